@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV ?= .venv
 ARGS ?=
 DATA ?= ../shared/data/understanding
+PREDICT = $(BIN)/python -m $(if $(MODEL),scripts.read_with_model --model $(MODEL) --sample $(or $(SAMPLE),0) --kept "$$kept",backend.travel.understanding predict)
 OWN := $(wildcard tests/understanding/mind_changes.jsonl tests/understanding/held_out.jsonl)
 
 BIN := $(VENV)/bin
@@ -37,6 +38,7 @@ demo: $(RUN_READY)  ## Watch a request being interrupted in the terminal
 	$(BIN)/python -m backend.clients.demo.interruption $(ARGS)
 
 test: $(DEV_READY) $(CLIENTS_READY)  ## Run the tests; ARGS="-k name" picks some
+	@$(BIN)/python -m compileall -q backend  # else every server that a test starts compiles it, where none may write
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
 
 mutants: $(DEV_READY)  ## Plant small faults one at a time, and see that the tests notice each; ARGS="ledger" picks some
@@ -60,14 +62,14 @@ bench: $(DEV_READY)  ## Measure; the results go to bench/results
 conformance: $(DEV_READY)  ## Interrupt tasks in every phase, in every way, and print the table of what came of it
 	$(BIN)/python -m conformance $(ARGS)
 
-understanding: $(RUN_READY)  ## Score the understanding of labelled utterances; DATA=directory says where they are
+understanding: $(RUN_READY)  ## Score the understanding of the utterances in DATA=directory, with MODEL=openai:name also by a model
 	@test -f $(DATA)/score.py || { echo "There are no labelled utterances in '$(DATA)': name their directory with DATA=..."; exit 1; }
-	@predicted=$$(mktemp) && trap 'rm -f "$$predicted"' EXIT \
-		&& cat $(DATA)/*.jsonl | $(BIN)/python -m backend.travel.understanding predict > "$$predicted" \
-		&& $(BIN)/python $(DATA)/score.py --gold $(DATA) --pred "$$predicted" $(ARGS) \
+	@predicted=$$(mktemp) && kept=$$(mktemp) && trap 'rm -f "$$predicted" "$$kept"' EXIT \
+		&& cat $(DATA)/*.jsonl | $(PREDICT) > "$$predicted" \
+		&& $(BIN)/python $(DATA)/score.py --gold $(if $(MODEL),"$$kept",$(DATA)) --pred "$$predicted" $(ARGS) \
 		&& for own in $(OWN); do echo && echo "$$own:" \
-		&& $(BIN)/python -m backend.travel.understanding predict --assumed < "$$own" > "$$predicted" \
-		&& $(BIN)/python scripts/score_own.py $(DATA)/score.py --gold "$$own" --pred "$$predicted" $(ARGS) \
+		&& $(PREDICT) --assumed < "$$own" > "$$predicted" \
+		&& $(BIN)/python scripts/score_own.py $(DATA)/score.py --gold $(if $(MODEL),"$$kept","$$own") --pred "$$predicted" $(ARGS) \
 		|| exit 1; done
 
 wheel: $(DEV_READY)  ## Build the package: a wheel and a source distribution in dist/

@@ -48,6 +48,7 @@ from .serving.logs import configure_logging
 from .serving.metrics import Metrics
 from .serving.plugin import Host
 from .serving.read_settings import WrongSettingsError, read_settings
+from .serving.routes.page_files import Face
 from .serving.services import Services
 from .serving.settings import Settings
 from .tasks.contained import contain_exits
@@ -202,6 +203,11 @@ class Detour:
             credentials=Credentials(token) if token else None,
             cross_origin=CrossOrigin(settings.allowed_origins),
             protocols=protocol_routes(self._services, settings.protocols),
+            face=Face(
+                file="graph.html" if self._plugin.graphs else "index.html",
+                title=settings.title,
+                examples=settings.examples,
+            ),
         )
         fragment = f"#token={token}" if token else ""
         self.link = f"http://{_own_name(settings)}/{fragment}"

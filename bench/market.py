@@ -15,6 +15,7 @@ from decimal import Decimal
 from typing import Generic, TypeVar
 
 from backend.travel.values.travel import (
+    CarQuery,
     FlightOffer,
     FlightQuery,
     FlightSegment,
@@ -24,7 +25,7 @@ from backend.travel.values.travel import (
     Money,
 )
 
-Q = TypeVar("Q", FlightQuery, HotelQuery)
+Q = TypeVar("Q", FlightQuery, HotelQuery, CarQuery)
 
 BATCHES = 4
 FLIGHT_PAUSES_S = {"network carriers": 1.0, "low-cost carriers": 1.5, "agencies": 2.0}
@@ -98,6 +99,11 @@ class Market:
         return [
             PacedSource(name, hotels, pause * self.pace, self.meter) for name, pause in HOTEL_PAUSES_S.items()
         ]
+
+    @property
+    def car_sources(self) -> Sequence[PacedSource[CarQuery]]:
+        """None: it lets no cars."""
+        return []
 
 
 def flights(query: FlightQuery, source: str) -> list[FlightOffer]:

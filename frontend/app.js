@@ -1,10 +1,12 @@
 /** Wires the page together: the state, the components that show it, the connection, and what the user does. */
 
-import "./components/components.js";
 import {
   askAirports,
   askBookings,
+  askCalls,
   askFares,
+  askKept,
+  askKeptOffers,
   askLand,
   askReceipt,
   fareKey,
@@ -16,6 +18,7 @@ import {
 } from "./lib/api.js";
 import { setClock } from "./lib/clock.js";
 import { Connection } from "./lib/connection.js";
+import { FACE } from "./lib/face.js";
 import { tripName } from "./lib/facts.js";
 import { initialState, reduce } from "./lib/reduce.js";
 import { keepOverReload, stateAfterReload } from "./lib/reload.js";
@@ -162,7 +165,7 @@ function deliver(text, clientId) {
       if (error.isPassing) return { type: "page_waiting", client_id: clientId, text };
       return { type: "page_unsent", client_id: clientId, error: error.message };
     },
-    failedAway: ({ message }) => ({ type: "page_notice", text: `Not sent, in the trip before: “${text}”. ${message}` }),
+    failedAway: ({ message }) => ({ type: "page_notice", text: `Not sent, in the ${FACE.thing} before: “${text}”. ${message}` }),
   });
 }
 
@@ -193,7 +196,7 @@ function nameOpenTrip(name) {
 function visit(userId, notice = "") {
   asked = new Set();
   const left = state.outbox.filter((item) => item.state === "waiting").map(({ text }) => `“${text}”`);
-  const lost = left.length ? `Not sent, in the trip before: ${left.join(", ")}.` : "";
+  const lost = left.length ? `Not sent, in the ${FACE.thing} before: ${left.join(", ")}.` : "";
   state = { ...visited(userId), notice: notice || lost };
   connect();
   draw();
@@ -255,6 +258,11 @@ const actions = {
       failed: ({ message }) => ({ type: "page_notice", text: message }),
     });
   },
+  trace: ({ taskId }) =>
+    forThisVisit((userId) => askCalls(userId, taskId), {
+      done: ({ calls }) => ({ type: "page_calls", task_id: taskId, calls }),
+      failed: () => null, // it is a look back, which can be taken again
+    }),
   travel: ({ userId }) => {
     if (userId === state.userId) return;
     openTrip(userId);
@@ -287,11 +295,25 @@ const actions = {
       failed: () => ({ type: "page_bookings", bookings: state.bookings ?? [] }), // nobody asked: what was known stays
     });
   },
+  askKept: () => {
+    forThisVisit(askKept, {
+      done: ({ requests }) => ({ type: "page_kept", requests }),
+      failed: () => null, // what was known stays; a server that is no travel assistant has none
+    });
+  },
+  askKeptOffers: ({ taskId }) =>
+    askOnce(`kept ${taskId}`, () => askKeptOffers(state.userId, taskId), {
+      done: ({ offers }) => ({ type: "page_kept_offers", task_id: taskId, offers }),
+      failed: () => ({ type: "page_kept_offers", task_id: taskId, offers: {} }),
+    }),
   askFares: ({ query }) => {
     const key = fareKey(query);
     askOnce(`fares ${key}`, () => askFares(query), {
       done: ({ days }) => ({ type: "page_fares", key, days }),
-      failed: () => ({ type: "page_fares", key, days: [] }),
+      failed: () => {
+        asked.delete(`fares ${key}`); // it may be asked for again, by who wants it
+        return { type: "page_fares", key, days: null };
+      },
     });
   },
   askAirports: ({ codes }) => {
@@ -355,7 +377,7 @@ window.addEventListener("hashchange", async () => {
 });
 window.addEventListener("storage", ({ key }) => {
   if (key !== null && key !== KEY) return;
-  leave(allTrips()[0]?.userId ?? newTripId(), "That trip was deleted in another window.");
+  leave(allTrips()[0]?.userId ?? newTripId(), `That ${FACE.thing} was deleted in another window.`);
 });
 window.addEventListener("online", () => connection?.reopen());
 window.addEventListener("offline", () => connection?.wake());

@@ -28,6 +28,8 @@ MOVING = {"width": 1200, "height": 720}
 FRAME_MS = 250
 LAST_FRAME_MS = 4000
 
+FOLD = re.compile("^(Interrupted after|Continued)")
+"""The line that an interrupted task is folded to, whatever it had come to."""
 TRIP = "Flights from Berlin to Tokyo on 4 March for 2 people, and a hotel until 11 March"
 
 
@@ -68,9 +70,9 @@ async def record(browser: Browser, address: str) -> None:
     await watch(2.5)
     await write("Make the hotel five nights")
     await watch(2)
-    await page.get_by_role("button", name="Interrupted after").click()
+    await page.get_by_role("button", name=FOLD).click()
     await watch(2)
-    await page.get_by_text("All of it is demo inventory").wait_for()
+    await page.get_by_role("article", name="Detour").get_by_text("I found").wait_for()
     await watch(1)
     lengths = [FRAME_MS] * (len(frames) - 1) + [LAST_FRAME_MS]
     frames[0].save(
@@ -88,11 +90,11 @@ async def play(browser: Browser, address: str) -> None:
     await page.get_by_role("tab", name="Flights").wait_for()
     await page.wait_for_timeout(1200)
     await say(page, "Make the hotel five stars")
-    fold = page.get_by_role("button", name="Interrupted after")
+    fold = page.get_by_role("button", name=FOLD)
     await fold.wait_for()
     await fold.click()
     await take(page, "interrupted")
-    await page.get_by_text("All of it is demo inventory").wait_for()
+    await page.get_by_role("article", name="Detour").get_by_text("I found").wait_for()
     await page.emulate_media(color_scheme="dark")
     await take(page, "found-dark")
     await page.emulate_media(color_scheme="light")

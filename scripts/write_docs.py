@@ -66,6 +66,7 @@ SETTINGS_OF_EVERY_SERVER: Mapping[str, tuple[str, ...]] = {
         "graph", "graph_default", "graph_context", "graph_input", "graph_reply", "graph_store",
         "graph_start_s", "protocols",
     ),
+    "The page": ("title", "examples"),
     "Storage": ("store", "data_dir", "events_kept"),
     "Tasks": (
         "task_timeout_s", "task_results_mib", "input_timeout_s", "permission_timeout_s", "shutdown_grace_s",
@@ -113,6 +114,8 @@ def _setting(name: str, field: FieldInfo) -> tuple[str, str, str, str]:
 def _type(field: FieldInfo) -> str:
     """Return in words what a setting may be."""
     annotation: Any = field.annotation
+    if isinstance(field.json_schema_extra, dict):
+        return str(field.json_schema_extra["written"])
     if get_origin(annotation) is Literal:
         return " or ".join(f"`{value}`" for value in get_args(annotation))
     if get_origin(annotation) is UnionType:

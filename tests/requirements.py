@@ -5,6 +5,8 @@ enforces both ways: no promise without a test, no test for a promise that is not
 docs/promises.md from it.
 """
 
+from tests.requirements_of_travel import BOOKINGS, TRAVEL
+
 GROUPS: dict[str, dict[str, str]] = {
     "Interruption": {
         "CHANGING-ONES-MIND": (
@@ -17,9 +19,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "NOTHING-AFTER-THE-INTERRUPTION": (
             "From the instant of its interruption a task publishes nothing, however badly it ends."
         ),
-        "FOUND-IS-KEPT": (
-            "What an interrupted task had found is kept, and counted alike wherever it is reported."
-        ),
+        "FOUND-IS-KEPT": "What an interrupted task had found is kept, and counted alike wherever reported.",
         "FINDINGS-ARE-HANDED-ON": (
             "The next task receives what was found, past interrupted tasks that found nothing."
         ),
@@ -27,13 +27,20 @@ GROUPS: dict[str, dict[str, str]] = {
             "Findings that still answer the new request are reported as carried over, all others as dropped."
         ),
         "WHAT-FITS-STAYS": "A change that only narrows is answered at once from what there is.",
+        "FOUND-ANSWERS-QUESTIONS": "What was found answers questions about it; they interrupt nothing.",
         "EACH-RESULT-HAS-A-FATE": "Each result of the task before stays, waits or goes, and is told to.",
+        "KEPT-OFFERS-ARE-BOOKED": "Offers of earlier requests can be booked; what has changed is told first.",
         "EARLIER-REQUESTS-RETURN": "An earlier request is taken up again with what had been found for it.",
+        "UNDO-GOES-BACK": (
+            "Undo takes back the last change, twice the last two, and redo comes forward again."
+        ),
+        "START-OVER-FORGETS": "Who starts over is told that all is forgotten, and nothing of it comes back.",
         "SEARCHES-GO-ON": (
             "A search that the next message still asks for continues there, or is shown again if over."
         ),
-        "STOP-IS-TRUE": (
-            "A stop ends what it names, asides and waiting tasks included, and the receipt says so."
+        "STOP-IS-TRUE": "A stop ends what it names, asides and waiting tasks too, and the receipt says so.",
+        "STOPS-IN-MANY-WORDS": (
+            "A search is stopped in whatever words people stop, and by no word that only looks like one."
         ),
         "STOP-IS-IDEMPOTENT": (
             "Stopping answers with the receipt, and with the same one however often it is repeated."
@@ -42,9 +49,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "AGENTS-STOP-ALONE": (
             "One agent can be stopped: its findings are kept, the others continue, and the reply says so."
         ),
-        "SMALL-TALK-INTERRUPTS-NOTHING": (
-            "Small talk is answered beside the active task and interrupts nothing."
-        ),
+        "SMALL-TALK-INTERRUPTS-NOTHING": "Small talk is answered beside a task, and interrupts nothing.",
         "STUCK-TASKS-ARE-RELEASED": (
             "A task that ignores its cancellation is let go of within seconds, and delays nobody."
         ),
@@ -189,29 +194,7 @@ GROUPS: dict[str, dict[str, str]] = {
             "The nodes of a hosted graph may use tools of every kind that the ledger accounts for."
         ),
     },
-    "Writes and bookings": {
-        "WRITES-ARE-ALLOWED": (
-            "Nothing is changed outside unless its user has allowed just this, as quoted, and in time."
-        ),
-        "BEGUN-IS-FINISHED": (
-            "A write that has begun finishes, whatever interrupts its task; any other never begins."
-        ),
-        "WRITES-ARE-NEVER-SENT-AGAIN": (
-            "A write without an answer is looked up, by the next process too, before it is sent again."
-        ),
-        "WRITES-TAKE-TURNS": "Writes of one user run one at a time; those of others do not wait for them.",
-        "BOOKED-AT-MOST-ONCE": (
-            "However often a booking is sent, and wherever it is cut, there are never two of it."
-        ),
-        "THE-LAST-SEAT-ONCE": "However many buy at the same instant, no seat and no room is sold twice.",
-        "A-KILLED-BOOKING-IS-WHOLE": (
-            "A booking that a kill cuts short is there whole or not at all, and can be looked up."
-        ),
-        "BOOKINGS-ARE-ONES-OWN": "Nobody reaches a booking of somebody else, nor learns that there is one.",
-        "A-PAYMENT-CAN-FAIL": (
-            "A demo order above 5,000 EUR is declined with a sentence, and nothing of it is booked."
-        ),
-    },
+    "Writes and bookings": BOOKINGS,
     "Questions": {
         "ANSWERED-ONCE": (
             "Of several answers to a question, or an answer and what withdraws it, exactly one counts."
@@ -247,18 +230,7 @@ GROUPS: dict[str, dict[str, str]] = {
         ),
         "USAGE-IS-TOLD": "Every ending reports what models have used: as an estimate where a stream was cut.",
     },
-    "The travel assistant": {
-        "TWELVE-TURNS-ARE-UNDERSTOOD": "A conversation of twelve turns, interrupted at each, is understood.",
-        "A-BEST-SO-FAR": (
-            "A tour has a best plan soon after its search begins, and keeps it when that is cut short."
-        ),
-        "THE-CHEAPEST-IS-PROVEN": (
-            "A tour that is called the cheapest is: no other order, day or stay costs less."
-        ),
-        "FARES-ARE-WHAT-A-SEARCH-FINDS": (
-            "The price of a day is that of the cheapest offer which a search for that day would find."
-        ),
-    },
+    "The travel assistant": TRAVEL,
     "Access and operation": {
         "STRANGERS-STAY-OUT": (
             "Only this machine's programs and this server's own pages get in, unless more is configured."
@@ -315,6 +287,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "RESULTS-STAY-WHERE-THEY-ARE": (
             "No result moves under the pointer or the focus; new ones wait until they are asked for."
         ),
+        "RULES-AND-MODEL-AGREE-OR-ASK": "What rules and a model read differently is asked for or told.",
+        "NOTHING-SAID-IS-LOST-IN-SILENCE": "A wish that nothing is searched by is told before a booking.",
         "CLICKS-SAY-WHAT-THEY-MEAN": (
             "Each control of the page sends a message that changes what was clicked, and nothing else."
         ),
@@ -336,6 +310,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "PROVIDERS-TEXT-IS-TEXT": (
             "On the page no text of a provider is ever markup, a script, or an order to anybody."
         ),
+        "GRAPH-PAGE-SHOWS-MARKDOWN": "A graph's page shows Markdown, steps and findings as they come.",
+        "GRAPH-PAGE-IS-SAFE": "On a graph's page no text of a model or a tool runs, or loads anything.",
         "TIMES-ARE-THOSE-OF-THE-PLACE": (
             "A flight's times are those of its airports, wherever in the world they are read."
         ),

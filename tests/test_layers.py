@@ -53,7 +53,7 @@ VIOLATIONS = [
     ("main", "client", DOWN),
     ("clients.api", "serving.settings", CLIENTS),
     ("clients.api", "errors", CLIENTS),
-    ("travel.agents.flight", "travel.agents.hotel", AGENTS),
+    ("travel.agents.searching", "travel.agents.planner", AGENTS),
     ("travel.agents.router", "tasks.task_context", VIEW),
     ("travel.agents.router", "tasks.ledger.ledger", VIEW),
     ("travel.understanding.dialogue.relation", "travel.understanding.english.language.text", READERS),

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from backend.serving.logs import MASK, Masker, configure_logging
+from tests import plain_logs
 
 CANARY = "zq7f3acanary/'\"\\é"
 WORDS = "fly me to Lisbon on the fourth"
@@ -48,7 +49,7 @@ def output(capsys):
         root.removeHandler(handler)
     root.setLevel(level)
     access.disabled = disabled
-    structlog.reset_defaults()
+    plain_logs.configure()
 
 
 def spoken(output):

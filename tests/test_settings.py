@@ -33,6 +33,7 @@ VALUES = {
     "host": "::1", "port": "9", "allowed_hosts": "a.example, b.example:90",
     "allowed_origins": "https://a.example", "protocols": "ag-ui", "token": "secret",
     "store": "memory", "data_dir": "elsewhere", "graph_context": '{"fast": true}', "graph_store": "shared",
+    "title": "Shelves", "examples": "Rome | Carthage",
     "log_format": "json", "log_level": "debug", "model_key": "key", "model_streams": "false",
 }  # fmt: skip
 
@@ -150,3 +151,38 @@ class TestMistyped:
             "DETOUR_HEARTBEAT_S",
             "--demo-seed",
         ]
+
+
+class TestThePage:
+    @pytest.mark.parametrize(
+        ("given", "examples"),
+        [
+            ("Rome | Oslo, in May", ("Rome", "Oslo, in May")),
+            ("Rome\nOslo\n", ("Rome", "Oslo")),
+            ('["a | b", "c"]', ("a | b", "c")),
+            ("only one", ("only one",)),
+        ],
+    )
+    def test_examples_are_separated_by_bars_or_lines_or_are_a_json_list(self, given, examples):
+        assert read_settings(TravelSettings, {"examples": given}).examples == examples
+
+    @pytest.mark.parametrize(
+        ("given", "said"),
+        [
+            ('["a', "it begins as a JSON list and is none"),
+            ("[1, 2]", "should be a valid string"),
+            ("|".join("abcdefg"), "an empty page has room for 6 of them"),
+            ("x" * 201, "each has 1 to 200 characters"),
+            ('[""]', "each has 1 to 200 characters"),
+        ],
+    )
+    def test_examples_that_do_not_fit_are_refused_with_a_reason(self, given, said):
+        (line,) = {
+            line.rpartition(": ")[2] if "valid" in line else line for line in refusal({"examples": given})
+        }
+        assert said in line
+
+    @pytest.mark.parametrize("title", ["x" * 61, "two\nlines", "a\x07"])
+    def test_a_title_is_one_line_of_60_characters_at_most(self, title):
+        (line,) = refusal({"title": title})
+        assert line.startswith("--title: ")

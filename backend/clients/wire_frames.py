@@ -94,7 +94,10 @@ class InputResolved(TypedDict):
 
 
 class MessageAdded(TypedDict):
-    """A message entered the history; `client_id` is the one it was sent with, if any."""
+    """A message entered the history; `client_id` is the one it was sent with, if any.
+
+    `suggestions` are messages that a user may want to send next; left out if there are none.
+    """
 
     seq: int
     task_id: str
@@ -105,6 +108,30 @@ class MessageAdded(TypedDict):
     text: str
     interrupted: bool
     client_id: str | None
+    suggestions: NotRequired[list[str]]
+
+
+class OffersOrdered(TypedDict):
+    """The user asked for an agent's offers in another order: by a fact of theirs, least or earliest first."""
+
+    seq: int
+    task_id: str
+    at: str
+    type: Literal["offers_ordered"]
+    agent: str
+    by: str
+    descending: bool
+
+
+class OffersPointedOut(TypedDict):
+    """The task's reply speaks of these offers of an agent."""
+
+    seq: int
+    task_id: str
+    at: str
+    type: Literal["offers_pointed_out"]
+    agent: str
+    offer_ids: list[str]
 
 
 class PartialResult(TypedDict):
@@ -250,5 +277,7 @@ Frame = (
     | InputResolved
     | ContextTransfer
     | ResultsSorted
+    | OffersPointedOut
+    | OffersOrdered
     | ReceiptIssued
 )

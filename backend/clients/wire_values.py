@@ -133,7 +133,10 @@ class InterruptedView(TypedDict):
 
 
 class MessageView(TypedDict):
-    """One message of a conversation; `client_id` is the one it was sent with, if it was sent with any."""
+    """One message of a conversation; `client_id` is the one it was sent with, if it was sent with any.
+
+    `suggestions` are messages that a user may want to send next; left out if there are none.
+    """
 
     message_id: str
     role: Literal["user", "assistant", "system"]
@@ -142,10 +145,11 @@ class MessageView(TypedDict):
     at: str
     interrupted: bool
     client_id: str | None
+    suggestions: NotRequired[list[str]]
 
 
 class PartialResultsAnswer(TypedDict):
-    """What was found so far."""
+    """What was found so far; `results_sorted` is there if its task began with results of another one."""
 
     user_id: str
     task_id: str
@@ -156,6 +160,7 @@ class PartialResultsAnswer(TypedDict):
     still_running: list[StillRunningView]
     seq: int
     epoch: str
+    results_sorted: NotRequired[SortedView]
 
 
 class ReceiptAnswer(TypedDict):
@@ -197,6 +202,13 @@ class SortedResults(TypedDict):
     stays: list[int]
     waits: list[int]
     goes: list[int]
+
+
+class SortedView(TypedDict):
+    """What a task's request makes of the results of the task `from_task_id`, by agent."""
+
+    from_task_id: str
+    results: dict[str, SortedResults]
 
 
 class StateHistoryAnswer(TypedDict):

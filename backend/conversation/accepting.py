@@ -6,6 +6,7 @@ task interrupted and the new one started.
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 
 from ..domain import events
@@ -23,6 +24,12 @@ from .deciding import Decided, decide
 from .loading import left_by_task
 from .starting import carry_out
 
+_TIME_TO_SEE = timedelta(seconds=1)
+"""From when a further question of a task was asked: its way to the user, a glance, and the way back.
+
+A "yes" that is sent twice comes within that time; it must not allow what is asked after the first one.
+"""
+
 Advice = tuple[Situation, Reading | None]
 """A model's reading of a message, and the situation that the model was given."""
 
@@ -36,6 +43,7 @@ async def accept(
     client_id: str | None,
     given: Mapping[str, Any] | None = None,
     advice: Advice | None = None,
+    arrived_at: datetime,
 ) -> Accepted:
     """Accept a message; the caller holds the conversation. When this returns, the message is durable.
 
@@ -54,7 +62,7 @@ async def accept(
     reading = (
         conversation.workflow.with_given(message, given, conversation.situation)
         if given
-        else _read(conversation, message, advice)
+        else _read(conversation, message, advice, arrived_at)
     )
     # An answer begins no run: the step that its task began from may have been trimmed since.
     if given and reading.manner != "answer":
@@ -88,17 +96,31 @@ def answers_earlier(conversation: Conversation, message: str) -> bool:
     return situation is not None and conversation.workflow.read(message, situation).manner == "answer"
 
 
-def _read(conversation: Conversation, message: str, advice: Advice | None) -> Reading:
+def _read(conversation: Conversation, message: str, advice: Advice | None, arrived_at: datetime) -> Reading:
     of_answer = conversation.situation_of_answer
-    as_answer = conversation.workflow.read(message, of_answer) if of_answer is not None else None
+    as_answer = (
+        conversation.workflow.read(message, _as_seen(of_answer, arrived_at))
+        if of_answer is not None
+        else None
+    )
     if as_answer is not None and as_answer.manner == "answer":
         return as_answer
     situation = conversation.situation
     if advice is not None and advice[1] is not None and advice[0] == situation:
         return advice[1]
-    reading = conversation.workflow.read(message, situation)
+    reading = conversation.workflow.read(message, _as_seen(situation, arrived_at))
     # Of two readings as small talk, the reply to the first repeats the open questions.
     return as_answer if as_answer and as_answer.manner == reading.manner == "beside" else reading
+
+
+def _as_seen(situation: Situation, arrived_at: datetime) -> Situation:
+    """Return the situation with the questions that its user cannot have seen when the message was sent."""
+    unseen = (
+        each.request_id
+        for each in situation.asked
+        if arrived_at < each.asked_at + (_TIME_TO_SEE if each.number > 1 else timedelta())
+    )
+    return replace(situation, unseen=frozenset(unseen))
 
 
 async def _accept_answer(

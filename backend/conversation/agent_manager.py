@@ -121,6 +121,7 @@ class AgentManager:
         What is `given` with it is for the workflow; the message is then new, and answers nothing. Raises as
         `accept` does; then nothing was accepted. Cancelling the caller does not take the message back.
         """
+        arrived_at = self._clock()  # before it waits for its turn, while a question may be asked
 
         async def accept_it(advice: Advice | None = None) -> Accepted:
             async with self._locked(user_id) as conversation:
@@ -132,6 +133,7 @@ class AgentManager:
                     client_id=client_id,
                     given=given,
                     advice=advice,
+                    arrived_at=arrived_at,
                 )
 
         async def accept_advised(advise: Advise) -> Accepted:

@@ -54,6 +54,7 @@ class Conversation:
     - `request`, of a turn, and its `subject`: the last request; `earlier`: those before it, latest first:
       the last few subjects, and the last few of any.
     - `handed_on`: what an interrupted task left for the next one.
+    - `beside`: the last aside after the last request, if any.
     - `called_off`: the user said stop after the last request had ended.
     - `turn`: the number of the last one; `latest_task_id`: the last task that was not an aside, without
       those that were stopped before their turn came.
@@ -108,6 +109,7 @@ class Conversation:
         self.request: Mapping[str, Any] | None = None
         self.request_turn = 0
         self.subject: str | None = None
+        self.beside: Task | None = None
         self.earlier: tuple[PastRequest, ...] = ()
         self.handed_on: InterruptedContext | None = None
         self.unconfirmed: Closing | None = None
@@ -167,7 +169,9 @@ class Conversation:
             asked=self.asked if self._is_latest_active else (),
             recent=[each.request for each in self.past],
             alike=[each.request for each in self.alike],
+            turns=[each.turn for each in self.remembered],
             has_spoken=self.latest_task_id is not None,
+            beside=self.beside.request if self.beside is not None else None,
         )
 
     @property
@@ -252,7 +256,7 @@ class Conversation:
         self.request, self.subject, self.latest_task_id = task.request, task.subject, task.task_id
         self.request_turn = task.turn
         self.remember(earlier)
-        self.called_off = False
+        self.called_off, self.beside = False, None
 
     def restore_requests(self, tasks: Sequence[Task]) -> None:
         """Make the request of the first of these tasks the current one, and those of the others past."""
@@ -275,6 +279,11 @@ class Conversation:
             # A later message is queued: this request is past already, and may be resumed.
             revised = PastRequest(task.task_id, task.turn, task.subject or "", task.request)
             self.earlier = tuple(revised if each.task_id == task.task_id else each for each in self.earlier)
+
+    def revise_beside(self, task: Task) -> None:
+        """Take over what the last aside's reply has added to its request."""
+        if self.beside is not None and task.task_id == self.beside.task_id:
+            self.beside = task
 
     def remember(self, earlier: Sequence[PastRequest]) -> None:
         """Keep those of the earlier requests, latest first, that may be resumed."""

@@ -1,6 +1,7 @@
 """Tells what a new request makes of the results that its user was shown before."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ..domain import events
@@ -11,35 +12,26 @@ from ..tasks.task_context import TaskContext
 from .conversation import Conversation
 
 
-async def sort_earlier_results(conversation: Conversation, context: TaskContext) -> None:
-    """Publish the fates of the results that the task before this one had shown, if it had any.
+@dataclass(frozen=True, slots=True)
+class EarlierResults:
+    """What the task `task_id` had found for its `request`, by agent."""
+
+    task_id: str
+    request: Mapping[str, Any] | None
+    found: Mapping[str, list[Any]]
+
+
+async def read_earlier_results(conversation: Conversation, context: TaskContext) -> EarlierResults | None:
+    """Return the results that the task before this one had shown; None if it had none.
 
     That is the one that was interrupted, or whose request is resumed; else the last one, which has ended by
-    itself. If the store cannot be read, nothing is published: a task does not fail for that.
+    itself. None as well if the store cannot be read: a task does not fail for that.
     """
-    task, workflow = context.task, conversation.workflow
-    if workflow.fates(None, task.request) is None:
-        return  # a graph that tells none: nothing is read for it
-    before = await _found_before(conversation, context)
-    if before is None:
-        return
-    from_task_id, request, found = before
-    fates = workflow.fates(request, task.request)
-    results = sort_results(found, fates) if fates is not None else {}
-    if results:
-        context.record(
-            events.results_sorted(
-                context.task_id, from_task_id=from_task_id, results=results, at=context.now()
-            )
-        )
-
-
-async def _found_before(
-    conversation: Conversation, context: TaskContext
-) -> tuple[str, Mapping[str, Any] | None, Mapping[str, list[Any]]] | None:
+    if conversation.workflow.fates(None, context.task.request) is None:
+        return None  # a graph that tells none: nothing is read for it
     previous = context.previous
     if previous is not None:
-        return previous.task_id, previous.request, previous.items()
+        return EarlierResults(previous.task_id, previous.request, previous.items())
     store, task = conversation.store, context.task
     try:
         before = await store.get_task_metadata(task.resumed_task_id or task.previous_task_id or "")
@@ -47,4 +39,16 @@ async def _found_before(
     except StoreUnavailable:
         return None
     found = PartialResults(each.found for each in saved if each.found is not None)
-    return (before.task_id, before.request, found.to_json()) if before is not None else None
+    return EarlierResults(before.task_id, before.request, found.to_json()) if before is not None else None
+
+
+def sort_earlier_results(conversation: Conversation, context: TaskContext, earlier: EarlierResults) -> None:
+    """Record and store the fates of earlier results, if there are any."""
+    fates = conversation.workflow.fates(earlier.request, context.task.request)
+    results = sort_results(earlier.found, fates) if fates is not None else {}
+    if results:
+        event = events.results_sorted(
+            context.task_id, from_task_id=earlier.task_id, results=results, at=context.now()
+        )
+        context.revise(results_sorted={"from_task_id": earlier.task_id, "results": results})
+        context.record(event, context.task)

@@ -31,7 +31,9 @@ async def load(conversation: Conversation) -> None:
             await _load_resting(conversation, shown)
         elif latest.status is TaskStatus.INTERRUPTED:
             conversation.handed_on = await stored_left_by(conversation, latest)
-        conversation.called_off = await _was_called_off(conversation, latest, since=turn)
+        asides = await _asides_after(conversation, latest, until=turn)
+        conversation.called_off = any(task.relation == "stop" for task in asides)
+        conversation.beside = asides[-1] if asides else None
     # Last: a load that fails before this is done again by the next holder.
     conversation.loaded = True
 
@@ -72,13 +74,13 @@ async def requesting_tasks(conversation: Conversation) -> list[Task]:
     return [task for task in tasks if not was_withdrawn(task)]
 
 
-async def _was_called_off(conversation: Conversation, latest: Task, *, since: int) -> bool:
-    """Return whether one of the asides after the latest task, up to a turn, was a stop."""
-    asides = min(since - latest.turn, LOOKED_THROUGH)
+async def _asides_after(conversation: Conversation, latest: Task, *, until: int) -> list[Task]:
+    """Return the asides after the latest task, up to a turn, oldest first."""
+    asides = min(until - latest.turn, LOOKED_THROUGH)
     said = await conversation.store.get_messages(latest.user_id, limit=2 * asides) if asides > 0 else ()
     later = [message.task_id for message in said if message.role == "user" and message.turn > latest.turn]
     tasks = [await conversation.store.get_task_metadata(task_id) for task_id in later if task_id]
-    return any(task is not None and task.relation == "stop" for task in tasks)
+    return [task for task in tasks if task is not None and task.aside]
 
 
 async def stored_left_by(conversation: Conversation, task: Task) -> InterruptedContext | None:

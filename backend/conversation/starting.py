@@ -17,8 +17,9 @@ from ..tasks.handover import handed_on_by, record_transfer
 from ..tasks.task_context import TaskContext
 from .conversation import Conversation
 from .deciding import Decided
-from .earlier_results import sort_earlier_results
+from .earlier_results import read_earlier_results, sort_earlier_results
 from .loading import left_by_task
+from .shown_results import shown_results
 
 
 def carry_out(conversation: Conversation, decided: Decided) -> str | None:
@@ -45,6 +46,7 @@ def carry_out(conversation: Conversation, decided: Decided) -> str | None:
         # A stop that ended nothing must not report on what was interrupted before it.
         ended_nothing = decided.reading.manner == "stop" and interrupted_task_id is None
         conversation.called_off = conversation.called_off or ended_nothing
+        conversation.beside = task
         start(conversation, task, None if ended_nothing else conversation.handed_on)
         return interrupted_task_id
     conversation.set_request(task)
@@ -70,16 +72,20 @@ def start(conversation: Conversation, task: Task, previous: InterruptedContext |
             await conversation.log.commit(task.user_id, context.task)
         if not task.aside:
             await ledger.writes.inherit(context)
+            # Read before anything is shown: a client that has the fates with the first results draws once.
+            earlier = await read_earlier_results(conversation, context)
             # Before the calls are taken over, which shows what they have found.
             context.keeps = workflow.keeps(task.request)
             # Before the graph runs, and without an await in between: held reads are released after 2 s.
             adopted = ledger.take_over(context, workflow.reads(task.request))
             found_for = previous.request if previous is not None else None
             record_transfer(context, workflow.fates(found_for, task.request), adopted=adopted)
-            await sort_earlier_results(conversation, context)
+            if earlier is not None:
+                sort_earlier_results(conversation, context, earlier)
         return await workflow.run(context)
 
     context = conversation.interruptions.create_task_context(task, previous=previous)
+    context.shown = partial(shown_results, conversation)
     conversation.interruptions.start(context, work, partial(_on_run_over, conversation))
     return context
 
@@ -149,6 +155,7 @@ async def _start_next(conversation: Conversation) -> None:
 def _on_run_over(conversation: Conversation, context: TaskContext) -> None:
     """Update the conversation in the step in which a task has settled or paused."""
     active = conversation.active
+    conversation.revise_beside(context.task)
     if active is None or active.task_id != context.task_id:
         return
     if context.life.resting:

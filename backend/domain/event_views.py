@@ -74,7 +74,10 @@ class TextDelta(EventView):
 
 
 class MessageAdded(EventView):
-    """A message entered the history; `client_id` is the one it was sent with, if any."""
+    """A message entered the history; `client_id` is the one it was sent with, if any.
+
+    `suggestions` are messages that a user may want to send next; left out if there are none.
+    """
 
     type: Literal["message"]
     message_id: str
@@ -82,6 +85,7 @@ class MessageAdded(EventView):
     text: str
     interrupted: bool
     client_id: str | None
+    suggestions: NotRequired[Sequence[str]]
 
 
 class ToolUpdate(EventView):
@@ -138,6 +142,23 @@ class ResultsSorted(EventView):
     results: Mapping[str, SortedResults]
 
 
+class OffersPointedOut(EventView):
+    """The task's reply speaks of these offers of an agent."""
+
+    type: Literal["offers_pointed_out"]
+    agent: str
+    offer_ids: Sequence[str]
+
+
+class OffersOrdered(EventView):
+    """The user asked for an agent's offers in another order: by a fact of theirs, least or earliest first."""
+
+    type: Literal["offers_ordered"]
+    agent: str
+    by: str
+    descending: bool
+
+
 class ReceiptIssued(EventView):
     """An interruption has settled, or its receipt is amended."""
 
@@ -157,5 +178,7 @@ Event = (
     | InputResolved
     | ContextTransfer
     | ResultsSorted
+    | OffersPointedOut
+    | OffersOrdered
     | ReceiptIssued
 )

@@ -142,6 +142,7 @@ def message(entry: Message) -> Event:
         "text": entry.text,
         "interrupted": entry.interrupted,
         "client_id": entry.client_id,
+        **({"suggestions": entry.suggestions} if entry.suggestions else {}),
     }
     return _event("message", entry.task_id, entry.at, fields)
 
@@ -193,6 +194,17 @@ def results_sorted(
 ) -> Event:
     """The request of a task makes this of the results that an earlier task found."""
     return _event("results_sorted", task_id, at, {"from_task_id": from_task_id, "results": results})
+
+
+def offers_pointed_out(task_id: str, agent: str, offer_ids: Sequence[str], *, at: datetime) -> Event:
+    """The reply of a task speaks of these offers of an agent."""
+    return _event("offers_pointed_out", task_id, at, {"agent": agent, "offer_ids": offer_ids})
+
+
+def offers_ordered(task_id: str, agent: str, by: str, *, descending: bool, at: datetime) -> Event:
+    """The user wants the offers of an agent in this order."""
+    fields = {"agent": agent, "by": by, "descending": descending}
+    return _event("offers_ordered", task_id, at, fields)
 
 
 def receipt(task_id: str, account: ReceiptAnswer, *, at: datetime) -> Event:

@@ -37,6 +37,13 @@ class SortedCounts(TypedDict):
     goes: int
 
 
+class SortedView(TypedDict):
+    """What a task's request makes of the results of the task `from_task_id`, by agent."""
+
+    from_task_id: str
+    results: Mapping[str, SortedResults]
+
+
 def sort_results(found: Mapping[str, Sequence[Any]], fates: Fates) -> dict[str, SortedResults]:
     """Return the positions of each agent's results by their fates; agents that found nothing are left out."""
     return {agent: _positions(fates(agent, items)) for agent, items in found.items() if items}

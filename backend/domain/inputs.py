@@ -15,7 +15,7 @@ from .clock import to_wire
 from .encoding import encode
 from .reviews import Review
 
-Kind = Literal["question", "permission"]
+InputKind = Literal["question", "permission"]
 Resolution = Literal["answered", "allowed", "denied", "withdrawn", "expired"]
 
 GIVEN = frozenset[Resolution]({"answered", "allowed", "denied"})
@@ -75,7 +75,7 @@ class InputRequestView(TypedDict):
     """
 
     request_id: str
-    kind: Kind
+    kind: InputKind
     agent: str
     prompt: str
     schema: Mapping[str, Any]
@@ -106,7 +106,7 @@ class InputRequest:
     branch: str
     asked_at: datetime
     expires_at: datetime
-    kind: Kind = "question"
+    kind: InputKind = "question"
     resolution: Resolution | None = None
     answer: Mapping[str, Any] | None = None
     permission: Permission | None = None

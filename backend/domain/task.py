@@ -3,7 +3,7 @@
 How a task may get from one status to the next is `task_life`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -12,6 +12,7 @@ from typing import Any, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from .clock import to_wire
+from .fates import SortedView
 
 Policy = Literal["interrupt", "enqueue", "reject"]
 
@@ -148,6 +149,8 @@ class Task:
     - `attempt` counts the tries of this message: after a crash a new task retries it. The new task has
       `begun` once its graph runs; `asked_in` is the first task, which holds the message in the conversation.
     - `set_aside` says what of its graph's stored state did not fit the graph any more, a sentence each.
+    - `results_sorted` is what it makes of the results of the task before it, as its event tells; None if
+      there were none.
     - `messages` counts the task's messages in the conversation; `spoken_turn` is the turn of the last message
       that answered a question of the task: the conversation continues from there.
     """
@@ -178,6 +181,7 @@ class Task:
     subject: str | None = None
     resumed_task_id: str | None = None
     set_aside: tuple[str, ...] = ()
+    results_sorted: SortedView | None = None
 
     @property
     def graph(self) -> str | None:
@@ -194,7 +198,10 @@ Role = Literal["user", "assistant", "system"]
 
 
 class MessageView(TypedDict):
-    """One message of a conversation; `client_id` is the one it was sent with, if it was sent with any."""
+    """One message of a conversation; `client_id` is the one it was sent with, if it was sent with any.
+
+    `suggestions` are messages that a user may want to send next; left out if there are none.
+    """
 
     message_id: str
     role: Role
@@ -203,6 +210,7 @@ class MessageView(TypedDict):
     at: str
     interrupted: bool
     client_id: str | None
+    suggestions: NotRequired[Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,7 +218,7 @@ class Message:
     """One entry of a conversation; `position` orders the messages of a turn, the user's is 0.
 
     `interrupted` marks an answer that was cut short: `text` is the part that had been sent. `client_id` is
-    the id that the sender gave the message, if any.
+    the id that the sender gave the message, if any. `suggestions` are messages that may answer it.
     """
 
     user_id: str
@@ -222,6 +230,7 @@ class Message:
     at: datetime
     interrupted: bool = False
     client_id: str | None = None
+    suggestions: tuple[str, ...] = ()
 
     @property
     def message_id(self) -> str:
@@ -230,7 +239,7 @@ class Message:
 
     def to_wire(self) -> MessageView:
         """Return the contract's form, as the history lists it."""
-        return {
+        view: MessageView = {
             "message_id": self.message_id,
             "role": self.role,
             "text": self.text,
@@ -239,3 +248,6 @@ class Message:
             "interrupted": self.interrupted,
             "client_id": self.client_id,
         }
+        if self.suggestions:
+            view["suggestions"] = self.suggestions
+        return view

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import blake2b
-from typing import Any, Literal, NotRequired
+from typing import Any, Literal, NotRequired, Protocol, runtime_checkable
 
 from typing_extensions import TypedDict
 
-from .encoding import encode_sorted
+from .encoding import encode, encode_sorted
 
 Effect = Literal["none", "read", "write"]
 State = Literal["waiting", "running", "ended"]
@@ -27,13 +27,26 @@ DONE = frozenset[Outcome]({"completed", "completed_after_interrupt"})
 """Outcomes of a call that succeeded, before an interruption or after it."""
 
 
+@runtime_checkable
+class WithKeyParts(Protocol):
+    """Arguments that say themselves what their calls' key is made of."""
+
+    def key_parts(self) -> Mapping[str, Any]:
+        """Return it by name, always in the same order."""
+        ...
+
+
 def call_key(tool: str, arguments: Any) -> str:
     """Return the key that calls of one tool with equal arguments share.
 
     `arguments` are normalised; the order of their fields makes no difference. Raises `TypeError` if they
     have no JSON form.
     """
-    return f"{tool}:{blake2b(encode_sorted(arguments), digest_size=12).hexdigest()}"
+    if isinstance(arguments, WithKeyParts):
+        encoded = encode(arguments.key_parts())  # in their order, as a dataclass would be
+    else:
+        encoded = encode_sorted(arguments)
+    return f"{tool}:{blake2b(encoded, digest_size=12).hexdigest()}"
 
 
 class ToolCallView(TypedDict):
@@ -59,7 +72,8 @@ class ToolCall:
       nobody can be asked what became of it.
     - `is_step`: no tool, but a step of the graph that a thread still runs after its task has ended; `tool` is
       its name, and it counts as a write.
-    - `fresh_until`: until then, a read's result answers the same read.
+    - `fresh_until`: until then, a read's result answers the same read; `found`: how many items it found, of
+      which its task may have shown fewer.
     - `outcome`: None until it has ended; "unknown" may still change.
     - `result`: what its agent gets, JSON-ready; `summary`: the same for people, in a few words.
     """
@@ -84,6 +98,7 @@ class ToolCall:
     started_at: datetime | None = None
     ended_at: datetime | None = None
     fresh_until: datetime | None = None
+    found: int | None = None
     observed: bool = False
     is_step: bool = False
 

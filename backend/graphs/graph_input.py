@@ -23,7 +23,8 @@ FILLED = ("message", "messages", "user_id", "previous_context", "partial_results
 REPLY_KEYS = ("answer", "response")
 """The keys of a final state that hold its reply; never taken for the field of the message."""
 
-Kind = Literal["fields", "mapping", "text", "messages", "other"]
+InputForm = Literal["fields", "mapping", "text", "messages", "other"]
+"""What the input of a graph is as a whole; of "fields" each is described."""
 
 
 class GraphInput:
@@ -39,7 +40,7 @@ class GraphInput:
         self._functional = bool(name)
         self.type = bare(annotation)
         self.fields: Mapping[str, SchemaField] = fields_of(self.type) or {}
-        self.kind: Kind = "fields" if self.fields else _kind(name, self.type)
+        self.kind: InputForm = "fields" if self.fields else _form(name, self.type)
         if chosen and self.kind == "text" and self.type is Any:
             self.kind = "mapping"  # an input without a type, of which the setting names a field
         known: Set[str] = {*FILLED} if self.kind == "mapping" else {*FILLED} & self.fields.keys()
@@ -133,7 +134,7 @@ class GraphInput:
         return next((names[0] for names in (required, texts) if len(names) == 1), "")
 
 
-def _kind(name: str, annotation: Any) -> Kind:
+def _form(name: str, annotation: Any) -> InputForm:
     """Return what a graph takes whose input has no fields, of the name and the type of the input."""
     if annotation is Any:
         return "messages" if name.endswith("messages") else "text"

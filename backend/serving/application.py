@@ -21,8 +21,9 @@ from .routes.events import events_router
 from .routes.graphs import graphs_router
 from .routes.health import health_router
 from .routes.lookups import lookup_router
+from .routes.markdown import markdown_router
 from .routes.metrics import metrics_router
-from .routes.page_files import FRONTEND, PageFiles
+from .routes.page_files import FRONTEND, TRAVEL_FACE, Face, PageFiles
 from .routes.session import session_router
 from .routes.threads import thread_router
 from .routes.websocket import websocket_router
@@ -75,6 +76,7 @@ def build_application(
     credentials: Credentials | None,
     cross_origin: CrossOrigin | None = None,
     protocols: ProtocolRoutes = NO_PROTOCOLS,
+    face: Face = TRAVEL_FACE,
 ) -> Guard:
     """Return the guarded application; `routers` and `examples` are the plugin's, beside the server's own."""
     start = PlainStart(lifespan)
@@ -113,7 +115,7 @@ def build_application(
         *protocols.routers,
         thread_router(services),
         events_router(services),
-        *([graphs_router(services, services.graphs)] if services.graphs is not None else []),
+        *([graphs_router(services, services.graphs), markdown_router()] if services.graphs else []),
         *routers,
         health_router(services),
         metrics_router(services),
@@ -121,7 +123,7 @@ def build_application(
     ):
         # `include_router` would look up each router by itself, which takes 10 us of a message (measured).
         app.router.routes.extend(router.routes)
-    files = PageFiles()
+    files = PageFiles(face=face)
     app.mount("/static", files)
 
     @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)

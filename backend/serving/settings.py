@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
 import orjson
-from pydantic import Field, SecretStr, field_validator
+from pydantic import Field, SecretStr, StringConstraints, field_validator
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
@@ -17,6 +17,9 @@ ENV_FILE = ".env"
 
 Protocol = Literal["langgraph", "ai-sdk", "ag-ui"]
 PROTOCOLS: tuple[Protocol, ...] = get_args(Protocol)
+
+MOST_EXAMPLES = 6
+LONGEST_EXAMPLE = 200
 
 
 class Settings(BaseSettings):
@@ -45,6 +48,14 @@ class Settings(BaseSettings):
         default=(),
         description="Origins whose pages may use this server beside its own (`https://app.example.com`); "
         "`*` for all, which needs `DETOUR_TOKEN`",
+    )
+    title: Annotated[str, StringConstraints(strip_whitespace=True)] = Field(
+        default="Detour", max_length=60, description="Name of the page, in its header and its window's title"
+    )
+    examples: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="Messages that an empty page offers to send",
+        json_schema_extra={"written": "list, separated by vertical bars or line breaks, or a JSON list"},
     )
     protocols: Annotated[tuple[Protocol, ...], NoDecode] = Field(
         default=PROTOCOLS,
@@ -156,6 +167,41 @@ class Settings(BaseSettings):
     @classmethod
     def _split_protocols(cls, value: object) -> object:
         return () if value == "none" else _parts(value) if isinstance(value, str) else value
+
+    @field_validator("title")
+    @classmethod
+    def _check_title(cls, title: str) -> str:
+        if not title.isprintable():
+            raise PydanticCustomError("no_title", "a title is one line of text.")
+        return title
+
+    @field_validator("examples", mode="before")
+    @classmethod
+    def _split_examples(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        if not value.lstrip().startswith("["):
+            return [text.strip() for text in re.split(r"[|\n]", value) if text.strip()]
+        try:
+            return orjson.loads(value)
+        except orjson.JSONDecodeError as error:
+            raise PydanticCustomError(
+                "no_json", "it begins as a JSON list and is none: {fault}.", {"fault": str(error)}
+            ) from None
+
+    @field_validator("examples")
+    @classmethod
+    def _check_examples(cls, examples: tuple[str, ...]) -> tuple[str, ...]:
+        if len(examples) > MOST_EXAMPLES:
+            raise PydanticCustomError(
+                "too_many", "an empty page has room for {most} of them.", {"most": MOST_EXAMPLES}
+            )
+        for example in examples:
+            if not 0 < len(example) <= LONGEST_EXAMPLE:
+                raise PydanticCustomError(
+                    "no_example", "each has 1 to {most} characters.", {"most": LONGEST_EXAMPLE}
+                )
+        return examples
 
     @field_validator("graph_context", mode="before")
     @classmethod

@@ -5,11 +5,13 @@ write a task's record. Nothing here waits, except `history`. Nothing fails becau
 comes too late is dropped.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any
 
+from ..domain import events
 from ..domain.context import InterruptedContext
 from ..domain.partials import PartialResults
+from ..domain.shown_results import ShownResults
 from ..domain.task import AgentProgress, AgentState, Message
 from .task_context import TaskContext
 
@@ -75,6 +77,24 @@ class AgentContext:
     def declare(self, agent: str, request: Mapping[str, Any]) -> None:
         """Announce an agent and what it is asked to do; as `TaskContext.declare`."""
         self._task.declare(agent, request)
+
+    def point_out(self, agent: str, offer_ids: Sequence[str]) -> None:
+        """Tell which of an agent's offers the reply speaks of."""
+        task = self._task
+        task.record(events.offers_pointed_out(task.task_id, agent, offer_ids, at=task.now()))
+
+    def put_in_order(self, agent: str, by: str, *, descending: bool) -> None:
+        """Tell in which order the user wants an agent's offers shown."""
+        task = self._task
+        task.record(events.offers_ordered(task.task_id, agent, by, descending=descending, at=task.now()))
+
+    def shown(self) -> AsyncGenerator[ShownResults]:
+        """Yield what the conversation's requests have found: the current one, then those that can be resumed.
+
+        Each is read only once it is asked for, so whoever has enough closes the generator. Raises
+        `StoreUnavailable`. May be cancelled.
+        """
+        return self._task.shown()
 
     async def history(self, limit: int) -> tuple[Message, ...]:
         """Return the last `limit` messages of the conversation, oldest first, this task's own included.

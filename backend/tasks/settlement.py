@@ -154,7 +154,7 @@ def ending_records(
     elif ended.status is TaskStatus.FAILED:
         records += context.message_records("assistant", " ".join((ending.text, *sentences)))
     else:
-        records += context.message_records("assistant", ending.text)
+        records += context.message_records("assistant", ending.text, suggestions=context.suggestions)
     account = receipt(context, calls, settled_at=now, unanswered=unanswered)
     # The task's record after the messages, which it counts; the status after the agents, whom it shows.
     records += [

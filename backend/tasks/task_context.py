@@ -22,22 +22,14 @@ from ..domain.fates import Fates, Keeps
 from ..domain.inputs import InputRequest, TaskInputs
 from ..domain.model_trace import ModelTrace
 from ..domain.partials import PartialBatch, PartialResults, Repeats
-from ..domain.task import (
-    ENDED_AGENT_STATES,
-    AgentProgress,
-    AgentState,
-    InterruptReason,
-    Message,
-    Role,
-    Task,
-)
+from ..domain.task import ENDED_AGENT_STATES, AgentProgress, AgentState, InterruptReason, Message, Role, Task
 from ..domain.task_life import Step, TaskLife, recorded
 from ..domain.tool_call import ToolCall
 from ..errors import StoreUnavailable
 from ..log.event_log import EventLog
 from ..log.state_store.base import Record, SavedPartial, SavedProgress
 from .published import MOST_SHOWN, OVERHEAD_BYTES, TEXT_OVERHEAD_BYTES, Published, Said, TooMuchShownError
-from .stored_reads import History, StoredCheckpoint, StoredStep
+from .stored_reads import History, ReadShown, StoredCheckpoint, StoredStep, nothing_shown
 
 STOPPED = "stopped by the user"
 """The detail of an agent that its user has stopped, and the summary of its calls."""
@@ -48,12 +40,12 @@ _log = structlog.get_logger(__name__)
 class TaskContext:
     """A live task.
 
-    `agents` holds each agent's progress, `previous` what the interrupted task before it left behind. From the
-    store, `history` reads the last messages, `checkpoint` that of a turn, `thread_step` a step of a graph's
-    thread or the newest. `inputs` are its questions, open for `answer_within`, or `allow_within` if it is a
-    permission; `tool_calls` its calls in order; `adopted_by` the task that took over one; `trace` what models
-    have done. `unsaved` are records that the store did not take; they go first with the next write. It shows
-    what it `keeps` of what is found; `fates` is what the message that interrupts it makes of that.
+    `agents` holds each agent's progress, `previous` what the interrupted task before it left. From the store,
+    `history` reads the last messages, `checkpoint` that of a turn, `thread_step` a step of a graph's thread,
+    `shown` what the last requests have found. `inputs` are its questions, open for `answer_within`, or
+    `allow_within` if it is a permission; `tool_calls` its calls; `adopted_by` the task that took over one;
+    `trace` what models have done. `unsaved` are records that the store did not take; they go first with the
+    next write. It shows what it `keeps` of what is found; `fates` is what its interruption makes of it.
     """
 
     def __init__(
@@ -97,6 +89,8 @@ class TaskContext:
         self._repeats = Repeats()
         self.keeps: Keeps | None = None
         self.fates: Fates | None = None
+        self.shown: ReadShown = nothing_shown
+        self.suggestions: Sequence[str] = ()  # stored with the reply, when the task completes
 
     @property
     def partial_results(self) -> PartialResults:
@@ -343,8 +337,7 @@ class TaskContext:
         return self._agent_records(agent, progress, with_request=False)
 
     def _agent_records(self, agent: str, progress: AgentProgress, *, with_request: bool) -> list[Record]:
-        at = self._clock()
-        event = events.agent_update(self.task_id, agent, progress, with_request=with_request, at=at)
+        event = events.agent_update(self.task_id, agent, progress, with_request=with_request, at=self.now())
         self.agents[agent] = progress
         return [SavedProgress(self.task.turn, agent, progress), event]
 
@@ -358,7 +351,13 @@ class TaskContext:
     # --- records -------------------------------------------------------------------------------------
 
     def message_records(
-        self, role: Role, text: str, *, interrupted: bool = False, client_id: str | None = None
+        self,
+        role: Role,
+        text: str,
+        *,
+        interrupted: bool = False,
+        client_id: str | None = None,
+        suggestions: Sequence[str] = (),
     ) -> list[Record]:
         """Return the records of a message that this task adds to the conversation.
 
@@ -375,6 +374,7 @@ class TaskContext:
             at=self._clock(),
             interrupted=interrupted,
             client_id=client_id,
+            suggestions=tuple(suggestions),
         )
         self.revise(messages=task.messages + 1)
         return [message, events.message(message)]

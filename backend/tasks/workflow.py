@@ -31,6 +31,9 @@ class Situation:
     - `asked`: the open questions of that task.
     - `recent`: the last request about each earlier subject, latest first, without the current subject.
     - `alike`: other earlier requests, latest first, which a later one about the same subject replaced.
+    - `beside`: the request of the last message since `previous` that left it as it is.
+    - `turns`: those of `(*recent, *alike)`, which tell the order in which these were asked for.
+    - `unseen`: the ids of those `asked` so late that the user cannot have seen them when writing the message.
     - `answers_alone`: the message is only read for whether it answers; as a new one it is read again.
     """
 
@@ -40,8 +43,11 @@ class Situation:
     asked: Sequence[InputRequest] = ()
     recent: Sequence[Mapping[str, Any]] = ()
     alike: Sequence[Mapping[str, Any]] = ()
+    turns: Sequence[int] = ()
     answers_alone: bool = False
     has_spoken: bool = False
+    beside: Mapping[str, Any] | None = None
+    unseen: frozenset[str] = frozenset()
 
     @property
     def last_request(self) -> Mapping[str, Any] | None:

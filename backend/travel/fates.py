@@ -39,6 +39,12 @@ def fates(found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None
     return of_agent
 
 
+def is_same_search(agent: Agent, found_for: Understanding, request: Understanding) -> bool:
+    """Return whether the offers for one request are those of the other, but for what narrows them."""
+    is_there = _cities(agent, found_for) == _cities(agent, request)
+    return is_there and base_query(agent, found_for) == base_query(agent, request)
+
+
 def keeps(request: Mapping[str, Any] | None, shown: Mapping[str, Sequence[Any]] | None = None) -> Keeps:
     """Return which offers a request shows: those that fit, each once. `shown` are those there are already.
 

@@ -6,6 +6,7 @@ from datetime import date
 
 from ..serving.plugin import Host, Plugin
 from ..serving.settings import Settings
+from .kept import KeptRequests
 from .models.langchain_model import LangchainModel
 from .models.loading import load_model
 from .providers.demo.provider import DemoProvider
@@ -44,9 +45,11 @@ def load_travel(settings: Settings, host: Host) -> Plugin:
         provider,
         host.ledger,
         today=today,
+        goal_fares=provider.goal_fares,
         plan_itinerary=plan_itinerary(provider.tour_program, owner=host.owner),
         model=model,
         read_within_s=settings.model_reading_s,
+        kept=KeptRequests(host.store),
     )
 
     @contextlib.asynccontextmanager

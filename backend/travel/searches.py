@@ -6,66 +6,54 @@ that do not fit are left out. Only where a source had cut its answer short is it
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from pydantic import TypeAdapter, ValidationError
 
 from .stored_requests import Request, understanding_in
-from .understanding.queries import Query, flight_query, hotel_query, query_covers
+from .understanding.queries import QUERIES, QUERY_TYPES, Query, query_covers
 from .understanding.result import Agent, Understanding
-from .values.travel import FlightQuery, HotelQuery
+from .understanding.slot_table import SLOTS
 
-_FLIGHTS, _HOTELS = TypeAdapter(FlightQuery), TypeAdapter(HotelQuery)
+_ADAPTERS: Mapping[Agent, TypeAdapter[Any]] = {agent: TypeAdapter(QUERY_TYPES[agent]) for agent in SLOTS}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Searches:
-    """The searches that a request makes; None where it does not search, or not enough is known."""
-
-    flight: FlightQuery | None = None
-    hotel: HotelQuery | None = None
+Searches: TypeAlias = Mapping[Agent, Query]
+"""The searches that a request makes, by the agents that know enough for one."""
 
 
 def searches_of(request: Request | None) -> Searches:
     """Return the searches of a stored request."""
     understanding = understanding_in(request)
     if request is None or understanding is None:
-        return Searches()
+        return {}
     kept: Mapping[str, Any] = request.get("searches", {})
-    wanted = _wanted(understanding)
-    return Searches(
-        flight=_read(_FLIGHTS, kept.get("flight")) or wanted.flight,
-        hotel=_read(_HOTELS, kept.get("hotel")) or wanted.hotel,
-    )
+    made: dict[Agent, Query] = {agent: query for agent in SLOTS if (query := _read(agent, kept.get(agent)))}
+    return {**_wanted(understanding), **made}
 
 
 def kept_searches(understanding: Understanding, before: Request | None) -> dict[str, Any]:
-    """Return the searches of the request `before` that find all that is wanted now, to be stored with it.
+    """Return the field for the searches of the request `before` that find all that is wanted now.
 
-    Those that are just what is wanted are left out.
+    Those that are just what is wanted are left out, and so is the field if none is left.
     """
     made, wanted = searches_of(before), _wanted(understanding)
-    kept: dict[str, Any] = {}
-    if made.flight and wanted.flight and _is_kept("flight", made.flight, wanted.flight):
-        kept["flight"] = _FLIGHTS.dump_python(made.flight, mode="json")
-    if made.hotel and wanted.hotel and _is_kept("hotel", made.hotel, wanted.hotel):
-        kept["hotel"] = _HOTELS.dump_python(made.hotel, mode="json")
-    return kept
+    kept: dict[str, Any] = {
+        agent: _ADAPTERS[agent].dump_python(query, mode="json")
+        for agent, query in made.items()
+        if agent in wanted and query != wanted[agent] and query_covers(agent, query, wanted[agent])
+    }
+    return {"searches": kept} if kept else {}
 
 
 def _wanted(understanding: Understanding) -> Searches:
-    return Searches(flight=flight_query(understanding), hotel=hotel_query(understanding))
+    return {agent: query for agent, make in QUERIES.items() if (query := make(understanding)) is not None}
 
 
-def _is_kept(agent: Agent, made: Query, wanted: Query) -> bool:
-    return made != wanted and query_covers(agent, made, wanted)
-
-
-def _read(adapter: TypeAdapter[Any], stored: Any) -> Any:
+def _read(agent: Agent, stored: Any) -> Any:
     if stored is None:
         return None
     try:
-        return adapter.validate_python(stored)
+        return _ADAPTERS[agent].validate_python(stored)
     except ValidationError:
         return None  # it is then made as the request says

@@ -4,7 +4,7 @@ What earlier versions left out is filled in. A request that still cannot be read
 told: none is worth refusing a message for, and none may be guessed at.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import structlog
@@ -38,6 +38,17 @@ class UnderstoodRequest(dict[str, Any]):
 _log = structlog.get_logger(__name__)
 
 
+def renewed(
+    request: Request | None, understanding: Understanding, *, without: Collection[str], **anew: Any
+) -> UnderstoodRequest:
+    """Return a request as one that means something else now, with the fields that are made `anew`.
+
+    All its other fields are kept, whoever added them, but those `without` which it is to be stored.
+    """
+    kept = {name: value for name, value in (request or {}).items() if name not in ("understanding", *without)}
+    return UnderstoodRequest(understanding, **{**kept, **anew})
+
+
 def understanding_in(request: Request | None) -> Understanding | None:
     """Return what a stored request asks for; None if there is none, or none that this version can read."""
     if request is None or isinstance(request, UnderstoodRequest):
@@ -54,6 +65,14 @@ def understandings_in(requests: Sequence[Request], *, first: int = 0) -> dict[in
     """Return what those of the requests ask for that can be read, by their places, which begin at `first`."""
     read = {place: understanding_in(request) for place, request in enumerate(requests, start=first)}
     return {place: each for place, each in read.items() if each is not None}
+
+
+def subject_of(understanding: Understanding) -> str | None:
+    """Return where a request wants to go, or to stay."""
+    if understanding.tour is not None:
+        return ", ".join(sorted(place.city.label for place in understanding.tour.cities))
+    goal = understanding.flight.destination or understanding.hotel.city
+    return goal.city.label if goal is not None else None
 
 
 def _completed(stored: Mapping[str, Any]) -> dict[str, Any]:

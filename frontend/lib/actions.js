@@ -9,6 +9,7 @@
  * @property {{requestId: string, answer?: Object<string, unknown>, decision?: "allow" | "deny"}} answer answer a
  *   question or decide a permission
  * @property {{taskId: string}} explain fetch the receipt of a task
+ * @property {{taskId: string}} trace fetch what the tool calls of a task were given, and what they came to
  * @property {{userId: string}} travel go to another trip
  * @property {{userId: string, name: string}} rename name a trip
  * @property {{userId: string}} forget delete a trip and all the server knows of it
@@ -16,6 +17,8 @@
  *   plans, results or bookings
  * @property {{}} dismiss take the notice away
  * @property {{}} askBookings fetch what was booked, again
+ * @property {{}} askKept fetch which requests there are offers of, again
+ * @property {{taskId: string}} askKeptOffers fetch the offers of one of these requests, once
  * @property {{query: Object<string, string | number>}} askFares fetch the cheapest total of each day around a date;
  *   they stand in `state.fares` under `fareKey(query)`
  * @property {{codes: string[]}} askAirports fetch airports, those that are not known yet

@@ -14,12 +14,14 @@ export const SILENCE_S = 8;
 const KNOWN = new Map([
   ["flight", { name: "Flights", verb: "Searching", step: "source" }],
   ["hotel", { name: "Hotels", verb: "Searching", step: "source" }],
+  ["car", { name: "Cars", verb: "Searching", step: "source" }],
   ["planner", { name: "Plan", verb: "Planning", step: "order" }],
   ["booking", { name: "Booking", verb: "Working", step: "step" }],
 ]);
 const AGENT_OF = new Map([
   ["search_flights", "flight"],
   ["search_hotels", "hotel"],
+  ["search_cars", "car"],
   ["plan_itinerary", "planner"],
 ]);
 /** @type {Object<Doing, string>} */
@@ -90,6 +92,19 @@ export function progressOf(agent, { detail, done, total, count }, doing) {
   if (doing === "done" && !total) return detail;
   if (doing === "done") return `${count || "none"} found, ${gapsIn(detail) || allAsked(total, known.step)}`;
   return [total ? `${done} of ${counted(total, known.step)}` : "", count || total ? `${count} found` : ""].filter(Boolean).join(", ");
+}
+
+/**
+ * The same in the room of a fact: "2 of 3", "22 found", "Needs you".
+ *
+ * @param {Agent} progress
+ * @param {Doing} doing
+ */
+export function shortOf({ done, total, count }, doing) {
+  if (doing === "searching" && total) return `${done} of ${total}`;
+  if (doing === "stopped" && count) return `${count} kept`;
+  if (doing === "done" && total) return `${count || "none"} found`;
+  return WORDS[doing];
 }
 
 /** "all 3 sources asked". @param {number} total @param {string} step */

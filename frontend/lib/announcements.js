@@ -5,6 +5,7 @@
 
 import { agentName } from "./agents.js";
 import { counted } from "./english.js";
+import { FACE } from "./face.js";
 import { spoken } from "./money.js";
 import { cheapest } from "./offers.js";
 import { isActive } from "./tasks.js";
@@ -45,8 +46,8 @@ function ofRequests({ said, urgent }, before, after) {
   const known = new Set(before.requests.map((request) => request.request_id));
   for (const { request_id, kind, prompt } of after.requests) {
     if (known.has(request_id)) continue;
-    if (kind === "permission") urgent.push(`Detour asks for your permission: ${prompt} Alt and Q goes to it.`);
-    else said.set("question", `Detour has a question: ${prompt} Alt and Q goes to it.`);
+    if (kind === "permission") urgent.push(`${FACE.title} asks for your permission: ${prompt} Alt and Q goes to it.`);
+    else said.set("question", `${FACE.title} has a question: ${prompt} Alt and Q goes to it.`);
   }
 }
 
@@ -61,7 +62,7 @@ function ofOutbox({ said, urgent }, before, after) {
 
 /** @param {News} news @param {Task | undefined} before @param {Task} after */
 function ofTask({ said, urgent }, before, after) {
-  if (after.status === "running" && !before) said.set("task", "Detour is working on it.");
+  if (after.status === "running" && !before) said.set("task", `${FACE.title} is working on it.`);
   for (const [name, agent] of Object.entries(after.agents)) {
     const had = before?.agents[name];
     if (agent.state === "failed" && had?.state !== "failed") {
@@ -72,7 +73,7 @@ function ofTask({ said, urgent }, before, after) {
     }
   }
   if (before?.status === after.status) return;
-  if (after.status === "failed") urgent.push("Detour could not finish this.");
+  if (after.status === "failed") urgent.push(`${FACE.title} could not finish this.`);
   if (after.status === "interrupted" && after.reason === "stopped") {
     said.set("task", "Stopped. What was found is kept.");
   }

@@ -47,6 +47,25 @@ export function sendMessage(userId, message, clientId) {
 }
 
 /**
+ * The requests for which offers are kept, the newest first.
+ *
+ * @param {string} userId
+ * @returns {Promise<{requests: import("./kept.js").KeptRequest[]}>}
+ */
+export function askKept(userId) {
+  return call(`/requests/${encodeURIComponent(userId)}`);
+}
+
+/**
+ * @param {string} userId
+ * @param {string} taskId
+ * @returns {Promise<{offers: Object<string, import("./types.js").Offer[]>}>}
+ */
+export function askKeptOffers(userId, taskId) {
+  return call(`/requests/${encodeURIComponent(userId)}/${encodeURIComponent(taskId)}`);
+}
+
+/**
  * Stop a task, or one agent of it.
  *
  * @param {string} userId
@@ -72,6 +91,25 @@ export function sendAnswer(userId, body) {
  */
 export function askReceipt(userId, taskId) {
   return call(`/receipts/${encodeURIComponent(userId)}/${encodeURIComponent(taskId)}`);
+}
+
+/**
+ * What each tool call of a task was given, and what it came to.
+ *
+ * @param {string} userId
+ * @param {string} taskId
+ * @returns {Promise<{calls: Parameters<typeof import("./trails.js").withAccounts>[2]}>}
+ */
+export function askCalls(userId, taskId) {
+  return call(`/calls/${encodeURIComponent(userId)}/${encodeURIComponent(taskId)}`);
+}
+
+/**
+ * @param {string[]} texts in Markdown
+ * @returns {Promise<{texts: import("./markdown.js").Block[][]}>}
+ */
+export function renderMarkdown(texts) {
+  return post("/page/markdown", { texts });
 }
 
 /**
@@ -107,6 +145,17 @@ export function fareKey(query) {
  */
 export function askAirports(codes) {
   return call(`/airports?${params({ codes: codes.join(",") })}`);
+}
+
+/**
+ * The places whose name begins with a text, the likeliest first.
+ *
+ * @param {string} text
+ * @param {AbortSignal} signal
+ * @returns {Promise<{places: import("./places.js").PlaceFound[]}>}
+ */
+export function askPlaces(text, signal) {
+  return call(`/places?${params({ text })}`, { signal });
 }
 
 /** @returns {Promise<import("./land.js").LandAnswer>} */
@@ -156,7 +205,8 @@ function post(path, body) {
 async function call(path, init) {
   let response;
   try {
-    response = await fetch(path, { ...init, signal: AbortSignal.timeout(ANSWER_MS) });
+    const limit = AbortSignal.timeout(ANSWER_MS);
+    response = await fetch(path, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, limit]) : limit });
   } catch (error) {
     const late = error instanceof DOMException && error.name === "TimeoutError";
     throw new ApiError(late ? "The server did not answer in time." : "The server can’t be reached.");

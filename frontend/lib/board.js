@@ -150,9 +150,3 @@ function keptOf({ task_id, message, partials, agents }, shown) {
   const title = `Kept from your request before: ${counts}`;
   return { key: task_id, counts, title, note: cutShort(agents ?? {}), message, partials: rest };
 }
-
-/** "51 flights, 67 hotels": what several requests before left, each offer once. @param {Kept[]} kept */
-export function countsOfAll(kept) {
-  const offers = new Map(kept.flatMap(({ partials }) => Object.values(partials).flat().map((offer) => [offer.offer_id, offer])));
-  return countsOf(byKind({ all: [...offers.values()] }));
-}

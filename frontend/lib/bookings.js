@@ -5,7 +5,7 @@
  *
  * @typedef {object} Booking
  * @property {string} reference
- * @property {"flight" | "hotel" | "hold"} kind
+ * @property {"flight" | "hotel" | "car" | "hold"} kind
  * @property {string} title
  * @property {string} state held, booked, cancelled or expired
  * @property {Money | null} price_total

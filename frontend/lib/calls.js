@@ -15,6 +15,7 @@ const NAMES = new Map([
   ["hold_flight", "Holding the flight"],
   ["book_flight", "Booking the flight"],
   ["book_hotel", "Booking the hotel"],
+  ["book_car", "Booking the car"],
   ["cancel_booking", "Cancellation"],
   ["list_bookings", "List of bookings"],
 ]);

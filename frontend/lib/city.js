@@ -1,6 +1,9 @@
 /**
  * The geometry of a city: where its hotels are around its centre, with circles that tell how far. Pure.
  *
+ * Directions are true; distances are drawn by their square root, for most hotels are within one or two kilometres, and
+ * the few that are six away would else press them into one spot.
+ *
  * @typedef {import("./map.js").Place} Place
  * @typedef {import("./map.js").Point} Point
  *
@@ -14,11 +17,13 @@ import { distanceKm } from "./map.js";
 
 const KM_PER_DEGREE = 111.2;
 const CIRCLES_KM = [0.5, 1, 2, 5, 10, 20, 50];
-const MOST_CIRCLES = 2;
+const MOST_CIRCLES = 3;
 /** Of the hotels so many are to be seen; a few far out would press all others into the middle. */
 const SEEN = 0.95;
-/** The least distance that is shown, so that two hotels in the middle don't seem far apart. */
-const LEAST_KM = 1;
+/** The least distance that is shown, in kilometres and their root, so that two hotels in the middle don't seem far apart. */
+const LEAST = 1;
+/** Of a label, in the size of the root's text: a letter's width, the room on both sides together, and its height. */
+const [LETTER, PADDING, LINE] = [0.46, 0.6, 1.35];
 /** Pixels around what must be seen, and so far above the lowest point of a circle is the foot of its label. */
 const [MARGIN, LABEL] = [14, 4];
 
@@ -32,39 +37,66 @@ const [MARGIN, LABEL] = [14, 4];
  */
 export function planOf(centre, hotels, { width, height }) {
   const distances = hotels.map((hotel) => distanceKm(centre, hotel)).sort((one, other) => one - other);
-  const reach = Math.max(LEAST_KM, distances[Math.ceil(distances.length * SEEN) - 1] ?? 0);
+  const reach = Math.max(LEAST, distances[Math.ceil(distances.length * SEEN) - 1] ?? 0);
   const level = Math.cos((centre.latitude * Math.PI) / 180);
-  const spots = hotels.map((hotel) => ({
-    id: hotel.offer_id,
-    east: (hotel.longitude - centre.longitude) * level * KM_PER_DEGREE,
-    south: (centre.latitude - hotel.latitude) * KM_PER_DEGREE,
-  }));
-  const seen = spots.filter(({ east, south }) => Math.hypot(east, south) <= reach * 1.01);
+  const spots = hotels.map((hotel) => {
+    const east = (hotel.longitude - centre.longitude) * level * KM_PER_DEGREE;
+    const south = (centre.latitude - hotel.latitude) * KM_PER_DEGREE;
+    const root = Math.sqrt(Math.hypot(east, south)) || 1;
+    return { id: hotel.offer_id, east: east / root, south: south / root };
+  });
+  const seen = spots.filter(({ east, south }) => Math.hypot(east, south) <= Math.sqrt(reach * 1.01));
   const [left, right] = reachOf(seen.map(({ east }) => east));
   const [top, bottom] = reachOf(seen.map(({ south }) => south));
-  const perKm = Math.min((width - 2 * MARGIN) / (right - left), (height - 2 * MARGIN) / (bottom - top));
-  const middle = { x: width / 2 - ((left + right) / 2) * perKm, y: height / 2 - ((top + bottom) / 2) * perKm };
+  const scale = Math.min((width - 2 * MARGIN) / (right - left), (height - 2 * MARGIN) / (bottom - top));
+  const middle = { x: width / 2 - ((left + right) / 2) * scale, y: height / 2 - ((top + bottom) / 2) * scale };
   const points = spots.map(({ id, east, south }) => ({
     id,
-    point: { x: middle.x + east * perKm, y: middle.y + south * perKm },
+    point: { x: middle.x + east * scale, y: middle.y + south * scale },
   }));
   return {
     centre: middle,
     circles: CIRCLES_KM.filter((km) => km <= reach)
       .slice(-MOST_CIRCLES)
-      .map((km) => ({ km, radius: km * perKm, label: labelAt(middle.y, km * perKm, height) })),
+      .map((km) => ({ km, radius: Math.sqrt(km) * scale }))
+      .map(({ km, radius }) => ({ km, radius, label: labelAt(middle.y, radius, height) })),
     hotels: points.filter(({ point: { x, y } }) => x > 2 && y > 2 && x < width - 2 && y < height - 2),
   };
 }
 
 /**
+ * Which hotels have room for their price, the first ones first, and by how many pixels each label is moved to be seen
+ * whole: none covers another.
+ *
+ * @param {readonly {id: string, point: Point, text: string}[]} hotels in the order of their importance
+ * @param {{width: number, rem: number}} size `rem` is the size of the root's text in pixels
+ * @returns {Map<string, number>} by id
+ */
+export function labelsOf(hotels, { width, rem }) {
+  /** @type {{left: number, right: number, top: number, bottom: number}[]} */
+  const taken = [];
+  const labels = new Map();
+  for (const { id, point, text } of hotels) {
+    const half = ((text.length * LETTER + PADDING) * rem) / 2;
+    const shift = Math.max(half - point.x, 0) + Math.min(width - half - point.x, 0);
+    const [middle, reach] = [point.x + shift, (LINE * rem) / 2];
+    const box = { left: middle - half, right: middle + half, top: point.y - reach, bottom: point.y + reach };
+    const isCovered = taken.some((it) => it.left < box.right && box.left < it.right && it.top < box.bottom && box.top < it.bottom);
+    if (isCovered) continue;
+    taken.push(box);
+    labels.set(id, shift);
+  }
+  return labels;
+}
+
+/**
  * How far places are to either side of the centre, and no less than the least.
  *
- * @param {readonly number[]} kilometres
+ * @param {readonly number[]} distances
  */
-function reachOf(kilometres) {
-  const [least, most] = [Math.min(0, ...kilometres), Math.max(0, ...kilometres)];
-  const more = Math.max(0, 2 * LEAST_KM - (most - least)) / 2;
+function reachOf(distances) {
+  const [least, most] = [Math.min(0, ...distances), Math.max(0, ...distances)];
+  const more = Math.max(0, 2 * LEAST - (most - least)) / 2;
   return /** @type {const} */ ([least - more, most + more]);
 }
 

@@ -22,16 +22,30 @@ const EXPLAINED = 5;
 export function entriesOf(state) {
   const messages = shownMessages(state);
   const [open, ...waiting] = state.requests;
-  const place = open ? messages.findLastIndex((message) => asks(message, open)) : -1;
+  const place = open ? placeOfRequest(messages, open) : -1;
   const markers = new Set(markersOf(messages));
   const newestMarker = messages.findLast((message) => markers.has(message));
   const entries = messages.map((message, at) => {
     if (open && at === place) return requestEntry(state, open, waiting.length);
-    if (markers.has(message)) return foldEntry(state, message, message === newestMarker);
-    return messageEntry(state, message);
+    return entryOfMessage(state, message, { isMarker: markers.has(message), isNewest: message === newestMarker });
   });
   if (open && place < 0) entries.push(requestEntry(state, open, waiting.length));
-  return [...entries, ...state.outbox.map(outgoingEntry), ...finishingEntries(state), ...progressEntry(state)];
+  return [...entries, ...state.outbox.map(outgoingEntry), ...finishingEntries(state), ...progressEntry(state), ...nextSteps(state)];
+}
+
+/** Where a request stands among the messages; -1 where it is not listed. @param {Message[]} messages @param {InputRequest} open */
+export function placeOfRequest(messages, open) {
+  return messages.findLastIndex((message) => asks(message, open));
+}
+
+/**
+ * @param {State} state
+ * @param {Message} message
+ * @param {{isMarker: boolean, isNewest: boolean}} as whether it marks an interruption, and the newest one
+ * @returns {Entry}
+ */
+export function entryOfMessage(state, message, { isMarker, isNewest }) {
+  return isMarker ? foldEntry(state, message, isNewest) : messageEntry(state, message);
 }
 
 /** Tasks whose receipt should be fetched: those of the last markers. @param {State} state */
@@ -46,7 +60,7 @@ export function unexplained({ history, receipts }) {
  *
  * @param {Message[]} messages
  */
-function markersOf(messages) {
+export function markersOf(messages) {
   /** @type {Map<string, Message>} */
   const markers = new Map();
   for (const message of messages) {
@@ -66,7 +80,7 @@ function asks({ role, text, task_id }, request) {
 }
 
 /** @param {State} state @param {InputRequest} request @param {number} behind @returns {Entry} */
-function requestEntry({ answering, tasks }, request, behind) {
+export function requestEntry({ answering, tasks }, request, behind) {
   const tag = request.kind === "permission" ? "permission-card" : "question-form";
   const understood = tasks[request.task_id]?.agents[request.agent]?.request;
   const data = { request, answering: answering[request.request_id], behind, understood };
@@ -118,7 +132,7 @@ function messageEntry({ resolved, requests, answering, tasks, interrupted: left,
 }
 
 /** @param {import("./types.js").Outgoing} outgoing @returns {Entry} */
-function outgoingEntry({ client_id, text, state, error }) {
+export function outgoingEntry({ client_id, text, state, error }) {
   const unsent = state === "unsent" ? { clientId: client_id, error } : null;
   const waiting = state === "waiting" ? client_id : null;
   const data = { role: "user", text, streaming: false, sending: state === "sending", about: "", unsent, waiting };
@@ -139,8 +153,15 @@ function finishingEntries({ tasks, task: shown, queued }) {
   });
 }
 
+/** What a reply suggests to say next, until something is said or done. @param {State} state @returns {Entry[]} */
+function nextSteps({ task, history, outbox, requests }) {
+  const last = history.at(-1);
+  if (!last?.suggestions?.length || outbox.length || requests.length || isActive(task)) return [];
+  return [{ tag: "next-steps", key: `next ${last.message_id}`, data: last }];
+}
+
 /** @param {State} state @returns {Entry[]} */
-function progressEntry({ task, stopping, stoppingAgents, queued }) {
+export function progressEntry({ task, stopping, stoppingAgents, queued }) {
   if (!task || !isActive(task)) return [];
   const works = Object.values(task.agents).some(({ state }) => state === "working" || state === "waiting");
   if (task.status === "input_required" && !works && stopping !== task.task_id) return []; // the request says so

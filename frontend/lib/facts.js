@@ -9,9 +9,10 @@
  * @typedef {import("./types.js").Agent} Agent
  * @typedef {import("./asked.js").FlightRequest} FlightRequest
  * @typedef {import("./asked.js").HotelRequest} HotelRequest
+ * @typedef {import("./asked.js").CarRequest} CarRequest
  *
- * @typedef {object} Control the native input that a fact is edited with
- * @property {"text" | "date" | "number" | "select"} type
+ * @typedef {object} Control the input that a fact is edited with
+ * @property {"text" | "place" | "date" | "number" | "select"} type
  * @property {string} value what it begins with
  * @property {boolean} required whether it may not be left empty
  * @property {string} [hint] what an empty one means
@@ -23,14 +24,15 @@
  * @property {string} name
  * @property {string} label
  * @property {string} text
+ * @property {boolean} assumed whether nobody said it: it comes from the rest of the trip, or is what is usual
  * @property {boolean} usual whether it says what is assumed anyhow, so that it need not be told at once
  * @property {Control} control
  * @property {(value: string) => string} say the message that asks for this value
  *
- * @typedef {Omit<Fact, "usual">} Plain
+ * @typedef {Omit<Fact, "usual" | "assumed">} Plain
  */
 
-import { askedFlight, askedStay, cityOf } from "./asked.js";
+import { askedCar, askedFlight, askedStay, cityOf, furtherWords } from "./asked.js";
 import { counted } from "./english.js";
 import { cabinName } from "./flights.js";
 import { rounded } from "./money.js";
@@ -43,6 +45,16 @@ export const OPEN = "Any";
 const UNSAID = "Not said yet";
 /** What is assumed where nobody says anything else. */
 const USUAL = new Set([OPEN, cabinName("economy"), "1 room"]);
+
+/** The facts that may be assumed, each with its field of the request. */
+const OF_FLIGHT = { leave: "departure_date", back: "return_date", people: "passengers", cabin: "cabin_class" };
+const OF_CAR = { "pick-up": "pick_up", "drop-off": "drop_off" };
+const OF_STAY = { "check-in": "check_in", "check-out": "check_out", guests: "guests", rooms: "rooms" };
+
+/** The fields that have a fact of their own here; others are shown as the server words them. */
+const TOLD_OF_FLIGHT = ["passengers", "cabin_class", "max_stops", "max_price"];
+const TOLD_OF_STAY = ["district", "guests", "rooms", "stars", "max_price"];
+const TOLD_OF_CAR = ["max_price"];
 
 const MOST_PEOPLE = 9;
 const MOST_ROOMS = 5;
@@ -58,8 +70,27 @@ const DEFAULT_CURRENCY = "EUR";
 export function factsOf(agents) {
   const flight = askedFlight(agents);
   const stay = askedStay(agents);
-  const facts = [...(flight ? flightFacts(flight, stay) : []), ...(stay ? hotelFacts(stay, flight) : [])];
-  return facts.map((fact) => ({ ...fact, usual: USUAL.has(fact.text) }));
+  const car = askedCar(agents);
+  return [
+    ...(flight ? flightFacts(flight, stay).map((fact) => told(fact, flight, OF_FLIGHT)) : []),
+    ...(stay ? hotelFacts(stay, flight).map((fact) => told(fact, stay, OF_STAY)) : []),
+    ...(car ? carFacts(car, flight, stay).map((fact) => told(fact, car, OF_CAR)) : []),
+  ];
+}
+
+/** @param {Plain} fact @param {{assumed?: string[]}} asked @param {Object<string, string>} fields @returns {Fact} */
+function told(fact, { assumed = [] }, fields) {
+  return { ...fact, usual: USUAL.has(fact.text), assumed: assumed.includes(fields[fact.name] ?? "") };
+}
+
+/**
+ * What was asked for and is not used, in the user's own words; none where agents were not asked for anything.
+ *
+ * @param {Object<string, Agent>} agents
+ * @returns {string[]}
+ */
+export function unusedOf(agents) {
+  return (askedFlight(agents) ?? askedStay(agents) ?? askedCar(agents))?.unused ?? [];
 }
 
 /** @param {FlightRequest} asked @param {HotelRequest | null} hotel @returns {Plain[]} */
@@ -86,6 +117,7 @@ function flightFacts(asked, hotel) {
       (value) => phrases.stops(value === "" ? null : Number(value)),
     ),
     budget("flight-budget", "Fare up to", asked.max_price, "each", phrases.flightBudget),
+    ...furtherWords(asked, TOLD_OF_FLIGHT).map((wish) => worded("flight", "Flights", wish)),
   ];
 }
 
@@ -113,13 +145,42 @@ function hotelFacts(asked, flight) {
       control: /** @type {Control} */ ({ type: "text", value: district, required: false, hint: "Empty: any district" }),
     },
     budget("hotel-budget", "Night up to", asked.max_price, "", phrases.hotelBudget),
+    ...furtherWords(asked, TOLD_OF_STAY).map((wish) => worded("hotel", "Hotels", wish)),
+  ];
+  return own.filter((fact) => fact !== null);
+}
+
+/** @param {CarRequest} asked @param {FlightRequest | null} flight @param {HotelRequest | null} hotel @returns {Plain[]} */
+function carFacts(asked, flight, hotel) {
+  const { city, pick_up: from, drop_off: to } = asked;
+  const goal = flight?.destination ?? hotel?.city;
+  const [first, last] = flight ? [flight.departure_date, flight.return_date] : [hotel?.check_in, hotel?.check_out];
+  const own = [
+    goal?.label === city?.label ? null : place("car-city", goal ? "Car in" : "To", city?.label, phrases.carCity),
+    first === from ? null : day("pick-up", "Pick up", from, phrases.pickUp),
+    last === to ? null : day("drop-off", "Return the car", to, phrases.dropOff),
+    budget("car-budget", "Day up to", asked.max_price, "", phrases.carBudget),
+    ...furtherWords(asked, TOLD_OF_CAR).map((wish) => worded("car", "Rental cars", wish)),
   ];
   return own.filter((fact) => fact !== null);
 }
 
 /** @param {string} name @param {string} label @param {string | undefined} value @param {Fact["say"]} say @returns {Plain} */
 function place(name, label, value, say) {
-  return { name, label, text: value || UNSAID, control: { type: "text", value: value ?? "", required: true }, say };
+  return { name, label, text: value || UNSAID, control: { type: "place", value: value ?? "", required: true }, say };
+}
+
+/**
+ * A wish that this page has no input for: it is changed in the words in which it is shown.
+ *
+ * @param {string} agent
+ * @param {string} label
+ * @param {[field: string, words: string]} wish
+ * @returns {Plain}
+ */
+function worded(agent, label, [field, text]) {
+  const control = /** @type {Control} */ ({ type: "text", value: text, required: true });
+  return { name: `${agent}-${field}`, label, text, control, say: (words) => phrases.wish(label, words) };
 }
 
 /** @param {string} name @param {string} label @param {string | null} value @param {Fact["say"]} say @returns {Plain} */
@@ -185,7 +246,7 @@ function budget(name, label, limit, each, say) {
 export function placesOf(agents) {
   const flight = askedFlight(agents);
   if (flight) return [flight.origin, flight.destination].map((place) => cityOf(place?.label)).filter(Boolean).join("\u00a0→ ");
-  return cityOf(askedStay(agents)?.city?.label);
+  return cityOf((askedStay(agents) ?? askedCar(agents))?.city?.label);
 }
 
 /**
@@ -197,7 +258,7 @@ export function placesOf(agents) {
  */
 export function tripName(agents, before = "") {
   const flight = askedFlight(agents);
-  const first = flight ? flight.departure_date : askedStay(agents)?.check_in;
+  const first = flight ? flight.departure_date : (askedStay(agents)?.check_in ?? askedCar(agents)?.pick_up);
   const places = placesOf(agents);
   if (places && `${before},`.includes(`→ ${places},`)) return before;
   return places && first ? `${places}, ${dayMonth(first)}` : places;

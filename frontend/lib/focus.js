@@ -22,7 +22,7 @@ export function goToMessageBox() {
 /** Whether nobody would lose anything if the focus went elsewhere: nothing is typed, and nothing has it. */
 export function focusIsFree() {
   const active = document.activeElement;
-  const nowhere = active === null || active === document.body || active.tagName === "TRIP-CONVERSATION";
+  const nowhere = active === null || active === document.body || active.role === "log";
   return nowhere && messageBox()?.value === "";
 }
 

@@ -22,6 +22,7 @@ const REASONS = new Map([
 const THINGS = new Map([
   ["flight", "flight"],
   ["hotel", "hotel"],
+  ["car", "car"],
   ["planner", "plan"],
 ]);
 
@@ -29,6 +30,7 @@ const THINGS = new Map([
 const ADOPTED = new Map([
   ["search_flights", "flight search taken over"],
   ["search_hotels", "hotel search taken over"],
+  ["search_cars", "car search taken over"],
   ["plan_itinerary", "itinerary taken over"],
 ]);
 
@@ -41,6 +43,7 @@ const WRITTEN = new Map([
   ["hold_flight", ["the flight is held", "nothing was held"]],
   ["book_flight", ["the flight is booked", "nothing was booked"]],
   ["book_hotel", ["the hotel is booked", "nothing was booked"]],
+  ["book_car", ["the car is booked", "nothing was booked"]],
   ["cancel_booking", ["the booking is cancelled", "nothing was cancelled"]],
 ]);
 

@@ -1,6 +1,7 @@
 /** The form of a question: its fields as read from the schema, and the answer that their values make. */
 
 import { capitalised, inWords } from "./english.js";
+import { FACE } from "./face.js";
 import { of } from "./partials.js";
 import { fullDay } from "./times.js";
 
@@ -13,7 +14,7 @@ import { fullDay } from "./times.js";
  * @property {string} name
  * @property {string} title
  * @property {string} hint
- * @property {"text" | "date" | "number" | "check" | "choice" | "json"} kind "json" is a list or an object, as its JSON
+ * @property {"text" | "place" | "date" | "number" | "check" | "choice" | "json"} kind "json" is a list or an object, as its JSON
  * @property {boolean} required whether it must be filled in here
  * @property {string} filled what Detour would take for it, as the control has it; "" where it knows nothing
  * @property {boolean} guess whether that was not said by the user
@@ -24,6 +25,8 @@ import { fullDay } from "./times.js";
 
 /** How many choices still stand beside each other; more are a list to open. */
 export const FEW = 6;
+/** The fields of the travel agents' questions that hold a place. */
+const PLACES = new Set(["origin", "destination", "city"]);
 
 /**
  * @param {InputRequest} request
@@ -34,7 +37,7 @@ export function fieldsOf({ schema, defaults }, understood) {
   const fields = Object.entries(schema?.properties ?? {}).map(([name, told]) => {
     const property = isObject(told) ? told : {}; // `true` is a schema as well: anything fits
     const filled = asControl(of(defaults ?? {}, name) ?? property.default, property);
-    const kind = kindOf(property);
+    const kind = kindOf(name, property);
     return {
       name,
       title: property.title ?? inWords(name),
@@ -133,13 +136,14 @@ function isUnderstood(name, understood) {
   return known !== undefined && known !== null;
 }
 
-/** @param {JsonSchema} property @returns {Field["kind"]} */
-function kindOf(property) {
+/** @param {string} name @param {JsonSchema} property @returns {Field["kind"]} */
+function kindOf(name, property) {
   if (choicesOf(property).length) return "choice";
   if (property.type === "boolean") return "check";
   if (property.format === "date") return "date";
   if (property.type === "array" || property.type === "object") return "json";
-  return property.type === "integer" || property.type === "number" ? "number" : "text";
+  if (property.type === "integer" || property.type === "number") return "number";
+  return PLACES.has(name) && !FACE.isGraph ? "place" : "text";
 }
 
 /** @param {JsonSchema} property @returns {Choice[]} */

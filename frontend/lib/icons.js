@@ -12,6 +12,7 @@ const PATHS = {
   done: "M3.5 8.5l3 3l6-7",
   stopped: "M5 5h6v6H5z",
   failed: "M4.5 4.5l7 7M11.5 4.5l-7 7",
+  unfold: "M4 6l4 4l4-4",
   edit: "M3.5 12.5l.7-2.7l6.3-6.3l2 2l-6.3 6.3z",
 };
 

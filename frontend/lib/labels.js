@@ -47,6 +47,23 @@ export function placedLabels(labels, around) {
 }
 
 /**
+ * The same beside a note in one of several boxes: in the first where it covers no name and no point.
+ *
+ * @param {readonly Label[]} labels
+ * @param {Omit<Around, "taken">} around
+ * @param {readonly Box[]} boxes
+ * @returns {{labels: PlacedLabel[], at: number}} `at` is the box of the note; -1 where all are needed for the names
+ */
+export function placedAround(labels, around, boxes) {
+  for (const [at, box] of boxes.entries()) {
+    const placed = placedLabels(labels, { ...around, taken: [box] });
+    const isCovered = placed.some((label) => overlap(boxOf(label), box)) || labels.some(({ point, radius }) => isIn(box, point, radius));
+    if (!isCovered) return { labels: placed, at };
+  }
+  return { labels: placedLabels(labels, { ...around, taken: [] }), at: -1 };
+}
+
+/**
  * The box around a label.
  *
  * @param {Pick<PlacedLabel, "text" | "x" | "y" | "anchor" | "size">} label

@@ -12,8 +12,8 @@
  * @param {Message} event
  * @returns {State}
  */
-export function takeMessage(state, { message_id, role, text, task_id, at, interrupted, client_id = null }) {
-  const message = { message_id, role, text, task_id, at, interrupted: Boolean(interrupted), client_id };
+export function takeMessage(state, { message_id, role, text, task_id, at, interrupted, client_id = null, suggestions }) {
+  const message = { message_id, role, text, task_id, at, interrupted: Boolean(interrupted), client_id, ...(suggestions ? { suggestions } : {}) };
   const known = state.history.some((item) => item.message_id === message_id);
   const history = known
     ? state.history.map((item) => (item.message_id === message_id ? message : item))

@@ -73,6 +73,37 @@ export function markOffer(card, words) {
   if (words) button.after(element("p", { className: "mark" }, sign, words));
 }
 
+/**
+ * Have the card of an offer of an earlier search say that it stays, and once the new search has found it, too.
+ *
+ * @param {Element} card
+ * @param {"" | "Still fits" | "Confirmed"} words
+ */
+export function keepOffer(card, words) {
+  const sign = card.querySelector(".stays");
+  if ((sign?.textContent ?? "") === words) return;
+  sign?.remove();
+  if (words) card.querySelector(".terms")?.prepend(element("span", { className: "stays" }, icon(words === "Confirmed" ? "done" : "waiting"), words));
+}
+
+/**
+ * Give the card of an offer its "Compare", or tell it whether it is chosen.
+ *
+ * @param {Element} card
+ * @param {boolean} chosen
+ * @param {() => void} toggle
+ */
+export function compareButton(card, chosen, toggle) {
+  let button = /** @type {HTMLButtonElement | null} */ (card.querySelector(".compare"));
+  if (!button) {
+    button = element("button", { type: "button", className: "compare" }, "Compare");
+    button.ariaLabel = `Compare ${card.querySelector("h3 [dir]")?.textContent ?? ""}`;
+    button.addEventListener("click", toggle);
+    card.querySelector(".terms")?.append(" ", button);
+  }
+  button.ariaPressed = String(chosen);
+}
+
 /** @param {string} label @param {() => void} book */
 function bookButton(label, book) {
   const button = element("button", { type: "button", ariaLabel: label }, "Book");

@@ -11,23 +11,27 @@
  *
  * @typedef {import("./types.js").FlightOffer} FlightOffer
  * @typedef {import("./types.js").HotelOffer} HotelOffer
+ * @typedef {import("./types.js").CarOffer} CarOffer
  * @typedef {import("./types.js").TourPlan} TourPlan
  * @typedef {import("./types.js").Offer} Offer
- * @typedef {"flight" | "hotel" | "plan"} Kind
- * @typedef {{flight: FlightOffer[], hotel: HotelOffer[], plan: TourPlan[]}} Found
- * @typedef {{name: string, explanation: string, by: (one: Offer, other: Offer) => number}} Order
+ * @typedef {"flight" | "hotel" | "car" | "plan"} Kind
+ * @typedef {{flight: FlightOffer[], hotel: HotelOffer[], car: CarOffer[], plan: TourPlan[]}} Found
+ * @typedef {{key: string, name: string, explanation: string, by: (one: Offer, other: Offer) => number}} Order `key` as the
+ *   server names it
  */
 
 import { counted } from "./english.js";
 import { minutesOf, stopsIn } from "./flights.js";
 import { compare } from "./money.js";
-import { isFlight, isHotel, isPlan } from "./shapes.js";
+import { isCar, isFlight, isHotel, isPlan } from "./shapes.js";
 import { daysBetween } from "./times.js";
 
 const STOP_WEIGHT = 1.1;
 const SCORE_WEIGHT = 1.3;
 const KILOMETRE_WEIGHT = 1.03;
 const BEST_SCORE = 10;
+/** Characters of "2026-12-10T09:05". */
+const MINUTES_LONG = 16;
 
 /** @type {WeakMap<Offer, Kind | null>} */
 const kinds = new WeakMap();
@@ -42,7 +46,7 @@ export function kindOf(offer) {
   if (typeof offer !== "object" || offer === null) return null;
   const known = kinds.get(offer);
   if (known !== undefined) return known;
-  const kind = isPlan(offer) ? "plan" : isFlight(offer) ? "flight" : isHotel(offer) ? "hotel" : null;
+  const kind = isPlan(offer) ? "plan" : isFlight(offer) ? "flight" : isHotel(offer) ? "hotel" : isCar(offer) ? "car" : null;
   kinds.set(offer, kind);
   return kind;
 }
@@ -61,7 +65,7 @@ function isPriced(offer) {
  */
 export function byKind(partials) {
   /** @type {Found} */
-  const found = { flight: [], hotel: [], plan: [] };
+  const found = { flight: [], hotel: [], car: [], plan: [] };
   for (const offer of Object.values(partials).flat()) {
     const kind = kindOf(offer);
     if (kind) /** @type {Offer[]} */ (found[kind]).push(offer);
@@ -86,14 +90,20 @@ export function hotelCost({ price_total, score, distance_km }) {
 }
 
 /** @type {Order} */
-const CHEAPEST = { name: "Cheapest", explanation: "The lowest total price first", by: byPrice };
+const CHEAPEST = { key: "price", name: "Cheapest", explanation: "The lowest total price first", by: byPrice };
 
 /** The orders that a list of each kind can have; the first is the one that it begins with. @type {Record<Kind, Order[]>} */
 export const ORDERS = {
   flight: [
     CHEAPEST,
-    { name: "Fastest", explanation: "The least time on the way, there and back, first", by: by(minutesOf) },
     {
+      key: "duration",
+      name: "Fastest",
+      explanation: "The least time on the way, there and back, first",
+      by: by(minutesOf),
+    },
+    {
+      key: "best",
       name: "Best",
       explanation: "Price weighed against time: twice as long has to cost 30 % less, and every stop has to save 10 %",
       by: by(flightCost),
@@ -101,22 +111,90 @@ export const ORDERS = {
   ],
   hotel: [
     CHEAPEST,
-    { name: "Nearest", explanation: "The nearest to the centre first", by: by(({ distance_km: km }) => km) },
     {
+      key: "distance",
+      name: "Nearest",
+      explanation: "The nearest to the centre first",
+      by: by(({ distance_km: km }) => km),
+    },
+    {
+      key: "best",
       name: "Best",
       explanation: "Price weighed against quality: a point of guest score is worth 30 %, a kilometre to the centre 3 %",
       by: by(hotelCost),
     },
   ],
+  car: [
+    CHEAPEST,
+    { key: "seats", name: "Most seats", explanation: "The most seats first", by: by(({ seats }) => -seats) },
+  ],
   plan: [
     CHEAPEST,
     {
+      key: "duration",
       name: "Shortest",
       explanation: "The fewest days from the first flight to the last day first",
       by: by(({ first_day, last_day }) => daysBetween(first_day, last_day)),
     },
   ],
 };
+
+/** The orders that only words ask for; a chip is added for one that was. @type {Record<string, Order>} */
+const ASKED_FOR = {
+  departure: { key: "departure", name: "Earliest", explanation: "The first to leave first", by: byText(leaves) },
+  arrival: { key: "arrival", name: "First there", explanation: "The first to land first", by: byText(lands) },
+  stops: { key: "stops", name: "Fewest stops", explanation: "The fewest stops first", by: by(stopsIn) },
+  layover: { key: "layover", name: "Shortest layover", explanation: "The least time between flights first", by: by(waitIn) },
+  stars: { key: "stars", name: "Fewest stars", explanation: "The fewest stars first", by: by(({ stars }) => stars) },
+  score: { key: "score", name: "Lowest rated", explanation: "The lowest guest score first", by: by(({ score }) => score) },
+};
+/** What an order is called from its end, where that is asked for. @type {Record<string, string>} */
+const FROM_THE_END = {
+  price: "Dearest",
+  duration: "Slowest",
+  departure: "Latest",
+  arrival: "Last there",
+  stops: "Most stops",
+  layover: "Longest layover",
+  distance: "Farthest",
+  stars: "Most stars",
+  score: "Best rated",
+};
+
+/**
+ * The order that was asked for in words; undefined for one that this page does not know.
+ *
+ * @param {Kind} kind
+ * @param {import("./spoken.js").OrderAsked} asked
+ * @returns {Order | undefined}
+ */
+export function orderAsked(kind, { by: key, descending }) {
+  const order = ORDERS[kind].find((each) => each.key === key) ?? ASKED_FOR[key];
+  if (!order || !descending) return order;
+  const name = FROM_THE_END[key] ?? order.name;
+  return { key: `-${key}`, name, explanation: `${name} first`, by: (one, other) => order.by(other, one) };
+}
+
+/** @param {FlightOffer} offer */
+function leaves({ slices }) {
+  return slices[0]?.segments[0]?.departs_at.slice(0, MINUTES_LONG) ?? "";
+}
+
+/** @param {FlightOffer} offer */
+function lands({ slices }) {
+  return slices[0]?.segments.at(-1)?.arrives_at.slice(0, MINUTES_LONG) ?? "";
+}
+
+/** The minutes between the flights of all directions. @param {FlightOffer} offer */
+function waitIn({ slices }) {
+  const flown = slices.flatMap(({ segments }) => segments).reduce((sum, { duration_minutes: each }) => sum + each, 0);
+  return slices.reduce((sum, { duration_minutes: each }) => sum + each, 0) - flown;
+}
+
+/** @param {(offer: any) => string} value @returns {(one: Offer, other: Offer) => number} */
+function byText(value) {
+  return (one, other) => Number(value(one) > value(other)) - Number(value(one) < value(other)) || byPrice(one, other);
+}
 
 /**
  * The lowest total, or null where there is none or the currencies can't be compared.
@@ -132,8 +210,8 @@ export function cheapest(offers) {
 
 /** "22 flights, 11 hotels"; "" for nothing. @param {Found} found */
 export function countsOf(found) {
-  return /** @type {Kind[]} */ (["flight", "hotel", "plan"])
-    .filter((kind) => found[kind].length)
+  return /** @type {Kind[]} */ (["flight", "hotel", "car", "plan"])
+    .filter((kind) => found[kind]?.length)
     .map((kind) => counted(found[kind].length, kind))
     .join(", ");
 }

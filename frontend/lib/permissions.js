@@ -16,6 +16,7 @@ const BOOK = { allow: "Book", deny: "Don’t book", not: "Not booked", did: "Boo
 const VERBS = new Map([
   ["book_flight", BOOK],
   ["book_hotel", BOOK],
+  ["book_car", BOOK],
   ["hold_flight", { allow: "Hold it", deny: "Don’t hold it", not: "Not held", did: "Holding allowed" }],
   [
     "cancel_booking",

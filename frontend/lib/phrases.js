@@ -9,12 +9,15 @@
  * one of the stay (`checkIn`, `checkOut`, `hotelCity`) leaves the flight as it is.
  */
 
+import { furtherWords } from "./asked.js";
+import { aCar, stationName } from "./cars.js";
 import { counted } from "./english.js";
 
 /**
  * @typedef {import("./types.js").Money} Money
  * @typedef {import("./types.js").FlightOffer} FlightOffer
  * @typedef {import("./types.js").HotelOffer} HotelOffer
+ * @typedef {import("./types.js").CarOffer} CarOffer
  * @typedef {import("./types.js").Offer} Offer
  * @typedef {import("./types.js").Slice} Slice
  * @typedef {import("./types.js").Agent} Agent
@@ -50,7 +53,13 @@ const CABINS = {
 const SEARCHES = new Map([
   ["flight", "flights"],
   ["hotel", "hotels"],
+  ["car", "rental cars"],
 ]);
+
+/** The fields of requests that are told by words of this page. */
+const TOLD_OF_FLIGHT = ["passengers", "cabin_class", "max_stops", "max_price", "departs_after", "departs_before"];
+const TOLD_OF_STAY = ["district", "guests", "rooms", "stars", "max_price", "min_score"];
+const TOLD_OF_CAR = ["max_price"];
 
 // --- facts of the trip ---------------------------------------------------------------------------------------
 
@@ -109,6 +118,22 @@ export function flightBudget(each) {
   return each ? `Flights under ${price(each)} per person.` : "No budget for the flights.";
 }
 
+/** @param {string | null} first earliest departure, "12:00" @param {string | null} last latest; neither takes both away */
+export function departure(first, last) {
+  if (first && last) return `Flights leaving between ${first} and ${last}.`;
+  return first ? `Flights leaving after ${first}.` : last ? `Flights leaving before ${last}.` : "Any departure time.";
+}
+
+/** @param {string} name the one airline that is wanted; "" takes the wish away */
+export function airline(name) {
+  return name ? `Only flights with ${name}.` : "Any airline is fine.";
+}
+
+/** @param {string} what "Flights" or "Hotels" @param {string} words a wish as it is shown: "arriving by 10:00" */
+export function wish(what, words) {
+  return `${what} ${words}.`;
+}
+
 // --- facts of the stay ---------------------------------------------------------------------------------------
 
 /** @param {string} city */
@@ -151,6 +176,53 @@ export function hotelBudget(each) {
   return each ? `Hotels under ${price(each)} per night.` : "No budget for the hotel.";
 }
 
+/** @param {number | null} least guest score out of 10; null takes the limit away */
+export function score(least) {
+  return least ? `Hotels rated ${least} or better.` : "Hotels with any rating.";
+}
+
+/** @param {string} name "pool" @param {boolean} wanted */
+export function amenity(name, wanted) {
+  return wanted ? `Hotels with ${name.replaceAll("_", " ")}.` : `No ${name.replaceAll("_", " ")} needed.`;
+}
+
+// --- facts of the rental car ---------------------------------------------------------------------------------
+
+/** @param {string} city where a car is picked up and returned, and where it alone is wanted */
+export function carCity(city) {
+  return `A car in ${city} instead.`;
+}
+
+/** @param {string} isoDate */
+export function pickUp(isoDate) {
+  return `Pick up the car on ${day(isoDate)}.`;
+}
+
+/** @param {string} isoDate */
+export function dropOff(isoDate) {
+  return `Return the car on ${day(isoDate)}.`;
+}
+
+/** @param {string} name small, compact, estate, suv, convertible or van; "" takes the wish away */
+export function carClass(name) {
+  return name ? `${aCar(name)}, please.` : "A car of any size.";
+}
+
+/** @param {string} name automatic or manual; "" takes the wish away */
+export function transmission(name) {
+  return name ? `${name === "manual" ? "A manual" : "An automatic"} car, please.` : "A car with any transmission.";
+}
+
+/** @param {string} name airport or centre; "" takes the wish away */
+export function station(name) {
+  return name ? `Pick up the car ${stationName(name)}.` : "A car at any station.";
+}
+
+/** @param {Money | null} each at most, per day; null takes the limit away */
+export function carBudget(each) {
+  return each ? `Cars under ${price(each)} a day.` : "No budget for the car.";
+}
+
 // --- offers and bookings -------------------------------------------------------------------------------------
 
 /** @param {FlightOffer} offer exactly this one, whatever the order in which offers are shown */
@@ -164,6 +236,12 @@ export function bookHotel(offer) {
   return `Book the hotel "${offer.name}"${where} from ${day(offer.check_in)} to ${day(offer.check_out)}.`;
 }
 
+/** @param {CarOffer} offer exactly this one */
+export function bookCar(offer) {
+  const name = `${offer.transmission} car "${offer.model}, ${offer.supplier}" ${stationName(offer.station)}`;
+  return `Book the ${name} from ${day(offer.pick_up)} to ${day(offer.drop_off)}.`;
+}
+
 /** @param {string} reference "DEMO-7K2Q4M" */
 export function cancelBooking(reference) {
   return `Cancel my booking ${reference}.`;
@@ -173,11 +251,11 @@ export function cancelBooking(reference) {
 
 /** @param {TaskLike} task one that was interrupted, with what its agents were asked to find */
 export function takeUpAgain(task) {
-  const what = [flightsOf(task), hotelsOf(task)].filter(Boolean).join(" and the ");
+  const what = [flightsOf(task), hotelsOf(task), carsOf(task)].filter(Boolean).join(" and the ");
   return what ? `Go back to the ${what}.` : "Go back to the previous search.";
 }
 
-/** @param {string} agent flight or hotel: search once more for the same */
+/** @param {string} agent flight, hotel or car: search once more for the same */
 export function retry(agent) {
   const what = SEARCHES.get(agent);
   return what ? `Search the ${what} again.` : "Try again.";
@@ -224,12 +302,13 @@ function flightsOf({ agents, partials }) {
       then("from", label(asked.origin)),
       then("to", label(asked.destination)),
       then("on", date(asked.departure_date)),
-      departure(asked.departs_after, asked.departs_before),
+      leaving(asked.departs_after, asked.departs_before),
       then("returning on", date(asked.return_date)),
       then("for", several(asked.passengers, "people")),
       then("in", asked.cabin_class === "economy" ? "" : (CABINS[String(asked.cabin_class)] ?? "").toLowerCase()),
       then("with", mostStops(asked.max_stops)),
       then("under", limit(asked.max_price, "person")),
+      ...furtherWords(asked, TOLD_OF_FLIGHT).map(([, wished]) => `, ${wished}`),
     );
   }
   const found = /** @type {FlightOffer | undefined} */ (partials?.flight?.[0]);
@@ -252,15 +331,33 @@ function hotelsOf({ agents, partials }) {
       then("with", several(asked.stars, "stars")),
       then("under", limit(asked.max_price, "night")),
       asked.min_score ? `rated ${asked.min_score} or better` : "",
+      ...furtherWords(asked, TOLD_OF_STAY).map(([, wished]) => `, ${wished}`),
     );
   }
   const found = /** @type {HotelOffer | undefined} */ (partials?.hotel?.[0]);
   return found ? `hotels in ${found.city}, ${found.country} from ${day(found.check_in)} to ${day(found.check_out)}` : "";
 }
 
+/** All that a rental car was asked for, in words; "" for none. @param {TaskLike} task */
+function carsOf({ agents, partials }) {
+  const asked = agents?.car?.request;
+  if (asked) {
+    return words(
+      "rental cars",
+      then("in", label(asked.city)),
+      then("from", date(asked.pick_up)),
+      then("to", date(asked.drop_off)),
+      asked.max_price ? `under ${price(/** @type {Money} */ (asked.max_price))} a day` : "",
+      ...furtherWords(asked, TOLD_OF_CAR).map(([, wished]) => `, ${wished}`),
+    );
+  }
+  const found = /** @type {CarOffer | undefined} */ (partials?.car?.[0]);
+  return found ? `rental cars in ${found.city}, ${found.country} from ${day(found.pick_up)} to ${day(found.drop_off)}` : "";
+}
+
 /** @param {...string} told */
 function words(...told) {
-  return told.length > 1 && told.slice(1).some(Boolean) ? told.filter(Boolean).join(" ") : "";
+  return told.length > 1 && told.slice(1).some(Boolean) ? told.filter(Boolean).join(" ").replaceAll(" ,", ",") : "";
 }
 
 /** @param {string} word @param {string} what */
@@ -290,7 +387,7 @@ function mostStops(most) {
 }
 
 /** When the first flight leaves. @param {unknown} first "09:05" @param {unknown} last */
-function departure(first, last) {
+function leaving(first, last) {
   if (first && last) return `leaving between ${first} and ${last}`;
   return first ? `leaving after ${first}` : last ? `leaving by ${last}` : "";
 }

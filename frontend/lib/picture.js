@@ -10,7 +10,11 @@ const [RATIO, LEAST_HEIGHT, MOST_HEIGHT] = [16 / 7, 190, 250];
  * @extends {Component<D>}
  */
 export class Picture extends Component {
-  #size = new ResizeObserver(() => this.#drawFor());
+  #width = 0;
+  #size = new ResizeObserver((sizes) => {
+    for (const { contentRect } of sizes) this.#width = Math.floor(contentRect.width);
+    this.#drawFor();
+  });
 
   /** @override */
   listen() {
@@ -32,8 +36,8 @@ export class Picture extends Component {
   draw(_data, _width) {}
 
   #drawFor() {
-    const width = Math.floor(this.clientWidth);
-    if (this.data !== undefined && width > 0) this.draw(this.data, width);
+    // As the observer told it: to measure here would lay out the page anew at each change of the state, 30 ms of them.
+    if (this.data !== undefined && this.#width > 0) this.draw(this.data, this.#width);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { agentName } from "./agents.js";
 import { toolName } from "./calls.js";
+import { FACE } from "./face.js";
 
 /**
  * @typedef {import("./types.js").Agent} Agent
@@ -16,7 +17,7 @@ export function headline(task, stopping) {
   if (task.status === "cancelling") return `Finishing what had begun${begunWords(task)}…`;
   if (stopping) return "Stopping…";
   if (task.status === "queued") return "Waiting its turn";
-  if (task.status === "input_required") return "Detour needs you";
+  if (task.status === "input_required") return `${FACE.title} needs you`;
   const adjusting = task.transfer?.relation === "refine" && !Object.values(task.agents).some(({ count }) => count);
   return adjusting ? "Adjusting…" : "Working on it…";
 }

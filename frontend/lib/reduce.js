@@ -10,7 +10,9 @@ import { PAGE_MESSAGES } from "./messages.js";
 import { PAGE_REQUESTS, REQUESTS } from "./requests.js";
 import { followed, NOTHING_SHOWN } from "./shown.js";
 import { inLog, takeSnapshot } from "./snapshot.js";
+import { NOTHING_SPOKEN_OF, SPOKEN, spokenOfNoMore } from "./spoken.js";
 import { PAGE_TASKS, TASKS } from "./tasks.js";
+import { trailsAfter, withAccounts } from "./trails.js";
 
 /**
  * @typedef {object} State
@@ -23,6 +25,7 @@ import { PAGE_TASKS, TASKS } from "./tasks.js";
  * @property {Object<string, import("./types.js").Task>} tasks those at work, and the last one that ended
  * @property {import("./types.js").Task | null} task the one that is shown
  * @property {import("./shown.js").Shown} shown the search whose results are shown, and the one before it
+ * @property {import("./spoken.js").Spoken} spoken what the last reply spoke of
  * @property {string[]} queued the tasks that wait for their turn, the next one first
  * @property {import("./types.js").Message[]} history
  * @property {import("./types.js").Outgoing[]} outbox
@@ -31,13 +34,17 @@ import { PAGE_TASKS, TASKS } from "./tasks.js";
  * @property {Object<string, import("./types.js").Answering>} answering by request
  * @property {Object<string, import("./types.js").Receipt>} receipts by task
  * @property {Object<string, import("./types.js").Interrupted>} interrupted by task, oldest first
+ * @property {Object<string, import("./trails.js").Trail>} trails what tasks did on the way to their reply, oldest first
  * @property {string | null} stopping the task that was told to stop, until it has ended
  * @property {string[]} stoppingAgents the agents that were told to stop, until they have ended
  * @property {string} notice a sentence about what went wrong last, "" for none
  * @property {import("./trips.js").Trip[]} trips of this browser, newest first
  * @property {import("./bookings.js").Booking[] | null} bookings null until they were fetched
- * @property {Object<string, import("./fares.js").DayFare[]>} fares by `fareKey` of the query that they were fetched with
+ * @property {Object<string, import("./fares.js").DayFare[] | null>} fares by `fareKey` of the query that they were fetched
+ *   with; null where they could not be had
  * @property {import("./route.js").Airports} airports by code
+ * @property {import("./kept.js").KeptRequest[] | null} kept the requests that the server keeps offers of, newest first
+ * @property {Object<string, Object<string, import("./types.js").Offer[]>>} keptOffers those that were fetched, by task
  * @property {import("./land.js").LandAnswer | null} land where the world's airports are
  *
  * @typedef {{type: string, [field: string]: any}} PageEvent a frame of the server, or an event of the page
@@ -58,6 +65,7 @@ export function initialState(userId) {
     tasks: {},
     task: null,
     shown: NOTHING_SHOWN,
+    spoken: NOTHING_SPOKEN_OF,
     queued: [],
     history: [],
     outbox: [],
@@ -66,11 +74,14 @@ export function initialState(userId) {
     answering: {},
     receipts: {},
     interrupted: {},
+    trails: {},
     stopping: null,
     stoppingAgents: [],
     notice: "",
     trips: [],
     bookings: null,
+    kept: null,
+    keptOffers: {},
     fares: {},
     airports: {},
     land: null,
@@ -93,8 +104,10 @@ function taken(state, event) {
   if (take) return take(state, event);
   if (typeof event.seq !== "number" || event.seq <= state.seq) return state;
   if (event.seq > state.seq + 1) return { ...state, gap: true };
-  const next = NUMBERED.get(event.type)?.(state, event) ?? state;
-  return { ...next, seq: event.seq, gap: false };
+  const before = event.type === "message" && event.role === "user" ? spokenOfNoMore(state) : state;
+  const next = NUMBERED.get(event.type)?.(before, event) ?? before;
+  const trails = trailsAfter(state, next, /** @type {any} */ (event));
+  return { ...next, trails, seq: event.seq, gap: false };
 }
 
 /** @typedef {(state: State, event: any) => State} Handler */
@@ -109,7 +122,10 @@ const UNNUMBERED = new Map(
       page_connection: (state, { connection }) => ({ ...state, connection }),
       page_notice: (state, { text }) => ({ ...state, notice: text }),
       page_trips: (state, { trips }) => ({ ...state, trips }),
+      page_calls: (state, { task_id, calls }) => ({ ...state, trails: withAccounts(state.trails, task_id, calls) }),
       page_bookings: (state, { bookings }) => ({ ...state, bookings }),
+      page_kept: (state, { requests }) => ({ ...state, kept: requests }),
+      page_kept_offers: (state, { task_id, offers }) => ({ ...state, keptOffers: { ...state.keptOffers, [task_id]: offers } }),
       page_fares: (state, { key, days }) => ({ ...state, fares: { ...state.fares, [key]: days } }),
       page_airports: (state, { airports }) => ({ ...state, airports: { ...state.airports, ...airports } }),
       page_land: (state, { land }) => ({ ...state, land }),
@@ -122,5 +138,5 @@ const UNNUMBERED = new Map(
 
 /** The events of the log that change what is shown; the others only move the position. */
 const NUMBERED = new Map(
-  Object.entries(/** @type {Object<string, Handler>} */ ({ ...TASKS, ...REQUESTS })),
+  Object.entries(/** @type {Object<string, Handler>} */ ({ ...TASKS, ...REQUESTS, ...SPOKEN })),
 );

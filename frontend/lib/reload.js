@@ -12,7 +12,7 @@ import { initialState } from "./reduce.js";
 const KEY = "detour.state";
 
 /** What is fetched anew, told by the browser, or over once the page is gone. */
-const PASSING = new Set(["connection", "gap", "notice", "trips", "bookings", "fares", "airports", "land"]);
+const PASSING = new Set(["connection", "gap", "notice", "trips", "bookings", "kept", "keptOffers", "fares", "airports", "land"]);
 
 /** @param {State} state */
 export function keepOverReload(state) {

@@ -34,6 +34,20 @@ export const isHotel = shape({
   price_per_night: isMoney,
 });
 
+export const isCar = shape({
+  model: isText,
+  supplier: isText,
+  car_class: isText,
+  transmission: isText,
+  station: isText,
+  pick_up: isTime,
+  drop_off: isTime,
+  seats: Number.isFinite,
+  bags: Number.isFinite,
+  price_total: isMoney,
+  price_per_day: isMoney,
+});
+
 export const isPlan = shape({
   order: each(isText),
   first_day: isTime,

@@ -19,7 +19,8 @@ import { isActive, lastInterrupted, newTask, withTask } from "./tasks.js";
  *
  * @typedef {Pick<Task, "task_id" | "status" | "reason" | "message" | "agents"> & {created_at: string,
  *   updated_at: string, queued: string[], input_requests: import("./types.js").InputRequest[]}} Standing
- * @typedef {{partial_results: Task["partials"], text: string, interrupted: Left[]}} Found
+ * @typedef {{partial_results: Task["partials"], text: string, interrupted: Left[],
+ *   results_sorted?: import("./types.js").Sorted}} Found
  * @typedef {Pick<import("./types.js").Interrupted, "task_id" | "message" | "reason" | "at" | "text"> &
  *   {partial_results: Task["partials"]}} Left
  */
@@ -65,7 +66,8 @@ export function takeSnapshot(state, { seq, epoch, status, partial_results: found
  */
 export function inLog(state, epoch) {
   if (state.epoch === null || state.epoch === epoch) return { ...state, epoch };
-  return { ...state, epoch, synced: false, resolved: [], answering: {}, receipts: {}, interrupted: {}, bookings: null };
+  const forgotten = { resolved: [], answering: {}, receipts: {}, interrupted: {}, trails: {}, bookings: null, kept: null, keptOffers: {} };
+  return { ...state, epoch, synced: false, ...forgotten };
 }
 
 /**
@@ -87,6 +89,7 @@ function toldTask(status, { found, history, seq }) {
     ended: isActive(task) ? null : (updated_at ?? null),
     agents: agents ?? {},
     partials: found?.partial_results ?? {},
+    ...(found?.results_sorted ? { sorted: found.results_sorted } : {}),
     reply,
     replied: length(reply),
   };

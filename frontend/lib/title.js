@@ -1,5 +1,6 @@
 /** What the window's title tells of a trip, for whoever looks at another window. */
 
+import { FACE } from "./face.js";
 import { isActive } from "./tasks.js";
 
 /**
@@ -10,7 +11,7 @@ import { isActive } from "./tasks.js";
 export function titleWords({ task, requests, stopping, connection, userId, trips }) {
   const name = trips.find((trip) => trip.userId === userId)?.name ?? "";
   const told = requests.length > 0 ? "Needs you" : connection === "offline" ? "Offline" : doing(task, stopping) || name;
-  return told ? `${told} – Detour` : "Detour";
+  return told ? `${told} – ${FACE.title}` : FACE.title;
 }
 
 /**
@@ -20,5 +21,5 @@ export function titleWords({ task, requests, stopping, connection, userId, trips
 function doing(task, stopping) {
   if (!isActive(task)) return "";
   if (task.status === "queued") return "Waiting";
-  return task.status === "cancelling" || stopping === task.task_id ? "Stopping" : "Searching";
+  return task.status === "cancelling" || stopping === task.task_id ? "Stopping" : FACE.isGraph ? "Working" : "Searching";
 }

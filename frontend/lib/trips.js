@@ -5,6 +5,8 @@
  * there is no storage (a private window may have none) the trips last as long as the page.
  */
 
+import { FACE } from "./face.js";
+
 /** Under which the trips are stored; a `storage` event names it where another window has changed them. */
 export const KEY = "detour.trips";
 /** How many characters a trip's name has at most. */
@@ -38,7 +40,8 @@ export function allTrips() {
 
 /** The trip that the address names, else the last one, else a new one; it is in the list and in the address then. */
 export function currentTrip() {
-  const asked = new URLSearchParams(location.search).get("trip");
+  const params = new URLSearchParams(location.search);
+  const asked = params.get(FACE.key) ?? params.get("trip");
   const trips = allTrips();
   const userId = asked !== null && USER_ID.test(asked) ? asked : (trips[0]?.userId ?? newTripId());
   if (!trips.some((trip) => trip.userId === userId)) keep([{ userId, name: "" }, ...trips]);
@@ -60,7 +63,7 @@ export function openTrip(userId, { inPlace = false } = {}) {
 
 /** The id of a trip that does not exist yet. */
 export function newTripId() {
-  return `trip-${randomId(8)}`;
+  return `${FACE.key}-${randomId(8)}`;
 }
 
 /**
@@ -134,7 +137,8 @@ function keep(trips) {
 /** @param {string} userId */
 function address(userId) {
   const params = new URLSearchParams(location.search);
-  params.set("trip", userId);
+  if (FACE.key !== "trip") params.delete("trip");
+  params.set(FACE.key, userId);
   return `${location.pathname}?${params}`;
 }
 

@@ -58,6 +58,27 @@
  * @property {Money} price_per_night
  * @property {string | null} free_cancellation_until
  *
+ * @typedef {object} CarOffer a rental car, returned where it is picked up
+ * @property {string} offer_id
+ * @property {string} provider
+ * @property {string} source
+ * @property {boolean} live
+ * @property {string} supplier
+ * @property {string} model
+ * @property {string} car_class
+ * @property {string} transmission
+ * @property {number} seats
+ * @property {number} bags
+ * @property {string} station airport or centre
+ * @property {string} city
+ * @property {string} country
+ * @property {string} pick_up
+ * @property {string} drop_off
+ * @property {Money} price_total
+ * @property {Money} price_per_day
+ * @property {boolean} unlimited_mileage
+ * @property {string | null} free_cancellation_until
+ *
  * @typedef {object} TourPlan several cities in the order that costs least
  * @property {string} offer_id
  * @property {boolean} live
@@ -72,7 +93,7 @@
  * @property {Money} price_total
  * @property {Money} price_per_person
  *
- * @typedef {FlightOffer | HotelOffer | TourPlan} Offer
+ * @typedef {FlightOffer | HotelOffer | CarOffer | TourPlan} Offer
  *
  * @typedef {object} Agent
  * @property {"waiting" | "working" | "input_required" | "done" | "interrupted" | "failed"} state
@@ -146,6 +167,7 @@
  * @property {string} at
  * @property {boolean} interrupted
  * @property {string | null} client_id what the page that sent it called it
+ * @property {string[]} [suggestions] what the user may want to say next
  *
  * @typedef {{client_id: string, text: string, state: "sending" | "accepted" | "waiting" | "unsent",
  *   error: string, task_id?: string}} Outgoing a message that the server has not listed yet; one that is `waiting` is

@@ -1,5 +1,7 @@
 /** How it stands with the connection, and why an answer came too late, in words. */
 
+import { FACE } from "./face.js";
+
 /** @type {Map<string, string>} */
 const LINKS = new Map([
   ["connecting", "Connecting…"],
@@ -7,7 +9,7 @@ const LINKS = new Map([
   ["reconnecting", "Reconnecting – nothing is lost"],
   ["offline", "You are offline – nothing is lost"],
   ["signed_out", "You are not signed in: open the link that the server printed when it started."],
-  ["refused", "The server does not know this address of a trip."],
+  ["refused", `The server does not know this address of a ${FACE.thing}.`],
 ]);
 
 /** Why an answer came too late, by what had become of the question by then. */

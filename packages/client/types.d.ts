@@ -91,7 +91,7 @@ export interface ErrorBody {
   details?: unknown;
 }
 
-export type Frame = Hello | SnapshotFrame | Reset | StatusUpdate | AgentUpdate | PartialResult | TextDelta | MessageAdded | ToolUpdate | InputRequested | TaskResting | InputResolved | ContextTransfer | ResultsSorted | ReceiptIssued;
+export type Frame = Hello | SnapshotFrame | Reset | StatusUpdate | AgentUpdate | PartialResult | TextDelta | MessageAdded | ToolUpdate | InputRequested | TaskResting | InputResolved | ContextTransfer | ResultsSorted | OffersPointedOut | OffersOrdered | ReceiptIssued;
 
 /** One graph; `input` and `context` are JSON Schemas of what a message may bring in these fields. */
 export interface GraphView {
@@ -192,7 +192,11 @@ export interface InterruptedView {
   asked: string[];
 }
 
-/** A message entered the history; `client_id` is the one it was sent with, if any. */
+/**
+ * A message entered the history; `client_id` is the one it was sent with, if any.
+ *
+ * `suggestions` are messages that a user may want to send next; left out if there are none.
+ */
 export interface MessageAdded {
   seq: number;
   task_id: string;
@@ -203,9 +207,14 @@ export interface MessageAdded {
   text: string;
   interrupted: boolean;
   client_id: string | null;
+  suggestions?: string[];
 }
 
-/** One message of a conversation; `client_id` is the one it was sent with, if it was sent with any. */
+/**
+ * One message of a conversation; `client_id` is the one it was sent with, if it was sent with any.
+ *
+ * `suggestions` are messages that a user may want to send next; left out if there are none.
+ */
 export interface MessageView {
   message_id: string;
   role: "user" | "assistant" | "system";
@@ -214,6 +223,28 @@ export interface MessageView {
   at: string;
   interrupted: boolean;
   client_id: string | null;
+  suggestions?: string[];
+}
+
+/** The user asked for an agent's offers in another order: by a fact of theirs, least or earliest first. */
+export interface OffersOrdered {
+  seq: number;
+  task_id: string;
+  at: string;
+  type: "offers_ordered";
+  agent: string;
+  by: string;
+  descending: boolean;
+}
+
+/** The task's reply speaks of these offers of an agent. */
+export interface OffersPointedOut {
+  seq: number;
+  task_id: string;
+  at: string;
+  type: "offers_pointed_out";
+  agent: string;
+  offer_ids: string[];
 }
 
 /** An agent found `items`, which are new; `count` is how many it has found in all. */
@@ -228,7 +259,7 @@ export interface PartialResult {
   source: string | null;
 }
 
-/** What was found so far. */
+/** What was found so far; `results_sorted` is there if its task began with results of another one. */
 export interface PartialResultsAnswer {
   user_id: string;
   task_id: string;
@@ -239,6 +270,7 @@ export interface PartialResultsAnswer {
   still_running: StillRunningView[];
   seq: number;
   epoch: string;
+  results_sorted?: SortedView;
 }
 
 /**
@@ -313,6 +345,12 @@ export interface SortedResults {
   stays: number[];
   waits: number[];
   goes: number[];
+}
+
+/** What a task's request makes of the results of the task `from_task_id`, by agent. */
+export interface SortedView {
+  from_task_id: string;
+  results: Record<string, SortedResults>;
 }
 
 /** The steps of a thread, newest first; both branches where a message has begun from an earlier step. */

@@ -124,9 +124,12 @@ class Provider:
 
     name = "scripted"
 
-    def __init__(self, flights: Sequence[Source], hotels: Sequence[Source] = ()) -> None:
+    def __init__(
+        self, flights: Sequence[Source], hotels: Sequence[Source] = (), cars: Sequence[Source] = ()
+    ) -> None:
         self.flight_sources = flights
         self.hotel_sources = hotels
+        self.car_sources = cars
         self.bookings = ClosedOffice()
 
 

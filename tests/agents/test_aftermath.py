@@ -52,7 +52,7 @@ async def test_what_became_of_a_booking_is_told(call, reason, told):
 
 
 async def test_a_booking_that_the_user_denied_is_not_told_again():
-    assert (await reply_after({**BOOKING, "outcome": "denied"})).startswith("I looked for")
+    assert (await reply_after({**BOOKING, "outcome": "denied"})).startswith("I found")
 
 
 async def test_how_far_a_search_was_is_told_unless_it_is_made_again():
@@ -64,10 +64,10 @@ async def test_how_far_a_search_was_is_told_unless_it_is_made_again():
     }
     flights = {**hotels, "agent": "flight", "tool": "search_flights", "summary": "cut short: 1 of 3 sources"}
     reply = await reply_after(hotels, flights)
-    assert reply.startswith("The hotel search was cut short: 2 of 3 sources. I looked for")
+    assert reply.startswith("The hotel search was cut short: 2 of 3 sources. I found")
     assert "1 of 3 sources" not in reply
 
 
 async def test_what_an_earlier_task_did_is_not_told_once_more():
     call = {**BOOKING, "state": "ended", "outcome": "completed", "summary": "booked"}
-    assert (await reply_after(call, previous_task_id="ann-00")).startswith("I looked for")
+    assert (await reply_after(call, previous_task_id="ann-00")).startswith("I found")

@@ -1,28 +1,12 @@
 """Booking by talking: what is meant is picked from what was shown, asked for exactly, and done if allowed."""
 
 import re
-import shutil
 
 import pytest
 
-from backend.travel.providers.demo.store import build_inventory
-from tests.agents.booking_guest import FLIGHTS, HOTELS, a_house
+from tests.agents.booking_guest import FLIGHTS, HOTELS
 
 REFERENCE = re.compile(r"DEMO-[2-9A-HJKMNP-Z]{6}")
-
-
-@pytest.fixture(scope="module")
-def inventory_path(tmp_path_factory):
-    path = tmp_path_factory.mktemp("demo") / "inventory.sqlite"
-    build_inventory(path, seed=1)
-    return path
-
-
-@pytest.fixture
-async def house(tmp_path, inventory_path):
-    shutil.copy(inventory_path, tmp_path / inventory_path.name)
-    async with a_house(tmp_path) as guests:
-        yield guests
 
 
 def total(item):

@@ -1,61 +1,16 @@
 """What an interrupted task hands to the one after it, and earlier requests that are taken up again."""
 
 import asyncio
-from typing import Any
 
 import pytest
 
 from backend.domain.context import KEPT_CONTEXTS
 from backend.travel import stored_requests
 from backend.travel.understanding.codec import from_json
-from backend.travel.workflow import TravelWorkflow
-from tests.agents.sources import TODAY, Provider, Source, a_flight, a_hotel
-from tests.interruption.disk import DiskStore
+from tests.agents.ann import ROME, TOKYO, Ann
 from tests.interruption.parts import Parts
 
 pytestmark = pytest.mark.virtual_time
-
-TOKYO = "Find flights from Berlin to Tokyo on 10 December"
-ROME = "Find flights from Paris to Rome on 12 December"
-
-
-class Ann:
-    """User ann of a server whose sources find something every second, four times."""
-
-    def __init__(self) -> None:
-        provider = Provider(
-            [Source("one", *([a_flight(f"{price}.00")] for price in (590, 600, 610, 620)))],
-            [Source("chains", *([a_hotel(f"{price}.00")] for price in (120, 130, 140, 150)))],
-        )
-        self.workflow = lambda ledger, _owner: TravelWorkflow(provider, ledger, today=lambda: TODAY)
-        self.disk = DiskStore()
-        self.parts = Parts(workflow=self.workflow, store=self.disk)
-
-    async def say(self, message: str, *, then_wait_s: float = 0.0) -> str:
-        task_id = await self.parts.post(message)
-        await asyncio.sleep(then_wait_s)
-        return task_id
-
-    async def transfer(self, task_id: str) -> dict[str, Any]:
-        await asyncio.sleep(0.1)
-        [told] = [
-            event
-            for event in await self.parts.events()
-            if event["type"] == "context_transfer" and event["task_id"] == task_id
-        ]
-        return told
-
-    async def reply(self) -> str:
-        await self.parts.quiet()
-        return (await self.parts.history())[-1][1]
-
-
-@pytest.fixture
-async def ann():
-    ann = Ann()
-    await ann.parts.open()
-    yield ann
-    await ann.parts.close()
 
 
 @pytest.mark.requirement("CARRYOVER-IS-TRUE")
@@ -92,7 +47,7 @@ async def test_an_interrupted_request_is_taken_up_again_with_what_had_been_found
     assert told["from_task_id"] == first
     assert told["carried"]["partial_results"] == {"flight": 2}
     assert (await ann.reply()).startswith(
-        "Back to your earlier request. I looked for flights from Berlin to Tokyo"
+        "Back to your earlier request. I found 4 flights from Berlin to Tokyo"
     )
 
 
@@ -103,7 +58,7 @@ async def test_a_request_that_was_answered_is_taken_up_again_too(ann):
     await ann.say(ROME, then_wait_s=1.5)
     await ann.say("go back to the Tokyo flights")
     assert (await ann.reply()).startswith(
-        "Back to your earlier request. I looked for flights from Berlin to Tokyo"
+        "Back to your earlier request. I found 4 flights from Berlin to Tokyo"
     )
 
 
@@ -161,7 +116,7 @@ async def test_a_request_that_only_the_day_was_changed_of_is_taken_up_where_it_i
     assert told["from_task_id"] == first
     assert told["carried"]["partial_results"] == {"flight": 2}
     assert (await ann.reply()).startswith(
-        "Back to your earlier request. I looked for flights from Berlin to Tokyo on Thu 10 December 2026"
+        "Back to your earlier request. I found 4 flights from Berlin to Tokyo on Thu 10 December 2026"
     )
 
 

@@ -1,12 +1,15 @@
 """Messages that narrow or widen a request: what was found is used, and sources are asked for the rest."""
 
 import asyncio
+from dataclasses import replace
+from datetime import time
 
 import pytest
 
 from backend.travel.providers.base import CutShort
 from backend.travel.workflow import TravelWorkflow
 from tests.agents.sources import TODAY, Provider, Source, a_flight, a_hotel
+from tests.interruption.disk import DiskStore
 from tests.interruption.parts import Parts
 
 pytestmark = pytest.mark.virtual_time
@@ -19,7 +22,7 @@ NONSTOP = ["f590.00", "f610.00"]
 class Ann:
     """User ann of a server with a source of flights, two of them nonstop, and one of hotels."""
 
-    def __init__(self, *last):
+    def __init__(self, *last, store=None):
         self.flights = Source(
             "one",
             [a_flight("590.00"), a_flight("600.00", stops=1)],
@@ -29,7 +32,7 @@ class Ann:
         self.hotels = Source("chains", [a_hotel("120.00"), a_hotel("90.00", stars=3)])
         provider = Provider([self.flights], [self.hotels])
         self.parts = Parts(
-            workflow=lambda ledger, _owner: TravelWorkflow(provider, ledger, today=lambda: TODAY)
+            workflow=lambda ledger, _owner: TravelWorkflow(provider, ledger, today=lambda: TODAY), store=store
         )
 
     async def say(self, message, *, then_wait_s=None):
@@ -63,14 +66,6 @@ class Ann:
         return (await self.parts.history())[-1][1]
 
 
-@pytest.fixture
-async def ann():
-    ann = Ann()
-    await ann.parts.open()
-    yield ann
-    await ann.parts.close()
-
-
 @pytest.mark.requirement("WHAT-FITS-STAYS")
 async def test_a_change_that_only_narrows_is_answered_at_once_from_what_was_found(ann):
     await ann.say(TOKYO)
@@ -88,6 +83,18 @@ async def test_each_offer_of_a_finished_search_is_told_to_stay_or_to_go(ann):
     event = await ann.sorted(await ann.say(DIRECT))
     assert event["from_task_id"] == found
     assert event["results"] == {"flight": {"stays": [0, 2], "waits": [], "goes": [1, 3]}}
+
+
+@pytest.mark.requirement("EACH-RESULT-HAS-A-FATE")
+async def test_the_fates_are_told_in_the_moment_in_which_the_first_offers_are_shown():
+    ann = Ann(store=DiskStore())
+    await ann.parts.open()
+    await ann.say(TOKYO)
+    narrowed = await ann.say(DIRECT)
+    told = [event for event in await ann.parts.events() if event["task_id"] == narrowed]
+    first = next(event for event in told if event["type"] == "partial_result")
+    assert (await ann.sorted(narrowed))["at"] == first["at"]
+    await ann.parts.close()
 
 
 @pytest.mark.requirement("WHAT-FITS-STAYS")
@@ -174,3 +181,151 @@ async def test_an_agent_says_how_many_of_the_offers_that_were_found_fit(ann):
     narrowed = await ann.say(DIRECT)
     agents = await ann.parts.agents(narrowed)
     assert agents["flight"].detail == "2 fit of 4 flights from 1 of 1 sources"
+
+
+@pytest.mark.requirement("WHAT-FITS-STAYS")
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("only with Linden", ["f590.00"]),
+        ("no Pogo please", ["f590.00"]),
+        ("Linden or Pogo", ["f590.00", "f600.00"]),
+        ("anything but Linden", ["f600.00"]),
+    ],
+)
+async def test_flights_are_narrowed_by_their_airlines(said, shown):
+    ann = Ann()
+    ann.flights.batches = ([a_flight("590.00", "Linden Demo"), a_flight("600.00", "Pogo Demo", stops=1)],)
+    await ann.parts.open()
+    await ann.say(TOKYO)
+    assert await ann.shown(await ann.say(said)) == shown
+    assert len(ann.flights.asked) == 1
+    await ann.parts.close()
+
+
+async def test_the_reply_names_the_airlines_there_are_where_none_is_the_one_that_is_wanted(ann):
+    await ann.say(TOKYO)
+    narrowed = await ann.say("with Lufthansa only")
+    assert await ann.shown(narrowed) == []
+    assert (
+        "I found no flights for that: with Lufthansa only. I went through 4 flights, by Aurora Demo."
+        in await ann.reply()
+    )
+    assert len(await ann.shown(await ann.say("any airline is fine"))) == 4
+    assert len(ann.flights.asked) == 1
+
+
+@pytest.mark.requirement("WHAT-FITS-STAYS")
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("with a pool", ["h120.00"]),
+        ("with free cancellation", ["h90.00"]),
+        ("within 1 km of the centre", ["h90.00"]),
+        ("not in Shinjuku", ["h90.00"]),
+        ("not the Heron", ["h90.00"]),
+        ("it should have a pool and free cancellation", []),
+    ],
+)
+async def test_hotels_are_narrowed_by_what_was_found_of_them(said, shown):
+    ann = Ann()
+    there = replace(a_hotel("120.00"), amenities=("wifi", "pool"), distance_km=2.5)
+    cheap = replace(
+        a_hotel("90.00", "Otter Demo", stars=3),
+        district="Asakusa",
+        distance_km=0.8,
+        free_cancellation_until=TODAY,
+    )
+    ann.hotels.batches = ([there, cheap],)
+    await ann.parts.open()
+    await ann.say("Hotels in Tokyo from 10 to 12 December")
+    assert await ann.shown(await ann.say(said), "hotel") == shown
+    assert len(ann.hotels.asked) == 1
+    await ann.parts.close()
+
+
+@pytest.mark.requirement("WHAT-FITS-STAYS")
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("with a checked bag", ["f600.00"]),
+        ("at most 5 hours", ["f590.00"]),
+        ("refundable please", ["f600.00"]),
+        ("600 euros in all", ["f590.00", "f600.00"]),
+        ("hand luggage only", ["f590.00", "f600.00"]),
+        ("I'd like a window seat", ["f590.00", "f600.00"]),
+    ],
+)
+async def test_flights_are_narrowed_by_what_was_found_of_them(said, shown):
+    ann = Ann()
+    short = replace(a_flight("590.00"), checked_bags=0)
+    short = replace(short, slices=(replace(short.slices[0], duration_minutes=280),))
+    ann.flights.batches = ([short, replace(a_flight("600.00"), refundable=True)],)
+    await ann.parts.open()
+    await ann.say(TOKYO)
+    assert await ann.shown(await ann.say(said)) == shown
+    assert len(ann.flights.asked) == 1
+    await ann.parts.close()
+
+
+@pytest.mark.requirement("WHAT-FITS-STAYS")
+@pytest.mark.parametrize(
+    ("said", "field", "asked"),
+    [
+        ("leaving before 8 am", "departs_before", time(8)),
+        ("with a checked bag", "bags", 1),
+        ("only with Linden", "airlines", ("Linden Demo",)),
+        ("refundable please", "refundable", True),
+        ("layovers of at most 2 hours", "max_layover", 120),
+    ],
+)
+async def test_sources_that_had_cut_off_some_are_asked_for_what_fits_now(said, field, asked):
+    ann = Ann(CutShort())
+    await ann.parts.open()
+    await ann.say(TOKYO)
+    await ann.say(said)
+    assert getattr(ann.flights.asked[0], field) is None
+    assert getattr(ann.flights.asked[1], field) == asked
+    await ann.parts.close()
+
+
+@pytest.mark.requirement("WHAT-FITS-STAYS")
+async def test_sources_that_had_told_all_are_not_asked_again(ann):
+    await ann.say(TOKYO)
+    await ann.say("only with Linden")
+    assert len(ann.flights.asked) == 1
+
+
+class Choosy(Source):
+    """A source that honours a limit to airlines: there are no others than Aurora Demo."""
+
+    async def search(self, query):
+        batches, self.batches = self.batches, () if query.airlines else self.batches
+        async for batch in super().search(query):
+            yield batch
+        self.batches = batches
+
+
+async def test_the_reply_tells_what_there_is_where_a_source_has_nothing_within_the_limit():
+    ann = Ann()
+    ann.flights = Choosy("one", *ann.flights.batches)
+    provider = Provider([ann.flights], [ann.hotels])
+    ann.parts = Parts(workflow=lambda ledger, _owner: TravelWorkflow(provider, ledger, today=lambda: TODAY))
+    await ann.parts.open()
+    task = await ann.say(f"{TOKYO} with Lufthansa")
+    assert await ann.shown(task) == []
+    assert [query.airlines for query in ann.flights.asked] == [("Lufthansa",), None]
+    assert "with Lufthansa only. I went through 4 flights, by Aurora Demo." in await ann.reply()
+    await ann.parts.close()
+
+
+async def test_the_reply_says_among_how_many_nothing_fits_where_sources_have_more():
+    ann = Ann(CutShort())
+    await ann.parts.open()
+    await ann.say(TOKYO)
+    await ann.say("with Lufthansa only")
+    assert (
+        "with Lufthansa only. That is among the 4 flights I looked through, by Aurora Demo; "
+        "the sources have more, which I could not look through."
+    ) in await ann.reply()
+    await ann.parts.close()

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
@@ -13,6 +14,7 @@ from backend.errors import NotOnSale
 from backend.tasks.ledger.base import ToolResult
 from backend.travel.agents.planner import NOT_PLANNED_HERE
 from backend.travel.agents.response import STOPPED
+from backend.travel.values.tour import Stop, Tour, TourCity
 from backend.travel.workflow import TravelWorkflow
 from tests.agents.sources import AT, TODAY, Provider, Travel
 
@@ -39,6 +41,10 @@ def a_plan(amount="1275.50", *, start=None, nights=3, returns=False, passengers=
         "price_total": {"amount": amount, "currency": "EUR"},
         "price_per_person": {"amount": "637.75", "currency": "EUR"},
     }
+
+
+def city(name, country, *airports):
+    return TourCity(name=name, country=country, airports=airports)
 
 
 class Planning:
@@ -119,6 +125,27 @@ async def test_the_tour_is_planned_that_was_understood_and_its_key_is_known_befo
     assert [stop.city.name for stop in tour.stops] == ["Athens", "Berlin", "Lisbon", "Rome"]
     assert (tour.earliest.month, tour.latest.month, tour.returns) == (5, 5, False)
     assert list(keys) == [call_key("plan_itinerary", tour)]
+
+
+def test_a_tour_without_order_and_days_has_the_key_of_plans_that_an_earlier_version_stored():
+    vienna = Stop(city=city("Vienna", "AT", "VIE"), least_nights=2, most_nights=3)
+    rome = Stop(city=city("Rome", "IT", "FCO", "CIA"), least_nights=2, most_nights=2)
+    tour = Tour(
+        start=city("Berlin", "DE", "BER"),
+        stops=(vienna, rome),
+        earliest=date(2026, 12, 1),
+        latest=date(2026, 12, 14),
+        returns=True,
+        passengers=2,
+    )
+    assert call_key("plan_itinerary", tour) == "plan_itinerary:0904b4468fb1509ae95416f8"
+    others = [
+        replace(tour, ordered=True),
+        replace(tour, begins=date(2026, 12, 2)),
+        replace(tour, stops=(vienna, replace(rome, on=date(2026, 12, 5)))),
+        replace(tour, stops=(vienna, rome), ordered=True),
+    ]
+    assert len({call_key("plan_itinerary", each) for each in [tour, *others]}) == 5
 
 
 async def test_a_planner_that_fails_keeps_the_plans_that_had_arrived():

@@ -10,7 +10,7 @@ import structlog
 from backend.domain.task import InterruptReason
 from backend.tasks.handover import left_by
 from backend.tasks.task_owner import TaskOwner
-from backend.travel.agents.response import NOTHING_TO_STOP, STOPPED
+from backend.travel.agents.response import DEMO, NOTHING_TO_STOP, STOPPED
 from backend.travel.tools.search import SOURCE_TIMEOUT_S
 from backend.travel.values.travel import Money
 from tests.agents.sources import AT, Provider, Source, Travel, a_flight, a_hotel
@@ -33,9 +33,12 @@ def both(flights: str = "end", hotels: str = "end") -> Travel:
 
 async def test_all_that_was_found_is_told_with_the_cheapest_of_each():
     reply, context = await both().reply(BOTH)
-    assert "I found 2 flights; the cheapest is Larch Demo for 590.00 EUR." in reply
-    assert "I found 1 hotel; the cheapest is Heron Demo (4 stars, Shinjuku) for 120.00 EUR." in reply
-    assert "demo inventory" in reply
+    assert reply == (
+        "I found 2 flights from Berlin to Tokyo on Thu 10 December 2026, returning Fri 11 December 2026, "
+        "1 passenger, economy: the cheapest is Larch Demo for 590.00 EUR; "
+        "and 1 hotel in Tokyo from Thu 10 December 2026 to Fri 11 December 2026 (1 night): "
+        f"the cheapest is Heron Demo (4 stars, Shinjuku) for 120.00 EUR. {DEMO}"
+    )
     assert {name: each.state for name, each in context.agents.items()} == {"flight": "done", "hotel": "done"}
 
 
@@ -109,7 +112,7 @@ async def test_a_source_that_hangs_is_waited_for_no_longer_than_its_time():
 
 async def test_nothing_found_is_said():
     reply, _ = await Travel(Provider([Source("one")])).reply(FLIGHTS)
-    assert "I found no flights for that." in reply
+    assert reply == "I found no flights from Berlin to Tokyo on Thu 10 December 2026, 1 passenger, economy."
 
 
 @pytest.mark.parametrize(
@@ -127,8 +130,8 @@ async def test_nothing_found_is_said():
             "Flights from Osaka to Kyoto on 10 December",
             "Osaka and Kyoto share an airport. Where would you like to go?",
         ),
-        ("Flights from Rome to Hakone on 10 December", "There is no airport in Hakone that I know of."),
-        ("Flights from Hakone to Rome on 10 December", "There is no airport in Hakone that I know of."),
+        ("Flights from Rome to Moab on 10 December", "There is no airport in Moab that I know of."),
+        ("Flights from Moab to Rome on 10 December", "There is no airport in Moab that I know of."),
     ],
 )
 async def test_where_nobody_can_fly_the_reply_says_why(message, told):
@@ -137,15 +140,32 @@ async def test_where_nobody_can_fly_the_reply_says_why(message, told):
     assert context.tool_calls == {}
 
 
+async def test_the_airport_that_a_small_town_is_reached_by_is_named():
+    reply, _ = await both().reply("Flights from Tübingen to Bath on 10 December")
+    assert "I fly from Stuttgart (STR), 22 km from Tübingen." in reply
+    assert "I fly to Bristol (BRS), 25 km from Bath." in reply
+
+
+@pytest.mark.parametrize(
+    "question", ["which airport is that?", "what's the nearest airport?", "ok and which airports do you mean"]
+)
+async def test_who_asks_which_airport_it_is_gets_its_name(question):
+    travel = both()
+    _, first = await travel.reply("Flights from Tübingen to Rome on 10 December")
+    reply, context = await travel.reply(question, after=first)
+    assert reply == "From Stuttgart (STR), 22 km from Tübingen, to Rome (FCO, CIA)."
+    assert context.tool_calls == {}
+
+
 async def test_no_more_is_asked_about_a_flight_that_cannot_be():
-    reply, _ = await both().reply("flights from Rome to Hakone")
-    assert reply == "There is no airport in Hakone that I know of."
+    reply, _ = await both().reply("flights from Rome to Moab")
+    assert reply == "There is no airport in Moab that I know of."
 
 
 async def test_a_hotel_is_found_also_where_nobody_can_fly():
-    reply, _ = await both().reply("flights and hotels in Hakone from Rome, 10 to 12 December")
+    reply, _ = await both().reply("flights and hotels in Moab from Rome, 10 to 12 December")
     assert "I found 1 hotel" in reply
-    assert "There is no airport in Hakone that I know of." in reply
+    assert "There is no airport in Moab that I know of." in reply
 
 
 async def test_a_change_that_cannot_be_is_named_and_leaves_the_rest_alone():
@@ -215,7 +235,7 @@ async def test_what_was_found_is_also_mentioned_where_something_new_is_asked_for
     first.request_interruption(InterruptReason.SUPERSEDED)
     reply, second = await travel.reply(message, after=first, previous=left_by(first, AT))
     assert second.task.relation == "new"
-    assert reply.startswith(f"Before you changed your mind I had found {kept}; they are kept.")
+    assert f". Before you changed your mind I had found {kept}; they are kept." in reply
 
 
 async def test_where_several_fly_the_price_for_each_is_told_beside_that_for_all():
@@ -242,7 +262,7 @@ async def test_what_was_found_before_a_stop_is_not_called_a_change_of_mind():
     first.request_interruption(InterruptReason.STOPPED)
     left = left_by(first, AT)
     reply, _ = await travel.reply("Hotels in Rome from 12 to 13 December", previous=left)
-    assert reply.startswith("Earlier I had found 2 flights; they are kept.")
+    assert ". Earlier I had found 2 flights; they are kept." in reply
 
 
 async def test_what_is_searched_for_once_more_and_found_again_is_not_mentioned():
@@ -252,7 +272,8 @@ async def test_what_is_searched_for_once_more_and_found_again_is_not_mentioned()
     for message, after in ((FLIGHTS, None), ("make it 11 December", first)):
         reply, second = await travel.reply(message, after=after, previous=left)
         assert second.task.relation == ("new" if after is None else "refine")
-        assert reply.startswith("I looked for")
+        assert reply.startswith("I found 2 flights")
+        assert "had found" not in reply
 
 
 async def test_a_search_that_is_cut_short_by_an_addition_is_done_again_beside_it():
@@ -273,7 +294,7 @@ async def test_when_a_task_is_interrupted_every_source_is_closed_and_its_calls_s
     await asyncio.wait({work})
     await travel.ledger.settle(context, patience_s=1)
     assert [call.outcome for call in travel.ledger.account(context)] == ["cancelled", "cancelled"]
-    sources = [*travel.workflow._search_flights._sources, *travel.workflow._search_hotels._sources]
+    sources = [source for tool in travel.workflow._search_tools.values() for source in tool._sources]
     assert [source.closed for source in sources] == [True, True]
     assert len(travel.owner) == 0
 
@@ -283,8 +304,8 @@ async def test_only_what_fits_a_limit_that_no_source_is_asked_by_is_shown_and_co
     reply, context = await Travel(Provider([], [Source("chains", hotels)])).reply(
         "hotels in Tokyo from 10 December rated 8 or better"
     )
-    assert "1 room, rated 8 or better." in reply
-    assert "I found 1 hotel; the cheapest is Heron Demo" in reply
+    assert reply.startswith("I found 1 hotel in Tokyo")
+    assert "1 guest, rated 8 or better: the cheapest is Heron Demo" in reply
     assert [item["name"] for item in context.partial_results.to_json()["hotel"]] == ["Heron Demo"]
     assert context.agents["hotel"].detail == "1 fit of 2 hotels from 1 of 1 sources"
 
@@ -294,5 +315,70 @@ async def test_a_limit_that_nothing_fits_leaves_nothing_found():
         "flights from Berlin to Tokyo on 10 December by 00:01 departure"
     )
     assert "leaving by 00:01" in reply
-    assert "I found no flights for that." in reply
+    assert reply.startswith("I found no flights from Berlin to Tokyo on Thu 10 December 2026, 1 passenger")
     assert context.partial_results.count("flight") == 0
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("only direct ones", "I found 1 flight, nonstop: the cheapest is Aurora Demo for 612.40 EUR."),
+        (
+            "make it 11 December",
+            "I found 2 flights on Fri 11 December 2026: the cheapest is Larch Demo for 590.00 EUR.",
+        ),
+        ("at most 100 euros", "I found no flights for that: up to €100. I went through 2 flights."),
+        (
+            "make it business class for 2 people",
+            "I found 2 flights, 2 passengers, business class: the cheapest is Larch Demo for 590.00 EUR.",
+        ),
+    ],
+)
+async def test_a_change_is_answered_in_one_sentence_of_what_changed_and_what_is_cheapest(message, told):
+    travel = Travel(
+        Provider([Source("one", [a_flight("612.40"), a_flight("590.00", "Larch Demo", stops=1)])])
+    )
+    _, first = await travel.reply(FLIGHTS)
+    assert (await travel.reply(message, after=first))[0] == told
+
+
+@pytest.mark.parametrize(
+    ("limits", "still"),
+    [
+        ("only nonstop", "nonstop"),
+        ("at most 700 euros", "up to €700"),
+        ("nonstop and at most 700 euros", "nonstop, up to €700"),
+        ("in business class", ""),
+        ("for 2 people", ""),
+    ],
+)
+async def test_a_change_that_leaves_nothing_names_the_limits_of_before(limits, still):
+    travel = Travel(Provider([Source("one", [a_flight("612.40")])]))
+    _, first = await travel.reply(FLIGHTS)
+    _, second = await travel.reply(limits, after=first)
+    reply, _ = await Travel(Provider([Source("one")])).reply("make it Osaka", after=second)
+    assert reply.startswith(f"I found no flights to Osaka{f' (still {still})' if still else ''}.")
+
+
+async def test_a_change_that_finds_something_names_no_limits_of_before():
+    travel = Travel(Provider([Source("one", [a_flight("612.40")])]))
+    _, first = await travel.reply(FLIGHTS)
+    _, second = await travel.reply("only nonstop", after=first)
+    reply, _ = await travel.reply("make it Osaka", after=second)
+    assert reply.startswith("I found 1 flight to Osaka: the cheapest")
+
+
+async def test_a_question_stands_alone_behind_what_was_found():
+    reply, context = await both().reply("a hotel in Saint Petersburg on 10 December")
+    found, question = reply.split("\n\n")
+    assert found.startswith("I found 1 hotel in Saint Petersburg")
+    assert question == "I took Saint Petersburg, Russia; did you mean Saint Petersburg, Florida?"
+    assert context.suggestions == ()
+
+
+async def test_after_changes_that_came_before_any_reply_all_that_is_asked_for_is_told():
+    travel = both()
+    first = travel.context(FLIGHTS)
+    first.request_interruption(InterruptReason.SUPERSEDED)
+    reply, _ = await travel.reply("for 2 people", after=first, previous=left_by(first, AT))
+    assert reply.startswith("I found 2 flights from Berlin to Tokyo on Thu 10 December 2026, 2 passengers")

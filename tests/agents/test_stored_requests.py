@@ -7,7 +7,7 @@ import pytest
 
 from backend.errors import NotOpen
 from backend.travel.stored_requests import DROPPED, SAY_IT_AGAIN
-from tests.agents.test_carryover import ROME, TOKYO, Ann
+from tests.agents.ann import ROME, TOKYO, Ann
 
 pytestmark = [pytest.mark.virtual_time, pytest.mark.requirement("OLD-DATA-FILES")]
 

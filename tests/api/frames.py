@@ -28,6 +28,8 @@ FIELDS = {
     "input_resolved": {"request_id", "outcome"},
     "context_transfer": {"from_task_id", "relation", "carried", "adopted", "dropped"},
     "results_sorted": {"from_task_id", "results"},
+    "offers_pointed_out": {"agent", "offer_ids"},
+    "offers_ordered": {"agent", "by", "descending"},
     "receipt": {"receipt"},
 }
 SHAPES: dict[str, Any] = {
@@ -45,6 +47,8 @@ SHAPES: dict[str, Any] = {
     "input_resolved": event_views.InputResolved,
     "context_transfer": event_views.ContextTransfer,
     "results_sorted": event_views.ResultsSorted,
+    "offers_pointed_out": event_views.OffersPointedOut,
+    "offers_ordered": event_views.OffersOrdered,
     "receipt": event_views.ReceiptIssued,
     "pong": frames.Pong,
     "ack": frames.ChatAck | frames.AnswerAck | frames.StopAck | frames.AgentStopAck | frames.StoppingAck,
@@ -96,6 +100,8 @@ def check_event(event: Frame) -> None:
         fields |= {"request"}
     if "node" in event:
         fields |= {"node", "message_id", "reply"}
+    if event["type"] == "message" and "suggestions" in event:
+        fields |= {"suggestions"}
     if event.get("kind") == "permission":
         fields |= {"call_id", "tool", "facts"}
     if event.get("kind") == "step":
@@ -165,7 +171,7 @@ class State:
 
     def _message(self, _task: dict[str, Any], event: Frame) -> None:
         names = ("message_id", "role", "text", "task_id", "at", "interrupted", "client_id")
-        self.history.append({name: event[name] for name in names})
+        self.history.append({name: event[name] for name in (*names, "suggestions") if name in event})
 
     def _receipt(self, _task: dict[str, Any], event: Frame) -> None:
         self.receipts[event["task_id"]] = event["receipt"]
@@ -191,6 +197,15 @@ class State:
         for agent, fates in event["results"].items():
             positions = sorted(position for each in fates.values() for position in each)
             assert positions == list(range(len(found[agent])))
+
+    def _offers_pointed_out(self, _task: dict[str, Any], event: Frame) -> None:
+        assert self._found_of(event["agent"]) >= set(event["offer_ids"])
+
+    def _offers_ordered(self, _task: dict[str, Any], event: Frame) -> None:
+        assert self._found_of(event["agent"])
+
+    def _found_of(self, agent: str) -> set[str]:
+        return {item["offer_id"] for task in self.tasks.values() for item in task["found"].get(agent, ())}
 
 
 def current_agent(task: dict[str, Any]) -> str | None:

@@ -44,6 +44,7 @@ async def recorded(folder: Path, *, clock: Clock) -> Examples:
         told["ANSWER_REQUEST"] = {"request_id": request_id, "decision": "allow", "note": "Near the river."}
         told["ANSWERED_ANSWER"] = await call(api, "POST", "/answer/ada", told["ANSWER_REQUEST"])
         await until(detour, '"tool":"book_room"')
+        told["CALLS_ANSWER"] = await call(api, "GET", f"/calls/ada/{asked['task_id']}")
         told["STOPPING_ANSWER"] = await call(api, "POST", "/stop/ada", {})
         third = await call(api, "POST", "/chat", {"user_id": "ada", "message": "Faro"})
         await until(detour, '"type":"partial_result"')
@@ -62,6 +63,8 @@ async def travel_recorded(folder: Path) -> Examples:
         codes = "BER,HND"
         told: Examples = {"AIRPORT_CODES": codes}
         told["AIRPORTS_ANSWER"] = await call(house, "GET", f"/airports?codes={codes}")
+        told["PLACE_TEXT"] = "lisb"
+        told["PLACES_ANSWER"] = await call(house, "GET", f"/places?text={told['PLACE_TEXT']}")
         land = await call(house, "GET", "/land")
         told["LAND_ANSWER"] = {**land, "rows": land["rows"][:1]}
         query = "origins=BER&destinations=HND&departure_date=2026-12-10&days=1"

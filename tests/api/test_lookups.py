@@ -3,7 +3,7 @@
 import pytest
 
 from backend.serving.wire import answers
-from tests.api.live import answer, refusal
+from tests.api.live import answer, refusal, running
 
 LOOKUPS = [
     "/status/{}",
@@ -139,6 +139,24 @@ async def test_a_receipt_tells_what_was_kept(api):
     completed = answer(await api.call("GET", f"/receipts/ada/{second}"), 200, answers.ReceiptAnswer)
     assert (completed["reason"], completed["requested_at"]) == (None, None)
     refusal(await api.call("GET", f"/receipts/bob/{first}"), 404, "unknown_task")
+
+
+async def test_the_calls_of_a_task_have_what_they_were_given_and_came_to(tmp_path):
+    async with running(tmp_path, graph="tests.graphs.markdown_agent:graph") as api:
+        task = (await api.chat("ann", "Look it up"))["task_id"]
+        await api.until_ended("ann", task)
+        told = answer(await api.call("GET", f"/calls/ann/{task}"), 200, answers.CallsAnswer)
+        looked, failed = told["calls"]
+        assert (looked["tool"], looked["arguments"], looked["state"]) == (
+            "look_up",
+            {"topic": "it"},
+            "completed",
+        )
+        assert looked["result"] == "three pages about it"
+        assert looked["started_at"] <= looked["ended_at"]
+        assert (failed["tool"], failed["state"], failed["result"]) == ("count", "failed", "no numbers today")
+        refusal(await api.call("GET", f"/calls/bob/{task}"), 404, "unknown_task")
+        refusal(await api.call("GET", "/calls/ann/none"), 404, "unknown_task")
 
 
 @pytest.mark.requirement("STOP-IS-IDEMPOTENT")

@@ -8,7 +8,7 @@ import pytest
 from fastapi import Request
 
 from backend.serving.routes.page_bundle import join_modules
-from backend.serving.routes.page_files import FRONTEND, PageFiles
+from backend.serving.routes.page_files import FRONTEND, Face, PageFiles
 
 MOST_BYTES = 120_000
 """Over the wire, for all that the page names, its own text included."""
@@ -49,12 +49,12 @@ async def test_a_client_that_takes_no_gzip_gets_plain_text(api, accepted):
 
 
 async def test_a_name_of_before_an_update_has_what_is_there_now_and_is_not_kept(api):
-    (script,) = [path for path in await named_files(api) if "/app." in path]
+    (script,) = [path for path in await named_files(api) if "/graph." in path]
     old = re.sub(r"[0-9a-f]{16}", "0" * 16, script)
     answer = await api.call("GET", old)
     assert answer.status_code == 200
     assert answer.headers["cache-control"] == "no-cache"
-    unknown = await api.call("GET", script.replace("/app.", "/none."))
+    unknown = await api.call("GET", script.replace("/graph.", "/none."))
     assert unknown.status_code == 404
 
 
@@ -115,11 +115,32 @@ def test_what_cannot_be_joined_is_refused_rather_than_served_broken(code, compla
         join_modules("app.js", files.__getitem__)
 
 
-def test_the_joined_page_says_what_its_modules_do():
+def test_the_joined_pages_say_what_their_modules_do():
     read = lambda path: (FRONTEND / path).read_text("utf-8")  # noqa: E731
-    joined = join_modules("app.js", read)
+    pages = [join_modules(path, read) for path in ("travel.js", "graph.js")]
     for path in [*FRONTEND.glob("lib/*.js"), *FRONTEND.glob("components/*/*.js")]:
         code = path.read_text("utf-8")
         for name in re.findall(r"^(?:export )?(?:async )?(?:function|class) (\w+)", code, re.M):
-            assert re.search(rf"\b(?:function|class) {name}\b", joined), f"{path.name}: {name}"
-    assert len(zlib.compress(joined.encode(), 9)) < MOST_BYTES
+            assert re.search(rf"\b(?:function|class) {name}\b", "".join(pages)), f"{path.name}: {name}"
+    assert all(len(zlib.compress(page.encode(), 9)) < MOST_BYTES for page in pages)
+
+
+def test_the_page_of_a_graph_carries_no_component_of_the_travel_assistant():
+    joined = join_modules("graph.js", lambda path: (FRONTEND / path).read_text("utf-8"))
+    defined = set(re.findall(r'customElements\.define\("([^"]+)"', joined))
+    assert {"graph-conversation", "markdown-text", "step-list", "found-items"} <= defined
+    assert not defined & {"trip-board", "flight-card", "hotel-card", "route-map", "price-days", "facts-strip"}
+
+
+def test_the_page_has_the_name_and_the_examples_it_is_given_as_text():
+    face = Face(file="graph.html", title='<b>"Ann" & Bob', examples=["</title><script>", "two"])
+    page = PageFiles(face=face).page(a_request()).body.decode()
+    assert "<title>&lt;b&gt;&quot;Ann&quot; &amp; Bob</title>" in page
+    assert "<h1>&lt;b&gt;&quot;Ann&quot; &amp; Bob</h1>" in page
+    assert 'name="application-name" content="&lt;b&gt;&quot;Ann&quot; &amp; Bob"' in page
+    assert 'content="[&quot;&lt;/title&gt;&lt;script&gt;&quot;,&quot;two&quot;]"' in page
+
+
+async def test_a_graph_has_another_page_than_the_travel_assistant(api, travel_api):
+    assert 'data-face="graph"' in (await api.call("GET", "/")).text
+    assert "data-face" not in (await travel_api.call("GET", "/")).text

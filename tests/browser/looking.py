@@ -44,7 +44,7 @@ OVERLAPPING = """(selector) => [...document.querySelectorAll(selector)].flatMap(
     const node = walk.currentNode;
     const text = node.data.trim();
     const around = node.parentElement;
-    if (!text || around.closest(".unseen") || !around.checkVisibility()) continue;
+    if (!text || around.closest(".unseen") || !around.checkVisibility({ visibilityProperty: true })) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
     for (const { left, right, top, bottom } of range.getClientRects()) {

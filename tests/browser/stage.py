@@ -108,4 +108,8 @@ def staged_provider(stage: Stage) -> type[DemoProvider]:
         def hotel_sources(self) -> Any:
             return tuple(_StagedSource(stage, source) for source in super().hotel_sources)
 
+        @property
+        def car_sources(self) -> Any:
+            return tuple(_StagedSource(stage, source) for source in super().car_sources)
+
     return StagedProvider

@@ -1,5 +1,8 @@
-"""A page that complains fails its test."""
+"""A page that complains fails its test, in a browser that leaves off what Playwright has it leave off."""
 
+import re
+
+import psutil
 import pytest
 
 from tests.browser.visitor import Visitor
@@ -24,3 +27,20 @@ async def test_a_page_that_complains_fails_its_test(browser, demo, wrong):
     await visitor.page.evaluate("() => new Promise((resolve) => setTimeout(resolve))")
     with pytest.raises(AssertionError, match=wrong):
         await visitor.leave()
+
+
+def command_of(process):
+    """The command line of a process, in a list; none of one that has just ended."""
+    try:
+        return [" ".join(process.cmdline())]
+    except (psutil.NoSuchProcess, psutil.ZombieProcess):
+        return []
+
+
+async def test_our_list_of_features_that_are_off_has_all_of_playwrights(browser):
+    running = psutil.Process().children(recursive=True)
+    commands = [line for each in running for line in command_of(each)]
+    features = [re.findall(r"--disable-features=(\S+)", each) for each in commands if "--type=" not in each]
+    (lists,) = [each for each in features if each]
+    playwrights, ours = (set(each.split(",")) for each in lists)
+    assert playwrights < ours

@@ -147,6 +147,7 @@ async def test_one_agent_is_stopped_and_the_other_goes_on(visitor, staged, stage
     ada = await searching(visitor, staged, stage)
     stage.let(HOTELS[0])
     await expect(ada.tab("Hotels")).not_to_have_text("Hotels 0")
+    await ada.board.get_by_role("button", name="All facts and agents").click()
     await ada.agent("Hotels").get_by_role("button", name="Stop hotels").click()
     await expect(ada.agent("Hotels")).to_contain_text(re.compile(r"Stopped after \d of 2 sources"))
     await expect(ada.agent("Flights")).to_contain_text("Searching")
@@ -193,7 +194,7 @@ async def test_what_an_interrupted_search_left_stands_apart_and_says_how_far_it_
     kept = ada.board.get_by_role("region", name="Kept from requests before")
     await expect(kept).to_contain_text("2 flights")
     await expect(kept).to_contain_text(re.compile(r"stopped after \d of 3 sources"))
-    await kept.get_by_text("Kept from your request before").click()
+    await kept.get_by_text("Berlin to Tokyo, 10 December: 2 flights").click()
     await expect(kept.get_by_role("article")).to_have_count(2)
 
 
@@ -211,13 +212,13 @@ async def test_older_results_that_are_read_say_so_and_fold_when_the_next_search_
     stage.let(*FLIGHTS, batches=20)
     await expect(ada.replies("I found")).to_have_count(1)
     kept = ada.board.get_by_role("region", name="Kept from requests before")
-    title = kept.get_by_text("Kept from your request before: 20 flights")
+    title = kept.get_by_text("Berlin to Tokyo, 10 December: 20 flights")
     await title.click()
     await kept.get_by_role("article").last.scroll_into_view_if_needed()
     await expect(title).to_be_in_viewport(ratio=1)
     await ada.say("Flights from Berlin to Oslo on 10 December")
     await stage.until_asked(CONNECTIONS, times=3)
-    await expect(kept.get_by_text("Kept from your request before").first).to_be_attached()
+    await expect(kept.get_by_text("Berlin to Tokyo, 10 December: 20 flights").first).to_be_attached()
     await expect(kept.get_by_role("article").filter(visible=True)).to_have_count(0)
     await expect(ada.tab("Flights")).to_be_in_viewport(ratio=1)
 
@@ -284,3 +285,20 @@ async def test_a_fact_that_is_edited_is_sent_as_a_message_and_followed(visitor, 
     await expect(ada.said("12 December 2026")).to_have_count(1)
     await expect(leave).to_have_text(re.compile("12 Dec"))
     await expect(ada.replies("12 December")).to_have_count(1)
+
+
+@pytest.mark.requirement("NOTHING-SAID-IS-LOST-IN-SILENCE")
+async def test_what_is_not_used_is_struck_through_beside_the_facts_and_what_is_assumed_looks_so(
+    visitor, staged, stage
+):
+    ada = await searching(visitor, staged, stage, f"{BY_AIR} with my cat")
+    facts = ada.board.get_by_role("list", name="Facts of the trip")
+    unused = ada.board.get_by_role("list", name="Not used").get_by_role("listitem")
+    struck = unused.locator("s")
+    await expect(struck).to_have_text("with my cat")
+    await expect(struck).to_have_css("text-decoration-line", "line-through")
+    await expect(unused).to_have_text("Not used: with my cat")
+    people = facts.get_by_role("button", name="People: 1 person, assumed. Change")
+    await expect(people).to_have_css("border-top-style", "dashed")
+    await expect(facts.get_by_role("button", name="To: Tokyo")).not_to_have_css("border-top-style", "dashed")
+    stage.let(*FLIGHTS, *HOTELS, batches=20)

@@ -167,6 +167,26 @@ async def test_on_a_phone_no_text_lies_over_another_and_large_text_leaves_room_f
         assert bar["y"] + bar["height"] < PHONE["height"] / 4
 
 
+async def test_the_menu_of_trips_lies_within_a_phone(visitor, staged, stage):
+    ada = await visitor(staged, viewport=PHONE, reduced_motion="reduce")
+    await menu(ada, stage)
+    box = await ada.page.locator("trip-menu [popover]").bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= PHONE["width"]
+
+
+async def test_on_a_wide_screen_large_text_leaves_facts_and_agents_apart(visitor, staged, stage):
+    ada = await visitor(staged, viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    await ada.page.evaluate("() => document.documentElement.style.setProperty('font-size', '200%')")
+    await ada.say(f"{TRIP} with a sea view")
+    await expect(ada.replies("I found")).to_have_count(1)
+    assert await overlapping(ada.page, "trip-board .plan") == []
+    for part in await ada.page.locator("trip-board :is(.tools button, agent-row)").all():
+        if await part.is_visible():
+            box = await part.bounding_box()
+            assert box["x"] + box["width"] <= 1280
+
+
 SIZES = [(1920, 1080), (1280, 720), (1024, 768), (360, 740)]
 SCROLLED_AWAY = "() => [document.scrollingElement.scrollHeight - innerHeight, scrollY]"
 
@@ -216,6 +236,24 @@ async def test_a_phone_has_the_parts_of_the_page_as_views_with_their_numbers(vis
     await expect(ada.cards.first).to_be_visible()
     await views.get_by_role("button", name=re.compile("^Chat")).click()
     await expect(ada.log).to_be_visible()
+
+
+async def test_the_view_that_a_phone_is_brought_to_has_its_tab_in_sight_and_no_other_looks_like_it(
+    visitor, staged
+):
+    ada = await visitor(staged, viewport=PHONE, has_touch=True, is_mobile=True)
+    await ada.say(f"{TRIP} and a rental car")
+    await expect(ada.replies("I found")).to_have_count(1)
+    views = ada.page.get_by_role("navigation", name="Parts of the page")
+    cars = views.get_by_role("button", name=re.compile("^Cars"))
+    chat = views.get_by_role("button", name=re.compile("^Chat"))
+    await cars.tap()
+    await expect(cars).to_have_attribute("aria-current", "page")
+    await expect(cars).to_be_in_viewport(ratio=1)
+    await ada.say("thanks")
+    await expect(chat).to_have_attribute("aria-current", "page")
+    await expect(chat).to_be_in_viewport(ratio=1)
+    await expect(cars).to_have_css("border-bottom-color", "rgba(0, 0, 0, 0)")
 
 
 async def test_nothing_moves_for_who_wants_no_motion(visitor, staged, stage):

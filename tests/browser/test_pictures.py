@@ -5,12 +5,24 @@ import re
 import pytest
 from playwright.async_api import expect
 
+from tests.browser.looking import too_wide, violations
 from tests.browser.visitor import PHONE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 FLIGHTS = "Flights from Berlin to Tokyo on 10 March 2027"
+CITY = re.compile(r"^\d+ hotels within \d+ km of the centre of Lisbon$")
+BOTH = "Flights and a hotel in Lisbon from Berlin, 10 to 14 March 2027"
 ROUTE = re.compile(r"^Route from Berlin to Tokyo, 8,9\d\d km; the cheapest flight (stops in|is nonstop)")
+
+
+async def name_of(option):
+    return (await option.locator(".unseen").text_content()).partition(",")[0]
+
+
+def cover(one, other):
+    across = one["x"] < other["x"] + other["width"] and other["x"] < one["x"] + one["width"]
+    return across and one["y"] < other["y"] + other["height"] and other["y"] < one["y"] + one["height"]
 
 
 def route_of(visitor):
@@ -18,7 +30,7 @@ def route_of(visitor):
 
 
 def days_of(visitor):
-    return visitor.page.locator("price-days").get_by_role("button")
+    return visitor.page.locator("price-days li").get_by_role("button")
 
 
 async def test_a_map_tells_where_the_trip_leads_in_words_and_as_a_line_over_dotted_land(visitor, demo):
@@ -33,7 +45,7 @@ async def test_a_map_tells_where_the_trip_leads_in_words_and_as_a_line_over_dott
 async def test_the_map_shows_the_stops_of_the_flight_that_the_pointer_is_at_and_keeps_its_name(visitor, demo):
     ada = await visitor(demo)
     await ada.say("Flights from London to New York on 10 March 2027")
-    await expect(ada.page.get_by_text("all 3 sources asked")).to_be_visible()
+    await expect(ada.agent("Flights")).to_contain_text("all 3 sources asked")
     route = ada.page.get_by_role("img", name=re.compile("^Route from London to New York.+; the cheapest"))
     name = await route.get_attribute("aria-label")
     cards = ada.page.locator("flight-card")
@@ -63,6 +75,26 @@ async def test_a_day_of_the_chart_asks_for_that_day_and_keeps_the_focus_and_its_
     await expect(ada.log.get_by_text("Leave on 9 March 2027.")).to_have_count(1)
 
 
+BEGIN = """userId => {
+  const board = document.querySelector("trip-board");
+  const state = board.data;
+  const { search } = state.shown;
+  const next = { ...search, task_id: "next", status: "running", agents: {}, partials: {} };
+  const shown = { search: next, before: search };
+  board.data = { ...state, userId: userId ?? state.userId, task: next, shown };
+  return ["route-map", "price-days"].filter(name => board.querySelector(name).hidden);
+}"""
+
+
+async def test_the_pictures_stay_until_a_new_search_of_the_trip_has_told_what_it_looks_for(visitor, demo):
+    ada = await visitor(demo)
+    await ada.say(FLIGHTS)
+    await expect(ada.replies("I found")).to_have_count(1)
+    await expect(days_of(ada)).to_have_count(7)
+    assert await ada.page.evaluate(BEGIN) == []
+    assert await ada.page.evaluate(BEGIN, "another-trip") == ["route-map", "price-days"]
+
+
 async def test_the_cheapest_day_is_named_in_words_and_is_the_one_that_the_bars_mark(visitor, demo):
     ada = await visitor(demo)
     await ada.say(FLIGHTS)
@@ -76,12 +108,72 @@ async def test_the_cheapest_day_is_named_in_words_and_is_the_one_that_the_bars_m
 async def test_a_stay_without_a_flight_has_its_hotels_around_the_city(visitor, demo):
     ada = await visitor(demo)
     await ada.say("Hotels in Lisbon from 10 to 14 March 2027")
-    city = ada.page.get_by_role("img", name=re.compile(r"\d+ hotels within \d+ km of the centre of Lisbon"))
+    city = ada.page.get_by_role("listbox", name=CITY)
     await expect(city).to_be_visible()
     await expect(route_of(ada)).to_have_count(0)
     await expect(ada.page.locator("price-days")).to_be_hidden()
+    await expect(ada.replies("I found")).to_have_count(1)  # until then another hotel may come to stand there
     await ada.page.locator("hotel-card").nth(1).hover()
-    await expect(city.locator(".here")).to_have_count(1)
+    name = await ada.page.locator("hotel-card h3 [dir]").nth(1).text_content()
+    await expect(city.get_by_role("option", selected=True)).to_have_text(re.compile(f"{re.escape(name)}, "))
+
+
+async def test_a_hotel_that_is_pointed_at_on_the_map_stands_out_in_the_list_and_the_other_way_round(
+    visitor, demo
+):
+    ada = await visitor(demo)
+    await ada.say(BOTH)
+    await expect(ada.replies("I found")).to_have_count(1)
+    city = ada.page.get_by_role("listbox", name=CITY)
+    await expect(city).to_be_hidden()
+    await ada.tab("Hotels").click()
+    await expect(ada.page.get_by_role("img", name=re.compile("^Route"))).to_have_count(0)
+    options, pointed = city.get_by_role("option"), ada.page.locator(".offers > .pointed")
+    selected, labelled = city.get_by_role("option", selected=True), city.locator(".priced")
+    assert await options.count() > await labelled.count() >= 4
+    boxes = [await each.bounding_box() for each in await labelled.locator(":scope > :first-child").all()]
+    area = await city.bounding_box()
+    for at, box in enumerate(boxes):
+        assert area["x"] <= box["x"]
+        assert box["x"] + box["width"] <= area["x"] + area["width"]
+        assert not any(cover(box, other) for other in boxes[at + 1 :])
+    await labelled.nth(2).hover()
+    await expect(pointed).to_contain_text(await name_of(labelled.nth(2)))
+    name = await name_of(labelled.last)
+    await labelled.last.click()
+    await ada.box.hover()
+    await expect(pointed).to_contain_text(name)
+    await expect(pointed).to_be_in_viewport(ratio=0.9)
+    await expect(selected).to_contain_text(name)
+    await city.focus()
+    await city.press("Home")
+    await expect(pointed).to_contain_text(await name_of(options.first))
+    await city.press("ArrowRight")
+    second = await name_of(options.nth(1))
+    await expect(pointed).to_contain_text(second)
+    await city.press("Enter")
+    for scheme in ("light", "dark"):
+        assert await violations(ada.page, scheme) == []
+    await ada.page.get_by_role("button", name=f"Show {second}").press("Enter")
+    await expect(pointed).to_be_focused()
+    await expect(pointed).to_contain_text(second)
+
+
+async def test_on_a_phone_a_tap_tells_of_a_hotel_and_leads_to_its_card(visitor, demo):
+    ada = await visitor(demo, viewport=PHONE, has_touch=True)
+    await ada.say(BOTH)
+    await expect(ada.replies("I found")).to_have_count(1)
+    await ada.page.get_by_role("button", name="Trip", exact=True).click()
+    await expect(ada.page.get_by_role("img", name=re.compile("^Route from Berlin to Lisbon"))).to_be_visible()
+    city = ada.page.get_by_role("listbox", name=CITY)
+    await city.locator(".priced").last.tap()
+    show = ada.page.get_by_role("button", name=re.compile("^Show .+ Demo"))
+    name = (await show.get_attribute("aria-label")).removeprefix("Show ")
+    told = ada.page.locator("city-map .told")
+    await expect(told).to_have_text(re.compile(rf"^{re.escape(name)}, €[\d,.]+ · .+ km$"))
+    assert await too_wide(ada.page) == []
+    await show.tap()
+    await expect(ada.page.locator(".offers > .pointed").filter(has_text=name)).to_be_in_viewport()
 
 
 async def test_on_a_phone_the_pictures_fit(visitor, demo):

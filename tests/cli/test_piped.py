@@ -38,7 +38,7 @@ async def test_a_conversation_is_a_file_of_lines_with_its_answers_and_its_permis
         "To [Enter: Lisbon, Portugal]?",
         "You: From: Berlin",
         "Flight: working, 1 of 3 sources",
-        "I looked for flights from Berlin to Lisbon",
+        "flights from Berlin to Lisbon",
         "found, the best:",
         "Taken over from your message before: flight search.",
         "Booking the flight needs your permission:",

@@ -73,7 +73,7 @@ async def ann_changes_what_she_asked_for(client: LocalClient) -> None:
     assert len((await client.partial_results("ann"))["partial_results"]["flight"]) > 0
     accepted = await client.chat("ann", "Actually, make it Porto")
     assert (await client.until_ended("ann", accepted["task_id"]))["status"] == "completed"
-    assert "from Berlin to Porto" in await last_reply(client, "ann")
+    assert "to Porto" in await last_reply(client, "ann")
 
 
 async def bob_is_shown_what_was_interrupted(client: LocalClient) -> None:
@@ -83,7 +83,8 @@ async def bob_is_shown_what_was_interrupted(client: LocalClient) -> None:
     assert interrupted["partial_results"]["hotel"][0]["city"] == "Rome"
     accepted = await client.chat("bob", "Only 4 star hotels")
     assert (await client.until_ended("bob", accepted["task_id"]))["status"] == "completed"
-    assert "hotels in Oslo" in await last_reply(client, "bob")
+    assert "hotels, at least 4 stars" in await last_reply(client, "bob")
+    assert (await client.partial_results("bob"))["partial_results"]["hotel"][0]["city"] == "Oslo"
 
 
 async def cat_answers_an_open_question(client: LocalClient) -> None:
@@ -94,7 +95,9 @@ async def cat_answers_an_open_question(client: LocalClient) -> None:
         task_id = status["task_id"]
         await client.answer("cat", status["input_request"]["request_id"], origin="Berlin")
     assert (await client.until_ended("cat", task_id))["status"] == "completed"
-    assert "from Berlin to Rome" in await last_reply(client, "cat")
+    assert "flights from Berlin" in await last_reply(client, "cat")
+    [*_, way] = (await client.partial_results("cat"))["partial_results"]["flight"][0]["slices"][0]["segments"]
+    assert way["destination"] in ("FCO", "CIA")
 
 
 async def a_message_that_was_lost_is_answered(client: LocalClient, user_id: str) -> None:

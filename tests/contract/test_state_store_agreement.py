@@ -144,6 +144,7 @@ def tool_calls(user_id: str) -> st.SearchStrategy[Any]:
         started_at=st.none() | times,
         ended_at=st.none() | times,
         fresh_until=st.none() | times,
+        found=st.none() | st.integers(0, 9),
     )
 
 

@@ -26,6 +26,14 @@ COLUMNS = {
         "latitude": LATITUDE,
         "longitude": LONGITUDE,
     },
+    "towns": {
+        "country": r"[A-Z]{2}",
+        "name": r"[^,;]+",
+        "subdivision": r"[^,;]*",
+        "aliases": rf"({NAMES})?",
+        "latitude": LATITUDE,
+        "longitude": LONGITUDE,
+    },
     "countries": {"code": r"[A-Z]{2}", "names": NAMES},
     "regions": {"names": NAMES, "cities": rf"{LABEL}(; {LABEL}){{0,4}}"},
     "landmarks": {"names": NAMES, "city": LABEL, "district": TEXT},
@@ -33,6 +41,7 @@ COLUMNS = {
 }
 KEYS = {
     "cities": ("country", "name", "subdivision"),
+    "towns": ("country", "name", "subdivision"),
     "countries": ("code",),
     "regions": ("names",),
     "landmarks": ("names",),

@@ -29,16 +29,13 @@ class ServerProcess(ForkedServer, Client):
 
     async def run_until_it_gives_up(self) -> tuple[int, str]:
         """Start it where it cannot start; return its exit code and what it says."""
-        process = await asyncio.create_subprocess_exec(
-            *self.command,
-            cwd=self.folder,
-            env=self.environment,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-        )
+        errors = self.folder / "last_words.log"
+        with errors.open("wb") as log:
+            process = await self.spawn(log)
         async with asyncio.timeout(BOUND_S):
             said, _ = await process.communicate()
-        return process.returncode, said.decode()
+        assert process.returncode is not None
+        return process.returncode, said.decode() + errors.read_text()
 
     async def kill(self) -> None:
         await super().kill()

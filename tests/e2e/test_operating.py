@@ -8,10 +8,10 @@ import stat
 import sys
 
 import pytest
-import structlog
 
 from backend.conversation.recovery import MOST_ATTEMPTS
 from backend.main import main
+from tests import plain_logs
 from tests.api.frames import State, ends, receive, receive_until
 from tests.api.live import refusal
 from tests.e2e.server_process import ServerProcess
@@ -32,7 +32,7 @@ def own_surroundings(monkeypatch, tmp_path):
     yield
     root.handlers, root.level = handlers, level
     resource.setrlimit(resource.RLIMIT_NOFILE, files)
-    structlog.reset_defaults()
+    plain_logs.configure()
 
 
 @pytest.mark.requirement("PLAIN-REFUSAL-TO-START")

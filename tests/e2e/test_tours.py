@@ -54,6 +54,27 @@ async def test_a_tour_is_planned_with_plans_that_get_better_and_a_reply_that_nam
     assert psutil.Process(server.process.pid).children() == []
 
 
+async def test_a_trip_in_a_told_order_is_flown_in_it_from_the_day_told(process):
+    server: ServerProcess = process()
+    await server.start()
+    async with server.socket("ada") as socket:
+        state = State()
+        await receive(socket)
+        state.take(await receive(socket))
+        message = (
+            "Berlin to Rome for 2 nights, then Athens for 3 nights, then back to Berlin, starting 8 January"
+        )
+        accepted = await server.chat("ada", message)
+        for event in await receive_until(socket, ends(accepted["task_id"])):
+            state.take(event)
+    best = state.tasks[accepted["task_id"]]["found"]["planner"][-1]
+    assert (best["order"], best["first_day"][5:]) == (["Rome", "Athens"], "01-08")
+    assert [stay["nights"] for stay in best["stays"]] == [2, 3]
+    reply = (await server.history("ada"))["messages"][-1]["text"]
+    assert "The cheapest way to fly it in that order is Berlin, Rome (2 nights), Athens (3)" in reply
+    assert "and back to Berlin, from " in reply
+
+
 @pytest.mark.requirement("A-BEST-SO-FAR")
 async def test_a_tour_that_is_stopped_keeps_the_best_plan_so_far_and_leaves_no_worker(process):
     server: ServerProcess = process(demo_pace=SLOW)

@@ -12,19 +12,30 @@ globalThis.document = { documentElement: { dataset: {}, style: {} }, addEventLis
 globalThis.localStorage = { getItem: () => null };
 globalThis.customElements = { define: (name) => defined.add(name), get: () => undefined };
 
-test("every component can be loaded, and defines the element that its folder is named after", async () => {
-  await import(new URL("components/components.js", FRONTEND));
+/** Each page, with the module that names its components. */
+const PAGES = { "index.html": "components.js", "graph.html": "graph-components.js" };
+const imported = {};
+for (const [page, module] of Object.entries(PAGES)) {
+  const code = readFileSync(new URL(`components/${module}`, FRONTEND), "utf8");
+  imported[page] = [...code.matchAll(/^import "\.\/([a-z-]+)\/\1\.js";$/gm)].map((match) => match[1]);
+}
+
+test("every component is in a page, can be loaded, and defines the element that its folder is named after", async () => {
+  for (const module of Object.values(PAGES)) await import(new URL(`components/${module}`, FRONTEND));
   for (const name of names) assert.ok(defined.has(name), `${name} is not defined`);
+  assert.deepEqual(new Set(Object.values(imported).flat()), new Set(names));
 });
 
-test("the page has the style of every component that has one, and each part of it is a component", () => {
-  const page = readFileSync(new URL("index.html", FRONTEND), "utf8");
-  for (const name of names) {
-    const styled = readdirSync(new URL(`components/${name}/`, FRONTEND)).includes(`${name}.css`);
-    const linked = page.includes(`/static/components/${name}/${name}.css"`);
-    assert.equal(linked, styled, `${name}.css`);
-  }
-  const parts = [...page.matchAll(/<([a-z]+-[a-z]+) data-part/g)].map((match) => match[1]);
-  assert.ok(parts.length > 5);
-  for (const part of parts) assert.ok(names.includes(part), part);
-});
+for (const page of Object.keys(PAGES)) {
+  test(`${page} has the style of every component of it, and each part of it is one`, () => {
+    const text = readFileSync(new URL(page, FRONTEND), "utf8");
+    for (const name of imported[page]) {
+      const styled = readdirSync(new URL(`components/${name}/`, FRONTEND)).includes(`${name}.css`);
+      const linked = text.includes(`/static/components/${name}/${name}.css"`);
+      assert.equal(linked, styled, `${name}.css`);
+    }
+    const parts = [...text.matchAll(/<([a-z]+-[a-z]+) data-part/g)].map((match) => match[1]);
+    assert.ok(parts.length > 5);
+    for (const part of parts) assert.ok(imported[page].includes(part), part);
+  });
+}

@@ -203,3 +203,17 @@ test("what is known later of an interrupted task is said below its line, and is 
   assert.deepEqual(tags(state), ["chat-message", "task-fold", "chat-message"]);
   assert.match(entriesOf(state)[2].data.text, /^What was unknown is known now/);
 });
+
+test("what a reply suggests stands under it until something is said, asked or done", () => {
+  const replied = [
+    said("t1", 0, "user", "a flight"),
+    status("t1", "running"),
+    said("t1", 1, "assistant", "I found 2 flights.", { suggestions: ["Only nonstop flights"] }),
+    status("t1", "completed"),
+  ];
+  assert.deepEqual(tags(after(...replied)), ["chat-message", "chat-message", "next-steps"]);
+  const sending = { type: "page_sending", client_id: "c1", text: "thanks" };
+  assert.ok(!tags(after(...replied, sending)).includes("next-steps"));
+  assert.ok(!tags(after(...replied, said("t2", 0, "user", "thanks"))).includes("next-steps"));
+  assert.ok(!tags(after(...replied.slice(0, 3))).includes("next-steps"), "not while its task is active");
+});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { factsOf, placesOf, tripName } from "../../frontend/lib/facts.js";
+import { factsOf, placesOf, tripName, unusedOf } from "../../frontend/lib/facts.js";
 
 const FLIGHT = {
   origin: { label: "Berlin, DE" },
@@ -71,4 +71,49 @@ test("a trip is called by its way and its first day, or by what is known of them
 
 test("a plan is asked for by no facts", () => {
   assert.deepEqual(factsOf({ planner: { request: {} } }), []);
+});
+
+test("what nobody said is told as assumed, unless the other agent was told it", () => {
+  const assumed = (flight, hotel) => Object.values(facts({ flight, hotel }).by).filter((fact) => fact.assumed).map(({ name }) => name);
+  assert.deepEqual(assumed({ ...FLIGHT, assumed: ["cabin_class", "passengers"] }), ["people", "cabin"]);
+  assert.deepEqual(assumed({ ...FLIGHT, assumed: [] }, { ...HOTEL, assumed: ["check_in", "check_out", "guests", "rooms"] }), ["rooms"]);
+  assert.deepEqual(assumed(FLIGHT, HOTEL), [], "a server of an earlier version tells nothing");
+});
+
+test("what was asked for and is not used is told once, whichever agent knows it", () => {
+  const unused = ["with a sea view", "near my aunt"];
+  assert.deepEqual(unusedOf({ flight: { request: { ...FLIGHT, unused } }, hotel: { request: { ...HOTEL, unused } } }), unused);
+  assert.deepEqual(unusedOf({ hotel: { request: { ...HOTEL, unused } } }), unused);
+  assert.deepEqual(unusedOf({ planner: { request: {} } }), []);
+  assert.deepEqual(unusedOf({ flight: { request: FLIGHT } }), []);
+});
+
+test("a wish that the page has no input for is a fact in the server's words, and is changed in words", () => {
+  const words = { passengers: "2 passengers", max_stops: "nonstop", airlines: "with Linden Demo only", bags: "with 1 checked bag" };
+  const { by } = facts({ flight: { ...FLIGHT, words }, hotel: { ...HOTEL, words: { stars: "at least 4 stars", name: "called Heron" } } });
+  const further = Object.values(by).filter(({ name }) => /^(flight|hotel)-(?!budget)/.test(name));
+  assert.deepEqual(
+    further.map(({ name, label, text, usual }) => [name, label, text, usual]),
+    [
+      ["flight-airlines", "Flights", "with Linden Demo only", false],
+      ["flight-bags", "Flights", "with 1 checked bag", false],
+      ["hotel-name", "Hotels", "called Heron", false],
+    ],
+  );
+  assert.equal(by["flight-airlines"].say("with Pogo Demo only"), "Flights with Pogo Demo only.");
+});
+
+const CAR = { city: { label: "Tokyo, JP" }, pick_up: "2026-12-10", drop_off: "2026-12-20", max_price: null, words: { transmission: "automatic" } };
+const carFacts = (car, agents = {}) => factsOf({ ...agents, car: { request: car } }).filter(({ name }) => /^(car|pick|drop)/.test(name));
+
+test("of a rental car only what differs from the trip is a fact of its own, with its limits", () => {
+  const beside = { flight: { request: FLIGHT } };
+  assert.deepEqual(carFacts(CAR, beside).map(({ label, text }) => [label, text]), [["Day up to", "Any"], ["Rental cars", "automatic"]]);
+  const apart = carFacts({ ...CAR, city: { label: "Kyoto, JP" }, drop_off: "2026-12-15" }, beside);
+  assert.deepEqual(apart.slice(0, 2).map(({ label, say }) => [label, say("2026-12-16")]), [
+    ["Car in", "A car in 2026-12-16 instead."],
+    ["Return the car", "Return the car on 16 December 2026."],
+  ]);
+  assert.deepEqual(carFacts(CAR).slice(0, 3).map(({ label }) => label), ["To", "Pick up", "Return the car"]);
+  assert.equal(tripName({ car: { request: CAR } }), "Tokyo, 10 Dec");
 });

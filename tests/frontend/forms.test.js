@@ -53,9 +53,9 @@ test("what Detour was told is no guess; what it would take for the rest is", () 
 test("each kind of field gets the control that browsers have for it", () => {
   const kinds = Object.fromEntries(fieldsOf(request).map(({ name, kind }) => [name, kind]));
   assert.deepEqual(kinds, {
-    origin: "text",
+    origin: "place",
     departure_date: "date",
-    destination: "text",
+    destination: "place",
     nights: "number",
     direct: "check",
     cabin: "choice",

@@ -52,3 +52,13 @@ test("the events of a change leave no moment without what stays and waits", () =
   }, begun);
   assert.deepEqual(seen, [0, 0, 4, 4, 4, 3, 3]);
 });
+
+test("what stays is told apart from what both searches found, and nothing is where nothing changed", () => {
+  const ids = ({ fits, confirmed }) => [[...fits], [...confirmed]];
+  assert.deepEqual(ids(withHeld(search(), earlier)), [["a"], []]);
+  assert.deepEqual(ids(withHeld(search({ partials: { flight: [offer("a"), offer("e")] } }), earlier)), [[], ["a"]]);
+  const over = search({ agents: { flight: agent("done") }, partials: { flight: [offer("a")] } });
+  assert.deepEqual(ids(withHeld(over, earlier)), [[], ["a"]]);
+  const all = { from_task_id: "t1", results: { flight: { stays: [0, 1, 2, 3], waits: [], goes: [] } } };
+  assert.deepEqual(ids(withHeld(search({ sorted: all, partials: { flight: earlier.partials.flight } }), earlier)), [[], []]);
+});

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { planOf } from "../../frontend/lib/city.js";
-import { boxOf, placedLabels } from "../../frontend/lib/labels.js";
+import { labelsOf, planOf } from "../../frontend/lib/city.js";
+import { boxOf, placedAround, placedLabels } from "../../frontend/lib/labels.js";
 import { dotsOf, Land } from "../../frontend/lib/land.js";
 import { distanceKm, greatCircle, linesOf, middleLongitude, pathOf, project, turned, viewOf } from "../../frontend/lib/map.js";
 
@@ -186,7 +186,7 @@ test("a name keeps off a line, and off what is taken", () => {
   assert.notEqual(placedLabels([label("Berlin", 80, 100)], around({ taken }))[0].anchor, "start");
 });
 
-test("hotels stand where they are around the centre, with circles that fit", () => {
+test("hotels stand in their direction from the centre, as far as the circles say, which fit", () => {
   const centre = { latitude: 38.72, longitude: -9.14 };
   const hotels = [
     { offer_id: "north", latitude: 38.738, longitude: -9.14 },
@@ -194,13 +194,24 @@ test("hotels stand where they are around the centre, with circles that fit", () 
     { offer_id: "far", latitude: 38.72, longitude: -9.08 },
   ];
   const { centre: middle, circles, hotels: drawn } = planOf(centre, hotels, { width: 400, height: 200 });
-  assert.deepEqual(circles.map(({ km }) => km), [2, 5]);
+  assert.deepEqual(circles.map(({ km }) => km), [1, 2, 5]);
   const [north, east, far] = drawn.map(({ point }) => point);
   near(north.x, middle.x, 0.01);
-  near(middle.y - north.y, circles[0].radius, 1);
-  near(east.x - middle.x, circles[0].radius, 1);
+  near(middle.y - north.y, circles[1].radius, 1);
+  near(east.x - middle.x, circles[1].radius, 1);
   assert.ok(far.x < 400 - 10 && middle.x > 10, "they fill the width, wherever the centre is");
-  assert.ok(circles.every(({ label }) => label > 0 && label < 200) || circles[1].radius > 200);
+  const isOut = (radius) => middle.y + radius > 190 && middle.y - radius < 4;
+  assert.ok(circles.every(({ label, radius }) => (label > 0 && label < 200) || isOut(radius)));
+  assert.ok(circles[0].label > 0 && circles[0].label < 200);
+});
+
+test("a price is shown where it covers no other, the first ones first, and never beyond the edge", () => {
+  const at = (id, x, y) => ({ id, point: { x, y }, text: "€120" });
+  const spots = [at("edge", 3, 50), at("middle", 100, 50), at("beside", 110, 52), at("below", 100, 80), at("right", 199, 50)];
+  const labels = labelsOf(spots, { width: 200, rem: 16 });
+  assert.deepEqual([...labels.keys()], ["edge", "middle", "below", "right"]);
+  assert.ok(labels.get("edge") > 10 && labels.get("middle") === 0 && labels.get("right") < -10);
+  assert.equal(labelsOf(spots, { width: 200, rem: 40 }).has("below"), false, "larger letters leave less room");
 });
 
 test("one hotel far out does not press the others into the middle", () => {
@@ -211,4 +222,17 @@ test("one hotel far out does not press the others into the middle", () => {
   assert.deepEqual(hotels.map(({ id }) => id), near20.map(({ offer_id: id }) => id));
   const xs = hotels.map(({ point }) => point.x);
   assert.ok(Math.max(...xs) - Math.min(...xs) > 100);
+});
+
+test("a note takes the first corner where it covers neither a name nor a point, and none where names need all", () => {
+  const around = { width: 330, height: 200, lines: [], size: 24 };
+  const [low, high] = [{ left: 0, right: 173, top: 152, bottom: 200 }, { left: 0, right: 173, top: 0, bottom: 48 }];
+  const cities = [label("Lisbon", 40, 165), label("Berlin", 280, 30)];
+  const { labels, at } = placedAround(cities, around, [low, high]);
+  assert.equal(at, 1, "the lower corner holds the point of Lisbon");
+  assert.equal(labels.length, 2);
+  for (const { left, top } of labels.map(boxOf)) assert.ok(left >= high.right || top >= high.bottom);
+  assert.equal(placedAround(cities, around, [high, low]).at, 0);
+  assert.equal(placedAround(cities, around, [low]).at, -1);
+  assert.equal(placedAround(cities, around, [low]).labels.length, 2);
 });

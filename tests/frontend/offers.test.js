@@ -13,8 +13,8 @@ import {
   stopLine,
   termsOf,
 } from "../../frontend/lib/flights.js";
-import { byKind, cheapest, citiesInOrder, countsOf, flightCost, hotelCost, kindOf, ORDERS } from "../../frontend/lib/offers.js";
-import { others, plainly } from "../../frontend/lib/plain.js";
+import { byKind, cheapest, citiesInOrder, countsOf, flightCost, hotelCost, kindOf, orderAsked, ORDERS } from "../../frontend/lib/offers.js";
+import { others } from "../../frontend/lib/plain.js";
 import * as whole from "./whole.js";
 
 const EUR = (amount) => ({ amount, currency: "EUR" });
@@ -125,16 +125,13 @@ test("what lacks a part that its card shows is no offer of that kind, whatever s
   assert.equal(kindOf({ ...whole.HOTEL, price_total: { amount: "much", currency: "EUR" } }), null);
 });
 
-test("what no card is for is told by its fields, a title first", () => {
+test("what no card is for is told apart from offers", () => {
   const found = others({ books: [{ title: "A" }, hotel("1", 8, 1), "text"], films: [null] });
   assert.deepEqual(found, [
     { key: "books 0", item: { title: "A" } },
     { key: "books 2", item: "text" },
     { key: "films 0", item: null },
   ]);
-  assert.deepEqual(plainly({ year: 1999, title: "A", made_by: ["x"] }), { title: "A", lines: ["Year: 1999", 'Made by: ["x"]'] });
-  assert.deepEqual(plainly({ year: 1999, empty: null }), { title: "Year: 1999", lines: [] });
-  assert.deepEqual(plainly("text"), { title: "text", lines: [] });
 });
 
 test("the cheapest is found by number, and not among different currencies", () => {
@@ -163,7 +160,49 @@ test("orders with the same value put the cheaper one first", () => {
   assert.deepEqual([flight("20", 60), flight("10", 60), flight("99", 50)].sort(fastest.by).map((offer) => offer.offer_id), ["f-99-50", "f-10-60", "f-20-60"]);
 });
 
+test("an order asked for in words is the chip's where there is one", () => {
+  assert.equal(orderAsked("flight", { by: "duration", descending: false }), ORDERS.flight[1]);
+  assert.equal(orderAsked("hotel", { by: "speed", descending: false }), undefined);
+});
+
+test("an order asked for from its end is the other way round, and has a name of its own", () => {
+  const dearest = orderAsked("flight", { by: "price", descending: true });
+  assert.equal(dearest.name, "Dearest");
+  assert.deepEqual([flight("10", 60), flight("20", 60)].sort(dearest.by).map((offer) => offer.offer_id), ["f-20-60", "f-10-60"]);
+});
+
+test("orders that only words ask for compare what they say", () => {
+  const [low, high] = [hotel("100", 7.5, 1), hotel("90", 9, 1)];
+  assert.ok(orderAsked("hotel", { by: "score", descending: true }).by(high, low) < 0);
+  const at = (/** @type {string} */ departs_at) => ({ ...flight("10", 60), slices: [{ duration_minutes: 60, segments: [{ departs_at, arrives_at: departs_at, duration_minutes: 60 }] }] });
+  const [early, late] = [at("2026-12-10T07:05:00+01:00"), at("2026-12-10T09:05:00+01:00")];
+  for (const by of ["departure", "arrival"]) assert.ok(orderAsked("flight", { by, descending: false }).by(early, late) < 0);
+});
+
 test("a plan's route names its cities in order, and where it ends", () => {
   assert.equal(citiesInOrder({ start: "Vienna", order: ["Rome", "Athens"], returns: true }), "Vienna → Rome → Athens → Vienna");
   assert.equal(citiesInOrder({ start: "", order: ["Rome", "Athens"], returns: true }), "Rome → Athens → Rome");
+});
+
+test("a rental car is a kind of its own, and one that lacks what its card shows is none", () => {
+  const car = {
+    offer_id: "c1",
+    live: false,
+    model: "Finch",
+    supplier: "Kestrel Demo",
+    car_class: "compact",
+    transmission: "automatic",
+    station: "airport",
+    seats: 5,
+    bags: 2,
+    pick_up: "2027-03-10",
+    drop_off: "2027-03-15",
+    price_total: EUR("200.00"),
+    price_per_day: EUR("40.00"),
+  };
+  assert.equal(kindOf(car), "car");
+  assert.equal(kindOf({ ...car, offer_id: "c2", seats: undefined }), null);
+  assert.deepEqual(byKind({ car: [car] }).car, [car]);
+  assert.equal(countsOf(byKind({ car: [car] })), "1 car");
+  assert.equal(ORDERS.car[0].key, "price");
 });

@@ -1,13 +1,4 @@
-import { registerHooks } from "node:module";
 import { beforeEach } from "node:test";
-
-/** The page without its components, for its tests: one part that is given the state stands for them all. */
-registerHooks({
-  resolve: (specifier, context, next) =>
-    specifier.endsWith("/components/components.js")
-      ? { url: "data:text/javascript,", shortCircuit: true }
-      : next(specifier, context),
-});
 
 export let sockets;
 export let calls;
@@ -65,7 +56,7 @@ beforeEach((t) => {
   goTo("/?trip=ann");
 });
 
-/** Open the page; what is drawn is in `part.data` after `drawn()`. */
+/** Open the page without its components: one part that is given the state stands for them all. What is drawn is in `part.data` after `drawn()`. */
 export async function opened(t) {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const part = {};

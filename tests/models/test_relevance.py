@@ -11,6 +11,7 @@ from tests.models.scripted_model import BROKEN, Piece, ScriptedModel, search_fli
 
 pytestmark = pytest.mark.virtual_time
 
+FOREIGN = "Hallo, lieber nach Tokio bitte"
 RIDDLE = "get us over to the land of the rising sun"
 TRIP = {"origin": "Berlin", "destination": "Tokyo", "departure_date": "2026-12-10"}
 
@@ -27,11 +28,12 @@ async def at_work(core: Parts) -> str:
     return task_id
 
 
-async def test_what_the_model_takes_for_a_request_interrupts_as_one() -> None:
+@pytest.mark.parametrize("said", [RIDDLE, FOREIGN])
+async def test_what_the_model_takes_for_a_request_interrupts_as_one(said: str) -> None:
     model = a_model([understand("flight")], [understand("flight", flight=TRIP)], [understand("flight")])
     async with started(parts(model, offers(flights="hang"))) as core:
         first = await at_work(core)
-        accepted = await core.runner.handle_user_message("ann", RIDDLE)
+        accepted = await core.runner.handle_user_message("ann", said)
         assert (accepted.relation, accepted.interrupted_task_id) == ("refine", first)
         await core.settled(first)
         assert (await core.task(first)).reason == "superseded"

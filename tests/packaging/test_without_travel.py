@@ -52,7 +52,7 @@ def test_every_cell_of_the_conformance_table_passes_without_travel(copy: Path) -
 def test_a_graph_is_served_without_travel_and_the_routes_of_travel_are_not(copy: Path) -> None:
     with serving(SERVER, copy, DETOUR_GRAPH="scripted_graph:graph") as server:
         assert answer_to(server, "find 2") == "Done: find 2"
-        routes = ("/fares", "/airports", "/land", "/bookings/ada")
+        routes = ("/fares", "/airports", "/places", "/land", "/bookings/ada")
         assert {route: server.get(route).status_code for route in routes} == dict.fromkeys(routes, 404)
         assert server.get("/").status_code == 200
 

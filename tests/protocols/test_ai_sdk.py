@@ -1,6 +1,7 @@
 """The UI message stream over HTTP: its chunks, its refusals, and what a client that lies gets."""
 
 import asyncio
+import re
 
 import orjson
 import pytest
@@ -87,7 +88,7 @@ class TestOneRun:
                 if each["type"] == "data-agent" and each["id"] == "hotel"
             }
             assert b"Tokyo" in asked, "each update has the request, since it replaces the one before"
-            assert text_of(found).startswith("I looked for flights")
+            assert text_of(found).startswith("I found ")
 
     async def test_a_question_has_its_prompt_as_text_and_its_form_as_data(self, tmp_path):
         async with running(tmp_path, graph="") as travel:
@@ -101,7 +102,7 @@ class TestOneRun:
             assert chunks(again) == found
             answered = chunks(await send(travel, "ada", message("m2", "Berlin")))
             assert answered[0]["messageId"] != found[0]["messageId"]
-            assert text_of(answered).startswith("I looked for flights from Berlin")
+            assert re.match(r"I found \d+ flights from Berlin", text_of(answered))
             assert (await travel.call("GET", f"{CHAT}/ada/stream")).status_code == 204
 
     async def test_a_failure_comes_before_the_finish_and_is_no_text(self, talk):

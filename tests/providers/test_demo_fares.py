@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from backend.errors import NotOnSale
 from backend.travel.providers.base import FareCalendar
 from backend.travel.providers.demo.fare_calendar import DemoFareCalendar
-from backend.travel.providers.demo.provider import DemoFlightSource
+from backend.travel.providers.demo.provider import flight_source
 from backend.travel.values.booking import Order
 from backend.travel.values.travel import SALES_DAYS, FlightQuery, Money
 from tests.providers.markets import FLIGHT_MARKETS, TODAY
@@ -37,7 +37,7 @@ async def searched(office, query):
     return [
         offer
         for market in FLIGHT_MARKETS
-        async for batch in DemoFlightSource(
+        async for batch in flight_source(
             office.inventory, market, bookings=office.bookings, today=lambda: office.today, pace=0
         ).search(query)
         for offer in batch

@@ -93,6 +93,55 @@ def test_the_last_plan_is_the_cheapest_of_all_ways(tour, seed, flies):
     assert all(one.done <= other.done for one, other in pairwise(steps))
 
 
+told_tours = st.builds(
+    lambda start, more, days, returns, ordered, begins, on: a_tour(
+        *FOUR[:3],
+        start="Oslo, NO" if start else None,
+        nights=(1, 1 + more),
+        days=days,
+        returns=returns,
+        ordered=ordered,
+        begins=begins,
+        on=on,
+    ),
+    st.booleans(),
+    st.integers(0, 2),
+    st.integers(4, 9),
+    st.booleans(),
+    st.booleans(),
+    st.none() | st.integers(0, 2),
+    st.dictionaries(st.sampled_from(FOUR[:3]), st.integers(0, 4), max_size=2),
+)
+
+
+@pytest.mark.requirement("THE-CHEAPEST-IS-PROVEN")
+@settings(max_examples=200)
+@given(told_tours, st.integers(0, 10**6), st.sampled_from([0.7, 1.0]))
+def test_of_all_ways_that_keep_a_told_order_and_told_days_the_last_plan_is_the_cheapest(tour, seed, flies):
+    fares = InventedFares(seed, flies=flies)
+    search = TourSearch(tour, fares)
+    best = best_of(search)
+    assert (best and best.cents) == cheapest_by_hand(tour, fares)
+    if best and tour.ordered:
+        assert (search.orders, best.order) == (1, tuple(range(len(tour.stops))))
+    if best and tour.begins:
+        assert best.begins == tour.begins.toordinal()
+
+
+@pytest.mark.parametrize("returns", [True, False])
+def test_a_plan_keeps_the_order_the_first_day_and_the_day_in_a_city_that_are_told(inventory, returns):
+    tour = a_tour(
+        "Rome, IT", "Athens, GR", "Lisbon, PT", start="Berlin, DE", nights=(2, 4), days=16, returns=returns,
+        ordered=True, begins=1, on={"Athens, GR": 7},
+    )  # fmt: skip
+    plan = list(plans_of(inventory, tour))[-1]
+    assert plan["order"] == ["Rome", "Athens", "Lisbon"]
+    assert plan["first_day"] == date(2027, 5, 2)
+    stay = plan["stays"][1]
+    assert stay["arrive"] <= date(2027, 5, 8) <= stay["leave"]
+    assert len(plan["legs"]) == (4 if returns else 3)
+
+
 def test_where_a_round_trip_began_is_not_forgotten_when_orders_are_compared():
     tour = a_tour(*FOUR[:3], nights=(1, 1), days=6)
     for seed in range(100):

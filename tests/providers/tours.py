@@ -14,16 +14,37 @@ def tour_city(label):
     return TourCity(name=city.name, country=city.country, airports=city.airports)
 
 
-def a_tour(*labels, start=None, nights=(1, 2), days=9, earliest=date(2027, 5, 1), returns=True, passengers=1):
+def a_tour(
+    *labels,
+    start=None,
+    nights=(1, 2),
+    days=9,
+    earliest=date(2027, 5, 1),
+    returns=True,
+    passengers=1,
+    ordered=False,
+    begins=None,
+    on=None,
+):
+    """A tour of the demo's cities; `begins` is in days after the earliest, and so are those `on` by label."""
+    told = on or {}
     return Tour(
         start=tour_city(start) if start else None,
         stops=tuple(
-            Stop(city=tour_city(label), least_nights=nights[0], most_nights=nights[1]) for label in labels
+            Stop(
+                city=tour_city(label),
+                least_nights=nights[0],
+                most_nights=nights[1],
+                on=earliest + timedelta(days=told[label]) if label in told else None,
+            )
+            for label in labels
         ),
         earliest=earliest,
         latest=earliest + timedelta(days=days),
         returns=returns,
         passengers=passengers,
+        ordered=ordered,
+        begins=None if begins is None else earliest + timedelta(days=begins),
     )
 
 
@@ -38,26 +59,31 @@ def cheapest_by_hand(tour, fares):
         if not ahead:
             yield 0
             return
-        if day > last:
-            return
-        for hop in fares.hops(origin, ahead[0], day):
-            if hop.arrives > last:
+        is_home = len(ahead) == 1 and tour.returns
+        stay = 0 if is_home else stays[ahead[0]]
+        on = None if is_home else until.get(ahead[0])
+        for hop in fares.hops(origin, ahead[0], day) if day <= last else ():
+            leaves = hop.arrives + stay
+            if hop.arrives > last or (on is not None and not hop.arrives <= on <= leaves):
                 continue
-            stay = stays.get(ahead[0], 0) if len(ahead) > 1 or not tour.returns else 0
-            if len(ahead) == 1 and hop.arrives + stay > last:
+            if len(ahead) == 1 and leaves > last:
                 continue
-            for rest in costs(ahead[0], hop.arrives + stay, ahead[1:], stays):
+            for rest in costs(ahead[0], leaves, ahead[1:], stays):
                 yield hop.cents + rest
 
+    until = {at: stop.on.toordinal() for at, stop in enumerate(tour.stops) if stop.on}
+    begins_on = [tour.begins.toordinal()] if tour.begins else range(first, last + 1)
+    orders = [tuple(range(count))] if tour.ordered else permutations(range(count))
     found = []
-    for order in permutations(range(count)):
+    for order in orders:
         start = count if tour.start else order[0]
         ahead = list(order) if tour.start else list(order[1:])
         if tour.returns:
             ahead.append(start)
-        for chosen in product(*nights):
-            stays = dict(enumerate(chosen))
-            for begins in range(first, last + 1):
+        for stays in (dict(enumerate(chosen)) for chosen in product(*nights)):
+            for begins in begins_on:
                 day = begins if tour.start else begins + stays[order[0]]
+                if not tour.start and not begins <= until.get(order[0], begins) <= day:
+                    continue
                 found.extend(costs(start, day, ahead, stays))
     return min(found, default=None)

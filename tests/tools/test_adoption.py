@@ -185,6 +185,24 @@ async def test_what_a_process_had_searched_before_it_died_is_not_searched_again_
     await bench.quiet()
 
 
+@pytest.mark.requirement("WHAT-FITS-STAYS")
+async def test_what_a_process_had_narrowed_before_it_died_does_not_answer_a_wider_request():
+    """The lost task stored only what it had shown, and the next one shows all."""
+    bench, tool = await Bench().open(), Read()
+    tool.gate.open()
+    old = await bench.context(1)
+    old.keeps = lambda agent, item: item["n"] == 1
+    await bench.call(old, tool)
+    assert found(old) == [1]
+    after = Bench(bench.store)
+    lost = await after.context(1)
+    after.ledger.restore(lost, [each.found for each in await bench.store.get_partials("ann", 1)])
+    new = await after.context(2)
+    assert after.ledger.take_over(new, [ROME]) == []
+    await after.call(new, tool)
+    assert (found(new), tool.runs) == ([1, 2], 2)
+
+
 @pytest.mark.requirement("SEARCHES-GO-ON")
 async def test_what_was_taken_over_and_has_ended_before_it_is_asked_for_is_not_searched_again():
     tool = Read(whole=False)

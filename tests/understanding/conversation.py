@@ -10,11 +10,29 @@ LISBON = "flights and hotels in Lisbon from London, 12-15 January"
 TODAY = date(2026, 11, 20)
 
 
-def told(*messages: str) -> Understanding:
+def told(*messages: str, today: date = TODAY) -> Understanding:
     """Return what the last of the messages means after the others."""
     understood: Understanding | None = None
     for message in messages:
-        understood = understand(message, previous=understood, today=TODAY)
+        understood = understand(message, previous=understood, today=today)
+    assert understood is not None
+    return understood
+
+
+def in_turn(*messages: str) -> Understanding:
+    """Return what the last of the messages means, with all requests before it at hand."""
+    understood: Understanding | None = None
+    before: list[Understanding] = []
+    for message in messages:
+        now = understand(
+            message,
+            previous=understood,
+            today=TODAY,
+            alike=tuple(reversed(before)),
+            history=tuple(range(len(before))),
+        )
+        before += [understood] if understood else []
+        understood = now
     assert understood is not None
     return understood
 
@@ -25,7 +43,9 @@ def name(place: Place | None) -> str | None:
 
 def flight(understood: Understanding) -> dict[str, object]:
     slots = understood.flight
-    shown = {key: getattr(slots, key) for key in FlightSlots.__slots__ if getattr(slots, key) is not None}
+    shown = {
+        key: getattr(slots, key) for key in FlightSlots.__slots__ if getattr(slots, key) not in (None, ())
+    }
     return shown | {key: name(shown[key]) for key in ("origin", "destination") if key in shown}
 
 

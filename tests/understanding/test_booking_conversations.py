@@ -85,7 +85,9 @@ def test_every_wish_is_one_that_the_message_has_or_goes_on_with(said, deciding):
         if after.booking is not None:
             was_open = before is not None and (deciding or bool(before.missing))
             is_kept = was_open and after.booking == before.booking and one not in ACTS
-            assert is_kept or after.booking.action == ACTS.get(one), said
+            is_instead = was_open and before.booking is not None and one in ("the first one", "the fastest")
+            action = before.booking.action if is_instead else ACTS.get(one)
+            assert is_kept or after.booking.action == action, said
         if ACTS.get(one) in ("cancel", "list"):
             known = before or Understanding(relation="other")
             assert (after.flight, after.hotel, after.tour) == (known.flight, known.hotel, known.tour), said
@@ -113,3 +115,24 @@ def test_no_booking_is_wished_without_a_word_for_it(said):
     for before in ((), (LISBON,)):
         understood = understand(said, previous=told(*before) if before else None, today=TODAY)
         assert understood.booking is None or words & BOOKING_WORDS
+
+
+@pytest.mark.parametrize(
+    ("said", "told_by"),
+    [
+        ("no, the second one", {"number": 2}), ("yes the second one", {"number": 2}),
+        ("the third flight", {"number": 3}),
+        ("I'd rather have the third flight please", {"number": 3}), ("no, the fastest", {"pick": "fastest"}),
+        ("sorry, I meant the first one", {"number": 1}), ("not this, the fourth option instead", None),
+        ("no, the 12th", None), ("the cheapest is too expensive", None), ("no, the wrong one", None),
+        ("no, this one", None), ("the second one is nice", None), ("is the second one nonstop?", None),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("action", ["book", "hold"])
+def test_while_one_offer_is_asked_about_another_one_that_is_named_is_meant(said, told_by, action):
+    after = while_deciding(said, BERLIN_TO_TOKYO, f"{action} the cheapest flight")
+    was_cheapest = BookingWish(action=action, kind="flight", pick="cheapest")
+    if told_by is None:
+        assert after.booking in (None, was_cheapest)
+    else:
+        assert after.booking == BookingWish(action=action, kind="flight", **told_by)

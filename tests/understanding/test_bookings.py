@@ -3,7 +3,8 @@
 import pytest
 
 from backend.travel.understanding.result import BookingWish
-from tests.understanding.conversation import BERLIN_TO_TOKYO, LISBON, flight, hotel, told
+from backend.travel.understanding.understand import understand
+from tests.understanding.conversation import BERLIN_TO_TOKYO, LISBON, TODAY, flight, hotel, told
 
 A_HOTEL = "a hotel in Lisbon from 12 to 15 January"
 
@@ -41,7 +42,7 @@ def wish(action, kind=None, **told):
         ("reserve a seat on the first one", wish("book", "flight", number=1)),
         ("book me on the cheapest", wish("book", "flight", pick="cheapest")),
         ("book the cheapest if it is still available", wish("book", "flight", pick="cheapest")),
-        ("I like the first, so book it", wish("book", "flight")),
+        ("I like the first, so book it", wish("book", "flight", number=1)),
         ("I don't like the first, book the second", wish("book", "flight", number=2)),
     ],
 )
@@ -96,20 +97,91 @@ def test_of_flight_and_hotel_the_one_that_is_named_is_booked(said, wished, agent
     assert (after.booking, after.agents) == (wished, agents)
 
 
+BOTH = (
+    ("book flight and hotel", None, None), ("book the flight and the hotel", None, None),
+    ("book both", None, None), ("book both of them please", None, None), ("I'll take both", None, None),
+    ("book the cheapest flight and hotel", "cheapest", "cheapest"), ("book everything", None, None),
+    ("book both, cheapest", "cheapest", "cheapest"), ("take the cheapest of each", "cheapest", "cheapest"),
+    ("okay book the cheapest flight and the cheapest hotel", "cheapest", "cheapest"),
+    ("book both, the cheapest ones", "cheapest", "cheapest"), ("book the best of both", "best", "best"),
+    ("book the fastest flight and the best hotel", "fastest", "best"), ("Book it all!", None, None),
+    ("please book the cheapest for both", "cheapest", "cheapest"), ("yes book both", None, None),
+)  # fmt: skip
+
+
+@pytest.mark.requirement("BOTH-ARE-BOOKED-IN-TURN")
+@pytest.mark.parametrize(("said", "flight_pick", "hotel_pick"), BOTH)
+def test_flight_and_hotel_are_wanted_one_after_the_other(said, flight_pick, hotel_pick):
+    after = told(LISBON, said)
+    hotel_too = wish("book", "hotel", pick=hotel_pick)
+    assert after.booking == wish("book", "flight", pick=flight_pick, then=hotel_too)
+    assert (after.agents, after.refused) == (("flight", "hotel"), ())
+    assert (after.flight, after.hotel) == (told(LISBON).flight, told(LISBON).hotel)
+
+
+@pytest.mark.parametrize("said", ["book both", "book the flight and the hotel", "take the cheapest of each"])
+def test_where_flights_alone_were_searched_for_the_hotel_is_told_to_be_left_out(said):
+    after = told(BERLIN_TO_TOKYO, said)
+    assert after.booking is not None
+    assert (after.booking.kind, after.booking.then) == ("flight", None)
+    assert [one.reason for one in after.refused] == ["one_booking_at_a_time"]
+
+
 @pytest.mark.parametrize(
     "said",
     [
-        "book flight and hotel",
-        "book the flight and the hotel",
-        "book both",
-        "book the cheapest flight and hotel",
+        "don't book both", "both are nice", "book a table for both", "hold everything!",
+        "can we take both dogs?",
+        "hold everything, my boss just called", "take everything into account", "I'll take both kids with me",
+    ],
+)  # fmt: skip
+def test_who_only_speaks_of_both_books_nothing(said):
+    assert told(LISBON, said).booking is None
+
+
+CANCELS = (
+    "cancel it", "cancel", "Cancel that please", "I changed my mind, cancel", "cancel it please",
+    "undo that", "undo",
+    "no wait, cancel it", "can you cancel it", "oh no, cancel that", "I want to cancel it", "please cancel",
+    "sorry, cancel it again", "my plans changed, cancel it", "too expensive, cancel it", "unbook it",
+    "call it off",
+    "that was a mistake, undo it", "I need to cancel", "cancel this one", "actually cancel it please",
+)  # fmt: skip
+
+
+@pytest.mark.requirement("CANCEL-IS-ABOUT-THE-BOOKING")
+@pytest.mark.parametrize("said", CANCELS)
+def test_right_after_a_booking_to_cancel_is_to_cancel_that(said):
+    after = told(LISBON, "book the cheapest flight", said)
+    assert (after.relation, after.agents) == ("add", ())
+    assert after.booking == wish("cancel", "flight", is_latest=True)
+    assert after.flight == told(LISBON).flight
+
+
+@pytest.mark.requirement("CANCEL-IS-ABOUT-THE-BOOKING")
+@pytest.mark.parametrize("said", CANCELS)
+def test_while_nothing_is_booked_to_cancel_cancels_no_booking(said):
+    assert told(LISBON, said).booking is None
+    assert told(LISBON, "book the cheapest flight", "make it two people", said).booking is None
+    booking = told(LISBON, "book the cheapest flight")
+    for still in ({"deciding": True}, {"unfinished": True}):
+        assert understand(said, previous=booking, today=TODAY, **still).booking is None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "cancel that, make it Rome",
+        "stop",
+        "never mind",
+        "don't cancel it",
+        "cancel the hotel search",
+        "undo the",
     ],
 )
-def test_of_two_bookings_the_first_is_made_and_the_other_is_told_of(said):
-    after = told(LISBON, said)
-    assert after.booking is not None
-    assert (after.booking.action, after.booking.kind) == ("book", "flight")
-    assert [one.reason for one in after.refused] == ["one_booking_at_a_time"]
+def test_after_a_booking_other_words_cancel_nothing(said):
+    wished = told(LISBON, "book the cheapest flight", said).booking
+    assert wished is None or not wished.is_latest
 
 
 def test_the_hotel_is_booked_after_the_flight():
@@ -272,7 +344,7 @@ def test_what_was_booked_a_moment_ago_can_be_cancelled_by_its_kind():
 )
 def test_to_cancel_what_runs_is_still_a_stop(said):
     for before in ([BERLIN_TO_TOKYO], [BERLIN_TO_TOKYO, "book the cheapest"]):
-        after = told(*before, said)
+        after = understand(said, previous=told(*before), today=TODAY, unfinished=True)
         assert (after.relation, after.booking) == ("stop", None)
 
 
@@ -319,7 +391,7 @@ def test_bookings_are_told_of_beside_whatever_goes_on(before, said, wished):
         assert (after.flight, after.hotel, after.wanted) == (known.flight, known.hotel, known.wanted)
 
 
-@pytest.mark.parametrize("said", ["book the last one", "book the earliest flight", "take the other one"])
+@pytest.mark.parametrize("said", ["book the newest one", "book the closest flight", "take the next one"])
 def test_a_word_for_an_offer_that_nobody_picks_by_is_told(said):
     after = told(BERLIN_TO_TOKYO, said)
     assert after.booking == wish("book", "flight")

@@ -115,14 +115,17 @@ def test_what_tells_no_amount_or_a_day_of_its_own_moves_nothing(said: str) -> No
     assert find_shift(Text(said)) is None
 
 
+PRICES = {"flight.max_price", "flight.max_total", "hotel.max_price", "hotel.max_total", "car.max_price"}
+
+
 @pytest.mark.parametrize(
     ("said", "slots"),
     [
-        ("forget the price limit", {"flight.max_price", "hotel.max_price"}),
-        ("price doesn't matter", {"flight.max_price", "hotel.max_price"}),
-        ("any airline is fine", {"flight.airline"}),
-        ("not Lufthansa", {"flight.airline"}),
-        ("I'd rather not fly with easyJet", {"flight.airline"}),
+        ("forget the price limit", PRICES),
+        ("price doesn't matter", PRICES),
+        ("any airline is fine", {"flight.airline", "flight.airlines", "flight.not_airlines"}),
+        ("not Lufthansa", {"flight.airline", "flight.airlines:Lufthansa"}),
+        ("I'd rather not fly with easyJet", {"flight.airline", "flight.airlines:easyJet"}),
         ("cancel the return", {"flight.return_date"}),
         ("without the return flight", {"flight.return_date"}),
         ("make it one way", {"flight.return_date"}),
@@ -151,7 +154,6 @@ def test_what_is_taken_away_empties_its_slots(said: str, slots: set[str]) -> Non
         (RETURN, "cancel the return", "flight.return_date"),
         (RETURN, "one way", "flight.return_date"),
         ("business class from Oslo to Rome on 3 May", "not business class", "flight.cabin_class"),
-        ("from Oslo to Rome on 3 May with Lufthansa", "not Lufthansa please", "flight.airline"),
     ],
 )
 def test_a_wish_taken_away_is_dropped_and_the_rest_kept(before: str, said: str, dropped: str) -> None:
@@ -159,6 +161,12 @@ def test_a_wish_taken_away_is_dropped_and_the_rest_kept(before: str, said: str, 
     assert (understood.relation, understood.agents, understood.dropped) == ("refine", ("flight",), (dropped,))
     name = dropped.partition(".")[2]
     assert flight(understood) == {key: value for key, value in flight(known).items() if key != name}
+
+
+def test_an_airline_that_is_taken_away_is_left_out_from_then_on() -> None:
+    understood = told("from Oslo to Rome on 3 May with Lufthansa", "not Lufthansa please")
+    assert understood.dropped == ("flight.airline", "flight.airlines")
+    assert flight(understood) == flight(told("from Oslo to Rome on 3 May")) | {"not_airlines": ("Lufthansa",)}
 
 
 def test_one_amenity_of_several_can_be_taken_away() -> None:
@@ -172,10 +180,11 @@ def test_what_is_said_instead_counts() -> None:
     assert understood.flight.max_price == Money(amount=Decimal(200))
 
 
-def test_an_airline_that_is_not_wanted_is_no_wish_for_it_and_is_told() -> None:
+def test_an_airline_that_is_not_wanted_is_no_wish_for_it_and_is_left_out() -> None:
     understood = told("flights from Oslo to Rome on 3 May, not Lufthansa")
     assert understood.flight.airline is None
-    assert [(one.said, one.reason) for one in understood.refused] == [("Lufthansa", "cannot_be_excluded")]
+    assert understood.flight.not_airlines == ("Lufthansa",)
+    assert understood.refused == ()
 
 
 @pytest.mark.parametrize(

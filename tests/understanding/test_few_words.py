@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from backend.travel.values.travel import Money
+from backend.travel.values.travel import UNKNOWN_AGE, Money
 from tests.understanding.conversation import LISBON, flight, hotel, told
 
 ROME = "flights from Berlin to Rome on 10 December"
@@ -24,7 +24,7 @@ STAY = "a hotel in Lisbon from 12 to 15 January"
         (ROME, "weekend instead", {"departure_date": date(2026, 11, 21), "return_date": date(2026, 11, 22)}),
         (ROME, "3 tix", {"passengers": 3}),
         (ROME, "and my brother", {"passengers": 2}),
-        (ROME, "plus a kid", {"passengers": 2}),
+        (ROME, "plus a kid", {"passengers": 2, "children": (UNKNOWN_AGE,)}),
         (ROME, "push it a day", {"departure_date": date(2026, 12, 11)}),
         (RETURN, "plus one", {"passengers": 3}),
         (RETURN, "minus one", {"passengers": 1}),
@@ -33,7 +33,7 @@ STAY = "a hotel in Lisbon from 12 to 15 January"
         (RETURN, "return 18th", {"return_date": date(2026, 12, 18)}),
         (RETURN, "extend to the 20th", {"return_date": date(2026, 12, 20)}),
         (ROME, "sooner", {}),
-        (ROME, "fewer stops", {}),
+        (ROME, "fewer stops", {"max_stops": 1}),
         (ROME, "mornings only", {"departs_after": time(5), "departs_before": time(12)}),
         (ROME, "solo", {"passengers": 1}),
     ],

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from backend.domain.tool_call import call_key
-from backend.travel.tools.search import FLIGHT_SEARCH
+from backend.travel.tools.search import FLIGHT_SEARCH, HOTEL_SEARCH
 from backend.travel.understanding.queries import (
     covers,
     filters,
@@ -22,69 +21,23 @@ from backend.travel.understanding.queries import (
 )
 from backend.travel.understanding.result import Agent, Understanding
 from backend.travel.understanding.slot_table import ROWS
+from backend.travel.values.flight_filters import FLIGHT_LIMITS
+from backend.travel.values.hotel_filters import HOTEL_LIMITS
 from backend.travel.values.travel import Money
 from tests.understanding.conversation import told
+from tests.understanding.limited_offers import (
+    LIMITS,
+    car_offers,
+    flight_offers,
+    hotel_offers,
+    limited,
+    named_place,
+)
 
 FLIGHT = "flights from Berlin to Rome on 3 May"
 STAY = "hotels in Rome from 3 May"
-FLIGHTS, STAYS = told(FLIGHT), told(STAY)
-
-moneys = st.builds(
-    Money,
-    amount=st.integers(1, 9).map(Decimal),
-    currency=st.sampled_from(["EUR", "EUR", "USD"]),
-)
-times = st.builds(time, st.integers(0, 23), st.sampled_from([0, 30]))
-LIMITS: Mapping[str, st.SearchStrategy[Any]] = {
-    "flight.max_stops": st.integers(0, 3),
-    "flight.max_price": moneys,
-    "flight.departs_after": times,
-    "flight.departs_before": times,
-    "hotel.district": st.sampled_from(["Trastevere", "Centro Storico", "Nowhere"]),
-    "hotel.stars": st.integers(0, 5),
-    "hotel.max_price": moneys,
-    "hotel.min_score": st.sampled_from([7.0, 8.0, 8.5]),
-}
-
-
-def limited(agent: Agent, base: Understanding) -> st.SearchStrategy[Understanding]:
-    """The request with any limits, each said or not."""
-    limits = {
-        ROWS[name].field: st.none() | values for name, values in LIMITS.items() if ROWS[name].agent == agent
-    }
-
-    def with_limits(values: dict[str, Any]) -> Understanding:
-        changed: dict[str, Any] = {agent: replace(base.of(agent), **values)}
-        return replace(base, **changed)
-
-    return st.fixed_dictionaries(limits).map(with_limits)
-
-
-def written(money: Money) -> dict[str, str]:
-    return {"amount": str(money.amount), "currency": money.currency}
-
-
-flight_offers = st.builds(
-    lambda stops, price, leaves: {
-        "slices": [{"segments": [{"departs_at": f"2027-05-03T{leaves:%H:%M}:00+02:00"}] * (stops + 1)}],
-        "price_per_person": written(price),
-    },
-    st.integers(0, 4),
-    moneys,
-    times,
-)
-hotel_offers = st.builds(
-    lambda stars, score, price, district: {
-        "stars": stars,
-        "score": score,
-        "price_per_night": written(price),
-        "district": district,
-    },
-    st.integers(0, 5),
-    st.floats(5, 10),
-    moneys,
-    st.sampled_from(["Trastevere", "trastevere", "Centro Storico", "Prati"]),
-)
+RENTAL = "a rental car in Rome from 3 May"
+FLIGHTS, STAYS, RENTALS = told(FLIGHT), told(STAY), told(RENTAL)
 
 
 def test_every_slot_that_narrows_is_tried() -> None:
@@ -109,6 +62,15 @@ def test_a_hotel_that_fits_what_is_wanted_fits_a_search_that_covers_it(
         assert fits("hotel", found_for.hotel, offer)
 
 
+@given(limited("car", RENTALS), limited("car", RENTALS), car_offers)
+@settings(max_examples=200, deadline=None)
+def test_a_car_that_fits_what_is_wanted_fits_a_search_that_covers_it(
+    found_for: Understanding, wanted: Understanding, offer: dict[str, Any]
+) -> None:
+    if covers(found_for, wanted, "car") and fits("car", wanted.car, offer):
+        assert fits("car", found_for.car, offer)
+
+
 @given(limited("flight", FLIGHTS), limited("hotel", STAYS))
 @settings(max_examples=100, deadline=None)
 def test_a_search_covers_itself_and_one_without_limits_covers_all_in_its_currency(
@@ -116,8 +78,11 @@ def test_a_search_covers_itself_and_one_without_limits_covers_all_in_its_currenc
 ) -> None:
     assert covers(flight, flight, "flight")
     assert covers(stay, stay, "hotel")
-    prices = [flight.flight.max_price, stay.hotel.max_price]
-    is_home = [price is None or price.currency == "EUR" for price in prices]
+    prices = [
+        [flight.flight.max_price, flight.flight.max_total],
+        [stay.hotel.max_price, stay.hotel.max_total],
+    ]
+    is_home = [all(price is None or price.currency == "EUR" for price in each) for each in prices]
     assert [covers(FLIGHTS, flight, "flight"), covers(STAYS, stay, "hotel")] == is_home
 
 
@@ -167,18 +132,38 @@ def test_the_limits_of_a_request_are_those_that_were_said_and_are_searched_by() 
     assert [(slot.name, value) for slot, value in filters("hotel", stay.hotel)] == [
         ("hotel.stars", 4),
         ("hotel.min_score", 8.0),
+        ("hotel.amenities", ("pool",)),
     ]
     assert filters("flight", FLIGHTS.flight) == ()
 
 
-def test_limits_that_no_source_is_asked_by_leave_the_query_and_its_key_as_they_are() -> None:
-    plain, limited = (
-        told(f"{FLIGHT}, nonstop under 300 EUR"),
-        told(f"{FLIGHT}, nonstop under 300 EUR, in the morning"),
+def test_a_search_without_further_limits_has_the_key_that_it_had_before_there_were_any() -> None:
+    query = flight_query(told(f"{FLIGHT}, nonstop under 300 EUR"))
+    assert call_key(FLIGHT_SEARCH, query) == "search_flights:c913859ca059702ce9347ebf"
+    assert repr(query).endswith("max_price=Money(amount=Decimal('300'), currency='EUR'))")
+    morning = flight_query(told(f"{FLIGHT}, nonstop under 300 EUR, in the morning"))
+    assert call_key(FLIGHT_SEARCH, morning) != call_key(FLIGHT_SEARCH, query)
+    assert (
+        call_key(HOTEL_SEARCH, hotel_query(told(f"{STAY}, 4 stars")))
+        == "search_hotels:19eed0fb838379377d974e3a"
     )
-    assert flight_query(limited) == flight_query(plain)
-    assert call_key(FLIGHT_SEARCH, flight_query(limited)) == "search_flights:c913859ca059702ce9347ebf"
-    assert hotel_query(told(f"{STAY} rated 8 or better")) == hotel_query(STAYS)
+
+
+def test_the_order_in_which_values_are_told_makes_no_other_search() -> None:
+    one, other = (
+        flight_query(told(f"{FLIGHT} with {names}"))
+        for names in ("Linden Demo or Pogo Demo only", "Pogo Demo or Linden Demo only")
+    )
+    assert one is not None
+    assert one.airlines == ("Linden Demo", "Pogo Demo")
+    assert one == other
+
+
+def test_sources_are_asked_by_each_limit_with_the_filter_of_its_slot() -> None:
+    asked = {"flight": FLIGHT_LIMITS, "hotel": HOTEL_LIMITS}
+    for agent, limits in asked.items():
+        rows = {slot.field: slot.filter for slot in ROWS.values() if slot.agent == agent and slot.filter}
+        assert limits == rows
 
 
 @pytest.mark.parametrize(
@@ -195,3 +180,112 @@ def test_the_direction_with_most_stops_counts() -> None:
     one, two = {"segments": [{}]}, {"segments": [{}, {}]}
     assert fits("flight", slots, {"slices": [one, one]})
     assert not fits("flight", slots, {"slices": [one, two]})
+
+
+def a_way_there(*flights: tuple[str, str]) -> dict[str, Any]:
+    """An offer one way: when each flight leaves and arrives, "10T09:05+01" in December."""
+    full = [[f"2026-12-{each[:8]}:00{each[8:]}:00" for each in flight] for flight in flights]
+    segments = [{"departs_at": departs, "arrives_at": arrives} for departs, arrives in full]
+    return {"slices": [{"segments": segments}]}
+
+
+@pytest.mark.parametrize(
+    ("flights", "is_fitting"),
+    [
+        ([("10T06:30+01", "10T08:40+01")], True),  # Berlin to Rome
+        ([("10T06:30+01", "10T10:00+01")], True),
+        ([("10T09:30+01", "10T11:40+01")], False),
+        ([("10T22:50+01", "11T01:00+01")], False),
+        ([("10T17:00+01", "10T18:20+01"), ("11T07:00+01", "11T08:30+01")], False),  # a night in between
+        ([("10T18:30+01", "11T15:30+09")], False),
+        ([("10T11:00+01", "11T08:00+09")], True),  # Berlin to Tokyo
+        ([("10T11:00+01", "11T16:00+09"), ("12T07:00+09", "12T08:30+09")], False),
+        ([("10T19:00-05", "11T07:00+00")], True),  # New York to London overnight
+        ([("10T08:00-05", "10T20:00+00")], False),
+        ([("10T17:00+00", "10T20:00-05")], False),
+        ([("10T09:00+00", "10T09:30-05")], True),
+    ],
+)
+def test_an_hour_of_arrival_is_one_of_the_day_on_which_one_arrives_without_a_night_on_the_way(
+    flights: list[tuple[str, str]], is_fitting: bool
+) -> None:
+    slots = replace(FLIGHTS.flight, arrives_before=time(10))
+    assert fits("flight", slots, a_way_there(*flights)) is is_fitting
+
+
+BARE: Mapping[str, list[dict[str, Any]]] = {
+    "flight": [
+        {},
+        {"slices": []},
+        {"slices": None},
+        {"slices": [{}]},
+        {"slices": [{"segments": []}]},
+        {"slices": [{"segments": [{}]}, {"segments": [{}]}]},
+        {"slices": [{"segments": [{"departs_at": "soon", "arrives_at": None}]}]},
+        {"slices": 2, "price_total": "300 EUR", "price_per_person": {}, "checked_bags": None},
+        {"price_total": {"amount": "cheap", "currency": "EUR"}, "price_per_person": None},
+    ],
+    "hotel": [
+        {},
+        {
+            "name": None,
+            "stars": None,
+            "score": None,
+            "amenities": None,
+            "district": None,
+            "distance_km": None,
+        },
+        {"price_total": {}, "price_per_night": {"amount": "cheap", "currency": "EUR"}, "amenities": 3},
+    ],
+    "car": [{}, {"station": None, "car_class": 3, "transmission": None, "price_per_day": None}],
+}
+"""Offers that lack facts: those of an earlier version, or of somebody else's provider."""
+
+EXAMPLES: Mapping[str, Any] = {
+    "flight.max_stops": 0,
+    "flight.max_price": Money(amount=Decimal(300)),
+    "flight.max_total": Money(amount=Decimal(300)),
+    "flight.max_minutes": 120,
+    "flight.max_layover": 120,
+    "flight.via": (named_place("CDG"),),
+    "flight.avoided": (named_place("CDG"),),
+    "flight.bags": 1,
+    "flight.refundable": True,
+    "flight.changeable": True,
+    "flight.airlines": ("Swiss",),
+    "flight.not_airlines": ("Swiss",),
+    "hotel.district": "Trastevere",
+    "hotel.stars": 4,
+    "hotel.max_price": Money(amount=Decimal(300)),
+    "hotel.max_total": Money(amount=Decimal(300)),
+    "hotel.min_score": 8.0,
+    "hotel.name": "Heron",
+    "hotel.not_names": ("Heron",),
+    "hotel.amenities": ("pool",),
+    "hotel.not_districts": ("Trastevere",),
+    "hotel.max_km": 2.0,
+    "hotel.free_cancellation": True,
+    "car.station": "airport",
+    "car.car_class": "suv",
+    "car.transmission": "manual",
+    "car.max_price": Money(amount=Decimal(300)),
+    "car.free_cancellation": True,
+}
+_THERE_AND_BACK, _THERE = BARE["flight"][5:7]
+KNOWN: Mapping[str, list[dict[str, Any]]] = {
+    # One flight each way is nonstop, whatever else is not told of it.
+    "flight.max_stops": [_THERE_AND_BACK, _THERE],
+    "flight.max_layover": [_THERE_AND_BACK, _THERE],
+    # What has no way back is within any hour of it.
+    "flight.returns_after": [_THERE],
+    "flight.returns_before": [_THERE],
+}
+"""Which of them fit, since they tell enough."""
+
+
+@pytest.mark.parametrize("name", [name for name, slot in ROWS.items() if slot.filter is not None])
+def test_an_offer_that_lacks_the_fact_does_not_fit_and_nothing_fails(name: str) -> None:
+    slot, wanted = ROWS[name], EXAMPLES.get(name, time(10))
+    assert slot.filter is not None
+    fitting = [offer for offer in BARE[slot.agent] if slot.filter.fits(offer, wanted)]
+    assert fitting == KNOWN.get(name, [])

@@ -101,7 +101,7 @@ def test_a_day_told_in_figures_is_taken_as_it_is_explained(said: str) -> None:
 
 
 def test_nights_of_a_hotel_are_no_wish_to_fly_back() -> None:
-    understood = told("flights and a hotel in Lima from Oslo on 3 May, 4 nights")
+    understood = told("flights to Lima from Oslo on 3 May, and a hotel there for 4 nights")
     assert (understood.flight.return_date, understood.hotel.nights) == (None, 4)
 
 

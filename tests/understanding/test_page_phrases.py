@@ -6,22 +6,24 @@ The sentences are worded by the page's own code. What each may change is written
 import json
 import random
 from dataclasses import replace
-from datetime import timedelta
+from datetime import time, timedelta
 from decimal import Decimal
 
 import pytest
 
 from backend.domain.encoding import encode
+from backend.travel.understanding.english.titles import requested_in_words
 from backend.travel.understanding.places.gazetteer import in_full
 from backend.travel.understanding.queries import flight_query, hotel_query
-from backend.travel.understanding.requested import requested
 from backend.travel.understanding.result import Place
+from backend.travel.understanding.slot_table import ROWS
 from backend.travel.understanding.understand import understand
 from backend.travel.values.cities import CITIES
 from backend.travel.values.districts import NAMED_DISTRICTS
 from backend.travel.values.travel import Money
 from tests.frontend.saying import said
 from tests.understanding.conversation import TODAY, told
+from tests.understanding.test_slot_table import EXAMPLES, FLIGHT, RENTAL, STAY
 
 SEED = 20
 ROUNDS = 4
@@ -40,6 +42,10 @@ SITUATIONS = {
         "business class flights from {a} to {b} on {go}, back on {back}, for 2 people",
         "at most 1 stop, under 900 euros",
         "and a hotel there with 4 stars under 150 euros a night, 2 rooms",
+    ],
+    "flights at certain times": [
+        "flights from {a} to {b} on {go}, leaving after 9 am",
+        "and a hotel there for 4 nights rated 8 or better",
     ],
     "both, after small talk": ["flights and hotels in {b} from {a}, from {go} to {back}", "thanks!"],
     "both, after a change": [
@@ -161,6 +167,11 @@ def of_hotel(slot):
     return lambda before, value: (before.flight, replace(before.hotel, **{slot: value}))
 
 
+def departure(before, between):
+    first, last = between
+    return replace(before.flight, departs_after=first, departs_before=last), before.hotel
+
+
 FLIGHT_CLICKS = {
     "leaveFrom": leave_from,
     "goTo": go_to,
@@ -173,6 +184,7 @@ FLIGHT_CLICKS = {
     "cabin": of_flight("cabin_class"),
     "stops": of_flight("max_stops"),
     "flightBudget": of_flight("max_price"),
+    "departure": departure,
 }
 HOTEL_CLICKS = {
     "hotelCity": hotel_city,
@@ -184,6 +196,7 @@ HOTEL_CLICKS = {
     "rooms": of_hotel("rooms"),
     "stars": of_hotel("stars"),
     "hotelBudget": of_hotel("max_price"),
+    "score": of_hotel("min_score"),
 }
 MEANINGS = FLIGHT_CLICKS | HOTEL_CLICKS
 
@@ -229,6 +242,12 @@ def values_for(click, before, dice):
         named = NAMED_DISTRICTS.get(hotel.city.city.label, ())
         one = [(each.name, each.name) for each in dice.sample(named, min(2, len(named)))]
         return [*one, (None, "")]
+    if click == "departure":
+        noon, evening = time(12), time(18)
+        between = [(None, noon), (noon, evening), (evening, None), (None, None)]
+        return [(each, [one and f"{one:%H:%M}" for one in each]) for each in between]
+    if click == "score":
+        return [(None, None), *((float(each), each) for each in (7, 8, 9))]
     if click in ("stops", "stars"):
         counts = (None, 0, 1, 2) if click == "stops" else (None, 2, 3, 4, 5)
         return [(each, each) for each in counts]
@@ -248,7 +267,8 @@ def clicks():
                 yield name, before, (click, []), meaning(before)
                 continue
             for value, given in values_for(click, before, dice):
-                yield name, before, (click, [given]), meaning(before, value)
+                arguments = given if isinstance(given, list) else [given]
+                yield name, before, (click, arguments), meaning(before, value)
 
 
 def misread(name, before, sentence, meant):
@@ -291,7 +311,7 @@ def test_a_click_changes_what_was_clicked_and_nothing_else():
 
 def asked_of(understood):
     """What the page knows of a task that was asked for that."""
-    agents = {agent: {"request": requested(agent, understood)} for agent in understood.agents}
+    agents = {agent: {"request": requested_in_words(agent, understood)} for agent in understood.agents}
     return json.loads(encode({"agents": agents}))
 
 
@@ -357,3 +377,24 @@ def test_so_it_is_where_nothing_else_was_asked_for_since():
                 hotel_query(one),
             )
             assert (understood.agents, understood.refused, understood.missing) == (one.agents, (), ())
+
+
+def test_a_wish_that_the_page_has_no_input_for_is_said_as_it_is_shown():
+    shown = {name: words for name, (_, _, words) in EXAMPLES.items() if ROWS[name].filter and words}
+    what = {"flight": ("Flights", FLIGHT), "hotel": ("Hotels", STAY), "car": ("Rental cars", RENTAL)}
+    sentences = said(("wish", [what[ROWS[name].agent][0], words]) for name, words in shown.items())
+    for name, sentence in zip(shown, sentences, strict=True):
+        slot = ROWS[name]
+        known, again = told(EXAMPLES[name][0]), told(what[slot.agent][1], sentence)
+        assert again.of(slot.agent) == known.of(slot.agent), sentence
+
+
+@pytest.mark.parametrize("name", [name for name, slot in ROWS.items() if slot.filter])
+def test_a_request_is_told_with_all_its_limits_to_be_taken_up_again(name):
+    limited = told(EXAMPLES[name][0])
+    plain = told({"flight": FLIGHT, "hotel": STAY, "car": RENTAL}[ROWS[name].agent])
+    [sentence] = said([("takeUpAgain", [asked_of(limited)])])
+    for alike in ([limited, plain], [plain, limited]):
+        since = told("flights from Paris to Madrid on 3 June")
+        understood = understand(sentence, previous=since, today=TODAY, recent=[since], alike=alike)
+        assert facts(understood) == facts(limited), sentence

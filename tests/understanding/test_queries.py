@@ -52,8 +52,8 @@ def test_without_a_city_and_a_day_there_is_no_hotel_to_search_for() -> None:
     assert hotel_query(understand("hotels in Rome", previous=None, today=TODAY)) is None
 
 
-def test_there_is_no_flight_to_a_city_without_an_airport() -> None:
-    understood = understand("flights from Rome to Hakone on 3 May", previous=None, today=TODAY)
+def test_there_is_no_flight_to_a_town_far_from_any_airport() -> None:
+    understood = understand("flights from Rome to Moab on 3 May", previous=None, today=TODAY)
     assert understood.missing == ()
     assert flight_query(understood) is None
 

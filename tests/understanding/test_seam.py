@@ -5,7 +5,7 @@ from datetime import date, time
 from pathlib import Path
 from typing import get_args
 
-from backend.travel.understanding import dialogue, message, result, slot_table
+from backend.travel.understanding import dialogue, found, message, result, slot_table
 from backend.travel.understanding.dialogue.search_requests import understand_search
 from backend.travel.understanding.message import Act, Message, Part
 from backend.travel.understanding.places.gazetteer import load_gazetteer
@@ -20,11 +20,14 @@ KINDS = (
     result.Reason,
     result.BookingAction,
     message.Moved,
+    message.Scope,
     slot_table.Link,
+    found.Topic,
 )
 VALUES = {
     *(value for kind in KINDS for value in get_args(kind)),
     *("oldest", "second", "latest"),  # Return.which
+    *("youngest", "middle"),  # Shift.child, beside "oldest"
     *("origin", "destination", "named", "start", "end"),  # Other.what
     *("place", "day"),  # the kinds of slots that an answer is compared by
     *(slot.field for slot in ROWS.values()),

@@ -26,6 +26,9 @@ def read(name):
 PLAYED = read("conversations.jsonl")
 KEPT_ASIDE = read("kept_aside.jsonl")
 JUDGED = read("verdicts.jsonl")
+ASIDE_JUDGED = read("kept_aside_verdicts.jsonl")
+AGAIN = read("second_reading.jsonl")
+STRANGERS = read("strangers.jsonl")
 PAGE = (ROOT / "docs/travellers.md").read_text("utf-8")
 
 
@@ -60,7 +63,7 @@ def test_the_conversations_have_their_form(conversations, how_many, turns) -> No
             assert turn["expects"].strip()
 
 
-def test_no_conversation_that_is_kept_aside_is_played() -> None:
+def test_no_conversation_that_was_kept_aside_is_one_that_was_tuned_on_before() -> None:
     openings = [{each["turns"][0]["say"] for each in file} for file in (PLAYED, KEPT_ASIDE)]
     assert not openings[0] & openings[1]
     assert not {each["id"] for each in PLAYED} & {each["id"] for each in KEPT_ASIDE}
@@ -123,3 +126,65 @@ def test_the_page_counts_openings_and_turns_sent_into_a_search() -> None:
 def test_the_page_counts_the_wishes_that_were_dropped_without_a_word() -> None:
     dropped = [each for each in JUDGED if "dropped without a word" in each["why"]]
     assert f"In {len(dropped)} a wish was dropped without a word" in PAGE
+
+
+def test_the_page_counts_what_those_got_who_were_kept_aside() -> None:
+    assert [(each["id"], each["turn"]) for each in ASIDE_JUDGED] == turns_of(KEPT_ASIDE)
+    rows = re.findall(
+        r"^\| (first|second) \| (\d+) \| (\d+) \| (\d+) \| ([\d.]+) to ([\d.]+) % \|$", PAGE, re.MULTILINE
+    )
+    counted = []
+    for reader in ("first", "second"):
+        verdicts = Counter(each[reader] for each in ASIDE_JUDGED)
+        shares = wilson(verdicts["yes"], len(ASIDE_JUDGED))
+        counted.append((reader, *(str(verdicts[name]) for name in VERDICTS), *shares))
+    assert rows == counted
+    same = sum(each["first"] == each["second"] for each in ASIDE_JUDGED)
+    both = sum(each["first"] == each["second"] == "yes" for each in ASIDE_JUDGED)
+    assert f"All {both} were a yes to both; of {same} turns they said the same." in PAGE
+
+
+def test_the_page_counts_the_second_reading() -> None:
+    assert [(each["id"], each["turn"]) for each in AGAIN] == turns_of(PLAYED)
+    counted = Counter(each["verdict"] for each in AGAIN)
+    share = f"{counted['yes']} turns were a yes\n({counted['yes'] / 2:.1f} %)"
+    assert f"{share}, {counted['partly']} partly and {counted['no']} no." in PAGE
+
+
+def test_the_page_counts_what_strangers_got_before_and_after_mending() -> None:
+    rows = re.findall(
+        r"^\| \w[^|]* \| (\d+) \| (\d+), (\d+), (\d+) \| ([\d.]+) % \| (\d+), (\d+), (\d+) \| ([\d.]+) % \|$",
+        PAGE,
+        re.MULTILINE,
+    )
+    counted = []
+    for initial in "fg":
+        turns = [turn for each in STRANGERS if each["id"].startswith(initial) for turn in each["turns"]]
+        unseen, mended = (Counter(turn[when] for turn in turns) for when in ("unseen", "mended"))
+        shares = [f"{100 * some['yes'] / len(turns):.1f}" for some in (unseen, mended)]
+        counts = [[str(some[name]) for name in VERDICTS] for some in (unseen, mended)]
+        counted.append((str(len(turns)), *counts[0], shares[0], *counts[1], shares[1]))
+    assert rows == counted
+
+
+def test_the_page_counts_what_strangers_got_on_each_subject() -> None:
+    rows = re.findall(r"^\| \w[^|]* \| (\d+) \| (\d+), (\d+), (\d+) \| ([\d.]+) % \|$", PAGE, re.MULTILINE)
+    counted = []
+    for subject in ("openers", "changes", "questions", "parties"):
+        turns = [turn for each in STRANGERS if each["id"].startswith(subject) for turn in each["turns"]]
+        unseen = Counter(turn["unseen"] for turn in turns)
+        share = f"{100 * unseen['yes'] / len(turns):.1f}"
+        counted.append((str(len(turns)), *(str(unseen[name]) for name in VERDICTS), share))
+    assert rows == counted
+
+
+def test_the_page_counts_all_that_strangers_got() -> None:
+    unseen = Counter(turn["unseen"] for each in STRANGERS for turn in each["turns"])
+    total = unseen.total()
+    share = f"{unseen['yes']} were a yes ({100 * unseen['yes'] / total:.1f} %)"
+    assert f"of {total} further turns that no rule had been tuned on, {share}" in PAGE
+
+
+def test_no_conversation_of_strangers_is_one_that_was_tuned_on_before() -> None:
+    said = {turn["say"] for each in (*PLAYED, *KEPT_ASIDE) for turn in each["turns"] if len(turn["say"]) > 40}
+    assert not said & {turn["say"] for each in STRANGERS for turn in each["turns"]}

@@ -26,7 +26,7 @@ TODAY = date(2026, 11, 20)
         (
             "a hotel near Shinjuku tomorrow for 2 nights, 2 rooms, 4 stars, under $1,500 a night, with pool",
             "hotels in Tokyo near Shinjuku from Sat 21 November 2026 to Mon 23 November 2026 (2 nights), "
-            "1 guest, 2 rooms, at least 4 stars, up to $1,500 a night",
+            "1 guest, 2 rooms, at least 4 stars, up to $1,500 a night, with a pool",
         ),
         (
             "hotels in Birmingham on 10/12",
@@ -122,7 +122,6 @@ def test_a_region_named_for_the_hotel_is_asked_about_for_the_flight_of_the_same_
         ("on 3 May 2020", "I left out 3 May 2020: that day has passed."),
         ("returning 3 December", "I left out 3 December: that is not after the first day."),
         ("for 0 people", "I cannot search for 0 people."),
-        ("not with Lufthansa", "I cannot leave out Lufthansa, so please look for it in the list."),
         ("thanks", ""),
     ],
 )
@@ -158,7 +157,7 @@ def test_one_sentence_asks_for_all_that_is_missing(missing: tuple[str, ...], ask
 @pytest.mark.parametrize(
     ("message", "told"),
     [
-        ("a hotel in Rome tomorrow with a pool", "I cannot search by pool yet, so look for it in the list."),
+        ("a hotel in Rome tomorrow with a pool", ""),
         (
             "a hotel near the Pear Museum in Rome tomorrow",
             "I cannot search by nearness to Pear Museum yet, so look for it in the list.",

@@ -1,4 +1,4 @@
-"""Flights, hotels and tours as lines, and the best few of many. Times are local to their airport."""
+"""Offers of all kinds as lines, and the best few of many. Times are local to their airport."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
@@ -37,9 +37,19 @@ def _what(offer: Offer) -> str:
     if "legs" in offer:
         days = f"{day(offer['first_day'])} to {day(offer['last_day'])}"
         return f"{_route(offer)}, {len(offer['legs'])} flights, {days}"
+    if "pick_up" in offer:
+        each = f"{money(offer['price_per_day'])} a day"
+        return f"{offer['model']}, {offer['supplier']}, {car_words(offer)}, {each}"
     stay = f"{day(offer['check_in'])} to {day(offer['check_out'])}"
     stars, place = f"{offer['stars']} stars", offer.get("district") or offer["city"]
     return f"{offer['name']}, {stars}, {place}, {stay}, {money(offer['price_per_night'])} a night"
+
+
+def car_words(offer: Offer) -> str:
+    """Return what a rental car is: "compact, automatic, at the airport, Thu 10 Dec to Tue 15 Dec"."""
+    where = "at the airport" if offer["station"] == "airport" else f"in the {offer['station']}"
+    days = f"{day(offer['pick_up'])} to {day(offer['drop_off'])}"
+    return f"{offer['car_class']}, {offer['transmission']}, {where}, {days}"
 
 
 def slice_words(one: Mapping[str, Any]) -> str:

@@ -28,10 +28,12 @@ _AGENT = {"input_required": "needs you"}
 _TOOL = {
     "search_flights": "Flight search",
     "search_hotels": "Hotel search",
+    "search_cars": "Car search",
     "plan_itinerary": "Itinerary",
     "hold_flight": "Holding the flight",
     "book_flight": "Booking the flight",
     "book_hotel": "Booking the hotel",
+    "book_car": "Booking the car",
     "cancel_booking": "Cancellation",
     "list_bookings": "List of bookings",
 }

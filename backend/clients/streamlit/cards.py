@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..cli.lines import clean
-from ..cli.offers import NO_OFFER, best, carriers, day, money, offer_line, slice_words
+from ..cli.offers import NO_OFFER, best, car_words, carriers, day, money, offer_line, slice_words
 
 MOST_CARDS = 30
 """How many cards a page shows at once: all of them are sent anew with each refresh."""
@@ -33,9 +33,11 @@ def cards_of(found: Mapping[str, list[Any]]) -> dict[str, list[Card]]:
 
 
 def card(offer: Any) -> Card:
-    """Return an offer's card; whatever is neither flight nor hotel is told in a line."""
+    """Return an offer's card; whatever is no flight, hotel or car is told in a line."""
     try:
-        title, lines = _flight(offer) if "slices" in offer else _hotel(offer)
+        title, lines = (
+            _flight(offer) if "slices" in offer else _car(offer) if "pick_up" in offer else _hotel(offer)
+        )
         price = money(offer["price_total"])
     except NO_OFFER:
         return Card("", clean(offer_line(offer)), ())
@@ -53,6 +55,13 @@ def _flight(offer: Mapping[str, Any]) -> tuple[str, list[str]]:
         facts.insert(0, f"{people} people, {money(offer['price_per_person'])} each")
     lines = [*(slice_words(one) for one in offer["slices"]), ", ".join(facts)]
     return carriers(offer), lines
+
+
+def _car(offer: Mapping[str, Any]) -> tuple[str, list[str]]:
+    until = offer.get("free_cancellation_until")
+    cancelled = f"free cancellation until {day(until)}" if until else "no free cancellation"
+    price = f"{money(offer['price_per_day'])} a day, {cancelled}"
+    return f"{offer['model']}, {offer['supplier']}", [car_words(offer), price]
 
 
 def _hotel(offer: Mapping[str, Any]) -> tuple[str, list[str]]:

@@ -12,7 +12,9 @@ from .outcome import INTERRUPTED, ended, failed_before
 from .shared_state import SharedState, task_of
 from .transcript import Change, Transcript, with_leading
 
-_TOLD_AS_IT_IS = frozenset({"tool_update", "context_transfer", "results_sorted"})
+_TOLD_AS_IT_IS = frozenset(
+    {"tool_update", "context_transfer", "results_sorted", "offers_pointed_out", "offers_ordered"}
+)
 """Events without a counterpart here: a tool call that the page should carry out would be another matter."""
 
 _BEFORE_ANYTHING_RUNS = frozenset({"message", "input_resolved"})

@@ -16,7 +16,10 @@ from .messages import View, ai, chunk, is_shown, reply_of
 from .views import INTERRUPT, failure_of, interrupt, questions_of, task_of, values_of, with_questions
 
 CUSTOM = frozenset(
-    {"partial_result", "agent_update", "tool_update", "context_transfer", "results_sorted", "receipt"}
+    {
+        *("partial_result", "agent_update", "tool_update", "context_transfer", "results_sorted"),
+        *("offers_pointed_out", "offers_ordered", "receipt"),
+    }
 )
 ENDED_AGENT = frozenset({"done", "failed", "interrupted"})
 

@@ -82,6 +82,20 @@ def lookup_router(services: Services) -> APIRouter:
             raise NotFound(f"There is no receipt of a task {task_id!r}.", code="unknown_task")
         return Response(receipt, media_type="application/json")
 
+    @router.get(
+        "/calls/{user_id}/{task_id}",
+        summary="Get the tool calls of a task",
+        response_model=answers.CallsAnswer,
+        responses=errors_for(404, 422, 503),
+    )
+    async def calls(user_id: UserIdInPath, task_id: TaskIdInPath) -> Response:
+        """Return each tool call of a task with what it was given and what it came to."""
+        task = await services.store.get_task_metadata(task_id)
+        if task is None or task.user_id != user_id:
+            raise NotFound(f"There is no task {task_id!r}.", code="unknown_task")
+        made = await services.store.get_tool_calls(user_id, task.turn)
+        return json_response(answers.calls_answer(task, made))
+
     return router
 
 

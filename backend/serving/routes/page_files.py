@@ -1,20 +1,25 @@
 """The files of the page: what a browser loads, and nothing else that lies in their folder.
 
+There is one page for the travel assistant (`index.html`) and one for any other graph (`graph.html`). Each
+names its own modules and styles, and is given a name and examples.
+
 The page itself names a file of all its modules and one of all its styles, with the hash of what is in them:
 browsers keep those for good, and ask at a reload for the page alone. They are joined and compressed when the
 page is first asked for, and again once a file has changed.
 """
 
 import hashlib
+import html
 import re
 import threading
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import stat_result
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+import orjson
 from fastapi import Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.staticfiles import StaticFiles
@@ -81,12 +86,38 @@ class _Page:
     files: Mapping[str, _File]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Face:
+    """What the page shows of what is served: its file, its name, and messages that it offers to send.
+
+    Without `examples`, the page has its own, or none.
+    """
+
+    file: str = "index.html"
+    title: str = "Detour"
+    examples: Sequence[str] = ()
+
+    def put_on(self, page: str) -> str:
+        """Return the page's text with its name and examples."""
+        title = html.escape(self.title)
+        page = re.sub(r"(<(title|h1)>)[^<]*(</\2>)", lambda found: found[1] + title + found[3], page)
+        page = page.replace(
+            'name="application-name" content="Detour"', f'name="application-name" content="{title}"'
+        )
+        examples = html.escape(orjson.dumps(list(self.examples)).decode())
+        return page.replace('name="examples" content="[]"', f'name="examples" content="{examples}"')
+
+
+TRAVEL_FACE = Face()
+
+
 class PageFiles(StaticFiles):
     """Serves scripts, styles and pictures of `frontend/`; other programs and tools are not there."""
 
-    def __init__(self, folder: Path = FRONTEND) -> None:
+    def __init__(self, folder: Path = FRONTEND, face: Face = TRAVEL_FACE) -> None:
         super().__init__(directory=folder)
         self._folder = folder
+        self._face = face
         self._made: tuple[object, _Page] | None = None
         self._making = threading.Lock()
 
@@ -125,21 +156,21 @@ class PageFiles(StaticFiles):
         return [*self._folder.glob("*.*"), *(path for each in folders for path in each.rglob("*.*"))]
 
     def _make(self) -> _Page:
-        html = self._read("index.html")
-        sheets = _NAMED.findall("".join(_STYLES.findall(html)))
-        html = _STYLES.sub('<link rel="stylesheet" href="/static/page.css">\n    ', html, count=1)
+        page = self._face.put_on(self._read(self._face.file))
+        sheets = _NAMED.findall("".join(_STYLES.findall(page)))
+        page = _STYLES.sub('<link rel="stylesheet" href="/static/page.css">\n    ', page, count=1)
         files = {"page.css": _File.of(join_styles(sheets, self._read), ".css")}
-        for path in _NAMED.findall(html):
-            if path == "app.js":
+        for path in _NAMED.findall(page):
+            if path.endswith(".js") and "/" not in path:
                 files[path] = _File.of(join_modules(path, self._read), ".js")
             elif path not in files:
                 files[path] = _File.of(without_comments(self._read(path)), PurePosixPath(path).suffix)
         for path, file in files.items():
             named = PurePosixPath(path)
-            html = html.replace(
+            page = page.replace(
                 f'"/static/{path}"', f'"/static/{named.with_suffix("")}.{file.tag}{named.suffix}"'
             )
-        return _Page(html=_File.of(html, ".html"), files=files)
+        return _Page(html=_File.of(page, ".html"), files=files)
 
     def _read(self, path: str) -> str:
         return (self._folder / path).read_text("utf-8")

@@ -16,10 +16,12 @@ from ...conversation.agent_stopping import StoppedAgentAnswer
 from ...conversation.answering import AnsweredAnswer
 from ...domain.clock import to_wire
 from ...domain.context import InterruptedView
+from ...domain.fates import SortedView
 from ...domain.inputs import InputRequestView
 from ...domain.partials import PartialResults
 from ...domain.receipt import ReceiptAnswer
-from ...domain.task import AgentView, InterruptReason, MessageView, Policy, TaskStatus, current_agent
+from ...domain.task import AgentView, InterruptReason, MessageView, Policy, Task, TaskStatus, current_agent
+from ...domain.tool_call import Effect, Outcome, State, ToolCall
 from ...log.state_store.base import History, Snapshot, Standing, UserPosition
 from ...tasks.ledger.observed import StillRunningView
 from . import recorded_examples
@@ -84,7 +86,7 @@ def status_answer(standing: Standing, still_running: Sequence[StillRunningView] 
 
 @with_config(defer_build=True)
 class PartialResultsAnswer(TypedDict):
-    """What was found so far."""
+    """What was found so far; `results_sorted` is there if its task began with results of another one."""
 
     user_id: str
     task_id: str
@@ -95,6 +97,7 @@ class PartialResultsAnswer(TypedDict):
     still_running: Sequence[StillRunningView]
     seq: int
     epoch: str
+    results_sorted: NotRequired[SortedView]
 
 
 def partial_results_answer(
@@ -106,7 +109,7 @@ def partial_results_answer(
         if saved.found is not None:
             found.add(saved.found)
         found.say(saved.text)
-    return {
+    answer: PartialResultsAnswer = {
         "user_id": snapshot.task.user_id,
         "task_id": snapshot.task.task_id,
         "status": snapshot.task.status,
@@ -117,6 +120,9 @@ def partial_results_answer(
         "seq": snapshot.position.seq,
         "epoch": snapshot.position.epoch,
     }
+    if snapshot.task.results_sorted is not None:
+        answer["results_sorted"] = snapshot.task.results_sorted
+    return answer
 
 
 @with_config(defer_build=True)
@@ -137,6 +143,60 @@ def history_answer(user_id: str, history: History) -> HistoryAnswer:
         "seq": history.position.seq,
         "epoch": history.position.epoch,
     }
+
+
+class CallView(TypedDict):
+    """A tool call with what it was given and what it came to.
+
+    `state` is its outcome once it has ended. `arguments` and `result` are JSON of any form; `result` is null
+    if there is none. `kind` is "step" for a step of the graph that outlived its task.
+    """
+
+    call_id: str
+    agent: str
+    tool: str
+    effect: Effect
+    state: State | Outcome
+    summary: str
+    arguments: Mapping[str, Any]
+    result: Any
+    started_at: str | None
+    ended_at: str | None
+    kind: NotRequired[Literal["step"]]
+
+
+@with_config(defer_build=True)
+class CallsAnswer(TypedDict):
+    """The tool calls of a task, in the order in which they were made."""
+
+    user_id: str
+    task_id: str
+    calls: Sequence[CallView]
+
+
+def calls_answer(task: Task, calls: Sequence[ToolCall]) -> CallsAnswer:
+    """Return `GET /calls`."""
+    return {
+        "user_id": task.user_id,
+        "task_id": task.task_id,
+        "calls": [_call_view(call) for call in calls if call.task_id == task.task_id],
+    }
+
+
+def _call_view(call: ToolCall) -> CallView:
+    view: CallView = {
+        "call_id": call.call_id,
+        "agent": call.agent,
+        "tool": call.tool,
+        "effect": call.effect,
+        "state": call.outcome or call.state,
+        "summary": call.summary,
+        "arguments": call.arguments,
+        "result": call.result,
+        "started_at": to_wire(call.started_at) if call.started_at else None,
+        "ended_at": to_wire(call.ended_at) if call.ended_at else None,
+    }
+    return {**view, "kind": "step"} if call.is_step else view
 
 
 class CheckpointView(TypedDict):
@@ -226,6 +286,7 @@ EXAMPLES: Mapping[type, Mapping[str, Any]] = {
     StateHistoryAnswer: recorded_examples.STATE_HISTORY_ANSWER,
     StateView: recorded_examples.STATE_ANSWER,
     ReceiptAnswer: recorded_examples.RECEIPT_ANSWER,
+    CallsAnswer: recorded_examples.CALLS_ANSWER,
     StoppedAgentAnswer: recorded_examples.STOPPED_AGENT_ANSWER,
     StoppingAnswer: recorded_examples.STOPPING_ANSWER,
     HealthAnswer: recorded_examples.HEALTH_ANSWER,

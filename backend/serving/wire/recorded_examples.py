@@ -11,7 +11,7 @@ CHAT_REQUEST: dict[str, Any] = {
     "priority": 5,
 }
 CHAT_ANSWER: dict[str, Any] = {
-    "task_id": "01j7m14ax100tpv9zwh8pr1v67",
+    "task_id": "01j7m14ax1005nxan31vtbnsg0",
     "user_id": "ada",
     "status": "running",
     "policy": "interrupt",
@@ -19,13 +19,13 @@ CHAT_ANSWER: dict[str, Any] = {
     "interrupted_task_id": None,
     "duplicate": False,
     "seq": 2,
-    "epoch": "431c7054",
+    "epoch": "788a29db",
     "websocket": "/ws/ada",
 }
-TASK_ID: str = "01j7m14ax100tpv9zwh8pr1v67"
+TASK_ID: str = "01j7m14ax1005nxan31vtbnsg0"
 STATUS_ANSWER: dict[str, Any] = {
     "user_id": "ada",
-    "task_id": "01j7m14bc990akytyvfcw9126m",
+    "task_id": "01j7m14bc990ek25hzfegv47w8",
     "status": "input_required",
     "reason": None,
     "message": "Porto",
@@ -43,7 +43,7 @@ STATUS_ANSWER: dict[str, Any] = {
         }
     },
     "input_request": {
-        "request_id": "01j7m14bc990akytyvfcw9126m-q1",
+        "request_id": "01j7m14bc990ek25hzfegv47w8-q1",
         "kind": "permission",
         "agent": "agent",
         "prompt": "Book Porto 27 for 95 EUR?",
@@ -58,12 +58,12 @@ STATUS_ANSWER: dict[str, Any] = {
         "defaults": {},
         "expires_at": "2026-01-05T09:15:02.000Z",
         "tool": "book_room",
-        "call_id": "01j7m14ct240m0h6dp6hz1t2jh",
+        "call_id": "01j7m14ct240z08yymtqn2bgfk",
         "facts": {"Room": "Porto 27", "Total": "95 EUR", "Refund": "none"},
     },
     "input_requests": [
         {
-            "request_id": "01j7m14bc990akytyvfcw9126m-q1",
+            "request_id": "01j7m14bc990ek25hzfegv47w8-q1",
             "kind": "permission",
             "agent": "agent",
             "prompt": "Book Porto 27 for 95 EUR?",
@@ -78,21 +78,21 @@ STATUS_ANSWER: dict[str, Any] = {
             "defaults": {},
             "expires_at": "2026-01-05T09:15:02.000Z",
             "tool": "book_room",
-            "call_id": "01j7m14ct240m0h6dp6hz1t2jh",
+            "call_id": "01j7m14ct240z08yymtqn2bgfk",
             "facts": {"Room": "Porto 27", "Total": "95 EUR", "Refund": "none"},
         }
     ],
     "queued": [],
     "still_running": [],
-    "previous_task_id": "01j7m14ax100tpv9zwh8pr1v67",
+    "previous_task_id": "01j7m14ax1005nxan31vtbnsg0",
     "created_at": "2026-01-05T09:00:00.500Z",
     "updated_at": "2026-01-05T09:00:02.000Z",
     "seq": 24,
-    "epoch": "431c7054",
+    "epoch": "788a29db",
 }
 PARTIAL_RESULTS_ANSWER: dict[str, Any] = {
     "user_id": "ada",
-    "task_id": "01j7m14bc990akytyvfcw9126m",
+    "task_id": "01j7m14bc990ek25hzfegv47w8",
     "status": "input_required",
     "partial_results": {
         "agent": [
@@ -104,7 +104,7 @@ PARTIAL_RESULTS_ANSWER: dict[str, Any] = {
     "text": "",
     "interrupted": [
         {
-            "task_id": "01j7m14ax100tpv9zwh8pr1v67",
+            "task_id": "01j7m14ax1005nxan31vtbnsg0",
             "message": "Lisbon",
             "reason": "superseded",
             "at": "2026-01-05T09:00:01.500Z",
@@ -115,58 +115,58 @@ PARTIAL_RESULTS_ANSWER: dict[str, Any] = {
     ],
     "still_running": [],
     "seq": 24,
-    "epoch": "431c7054",
+    "epoch": "788a29db",
 }
 HISTORY_ANSWER: dict[str, Any] = {
     "user_id": "ada",
     "messages": [
         {
-            "message_id": "01j7m14ax100tpv9zwh8pr1v67.0",
+            "message_id": "01j7m14ax1005nxan31vtbnsg0.0",
             "role": "user",
             "text": "Lisbon",
-            "task_id": "01j7m14ax100tpv9zwh8pr1v67",
+            "task_id": "01j7m14ax1005nxan31vtbnsg0",
             "at": "2026-01-05T09:00:00.000Z",
             "interrupted": False,
             "client_id": "3f1c9d52",
         },
         {
-            "message_id": "01j7m14ax100tpv9zwh8pr1v67.1",
+            "message_id": "01j7m14ax1005nxan31vtbnsg0.1",
             "role": "system",
             "text": "Interrupted by a newer message after 0.5 s. Kept so far: 1 agent result.",
-            "task_id": "01j7m14ax100tpv9zwh8pr1v67",
+            "task_id": "01j7m14ax1005nxan31vtbnsg0",
             "at": "2026-01-05T09:00:01.500Z",
             "interrupted": False,
             "client_id": None,
         },
         {
-            "message_id": "01j7m14bc990akytyvfcw9126m.0",
+            "message_id": "01j7m14bc990ek25hzfegv47w8.0",
             "role": "user",
             "text": "Porto",
-            "task_id": "01j7m14bc990akytyvfcw9126m",
+            "task_id": "01j7m14bc990ek25hzfegv47w8",
             "at": "2026-01-05T09:00:00.500Z",
             "interrupted": False,
             "client_id": None,
         },
         {
-            "message_id": "01j7m14bc990akytyvfcw9126m.1",
+            "message_id": "01j7m14bc990ek25hzfegv47w8.1",
             "role": "assistant",
             "text": "Book Porto 27 for 95 EUR?",
-            "task_id": "01j7m14bc990akytyvfcw9126m",
+            "task_id": "01j7m14bc990ek25hzfegv47w8",
             "at": "2026-01-05T09:00:02.000Z",
             "interrupted": False,
             "client_id": None,
         },
     ],
     "seq": 24,
-    "epoch": "431c7054",
+    "epoch": "788a29db",
 }
 STATE_ANSWER: dict[str, Any] = {
     "values": {"message": "Porto"},
     "next": ["agent"],
-    "checkpoint": {"checkpoint_id": "1f1e6748-5644-6f7d-8002-7097e02537f4"},
-    "parent_checkpoint": {"checkpoint_id": "1f1e6748-5644-646c-8001-1d9b13cc3851"},
+    "checkpoint": {"checkpoint_id": "1f1e6bd1-7538-6174-8002-bf2f216fb465"},
+    "parent_checkpoint": {"checkpoint_id": "1f1e6bd1-7537-61f2-8001-22d548e4a939"},
     "metadata": {"source": "loop", "step": 2, "turn": 2},
-    "created_at": "2026-11-22T12:59:15.373Z",
+    "created_at": "2026-11-22T21:38:43.975Z",
 }
 STATE_HISTORY_ANSWER: dict[str, Any] = {
     "user_id": "ada",
@@ -174,23 +174,23 @@ STATE_HISTORY_ANSWER: dict[str, Any] = {
         {
             "values": {"message": "Porto"},
             "next": ["agent"],
-            "checkpoint": {"checkpoint_id": "1f1e6748-5644-6f7d-8002-7097e02537f4"},
-            "parent_checkpoint": {"checkpoint_id": "1f1e6748-5644-646c-8001-1d9b13cc3851"},
+            "checkpoint": {"checkpoint_id": "1f1e6bd1-7538-6174-8002-bf2f216fb465"},
+            "parent_checkpoint": {"checkpoint_id": "1f1e6bd1-7537-61f2-8001-22d548e4a939"},
             "metadata": {"source": "loop", "step": 2, "turn": 2},
-            "created_at": "2026-11-22T12:59:15.373Z",
+            "created_at": "2026-11-22T21:38:43.975Z",
         },
         {
             "values": {"message": "Lisbon"},
             "next": ["__start__"],
-            "checkpoint": {"checkpoint_id": "1f1e6748-5644-646c-8001-1d9b13cc3851"},
-            "parent_checkpoint": {"checkpoint_id": "1f1e6748-563c-6301-8000-b320dd86ea84"},
+            "checkpoint": {"checkpoint_id": "1f1e6bd1-7537-61f2-8001-22d548e4a939"},
+            "parent_checkpoint": {"checkpoint_id": "1f1e6bd1-752e-6dd1-8000-3fe1aa315b07"},
             "metadata": {"source": "input", "step": 1, "turn": 2},
-            "created_at": "2026-11-22T12:59:15.373Z",
+            "created_at": "2026-11-22T21:38:43.974Z",
         },
     ],
 }
 RECEIPT_ANSWER: dict[str, Any] = {
-    "task_id": "01j7m14ax100tpv9zwh8pr1v67",
+    "task_id": "01j7m14ax1005nxan31vtbnsg0",
     "reason": "superseded",
     "at": "2026-01-05T09:00:00.500Z",
     "requested_at": "2026-01-05T09:00:00.500Z",
@@ -200,7 +200,7 @@ RECEIPT_ANSWER: dict[str, Any] = {
     "input_request": None,
     "tool_calls": [
         {
-            "call_id": "01j7m14ax101smth2xh1qsapt5",
+            "call_id": "01j7m14ax101bw910z61yt51bz",
             "tool": "find_rooms",
             "effect": "read",
             "outcome": "completed",
@@ -211,24 +211,58 @@ RECEIPT_ANSWER: dict[str, Any] = {
     "usage": {"input_tokens": 0, "output_tokens": 0, "model_calls": 0, "estimated": False},
 }
 ANSWER_REQUEST: dict[str, Any] = {
-    "request_id": "01j7m14bc990akytyvfcw9126m-q1",
+    "request_id": "01j7m14bc990ek25hzfegv47w8-q1",
     "decision": "allow",
     "note": "Near the river.",
 }
 ANSWERED_ANSWER: dict[str, Any] = {
     "user_id": "ada",
-    "task_id": "01j7m14bc990akytyvfcw9126m",
-    "request_id": "01j7m14bc990akytyvfcw9126m-q1",
+    "task_id": "01j7m14bc990ek25hzfegv47w8",
+    "request_id": "01j7m14bc990ek25hzfegv47w8-q1",
     "outcome": "allowed",
     "status": "running",
     "seq": 28,
-    "epoch": "431c7054",
+    "epoch": "788a29db",
+}
+CALLS_ANSWER: dict[str, Any] = {
+    "user_id": "ada",
+    "task_id": "01j7m14bc990ek25hzfegv47w8",
+    "calls": [
+        {
+            "call_id": "01j7m14bc991wh5qz087v81akw",
+            "agent": "agent",
+            "tool": "find_rooms",
+            "effect": "read",
+            "state": "completed",
+            "summary": "3 items",
+            "arguments": {"city": "Porto"},
+            "result": [
+                {"room": "Porto 12", "price": 140},
+                {"room": "Porto 27", "price": 95},
+                {"room": "Porto 31", "price": 120},
+            ],
+            "started_at": "2026-01-05T09:00:00.500Z",
+            "ended_at": "2026-01-05T09:00:02.000Z",
+        },
+        {
+            "call_id": "01j7m14ct240z08yymtqn2bgfk",
+            "agent": "agent",
+            "tool": "book_room",
+            "effect": "write",
+            "state": "running",
+            "summary": "",
+            "arguments": {"room": "Porto 27", "price": 95},
+            "result": None,
+            "started_at": "2026-01-05T09:00:02.000Z",
+            "ended_at": None,
+        },
+    ],
 }
 STOPPING_ANSWER: dict[str, Any] = {"user_id": "ada", "status": "cancelling"}
-STOP_REQUEST: dict[str, Any] = {"task_id": "01j7m14ct241w0g7ztze7tmtk8", "agent": "agent"}
+STOP_REQUEST: dict[str, Any] = {"task_id": "01j7m14ct2419w3sw4qsxzhza4", "agent": "agent"}
 STOPPED_AGENT_ANSWER: dict[str, Any] = {
     "user_id": "ada",
-    "task_id": "01j7m14ct241w0g7ztze7tmtk8",
+    "task_id": "01j7m14ct2419w3sw4qsxzhza4",
     "agent": "agent",
     "state": "interrupted",
     "detail": "stopped by the user",
@@ -239,7 +273,7 @@ STOPPED_AGENT_ANSWER: dict[str, Any] = {
     "until": "2026-01-05T09:00:02.500Z",
     "tool_calls": [
         {
-            "call_id": "01j7m14ct2421axza8brfbj9by",
+            "call_id": "01j7m14ct242bm21tg2ynykvnk",
             "tool": "find_rooms",
             "effect": "read",
             "outcome": "cancelled",
@@ -252,7 +286,7 @@ READY_ANSWER: dict[str, Any] = {"status": "ok", "store": "ok", "serving": True}
 EVENTS_ANSWER: str = (
     "id: 3\n"
     "data: "
-    '{"seq":3,"type":"agent_update","task_id":"01j7m14ax100tpv9zwh8pr1v67","at":"2026-01-05T09:00:00.000Z","agent":"agent","state":"working","detail":"","done":0,"total":0,"count":0,"since":"2026-01-05T09:00:00.000Z","until":null}\n'
+    '{"seq":3,"type":"agent_update","task_id":"01j7m14ax1005nxan31vtbnsg0","at":"2026-01-05T09:00:00.000Z","agent":"agent","state":"working","detail":"","done":0,"total":0,"count":0,"since":"2026-01-05T09:00:00.000Z","until":null}\n'
     "\n"
 )
 METRICS_ANSWER: str = (

@@ -142,7 +142,10 @@ class Ledger:
         for call in context.tool_calls.values():
             # One that was cut short with its process has gaps that nobody knows of.
             if call.outcome == "completed" and call.is_fresh(self._clock()):
-                self._fresh.put(call, [batch for batch in found if batch.call_id == call.call_id])
+                batches = [batch for batch in found if batch.call_id == call.call_id]
+                # A task that narrowed its results stored no others: they do not answer a wider request.
+                if sum(batch.count for batch in batches) == call.found:
+                    self._fresh.put(call, batches)
 
     # --- for those who end tasks and agents ----------------------------------------------------------
 
@@ -285,7 +288,8 @@ class Ledger:
             self._held.forget(running)
             if result is not None and result.whole and tool.fresh_s > 0:
                 fresh_until = self._clock() + timedelta(seconds=tool.fresh_s)
-                running.call = replace(running.call, fresh_until=fresh_until)
+                found = sum(batch.count for batch in running.batches)
+                running.call = replace(running.call, fresh_until=fresh_until, found=found)
                 self._fresh.put(running.call, running.batches, running.last_progress)
 
         return self._calls.start(context, call, read, on_end=on_end)

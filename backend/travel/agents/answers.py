@@ -77,6 +77,7 @@ def with_answer(
         assumed=tuple(slot for slot in assumed if slot not in answered),
         alternatives=tuple(doubts),
         period=still_open(result, understanding.period),
+        length=None if "nights" in answer else understanding.length,
         refused=(),
     )
     _check_other_search_stands(agent, understanding, completed, said)
@@ -156,3 +157,17 @@ def with_defaults(
         agent = cast("Agent", request.question.agent)
         understanding = with_answer(understanding, agent, answers[request.request_id], today=today)
     return understanding, answers
+
+
+def no_answer(understanding: Understanding, before: Understanding) -> Understanding:
+    """Return what a message means that answers no question: a change, a new request, or neither.
+
+    A mere "yes" to a question that wants more than that is neither.
+    """
+    said, known = (
+        (each.flight, each.hotel, each.car, each.period, each.length) for each in (understanding, before)
+    )
+    says_nothing = said == known
+    if says_nothing and understanding.missing:
+        return replace(understanding, relation="other", agents=())
+    return replace(understanding, relation="refine" if understanding.carried else "new")

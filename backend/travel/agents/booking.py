@@ -1,45 +1,41 @@
 """The booking agent: holds, books, cancels or lists, each write only once its user has allowed it.
 
-It picks from what the searches of the same task have shown. It runs again from its start after the user has
-decided, and maybe after a crash: what it asked about or has begun then is on the ledger, and it goes on with
-that, whatever a search shows by now.
+`booking_node` runs after the searches of its task, or beside them where an offer of an earlier request is
+booked:
+
+1. `_begun` looks on the ledger for what the task has asked about or begun. The node runs from its start again
+   after the user has decided, and after a crash: it then continues that, whatever a search shows by now.
+2. Else `wanted_writes.wanted_write` picks the offer or the booking that is meant (or a model does).
+3. `run.tools.write` quotes it, asks the user, and calls the provider once they allow it.
+4. `write_endings.ending_of` makes a sentence of how that ended, which the reply tells.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from langgraph.runtime import Runtime
 
 from ...domain.tool_call import ToolCall
-from ...tasks.ledger.base import WriteTool
-from ..tools.booking import BookingTools
-from ..understanding.queries import flight_query
+from ..tools.booking import BookCar, BookFlight, BookHotel, HoldFlight, WantedWrite
 from ..understanding.result import BookingWish
-from ..values.booking import Booking, Cancellation, Wanted, choice_of
-from ..values.booking_json import booking_from_json, offer_from_json
-from ..values.travel import FlightQuery, HotelOffer
-from .choosing import chosen
+from ..understanding.unused import unused_of
+from ..values.booking import Wanted
+from ..values.booking_json import whole_offer
+from .booked_before import to_cancel
 from .model_bookings import booking_tools_for_model, wish_in_words
 from .model_loop import let_model_work
-from .state import AgentOutcome, AgentState, TravelRun
+from .nearest_left import nearest_left
+from .own_bookings import AGENT, list_of_bookings
+from .state import AgentOutcome, AgentState, EarlierOffer, TravelRun
+from .wanted_writes import of_earlier, wanted_write
+from .write_endings import WRITES, Ending, ending_of
 
-AGENT = "booking"
-
-NO_BOOKINGS = "You have no bookings."
-NOTHING_TO_CANCEL = "You have no booking that could be cancelled."
-ROOMS_ARE_NOT_HELD = "Only flights can be held; a hotel is booked at once."
 STOPPED = "As you wished, I stopped before anything was booked, held or cancelled."
-NOT_KNOWN_YET = "I do not know yet whether that went through; I will tell you as soon as I do."
 
-_VERBS = {
-    "hold_flight": ("hold", "held"),
-    "book_flight": ("book", "booked"),
-    "book_hotel": ("book", "booked"),
-    "cancel_booking": ("cancel", "cancelled"),
-}
+_TOOLS = {"flight": ("hold_flight", "book_flight"), "hotel": ("book_hotel",), "car": ("book_car",)}
 
-Deed = tuple[WriteTool[Any], Wanted | Cancellation]
-"""A tool, and what is wanted of it."""
+_OF_OFFERS = (BookFlight, BookHotel, BookCar, HoldFlight)
 
 
 async def booking_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, Any]:
@@ -54,166 +50,106 @@ async def booking_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[s
     run.context.declare(AGENT, {})
     run.context.progress(AGENT, "working")
     if wish.action == "list":
-        return _ended(run, "done", await _list_of_bookings(run))
-    began = _begun(run)
-    if began is None and run.context.stopped(AGENT):
-        return _ended(run, "stopped", STOPPED)
-    if run.model is not None and (began is None or _is_by_model(run)):
+        return _outcome(run, Ending("done", await list_of_bookings(run)))
+    if wish.is_latest:
+        return await _cancel_last(run)
+    if wish.then is not None:
+        return await _book_several(run, wish)
+    return await _book_one(run, wish, state.get("earlier"))
+
+
+async def _book_one(run: TravelRun, wish: BookingWish, earlier: EarlierOffer | None) -> dict[str, Any]:
+    """Hold, book or cancel one thing: of those found now, or the `earlier` offer."""
+    begun = _begun(run)
+    if begun is None and run.context.stopped(AGENT):
+        return _outcome(run, Ending("stopped", STOPPED))
+    if earlier is None and run.model is not None and (begun is None or _is_by_model(run)):
         tools, task = booking_tools_for_model(run), wish_in_words(run, wish)
         await let_model_work(AGENT, run, run.model, tools, task=task)
-        writes = [each for each in run.tools.calls if _is_ours(each) and each.effect == "write"]
+        writes = _writes(run)
         if writes:
-            return _ended(run, *_told(writes[-1]))
-    deed = began or await _deed(run, wish)
-    if isinstance(deed, str):
-        return _ended(run, "failed", deed)
-    tool, wanted = deed
-    call = await run.tools.write(AGENT, tool, wanted)
-    return _ended(run, *_told(call))
+            return _outcome(run, ending_of(writes[-1]))
+    wanted = begun or (of_earlier(run, wish, earlier) if earlier else await wanted_write(run, wish))
+    if isinstance(wanted, str):
+        return _outcome(run, Ending("failed", wanted))
+    if earlier and earlier["item"] is not None and isinstance(wanted.tool, _OF_OFFERS):
+        # Its user saw it in an earlier list: the permission tells what has changed since.
+        seen = whole_offer(earlier["item"])
+        wanted = wanted._replace(tool=wanted.tool.after_seeing(seen)) if seen is not None else wanted
+    call = await _write(run, wanted)
+    ending = ending_of(call)
+    if earlier and call.outcome == "failed" and call.started_at is None:
+        sentence = f"{ending.sentence} {await nearest_left(run, earlier)}".rstrip()
+        ending = ending._replace(sentence=sentence)
+    return _outcome(run, ending)
 
 
-def _ended(run: TravelRun, state: str, sentence: str) -> dict[str, Any]:
-    writes = [call for call in run.tools.calls if _is_ours(call) and call.effect == "write"]
-    if run.context.stopped(AGENT) and not any(call.begun for call in writes):
+async def _book_several(run: TravelRun, wish: BookingWish) -> dict[str, Any]:
+    """Do what is wanted of the flight, then of the hotel and the car, each once its user has allowed it.
+
+    What is not allowed, or fails, does not keep the others from being asked for.
+    """
+    endings: list[Ending] = []
+    for each in wish.in_turn:
+        begun = _begun(run, _TOOLS[each.kind or "flight"])
+        if begun is None and run.context.stopped(AGENT):
+            break
+        wanted = begun or await wanted_write(run, each)
+        is_none = isinstance(wanted, str)
+        endings.append(Ending("failed", wanted) if is_none else ending_of(await _write(run, wanted)))
+        _show(run, endings)
+    return _outcome(run, _together(endings))
+
+
+async def _cancel_last(run: TravelRun) -> dict[str, Any]:
+    """Cancel what the request before has booked or held, each once its user has allowed it."""
+    asked = await to_cancel(run)
+    if isinstance(asked, str):
+        return _outcome(run, Ending("done", asked))
+    endings: list[Ending] = []
+    for each in asked:
+        endings.append(ending_of(await _write(run, WantedWrite(run.bookings.cancel_booking, each))))
+        _show(run, endings)
+    return _outcome(run, _together(endings))
+
+
+async def _write(run: TravelRun, write: WantedWrite) -> ToolCall:
+    """Ask for a write and make it, and return how it ended. Its permission tells wishes it leaves aside."""
+    wanted = write.wanted
+    if isinstance(wanted, Wanted):
+        wanted = replace(wanted, not_chosen_by=unused_of(run.understanding))
+    return await run.tools.write(AGENT, write.tool, wanted)
+
+
+def _show(run: TravelRun, endings: Sequence[Ending]) -> None:
+    """Tell clients how the writes so far have ended, while the user is asked about the next."""
+    run.context.progress(AGENT, "working", detail=_together(endings).sentence)
+
+
+def _together(endings: Sequence[Ending]) -> Ending:
+    """Return several endings as one, which failed only if all of them have."""
+    state = "done" if any(each.state == "done" for each in endings) else "failed"
+    return Ending(state, " ".join(each.sentence for each in endings) or STOPPED)
+
+
+def _outcome(run: TravelRun, ending: Ending) -> dict[str, Any]:
+    """Report how the agent's work ended, and return it for the reply."""
+    if run.context.stopped(AGENT) and not any(call.begun for call in _writes(run)):
         return {"outcomes": {AGENT: AgentOutcome(state="stopped", detail=STOPPED)}}
-    run.context.progress(AGENT, "failed" if state == "failed" else "done", detail=sentence)
-    return {"outcomes": {AGENT: AgentOutcome(state=state, detail=sentence)}}
+    run.context.progress(AGENT, "failed" if ending.state == "failed" else "done", detail=ending.sentence)
+    return {"outcomes": {AGENT: AgentOutcome(state=ending.state, detail=ending.sentence)}}
 
 
-def _begun(run: TravelRun) -> Deed | None:
-    """Return what the task, or an earlier attempt at its message, has asked about or begun."""
-    calls = [call for call in run.tools.calls if _is_ours(call)]
-    return next((deed for call in reversed(calls) if (deed := run.bookings.wanted_by(call))), None)
+def _begun(run: TravelRun, tools: Collection[str] = WRITES) -> WantedWrite | None:
+    """Return what the task, or an earlier attempt at its message, has asked about or begun with the tools."""
+    calls = [call for call in run.tools.calls if call.agent == AGENT and call.tool in tools]
+    return next((write for call in reversed(calls) if (write := run.bookings.wanted_by(call))), None)
 
 
-def _is_ours(call: ToolCall) -> bool:
-    return call.agent == AGENT
+def _writes(run: TravelRun) -> list[ToolCall]:
+    return [call for call in run.tools.calls if call.agent == AGENT and call.effect == "write"]
 
 
 def _is_by_model(run: TravelRun) -> bool:
     """Whether this task's model began what was begun here; the model then continues it."""
     return any(step.agent == AGENT for step in run.journal.steps)
-
-
-async def _deed(run: TravelRun, wish: BookingWish) -> Deed | str:
-    """Return what is to be done, or in a sentence why nothing can be."""
-    if wish.action == "cancel":
-        return await _cancellation(run, wish)
-    held = await _held(run, wish) if wish.action == "book" else None
-    if held is not None:
-        return held
-    kind = wish.kind or _only_kind(run)
-    if kind is None:
-        return f"Shall I {wish.action} the flight or the hotel? Please say which."
-    if wish.action == "hold" and kind == "hotel":
-        return ROOMS_ARE_NOT_HELD
-    item = chosen(run.context.found.to_json().get(kind, []), wish, kind=kind)
-    if isinstance(item, str):
-        return item
-    return _tool(run.bookings, wish, kind), Wanted(choice=choice_of(offer_from_json(item)))
-
-
-def _only_kind(run: TravelRun) -> str | None:
-    """Return of what there are offers, if that is one kind only."""
-    found = run.context.found.counts()
-    kinds = [kind for kind in ("flight", "hotel") if found.get(kind)]
-    return kinds[0] if len(kinds) == 1 else None
-
-
-def _tool(tools: BookingTools, wish: BookingWish, kind: str) -> WriteTool[Any]:
-    if kind == "hotel":
-        return tools.book_hotel
-    return tools.hold_flight if wish.action == "hold" else tools.book_flight
-
-
-# --- bookings there are ----------------------------------------------------------------------------------
-
-
-async def _list_of_bookings(run: TravelRun) -> str:
-    call = await _listed(run)
-    if call.outcome != "completed":
-        return call.summary
-    named = run.understanding.booking.reference if run.understanding.booking else None
-    lines = [each["line"] for each in call.result if named in (None, each["booking"]["reference"])]
-    if not lines:
-        return f"You have no booking {named}." if named else NO_BOOKINGS
-    return f"{'Your booking' if len(lines) == 1 else 'Your bookings'}: {'; '.join(lines)}."
-
-
-async def _listed(run: TravelRun) -> ToolCall:
-    arguments: Mapping[str, Any] = {}
-    await run.tools.writes_at_rest(AGENT)
-    return await run.tools.read(AGENT, run.bookings.list_bookings, arguments)
-
-
-async def _bookings(run: TravelRun) -> Sequence[Booking]:
-    """Return the user's bookings; none where they cannot be read."""
-    listed: Sequence[Mapping[str, Any]] = (await _listed(run)).result or ()
-    return [booking_from_json(each["booking"]) for each in listed]
-
-
-async def _held(run: TravelRun, wish: BookingWish) -> Deed | str | None:
-    """Return how to book what the user holds: the hold of a reference, or the only one that can be meant."""
-    if not wish.reference and (wish.pick or wish.number or wish.name or wish.kind == "hotel"):
-        return None
-    bookings = await _bookings(run)
-    if wish.reference:
-        named = [each for each in bookings if each.reference == wish.reference]
-        if not named:
-            return f"You have no booking {wish.reference}."
-        if named[0].state != "held":
-            return f"{wish.reference} is {named[0].state} already."
-    else:
-        query = flight_query(run.understanding)
-        named = [each for each in bookings if each.state == "held" and _answers(each, query)]
-        if len(named) != 1:
-            return None
-    return run.bookings.book_flight, Wanted(choice=choice_of(named[0].offer), travellers=named[0].travellers)
-
-
-def _answers(booking: Booking, query: FlightQuery | None) -> bool:
-    """Whether what is held is a flight between the places, and on the day, that are searched for now."""
-    if query is None or isinstance(booking.offer, HotelOffer):
-        return query is None
-    first = booking.offer.slices[0].segments[0]
-    return (
-        first.origin in query.origins
-        and booking.offer.slices[0].segments[-1].destination in query.destinations
-        and first.departs_at.date() == query.departure_date
-    )
-
-
-async def _cancellation(run: TravelRun, wish: BookingWish) -> Deed | str:
-    """Return which booking to cancel: the one of a reference, or the only one that can be meant."""
-    if wish.reference:
-        return run.bookings.cancel_booking, Cancellation(reference=wish.reference)
-    live = [
-        each
-        for each in await _bookings(run)
-        if each.state in ("held", "booked") and wish.kind in (None, _kind(each))
-    ]
-    if not live:
-        return NOTHING_TO_CANCEL
-    if len(live) > 1:
-        return f"Which one shall I cancel: {', '.join(each.reference for each in live)}?"
-    return run.bookings.cancel_booking, Cancellation(reference=live[0].reference)
-
-
-def _kind(booking: Booking) -> str:
-    return "hotel" if isinstance(booking.offer, HotelOffer) else "flight"
-
-
-# --- how it ended ----------------------------------------------------------------------------------------
-
-
-def _told(call: ToolCall) -> tuple[str, str]:
-    """Return how a write ended, and a sentence about it."""
-    verb, done = _VERBS[call.tool]
-    if call.done:
-        return "done", f"{call.summary[:1].upper()}{call.summary[1:]}."
-    if call.outcome == "denied":
-        return "done", f"You did not allow it, so nothing was {done}."
-    if call.outcome == "unknown":
-        return "done", NOT_KNOWN_YET
-    reason = call.summary[:1].upper() + call.summary[1:] or f"Nothing was {done}"
-    return "failed", f"I could not {verb} that. {reason if reason.endswith('.') else reason + '.'}"

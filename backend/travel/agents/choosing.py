@@ -1,52 +1,67 @@
 """Which offer a user means, among those that were shown: the cheapest, the third, the one of a name.
 
-Offers are numbered in the order in which an ended search shows them: the cheapest first, of equal prices the
-first found. An offer that is named with its shown details is found in any order; if it is sold more than
-once, the cheapest is meant.
+Offers are numbered in the order in which they are shown: the cheapest first, of equal prices the first found,
+unless the user wanted another order. One that is named with its shown details is found in any order; if it is
+sold more than once, the cheapest is meant.
 """
 
-from collections.abc import Mapping, Sequence
-from decimal import Decimal
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from rapidfuzz import fuzz
 
 from ..understanding.english.language.text import tokenise
-from ..understanding.result import BookingWish, ShownDirection, ShownStay
+from ..understanding.result import Bookable, BookingWish, Shown, ShownRental, ShownStay
+from ..values.offer_facts import fact, told, ways
+from ..values.offer_orders import By, in_order
 
 Item = Mapping[str, Any]
 
 _ALIKE = 85
 """Percentage of likeness from which two words count as the same."""
 
-_MINUTE_COSTS = Decimal("0.45")
-_STOP_COSTS = Decimal(60)
-_NOUNS = {"flight": ("flight", "flights"), "hotel": ("hotel", "hotels")}
+_NOUNS = {"flight": ("flight", "flights"), "hotel": ("hotel", "hotels"), "car": ("rental car", "rental cars")}
 
 
-def chosen(items: Sequence[Item], wish: BookingWish, *, kind: str) -> Item | str:
+_NAMES_OF_CARS = ("model", "supplier", "car_class", "transmission", "station")
+
+
+def chosen(
+    items: Sequence[Item],
+    wish: BookingWish,
+    *,
+    kind: str,
+    by: By = "price",
+    descending: bool = False,
+    spoken_of: str | None = None,
+) -> Item | str:
     """Return the offer that is meant, or a sentence that says why there is none.
 
-    Without any detail ("book it") the cheapest is meant: the reply to a search names that one.
+    `by` and `descending` are the order in which they are shown, which numbers count in. Without any detail
+    ("book it") the cheapest is meant: the reply to a search names that one. `spoken_of` is the id of
+    the offer that the wish was told by, which is meant where it is still among them.
     """
     one, many = _NOUNS[kind]
     if not items:
         return f"There is no {one} to choose from."
-    shown = sorted(items, key=_price)
+    shown: Sequence[Item] = in_order(items, "price")
     if wish.shown is not None:
-        same = [item for item in shown if _is_shown_as(item, wish.shown)]
-        return same[0] if same else f"None of the {len(items)} {many} I found is {wish.name}."
+        same = shown_as(items, wish.shown, spoken_of)
+        return same if same is not None else f"None of the {len(items)} {many} I found is {wish.name}."
     if wish.name:
-        shown = [item for item in shown if _is_called(item, wish.name)]
+        shown = [item for item in shown if is_called(item, wish.name)]
         if not shown:
             which = "is with" if kind == "flight" else "is called"
             return f"None of the {len(items)} {many} I found {which} {wish.name}."
     if wish.pick == "fastest":
-        if kind == "hotel":
-            return "Hotels have no speed; I can book the cheapest, the best, one by its number or its name."
-        shown = sorted(shown, key=lambda item: (_minutes(item), _price(item)))
+        if kind != "flight":
+            many = f"{many[:1].upper()}{many[1:]}"
+            return f"{many} have no speed; I can book the cheapest, the best, one by its number or its name."
+        shown = in_order(shown, "duration")
     elif wish.pick == "best":
-        shown = sorted(shown, key=_best_first)
+        shown = in_order(shown, "best")
+    elif wish.number and wish.pick is None:
+        shown = in_order(shown, by, descending=descending)
     number = wish.number or 1
     if not 1 <= number <= len(shown):
         there_are = f"there is only one {one}" if len(shown) == 1 else f"there are only {len(shown)} {many}"
@@ -54,30 +69,38 @@ def chosen(items: Sequence[Item], wish: BookingWish, *, kind: str) -> Item | str
     return shown[number - 1]
 
 
-def _price(item: Item) -> Decimal:
-    return Decimal(item["price_total"]["amount"])
+def which_kind(action: str, kinds: Sequence[Bookable]) -> str:
+    """Return the question of which kind an offer is to be; of flights and hotels where none was found."""
+    some = " or ".join(f"the {kind}" for kind in kinds or ("flight", "hotel"))
+    return f"Shall I {action} {some}? Please say which."
 
 
-def _minutes(item: Item) -> int:
-    return sum(direction["duration_minutes"] for direction in item["slices"])
+def shown_as(items: Sequence[Item], shown: Shown, spoken_of: str | None = None) -> Item | None:
+    """Return the offer with these shown details that was spoken of, else the cheapest; None without any."""
+    alike = [item for item in items if told(lambda item: _is_shown_as(item, shown), item)]
+    same = in_order(alike, "price")
+    return next((item for item in same if item["offer_id"] == spoken_of), same[0] if same else None)
 
 
-def _best_first(item: Item) -> tuple[Decimal, Decimal]:
-    """A flight is the better the less money, minutes and changes it costs; a hotel, the higher its score."""
-    if "slices" not in item:
-        return -Decimal(str(item["score"])), _price(item)
-    changes = sum(len(direction["segments"]) - 1 for direction in item["slices"])
-    people = max(1, int(item["passengers"]))
-    return _price(item) / people + _MINUTE_COSTS * _minutes(item) + _STOP_COSTS * changes, _price(item)
+def ends_as(name: str, end: str) -> bool:
+    """Return whether the last words of a name are these, whatever their capitals, accents and signs."""
+    return f" {_folded(name)}".endswith(f" {_folded(end)}")
 
 
-def _is_shown_as(item: Item, shown: tuple[ShownDirection, ...] | ShownStay) -> bool:
-    """Whether an offer has these shown details; several have, if it is sold twice."""
+def _is_shown_as(item: Item, shown: Shown) -> bool:
+    """Whether an offer has these shown details; several have, if it is sold twice.
+
+    Raises one of `UNTOLD` if it does not tell them.
+    """
     if isinstance(shown, ShownStay):
         days = (item["check_in"], item["check_out"])
         dates = [day.isoformat() for day in (shown.check_in, shown.check_out) if day]
-        is_there = not shown.district or _folded(item["district"]) == _folded(shown.district)
-        return is_there and _folded(item["name"]) == _folded(shown.hotel) and dates in ([], [*days])
+        is_there = not shown.district or _folded(fact(item, "district")) == _folded(shown.district)
+        return is_there and _folded(fact(item, "name")) == _folded(shown.hotel) and dates in ([], [*days])
+    if isinstance(shown, ShownRental):
+        told = {name: getattr(shown, name) for name in ("transmission", "station", "pick_up", "drop_off")}
+        is_it = all(str(value) == item[name] for name, value in told.items() if value)
+        return is_it and _folded(f"{item['model']}, {item['supplier']}") == _folded(shown.car)
     return [_direction(each) for each in item["slices"]] == [
         ([_folded(flight) for flight in way.flights], way.leaves) for way in shown
     ]
@@ -93,14 +116,20 @@ def _folded(name: str) -> str:
     return " ".join(token.norm for token in tokenise(name) if token.is_word or token.is_number)
 
 
-def _is_called(item: Item, name: str) -> bool:
-    """Whether every word of a name is one of the offer's names, or nearly so."""
-    if "slices" in item:
-        flights = [flight for direction in item["slices"] for flight in direction["segments"]]
-        names = {f"{flight['carrier_name']} {flight['number']}" for flight in flights}
-    else:
-        names = {item["name"]}
-    return any(_has_words(each, name) for each in names)
+def is_called(item: Item, name: str) -> bool:
+    """Return whether every word of a name is one of the offer's names, or nearly so."""
+    return any(_has_words(each, name) for each in told(_names, item) or ())
+
+
+def _names(item: Item) -> Collection[str]:
+    """The names of a hotel, of a car, or of the flights of a journey. Raises one of `UNTOLD`."""
+    if "pick_up" in item:
+        # "The small automatic", "the Finch from Kestrel": a car is called by what its card tells.
+        return {" ".join(str(fact(item, each)) for each in _NAMES_OF_CARS)}
+    if "slices" not in item:
+        return {fact(item, "name")}
+    flights = [flight for direction in ways(item) for flight in direction["segments"]]
+    return {f"{fact(flight, 'carrier_name')} {fact(flight, 'number')}" for flight in flights}
 
 
 def _has_words(name: str, wished: str) -> bool:

@@ -12,8 +12,9 @@ from ...domain.encoding import encode
 from ...errors import BadInput
 from ..models.base import ToolSpec
 from ..understanding.result import BookingWish
+from ..understanding.unused import unused_of
 from ..values.booking import Cancellation, Wanted, choice_of
-from ..values.booking_json import offer_from_json
+from ..values.booking_json import whole_offer
 from .choosing import chosen
 from .model_memory import cheapest, in_short
 from .model_tools import ModelTool, object_of
@@ -29,7 +30,12 @@ _NOTHING = object_of({})
 def booking_tools_for_model(run: TravelRun) -> list[ModelTool]:
     """Return the booking tools over the offers that the task of a run has shown."""
     tools = run.bookings
-    kinds = ((tools.hold_flight, "flight"), (tools.book_flight, "flight"), (tools.book_hotel, "hotel"))
+    kinds = (
+        (tools.hold_flight, "flight"),
+        (tools.book_flight, "flight"),
+        (tools.book_hotel, "hotel"),
+        (tools.book_car, "car"),
+    )
     offered = [
         ModelTool(
             spec=ToolSpec(tool.name, "The user is asked to allow it first.", _OFFER),
@@ -64,7 +70,10 @@ def _wanted(run: TravelRun, kind: str, given: Mapping[str, Any]) -> Wanted:
     item = next((each for each in items if each["offer_id"] == given["offer"]), None)
     if item is None:
         raise BadInput(f"offer: the user was shown no {kind} of that id.")
-    return Wanted(choice=choice_of(offer_from_json(item)))
+    offer = whole_offer(item)
+    if offer is None:
+        raise BadInput("offer: it lacks what is needed to book it.")
+    return Wanted(choice=choice_of(offer), not_chosen_by=unused_of(run.understanding))
 
 
 def _cancellation(given: Mapping[str, Any], _today: date) -> Cancellation:

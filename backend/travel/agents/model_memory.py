@@ -1,12 +1,13 @@
 """Builds the conversation that a task's model reads: all messages up to the task's turn, and their calls."""
 
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Any
 
 from ...domain.tool_call import ToolCall
 from ..models.history import Told, conversation
 from ..models.validity import Message
+from ..tools.search import told_to_models
+from ..values.offer_orders import has, in_order
 from .state import TravelRun
 
 MOST_MESSAGES = 40
@@ -46,17 +47,16 @@ async def conversation_for_model(run: TravelRun, *, agent: str | None = None) ->
     def details(call: ToolCall) -> Any:
         """Return the cheapest offers that a call of this task found, in short, else what it returned."""
         if call.task_id != context.task_id or call.effect != "read":
-            return call.result
+            return told_to_models(call)
         offers = [item for item in found.get(call.agent, []) if _is_of(item, call.arguments)]
-        return [in_short(item) for item in cheapest(offers)] or call.result
+        return [in_short(item) for item in cheapest(offers)] or told_to_models(call)
 
     return conversation(told, agent=agent, details=details)
 
 
 def cheapest(items: list[Any]) -> list[Any]:
     """Return the cheapest offers of some, with a price at all, at most `MOST_OFFERS`."""
-    priced = [item for item in items if "price_total" in item]
-    return sorted(priced, key=lambda item: Decimal(item["price_total"]["amount"]))[:MOST_OFFERS]
+    return in_order([item for item in items if has(item, "price")], "price")[:MOST_OFFERS]
 
 
 def in_short(item: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from ..models.base import AskedCall, ToolSpec
 from ..understanding.english.slot_words import WORDS
 from ..understanding.english.wording import why_no_flight
 from ..understanding.queries import QUERIES, Query
-from ..understanding.result import Agent, FlightSlots, HotelSlots, Place, Understanding
+from ..understanding.result import Agent, CarSlots, FlightSlots, HotelSlots, Place, Understanding
 from ..understanding.slot_table import ROWS, SLOTS, Slot, given_by
 from .slot_values import schema_of, value_of
 
@@ -86,17 +86,9 @@ def slots_in(agent: Agent, given: Mapping[str, Any], today: date) -> dict[str, A
     return {name: value_of(ROWS[f"{agent}.{name}"], value, today)[0] for name, value in given.items()}
 
 
-def flight_search_tool(tool: Tool[Any]) -> ModelTool:
-    """Return the search for flights, as a model may ask for it."""
-    return _search_tool("flight", tool, "Searches flights; prices are for the whole journey.", _flight)
-
-
-def hotel_search_tool(tool: Tool[Any]) -> ModelTool:
-    """Return the search for hotels, as a model may ask for it."""
-    return _search_tool("hotel", tool, "Searches hotels in a city.", _hotel)
-
-
-def _search_tool(agent: Agent, tool: Tool[Any], description: str, parse: Parse) -> ModelTool:
+def search_tool(agent: Agent, tool: Tool[Any]) -> ModelTool:
+    """Return the search of an agent that has slots, as a model may ask for it."""
+    description, parse = _SEARCHES[agent]
     asked = [slot.field for slot in given_by(agent) if slot.is_asked]
     fields = {slot.field: _field(slot) for slot in given_by(agent) if slot.is_for_sources}
     parameters = object_of(fields, required=asked)
@@ -119,3 +111,21 @@ def _hotel(given: Mapping[str, Any], today: date) -> Query:
     if search is None:
         raise BadInput("There is no such stay.")
     return search
+
+
+def _car(given: Mapping[str, Any], today: date) -> Query:
+    car = CarSlots(**slots_in("car", given, today))
+    if car.pick_up and car.drop_off and car.drop_off < car.pick_up:
+        raise BadInput.of_fields(("drop_off", "that is before it is picked up"))
+    search = QUERIES["car"](Understanding(relation="new", agents=("car",), car=car))
+    if search is None:
+        raise BadInput("There is no such rental.")
+    return search
+
+
+_SEARCHES: Mapping[Agent, tuple[str, Parse]] = {
+    "flight": ("Searches flights; prices are for the whole journey.", _flight),
+    "hotel": ("Searches hotels in a city.", _hotel),
+    "car": ("Searches rental cars, which are returned where they are picked up.", _car),
+}
+"""What models are told of each agent's search, and how it reads what they give."""

@@ -35,16 +35,34 @@ async def planner_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[s
 def best_in_words(result: Mapping[str, Any]) -> str:
     """Return the best plan in a sentence, and what is proven of it, from a result of `plan_itinerary`."""
     plan, orders = result["plan"], result["orders"]
+    if orders == 1:
+        return _in_its_order(result)
     how_far = f"I had looked through {result['done']:,} of {orders:,} orders when time was up"
     if plan is None:
         nothing = "I found no way to fly that tour in those days"
         return f"{nothing}, in any order." if result["proven"] else f"{nothing}; {how_far}."
-    first, last = (in_words(date.fromisoformat(plan[day])) for day in ("first_day", "last_day"))
-    flights = f"{len(plan['legs'])} flight{'s' if len(plan['legs']) > 1 else ''}"
-    best = f"{_way(plan)}, from {first} to {last}, with {flights} for {_price(plan)}"
+    best = f"{_way(plan)}, {_days(plan)}"
     if result["proven"]:
         return f"The cheapest of all {orders:,} orders is {best}; no other order or day is cheaper."
     return f"The best that I found is {best}; it may not be the cheapest, as {how_far}."
+
+
+def _in_its_order(result: Mapping[str, Any]) -> str:
+    """Return the best plan of a trip whose order was told."""
+    plan = result["plan"]
+    if plan is None:
+        return "I found no way to fly that trip in that order in those days."
+    best = f"{_way(plan)}, {_days(plan)}"
+    if result["proven"]:
+        return f"The cheapest way to fly it in that order is {best}."
+    return f"The best that I found in that order is {best}; time was up before I had seen all flights."
+
+
+def _days(plan: Mapping[str, Any]) -> str:
+    """Return when a plan begins and ends, with how many flights, and what it costs."""
+    first, last = (in_words(date.fromisoformat(plan[day])) for day in ("first_day", "last_day"))
+    flights = f"{len(plan['legs'])} flight{'s' if len(plan['legs']) > 1 else ''}"
+    return f"from {first} to {last}, with {flights} for {_price(plan)}"
 
 
 def _way(plan: Mapping[str, Any]) -> str:

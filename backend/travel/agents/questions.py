@@ -3,16 +3,17 @@
 The form is filled in with what is known. What is missing must be given, unless a sensible default exists.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 from typing import Any
 
 from langgraph.types import interrupt
 
+from ...domain.inputs import InputRequest
 from ...graphs.pausing import WAITS_FOR_ANOTHER
 from ..understanding.english.slot_words import WORDS
-from ..understanding.english.wording import ask_for, refusals, why_no_flight
+from ..understanding.english.wording import ask_for, noted, refusals, why_no_flight
 from ..understanding.result import Agent, Alternative, HotelSlots, Place, Understanding
 from ..understanding.slot_table import (
     ROWS,
@@ -37,14 +38,16 @@ FIELDS: Mapping[Agent, Mapping[str, Mapping[str, Any]]] = {
 }
 
 
-def ask_what_is_missing(agent: Agent, run: TravelRun) -> None:
+def ask_what_is_missing(agent: Agent, run: TravelRun, *, ideas: str = "") -> None:
     """Return if the agent knows all that it needs; else ask, which ends this run of its node.
 
     An answer changes the run's understanding, and the node runs again with it. A stopped agent asks nothing,
-    and no agent waits for its answer.
+    and no agent waits for its answer. `ideas` are told before the question.
     """
     active = tuple(each for each in run.understanding.agents if not run.context.stopped(each))
     question = question_about(agent, replace(run.understanding, agents=active), today=run.today)
+    if question is not None and ideas and "prompt" in question:
+        question = {**question, "prompt": f"{ideas} {question['prompt']}"}
     while question is not None:
         interrupt(question)
 
@@ -64,7 +67,8 @@ def question_about(agent: Agent, understanding: Understanding, *, today: date) -
     fields = {name: dict(field) for name, field in FIELDS[agent].items()}
     for alternative in understanding.alternatives:
         holder, _, name = alternative.slot.partition(".")
-        if holder == agent and ROWS[alternative.slot].type is Place:
+        is_asked = name in fields and (ROWS[alternative.slot].type is Place or not alternative.taken)
+        if holder == agent and is_asked:
             fields[name] = {
                 "title": fields[name]["title"],
                 "oneOf": _choices(alternative, defaults.get(name)),
@@ -72,7 +76,7 @@ def question_about(agent: Agent, understanding: Understanding, *, today: date) -
     asked = ask_for(missing, alternatives=understanding.alternatives, period=understanding.period)
     return {
         "agent": agent,
-        "prompt": " ".join(filter(None, [refusals(understanding), asked])),
+        "prompt": " ".join(filter(None, [noted(understanding), refusals(understanding), asked])),
         "schema": {
             "type": "object",
             "properties": fields,
@@ -81,6 +85,19 @@ def question_about(agent: Agent, understanding: Understanding, *, today: date) -
         },
         "defaults": defaults,
     }
+
+
+def asked_again(questions: Iterable[InputRequest], before: Understanding | None) -> list[str]:
+    """Return what is still asked, as sentences, without what the questions told when they were put first."""
+    return [_asked_again(each, before) or each.question.prompt for each in questions]
+
+
+def _asked_again(question: InputRequest, before: Understanding | None) -> str:
+    if before is None or question.permission is not None:
+        return ""
+    wanted = replace(before, agents=before.wanted)
+    missing = tuple(slot for slot in wanted.missing if slot.startswith(f"{question.question.agent}."))
+    return ask_for(missing, alternatives=before.alternatives, period=before.period)
 
 
 def _is_asked_by_another(missing: tuple[str, ...], understanding: Understanding, today: date) -> bool:

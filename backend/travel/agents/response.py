@@ -1,40 +1,79 @@
-"""The response assembler: one reply from whatever arrived: all, some, or nothing."""
+"""The response assembler: one reply from whatever arrived: all, some, or nothing.
+
+It is one sentence on what was found, which tells what changed and what stands out: clients show the rest.
+Others follow only on what failed, was left out or is kept, and a question has a paragraph of its own.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from typing import Any, cast
 
 from langgraph.runtime import Runtime
 
 from ..stored_requests import understanding_in
-from ..tools.search import gaps_in
 from ..understanding.english.language.text import Text, phrases
-from ..understanding.english.talk.small_talk import NOT_UNDERSTOOD, small_talk
+from ..understanding.english.talk.asides import is_only_told
+from ..understanding.english.talk.complaints import complains, is_a_mood, is_about_the_price
+from ..understanding.english.talk.decisions import pauses
+from ..understanding.english.talk.put_off import without_put_offs
+from ..understanding.english.talk.small_talk import (
+    ALL_RIGHT,
+    EXAMPLE,
+    NOT_UNDERSTOOD,
+    THANKS,
+    YOU_ARE_WELCOME,
+    small_talk,
+)
+from ..understanding.english.unread.assents import beside_an_assent
 from ..understanding.english.wording import (
     ask_for,
     describe,
     doubts,
     not_searched_by,
+    reached_by,
     refusals,
     why_no_flight,
 )
+from ..understanding.languages.detect import LANGUAGES, foreign_in
 from ..understanding.queries import QUERIES
 from ..understanding.result import Agent, Understanding
+from ..values.offer_orders import cheapest
 from .aftermath import aftermath
 from .answers import leaves_it_to_us
+from .asides import aside, too_early_to_tell
+from .findings import counted, findings
+from .found.answers import SHALL_I, answer
+from .found.near_misses import near_miss
+from .found.wording import total
 from .model_reply import reply_of
+from .next_steps import BOOK_IT, next_steps
 from .state import AgentOutcome, AgentState, TravelRun
+from .trip_budget import trip_in_all
+from .unclear import not_understood
 
 NOTHING_TO_STOP = "Nothing was running."
 UNCHANGED = "Nothing else has changed."
 RESUMED = "Back to your earlier request."
 NOT_FOR_US = "I cannot decide that for you."
-NOT_AN_ANSWER = "That leaves my question open."
+CAME_EARLY = "You said that before you can have read my next question."
+TAKE_YOUR_TIME = "Take your time: nothing happens until you have answered."
+PUT_RIGHT = (
+    'Tell me what is wrong in it, for example "to Porto, not Rome", "on the 4th" or "2 adults"; '
+    '"start over" forgets all of it.'
+)
+SAY_WHAT = f"Tell me what to look for, {EXAMPLE}."
+CHEAPER = (
+    'Prices are those of the offers in the list. "Cheaper", a limit such as "under 200", or other days '
+    "search again; nothing has changed."
+)
+I_SEE = "I see. Nothing has changed."
 STOPPED = "I have stopped that search."
-DEMO = "All of it is demo inventory: invented flights, hotels and prices."
+STARTED_OVER = (
+    "From the start, then: I have forgotten what you told me, and search for none of it any more. "
+    "What shall I look for?"
+)
+DEMO = "All of it is demo inventory: invented flights, hotels, cars and prices."
 _UNSURE = phrases("i don't know", "i do not know", "don't know yet", "no idea", "not sure", "undecided")
-_NOUNS = {"flight": ("flight", "flights"), "hotel": ("hotel", "hotels"), "planner": ("plan", "plans")}
 _COMMON_WORDS = frozenset({"A", "Flights", "Hotels", "It", "No", "None", "Nothing", "Stays", "The", "There"})
 
 
@@ -43,38 +82,67 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     understanding = runtime.context.understanding
     if understanding.relation == "stop":
         outcomes = await aftermath(runtime.context)
-        return {"response": " ".join(filter(None, [_stopped(state), outcomes]))}
+        thanked = YOU_ARE_WELCOME if Text(state["message"]).has(THANKS) else ""
+        return {"response": " ".join(filter(None, [_stopped(state), outcomes, thanked]))}
     outcomes = state["outcomes"]
     booked = outcomes.get("booking")
+    answered = await answer(runtime.context, understanding.question) if understanding.question else ""
+    if answered:
+        # Word for word: no model has the offers that the facts come from.
+        reply = " ".join(dict.fromkeys([answered, *runtime.context.asks_on]))
+        return {"response": reply, "suggestions": [BOOK_IT] if answered.endswith(SHALL_I) else []}
+    if not understanding.agents and understanding.relation == "new" and booked is None:
+        outcomes_before = await aftermath(runtime.context)
+        return {"response": " ".join(filter(None, [STARTED_OVER, outcomes_before]))}
     if not understanding.agents:
-        reply = _unsearched(understanding) or _small_talk(state["message"], runtime.context.asks_on)
+        reply = aside(state["message"], runtime.context) or _unsearched(understanding)
+        reply = reply or _small_talk(state["message"], runtime.context)
         if booked is not None:
             reply = " ".join(
                 filter(None, [refusals(understanding), booked["detail"], *runtime.context.asks_on])
             )
+        elif runtime.context.came_early:
+            reply = " ".join([CAME_EARLY, *runtime.context.asks_on])
         return {"response": await _streamed(runtime.context, reply)}
     found = runtime.context.context.found.to_json()
-    searched = [
+    searched: list[Agent] = [
         agent
         for agent in understanding.agents
         if outcomes[agent]["state"] != "needs_facts" and not _is_only_booked(agent, understanding, booked)
     ]
+    ended: list[Agent] = [
+        agent for agent in searched if outcomes[agent]["state"] not in ("stopped", "failed")
+    ]
+    cut_off = [agent for agent in searched if agent not in ended]
     looked = tuple(agent for agent in searched if outcomes[agent]["state"] != "stopped" or found.get(agent))
+    doubted = doubts(replace(understanding, agents=looked))
     no_flight = why_no_flight(understanding.flight) if "flight" in understanding.agents else ""
     sentences = [
         RESUMED if understanding.resumes is not None else "",
         await aftermath(runtime.context, searched=understanding.agents),
+        # No reply has told yet what the interrupted task was asked for.
+        findings(ended, understanding, outcomes, found, whole=state["previous_context"] is not None),
+        *(outcomes[agent].get("nothing_fits", "") for agent in ended if not found.get(agent)),
+        *[await near_miss(runtime.context, agent) for agent in ended if not found.get(agent)],
+        booked["detail"] if booked else "",
+        # Only what failed says what it looked for: what was found tells it along with the finds.
+        f"I looked for {describe(replace(understanding, agents=looked))}." if looked and not ended else "",
+        *(_failure(agent, outcomes[agent], found.get(agent, [])) for agent in cut_off),
         _before(state, understanding, found),
         refusals(understanding),
-        f"I looked for {describe(replace(understanding, agents=looked))}." if looked else "",
-        doubts(replace(understanding, agents=looked)),
-        *(_result(agent, outcomes[agent], found.get(agent, [])) for agent in searched),
-        DEMO if searched and _has_demo(found) else "",
-        no_flight,
+        reached_by(replace(understanding, agents=looked)),
+        trip_in_all(understanding, found),
         not_searched_by(understanding) if searched else "",
-        booked["detail"] if booked else "",
+        DEMO if searched and understanding.relation == "new" and _has_demo(found) else "",
     ]
-    return {"response": await _streamed(runtime.context, " ".join(filter(None, sentences)) or NOT_UNDERSTOOD)}
+    told = " ".join(filter(None, sentences))
+    # A question must not be overlooked among what is told: it has a paragraph of its own.
+    reply = "\n\n".join(filter(None, [told, " ".join(filter(None, [doubted, no_flight]))]))
+    suggestions = () if doubted or no_flight else next_steps(understanding, found, booked=booked is not None)
+    return {
+        "response": await _streamed(runtime.context, reply or NOT_UNDERSTOOD),
+        "suggestions": suggestions,
+    }
 
 
 async def _streamed(run: TravelRun, reply: str) -> str:
@@ -89,8 +157,11 @@ def _has_demo(found: Mapping[str, Sequence[Any]]) -> bool:
 def _is_only_booked(agent: str, understanding: Understanding, booked: AgentOutcome | None) -> bool:
     """Whether an agent has searched once more, only so that an offer could be picked and was."""
     wish = understanding.booking
-    is_done = wish is not None and booked is not None and booked["state"] == "done"
-    return is_done and understanding.relation != "new" and wish is not None and wish.kind in (None, agent)
+    if wish is None or booked is None or understanding.relation == "new":
+        return False
+    if wish.shown is not None or wish.is_earlier:
+        return True  # it was found before, and maybe for another request than what is searched for now
+    return booked["state"] == "done" and not {each.kind for each in wish.in_turn}.isdisjoint((None, agent))
 
 
 def _unsearched(understanding: Understanding) -> str:
@@ -100,16 +171,47 @@ def _unsearched(understanding: Understanding) -> str:
     missing = replace(understanding, agents=understanding.wanted).missing
     asked = ask_for(missing, alternatives=understanding.alternatives, period=understanding.period)
     rest = UNCHANGED if understanding.wanted and not asked else ""
-    return " ".join(filter(None, [refusals(understanding), rest, asked]))
+    told = " ".join(filter(None, [refusals(understanding), rest]))
+    return "\n\n".join(filter(None, [told, asked]))
 
 
-def _small_talk(message: str, asks_on: Sequence[str]) -> str:
+def _small_talk(message: str, run: TravelRun) -> str:
     """Answer what asks for no search, and ask again what is still asked."""
-    if not asks_on:
-        return small_talk(message)
-    is_for_us = leaves_it_to_us(message) or Text(message).has(_UNSURE)
-    reply = NOT_FOR_US if is_for_us else small_talk(message)
-    return " ".join([NOT_AN_ANSWER if reply == NOT_UNDERSTOOD else reply, *dict.fromkeys(asks_on)])
+    asked = dict.fromkeys(run.asks_on)
+    is_for_us = bool(asked) and (leaves_it_to_us(message) or Text(message).has(_UNSURE))
+    if is_for_us:
+        reply = NOT_FOR_US
+    elif asked and (pauses(message) or without_put_offs(message) is not None):
+        reply = TAKE_YOUR_TIME
+    else:
+        reply = _beside(message)
+    if reply == ALL_RIGHT and (unused := beside_an_assent(Text(message))):
+        reply = f'I did nothing with "{unused}".'
+    if reply == NOT_UNDERSTOOD:
+        reply = too_early_to_tell(message, run.understanding) or reply
+    if reply == NOT_UNDERSTOOD:
+        reply = _remarked(Text(message), run.understanding)
+    if reply == NOT_UNDERSTOOD:
+        reply = not_understood(message, run.understanding, today=run.today, is_asked=bool(asked))
+    return " ".join([reply, *asked])
+
+
+def _remarked(text: Text, understanding: Understanding) -> str:
+    """Answer who complains, or tells what wants nothing: after a complaint, with what is understood."""
+    sought = describe(replace(understanding, agents=understanding.wanted))
+    if complains(text):
+        return f"I am sorry. I understood: {sought}. {PUT_RIGHT}" if sought else f"I am sorry. {SAY_WHAT}"
+    if not sought:
+        return NOT_UNDERSTOOD
+    if is_about_the_price(text):
+        return CHEAPER
+    return I_SEE if is_only_told(text) or is_a_mood(text) else NOT_UNDERSTOOD
+
+
+def _beside(message: str) -> str:
+    foreign = foreign_in(message)
+    language = LANGUAGES.get(foreign.language) if foreign else None
+    return f"{language.reply} ({EXAMPLE})" if language else small_talk(message)
 
 
 def _stopped(state: AgentState) -> str:
@@ -152,38 +254,13 @@ def _searches_on(agent: str, understanding: Understanding, left: Mapping[str, An
     return QUERIES[searched](before) == QUERIES[searched](understanding)
 
 
-def _result(agent: str, outcome: AgentOutcome, items: Sequence[Mapping[str, Any]]) -> str:
+def _failure(agent: str, outcome: AgentOutcome, items: Sequence[Mapping[str, Any]]) -> str:
     search = "planning of the tour" if agent == "planner" else f"{agent} search"
     if outcome["state"] == "stopped":
         kept = f"{_kept(items, agent)} had arrived by then and {'is' if len(items) == 1 else 'are'} kept"
         return f"You stopped the {search}: {kept if items else 'nothing had arrived by then'}."
-    if outcome["state"] == "failed":
-        kept = f" {_counted(len(items), agent)} had arrived before." if items else ""
-        return f"The {search} did not work: {_after_colon(outcome['detail'])}{kept}"
-    if agent == "planner":
-        return outcome["detail"]
-    gaps = gaps_in(outcome["detail"])
-    missing = f" ({gaps})" if gaps else ""
-    if not items:
-        return f"I found no {_NOUNS[agent][1]} for that{missing}."
-    cheapest = _cheapest(items)
-    counted = _counted(len(items), agent)
-    return f"I found {counted}{missing}; the cheapest is {_describe(agent, cheapest)} for {_price(cheapest)}."
-
-
-def _cheapest(items: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    return min(items, key=lambda item: Decimal(item["price_total"]["amount"]))
-
-
-def _price(item: Mapping[str, Any]) -> str:
-    """The price for all; where several fly, the one for each as well, by which flights are searched."""
-    total = item["price_total"]
-    each = item.get("price_per_person", total)
-    return _amount(total) if each == total else f"{_amount(total)} ({_amount(each)} each)"
-
-
-def _amount(money: Mapping[str, str]) -> str:
-    return f"{Decimal(money['amount']):,} {money['currency']}"
+    kept = f" {counted(len(items), agent)} had arrived before." if items else ""
+    return f"The {search} did not work: {_after_colon(outcome['detail'])}{kept}"
 
 
 def _after_colon(sentence: str) -> str:
@@ -193,22 +270,10 @@ def _after_colon(sentence: str) -> str:
     return fitted if fitted.endswith((".", "!", "?")) else f"{fitted}."
 
 
-def _describe(agent: str, item: Mapping[str, Any]) -> str:
-    if agent == "hotel":
-        return f"{item['name']} ({item['stars']} stars, {item['district']})"
-    carriers = dict.fromkeys(segment["carrier_name"] for leg in item["slices"] for segment in leg["segments"])
-    return " and ".join(carriers)
-
-
 def _kept(items: Sequence[Mapping[str, Any]], agent: str) -> str:
     """How much of it is kept; of plans, of which each was the best so far, what the last one costs, too."""
-    counted = _counted(len(items), agent)
+    count = counted(len(items), agent)
     if agent != "planner":
-        return counted
+        return count
     which = "the best of them " if len(items) > 1 else ""
-    return f"{counted} ({which}for {_amount(_cheapest(items)['price_total'])})"
-
-
-def _counted(count: int, agent: str) -> str:
-    one, many = _NOUNS.get(agent, (agent, agent))
-    return f"{count} {one if count == 1 else many}"
+    return f"{count} ({which}for {total(cheapest(items))})"

@@ -7,9 +7,10 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from ..models.base import ChatModel
+from ..understanding.english.titles import requested_in_words
 from ..understanding.queries import invalidated
-from ..understanding.requested import requested
 from ..understanding.result import Agent, Understanding
+from .earlier_offers import earlier_offer
 from .model_reading import read_with_model
 from .search_step import search_keys
 from .state import AgentState, TravelRun
@@ -53,8 +54,9 @@ async def router_node(state: AgentState, runtime: Runtime[TravelRun]) -> dict[st
     if run.model is not None and agents:
         agents = await _read_again(run, run.model)
     for agent in agents:
-        run.context.declare(agent, requested(agent, run.understanding))
-    return {"agents": agents, "books": run.understanding.booking is not None}
+        run.context.declare(agent, requested_in_words(agent, run.understanding))
+    earlier = await earlier_offer(run)
+    return {"agents": agents, "books": run.understanding.booking is not None, "earlier": earlier}
 
 
 async def _read_again(run: TravelRun, model: ChatModel) -> Sequence[Agent]:
@@ -68,11 +70,23 @@ async def _read_again(run: TravelRun, model: ChatModel) -> Sequence[Agent]:
 
 
 async def chosen_agents(state: AgentState) -> list[str]:
-    """Return the nodes to run next: the chosen agents in parallel, or what comes after them."""
-    return [f"{agent}_node" for agent in state["agents"]] or [await after_searching(state)]
+    """Return the nodes to run next: the chosen agents in parallel, or what comes after them.
+
+    An offer of an earlier request is booked beside the searches, since none of them has to find it.
+    """
+    nodes = [node_of(agent) for agent in state["agents"]]
+    if state.get("earlier"):
+        return [*nodes, "booking_node"]
+    return nodes or [await after_searching(state)]
+
+
+def node_of(agent: Agent) -> str:
+    """Return the name of an agent's node in the graph, which checkpoints hold."""
+    return f"{agent}_node"
 
 
 async def after_searching(state: AgentState) -> str:
     """Return the node that comes after the searches: the booking agent if there is something to book."""
     # Checkpoints from before there were bookings lack this field; such a run continues without a booking.
-    return "booking_node" if state.get("books") else "response_assembler_node"
+    is_next = state.get("books") and not state.get("earlier")
+    return "booking_node" if is_next else "response_assembler_node"

@@ -1,6 +1,7 @@
 """The values of slots as forms and models give them: their JSON Schema, read and written."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date, time, timedelta
 from decimal import Decimal
 from typing import Any, Literal, get_args, get_origin
@@ -21,13 +22,20 @@ _SCHEMAS: Mapping[type, Mapping[str, Any]] = {
     Money: {"type": "number", "exclusiveMinimum": 0},
     int: {"type": "integer"},
     float: {"type": "number"},
+    bool: {"type": "boolean"},
 }
+_MOST_VALUES = 10
 
 
 def schema_of(slot: Slot) -> dict[str, Any]:
     """Return the JSON Schema of a slot's value. Raises `KeyError` for a type that no form can hold."""
     if get_origin(slot.type) is Literal:
         return {"enum": list(get_args(slot.type))}
+    if get_origin(slot.type) is tuple:
+        one = dict(_SCHEMAS[get_args(slot.type)[0]])
+        if slot.least is not None:
+            one |= {"minimum": slot.least, "maximum": slot.most}
+        return {"type": "array", "items": one, "maxItems": _MOST_VALUES}
     bounds = {"minimum": slot.least, "maximum": slot.most}
     return {**_SCHEMAS[slot.type], **{name: bound for name, bound in bounds.items() if bound is not None}}
 
@@ -37,6 +45,10 @@ def value_of(slot: Slot, given: Any, today: date) -> tuple[Any, tuple[str, ...]]
 
     Raises `ValueError` with a sentence for a place that is not known, and a day for which nothing is on sale.
     """
+    if get_origin(slot.type) is tuple:
+        [kind, *_] = get_args(slot.type)
+        several: list[Any] = list(given)
+        return tuple(value_of(replace(slot, type=kind), one, today)[0] for one in several), ()
     if slot.type is Place:
         return place_named(given)
     if slot.type is date:

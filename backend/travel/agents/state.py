@@ -3,29 +3,44 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from ...graphs.agent_tools import AgentTools
 from ...tasks.agent_context import AgentContext
 from ...tasks.ledger.base import Tool
+from ..kept import KeptRequests
 from ..model_journal import ModelJournal
 from ..models.base import ChatModel
+from ..providers.base import GoalFares
 from ..searches import Searches
+from ..spoken_of import NOTHING, SpokenOf
 from ..tools.booking import BookingTools
 from ..tools.search import SearchTool
-from ..understanding.result import Agent, Understanding
+from ..understanding.result import Agent, Bookable, Understanding
 from ..values.tour import Tour
-from ..values.travel import FlightQuery, HotelQuery
 
 READ_WITHIN_S = 1.5
 """Seconds that a model has to read a message, unless set otherwise: less than a read is held for it."""
 
 
 class AgentOutcome(TypedDict):
-    """How an agent's part ended: `detail` is a sentence for the reply where it failed."""
+    """How an agent's part ended: `detail` is a sentence for the reply where it failed.
+
+    `nothing_fits` tells what a search has found where nothing of it fits.
+    """
 
     state: str
     detail: str
+    nothing_fits: NotRequired[str]
+
+
+class EarlierOffer(TypedDict):
+    """An offer that was found for an earlier request, `task_id`; or why there is none, in a sentence."""
+
+    task_id: str
+    kind: Bookable
+    item: Mapping[str, Any] | None
+    why_none: str
 
 
 def merged(
@@ -38,7 +53,9 @@ def merged(
 class AgentState(TypedDict):
     """The state of one run: plain values only, since it is stored while the run waits for the user.
 
-    `books` is True if the message wants to hold, book or cancel something.
+    `books` is True if the message wants to hold, book or cancel something; `earlier` is what it wants booked
+    of an earlier request, which no search has to find first. `suggestions` are messages that may follow the
+    `response`.
     `previous_context` is all that an interrupted task left; `partial_results` what it found, if still valid.
     """
 
@@ -46,10 +63,12 @@ class AgentState(TypedDict):
     user_id: str
     agents: Sequence[Agent]
     books: bool
+    earlier: NotRequired[EarlierOffer | None]
     previous_context: Mapping[str, Any] | None
     partial_results: Mapping[str, Sequence[Any]]
     outcomes: Annotated[Mapping[str, AgentOutcome], merged]
     response: str
+    suggestions: Sequence[str]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -60,22 +79,29 @@ class TravelRun:
     `understanding` is the current request: an answer changes it, and the resumed run gets the new one; the
     router corrects it with `revise` by what the `model` says, which has `read_within_s` seconds for that.
     `searches` are those that are made, which may find more than what fits the request.
-    `plan_itinerary` is None if the provider plans no tours.
-    `asks_on` are the prompts of questions that stay open after a message which answers none.
+    `plan_itinerary` is None if the provider plans no tours, `goal_fares` if it compares no places.
+    `spoken_of` are the offers that the conversation spoke of last; `speak_of` keeps others with the request.
+    `kept` reads what was found for the user's earlier requests, None where nothing is stored.
+    `asks_on` are the prompts of questions that stay open after a message which answers none; one that
+    `came_early` would have answered them, had its user seen them.
     """
 
     context: AgentContext
     tools: AgentTools
     journal: ModelJournal
     revise: Callable[[Understanding], None]
+    speak_of: Callable[[SpokenOf], None]
     previous_task_id: str | None
     understanding: Understanding
     searches: Searches
+    spoken_of: SpokenOf = NOTHING
+    came_early: bool = False
     asks_on: Sequence[str] = ()
+    kept: KeptRequests | None = None
     today: date
-    search_flights: SearchTool[FlightQuery]
-    search_hotels: SearchTool[HotelQuery]
+    search_tools: Mapping[Agent, SearchTool[Any]]
     plan_itinerary: Tool[Tour] | None = None
+    goal_fares: GoalFares | None = None
     bookings: BookingTools
     model: ChatModel | None = None
     read_within_s: float = READ_WITHIN_S

@@ -41,9 +41,11 @@ _NEVER_FULL = Limits(max_connections=None, max_keepalive_connections=20)
 """Ollama's client is built on httpx, whose pool loses a place for good if a call is cancelled while it waits
 for one (httpcore #1093). Without a limit none waits."""
 
-# No client retries by itself: it does not know what was already shown. `stream_chunk_timeout` is off since it
-# uses asyncio.wait_for, which swallows cancellations on 3.11. `use_responses_api` is off since the rules of
-# `validity.py`, and the servers that imitate OpenAI's, are those of chat completions.
+# No client retries by itself: it does not know what was already shown. `stream_chunk_timeout` is off since
+# langchain-openai awaits each chunk through asyncio.wait_for. The fault is CPython's: before 3.12, wait_for
+# returns the chunk and drops the cancellation of a task that is cancelled as its chunk arrives, so an
+# interrupted model would write on. `use_responses_api` is off since the rules of `validity.py`, and the
+# servers that imitate OpenAI's, are those of chat completions.
 _PROVIDERS: Mapping[str, _Provider] = {
     "openai": _Provider(
         package="langchain_openai",

@@ -1,4 +1,4 @@
-"""The seam between the tools and the sellers of flights and hotels.
+"""The seam between the tools and the sellers of flights, hotels and rental cars.
 
 A provider is a handful of *sources* (suppliers, channels) that answer independently and in batches: each
 batch is worth showing at once, and a search that is cut short keeps the batches that had arrived.
@@ -10,11 +10,22 @@ the provider was asked to do, since a payment cannot be called back by closing a
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Protocol
 
 from ..values.booking import Booking, Cancellation, Choice, Offer, Order
 from ..values.tour import Tour
-from ..values.travel import DayFare, FlightOffer, FlightQuery, HotelOffer, HotelQuery
+from ..values.travel import (
+    CarOffer,
+    CarQuery,
+    City,
+    DayFare,
+    FlightOffer,
+    FlightQuery,
+    GoalFare,
+    HotelOffer,
+    HotelQuery,
+)
 
 
 class CutShort(tuple[()]):
@@ -51,6 +62,16 @@ class FareCalendar(Protocol):
         ...
 
 
+class GoalFares(Protocol):
+    """What flights to many places cost on some days, for who has not chosen. Not every provider has it."""
+
+    async def cheapest(
+        self, origins: Sequence[str], goals: Sequence[City], days: Sequence[date], *, passengers: int
+    ) -> Sequence[GoalFare]:
+        """Return what each goal costs on each day that something is on sale for, cheapest first."""
+        ...
+
+
 class HotelSource(Protocol):
     """One supplier of hotels."""
 
@@ -60,6 +81,22 @@ class HotelSource(Protocol):
         ...
 
     def search(self, query: HotelQuery) -> AsyncGenerator[Sequence[HotelOffer], None]:
+        """Yield batches of offers, no offer twice, then `CutShort` if there are more.
+
+        Raises `ProviderError` when it cannot answer.
+        """
+        ...
+
+
+class CarSource(Protocol):
+    """One supplier of rental cars."""
+
+    @property
+    def name(self) -> str:
+        """Short, stable, shown to people: "rental chains"."""
+        ...
+
+    def search(self, query: CarQuery) -> AsyncGenerator[Sequence[CarOffer], None]:
         """Yield batches of offers, no offer twice, then `CutShort` if there are more.
 
         Raises `ProviderError` when it cannot answer.
@@ -169,6 +206,11 @@ class Provider(Protocol):
     @property
     def hotel_sources(self) -> Sequence[HotelSource]:
         """The suppliers that a hotel search asks, all at once."""
+        ...
+
+    @property
+    def car_sources(self) -> Sequence[CarSource]:
+        """The suppliers that a search for rental cars asks, all at once."""
         ...
 
     @property

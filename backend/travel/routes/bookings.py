@@ -1,7 +1,7 @@
 """`GET` of what a user holds, has booked and has cancelled, as the provider has it."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from fastapi import APIRouter, Response
@@ -14,8 +14,9 @@ from ...serving.wire.input import UserIdInPath
 from ...serving.wire.output import errors_for, json_response
 from ..providers.base import BookingProvider
 from ..tools.booking_words import in_short, refund_rule
-from ..values.booking import Booking
-from ..values.travel import HotelOffer
+from ..understanding.result import Bookable
+from ..values.booking import Booking, Offer
+from ..values.travel import CarOffer, FlightOffer, HotelOffer
 from .travel_schemas import BookingsAnswer, BookingView, money_view
 
 MOST_BOOKINGS = 100
@@ -23,6 +24,8 @@ MOST_BOOKINGS = 100
 
 ANSWERED_WITHIN_S = 10.0
 """How long the provider may take."""
+
+_KINDS: Mapping[type[Offer], Bookable] = {FlightOffer: "flight", HotelOffer: "hotel", CarOffer: "car"}
 
 
 def bookings_router(
@@ -58,10 +61,9 @@ def bookings_router(
 def booking_view(booking: Booking, *, at: datetime) -> BookingView:
     """Return a booking's answer; one whose trip has begun cannot be cancelled any more."""
     offer = booking.offer
-    kind = "hotel" if isinstance(offer, HotelOffer) else "flight"
     return {
         "reference": booking.reference,
-        "kind": "hold" if booking.state in ("held", "expired") else kind,
+        "kind": "hold" if booking.state in ("held", "expired") else _KINDS[type(offer)],
         "title": in_short(offer),
         "state": booking.state,
         "price_total": money_view(offer.price_total),
@@ -73,13 +75,14 @@ def booking_view(booking: Booking, *, at: datetime) -> BookingView:
         "made_at": to_wire(booking.made_at),
         "provider": booking.provider,
         "demo": not booking.live,
-        # A dataclass of either kind, which the encoder writes field by field.
+        # A dataclass of any kind, which the encoder writes field by field.
         "offer": embedded(encode(offer)),
     }
 
 
 def _has_begun(booking: Booking, at: datetime) -> bool:
     offer = booking.offer
-    if isinstance(offer, HotelOffer):
-        return offer.check_in < at.astimezone().date()
-    return offer.slices[0].segments[0].departs_at <= at
+    if isinstance(offer, FlightOffer):
+        return offer.slices[0].segments[0].departs_at <= at
+    first = offer.pick_up if isinstance(offer, CarOffer) else offer.check_in
+    return first < at.astimezone().date()

@@ -23,6 +23,10 @@ AIRPORTS_ANSWER: dict[str, Any] = {
         },
     }
 }
+PLACE_TEXT: str = "lisb"
+PLACES_ANSWER: dict[str, Any] = {
+    "places": [{"name": "Lisbon, Portugal", "title": "Lisbon", "area": "Portugal", "codes": ["LIS"]}]
+}
 LAND_ANSWER: dict[str, Any] = {"step": 1, "rows": [{"latitude": -90, "longitudes": [0]}]}
 FARES_ANSWER: dict[str, Any] = {
     "days": [
@@ -34,7 +38,7 @@ FARES_ANSWER: dict[str, Any] = {
 BOOKINGS_ANSWER: dict[str, Any] = {
     "bookings": [
         {
-            "reference": "DEMO-2WXXVB",
+            "reference": "DEMO-WQYHD8",
             "kind": "hold",
             "title": "Larkspur Demo, LHR to JFK on Fri 4 December 2026",
             "state": "held",
@@ -96,30 +100,116 @@ KEPT_REQUESTS_ANSWER: dict[str, Any] = {
     "user_id": "ada",
     "requests": [
         {
-            "task_id": "01k0pfxwm402mh56r5xk8pmvza",
+            "task_id": "01k0pfxwm402ts6cgmpsd5vqaq",
             "title": "London to New York, 4 December",
             "message": "hold the cheapest flight",
             "status": "completed",
+            "relation": "refine",
+            "from_task_id": "01k0pfxwm400qrz6a2erv0nzkt",
             "found_at": "2026-11-20T12:00:00.000Z",
             "partial_results": {"flight": 36},
-        },
-        {
-            "task_id": "01k0pfxwm400j7raw281z8dmxh",
-            "title": "London to New York, 4 December",
-            "message": "flights from London to New York on 4 December",
-            "status": "completed",
-            "found_at": "2026-11-20T12:00:00.000Z",
-            "partial_results": {"flight": 36},
-        },
+            "cheapest": {"flight": {"amount": "342.71", "currency": "EUR"}},
+            "requests": {
+                "flight": {
+                    "origin": {
+                        "label": "London, GB",
+                        "latitude": 51.51,
+                        "longitude": -0.13,
+                        "codes": ["LHR", "LGW", "STN", "LTN", "LCY"],
+                    },
+                    "destination": {
+                        "label": "New York, New York, US",
+                        "latitude": 40.71,
+                        "longitude": -74.01,
+                        "codes": ["JFK", "EWR", "LGA"],
+                    },
+                    "departure_date": "2026-12-04",
+                    "return_date": None,
+                    "passengers": 1,
+                    "children": None,
+                    "cabin_class": "economy",
+                    "airlines": None,
+                    "not_airlines": None,
+                    "max_stops": None,
+                    "max_price": None,
+                    "max_total": None,
+                    "departs_after": None,
+                    "departs_before": None,
+                    "arrives_after": None,
+                    "arrives_before": None,
+                    "returns_after": None,
+                    "returns_before": None,
+                    "max_minutes": None,
+                    "max_layover": None,
+                    "via": None,
+                    "avoided": None,
+                    "bags": None,
+                    "refundable": None,
+                    "changeable": None,
+                    "seats": None,
+                    "flexible_days": None,
+                    "unused": [],
+                    "assumed": ["cabin_class", "passengers"],
+                    "words": {},
+                }
+            },
+        }
     ],
 }
 KEPT_OFFERS_ANSWER: dict[str, Any] = {
-    "task_id": "01k0pfxwm402mh56r5xk8pmvza",
+    "task_id": "01k0pfxwm402ts6cgmpsd5vqaq",
     "title": "London to New York, 4 December",
     "message": "hold the cheapest flight",
     "status": "completed",
+    "relation": "refine",
+    "from_task_id": "01k0pfxwm400qrz6a2erv0nzkt",
     "found_at": "2026-11-20T12:00:00.000Z",
     "partial_results": {"flight": 36},
+    "cheapest": {"flight": {"amount": "342.71", "currency": "EUR"}},
+    "requests": {
+        "flight": {
+            "origin": {
+                "label": "London, GB",
+                "latitude": 51.51,
+                "longitude": -0.13,
+                "codes": ["LHR", "LGW", "STN", "LTN", "LCY"],
+            },
+            "destination": {
+                "label": "New York, New York, US",
+                "latitude": 40.71,
+                "longitude": -74.01,
+                "codes": ["JFK", "EWR", "LGA"],
+            },
+            "departure_date": "2026-12-04",
+            "return_date": None,
+            "passengers": 1,
+            "children": None,
+            "cabin_class": "economy",
+            "airlines": None,
+            "not_airlines": None,
+            "max_stops": None,
+            "max_price": None,
+            "max_total": None,
+            "departs_after": None,
+            "departs_before": None,
+            "arrives_after": None,
+            "arrives_before": None,
+            "returns_after": None,
+            "returns_before": None,
+            "max_minutes": None,
+            "max_layover": None,
+            "via": None,
+            "avoided": None,
+            "bags": None,
+            "refundable": None,
+            "changeable": None,
+            "seats": None,
+            "flexible_days": None,
+            "unused": [],
+            "assumed": ["cabin_class", "passengers"],
+            "words": {},
+        }
+    },
     "offers": {
         "flight": [
             {

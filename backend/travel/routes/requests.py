@@ -1,34 +1,27 @@
 """`GET` of the requests that a user has made and of what was found for each, as it was found."""
 
-from collections import Counter
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
+from typing import Any
 
 from fastapi import APIRouter, Response
 
 from ...domain.clock import to_wire
-from ...domain.partials import PartialResults
-from ...domain.task import Task
 from ...errors import NotFound
 from ...log.state_store.base import StateStore
 from ...serving.wire.input import TaskIdInPath, UserIdInPath
 from ...serving.wire.output import errors_for, json_response
-from ..stored_requests import understanding_in
-from ..understanding.english.titles import title_of
-from .travel_schemas import KeptOffersAnswer, KeptRequestsAnswer, KeptRequestView
-
-_LOOKED_THROUGH = 50
-"""How many of a user's tasks are looked through."""
+from ..kept import KeptRequest, KeptRequests, without_repeats
+from ..understanding.english.titles import requested_in_words, title_of
+from ..values.offer_facts import told
+from ..values.offer_orders import cheapest, price
+from .travel_schemas import KeptOffersAnswer, KeptRequestsAnswer, KeptRequestView, MoneyView
 
 
 def requests_router(*, store: StateStore) -> APIRouter:
     """Return the routes."""
     router = APIRouter(tags=["Travel"])
-
-    async def found_at(task: Task) -> datetime:
-        # Not when the task ended: a search that it took over may have found its prices long before.
-        calls = await store.get_tool_calls(task.user_id, task.turn)
-        ended = (call.ended_at for call in calls if call.effect == "read" and call.done)
-        return min((at for at in ended if at is not None), default=task.updated_at)
+    kept = KeptRequests(store)
 
     @router.get(
         "/requests/{user_id}",
@@ -37,19 +30,12 @@ def requests_router(*, store: StateStore) -> APIRouter:
         summary="List the requests of a user",
     )
     async def requests(user_id: UserIdInPath) -> Response:
-        """Return the requests for which offers are kept, the latest first."""
+        """Return the requests for which offers are kept, the latest first, none twice."""
         if await store.position(user_id) is None:
             raise NotFound(f"Nothing is known of a user {user_id!r}.", code="unknown_user")
-        kept: list[KeptRequestView] = []
-        for task in await store.recent_tasks(user_id, limit=_LOOKED_THROUGH):
-            saved = await store.get_partials(user_id, task.turn)
-            counts: Counter[str] = Counter()
-            for each in saved:
-                if each.found is not None:
-                    counts[each.found.agent] += each.found.count
-            if counts.total():
-                kept.append(_view(task, counts, at=await found_at(task)))
-        return json_response(KeptRequestsAnswer(user_id=user_id, requests=kept))
+        async with aclosing(kept.latest_first(user_id)) as latest_first:
+            found = await without_repeats(latest_first)
+        return json_response(KeptRequestsAnswer(user_id=user_id, requests=[_view(each) for each in found]))
 
     @router.get(
         "/requests/{user_id}/{task_id}",
@@ -59,24 +45,36 @@ def requests_router(*, store: StateStore) -> APIRouter:
     )
     async def offers(user_id: UserIdInPath, task_id: TaskIdInPath) -> Response:
         """Return the offers that are kept for a request, as they were found: prices may be others by now."""
-        task = await store.get_task_metadata(task_id)
-        saved = await store.get_partials(user_id, task.turn) if task and task.user_id == user_id else ()
-        found = PartialResults(each.found for each in saved if each.found is not None)
-        if task is None or not any(found.counts().values()):
+        found = await kept.of_task(user_id, task_id)
+        if found is None:
             raise NotFound(f"No offers are kept of a task {task_id!r}.", code="unknown_task")
-        view = _view(task, found.counts(), at=await found_at(task))
-        return json_response(KeptOffersAnswer(**view, offers=found.fragment()))
+        return json_response(KeptOffersAnswer(**_view(found), offers=found.offers))
 
     return router
 
 
-def _view(task: Task, counts: "Counter[str] | dict[str, int]", *, at: datetime) -> KeptRequestView:
-    understanding = understanding_in(task.request)
+def _view(kept: KeptRequest) -> KeptRequestView:
+    task, understanding = kept.task, kept.understanding
+    wanted = understanding.wanted if understanding else ()
     return {
         "task_id": task.task_id,
         "title": (title_of(understanding) if understanding else "") or task.message,
         "message": task.message,
         "status": task.status,
-        "found_at": to_wire(at),
-        "partial_results": dict(counts),
+        "relation": task.relation,
+        "from_task_id": task.resumed_task_id or task.previous_task_id,
+        "found_at": to_wire(kept.found_at),
+        "partial_results": {agent: len(items) for agent, items in kept.offers.items()},
+        "cheapest": {
+            agent: first for agent, items in kept.offers.items() if items and (first := _cheapest(items))
+        },
+        "requests": {agent: requested_in_words(agent, understanding) for agent in wanted}
+        if understanding
+        else {},
     }
+
+
+def _cheapest(items: Sequence[Mapping[str, Any]]) -> MoneyView | None:
+    """The lowest price; None where none of the offers tells any."""
+    first = cheapest(items)
+    return first["price_total"] if told(price, first) is not None else None

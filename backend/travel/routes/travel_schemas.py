@@ -20,6 +20,25 @@ class AirportsAnswer(TypedDict):
     airports: Mapping[str, AirportView]
 
 
+class PlaceView(TypedDict):
+    """A place: `name` is what names it, and no other, in a message: "Lisbon, Portugal", "LHR".
+
+    `title` and `area` are what to show of it; `codes` are its airports' IATA codes, most used first.
+    """
+
+    name: str
+    title: str
+    area: str
+    codes: Sequence[str]
+
+
+@with_config(defer_build=True)
+class PlacesAnswer(TypedDict):
+    """The places whose name begins with a text, the likeliest first."""
+
+    places: Sequence[PlaceView]
+
+
 @with_config(defer_build=True)
 class LandAnswer(TypedDict):
     """A grid of cells with sides of `step` degrees: the rows that have any, from south to north."""
@@ -62,7 +81,7 @@ class BookingView(TypedDict):
     """
 
     reference: str
-    kind: Literal["flight", "hotel", "hold"]
+    kind: Literal["flight", "hotel", "car", "hold"]
     title: str
     state: BookingState
     price_total: MoneyView
@@ -87,15 +106,21 @@ class BookingsAnswer(TypedDict):
 class KeptRequestView(TypedDict):
     """A request whose offers are kept: `title` is its name, `found_at` when the oldest were found.
 
-    `partial_results` counts them by agent.
+    `from_task_id` is the task whose request it goes on from, or goes back to, and `relation` how it does.
+    By agent, `partial_results` counts the offers, `cheapest` is the least that one costs in all, and
+    `requests` tells what was searched for, as `agent_update` does.
     """
 
     task_id: str
     title: str
     message: str
     status: TaskStatus
+    relation: str | None
+    from_task_id: str | None
     found_at: str
     partial_results: Mapping[str, int]
+    cheapest: Mapping[str, MoneyView]
+    requests: Mapping[str, Mapping[str, Any]]
 
 
 class KeptRequestsAnswer(TypedDict):
@@ -113,6 +138,7 @@ class KeptOffersAnswer(KeptRequestView):
 
 EXAMPLES: Mapping[type, Mapping[str, Any]] = {
     AirportsAnswer: recorded_examples.AIRPORTS_ANSWER,
+    PlacesAnswer: recorded_examples.PLACES_ANSWER,
     LandAnswer: recorded_examples.LAND_ANSWER,
     FaresAnswer: recorded_examples.FARES_ANSWER,
     BookingsAnswer: recorded_examples.BOOKINGS_ANSWER,

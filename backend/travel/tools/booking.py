@@ -4,9 +4,10 @@ A user allows what the quote said, total and refund included; if that is no long
 the provider refuses. A call's id is the provider's idempotency key, so that no call is executed twice.
 """
 
+import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import orjson
 
@@ -15,21 +16,43 @@ from ...domain.tool_call import Effect, ToolCall
 from ...errors import BadInput
 from ...tasks.ledger.base import Quote, Report, ToolResult, WriteTool
 from ..providers.base import BookingProvider
-from ..values.booking import Booking, Cancellation, Choice, FlightChoice, Order, StayChoice, Wanted, choice_of
+from ..understanding.result import Bookable
+from ..values.booking import (
+    Booking,
+    Cancellation,
+    Choice,
+    FlightChoice,
+    Offer,
+    Order,
+    RentalChoice,
+    StayChoice,
+    Wanted,
+    choice_of,
+)
 from ..values.booking_json import cancellation_from_json, order_from_json
 from . import booking_words as words
 
 T = TypeVar("T")
 
+_NOUNS: Mapping[type[Choice], str] = {FlightChoice: "flight", StayChoice: "hotel", RentalChoice: "car"}
+
 
 class _BookingWrite:
-    """What the four writes have in common. A write is never answered from an earlier result."""
+    """What the writes have in common. A write is never answered from an earlier result."""
 
     effect: Effect = "write"
     fresh_s = 0.0
 
     def __init__(self, provider: BookingProvider) -> None:
         self._provider = provider
+        self._seen: Offer | None = None
+
+    def after_seeing(self, offer: Offer) -> Self:
+        """Return this tool for a user who saw the offer earlier: its quote says what has changed since."""
+        # No part of the arguments, which tell one call from another: the same is done, whatever was seen.
+        tool = copy.copy(self)
+        tool._seen = offer
+        return tool
 
     async def outcome_of(self, user_id: str, call_id: str) -> ToolResult | None:
         """Return the outcome of a call. See `WriteTool`."""
@@ -39,6 +62,14 @@ class _BookingWrite:
     @property
     def _note(self) -> str:
         return "" if self._provider.live else f" ({words.NOTHING_IS_BOUGHT.capitalize()}.)"
+
+    def _with_changes(self, quote: Quote) -> Quote:
+        """Return the quote, beginning with what has changed since the user saw the offer."""
+        changes = words.changes(self._seen, quote.arguments.offer) if self._seen is not None else None
+        if not changes:
+            return quote
+        prompt = f"That has changed since it was found ({'; '.join(changes.values())}). {quote.prompt}"
+        return Quote(quote.arguments, prompt, {**quote.facts, **changes})
 
 
 class HoldFlight(_BookingWrite):
@@ -56,9 +87,10 @@ class HoldFlight(_BookingWrite):
             total=f"{words.money(order.offer.price_total)} if you book; holding is free",
             refund_rule=rule,
             live=self._provider.live,
+            not_chosen_by=arguments.not_chosen_by,
         )
         prompt = f"Shall I hold {words.in_short(order.offer)} for {minutes} minutes?{self._note}"
-        return Quote(order, prompt, facts)
+        return self._with_changes(Quote(order, prompt, facts))
 
     async def run(self, arguments: Mapping[str, Any], report: Report) -> ToolResult:
         """Hold it. See `BookingProvider` for what it raises."""
@@ -77,7 +109,11 @@ class _Book(_BookingWrite):
         order = await _ordered(self._provider, user_id, arguments, of=self.kind)
         total = words.money(order.offer.price_total)
         facts = words.facts_of(
-            order, total=total, refund_rule=words.refund_rule(order.offer), live=self._provider.live
+            order,
+            total=total,
+            refund_rule=words.refund_rule(order.offer),
+            live=self._provider.live,
+            not_chosen_by=arguments.not_chosen_by,
         )
         prompt = f"Shall I book {words.in_short(order.offer)} for {total}?"
         # Somebody who asks twice may have missed the first answer. It is asked, not refused: two of the same
@@ -86,7 +122,7 @@ class _Book(_BookingWrite):
         if booked:
             facts = {**facts, "Booked already": booked}
             prompt = f"You have booked just that already, as {booked}. {prompt[:-1]} once more?"
-        return Quote(order, prompt + self._note, facts)
+        return self._with_changes(Quote(order, prompt + self._note, facts))
 
     async def _booked_already(self, user_id: str, choice: Choice) -> str:
         """Return the references under which the user has booked the same; "" if there are none."""
@@ -113,6 +149,13 @@ class BookHotel(_Book):
 
     name = "book_hotel"
     kind = StayChoice
+
+
+class BookCar(_Book):
+    """Books a rental car."""
+
+    name = "book_car"
+    kind = RentalChoice
 
 
 class CancelBooking(_BookingWrite):
@@ -167,6 +210,13 @@ class ListBookings:
         return ToolResult(f"{count} booking{'' if count == 1 else 's'}", value)
 
 
+class WantedWrite(NamedTuple):
+    """A write that a message wants: the tool that makes it, and what is wanted of that tool."""
+
+    tool: WriteTool[Any]
+    wanted: Wanted | Cancellation
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookingTools:
     """All tools over one provider of bookings."""
@@ -174,26 +224,32 @@ class BookingTools:
     hold_flight: HoldFlight
     book_flight: BookFlight
     book_hotel: BookHotel
+    book_car: BookCar
     cancel_booking: CancelBooking
     list_bookings: ListBookings
 
     @property
     def writes(self) -> tuple[WriteTool[Any], ...]:
         """Those that change something."""
-        return (self.hold_flight, self.book_flight, self.book_hotel, self.cancel_booking)
+        return (self.hold_flight, self.book_flight, self.book_hotel, self.book_car, self.cancel_booking)
 
-    def wanted_by(self, call: ToolCall) -> tuple[WriteTool[Any], Wanted | Cancellation] | None:
-        """Return the tool and the wish behind a call that was quoted; None for any other call."""
+    def books(self, kind: Bookable) -> "BookFlight | BookHotel | BookCar":
+        """Return the tool that books what an agent found."""
+        return {"flight": self.book_flight, "hotel": self.book_hotel, "car": self.book_car}[kind]
+
+    def wanted_by(self, call: ToolCall) -> WantedWrite | None:
+        """Return what a call that was quoted is to write; None for any other call."""
         tool = next((each for each in self.writes if each.name == call.tool), None)
         if tool is None:
             return None
         try:
             if isinstance(tool, CancelBooking):
-                return tool, Cancellation(reference=cancellation_from_json(call.arguments).reference)
+                reference = cancellation_from_json(call.arguments).reference
+                return WantedWrite(tool, Cancellation(reference=reference))
             order = order_from_json(call.arguments)
         except (KeyError, TypeError, ValueError):
             return None  # refused before it had a quote: its arguments are the wish, and not an order
-        return tool, Wanted(choice=choice_of(order.offer), travellers=order.travellers)
+        return WantedWrite(tool, Wanted(choice=choice_of(order.offer), travellers=order.travellers))
 
 
 def booking_tools(provider: BookingProvider) -> BookingTools:
@@ -202,6 +258,7 @@ def booking_tools(provider: BookingProvider) -> BookingTools:
         hold_flight=HoldFlight(provider),
         book_flight=BookFlight(provider),
         book_hotel=BookHotel(provider),
+        book_car=BookCar(provider),
         cancel_booking=CancelBooking(provider),
         list_bookings=ListBookings(provider),
     )
@@ -209,7 +266,7 @@ def booking_tools(provider: BookingProvider) -> BookingTools:
 
 async def _ordered(provider: BookingProvider, user_id: str, wanted: Wanted, *, of: type[Choice]) -> Order:
     if not isinstance(wanted.choice, of):
-        raise BadInput(f"choice: this is no {'flight' if of is FlightChoice else 'hotel'}.")
+        raise BadInput(f"choice: this is no {_NOUNS[of]}.")
     return Order(offer=await provider.offer(user_id, wanted.choice), travellers=wanted.travellers)
 
 

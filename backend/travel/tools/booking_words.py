@@ -4,31 +4,43 @@ Names come from providers and may hold anything, line breaks included. A name mu
 of its own to the facts, so each is put on one line.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from ..values.booking import Booking, Offer, Order
-from ..values.travel import FlightSegment, FlightSlice, HotelOffer, Money
+from ..values.offer_facts import on_one_line
+from ..values.travel import CarOffer, FlightOffer, FlightSegment, FlightSlice, HotelOffer, Money
 
 NOTHING_IS_BOUGHT = "demo: nothing is bought"
 
-_LONGEST_NAME = 120
+_PEOPLE: Mapping[type[Offer], str] = {FlightOffer: "passenger", HotelOffer: "guest", CarOffer: "driver"}
+_STATIONS = {"airport": "at the airport", "centre": "in the centre"}
 
 
-def facts_of(order: Order, *, total: str, refund_rule: str, live: bool) -> Mapping[str, str]:
+def facts_of(
+    order: Order, *, total: str, refund_rule: str, live: bool, not_chosen_by: Sequence[str] = ()
+) -> Mapping[str, str]:
     """Return what the user needs to know before allowing an order, by short titles."""
     facts = {"What": what(order.offer), "Who": who(order), "Total": total, "Refund rule": refund_rule}
+    if not_chosen_by:
+        wishes = "; ".join(map(on_one_line, not_chosen_by))
+        facts["You also asked for"] = f"{wishes} (this offer was not chosen by it)"
     return facts if live else {**facts, "Demo": "nothing is bought"}
 
 
 def what(offer: Offer) -> str:
-    """Return what is offered: every flight with its times, or the stay with its nights and rooms."""
+    """Return what is offered: every flight with its times, a stay with its nights, a car with its days."""
     if isinstance(offer, HotelOffer):
         nights = (offer.check_out - offer.check_in).days
         place = ", ".join(filter(None, [on_one_line(offer.district), on_one_line(offer.city)]))
         return (
             f"{on_one_line(offer.name)}, {offer.stars} stars, {place}: {_count(nights, 'night')} from"
             f" {day(offer.check_in)} to {day(offer.check_out)}, {_count(offer.rooms, 'room')}"
+        )
+    if isinstance(offer, CarOffer):
+        return (
+            f"{_car(offer)}: {offer.car_class}, {offer.transmission}, picked up {_STATIONS[offer.station]} of"
+            f" {on_one_line(offer.city)} on {day(offer.pick_up)} and returned there on {day(offer.drop_off)}"
         )
     cabin = offer.cabin_class.replace("_", " ")
     return f"{'; back with '.join(map(_direction, offer.slices))}; {cabin}"
@@ -38,6 +50,8 @@ def in_short(offer: Offer) -> str:
     """Return what is offered in a few words."""
     if isinstance(offer, HotelOffer):
         return f"{on_one_line(offer.name)} from {day(offer.check_in)}"
+    if isinstance(offer, CarOffer):
+        return f"{_car(offer)} from {day(offer.pick_up)}"
     first = offer.slices[0].segments
     there = f"{first[0].origin} to {first[-1].destination}"
     names = dict.fromkeys(
@@ -46,19 +60,35 @@ def in_short(offer: Offer) -> str:
     return f"{' and '.join(names)}, {there} on {day(first[0].departs_at)}"
 
 
+def told_apart(offer: Offer) -> str:
+    """Return which one of many it is, in the words by which it can be booked."""
+    if isinstance(offer, HotelOffer):
+        return f'the hotel "{on_one_line(offer.name)}" in {on_one_line(offer.district)}'
+    if isinstance(offer, CarOffer):
+        return f'the {offer.transmission} car "{_car(offer)}" {_STATIONS[offer.station]}'
+    return f"the flight {', back with '.join(map(_leaving, offer.slices))}"
+
+
 def who(order: Order) -> str:
     """Return for whom it is: the names that were given, and how many there are in all."""
-    people = _count(order.people, "guest" if isinstance(order.offer, HotelOffer) else "passenger")
+    people = _count(order.people, _PEOPLE[type(order.offer)])
     names = ", ".join(map(on_one_line, order.travellers))
     return f"{people}: {names}" if names else people
 
 
 def refund_rule(offer: Offer) -> str:
     """Return what cancelling gives back, and until when."""
-    if isinstance(offer, HotelOffer):
-        until = offer.free_cancellation_until
-        return f"free to cancel until {day(until)}; nothing back after that" if until else "not refundable"
-    return "refundable in full until departure" if offer.refundable else "not refundable"
+    if isinstance(offer, FlightOffer):
+        return "refundable in full until departure" if offer.refundable else "not refundable"
+    until = offer.free_cancellation_until
+    return f"free to cancel until {day(until)}; nothing back after that" if until else "not refundable"
+
+
+def changes(seen: Offer, now: Offer) -> Mapping[str, str]:
+    """Return what an offer was like when it was seen, by short titles, as far as that has changed."""
+    before = {"Total when found": money(seen.price_total), "Refund rule when found": refund_rule(seen)}
+    after = (money(now.price_total), refund_rule(now))
+    return {title: was for (title, was), is_now in zip(before.items(), after, strict=True) if was != is_now}
 
 
 def money(amount: Money) -> str:
@@ -89,16 +119,13 @@ def listed(booking: Booking) -> str:
     return f"{booking.reference} ({booking.state}{until}): {in_short(booking.offer)}, {total}"
 
 
-def on_one_line(name: str) -> str:
-    """Return foreign text without line breaks and invisible characters, cut to the length of a name."""
-    plain = "".join(letter if letter.isprintable() else " " for letter in name)
-    plain = " ".join(plain.split())
-    return plain if len(plain) <= _LONGEST_NAME else f"{plain[: _LONGEST_NAME - 1]}…"
-
-
 def day(on: date) -> str:
     """Return a day for people: "Fri 4 December 2026"."""
     return f"{on:%a} {on.day} {on:%B %Y}"
+
+
+def _car(car: CarOffer) -> str:
+    return f"{on_one_line(car.model)}, {on_one_line(car.supplier)}"
 
 
 def _direction(direction: FlightSlice) -> str:
@@ -108,6 +135,12 @@ def _direction(direction: FlightSlice) -> str:
         for each in direction.segments
     ]
     return ", then ".join(flights)
+
+
+def _leaving(direction: FlightSlice) -> str:
+    first = direction.segments[0].departs_at
+    flights = [f"{on_one_line(each.carrier_name)} {on_one_line(each.number)}" for each in direction.segments]
+    return f"{' and '.join(flights)} on {first.day} {first:%B %Y} at {first:%H:%M}"
 
 
 def _arrival(flight: FlightSegment) -> str:

@@ -94,7 +94,7 @@ def _object(line: str) -> Mapping[str, Any] | None:
 
 def _summary(best: Mapping[str, Any] | None, end: Mapping[str, Any]) -> str:
     """Return in a few words what was found: "275.50 EUR, the cheapest of 6 orders"."""
-    orders = f"{end['orders']:,} orders"
+    orders = f"{end['orders']:,} orders" if end["orders"] > 1 else "all ways in that order"
     if best is None:
         return f"no plan in {orders}" if end["proven"] else f"no plan yet, {end['done']:,} of {orders} tried"
     price = f"{best['price_total']['amount']} {best['price_total']['currency']}"

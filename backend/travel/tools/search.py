@@ -6,8 +6,11 @@ all sources do. If all refuse for the same reason, the search fails with that re
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from typing import Generic, Protocol, TypeVar
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Any, Generic, Protocol, TypeVar
 
 import structlog
 
@@ -15,13 +18,18 @@ from ...domain.tool_call import Effect, ToolCall
 from ...errors import DetourError, NotOnSale, ProviderError
 from ...tasks.ledger.base import Report, ToolResult
 from ..providers.base import CutShort, Provider
-from ..values.travel import FlightQuery, HotelQuery
+from ..understanding.result import Agent
+from ..values.travel import FlightOffer, Money
 
 Q = TypeVar("Q")
 Q_contra = TypeVar("Q_contra", contravariant=True)
 
 SOURCE_TIMEOUT_S = 20.0
 """How long one source may take in all before the search goes on without it."""
+
+MOST_OF_A_SOURCE = 500
+"""How many offers of one source are taken; what follows counts as cut short. One source must not take
+the room of the others: those of seven come to 3.5 MiB, and a task that shows more than 4 MiB fails."""
 
 FRESH_S = 300.0
 """How long a repeated search is answered from the results of the first."""
@@ -83,6 +91,7 @@ class _Search:
         self._silent: list[str] = []
         self._refusing: list[str] = []
         self._cut_short: list[str] = []
+        self._carriers: dict[str, None] = {}
         self.refusals: set[str] = set()
         self.answered = 0
 
@@ -93,8 +102,9 @@ class _Search:
 
     @property
     def value(self) -> Mapping[str, Sequence[str]] | None:
-        """What agents are told beside the offers: the sources that have more."""
-        return {"cut_short": self._cut_short} if self._cut_short else None
+        """What agents are told beside the offers: the sources that have more, and who flies."""
+        told = {"cut_short": self._cut_short, "carriers": list(self._carriers)}
+        return {name: values for name, values in told.items() if values} or None
 
     @property
     def is_whole(self) -> bool:
@@ -105,13 +115,15 @@ class _Search:
         """Ask one source and publish its batches."""
         try:
             async with asyncio.timeout(SOURCE_TIMEOUT_S), contextlib.aclosing(search()) as batches:
+                count = 0
                 async for batch in batches:
-                    if isinstance(batch, CutShort):
+                    taken = batch[: MOST_OF_A_SOURCE - count]
+                    if taken:
+                        count += len(taken)
+                        self._publish(taken, name)
+                    if isinstance(batch, CutShort) or len(taken) < len(batch):
                         self._cut_short.append(name)
-                        continue
-                    self._found += len(batch)
-                    self._report.found(list(batch), source=name)
-                    self.report_progress()
+                        break
             self.answered += 1
         except NotOnSale as refusal:
             self._refusing.append(name)
@@ -121,6 +133,15 @@ class _Search:
             self._silent.append(name)
             reason = error.message if isinstance(error, DetourError) else repr(error)
             _log.warning("a source did not answer", source=name, reason=reason)
+        self.report_progress()
+
+    def _publish(self, batch: Sequence[object], name: str) -> None:
+        offers = [offer for offer in batch if _has_price(offer)]
+        if len(offers) < len(batch):
+            _log.warning("offers without a price were left out", source=name, count=len(batch) - len(offers))
+        self._report.found(offers, source=name)
+        self._found += len(offers)
+        self._carriers |= dict.fromkeys(_carriers_of(offers))
         self.report_progress()
 
     def summary(self) -> str:
@@ -137,9 +158,34 @@ class _Search:
         self._report.progress(self.summary(), done=done, total=self._total)
 
 
+def _has_price(offer: object) -> bool:
+    """Whether it can be compared and booked: NaN, infinite and negative prices break every order and sum."""
+    money: Money | None = getattr(offer, "price_total", None)
+    return money is not None and Decimal(money.amount).is_finite() and money.amount >= 0
+
+
+def _carriers_of(offers: Sequence[object]) -> Iterator[str]:
+    """The airlines of flights, by name."""
+    for offer in offers:
+        if isinstance(offer, FlightOffer):
+            yield from (flight.carrier_name for way in offer.slices for flight in way.segments)
+
+
+def told_to_models(call: ToolCall) -> Any:
+    """Return what models get of a call's result, without the airlines of offers that may not be shown."""
+    if call.tool != FLIGHT_SEARCH or not call.result:
+        return call.result
+    return {name: values for name, values in call.result.items() if name != "carriers"} or None
+
+
 def has_more(call: ToolCall) -> bool:
     """Return whether a source that a finished search has asked has more offers than it returned."""
     return call.done and bool(call.result and call.result.get("cut_short"))
+
+
+def has_found_none(call: ToolCall) -> bool:
+    """Return whether a finished search has found nothing at all."""
+    return call.done and call.summary.startswith("0 ")
 
 
 def fitting(summary: str, count: int) -> str:
@@ -154,13 +200,43 @@ def gaps_in(summary: str) -> str:
 
 FLIGHT_SEARCH = "search_flights"
 HOTEL_SEARCH = "search_hotels"
+CAR_SEARCH = "search_cars"
 
 
-def flight_search(provider: Provider) -> SearchTool[FlightQuery]:
-    """Return the tool that searches a provider's flights."""
-    return SearchTool(FLIGHT_SEARCH, ("flight", "flights"), provider.flight_sources)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """How an agent searches: the name of its tool, one and several of what it finds, and whom it asks."""
+
+    tool: str
+    nouns: tuple[str, str]
+    sources: Callable[[Provider], Sequence[Source[Any]]]
 
 
-def hotel_search(provider: Provider) -> SearchTool[HotelQuery]:
-    """Return the tool that searches a provider's hotels."""
-    return SearchTool(HOTEL_SEARCH, ("hotel", "hotels"), provider.hotel_sources)
+SEARCHES: Mapping[Agent, Search] = MappingProxyType(
+    {
+        "flight": Search(
+            tool=FLIGHT_SEARCH,
+            nouns=("flight", "flights"),
+            sources=lambda provider: provider.flight_sources,
+        ),
+        "hotel": Search(
+            tool=HOTEL_SEARCH,
+            nouns=("hotel", "hotels"),
+            sources=lambda provider: provider.hotel_sources,
+        ),
+        "car": Search(
+            tool=CAR_SEARCH,
+            nouns=("rental car", "rental cars"),
+            sources=lambda provider: provider.car_sources,
+        ),
+    }
+)
+"""The search of each agent that has slots."""
+
+
+def search_tools(provider: Provider) -> Mapping[Agent, SearchTool[Any]]:
+    """Return the tools that search what a provider has, by the agents that use them."""
+    return {
+        agent: SearchTool(search.tool, search.nouns, search.sources(provider))
+        for agent, search in SEARCHES.items()
+    }

@@ -17,8 +17,16 @@ from .slot_table import SLOTS, rows_of
 # took 8 to 27 us and 19 to 74 us, and checked no type.
 _ADAPTER = TypeAdapter(Understanding)
 
-_ADDED_LATER = frozenset({"whole_flight", "whole_hotel", "booking", "tour"})
+_ADDED_LATER = frozenset(
+    {"whole_flight", "whole_hotel", "car", "whole_car", "booking", "tour", "unused", "service"}
+)
 """Fields that requests of earlier versions lack, and mean the same without."""
+
+_CARS = frozenset({"car", "whole_car"})
+"""Slots that are left out where they hold nothing."""
+
+_TOLD_SELDOM = ("ordered", "stays")
+"""Fields of a tour that are left out where they tell nothing."""
 
 _ALWAYS_WRITTEN = (
     frozenset(each.name for each in fields(Understanding) if each.default is not None) - _ADDED_LATER
@@ -35,13 +43,18 @@ def to_json(understanding: Understanding) -> dict[str, Any]:
     Of its own fields those that are None are left out. Empty ones are written: a request without them is
     known to be of a version that did not have the field, and does not pass for one where it was empty.
     """
-    empty: dict[str, set[str]] = {
+    empty: dict[str, Any] = {
         holder: {slot.field for slot in rows_of(agent) if getattr(slots, slot.field) == slot.empty == ()}
         for agent in SLOTS
         for holder in (agent, f"whole_{agent}")
         for slots in (getattr(understanding, holder),)
     }
-    return _ADAPTER.dump_python(understanding, mode="json", exclude_none=True, exclude=empty)
+    if understanding.tour is not None:  # an earlier version wrote tours without these
+        empty["tour"] = {name for name in _TOLD_SELDOM if not getattr(understanding.tour, name)}
+    empty |= {name: True for name in ("unused", "service") if not getattr(understanding, name)}
+    stored = _ADAPTER.dump_python(understanding, mode="json", exclude_none=True, exclude=empty)
+    # A request without them is read as one of an earlier version, which had none.
+    return {name: value for name, value in stored.items() if name not in _CARS or value}
 
 
 def from_json(stored: dict[str, Any]) -> Understanding:

@@ -4,13 +4,15 @@ A reader is told what is known before the message (`reader.Background`). What th
 requests before it is not for the reader to say: that is the dialogue's.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from datetime import date, timedelta
+from decimal import Decimal
 from enum import StrEnum
+from operator import attrgetter
 from typing import Any, Literal
 
-from ..values.travel import CabinClass, City, Money
+from ..values.travel import UNKNOWN_AGE, CabinClass, City, Money
 from .calendar import later, valid
 from .result import Agent, BookingWish, Period, Place, Refused, TourWish
 
@@ -30,12 +32,20 @@ class Act(StrEnum):
     """Refers to what was asked for before: "there", "the same dates", "and"."""
     START_AFRESH = "start_afresh"
     """Leaves the requests before behind: "now another trip", "from scratch"."""
+    START_OVER = "start_over"
+    """Begins from the start, and tells nothing yet."""
+    UNDO = "undo"
+    """Takes back the last change, and says nothing else."""
+    REDO = "redo"
+    """Takes back that it took back."""
     GO_BACK = "go_back"
     """Begins by going back to an earlier request: "back to the Tokyo flights"."""
     REPEAT = "repeat"
     """Asks for the same once more, and for nothing else: "try again", "go on"."""
     STOP = "stop"
     """Breaks off what runs: "never mind", "forget the whole trip"."""
+    ONLY_STOP = "only_stop"
+    """Breaks off, and says nothing else but what becomes of it without us: "never mind, I'll drive"."""
     CLOSE = "close"
     """Takes leave, and asks for nothing beside."""
     GREET = "greet"
@@ -65,6 +75,8 @@ class Facts:
     """What is said of numbers, comfort and price; None where nothing is."""
 
     people: int | None = None
+    is_alone: bool = False
+    """Whether that is the speaker, who is left alone: "just me"."""
     rooms: int | None = None
     stars: int | None = None
     max_stops: int | None = None
@@ -72,6 +84,7 @@ class Facts:
     max_price: Money | None = None
     is_per_night: bool = False
     airline: str | None = None
+    airlines: tuple[str, ...] = ()
     amenities: tuple[str, ...] = ()
 
 
@@ -124,11 +137,21 @@ class Part:
     @property
     def says_something(self) -> bool:
         """Whether there is anything in it that could fill a slot."""
-        is_empty = (
-            replace(self, agents=(), others=(), nights_in_hotel=False, has_unknown_goal=False) == Part()
-        )
-        return not is_empty or any(not one.taken for one in self.others)
+        return _values_of(self) != _NO_VALUES or any(not one.taken for one in self.others)
 
+
+_values_of: Callable[[Part], object] = attrgetter(
+    *(
+        each.name
+        for each in fields(Part)
+        if each.name not in ("agents", "others", "nights_in_hotel", "has_unknown_goal")
+    )
+)
+_NO_VALUES = _values_of(Part())
+
+
+Scope = Literal["person", "night", "stay", "total", ""]
+"""What a limit of price is for; "" where a message does not tell."""
 
 Moved = Literal["journey", "start", "end", "people", "rooms", "direction"]
 
@@ -149,7 +172,15 @@ class Shift:
     month: int | None = None
     is_night: bool = False
     """Whether it is one night that is told: "the night before"."""
+    is_counted_on: bool = False
+    """Whether it tells a last day from the first one as well as it moves one: "back a week later"."""
+    is_of_children: bool = False
+    """Whether all children that are known stay behind."""
+    child: Literal["", "oldest", "youngest", "middle"] = ""
+    """Which of several children stays behind."""
     said: str = ""
+    also: "Shift | None" = None
+    """The change of the other end of the journey: "leave a day earlier and come back a day later"."""
 
     def day(self, known: date) -> date | None:
         """The day to which a known one is moved; None beyond the calendar."""
@@ -161,6 +192,29 @@ class Shift:
         if self.days < 0:
             return known - timedelta(days=(known.weekday() - self.weekday - 1) % 7 + 1)
         return known + timedelta(days=(self.weekday - known.weekday() - 1) % 7 + 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nudge:
+    """The value of a slot told against the known one: more or later (1), less or earlier (-1)."""
+
+    direction: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgesOfKnown:
+    """The ages of children who are counted already. Where nobody is, so many `adults` come with them."""
+
+    ages: tuple[int, ...]
+    adults: int
+
+    def filling(self, known: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the ages of the `known` children, where these are told of those whose age was not."""
+        if len(self.ages) >= len(known):
+            return self.ages
+        left = list(self.ages)
+        filled = [left.pop(0) if age == UNKNOWN_AGE and left else age for age in known]
+        return (*filled[: len(filled) - len(left)], *left)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,6 +245,21 @@ class Return:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Right:
+    """What was right in an earlier request: "Paris was right", "the first date was right".
+
+    `what` is the kind: "day", "place", "start", "people", "max_price", "departs_after", "stars", "airline" or
+    "" where a value tells it. With `is_before` an earlier value is meant that is not named, with `is_oldest`
+    the first of them. With `is_beside` the message says more.
+    """
+
+    what: str = ""
+    is_oldest: bool = False
+    is_before: bool = False
+    is_beside: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """One message, read. `agents` are those that it names, in the order flight, hotel."""
 
@@ -218,25 +287,36 @@ class Message:
     """The last place it names that is not one to come from."""
     waived: frozenset[Agent] = frozenset()
     """The agents that it can do without, or whose place another takes."""
+    also_airlines: bool = False
+    """Whether the airlines that it names come beside those wanted before: "or Lufthansa"."""
     removed: frozenset[str] = frozenset()
     """The slots that it empties."""
     not_wanted: tuple[Place, ...] = ()
     """The places that it speaks against."""
     shift: Shift | None = None
+    scope: Scope = ""
+    """What a limit that was told before is for, where the message says just that."""
     slots: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """What it tells of slots by their names, beside its parts. One with None is emptied."""
     choices: tuple[Choice, ...] = ()
+    amount: Decimal | None = None
+    """An amount that it tells and nothing else, which replaces a limit of price: "make that 170"."""
+    right: Right | None = None
+    """What it says was right before."""
     returns_to: Return | None = None
     """Which earlier request it takes up again; None if it does not say that it does."""
     wished_of: tuple[Agent, ...] = ()
     """The agents of its `slots`, and those for which it has wishes that no search takes."""
     refused: tuple[Refused, ...] = ()
     """What could not be read."""
+    unread: Callable[[], tuple[Refused, ...]] = field(default=tuple[Refused, ...], compare=False, repr=False)
+    """Finds the words that nothing was made of. It costs several readings: only a request asks for it."""
 
     @property
     def says_something(self) -> bool:
         """Whether any part could fill a slot, or change one."""
-        return bool(self.removed) or self.shift is not None or self.parts_say_something
+        is_change = bool(self.removed or self.scope) or self.shift is not None
+        return is_change or self.parts_say_something
 
     @property
     def parts_say_something(self) -> bool:
@@ -266,7 +346,8 @@ class BookingAct:
     `rest` is the message without the words of the act, and `rest_by_name` the same with the name of the
     wish's kind: what is left may say more, and is read like any other message. With `is_bare` the offer may
     as well be what is to be looked for; with `is_loose` the verb is one of many uses. `unread` are words for
-    the offer by which none is picked, `also` those for what is to be booked beside it.
+    the offer by which none is picked, `also` those for what is to be booked beside it, which is `also_wish`,
+    and `beside` wishes that are neither.
     """
 
     wish: BookingWish
@@ -276,8 +357,14 @@ class BookingAct:
     is_loose: bool = False
     is_of_request: bool = False
     """Whether it may as well be about what is searched for: "cancel my flight"."""
+    is_dropped: bool = False
+    """Whether it is about that rather than a booking: "drop the hotels"."""
     unread: str = ""
     also: str = ""
+    beside: tuple[Refused, ...] = ()
+    also_wish: BookingWish | None = None
+    is_of_all: bool = False
+    """Whether it is about one of each that there is: "book both", "the cheapest of each"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

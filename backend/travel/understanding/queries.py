@@ -10,18 +10,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar, cast
 
-from ..values.offer_filters import Offer
+from ..values.offer_facts import Offer
 from ..values.tour import MOST_DAYS, Stop, Tour, TourCity
-from ..values.travel import FlightQuery, HotelQuery
+from ..values.travel import Airports, CarQuery, FlightQuery, HotelQuery
 from .places.districts import searched_district
-from .result import Agent, HotelSlots, Place, Understanding
+from .result import Agent, HotelSlots, Place, TourWish, Understanding
 from .slot_table import SLOTS, AgentSlots, Slot, rows_of, searched_by
 
-Query: TypeAlias = FlightQuery | HotelQuery
+Query: TypeAlias = FlightQuery | HotelQuery | CarQuery
+QueryT = TypeVar("QueryT", bound=Query)
 
 _NIGHTS_IN_EACH = (2, 4)
+_DAYS_IN_FLIGHT = 2
+"""Days that a flight may take at most, over night and the date line."""
+
 _NOTICE = timedelta(days=1)
 """A tour whose days nobody said begins tomorrow at the earliest: today's flights may have left."""
 
@@ -33,7 +37,10 @@ def searched_value(slot: Slot, slots: AgentSlots) -> Any:
     value = getattr(slots, slot.field)
     if slot.name == "hotel.district" and isinstance(slots, HotelSlots):
         value = searched_district(value, slots.city.city) if value and slots.city else None
-    return slot.default if value is None else value
+    if slot.name == "hotel.not_districts" and isinstance(slots, HotelSlots) and slots.city:
+        city = slots.city.city
+        value = tuple(name for each in slots.not_districts if (name := searched_district(each, city)))
+    return slot.default if value is None or value == () else value
 
 
 def flight_query(understanding: Understanding) -> FlightQuery | None:
@@ -69,19 +76,50 @@ def hotel_query(understanding: Understanding) -> HotelQuery | None:
     )
 
 
+def car_query(understanding: Understanding) -> CarQuery | None:
+    """Return the search for rental cars, for one day unless said otherwise.
+
+    None if city or first day is missing.
+    """
+    car = understanding.car
+    if car.city is None or car.pick_up is None:
+        return None
+    city = car.city.city
+    return CarQuery(
+        city=city.name, country=city.country, subdivision=city.subdivision, **_asked_by("car", car)
+    )
+
+
 def _asked_by(agent: Agent, slots: AgentSlots) -> dict[str, Any]:
     """What sources are asked by, besides places, as fields of the agent's query."""
     return {
-        slot.field: searched_value(slot, slots)
+        slot.field: _for_sources(searched_value(slot, slots))
         for slot in searched_by(agent)
         if slot.type is not Place and slot.is_for_sources
     }
 
 
+def _for_sources(value: Any) -> Any:
+    """Return a slot's value as it is in queries: of several values the order does not count."""
+    if not isinstance(value, tuple):
+        return value
+    several = cast("tuple[Any, ...]", value)
+    places = [one for one in several if isinstance(one, Place)]
+    if places:
+        airports = {tuple(sorted(set(place.airports))) for place in places}
+        return tuple(Airports(airports=codes) for codes in sorted(airports))
+    return tuple(sorted(set(several)))
+
+
 QUERIES: Mapping[Agent, Callable[[Understanding], Query | None]] = MappingProxyType(
-    {"flight": flight_query, "hotel": hotel_query}
+    {"flight": flight_query, "hotel": hotel_query, "car": car_query}
 )
 """How each agent that has slots makes a query of them."""
+
+QUERY_TYPES: Mapping[Agent, type[Query]] = MappingProxyType(
+    {"flight": FlightQuery, "hotel": HotelQuery, "car": CarQuery}
+)
+"""What these queries are."""
 
 
 def base_query(agent: Agent, understanding: Understanding) -> Query | None:
@@ -99,7 +137,13 @@ def filters(agent: Agent, slots: AgentSlots) -> tuple[tuple[Slot, Any], ...]:
 
 def fits(agent: Agent, slots: AgentSlots, offer: Offer) -> bool:
     """Return whether an offer, in its JSON form, is within all limits that were said."""
-    return all(slot.filter.fits(offer, value) for slot, value in filters(agent, slots) if slot.filter)
+    return not misses(agent, slots, offer)
+
+
+def misses(agent: Agent, slots: AgentSlots, offer: Offer) -> int:
+    """Return how many of the limits that were said an offer is not within."""
+    limits = filters(agent, slots)
+    return sum(not slot.filter.fits(offer, value) for slot, value in limits if slot.filter)
 
 
 def covers(found_for: Understanding, wanted: Understanding, agent: Agent) -> bool:
@@ -120,11 +164,17 @@ def covers(found_for: Understanding, wanted: Understanding, agent: Agent) -> boo
 
 def query_covers(agent: Agent, made: Query, wanted: Query) -> bool:
     """Return the same of two queries, by the limits that sources are asked by."""
-    limits = [slot for slot in _limits(agent) if slot.is_for_sources]
-    open_to_all: dict[str, Any] = {slot.field: slot.default for slot in limits}
-    return replace(made, **open_to_all) == replace(wanted, **open_to_all) and all(
-        _narrows(slot, getattr(wanted, slot.field), getattr(made, slot.field)) for slot in limits
+    return without_limits(agent, made) == without_limits(agent, wanted) and all(
+        _narrows(slot, getattr(wanted, slot.field), getattr(made, slot.field))
+        for slot in _limits(agent)
+        if slot.is_for_sources
     )
+
+
+def without_limits(agent: Agent, query: QueryT) -> QueryT:
+    """Return the search for all that there is: by places, days, people and class alone."""
+    open_to_all: dict[str, Any] = {slot.field: slot.default for slot in _limits(agent) if slot.is_for_sources}
+    return replace(query, **open_to_all)
 
 
 def _limits(agent: Agent) -> tuple[Slot, ...]:
@@ -147,18 +197,30 @@ def tour_query(understanding: Understanding, *, today: date) -> Tour | None:
     if wish is None:
         return None
     days = timedelta(days=MOST_DAYS)
+    stops = tuple(_stop(wish, city) for city in wish.cities)
     earliest = wish.earliest or (max(today, wish.latest - days) if wish.latest else today + _NOTICE)
-    least, most = (wish.nights, wish.nights) if wish.nights else _NIGHTS_IN_EACH
+    latest = wish.latest or earliest + days
+    if wish.first_day is not None:
+        earliest = wish.first_day
+        longest = sum(stop.most_nights for stop in stops) + _DAYS_IN_FLIGHT * (len(stops) + 1)
+        latest = wish.latest or min(latest, earliest + timedelta(days=longest))
     return Tour(
         start=_tour_city(wish.start) if wish.start else None,
-        stops=tuple(
-            Stop(city=_tour_city(city), least_nights=least, most_nights=most) for city in wish.cities
-        ),
+        stops=stops,
         earliest=earliest,
-        latest=wish.latest or earliest + days,
+        latest=latest,
         returns=wish.returns,
         passengers=wish.passengers or 1,
+        ordered=wish.ordered,
+        begins=wish.first_day,
     )
+
+
+def _stop(wish: TourWish, city: Place) -> Stop:
+    stay = wish.stay_in(city)
+    nights = stay.nights or wish.nights
+    least, most = (nights, nights) if nights else _NIGHTS_IN_EACH
+    return Stop(city=_tour_city(city), least_nights=least, most_nights=most, on=stay.on)
 
 
 def _tour_city(place: Place) -> TourCity:

@@ -8,6 +8,7 @@ from typing import Protocol
 from ..values.travel import City
 from .message import Message
 from .result import Agent, Alternative
+from .slot_table import SLOTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,6 +16,7 @@ class Background:
     """What is known when a message arrives, as far as its words are read by it.
 
     After the day `after` people go on in days, and `since` is the first day of a period that was left open.
+    `offered` are the agents that there are.
     `asked` are the slots that the assistant asked for, `counts` those that a bare number may be for, and
     `days` those that the request before holds. `running` are its agents: if only a hotel was spoken of, to
     leave is to check out, unless the message brings in flights. `is_hotel_named` tells whether a hotel has
@@ -25,6 +27,7 @@ class Background:
     today: date
     after: date | None = None
     since: date | None = None
+    offered: Collection[Agent] = tuple(SLOTS)
     asked: tuple[str, ...] = ()
     counts: tuple[str, ...] = ()
     days: Collection[date] = ()

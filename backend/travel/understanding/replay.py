@@ -16,12 +16,15 @@ from typing import Any
 from ..values.travel import Money
 from .dialogue.prompt import Prompt
 from .english.assistant.assistant import read_prompt
-from .result import Place, Understanding
-from .slot_table import SLOTS, AgentSlots, Slot, rows_of
+from .result import Agent, Place, Understanding
+from .slot_table import AgentSlots, Slot, rows_of
 from .understand import understand
 
 UNDATED = date(2022, 1, 1)
 """Today, for records that do not say on which day they were written."""
+
+_LABELLED: tuple[Agent, ...] = ("flight", "hotel")
+"""Labels take rental cars for another service: their assistants search for none."""
 
 _REMEMBERED_AT_MOST = 10_000
 _RECENT_AT_MOST = 5
@@ -42,13 +45,17 @@ class Replay:
 
     def predict(self, record: Mapping[str, Any]) -> dict[str, Any]:
         """Return {"id", "intent", "slots", "relation"} for a record."""
+        understood, _, _ = self.heard(record)
+        return {"id": record["id"], **as_prediction(understood, tells_assumed=self._tells_assumed)}
+
+    def heard(self, record: Mapping[str, Any]) -> tuple[Understanding, Understanding | None, date]:
+        """Return what a record means, what was understood before it, and today."""
         today = date.fromisoformat(record["date_context"]) if record.get("date_context") else UNDATED
-        history = tuple((turn["role"], turn["text"]) for turn in record["history"])
-        before = self._after(history, today)
+        before = self._after(tuple((turn["role"], turn["text"]) for turn in record["history"]), today)
         begun = self._clock()
         understood, _ = _heard(record["utterance"], before, today)
         self.seconds.append(self._clock() - begun)
-        return {"id": record["id"], **as_prediction(understood, tells_assumed=self._tells_assumed)}
+        return understood, before.understood, today
 
     def _after(self, history: History, today: date) -> "_Said":
         """What is understood at the end of a history."""
@@ -86,7 +93,9 @@ def _heard(text: str, before: _Said, today: date) -> tuple[Understanding, Prompt
     prompt = None
     if before.unread is not None:
         prompt = read_prompt(before.unread, previous=previous, today=today, earlier=before.prompt)
-    understood = understand(text, previous=previous, today=today, prompt=prompt, recent=before.recent)
+    understood = understand(
+        text, previous=previous, today=today, prompt=prompt, recent=before.recent, offered=_LABELLED
+    )
     return understood, prompt
 
 
@@ -106,7 +115,7 @@ def as_prediction(understood: Understanding, *, tells_assumed: bool = False) -> 
     return {
         "intent": list(understood.agents) or ["other"],
         "slots": {
-            **{agent: _plain(understood.of(agent), rows_of(agent), left_out) for agent in SLOTS},
+            **{agent: _plain(understood.of(agent), rows_of(agent), left_out) for agent in _LABELLED},
             "trip": {},
         },
         "relation": understood.relation,
@@ -117,6 +126,8 @@ def _plain(
     slots: AgentSlots, rows: Sequence[Slot], left_out: tuple[str, ...]
 ) -> dict[str, str | int | float]:
     values = {row.field: _value(getattr(slots, row.field)) for row in rows if row.name not in left_out}
+    # Labels know one limit of price, whatever it is for.
+    values["max_price"] = values["max_price"] or values["max_total"]
     return {name: value for name, value in values.items() if value is not None}
 
 

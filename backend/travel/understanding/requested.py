@@ -6,14 +6,16 @@ use. It is a plain JSON object; only clients read it.
 
 from collections.abc import Mapping
 from datetime import date, time
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, cast, get_args, get_origin
 
 from ..values.travel import City, Money
 from .queries import searched_value
 from .result import Agent, Place, Understanding
 from .slot_table import Slot, searched_by
+from .unused import assumed_of, unused_of
 
 _NULL: Mapping[str, Any] = {"type": "null"}
+_WORDS: Mapping[str, Any] = {"type": "array", "items": {"type": "string"}}
 _SHOWN_AS: Mapping[type, Mapping[str, Any]] = {
     Place: {"$ref": "#/components/schemas/Spot"},
     Money: {"$ref": "#/components/schemas/Money"},
@@ -22,36 +24,58 @@ _SHOWN_AS: Mapping[type, Mapping[str, Any]] = {
     str: {"type": "string"},
     int: {"type": "integer"},
     float: {"type": "number"},
+    bool: {"type": "boolean"},
 }
 
 
 def requested(agent: Agent, understanding: Understanding) -> dict[str, Any]:
-    """Return what an agent is asked to find: `None` for what is not known, `{}` for a planner."""
+    """Return what an agent is asked to find: `None` for what is not known, `{}` for a planner.
+
+    `unused` are the wishes of the whole request that nothing is searched by, in the user's words where they
+    filled no slot; `assumed` names the fields that nobody said.
+    """
     asked = {slot.field: _shown(slot, understanding) for slot in searched_by(agent)}
+    if not asked:
+        return {}
     if agent == "flight":
         asked["flexible_days"] = understanding.flexible_days
-    return asked
+    return {
+        **asked,
+        "unused": list(unused_of(understanding)),
+        "assumed": assumed_of(agent, understanding),
+    }
 
 
 def request_schema(agent: Agent) -> dict[str, Any]:
-    """Return the JSON Schema of what `requested` returns for an agent that has slots.
+    """Return the JSON Schema of what clients get for an agent that has slots: `requested`, with its `words`.
 
     Places and money are references, `Spot` and `Money`, which the clients' types define.
     """
     properties = {slot.field: _shown_schema(slot) for slot in searched_by(agent)}
     if agent == "flight":
         properties["flexible_days"] = {"anyOf": [{"type": "integer"}, _NULL]}
+    properties |= dict.fromkeys(("unused", "assumed"), _WORDS)
+    properties["words"] = {"type": "object", "additionalProperties": {"type": "string"}}
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
 def _shown_schema(slot: Slot) -> dict[str, Any]:
     is_choice = get_origin(slot.type) is Literal
-    shown = {"enum": list(get_args(slot.type))} if is_choice else _SHOWN_AS[slot.type]
+    if get_origin(slot.type) is tuple:
+        shown: Mapping[str, Any] = {"type": "array", "items": _SHOWN_AS[get_args(slot.type)[0]]}
+    else:
+        shown = {"enum": list(get_args(slot.type))} if is_choice else _SHOWN_AS[slot.type]
     return dict(shown) if slot.default is not None else {"anyOf": [shown, _NULL]}
 
 
 def _shown(slot: Slot, understanding: Understanding) -> Any:
     value = searched_value(slot, understanding.of(slot.agent))
+    if isinstance(value, tuple):
+        return [_shown_value(slot, one) for one in cast("tuple[Any, ...]", value)]
+    return _shown_value(slot, value)
+
+
+def _shown_value(slot: Slot, value: Any) -> Any:
     if isinstance(value, time):
         return f"{value:%H:%M}"
     if not isinstance(value, Place):

@@ -10,20 +10,38 @@ These values are stored with their tasks (`codec.py`): a field that is renamed, 
 default makes the requests of earlier versions unreadable.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal
+from typing import Any, Literal
 
-from .slot_table import NO_FLIGHT, NO_HOTEL, Agent, AgentSlots, FlightSlots, HotelSlots, Place, rows_of
+from ..values.travel import Station, Transmission
+from .found import FoundQuestion, Which
+from .slot_table import (
+    NO_CAR,
+    NO_FLIGHT,
+    NO_HOTEL,
+    Agent,
+    AgentSlots,
+    CarSlots,
+    FlightSlots,
+    HotelSlots,
+    Place,
+    rows_of,
+)
 
 Relation = Literal["new", "refine", "add", "answer", "stop", "other"]
 Reason = Literal[
+    "no_children_known",
     "unknown_place", "no_such_day", "day_has_passed", "ends_before_it_begins", "impossible_count",
-    "cannot_be_excluded", "not_searched_by", "one_city_at_a_time", "one_booking_at_a_time",
-    "too_many_cities", "adult_fare", "other_days",
+    "cannot_be_excluded", "other_currency", "kind_of_lodging", "not_searched_by", "one_city_at_a_time",
+    "one_booking_at_a_time", "too_many_cities", "open_jaw", "adult_fare", "other_days", "other_service",
+    "not_understood", "one_way_rental", "no_names", "part_of_party",
 ]  # fmt: skip
 BookingAction = Literal["hold", "book", "cancel", "list"]
 Pick = Literal["cheapest", "fastest", "best"]
+Bookable = Literal["flight", "hotel", "car"]
+"""The agents whose offers are booked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,32 +100,71 @@ class ShownStay:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ShownRental:
+    """A rental car as it is shown: its model with its supplier ("Finch, Kestrel Demo"), its gearbox and
+    station, and its days; None for what is not told.
+    """
+
+    car: str
+    transmission: Transmission | None = None
+    station: Station | None = None
+    pick_up: date | None = None
+    drop_off: date | None = None
+
+
+Shown = tuple[ShownDirection, ...] | ShownStay | ShownRental
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BookingWish:
     """What a message wants done about an offer that is or will be found, or about a booking there is.
 
     `kind` is whose, None where that is open: "what have I booked?". Of the offers the one that is wanted is
     told by a `pick`, by its `number` as they are shown, counted from 1, or by the `name` of its carrier or
     hotel, in the user's words; by several of these, or by none: "book it". Where just one can be meant, it is
-    told as it is `shown`: as a stay, or as a flight with all its directions.
-    `reference` is that of a booking, as the provider writes it: "DEMO-7K2Q4M".
+    told as it is `shown`: as a stay, as a car, or as a flight with all its directions. With `is_earlier` it
+    is one of those found for the request before the last one: "the cheapest one from before".
+    What neither tells is told by `which`: "the last one", "the 9:15 flight".
+    `reference` is that of a booking, as the provider writes it: "DEMO-7K2Q4M"; with `is_latest` it is
+    whatever the request before has booked. `then` is what is wanted of another kind: "book both".
     """
 
     action: BookingAction
-    kind: Literal["flight", "hotel"] | None = None
+    kind: Bookable | None = None
     pick: Pick | None = None
     number: int | None = None
     name: str | None = None
-    shown: tuple[ShownDirection, ...] | ShownStay | None = None
+    shown: Shown | None = None
+    which: Which | None = None
     reference: str | None = None
+    is_earlier: Literal[True] | None = None
+    is_latest: Literal[True] | None = None
+    then: "BookingWish | None" = None
+
+    @property
+    def in_turn(self) -> "tuple[BookingWish, ...]":
+        """This and what is wanted after it, each with a permission of its own."""
+        return (self, *self.then.in_turn) if self.then else (self,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TourStay:
+    """What is told of one city of a tour alone: its nights, or a day to be there."""
+
+    city: Place
+    nights: int | None = None
+    on: date | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TourWish:
-    """A journey to several cities, in any order.
+    """A journey to several cities, in any order, or as they stand if it is `ordered`.
 
     `start` is where it begins, None where that is open; it is none of the `cities`, of which there are two
     to eight, each once. `nights` are those in each city. The journey lies within the days `earliest` to
     `latest`. It `returns` to where it began unless that is not wanted.
+    Where a day is told on which it begins, that is the `first_day`, too. `stays` are those cities of which
+    more is told than of the others.
     """
 
     start: Place | None = None
@@ -117,6 +174,13 @@ class TourWish:
     latest: date | None = None
     returns: bool = False
     passengers: int | None = None
+    ordered: bool = False
+    first_day: date | None = None
+    stays: tuple[TourStay, ...] = ()
+
+    def stay_in(self, city: Place) -> TourStay:
+        """Return what is told of one of the cities alone."""
+        return next((stay for stay in self.stays if stay.city == city), TourStay(city=city))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,10 +196,18 @@ class Understanding:
     way round. They are searched by, but hold only until something is said.
 
     Small talk does not change what the conversation is about: `about` are the agents that it was with last,
-    and `is_elsewhere` is set once it has moved to something else than flights and hotels. `mentioned` is the
+    and `is_elsewhere` is set once it has moved to something else than flights and hotels. `service` names
+    the service of others that was spoken of last, unless something was understood since. `mentioned` is the
     place that was spoken of last, for whatever reason: what "there" means. `searched` are the agents that
     have had enough to search by. `whole_flight` and `whole_hotel` are what the request held when one of its
     agents was taken out of it: "flights after all" resumes that.
+
+    A `question` is about the offers that were found; it is answered from them, and changes nothing.
+
+    `length` is how many nights a journey takes whose first day is still to be said.
+
+    `unused` are wishes of this message and of those before it that nothing is searched by, in the user's
+    words.
 
     A `booking` is wanted by this message, and by none after it: `agents` are then those whose offers are
     picked from, or none. A `tour` is what the planner works on; flight and stay hold nothing beside it.
@@ -145,26 +217,36 @@ class Understanding:
     agents: tuple[Agent, ...] = ()
     flight: FlightSlots = NO_FLIGHT
     hotel: HotelSlots = NO_HOTEL
+    car: CarSlots = NO_CAR
     carried: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
     wanted: tuple[Agent, ...] = ()
     period: Period | None = None
+    length: int | None = None
     refused: tuple[Refused, ...] = ()
     resumes: int | None = None
     assumed: tuple[str, ...] = ()
     about: tuple[Agent, ...] = ()
     is_elsewhere: bool = False
+    service: str = ""
     mentioned: Place | None = None
     searched: tuple[Agent, ...] = ()
     whole_flight: FlightSlots = NO_FLIGHT
     whole_hotel: HotelSlots = NO_HOTEL
+    whole_car: CarSlots = NO_CAR
     booking: BookingWish | None = None
     tour: TourWish | None = None
+    question: FoundQuestion | None = None
+    unused: tuple[str, ...] = ()
 
     def of(self, agent: Agent) -> AgentSlots:
         """Return the slots of an agent that has some. Raises `AttributeError` for one that has none."""
         return getattr(self, agent)
+
+    def whole(self, agent: Agent) -> AgentSlots:
+        """Return what the request held of an agent when one of its agents was taken out of it."""
+        return getattr(self, f"whole_{agent}")
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -186,3 +268,8 @@ class Understanding:
         """The agents of this message that know enough to search."""
         lacking = {slot.partition(".")[0] for slot in self.missing}
         return tuple(agent for agent in self.agents if agent not in lacking)
+
+
+def as_whole(held: Mapping[Agent, AgentSlots]) -> dict[str, Any]:
+    """Return the slots of agents as the fields of an `Understanding` that keep them."""
+    return {f"whole_{agent}": slots for agent, slots in held.items()}

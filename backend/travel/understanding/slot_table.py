@@ -14,13 +14,17 @@ from datetime import date, time, timedelta
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
-from ..values import offer_filters as filters
-from ..values.travel import CabinClass, City, Money
+from ..values import car_filters as cars
+from ..values import flight_filters as flights
+from ..values import hotel_filters as hotels
+from ..values.filters import CANCELLED_FREE, PRICE_IN_ALL, Filter
+from ..values.nearest import nearest_airport
+from ..values.travel import CabinClass, CarClass, City, Money, Station, Transmission
 
-Agent = Literal["flight", "hotel", "planner"]
-Link = Literal["goal", "first_day", "last_day", "people"]
+Agent = Literal["flight", "hotel", "car", "planner"]
+Link = Literal["goal", "first_day", "last_day", "people", "children"]
 
-ASSUMED_LINKS: frozenset[Link] = frozenset({"first_day", "last_day", "people"})
+ASSUMED_LINKS: frozenset[Link] = frozenset({"first_day", "last_day", "people", "children"})
 """What an agent takes from another without anybody having said so. Where to go is said by "there"."""
 
 
@@ -33,8 +37,11 @@ class Place:
 
     @property
     def airports(self) -> tuple[str, ...]:
-        """The airports that count as this place."""
-        return (self.airport,) if self.airport else self.city.airports
+        """The airports that count as this place: its own, or the one nearest to a place without any."""
+        if self.airport:
+            return (self.airport,)
+        nearest = nearest_airport(self.city)
+        return (*self.city.airports, nearest.code) if nearest else self.city.airports
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +60,8 @@ class Slot:
     - `is_of_goal`: it is a fact of the goal, and gone once that is another.
     - `is_read_by_models`: a model that reads messages may fill it; one that searches may in any case.
     - `has_airports`: of a place, the airports count, and not the city alone.
+    - `adds_up`: of several values, what a message says joins what is known.
+    - `opposes`: the slot of the same agent whose values it leaves out; a value is never in both.
     """
 
     needed: bool = False
@@ -61,23 +70,22 @@ class Slot:
     least: float | None = None
     most: float | None = None
     link: Link | None = None
-    filter: filters.Filter[Any] | None = None
+    filter: Filter[Any] | None = None
     is_for_sources: bool = True
     is_searched: bool = True
     instead_of: str = ""
     is_of_goal: bool = False
     is_read_by_models: bool = True
     has_airports: bool = False
+    adds_up: bool = False
+    opposes: str = ""
     agent: Agent = "flight"
     field: str = ""
     type: Any = None
+    name: str = ""
+    """The slot's name: "flight.origin"."""
     empty: Any = None
     """What the field holds where nothing was said."""
-
-    @property
-    def name(self) -> str:
-        """The slot's name: "flight.origin"."""
-        return f"{self.agent}.{self.field}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,12 +99,36 @@ class FlightSlots:
     departure_date: Annotated[date | None, Slot(needed=True, is_asked=True, link="first_day")] = None
     return_date: Annotated[date | None, Slot(link="last_day")] = None
     passengers: Annotated[int | None, Slot(default=1, least=1, most=9, link="people")] = None
+    children: Annotated[tuple[int, ...], Slot(link="children", is_for_sources=False, least=-1, most=17)] = ()
+    """The ages of the children among them. Fares do not depend on them."""
     cabin_class: Annotated[CabinClass | None, Slot(default="economy")] = None
     airline: Annotated[str | None, Slot(is_searched=False)] = None
-    max_stops: Annotated[int | None, Slot(least=0, most=3, filter=filters.AT_MOST_STOPS)] = None
-    max_price: Annotated[Money | None, Slot(filter=filters.PRICE_OF_A_PERSON)] = None
-    departs_after: Annotated[time | None, Slot(filter=filters.LEAVES_FROM, is_for_sources=False)] = None
-    departs_before: Annotated[time | None, Slot(filter=filters.LEAVES_BY, is_for_sources=False)] = None
+    airlines: Annotated[tuple[str, ...], Slot(filter=flights.BY_AIRLINES)] = ()
+    not_airlines: Annotated[
+        tuple[str, ...],
+        Slot(filter=flights.NOT_BY_AIRLINES, adds_up=True, opposes="airlines"),
+    ] = ()
+    max_stops: Annotated[int | None, Slot(least=0, most=3, filter=flights.AT_MOST_STOPS)] = None
+    max_price: Annotated[Money | None, Slot(filter=flights.PRICE_OF_A_PERSON)] = None
+    max_total: Annotated[Money | None, Slot(filter=PRICE_IN_ALL)] = None
+    departs_after: Annotated[time | None, Slot(filter=flights.LEAVES_FROM)] = None
+    departs_before: Annotated[time | None, Slot(filter=flights.LEAVES_BY)] = None
+    arrives_after: Annotated[time | None, Slot(filter=flights.ARRIVES_FROM)] = None
+    arrives_before: Annotated[time | None, Slot(filter=flights.ARRIVES_BY)] = None
+    returns_after: Annotated[time | None, Slot(filter=flights.FLIES_BACK_FROM)] = None
+    returns_before: Annotated[time | None, Slot(filter=flights.FLIES_BACK_BY)] = None
+    max_minutes: Annotated[int | None, Slot(least=30, most=4320, filter=flights.TAKES_AT_MOST)] = None
+    max_layover: Annotated[int | None, Slot(least=15, most=1440, filter=flights.WAITS_AT_MOST)] = None
+    via: Annotated[tuple[Place, ...], Slot(filter=flights.VIA)] = ()
+    avoided: Annotated[
+        tuple[Place, ...],
+        Slot(filter=flights.AVOIDS, adds_up=True, opposes="via"),
+    ] = ()
+    bags: Annotated[int | None, Slot(least=0, most=2, filter=flights.AT_LEAST_BAGS)] = None
+    refundable: Annotated[bool | None, Slot(filter=flights.REFUNDABLE)] = None
+    changeable: Annotated[bool | None, Slot(filter=flights.CHANGEABLE)] = None
+    seats: Annotated[tuple[str, ...], Slot(is_for_sources=False, adds_up=True)] = ()
+    """Wishes for seats, which are chosen after booking: told, shown, and not searched by."""
 
     @property
     def last_day(self) -> date | None:
@@ -115,20 +147,39 @@ class HotelSlots:
 
     city: Annotated[Place | None, Slot(needed=True, is_asked=True, link="goal")] = None
     district: Annotated[
-        str | None, Slot(default="", filter=filters.IN_DISTRICT, is_of_goal=True, is_read_by_models=False)
+        str | None,
+        Slot(default="", filter=hotels.IN_DISTRICT, is_of_goal=True, is_read_by_models=False),
     ] = None
     check_in: Annotated[date | None, Slot(needed=True, is_asked=True, link="first_day")] = None
     check_out: Annotated[date | None, Slot(link="last_day")] = None
     nights: Annotated[int | None, Slot(is_asked=True, least=1, most=30, instead_of="check_out")] = None
     rooms: Annotated[int | None, Slot(default=1, least=1, most=9)] = None
     guests: Annotated[int | None, Slot(default=1, least=1, most=20, link="people")] = None
-    stars: Annotated[int | None, Slot(least=1, most=5, filter=filters.AT_LEAST_STARS)] = None
-    max_price: Annotated[Money | None, Slot(filter=filters.PRICE_OF_A_NIGHT)] = None
-    name: Annotated[str | None, Slot(is_searched=False, is_of_goal=True)] = None
-    min_score: Annotated[
-        float | None, Slot(least=1, most=10, filter=filters.AT_LEAST_SCORE, is_for_sources=False)
+    children: Annotated[tuple[int, ...], Slot(link="children", is_for_sources=False, least=-1, most=17)] = ()
+    stars: Annotated[int | None, Slot(least=1, most=5, filter=hotels.AT_LEAST_STARS)] = None
+    max_price: Annotated[Money | None, Slot(filter=hotels.PRICE_OF_A_NIGHT)] = None
+    max_total: Annotated[Money | None, Slot(filter=PRICE_IN_ALL)] = None
+    name: Annotated[str | None, Slot(filter=hotels.CALLED, is_of_goal=True)] = None
+    not_names: Annotated[
+        tuple[str, ...],
+        Slot(filter=hotels.NOT_CALLED, is_of_goal=True, adds_up=True, opposes="name"),
+    ] = ()
+    min_score: Annotated[float | None, Slot(least=1, most=10, filter=hotels.AT_LEAST_SCORE)] = None
+    amenities: Annotated[tuple[str, ...], Slot(filter=hotels.HAS_AMENITIES, adds_up=True)] = ()
+    not_districts: Annotated[
+        tuple[str, ...],
+        Slot(
+            filter=hotels.NOT_IN_DISTRICTS,
+            is_of_goal=True,
+            adds_up=True,
+            opposes="district",
+        ),
+    ] = ()
+    max_km: Annotated[
+        float | None,
+        Slot(least=0, most=100, filter=hotels.WITHIN_KILOMETRES),
     ] = None
-    amenities: Annotated[tuple[str, ...], Slot(is_searched=False)] = ()
+    free_cancellation: Annotated[bool | None, Slot(filter=CANCELLED_FREE)] = None
 
     @property
     def last_day(self) -> date | None:
@@ -147,16 +198,56 @@ class HotelSlots:
         return self.check_out
 
 
+CAR_SIZES: tuple[CarClass, ...] = ("small", "compact", "estate", "suv", "van")
+"""The classes of cars by how much they hold; a convertible holds less than it costs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CarSlots:
+    """What is known of the rental car that is wanted, which is returned where it is picked up."""
+
+    city: Annotated[Place | None, Slot(needed=True, is_asked=True, link="goal")] = None
+    pick_up: Annotated[date | None, Slot(needed=True, is_asked=True, link="first_day")] = None
+    drop_off: Annotated[date | None, Slot(is_asked=True, link="last_day")] = None
+    station: Annotated[Station | None, Slot(filter=cars.AT_STATION, is_for_sources=False)] = None
+    car_class: Annotated[CarClass | None, Slot(filter=cars.OF_CLASS, is_for_sources=False)] = None
+    transmission: Annotated[
+        Transmission | None, Slot(filter=cars.WITH_TRANSMISSION, is_for_sources=False)
+    ] = None
+    max_price: Annotated[Money | None, Slot(filter=cars.PRICE_OF_A_DAY)] = None
+    free_cancellation: Annotated[bool | None, Slot(filter=CANCELLED_FREE, is_for_sources=False)] = None
+
+    @property
+    def last_day(self) -> date | None:
+        """The day of returning it: as said unless it is before `pick_up`, else a day later."""
+        if self.pick_up is None:
+            return None
+        if self.drop_off is not None and self.drop_off >= self.pick_up:
+            return self.drop_off
+        return self.pick_up + timedelta(days=1)
+
+    @property
+    def told_last_day(self) -> date | None:
+        """The last day as far as it was told."""
+        return self.drop_off
+
+
 NO_FLIGHT = FlightSlots()
 NO_HOTEL = HotelSlots()
+NO_CAR = CarSlots()
 
-AgentSlots: TypeAlias = FlightSlots | HotelSlots
+AgentSlots: TypeAlias = FlightSlots | HotelSlots | CarSlots
 
-SLOTS: Mapping[Agent, type[AgentSlots]] = MappingProxyType({"flight": FlightSlots, "hotel": HotelSlots})
+SLOTS: Mapping[Agent, type[AgentSlots]] = MappingProxyType(
+    {"flight": FlightSlots, "hotel": HotelSlots, "car": CarSlots}
+)
 """The agents that search, in the order in which they are told, with their slots.
 
 An agent's name is the field that holds its slots in `Understanding`, and in the `Slots` of a message.
 """
+
+FOLLOWERS: frozenset[Agent] = frozenset({"car"})
+"""Agents that join a journey. Those whose own journey is known take nothing from them."""
 
 
 def _rows(agent: Agent, holder: type[AgentSlots]) -> Mapping[str, Slot]:
@@ -167,7 +258,8 @@ def _rows(agent: Agent, holder: type[AgentSlots]) -> Mapping[str, Slot]:
         # `X | None` is a value of type X, or none; a tuple is never None, but empty.
         types = [one for one in get_args(hint) if one is not type(None)]
         kind = hint if get_origin(hint) is tuple else types[0]
-        rows[each.name] = replace(row, agent=agent, field=each.name, type=kind, empty=each.default)
+        name = f"{agent}.{each.name}"
+        rows[each.name] = replace(row, agent=agent, field=each.name, name=name, type=kind, empty=each.default)
     return MappingProxyType(rows)
 
 
@@ -181,10 +273,15 @@ ROWS: Mapping[str, Slot] = MappingProxyType(
 NOTHING: Mapping[Agent, AgentSlots] = MappingProxyType({agent: holder() for agent, holder in SLOTS.items()})
 """An agent's slots while nothing is known."""
 
+_ROWS_IN_ORDER = {agent: tuple(rows.values()) for agent, rows in _ROWS.items()}
+_LINKS = {link: tuple(slot for slot in ROWS.values() if slot.link == link) for link in get_args(Link)}
 _LINKED: Mapping[tuple[Agent, Link], Slot] = {
     (slot.agent, slot.link): slot for slot in ROWS.values() if slot.link is not None
 }
 _INSTEAD = {f"{slot.agent}.{slot.instead_of}": slot for slot in ROWS.values() if slot.instead_of}
+
+
+_OTHER_ENDS = {"after": "before", "before": "after"}
 
 
 def searching(agents: Collection[Agent]) -> tuple[Agent, ...]:
@@ -194,7 +291,12 @@ def searching(agents: Collection[Agent]) -> tuple[Agent, ...]:
 
 def rows_of(agent: Agent) -> tuple[Slot, ...]:
     """Return the rows of an agent, in the order of its fields; none for one without slots."""
-    return tuple(_ROWS.get(agent, {}).values())
+    return _ROWS_IN_ORDER.get(agent, ())
+
+
+def holds(agent: Agent, link: Link) -> bool:
+    """Return whether an agent has a slot for a fact of the journey."""
+    return (agent, link) in _LINKED
 
 
 def linked(agent: Agent, link: Link) -> Slot:
@@ -204,7 +306,7 @@ def linked(agent: Agent, link: Link) -> Slot:
 
 def links_of(link: Link) -> tuple[Slot, ...]:
     """Return the slots of all agents that hold one fact of the journey."""
-    return tuple(slot for slot in ROWS.values() if slot.link == link)
+    return _LINKS[link]
 
 
 def answered_with(slot: Slot) -> tuple[Slot, ...]:
@@ -218,6 +320,15 @@ def answered_with(slot: Slot) -> tuple[Slot, ...]:
 def told_instead(slot: Slot) -> Slot | None:
     """Return the slot by which forms and models tell this one, None if they tell it as it is."""
     return _INSTEAD.get(slot.name)
+
+
+def other_end(slot: Slot) -> Slot:
+    """Return the last hour that belongs to a first one, and the other way round.
+
+    Raises `KeyError` for a slot that is no end of a span of hours.
+    """
+    what, _, end = slot.name.rpartition("_")
+    return ROWS[f"{what}_{_OTHER_ENDS[end]}"]
 
 
 def searched_by(agent: Agent) -> tuple[Slot, ...]:

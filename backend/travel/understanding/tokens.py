@@ -71,8 +71,9 @@ def tokenise(source: str, spellings: Mapping[str, str] = _AS_TYPED) -> tuple[Tok
     `spellings` are folded words as they are mistyped, each with the word that is meant.
     """
     tokens: list[Token] = []
+    small = source.lower() if source.isascii() else ""
     for match in _TOKEN.finditer(source):
-        raw, start, end = match[0], match.start(), match.end()
+        raw, (start, end) = match[0], match.span()
         last = tokens[-1] if tokens else NOTHING
         if last.end == start and len(tokens) > 1 and raw[0].isalpha() and last.norm == "'":
             stem = tokens[-2]
@@ -81,6 +82,6 @@ def tokenise(source: str, spellings: Mapping[str, str] = _AS_TYPED) -> tuple[Tok
                 continue
         if len(tokens) == TOKENS_AT_MOST:
             break
-        folded = fold(raw)
+        folded = small[start:end] or fold(raw)
         tokens.append(Token(raw, spellings.get(folded, folded), start, end))
     return tuple(tokens)

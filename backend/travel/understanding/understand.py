@@ -1,19 +1,48 @@
 """Understands a message: as a search, an act on an offer or a booking, a tour of several cities, or talk."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import date
 
 from .dialogue.bookings import beside_a_search, going_on, with_act
+from .dialogue.choosing import may_choose, with_choice
+from .dialogue.found import (
+    about_what_was_found,
+    agents_found,
+    as_told,
+    searches_otherwise,
+    with_step,
+    words_of_places,
+)
 from .dialogue.prompt import Prompt
 from .dialogue.search_requests import understand_search
 from .dialogue.tours import beside_tour, with_changed_tour, with_tour, with_tour_again, without_tour
-from .english.bookings.acts import find_act
+from .dialogue.undoing import before_the_change
+from .dialogue.unused import with_unused
+from .english.bookings.acts import find_act, find_offer_instead
+from .english.bookings.booked_for import without_names
+from .english.found.cars import find_car_question
+from .english.found.choosing import find_choice, find_named_choice
+from .english.found.first_few import find_first_few
+from .english.found.left_to_us import find_left_to_us
+from .english.found.only_those import wish_for_those
+from .english.found.questions import find_question, may_ask_for_another_search, without_places_in_list
+from .english.found.steps import complains, find_gap, find_step
+from .english.found.untold import find_set_question, names_a_day
 from .english.language.text import Text
+from .english.places.left_out import left_out
 from .english.reader import read_message
+from .english.talk.services import services_in
 from .english.tours.changes import changed_tour
 from .english.tours.tours import find_tour
-from .result import Understanding
+from .english.unread.withdrawn import find_withdrawn
+from .found import FoundQuestion
+from .languages.detect import foreign_in
+from .languages.reader import ForeignReader
+from .message import BookingAct
+from .reader import Reader
+from .result import Agent, Refused, Understanding
+from .slot_table import SLOTS
 
 
 def understand(
@@ -24,23 +53,115 @@ def understand(
     prompt: Prompt | None = None,
     recent: Sequence[Understanding] = (),
     alike: Sequence[Understanding] = (),
+    history: Sequence[int] = (),
+    redo_to: int | None = None,
     deciding: bool = False,
+    unfinished: bool = False,
+    answered: FoundQuestion | None = None,
+    offered: Collection[Agent] = tuple(SLOTS),
 ) -> Understanding:
     """Return what a message means, given what was understood before it and today's date.
 
     `prompt` is what another assistant said in between; without one it was ours, which asked for what was
     missing. `recent` are requests that were interrupted, latest first, and `alike` others about the same
-    places; the message may resume one of them, whose index `resumes` is into `(*recent, *alike)`. With
-    `deciding` the user is being asked to allow what `previous` books. Never raises, whatever the message;
-    what makes no sense is `other`.
+    places; the message may resume one of them, whose index `resumes` is into `(*recent, *alike)`. Of these,
+    `history` are the indexes of all that came before `previous`, latest first, and `redo_to` is what came
+    after it where that was taken back. With `deciding` the user is being asked to allow what `previous`
+    books; `unfinished` tells that its task has not ended. Never raises, whatever the message; what makes no
+    sense is `other`. `answered` is the question that was answered last, to which "only those" refers.
+    `offered` are the agents that the assistant has; others are other services.
     """
+    understood = _understood(
+        message,
+        previous=previous,
+        today=today,
+        prompt=prompt,
+        recent=recent,
+        alike=alike,
+        history=history,
+        redo_to=redo_to,
+        deciding=deciding,
+        unfinished=unfinished,
+        answered=answered,
+        offered=offered,
+    )
+    resumed = (*recent, *alike)[understood.resumes] if understood.resumes is not None else None
+    before = resumed or previous
+    withdrawn = find_withdrawn(Text(message), before.unused) if before and before.unused else ()
+    if withdrawn:
+        told = [one.said for one in understood.refused if one.reason == "not_understood"]
+        withdrawn += find_withdrawn(Text(message), told)
+    if understood.agents and understood.tour is None and prompt is None and not foreign_in(message):
+        others = left_out(Text(message), _cities_told(understood))
+        told = {one.said for one in understood.refused}
+        others = tuple(one for one in others if one.said not in told)
+        understood = replace(understood, refused=(*understood.refused, *others)) if others else understood
+    service = _service_in(message, understood, previous, offered)
+    if service != understood.service:
+        understood = replace(understood, service=service)
+    return with_unused(understood, before, withdrawn=withdrawn)
 
-    def search(text: str) -> Understanding:
+
+def _cities_told(understood: Understanding) -> frozenset[str]:
+    """The cities that a request is about, or that its reply names."""
+    flight = understood.flight
+    places = [flight.origin, flight.destination, understood.hotel.city, understood.car.city]
+    places += [*flight.via, *flight.avoided]
+    asked = (name.split(",")[0] for one in understood.alternatives for name in (one.taken, *one.others))
+    names = (getattr(getattr(place, "city", place), "name", str(place)) for place in places if place)
+    return frozenset((*names, *asked, *((flight.airline,) if flight.airline else ())))
+
+
+def _service_in(
+    message: str, understood: Understanding, previous: Understanding | None, offered: Collection[Agent]
+) -> str:
+    """The service of others that the conversation is about after a message, "" if about none.
+
+    "An automatic, please" is about the rental car of the message before, if it is about nothing else.
+    """
+    named = [one.said for one in understood.refused if one.reason == "other_service"]
+    if named or understood.relation != "other":
+        return named[-1] if named else ""
+    services = services_in(Text(message), offered)
+    return services[-1].name if services else previous.service if previous else ""
+
+
+def _understood(
+    message: str,
+    *,
+    previous: Understanding | None,
+    today: date,
+    prompt: Prompt | None,
+    recent: Sequence[Understanding],
+    alike: Sequence[Understanding],
+    history: Sequence[int],
+    redo_to: int | None,
+    deciding: bool,
+    unfinished: bool,
+    answered: FoundQuestion | None,
+    offered: Collection[Agent],
+) -> Understanding:
+    def search(text: str, reader: Reader | None = None) -> Understanding:
         return understand_search(
-            text, read_message, previous=searched, today=today, prompt=prompt, recent=earlier, alike=also
+            text,
+            reader or read,
+            previous=searched,
+            today=today,
+            prompt=prompt,
+            recent=earlier,
+            alike=also,
+            history=history,
+            undo_to=before_the_change(
+                history, (*recent, *alike), previous, unfinished=deciding or unfinished
+            ),
+            redo_to=redo_to,
+            offered=offered,
         )
 
-    text = Text(message)
+    # Of another language not one word is taken: a request that is half read is searched as nobody means it.
+    foreign = foreign_in(message)
+    read = ForeignReader(foreign) if foreign else read_message
+    text = Text("" if foreign else message)
     # Tours first: to the readers of searches, a list of cities is one goal and others that come too many.
     tour = find_tour(text, today=today)
     if tour is not None:
@@ -52,19 +173,108 @@ def understand(
     # A search knows neither tours nor bookings: it gets the requests before it without them, and what these
     # held is put back at the end if the message leaves it as it was.
     known = without_tour(previous) if previous else None
-    searched = replace(known, booking=None) if known else None
+    searched = _without_booking(known) if known else None
     earlier, also = (
-        [replace(without_tour(request), booking=None) for request in some] for some in (recent, alike)
+        [_without_booking(without_tour(request)) for request in some] for some in (recent, alike)
     )
-    act = find_act(text)
+    step = None
+    unnamed, named = without_names(text)
+    act = find_act(unnamed) or _offer_instead(text, previous if deciding else None)
+    chosen = find_choice(text, agents_found(previous)) if prompt is None else None
+    chosen = chosen if chosen is not None and may_choose(chosen, previous) else None
+    act = with_choice(act, chosen, previous if deciding else None)
+    if act is None and chosen is not None and not deciding:
+        return about_what_was_found(chosen, previous)
+    if act is None and prompt is None:
+        # Another assistant's offers are not those that were found here.
+        asked = _of_those(text, answered, previous, search, deciding=deciding)
+        asked = asked or _of_offers(message, text, previous, known, read, search, deciding=deciding)
+        if asked is not None:
+            return asked
+        step = None if deciding else find_step(text, agents_found(previous))
     if act is None:
         understood = going_on(search(message), known, deciding=deciding)
+        understood = with_step(step, understood, known, is_complaint=complains(text))
+        if understood.relation == "other" and prompt is None and not deciding and not understood.question:
+            chosen = find_named_choice(text, agents_found(previous))
+            understood = replace(understood, question=chosen)
     elif prompt is not None:
         # Another assistant's offers are no offers of ours: what names one of them is a wish for it.
         understood = beside_a_search(act, search(message))
     else:
-        understood = with_act(act, message, known, search, deciding=deciding)
+        understood = with_act(
+            act,
+            message,
+            known,
+            search,
+            deciding=deciding,
+            unfinished=unfinished,
+            earlier=(*recent, *alike),
+        )
+        understood = _with_names(understood, named)
     resumed = (*recent, *alike)[understood.resumes] if understood.resumes is not None else None
     if resumed and resumed.tour:
         return with_tour_again(understood, resumed)
     return beside_tour(understood, previous)
+
+
+def _of_those(
+    text: Text,
+    answered: FoundQuestion | None,
+    previous: Understanding | None,
+    search: Callable[[str, Reader | None], Understanding],
+    *,
+    deciding: bool,
+) -> Understanding | None:
+    """Return the search for those alone that the last answer told of: "show me only those"."""
+    last = answered or (previous.question if previous else None)
+    wish = wish_for_those(text, last, agents_found(previous)) if last else ""
+    known = without_tour(previous) if previous else None
+    return going_on(search(wish, None), known, deciding=deciding) if wish else None
+
+
+def _of_offers(
+    message: str,
+    text: Text,
+    previous: Understanding | None,
+    known: Understanding | None,
+    read: Reader,
+    search: Callable[[str, Reader | None], Understanding],
+    *,
+    deciding: bool,
+) -> Understanding | None:
+    """Return a question about what was found, or the search that an answer to it takes; None to all else."""
+    found = agents_found(previous)
+    places = words_of_places(previous)
+    of_car = find_car_question(text, places, found)
+    if of_car is not None:
+        return about_what_was_found(of_car, previous)
+    few = find_first_few(text, found)
+    if few is not None:
+        return about_what_was_found(few, previous)
+    asked = find_set_question(text, found) or find_gap(text, found) or find_left_to_us(text, found)
+    question = asked or find_question(text, places, found)
+    may_search = names_a_day(text) if asked else question is not None or may_ask_for_another_search(text)
+    if known and may_search:
+        words = without_places_in_list(text, question) if question else message
+        asked_for = search(words, as_told(read, question))
+        if searches_otherwise(asked_for, known, question):
+            return going_on(asked_for, known, deciding=deciding)
+    return about_what_was_found(question, previous) if question is not None else None
+
+
+def _without_booking(request: Understanding) -> Understanding:
+    return replace(request, booking=None) if request.booking else request
+
+
+def _with_names(understood: Understanding, named: str) -> Understanding:
+    """The same, which tells that names of those for whom it is booked are not taken."""
+    if not (named and understood.booking):
+        return understood
+    return replace(understood, refused=(*understood.refused, Refused(said=named, reason="no_names")))
+
+
+def _offer_instead(text: Text, asked_about: Understanding | None) -> BookingAct | None:
+    """Return the act on an offer that is named while another one is asked about."""
+    wish = asked_about.booking if asked_about else None
+    return find_offer_instead(text, wish.action) if wish and wish.action in ("book", "hold") else None

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Literal
 
-from .travel import CabinClass, FlightOffer, HotelOffer, Money
+from .travel import CabinClass, CarClass, CarOffer, FlightOffer, HotelOffer, Money, Station, Transmission
 
-Offer = FlightOffer | HotelOffer
+Offer = FlightOffer | HotelOffer | CarOffer
 BookingState = Literal["held", "booked", "cancelled", "expired"]
 
 
@@ -51,15 +51,36 @@ class StayChoice:
     currency: str
 
 
-Choice = FlightChoice | StayChoice
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RentalChoice:
+    """A car of a supplier's, by its model and class, from one station of a city; one car for one driver."""
+
+    supplier: str
+    model: str
+    car_class: CarClass
+    transmission: Transmission
+    station: Station
+    city: str
+    country: str
+    subdivision: str
+    pick_up: date
+    drop_off: date
+    currency: str
+
+
+Choice = FlightChoice | StayChoice | RentalChoice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What a user wants held or booked, and for whom; at what price, a provider is yet to say."""
+    """What a user wants held or booked, and for whom; at what price, a provider is yet to say.
+
+    `not_chosen_by` are wishes by which the offer was not chosen, in the user's words.
+    """
 
     choice: Choice
     travellers: tuple[str, ...] = ()
+    not_chosen_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +92,9 @@ class Order:
 
     @property
     def people(self) -> int:
-        """How many travel or stay."""
+        """How many travel, stay or drive."""
+        if isinstance(self.offer, CarOffer):
+            return 1
         return self.offer.guests if isinstance(self.offer, HotelOffer) else self.offer.passengers
 
 
@@ -121,6 +144,20 @@ def choice_of(offer: Offer) -> Choice:
             check_out=offer.check_out,
             rooms=offer.rooms,
             guests=offer.guests,
+            currency=offer.price_total.currency,
+        )
+    if isinstance(offer, CarOffer):
+        return RentalChoice(
+            supplier=offer.supplier,
+            model=offer.model,
+            car_class=offer.car_class,
+            transmission=offer.transmission,
+            station=offer.station,
+            city=offer.city,
+            country=offer.country,
+            subdivision=offer.subdivision,
+            pick_up=offer.pick_up,
+            drop_off=offer.drop_off,
             currency=offer.price_total.currency,
         )
     return FlightChoice(

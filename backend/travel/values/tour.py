@@ -1,7 +1,7 @@
-"""A trip through several cities in whatever order is cheapest. Pure values."""
+"""A trip through several cities, in whatever order is cheapest or in the one told. Pure values."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date
 from typing import Any
 
@@ -26,20 +26,26 @@ class TourCity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
-    """A city to visit, for so many nights: any number from the least to the most."""
+    """A city to visit, for so many nights: any number from the least to the most.
+
+    Where a day `on` is told, it is no earlier than the arrival, and no later than the leaving.
+    """
 
     city: TourCity
     least_nights: int
     most_nights: int
+    on: date | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tour:
-    """One trip to be planned; the order of `stops` means nothing, and they are sorted by name.
+    """One trip to be planned.
 
-    It begins in `start`, which is no stop, or, without one, with the arrival in any of its stops. Its first
-    and last days are no earlier than `earliest` and no later than `latest`. Where it `returns`, its last
-    flight goes back to where it began; else it ends with the nights in its last stop.
+    Its `stops` are visited as they stand if it is `ordered`; else their order means nothing, and they are
+    sorted by name. It begins in `start`, which is no stop, or, without one, with the arrival in any of its
+    stops, and on the day `begins`, if there is one. Its first and last days are no earlier than `earliest`
+    and no later than `latest`. Where it `returns`, its last flight goes back to where it began; else it ends
+    with the nights in its last stop.
     """
 
     start: TourCity | None
@@ -48,10 +54,29 @@ class Tour:
     latest: date
     returns: bool
     passengers: int = 1
+    ordered: bool = False
+    begins: date | None = None
 
     def __post_init__(self) -> None:
+        if self.ordered:
+            return
         by_name = sorted(self.stops, key=lambda stop: (stop.city.name, stop.city.country))
         object.__setattr__(self, "stops", tuple(by_name))
+
+    def key_parts(self) -> Mapping[str, Any]:
+        """Return what a call's key is made of.
+
+        The fields of told orders and days were added later. They are left out where nothing is told, so that
+        a tour without them has the key of the plans that an earlier version has stored.
+        """
+        parts = _without_untold(self, {"ordered": False, "begins": None})
+        return {**parts, "stops": [_without_untold(stop, {"on": None}) for stop in self.stops]}
+
+
+def _without_untold(value: Tour | Stop, untold: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields in their order, by which keys are made, without those that have the value of `untold`."""
+    named = ((each.name, getattr(value, each.name)) for each in fields(value))
+    return {name: now for name, now in named if name not in untold or now != untold[name]}
 
 
 def fault_of(tour: Tour) -> str:
@@ -75,9 +100,18 @@ def fault_of(tour: Tour) -> str:
         return "The last day of the trip is before its first."
     if days > MOST_DAYS:
         return f"A trip is planned within {MOST_DAYS} days; these are {days}."
+    return _fault_of_days(tour, days)
+
+
+def _fault_of_days(tour: Tour, days: int) -> str:
     nights = sum(stop.least_nights for stop in tour.stops)
     if nights > days:
         return f"{nights} nights do not fit between {_said(tour.earliest)} and {_said(tour.latest)}."
+    if tour.begins is not None and not tour.earliest <= tour.begins <= tour.latest:
+        return f"A trip that begins on {_said(tour.begins)} is not within its days."
+    for stop in tour.stops:
+        if stop.on is not None and not tour.earliest <= stop.on <= tour.latest:
+            return f"{_said(stop.on)} in {stop.city.name} is not within the days of the trip."
     return ""
 
 
@@ -95,6 +129,7 @@ def tour_from_json(given: Mapping[str, Any]) -> Tour:
                 city=_city(stop["city"]),
                 least_nights=int(stop["least_nights"]),
                 most_nights=int(stop["most_nights"]),
+                on=_day(stop.get("on")),
             )
             for stop in given["stops"]
         ),
@@ -102,7 +137,13 @@ def tour_from_json(given: Mapping[str, Any]) -> Tour:
         latest=date.fromisoformat(given["latest"]),
         returns=bool(given["returns"]),
         passengers=int(given["passengers"]),
+        ordered=bool(given.get("ordered")),
+        begins=_day(given.get("begins")),
     )
+
+
+def _day(given: Any) -> date | None:
+    return date.fromisoformat(given) if given is not None else None
 
 
 def _city(given: Mapping[str, Any]) -> TourCity:

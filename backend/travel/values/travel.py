@@ -6,15 +6,22 @@ Money is a decimal and a currency, never a float. Flight times are local wall ti
 with the UTC offset attached.
 """
 
-from dataclasses import dataclass
-from datetime import date, datetime
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Literal
+from typing import Any, Literal
 
 CabinClass = Literal["economy", "premium_economy", "business", "first"]
+CarClass = Literal["small", "compact", "estate", "suv", "convertible", "van"]
+Transmission = Literal["manual", "automatic"]
+Station = Literal["airport", "centre"]
 
 HOME_CURRENCY = "EUR"
 """The currency of prices where nobody names another."""
+
+UNKNOWN_AGE = -1
+"""The age of a child that nobody told."""
 
 SALES_DAYS = 365
 """Days ahead of today up to which flights and rooms are on sale."""
@@ -55,10 +62,34 @@ class City:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FlightQuery:
+class _Query:
+    """What the searches have in common.
+
+    The limits that not every source knows are left out of the `repr`, by which the demo varies its delays,
+    and of the key where there is none: so a search without any is the one that it was before there were such
+    limits.
+    """
+
+    def key_parts(self) -> Mapping[str, Any]:
+        """Return what a call's key is made of."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        limits = {each.name for each in fields(self) if not each.repr}
+        return {name: value for name, value in values.items() if value is not None or name not in limits}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Airports:
+    """The airports (IATA codes, sorted) of a place where planes are changed, or are not."""
+
+    airports: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlightQuery(_Query):
     """One flight search. `origins` and `destinations` are IATA airport codes, sorted.
 
-    `max_price` is per person, for the whole journey.
+    `max_price` is per person, for the whole journey. The limits after it are those of `filters`; a
+    source that does not know them returns offers outside of them, which are not shown.
     """
 
     origins: tuple[str, ...]
@@ -69,13 +100,30 @@ class FlightQuery:
     cabin_class: CabinClass = "economy"
     max_stops: int | None = None
     max_price: Money | None = None
+    max_total: Money | None = field(default=None, repr=False)
+    airlines: tuple[str, ...] | None = field(default=None, repr=False)
+    not_airlines: tuple[str, ...] | None = field(default=None, repr=False)
+    departs_after: time | None = field(default=None, repr=False)
+    departs_before: time | None = field(default=None, repr=False)
+    arrives_after: time | None = field(default=None, repr=False)
+    arrives_before: time | None = field(default=None, repr=False)
+    returns_after: time | None = field(default=None, repr=False)
+    returns_before: time | None = field(default=None, repr=False)
+    max_minutes: int | None = field(default=None, repr=False)
+    max_layover: int | None = field(default=None, repr=False)
+    via: tuple[Airports, ...] | None = field(default=None, repr=False)
+    avoided: tuple[Airports, ...] | None = field(default=None, repr=False)
+    bags: int | None = field(default=None, repr=False)
+    refundable: bool | None = field(default=None, repr=False)
+    changeable: bool | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HotelQuery:
+class HotelQuery(_Query):
     """One hotel search in a city, for `nights` = check_out - check_in.
 
-    `stars` is the least number of stars; `max_price` is per night and room.
+    `stars` is the least number of stars; `max_price` is per night and room. The limits after it are those of
+    `filters`; a source that does not know them returns offers outside of them, which are not shown.
     """
 
     city: str
@@ -88,11 +136,36 @@ class HotelQuery:
     rooms: int = 1
     stars: int | None = None
     max_price: Money | None = None
+    max_total: Money | None = field(default=None, repr=False)
+    name: str | None = field(default=None, repr=False)
+    not_names: tuple[str, ...] | None = field(default=None, repr=False)
+    min_score: float | None = field(default=None, repr=False)
+    amenities: tuple[str, ...] | None = field(default=None, repr=False)
+    not_districts: tuple[str, ...] | None = field(default=None, repr=False)
+    max_km: float | None = field(default=None, repr=False)
+    free_cancellation: bool | None = field(default=None, repr=False)
 
     @property
     def nights(self) -> int:
         """Nights between check-in and check-out."""
         return (self.check_out - self.check_in).days
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CarQuery:
+    """One search for rental cars, which are returned where they are picked up. `max_price` is for a day."""
+
+    city: str
+    country: str
+    pick_up: date
+    drop_off: date
+    subdivision: str = ""
+    max_price: Money | None = None
+
+    @property
+    def days(self) -> int:
+        """Days that are paid for: one where a car is returned on the day it is picked up."""
+        return max(1, (self.drop_off - self.pick_up).days)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +223,15 @@ class DayFare:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GoalFare:
+    """The least that one person pays to fly to a city on a day, one way."""
+
+    city: City
+    date: date
+    price: Money
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HotelOffer:
     """A priced stay for all rooms and nights asked for. `distance_km` is from the city's centre."""
 
@@ -173,4 +255,30 @@ class HotelOffer:
     guests: int
     price_total: Money
     price_per_night: Money
+    free_cancellation_until: date | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CarOffer:
+    """A priced rental car, for all days asked for. `station` is where in the city it is."""
+
+    offer_id: str
+    provider: str
+    source: str
+    live: bool
+    supplier: str
+    model: str
+    car_class: CarClass
+    transmission: Transmission
+    seats: int
+    bags: int
+    station: Station
+    city: str
+    country: str
+    subdivision: str
+    pick_up: date
+    drop_off: date
+    price_total: Money
+    price_per_day: Money
+    unlimited_mileage: bool
     free_cancellation_until: date | None

@@ -1,5 +1,6 @@
 /**
  * One agent: what it does, how far it is and for how long, with a button to stop it, or to try again what failed.
+ * In the folded bar it is a short word under its name, and says all of it once the bar is unfolded.
  *
  * The seconds tick in place and are not announced; whoever listens is told of the state by the page's announcer.
  */
@@ -11,6 +12,7 @@ import {
   elapsedOf,
   isOver,
   progressOf,
+  shortOf,
   SILENCE_S,
   stillWaiting,
 } from "../../lib/agents.js";
@@ -37,6 +39,7 @@ const TICK_MS = 1000;
 class AgentRow extends Component {
   #sign = element("span", { className: "sign" });
   #name = element("strong");
+  #short = element("span", { className: "short" });
   #doing = element("span", { className: "doing" });
   #progress = element("span", { className: "progress" });
   #note = element("span", { className: "note" });
@@ -55,6 +58,7 @@ class AgentRow extends Component {
     this.append(
       this.#sign,
       this.#name,
+      this.#short,
       element("span", { className: "said" }, this.#doing, " ", this.#progress, " ", this.#note),
       this.#elapsed,
       element("span", { className: "act" }, this.#stop, this.#retry),
@@ -79,6 +83,7 @@ class AgentRow extends Component {
     }
     setText(this.#name, agentName(name));
     this.#name.title = agentName(name);
+    setText(this.#short, shortOf(agent, doing));
     setText(this.#doing, doingInWords(name, doing));
     setText(this.#progress, progressOf(name, agent, doing));
     this.#stop.hidden = !stoppable || isOver(doing);

@@ -1,13 +1,15 @@
 /** One message: what the user said, or what Detour did; one that was not sent can be sent again. */
 
 import { Component } from "../../lib/component.js";
-import { element, setText } from "../../lib/dom.js";
+import { component, element, setText } from "../../lib/dom.js";
+import { FACE } from "../../lib/face.js";
 import { goToMessageBox } from "../../lib/focus.js";
 
 /**
  * @typedef {object} ShownMessage
  * @property {"user" | "assistant" | "system"} role
  * @property {string} text
+ * @property {boolean} [markdown] whether the text is Markdown, and to be shown so
  * @property {boolean} streaming whether more of it is coming
  * @property {boolean} sending whether the server has not taken it yet
  * @property {string} about one line on what became of it; "" for none
@@ -20,6 +22,8 @@ const WAITING = "Waits for the server, and is sent once it is back.";
 /** @extends {Component<ShownMessage>} */
 class ChatMessage extends Component {
   #text = element("p", { className: "text", dir: "auto" });
+  /** @type {Component<import("../markdown-text/markdown-text.js").Written> | null} */
+  #markdown = null;
   #about = element("p", { className: "about" });
   #error = element("span", { dir: "auto" });
   #unsent = element("p", { className: "unsent", hidden: true }, this.#error, " ");
@@ -46,20 +50,30 @@ class ChatMessage extends Component {
   }
 
   /** @override @param {ShownMessage} message */
-  update({ role, text, streaming, sending, about, unsent, waiting }) {
+  update({ role, text, markdown = false, streaming, sending, about, unsent, waiting }) {
     this.dataset.role = role;
-    this.ariaLabel = role === "user" ? "You" : "Detour";
+    this.ariaLabel = role === "user" ? "You" : FACE.title;
     // A reply is read once it is whole, and not piece by piece.
     this.ariaLive = streaming ? "off" : null;
     this.classList.toggle("sending", sending);
     this.classList.toggle("unconfirmed", sending || unsent !== null || waiting !== null);
-    setText(this.#text, text);
+    if (markdown) this.#showMarkdown(text, streaming);
+    else setText(this.#text, text);
     setText(this.#about, sending ? "Sending…" : about);
     this.#about.hidden = !sending && about === "";
     this.#unsent.hidden = unsent === null;
     this.#waiting.hidden = waiting === null;
     setText(this.#why, waiting === null ? "" : WAITING);
     setText(this.#error, unsent ? `Not sent: ${unsent.error}` : "");
+  }
+
+  /** @param {string} text @param {boolean} streaming */
+  #showMarkdown(text, streaming) {
+    if (!this.#markdown) {
+      this.#markdown = component("markdown-text");
+      this.#text.replaceWith(this.#markdown);
+    }
+    this.#markdown.data = { text, streaming };
   }
 }
 

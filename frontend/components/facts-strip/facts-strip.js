@@ -2,18 +2,22 @@
  * The facts of the trip, each a button that opens a small form; what is entered there is sent as an ordinary message.
  * Those that nobody asked for stand behind the last button, so that the results are not far below.
  *
+ * What was asked for and is not used is struck through under them, in a line of its own that never folds; what nobody
+ * said has a dashed border.
+ *
  * Until its task has told that it follows, the old value stands there as being adjusted.
  */
 
 import { Component } from "../../lib/component.js";
-import { element, keepChildren, setText } from "../../lib/dom.js";
+import { component, element, keepChildren, setText } from "../../lib/dom.js";
 import { OPEN } from "../../lib/facts.js";
 
 /**
  * @typedef {import("../../lib/facts.js").Fact} Fact
- * @typedef {{facts: Fact[], taskId: string, settled: boolean, unsent: string[], waiting: string[]}} FactsShown
- *   `settled`: nothing sent is still on its way; `unsent`: texts that did not reach the server; `waiting`: those that are
- *   sent once it is back
+ * @typedef {{facts: Fact[], unused: string[], taskId: string, settled: boolean, unsent: string[], waiting: string[],
+ *   month: import("../price-month/price-month.js").MonthShown | null}} FactsShown
+ *   `unused`: the user's own words that nothing is searched by; `settled`: nothing sent is still on its way; `unsent`: texts that did not reach the server; `waiting`: those that are
+ *   sent once it is back; `month`: what the prices around the day of departure are told by
  * @typedef {{name: typeof MORE} | Fact} Shown
  * @typedef {{text: string, sent: string, taskId: string, waited: boolean}} Pending what was shown when an edit was sent,
  *   the message, and whether that had to wait for the server
@@ -21,10 +25,13 @@ import { OPEN } from "../../lib/facts.js";
 
 /** The name of the button that is no fact: it shows the usual ones. */
 const MORE = "more";
+/** The fact whose editor shows what other days cost. */
+const LEAVE = "leave";
 
 /** @extends {Component<FactsShown>} */
 class FactsStrip extends Component {
-  #list = element("ul");
+  #list = element("ul", { className: "facts", ariaLabel: "Facts of the trip" });
+  #unused = element("ul", { className: "struck", ariaLabel: "Not used" });
   /** @type {Map<string, Pending>} */
   #pending = new Map();
   /** @type {string | null} */
@@ -33,8 +40,7 @@ class FactsStrip extends Component {
 
   /** @override */
   build() {
-    this.append(this.#list);
-    this.#list.ariaLabel = "Facts of the trip";
+    this.append(this.#list, this.#unused);
     this.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || !this.#editing) return;
       event.stopPropagation();
@@ -61,18 +67,24 @@ class FactsStrip extends Component {
       const followed = fact?.text !== text || (settled && taskId !== before);
       if (followed || withdrawn || unsent.includes(sent)) this.#pending.delete(name);
     }
-    this.#showAll(facts);
+    this.#showAll();
+    this.#showMonth();
   }
 
-  /** @param {Fact[]} facts */
-  #showAll(facts) {
+  #showAll() {
+    const { facts = [], unused = [] } = this.data ?? {};
     const [said, usual] = [facts.filter((fact) => !fact.usual), facts.filter((fact) => fact.usual)];
     const shown = [...said, ...(this.#all ? usual : []), ...(usual.length ? [{ name: MORE }] : [])];
     keepChildren(this.#list, /** @type {Shown[]} */ (shown), {
       key: ({ name }) => name,
-      create: ({ name }) => (name === MORE ? this.#moreItem() : this.#factItem(name)),
-      update: (node, fact) => ("text" in fact ? this.#show(node, fact) : this.#showMore(node, usual)),
+      create: (each) => (each.name === MORE ? this.#moreItem() : this.#factItem(each.name)),
+      update: (node, fact) => {
+        if ("text" in fact) this.#show(node, fact);
+        else this.#showMore(node, usual);
+      },
     });
+    this.#unused.hidden = unused.length === 0;
+    keepChildren(this.#unused, unused, { key: (words) => words, create: unusedItem });
   }
 
   #moreItem() {
@@ -80,7 +92,7 @@ class FactsStrip extends Component {
     button.addEventListener("click", () => {
       this.#all = !this.#all;
       this.#close();
-      this.#showAll(this.data?.facts ?? []);
+      this.#showAll();
     });
     return element("li", { className: MORE }, button);
   }
@@ -101,7 +113,7 @@ class FactsStrip extends Component {
   }
 
   /** @param {HTMLElement} node @param {Fact} fact */
-  #show(node, { name, label, text }) {
+  #show(node, { name, label, text, assumed }) {
     const button = /** @type {HTMLButtonElement} */ (node.querySelector("button"));
     const [labelled, value] = /** @type {HTMLCollectionOf<HTMLElement>} */ (button.children);
     const pending = this.#pending.has(name);
@@ -109,8 +121,16 @@ class FactsStrip extends Component {
     if (value) setText(value, text);
     node.classList.toggle("pending", pending);
     node.classList.toggle("open", text === OPEN);
-    button.ariaLabel = `${label}: ${text}${pending ? ", being adjusted" : ""}. Change`;
+    node.classList.toggle("assumed", assumed);
+    button.title = assumed ? "Assumed: nobody said it" : "";
+    button.ariaLabel = `${label}: ${text}${assumed ? ", assumed" : ""}${pending ? ", being adjusted" : ""}. Change`;
     button.ariaExpanded = String(this.#editing === name);
+  }
+
+  /** Open the editor of a fact, as a click on it does. @param {string} name */
+  edit(name) {
+    if (this.#editing !== name) this.#open(name);
+    this.#itemOf(name)?.scrollIntoView({ block: "nearest" });
   }
 
   /** @param {string} name */
@@ -129,12 +149,31 @@ class FactsStrip extends Component {
       this.#close();
       if (input.value.trim() !== fact.control.value) this.#send(fact, input.value.trim());
     });
+    if (fact.name === LEAVE) form.querySelector(".acts")?.before(this.#monthFor(fact));
     item.append(form);
+    this.#showMonth();
     form.classList.toggle("at-end", form.getBoundingClientRect().right > this.getBoundingClientRect().right);
     item.querySelector("button")?.setAttribute("aria-expanded", "true");
     const input = /** @type {HTMLInputElement} */ (form.elements.namedItem("value"));
     input.focus();
     if (input.type === "text" || input.type === "number") input.select();
+  }
+
+  /** Choosing a day of the month is the same as saying it. @param {Fact} fact */
+  #monthFor(fact) {
+    const month = component("price-month");
+    month.addEventListener("choose", (event) => {
+      this.#close();
+      this.#send(fact, /** @type {CustomEvent<{date: string}>} */ (event).detail.date);
+    });
+    return month;
+  }
+
+  #showMonth() {
+    const month = /** @type {Component<import("../price-month/price-month.js").MonthShown> | null} */ (this.querySelector("price-month"));
+    const shown = this.data?.month;
+    if (month) month.hidden = !shown;
+    if (month && shown) month.data = shown;
   }
 
   #close() {
@@ -162,12 +201,18 @@ class FactsStrip extends Component {
   }
 }
 
+/** @param {string} words */
+function unusedItem(words) {
+  const label = element("span", { className: "label" }, "Not used");
+  const struck = element("s", { className: "value", dir: "auto" }, words);
+  return element("li", { className: "unused" }, label, element("span", { className: "unseen" }, ": "), struck);
+}
+
 /** @param {Fact} fact @param {() => void} close */
 function formOf({ name, label, control }, close) {
   const id = `fact-${name}`;
-  const input = inputOf(control);
-  input.id = id;
   const hint = control.hint ? element("p", { className: "hint", id: `${id}-hint` }, control.hint) : null;
+  const input = inputOf(control, id);
   if (hint) input.setAttribute("aria-describedby", hint.id);
   const cancel = element("button", { type: "button", className: "plain" }, "Cancel");
   cancel.addEventListener("click", close);
@@ -181,14 +226,15 @@ function formOf({ name, label, control }, close) {
   );
 }
 
-/** @param {import("../../lib/facts.js").Control} control */
-function inputOf({ type, value, required, min, max, options }) {
+/** @param {import("../../lib/facts.js").Control} control @param {string} id */
+function inputOf({ type, value, required, min, max, options }, id) {
+  if (type === "place") return component("place-input", { id, value, required });
   if (type === "select") {
-    const select = element("select", { name: "value" });
+    const select = element("select", { id, name: "value" });
     select.append(...(options ?? []).map(([each, text]) => new Option(text, each, each === value, each === value)));
     return select;
   }
-  const input = element("input", { type, name: "value", value, required, autocomplete: "off" });
+  const input = element("input", { id, type, name: "value", value, required, autocomplete: "off" });
   if (min !== undefined) input.min = String(min);
   if (max !== undefined) input.max = String(max);
   return input;

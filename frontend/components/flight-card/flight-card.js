@@ -1,4 +1,7 @@
-/** One flight offer: a line a direction, what it costs, what is included, and "Book", which asks for it in the chat. */
+/**
+ * One flight offer: a line a direction, a line of who flies it and what is included, what it costs, and "Book", which
+ * asks for it in the chat.
+ */
 
 import { Component } from "../../lib/component.js";
 import { element } from "../../lib/dom.js";
@@ -24,7 +27,8 @@ class FlightCard extends Component {
   update(offer) {
     const { passengers, price_per_person: each, price_total: total } = offer;
     const carriers = carriersOf(offer);
-    const terms = [cabinName(offer.cabin_class), bagsOf(offer), termsOf(offer)];
+    const cabin = offer.cabin_class === "economy" ? "" : cabinName(offer.cabin_class);
+    const terms = [cabin, bagsOf(offer), termsOf(offer)];
     this.replaceChildren(
       element(
         "article",
@@ -55,8 +59,13 @@ function directionRow(slice) {
     element("span", { className: "times" }, `${leaves} – ${lands}`, element("sup", {}, dayShift(shift))),
     element("span", { className: "way" }, `${from} – ${to}`),
     element("span", { className: "takes" }, duration(minutes)),
-    element("span", { className: "stops" }, stopCount(direction)),
-    element("span", { className: "layovers" }, stops.map(stopLine).join(", ")),
+    element(
+      "span",
+      { className: "changes" },
+      element("span", { className: "stops" }, stopCount(direction)),
+      " ",
+      element("span", { className: "layovers" }, stops.map(stopLine).join(", ")),
+    ),
   );
   return element("li", {}, shown, element("span", { className: "unseen" }, spokenDirection(direction)));
 }

@@ -1,15 +1,15 @@
-/** One hotel offer: its name, stars and score, where it is, the stay, what it costs, and "Book". */
+/** One hotel offer: a line of its name, stars, score and place, a line of the stay and its terms, the price, and "Book". */
 
 import { Component } from "../../lib/component.js";
 import { element } from "../../lib/dom.js";
 import { counted } from "../../lib/english.js";
 import { offerHead, offerPrice, offerTerms } from "../../lib/offer-parts.js";
 import * as phrases from "../../lib/phrases.js";
-import { dayRange, daysBetween, shortDay } from "../../lib/times.js";
+import { daysBetween, shortDay } from "../../lib/times.js";
 
 /** @typedef {import("../../lib/types.js").HotelOffer} HotelOffer */
 
-const AMENITIES_SHOWN = 4;
+const AMENITIES_SHOWN = 3;
 const MOST_STARS = 7;
 
 /** @extends {Component<HotelOffer>} */
@@ -18,7 +18,8 @@ class HotelCard extends Component {
   update(offer) {
     const { name, stars, score, district, city, distance_km: km, check_in: arrive, check_out: depart } = offer;
     const nights = daysBetween(arrive, depart);
-    const stay = [counted(nights, "night"), counted(offer.rooms, "room"), counted(offer.guests, "guest")].join(", ");
+    const stay = [counted(nights, "night"), offer.rooms > 1 ? counted(offer.rooms, "room") : ""].filter(Boolean).join(", ");
+    const sold = offer.live ? offer : { live: false }; // who invented it is nothing that one goes by
     const until = offer.free_cancellation_until;
     this.replaceChildren(
       element(
@@ -26,17 +27,12 @@ class HotelCard extends Component {
         {},
         offerHead(name, offer.price_total, " ", starsOf(stars)),
         element(
-          "div",
-          { className: "facts" },
-          element(
-            "p",
-            {},
-            element("strong", { title: "Guest score out of 10" }, score.toFixed(1)),
-            element("span", { className: "unseen" }, " out of 10"),
-            ` · ${district || city}, ${km.toFixed(1)} km from the centre`,
-          ),
-          element("p", { className: "quiet" }, `${dayRange(arrive, depart)} · ${stay}`),
-          element("p", { className: "quiet" }, amenitiesOf(offer.amenities)),
+          "p",
+          { className: "where" },
+          element("strong", { title: "Guest score out of 10" }, score.toFixed(1)),
+          element("span", { className: "unseen" }, " out of 10"),
+          ` · ${district || city}, ${km.toFixed(1)} km`,
+          element("span", { className: "unseen" }, " from the centre"),
         ),
         offerPrice({
           total: offer.price_total,
@@ -45,7 +41,7 @@ class HotelCard extends Component {
           name,
           book: () => this.act("send", { text: phrases.bookHotel(offer) }),
         }),
-        offerTerms([until ? `Free cancellation until ${shortDay(until)}` : "No free cancellation"], offer),
+        offerTerms([stay, amenitiesOf(offer.amenities), until ? `Free cancellation until ${shortDay(until)}` : "No free cancellation"], sold),
       ),
     );
   }

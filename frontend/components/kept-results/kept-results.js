@@ -1,14 +1,17 @@
-/** What an interrupted task left that the shown results lack: folded, apart from them, and told how far it had come. */
+/** A drawer: what was found for a request before, by its name, with the age of its prices; folded until it is opened. */
 
+import { serverNow } from "../../lib/clock.js";
 import { Component } from "../../lib/component.js";
 import { component, element, keepChildren, setText } from "../../lib/dom.js";
+import { ageOf } from "../../lib/kept.js";
 import { byKind } from "../../lib/offers.js";
 
-/** @typedef {import("../../lib/board.js").Kept & {of: string, booked: Set<string>}} Kept `of` is the search whose results are shown */
+/** @typedef {import("../../lib/kept.js").Drawer & {of: string, booked: Set<string>}} Shown `of` is the search whose results are shown */
 
-const KINDS = /** @type {const} */ (["plan", "flight", "hotel"]);
+const KINDS = /** @type {const} */ (["plan", "flight", "hotel", "car"]);
+const MINUTE_MS = 60_000;
 
-/** @extends {Component<Kept>} */
+/** @extends {Component<Shown>} */
 class KeptResults extends Component {
   #title = element("span", { className: "title" });
   #note = element("span", { className: "note" });
@@ -23,21 +26,43 @@ class KeptResults extends Component {
     this.#fold.addEventListener("toggle", () => this.#draw());
   }
 
-  /** @override @param {Kept} kept */
-  update({ of, title, note, message }) {
+  /** @override */
+  listen() {
+    const timer = setInterval(() => this.#age(), MINUTE_MS);
+    this.leaving.addEventListener("abort", () => clearInterval(timer), { once: true });
+  }
+
+  /** @override @param {Shown} kept */
+  update({ of, title, message }) {
     // Another search has begun: left open, these would be taken for what it finds.
     if (of !== this.#of) this.#fold.open = false;
     this.#of = of;
     setText(this.#title, title);
-    setText(this.#note, note);
-    setText(this.#asked, message && `You had asked: “${message}”`);
+    this.#age();
+    setText(this.#asked, message && `You had asked: “${message}”. Prices are as they were then; Book asks for today's.`);
     this.#draw();
+  }
+
+  /** How old the prices are, beside the name and at each of them. */
+  #age() {
+    if (!this.data) return;
+    const { note, foundAt } = this.data;
+    const age = ageOf(foundAt, serverNow());
+    const prices = age && (age === "just now" ? "prices from just now" : `prices ${age} old`);
+    setText(this.#note, [note, prices].filter(Boolean).join(" · "));
+    this.style.setProperty("--age", JSON.stringify(age && age !== "just now" ? `${age} ago` : age));
   }
 
   /** A folded one costs nothing. */
   #draw() {
     if (!this.data || !this.#fold.open) return;
-    const { partials, booked } = this.data;
+    const { key, partials, booked } = this.data;
+    this.#lists.ariaBusy = String(!partials);
+    if (!partials) {
+      // Those of an open one stay where this window has just forgotten them: it remembers the last search but one.
+      this.act("askKeptOffers", { taskId: key });
+      return;
+    }
     const found = byKind(partials);
     keepChildren(this.#lists, KINDS.filter((kind) => found[kind].length), {
       key: (kind) => kind,

@@ -3,6 +3,7 @@
 import { Component } from "../../lib/component.js";
 import { element, setText } from "../../lib/dom.js";
 import { draftOf, keepDraft } from "../../lib/drafts.js";
+import { FACE } from "../../lib/face.js";
 import { goToMessageBox, goToRequest } from "../../lib/focus.js";
 import { isActive } from "../../lib/tasks.js";
 
@@ -66,7 +67,7 @@ class MessageComposer extends Component {
     this.#stop.disabled = !isActive(task) || stops;
     if (hadFocus && this.#stop.disabled) this.#box.focus();
     setText(this.#stop, stops ? "Stopping…" : "Stop");
-    this.#box.placeholder = isActive(task) ? "Change anything" : "Where to?";
+    this.#box.placeholder = isActive(task) ? "Change anything" : FACE.placeholder;
     const [open] = requests;
     this.#pin.hidden = !open;
     setText(this.#pinned, open ? open.prompt : "");

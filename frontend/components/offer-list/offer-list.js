@@ -10,22 +10,28 @@ import { Component } from "../../lib/component.js";
 import { component, element, keepChildren, setText } from "../../lib/dom.js";
 import { counted } from "../../lib/english.js";
 import { gliding } from "../../lib/motion.js";
-import { markOffer } from "../../lib/offer-parts.js";
-import { ORDERS } from "../../lib/offers.js";
+import { compareButton, keepOffer, markOffer } from "../../lib/offer-parts.js";
+import { orderAsked, ORDERS } from "../../lib/offers.js";
 
 /**
  * @typedef {import("../../lib/types.js").Offer} Offer
+ * @typedef {import("../city-map/city-map.js").Pointed} Pointed
  * @typedef {object} OffersShown
  * @property {import("../../lib/offers.js").Kind} kind
  * @property {Offer[]} offers
  * @property {Set<string>} booked the ids of those that are booked
+ * @property {Object<string, any> | null} [request] what was asked for; no filters without it
  * @property {Set<string>} [asked] the ids of those that an earlier search found and that are asked for again
+ * @property {Set<string>} [fits] the ids of those that an earlier search found and that still fit
+ * @property {Set<string>} [confirmed] the ids of those that both searches found
  */
 
 /** How many are drawn at first, and how many more at a time. */
 const PAGE = 30;
 /** @type {Set<string>} */
 const NOT_ONE = new Set();
+/** @type {OffersShown} */
+const NOTHING = { kind: "flight", offers: [], booked: NOT_ONE };
 
 /** @extends {Component<OffersShown>} */
 class OfferList extends Component {
@@ -33,7 +39,19 @@ class OfferList extends Component {
   #fresh = element("button", { type: "button", className: "fresh" });
   #list = element("ul", { className: "offers" });
   #more = element("button", { type: "button", className: "more" });
+  /** @type {import("../../lib/offers.js").Order[]} */
+  #orders = [];
+  #filters = /** @type {Component<any>} */ (component("offer-filters"));
+  #compare = /** @type {Component<any>} */ (component("offer-compare"));
+  /** The ids of those that are compared, two at most. @type {string[]} */
+  #compared = [];
   #order = 0;
+  /** @type {import("../../lib/spoken.js").OrderAsked | undefined} */
+  #orderAsked;
+  /** The ids of the offers that the last reply spoke of. @type {string[]} */
+  #spokenOf = [];
+  /** The offer that is looked at on the map. */
+  #pointed = "";
   #limit = PAGE;
   /** @type {Offer[]} */
   #drawn = [];
@@ -41,7 +59,8 @@ class OfferList extends Component {
   #offers = null;
   /** @type {Set<string> | null} */
   #booked = null;
-  #asked = 0;
+  /** How many of them are marked, in each way. */
+  #marked = "";
 
   /** @override */
   build() {
@@ -49,33 +68,116 @@ class OfferList extends Component {
     this.#more.hidden = true;
     this.#fresh.addEventListener("click", () => this.#showFresh());
     this.#more.addEventListener("click", () => this.#showMore());
-    this.append(element("div", { className: "bar" }, this.#sorts, this.#fresh), this.#list, this.#more);
+    this.#compare.addEventListener("close", () => this.#compareOnly([]));
+    this.append(element("div", { className: "bar" }, this.#sorts, this.#fresh, this.#filters), this.#compare, this.#list, this.#more);
     const left = () => setTimeout(() => this.#arrange());
     this.addEventListener("pointerleave", left);
     this.addEventListener("focusout", left);
   }
 
+  /** @override */
+  listen() {
+    const point = (/** @type {Event} */ event) => this.#pointAt(/** @type {CustomEvent<Pointed>} */ (event).detail);
+    document.addEventListener("point", point, { signal: this.leaving });
+  }
+
+  /** Mark the offer that is looked at on the map, and bring it into view once it is chosen there. @param {Pointed} pointed */
+  #pointAt({ id = "", isChosen, takesFocus = false }) {
+    const isHere = this.#offers?.some(({ offer_id }) => offer_id === id) ?? false;
+    this.#pointed = isHere ? id : "";
+    if (isChosen && isHere) {
+      if (!this.#drawn.some(({ offer_id }) => offer_id === id)) this.#arrange({ held: false });
+      this.#limit = Math.max(this.#limit, this.#drawn.findIndex(({ offer_id }) => offer_id === id) + 1);
+      this.#draw();
+      const item = /** @type {HTMLElement | null} */ (this.#list.querySelector(":scope > .pointed"));
+      item?.scrollIntoView({ block: "nearest" });
+      item?.setAttribute("tabindex", "-1");
+      if (takesFocus) item?.focus({ preventScroll: true });
+    } else {
+      this.#markPointed();
+    }
+  }
+
+  #markPointed() {
+    for (const item of this.#list.children) item.classList.toggle("pointed", /** @type {HTMLElement} */ (item).dataset.key === this.#pointed);
+  }
+
   /** @override @param {OffersShown} shown */
-  update({ kind, offers, booked, asked = NOT_ONE }) {
+  update({ kind, offers, booked, asked = NOT_ONE, fits = NOT_ONE, confirmed = NOT_ONE }) {
+    const { request = null } = this.data ?? {};
+    this.#filters.data = { kind, request, offers };
+    const marked = `${asked.size} ${fits.size} ${confirmed.size}`;
     if (!this.#sorts.hasChildNodes()) this.#addSorts(kind);
     if (!isSame(offers, this.#offers)) {
       this.#offers = offers;
       this.#arrange();
-    } else if (booked !== this.#booked || asked.size !== this.#asked) {
+    } else if (booked !== this.#booked || marked !== this.#marked) {
       this.#draw();
     }
     this.#booked = booked;
-    this.#asked = asked.size;
+    this.#marked = marked;
   }
 
   /** @param {import("../../lib/offers.js").Kind} kind */
   #addSorts(kind) {
-    const chips = (ORDERS[kind] ?? []).map(({ name, explanation }, at) => {
-      const chip = element("button", { type: "button", title: explanation, ariaPressed: String(at === 0) }, name);
-      chip.addEventListener("click", () => this.#sortBy(at));
-      return chip;
-    });
-    this.#sorts.append(...chips);
+    for (const order of ORDERS[kind] ?? []) this.#addSort(order);
+  }
+
+  /** @param {import("../../lib/offers.js").Order} order */
+  #addSort(order) {
+    const at = this.#orders.push(order) - 1;
+    const { name, explanation } = order;
+    const chip = element("button", { type: "button", title: explanation, ariaPressed: String(at === 0) }, name);
+    chip.addEventListener("click", () => this.#sortBy(at));
+    this.#sorts.append(chip);
+  }
+
+  /**
+   * Mark the offers that a reply spoke of, and sort as was asked for in words: the same as a click on a chip.
+   *
+   * @param {{ids: string[] | undefined, order: import("../../lib/spoken.js").OrderAsked | undefined}} spoken
+   */
+  speakOf({ ids = [], order }) {
+    if (!this.data) return;
+    const isNew = ids !== this.#spokenOf && ids.join() !== this.#spokenOf.join();
+    this.#spokenOf = ids;
+    if (order && order !== this.#orderAsked) {
+      this.#orderAsked = order;
+      const wanted = orderAsked(this.data.kind, order);
+      if (wanted && !this.#orders.some(({ key }) => key === wanted.key)) this.#addSort(wanted);
+      if (wanted) this.#sortBy(this.#orders.findIndex(({ key }) => key === wanted.key));
+    }
+    if (isNew) this.#showSpokenOf();
+  }
+
+  /** Draw as many as it takes to see them, and bring the first into view unless somebody is at the list. */
+  #showSpokenOf() {
+    const last = this.#drawn.findLastIndex(({ offer_id: id }) => this.#spokenOf.includes(id));
+    this.#limit = Math.max(this.#limit, last + 1);
+    this.#draw();
+    if (this.#isVisited()) return;
+    this.#list.querySelector(":scope > .spoken-of")?.scrollIntoView({ block: "nearest" });
+  }
+
+  #markSpokenOf() {
+    for (const item of this.#list.children) {
+      const { key = "" } = /** @type {HTMLElement} */ (item).dataset;
+      const isMarked = this.#spokenOf.includes(key);
+      if (item.classList.toggle("spoken-of", isMarked) === item.lastElementChild?.matches(".told")) continue;
+      if (isMarked) item.append(element("span", { className: "told unseen" }, "The reply speaks of this one."));
+      else item.lastElementChild?.remove();
+    }
+  }
+
+  /** The newest two: who chooses a third one wants it beside the second. @param {string} id */
+  #toggleCompared(id) {
+    this.#compareOnly(this.#compared.includes(id) ? this.#compared.filter((each) => each !== id) : [...this.#compared, id].slice(-2));
+  }
+
+  /** @param {string[]} ids */
+  #compareOnly(ids) {
+    this.#compared = ids;
+    this.#draw();
   }
 
   /** @param {number} order */
@@ -103,7 +205,7 @@ class OfferList extends Component {
   #arrange({ held } = { held: this.#isVisited() }) {
     const shown = this.data;
     if (!shown) return;
-    const by = (ORDERS[shown.kind] ?? [])[this.#order]?.by ?? (() => 0);
+    const by = this.#orders[this.#order]?.by ?? (() => 0);
     const { drawn, waiting } = arrange({ offers: shown.offers, before: this.#drawn, held, by });
     if (!drawn.length) this.#limit = PAGE;
     this.#drawn = drawn;
@@ -113,20 +215,32 @@ class OfferList extends Component {
   }
 
   #draw() {
-    const { kind, booked, asked = NOT_ONE } = this.data ?? { kind: "flight", booked: NOT_ONE };
-    gliding(this.#list, () =>
+    const { kind, booked, offers, asked = NOT_ONE, fits = NOT_ONE, confirmed = NOT_ONE } = this.data ?? NOTHING;
+    const drawer = this.closest("trip-board")?.querySelector(".to-kept") ?? null;
+    const isGoing = (/** @type {HTMLElement} */ { dataset }) => !offers.some(({ offer_id }) => offer_id === dataset.key);
+    const change = () => {
       keepChildren(this.#list, this.#drawn.slice(0, this.#limit), {
         key: (offer) => offer.offer_id,
         create: (offer) => element("li", {}, component(`${kind}-card`, offer)),
-        update: (item, { offer_id: id }) => {
-          item.classList.toggle("asked", asked.has(id));
-          markOffer(/** @type {Element} */ (item.firstElementChild), booked.has(id) ? "Booked" : asked.has(id) ? "Asked again" : "");
-        },
-      }),
-    );
+      });
+      // Once they are in the document: a card has no parts before that.
+      for (const item of this.#list.children) {
+        const id = /** @type {HTMLElement} */ (item).dataset.key ?? "";
+        const card = /** @type {Element} */ (item.firstElementChild);
+        item.classList.toggle("asked", asked.has(id));
+        markOffer(card, booked.has(id) ? "Booked" : asked.has(id) ? "Asked again" : "");
+        keepOffer(card, confirmed.has(id) ? "Confirmed" : fits.has(id) ? "Still fits" : "");
+        if (kind !== "plan") compareButton(card, this.#compared.includes(id), () => this.#toggleCompared(id));
+      }
+    };
+    gliding(this.#list, change, { isGoing, drawer });
+    const chosen = this.#compared.flatMap((id) => this.#drawn.find(({ offer_id }) => offer_id === id) ?? []);
+    this.#compare.data = { kind, offers: chosen };
     const rest = this.#drawn.length - this.#limit;
     this.#more.hidden = rest <= 0;
     if (rest > 0) setText(this.#more, `Show ${Math.min(PAGE, rest)} more of ${counted(this.#drawn.length, kind)}`);
+    this.#markSpokenOf();
+    this.#markPointed();
   }
 
   /** Whether somebody is at the list: what moved now would move under them. */

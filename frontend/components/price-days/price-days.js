@@ -27,6 +27,7 @@ const SETTLED_MS = 300;
 /** @extends {Component<DaysShown>} */
 class PriceDays extends Component {
   #summary = element("p", { className: "summary" });
+  #month = element("button", { type: "button", className: "plain month" }, "Whole month");
   #days = element("ol", { ariaLabel: "Cheapest total by day of departure" });
   #userId = "";
   /** @type {import("../../lib/fares.js").Week | null} */
@@ -39,7 +40,8 @@ class PriceDays extends Component {
   /** @override */
   build() {
     this.hidden = true;
-    this.append(this.#summary, this.#days);
+    this.#month.addEventListener("click", () => this.dispatchEvent(new CustomEvent("month", { bubbles: true })));
+    this.append(this.#summary, this.#days, this.#month);
   }
 
   /** @override */
@@ -56,7 +58,7 @@ class PriceDays extends Component {
     }
     const query = fareQuery(search);
     if (!query) this.#week = null;
-    else if (!tellsAround(this.#week, query)) this.#look(query, fares[fareKey(query)]);
+    else if (!tellsAround(this.#week, query)) this.#look(query, knownOf(fares[fareKey(query)]));
     const days = this.#week?.days ?? [];
     this.hidden = days.every(({ price_total: price }) => price === null);
     if (query && !this.hidden) this.#draw(barsOf(days, String(query.departure_date)));
@@ -66,7 +68,7 @@ class PriceDays extends Component {
    * Take up the days around that of a query; ask for them where they are not known.
    *
    * @param {Object<string, string | number>} query
-   * @param {DayFare[] | undefined} known
+   * @param {readonly DayFare[] | undefined} known
    */
   #look(query, known) {
     const [key, base] = [fareKey(query), baseOf(query)];
@@ -102,6 +104,11 @@ class PriceDays extends Component {
     });
     return button;
   }
+}
+
+/** Of days that could not be had nothing is known, and nobody is told: it is a picture beside the results. @param {readonly DayFare[] | null | undefined} days */
+function knownOf(days) {
+  return days === null ? [] : days;
 }
 
 /** @param {HTMLButtonElement} button @param {DayBar} bar */

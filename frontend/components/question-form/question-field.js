@@ -1,9 +1,12 @@
 /** One field of a question: its label, a control of the browser's own, a mark where it is a guess, and its error. */
 
-import { element, setText } from "../../lib/dom.js";
+import { component, element, setText } from "../../lib/dom.js";
 import { FEW } from "../../lib/forms.js";
 
-/** @typedef {import("../../lib/forms.js").Field} Field */
+/**
+ * @typedef {import("../../lib/forms.js").Field} Field
+ * @typedef {import("../place-input/place-input.js").PlaceInput} PlaceInput
+ */
 
 const GUESS = "A guess: change it if it is wrong. ";
 
@@ -80,6 +83,13 @@ export class QuestionField {
   #asControl() {
     const { kind, title, choices, minimum, maximum } = this.#field;
     const id = `field-${made}`;
+    const label = element("label", { htmlFor: id, dir: "auto" }, title);
+    if (kind === "place") {
+      const place = /** @type {PlaceInput} */ (component("place-input", { id, value: "", required: false }));
+      this.#control = place.input;
+      this.#control.id = id;
+      return element("div", { className: "field" }, label, place);
+    }
     if (kind === "choice") {
       const options = choices.map((choice, at) => element("option", { value: String(at) }, choice.title));
       this.#control = element("select", { id }, element("option", { value: "" }, "Please choose"), ...options);
@@ -89,7 +99,6 @@ export class QuestionField {
       if (minimum !== undefined) this.#control.min = String(minimum);
       if (maximum !== undefined) this.#control.max = String(maximum);
     }
-    const label = element("label", { htmlFor: id, dir: "auto" }, title);
     return element("div", { className: `field ${kind}` }, label, this.#control);
   }
 
@@ -106,7 +115,7 @@ export class QuestionField {
   }
 }
 
-/** @param {Field["kind"]} kind */
+/** @param {Exclude<Field["kind"], "place">} kind */
 function inputType(kind) {
   if (kind === "check") return "checkbox";
   return kind === "json" ? "text" : kind;

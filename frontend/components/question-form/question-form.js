@@ -4,6 +4,7 @@ import { Component } from "../../lib/component.js";
 import { element, setText } from "../../lib/dom.js";
 import { draftOf, keepDraft } from "../../lib/drafts.js";
 import { keepExpiry } from "../../lib/expiry.js";
+import { FACE } from "../../lib/face.js";
 import { answerOf, canBeLeft, faultsOf, fieldsOf, reading, sortFaults } from "../../lib/forms.js";
 import { of } from "../../lib/partials.js";
 import { QuestionField } from "./question-field.js";
@@ -97,7 +98,7 @@ class QuestionForm extends Component {
   }
 
   #leaveButton() {
-    const leave = element("button", { type: "button", className: "plain", textContent: "Let Detour decide" });
+    const leave = element("button", { type: "button", className: "plain", textContent: `Let ${FACE.title} decide` });
     leave.addEventListener("click", () => this.#answer({}));
     return leave;
   }

@@ -15,19 +15,23 @@ import { component, element, keepChildren, setText } from "../../lib/dom.js";
  * @property {string} of the task that found them
  * @property {import("../../lib/offers.js").Found} found
  * @property {Other[]} others what is of no kind that this page knows
+ * @property {import("../../lib/spoken.js").Spoken} spoken what the last reply spoke of
  * @property {Kind[]} wanted the kinds that were searched for at all
  * @property {Kind[]} searched the kinds that are searched for now
+ * @property {Partial<Record<Kind, Object<string, any> | null>>} requests what was asked for, by kind
  * @property {boolean} asking whether the search waits for an answer
  * @property {Booking[]} bookings
  * @property {Set<string>} booked the ids of the offers that are booked
  * @property {Set<string>} asked the ids of the offers of an earlier search that are asked for again
+ * @property {Set<string>} fits of those that are held since they still fit
+ * @property {Set<string>} confirmed of those that the new search has found, too
  *
  * @typedef {{name: string, title: string, count: number, coming: boolean, empty: string, items: unknown[]}} Tab
  */
 
-const TITLES = { flight: "Flights", hotel: "Hotels", plan: "Plans" };
+const TITLES = { flight: "Flights", hotel: "Hotels", car: "Cars", plan: "Plans" };
 /** @type {Object<string, string>} */
-const TAB_OF = { flights: "flight", hotels: "hotel", plans: "plan", results: "other", bookings: "booking" };
+const TAB_OF = { flights: "flight", hotels: "hotel", cars: "car", plans: "plan", results: "other", bookings: "booking" };
 const STEPS = /** @type {Object<string, number>} */ ({ ArrowRight: 1, ArrowLeft: -1 });
 
 /** @extends {Component<ResultsShown>} */
@@ -74,9 +78,15 @@ class ResultTabs extends Component {
       create: panelOf,
       update: (node, tab) => {
         node.hidden = tab.name !== selected;
+        node.toggleAttribute("data-empty", !tab.count && !tab.coming);
         showPanel(node, tab, shown);
       },
     });
+    for (const panel of this.#panels.children) {
+      const { offers, orders } = shown.spoken;
+      const kind = /** @type {HTMLElement} */ (panel).dataset.key ?? "";
+      /** @type {any} */ (panel.querySelector("offer-list"))?.speakOf({ ids: offers[kind], order: orders[kind] });
+    }
   }
 
   /** What is added to a search opens no other list than the one that is read. @param {Tab[]} tabs */
@@ -153,12 +163,12 @@ function panelOf({ name }) {
 }
 
 /** @param {HTMLElement} panel @param {Tab} tab @param {ResultsShown} shown */
-function showPanel(panel, { name, items, empty }, { of, booked, asked }) {
+function showPanel(panel, { name, items, empty }, { of, booked, asked, fits, confirmed, requests }) {
   const [note, list] = /** @type {any[]} */ ([...panel.children]);
   note.hidden = items.length > 0;
   list.hidden = items.length === 0;
   setText(note, empty);
-  if (name in TITLES) list.data = { kind: name, offers: items, booked, asked };
+  if (name in TITLES) list.data = { kind: name, offers: items, booked, asked, fits, confirmed, request: requests[/** @type {Kind} */ (name)] };
   else if (name === "booking") showBookings(list, /** @type {Booking[]} */ (items));
   else showOthers(list, /** @type {Other[]} */ (items), of);
 }

@@ -1,8 +1,8 @@
 /**
  * Where the trip leads: a map of its way, and one of the city with the hotels that were found.
  *
- * The way has the stops of the cheapest flight, or of the one that the pointer or the focus is at; that one's hotel
- * stands out. What the maps are drawn from is asked for here.
+ * The way has the stops of the cheapest flight, or of the one that the pointer or the focus is at. A hotel that is looked
+ * at, in the list or on the map of its city, stands out in both. What the maps are drawn from is asked for here.
  */
 
 import { Component } from "../../lib/component.js";
@@ -11,6 +11,7 @@ import { airportsIn, routeOf, stayOf } from "../../lib/route.js";
 
 /**
  * @typedef {import("../../lib/reduce.js").State} State
+ * @typedef {import("../city-map/city-map.js").Pointed} Pointed
  * @typedef {Pick<State, "airports" | "land"> & {search: import("../../lib/types.js").Task | null}} MapShown `search`:
  *   the task whose results are shown
  */
@@ -39,6 +40,8 @@ class RouteMap extends Component {
     const look = (/** @type {Event} */ event) => this.#lookAt(/** @type {Element} */ (event.target));
     document.addEventListener("pointerover", look, { signal: this.leaving, passive: true });
     document.addEventListener("focusin", look, { signal: this.leaving });
+    const point = (/** @type {Event} */ event) => this.#lookAtOffer(/** @type {CustomEvent<Pointed>} */ (event).detail.id);
+    this.addEventListener("point", point, { signal: this.leaving });
   }
 
   /** @override @param {MapShown} shown */
@@ -71,7 +74,12 @@ class RouteMap extends Component {
 
   /** @param {Element | null} target */
   #lookAt(target) {
-    const id = /** @type {HTMLElement | null | undefined} */ (target?.closest?.(".offers > [data-key]"))?.dataset.key;
+    if (this.#city.contains(target)) return; // what is looked at there, it tells itself
+    this.#lookAtOffer(/** @type {HTMLElement | null | undefined} */ (target?.closest?.(".offers > [data-key]"))?.dataset.key);
+  }
+
+  /** @param {string | undefined} id */
+  #lookAtOffer(id) {
     if (id === this.#lookedAt) return;
     this.#lookedAt = id;
     if (this.data && !this.hidden) this.update(this.data);

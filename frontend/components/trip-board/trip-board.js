@@ -1,17 +1,23 @@
 /**
- * The trip as it stands: what is done for it in words, its facts, its agents, its pictures and its results.
+ * The trip: a headline, a bar of its facts and agents, its results, and beside them its pictures.
  *
- * Everything here is drawn from the state; what the user changes goes out as an ordinary message.
+ * The results come first: on a wide screen the bar is one line that unfolds, and the pictures are open only where
+ * they take no room from the results. What the user chooses there holds for the visit. Everything is drawn from the
+ * state; what the user changes goes out as an ordinary message.
  */
 
 import { adoptedBy } from "../../lib/agents.js";
-import { countsOfAll, headlineOf, inventedIn, isAdjusting, isBare, keptBefore } from "../../lib/board.js";
+import { askedCar, askedFlight, askedStay } from "../../lib/asked.js";
+import { headlineOf, inventedIn, isAdjusting, isBare } from "../../lib/board.js";
 import { bookedOffers } from "../../lib/bookings.js";
 import { Component } from "../../lib/component.js";
 import { component, element, keepChildren, setText } from "../../lib/dom.js";
-import { factsOf } from "../../lib/facts.js";
-import { heldIn } from "../../lib/held.js";
+import { fareQuery } from "../../lib/fares.js";
+import { factsOf, unusedOf } from "../../lib/facts.js";
+import { heldIn, missingIn } from "../../lib/held.js";
+import { icon } from "../../lib/icons.js";
 import { itineraryText } from "../../lib/itinerary.js";
+import { askedIn, drawersOf, keptWords, requestsOf } from "../../lib/kept.js";
 import { byKind } from "../../lib/offers.js";
 import { others } from "../../lib/plain.js";
 import { hasEnded, isActive } from "../../lib/tasks.js";
@@ -22,20 +28,25 @@ import { hasEnded, isActive } from "../../lib/tasks.js";
  */
 
 /** @type {Object<string, import("../../lib/offers.js").Kind>} */
-const FINDS = { flight: "flight", hotel: "hotel", planner: "plan" };
+const FINDS = { flight: "flight", hotel: "hotel", car: "car", planner: "plan" };
 const EMPTY =
   "Flights, hotels and the way there appear here while they are found. Change your mind at any moment: what was" +
   " found until then is kept.";
-const DEMO = "Flights, hotels and prices are invented, and nothing is bought.";
+const DEMO = "Offers are invented, and nothing is bought.";
 const COPIED_MS = 2000;
+/** From this height of the window on, the pictures over the results leave room for five of them. */
+const ROOM_ABOVE_PX = 840;
 
 /** @extends {Component<State>} */
 class TripBoard extends Component {
+  #line = component("trip-line");
   #title = element("h2");
   #detail = element("span");
-  #toKept = element("button", { type: "button", className: "plain" });
+  #toKept = element("button", { type: "button", className: "plain to-kept" });
   #copy = element("button", { type: "button", className: "plain" }, "Copy itinerary");
   #print = element("button", { type: "button", className: "plain" }, "Print");
+  #toPictures = element("button", { type: "button", className: "plain to-pictures" });
+  #unfold = element("button", { type: "button", className: "unfold", ariaLabel: "All facts and agents" }, icon("unfold"));
   #demo = element("p", { className: "demo" }, element("strong", {}, "Demo"), " ", DEMO);
   #facts = component("facts-strip");
   #agents = element("ul", { className: "agents", ariaLabel: "Agents" });
@@ -43,9 +54,13 @@ class TripBoard extends Component {
   #days = component("price-days");
   #pictures = element("div", { className: "pictures" }, this.#map, this.#days);
   #results = component("result-tabs");
+  #plan = element("div", { className: "plan" }, this.#facts, this.#agents, this.#unfold);
   #kept = element("section", { className: "kept", ariaLabel: "Kept from requests before" });
-  #body = element("div", { className: "body" }, this.#facts, this.#agents, this.#pictures, this.#results, this.#kept);
+  #body = element("div", { className: "body" }, this.#plan, this.#pictures, this.#results, this.#kept);
   #bookingsOf = "";
+  #requestsOf = "";
+  /** @type {{of: string, search: Task | null}} */
+  #pictured = { of: "", search: null };
   #keptOf = "";
   /** @type {State["bookings"]} */
   #bookings = null;
@@ -58,11 +73,55 @@ class TripBoard extends Component {
     this.#toKept.addEventListener("click", () => this.#goToKept());
     this.#print.addEventListener("click", () => window.print());
     // What is booked or cancelled here is asked about in the chat, which a phone does not show beside the results.
-    for (const part of [this.#results, this.#kept]) part.addEventListener("send", () => this.act("look", { view: "chat" }));
-    const tools = element("div", { className: "tools" }, this.#copy, this.#print);
+    for (const part of [this.#line, this.#results, this.#kept]) part.addEventListener("send", () => this.act("look", { view: "chat" }));
+    this.#days.addEventListener("month", () => /** @type {any} */ (this.#facts).edit("leave"));
+    this.#plan.toggleAttribute("data-folded", true);
+    this.#unfold.ariaExpanded = "false";
+    this.#unfold.addEventListener("click", () => this.#showAllOfPlan());
+    this.#toPictures.addEventListener("click", () => this.#showPictures(!this.#pictures.checkVisibility()));
+    const tools = element("div", { className: "tools" }, this.#toPictures, this.#copy, this.#print);
     const detail = element("p", { className: "detail" }, this.#detail, " ", this.#toKept);
     const empty = element("p", { className: "empty quiet" }, EMPTY);
-    this.append(element("header", {}, element("div", {}, this.#title, detail), tools), empty, this.#demo, this.#body);
+    this.append(this.#line, element("header", {}, this.#title, tools), element("div", { className: "notes" }, detail, this.#demo), empty, this.#body);
+  }
+
+  /** @override */
+  listen() {
+    const sizes = new ResizeObserver(() => this.#fit());
+    for (const part of [this, this.#facts, this.#agents]) sizes.observe(part);
+    const facts = new MutationObserver(() => this.#fit());
+    facts.observe(this.#facts, { childList: true, subtree: true, characterData: true });
+    this.leaving.addEventListener("abort", () => {
+      sizes.disconnect();
+      facts.disconnect();
+    });
+  }
+
+  #showAllOfPlan() {
+    const folds = this.#plan.toggleAttribute("data-folded");
+    this.#unfold.ariaExpanded = String(!folds);
+    this.#fit();
+  }
+
+  /** @param {boolean} open */
+  #showPictures(open) {
+    this.#pictures.dataset.open = String(open);
+    this.#fit();
+  }
+
+  /**
+   * What of the facts has no room in the folded bar is out of sight and out of the order of the keys; the wrapped
+   * lines themselves keep their place, so that nothing is measured twice.
+   */
+  #fit() {
+    const tall = innerHeight >= ROOM_ABOVE_PX;
+    this.toggleAttribute("data-tall", tall);
+    const open = this.#pictures.checkVisibility();
+    this.#toPictures.ariaExpanded = String(open);
+    setText(this.#toPictures, open ? "Hide map and prices" : "Show map and prices");
+    const facts = /** @type {HTMLElement[]} */ ([...this.#facts.querySelectorAll(".facts > li")]);
+    const top = facts[0]?.offsetTop ?? 0;
+    for (const fact of facts) fact.classList.toggle("beyond", fact.offsetTop > top);
   }
 
   /** @override @param {State} state */
@@ -70,30 +129,48 @@ class TripBoard extends Component {
     const { task } = state;
     const { search } = state.shown;
     const { title, detail } = headlineOf(state, search);
+    this.#line.data = state;
     setText(this.#title, title);
     setText(this.#detail, detail);
     const isEmpty = !task || isBare(task);
     this.toggleAttribute("data-empty", isEmpty);
-    this.#body.hidden = isEmpty && !state.bookings?.length && !Object.keys(state.interrupted).length;
+    this.#body.hidden = isEmpty && !state.bookings?.length && !Object.keys(state.interrupted).length && !state.kept?.length;
     this.#copy.parentElement?.toggleAttribute("hidden", isEmpty);
     this.#showFacts(state, search);
     this.#showAgents(state);
-    this.#map.data = { search, airports: state.airports, land: state.land };
-    this.#days.data = { search, userId: state.userId, fares: state.fares };
+    const pictured = this.#picturedIn(state);
+    this.#map.data = { search: pictured, airports: state.airports, land: state.land };
+    this.#days.data = { search: pictured, userId: state.userId, fares: state.fares };
     const held = heldIn(state);
+    this.#showKept(state, held.search); // before what goes there slides to it
     this.#showResults(state, held);
-    this.#showKept(state, held.search);
     this.#keepBookings(state);
+    this.#keepRequests(state);
+  }
+
+  /**
+   * The search that the pictures are of: until a new one has told what it looks for they stay as they are, with the focus
+   * that may be in them.
+   *
+   * @param {State} state
+   */
+  #picturedIn({ userId, shown: { search } }) {
+    const isUntold = search !== null && isActive(search) && !Object.keys(search.agents).length;
+    if (!isUntold || this.#pictured.of !== userId) this.#pictured = { of: userId, search };
+    return this.#pictured.search;
   }
 
   /** @param {State} state @param {Task | null} search */
   #showFacts(state, search) {
     const facts = search ? factsOf(search.agents) : [];
+    const unused = search ? unusedOf(search.agents) : [];
     const unsent = state.outbox.filter((item) => item.state === "unsent").map((item) => item.text);
     const waiting = state.outbox.filter((item) => item.state === "waiting").map((item) => item.text);
     const settled = !isAdjusting(state) && unsent.length === state.outbox.length;
     this.#facts.hidden = facts.length === 0;
-    this.#facts.data = { facts, taskId: search?.task_id ?? "", settled, unsent, waiting };
+    const query = fareQuery(search);
+    const month = query && { query, fares: state.fares };
+    this.#facts.data = { facts, unused, taskId: search?.task_id ?? "", settled, unsent, waiting, month };
   }
 
   /** @param {State} state */
@@ -121,34 +198,41 @@ class TripBoard extends Component {
   }
 
   /** @param {State} state @param {import("../../lib/held.js").Held} held */
-  #showResults(state, { search, asked }) {
+  #showResults(state, { search, asked, fits, confirmed }) {
     const agents = Object.entries(search?.agents ?? {});
     const atWork = isActive(search) ? agents.filter(([, agent]) => !hasEnded(agent)) : [];
     this.#results.data = {
       of: search?.task_id ?? "",
+      spoken: state.spoken,
       found: byKind(search?.partials ?? {}),
       others: others(search?.partials ?? {}),
       wanted: agents.flatMap(([name]) => FINDS[name] ?? []),
+      requests: { flight: askedFlight(search?.agents ?? {}), hotel: askedStay(search?.agents ?? {}), car: askedCar(search?.agents ?? {}) },
       asking: state.task?.status === "input_required",
       searched: atWork.flatMap(([name]) => FINDS[name] ?? []),
       bookings: state.bookings ?? [],
       booked: this.#bookedIn(state),
       asked,
+      fits,
+      confirmed,
     };
   }
 
   /** @param {State} state @param {Task | null} search */
   #showKept(state, search) {
-    const kept = keptBefore(state, search, state.shown.before);
-    this.dataset.invented = inventedIn(search ? [search, ...kept] : kept, state.bookings ?? []);
-    const of = search?.task_id ?? "";
+    const kept = drawersOf(state, search);
+    const known = kept.map(({ partials }) => ({ partials: partials ?? {} }));
+    this.dataset.invented = inventedIn(search ? [search, ...known] : known, state.bookings ?? []);
+    // A booking that searches the same once more leaves open what is read.
+    const asked = search ? requestsOf(search) : {};
+    const of = search && Object.keys(asked).length ? askedIn(asked) : this.#keptOf;
     const booked = this.#bookedIn(state);
     // They fold with the next search; who was reading them is shown what it finds.
     if (of !== this.#keptOf && this.#isReadingKept()) this.#results.scrollIntoView();
     this.#keptOf = of;
     this.#kept.hidden = kept.length === 0;
     this.#toKept.hidden = kept.length === 0;
-    setText(this.#toKept, `${countsOfAll(kept)} kept from before`);
+    setText(this.#toKept, keptWords(kept));
     keepChildren(this.#kept, kept, {
       key: ({ key }) => key,
       create: () => component("kept-results"),
@@ -161,6 +245,20 @@ class TripBoard extends Component {
     if (bookings !== this.#bookings) this.#booked = bookedOffers(bookings ?? []);
     this.#bookings = bookings;
     return this.#booked;
+  }
+
+  /** Ask which requests have offers when the trip is opened, and whenever a task begins or ends. @param {State} state */
+  #keepRequests(state) {
+    const { userId, synced, task } = state;
+    const agents = Object.keys(task?.agents ?? {});
+    const isTravel = agents.some((agent) => agent === "booking" || FINDS[agent] !== undefined);
+    if (!synced || !task || !isTravel) return;
+    const missing = missingIn(state);
+    if (missing) this.act("askKeptOffers", { taskId: missing });
+    const of = [userId, task.task_id, isActive(task)].join();
+    if (of === this.#requestsOf) return;
+    this.#requestsOf = of;
+    this.act("askKept", {});
   }
 
   #isReadingKept() {

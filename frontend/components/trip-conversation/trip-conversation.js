@@ -3,10 +3,12 @@
 import { Component } from "../../lib/component.js";
 import { component, element, keepChildren } from "../../lib/dom.js";
 import { entriesOf, unexplained } from "../../lib/entries.js";
+import { FACE } from "../../lib/face.js";
 import { focusIsFree, goToMessageBox, goToRequest, REQUEST } from "../../lib/focus.js";
 
 /** @typedef {import("../../lib/reduce.js").State} State */
 
+const WHERE = "Where would you like to go?";
 const INVITATION = "Say it in your own words. Change your mind at any moment: what still fits is kept.";
 const EXAMPLES = [
   "Flights from Berlin to Tokyo, 10 to 17 December, for 2",
@@ -19,7 +21,7 @@ const NEAR_END = 96;
 const GAP = 12;
 
 /** @extends {Component<State>} */
-class TripConversation extends Component {
+export class TripConversation extends Component {
   #list = element("div", { className: "entries" });
   #empty = element("div", { className: "empty", hidden: true });
   #newest = element("button", { type: "button", className: "newest", hidden: true, textContent: "To the newest" });
@@ -36,13 +38,24 @@ class TripConversation extends Component {
     this.role = "log";
     this.ariaLabel = "Messages";
     this.tabIndex = 0;
+    const { title, words, examples } = this.invitation();
     this.#empty.append(
-      element("h2", {}, "Where would you like to go?"),
-      element("p", { className: "quiet" }, INVITATION),
-      element("ul", {}, ...EXAMPLES.map((text) => this.#example(text))),
+      element("h2", {}, title),
+      element("p", { className: "quiet" }, words),
+      element("ul", { hidden: examples.length === 0 }, ...examples.map((text) => this.#example(text))),
     );
     this.#newest.addEventListener("click", () => this.#toEnd());
     this.append(this.#empty, this.#list, this.#newest);
+  }
+
+  /** What an empty conversation says, and offers to send. */
+  invitation() {
+    return { title: WHERE, words: INVITATION, examples: FACE.examples.length ? FACE.examples : EXAMPLES };
+  }
+
+  /** @param {State} state @returns {import("../../lib/entries.js").Entry[]} */
+  entries(state) {
+    return entriesOf(state);
   }
 
   /** @override */
@@ -58,7 +71,7 @@ class TripConversation extends Component {
     const arrives = this.#userId !== state.userId;
     if (arrives) this.#begin(state.userId);
     const answered = this.#focusedRequest();
-    const entries = entriesOf(state);
+    const entries = this.entries(state);
     this.ariaBusy = String(entries.some(({ data }) => data.streaming));
     keepChildren(this.#list, entries, {
       key: ({ key }) => key,
@@ -84,7 +97,7 @@ class TripConversation extends Component {
 
   /** @param {string} text */
   #example(text) {
-    const button = element("button", { type: "button", textContent: text });
+    const button = element("button", { type: "button", dir: "auto", textContent: text });
     button.addEventListener("click", () => {
       this.act("send", { text });
       goToMessageBox();

@@ -2,12 +2,14 @@
 
 import { Component } from "../../lib/component.js";
 import { element, setText } from "../../lib/dom.js";
+import { FACE } from "../../lib/face.js";
 
 /** @typedef {{trip: import("../../lib/trips.js").Trip, title: string}} Doomed */
 
-const WHAT_IT_MEANS =
+const OF_TRIP =
   "The conversation, all that was found and what was booked are deleted, here and on the server. What is being" +
   " searched is stopped.";
+const OF_CHAT = "All that was said, done and found is deleted, here and on the server. What still runs is stopped.";
 
 /** @extends {Component<Doomed>} */
 class DeleteDialog extends Component {
@@ -17,14 +19,14 @@ class DeleteDialog extends Component {
   /** @override */
   build() {
     const keep = element("button", { type: "button", textContent: "Keep it", autofocus: true });
-    const remove = element("button", { type: "button", className: "danger", textContent: "Delete the trip" });
+    const remove = element("button", { type: "button", className: "danger", textContent: `Delete the ${FACE.thing}` });
     keep.addEventListener("click", () => this.#dialog.close());
     remove.addEventListener("click", () => {
       this.#dialog.close();
       if (this.data) this.act("forget", { userId: this.data.trip.userId });
     });
     this.#dialog.setAttribute("aria-labelledby", this.#title.id);
-    const meaning = element("p", { className: "quiet" }, WHAT_IT_MEANS);
+    const meaning = element("p", { className: "quiet" }, FACE.isGraph ? OF_CHAT : OF_TRIP);
     this.#dialog.append(this.#title, meaning, element("div", { className: "row" }, keep, remove));
     this.append(this.#dialog);
   }

@@ -2,6 +2,8 @@
 
 import { Component } from "../../lib/component.js";
 import { component, element, keepChildren, setText, svg } from "../../lib/dom.js";
+import { capitalised } from "../../lib/english.js";
+import { FACE } from "../../lib/face.js";
 import { goToMessageBox } from "../../lib/focus.js";
 import { newTripId } from "../../lib/trips.js";
 import "./delete-dialog.js";
@@ -12,23 +14,23 @@ import "./trip-row.js";
  * @typedef {import("../../lib/trips.js").Trip} Trip
  */
 
-const UNNAMED = "New trip";
+const UNNAMED = `New ${FACE.thing}`;
 
 /** @extends {Component<State>} */
 class TripMenu extends Component {
   #name = element("span", { className: "name", dir: "auto" });
   #opener = element("button", { type: "button", className: "opener" });
   #list = element("div", { role: "list" });
-  #menu = element("div", { id: "trips", popover: "auto", role: "group", ariaLabel: "Trips" });
+  #menu = element("div", { id: "trips", popover: "auto", role: "group", ariaLabel: `${capitalised(FACE.thing)}s` });
   #dialog = component("delete-dialog");
 
   /** @override */
   build() {
     const arrow = svg("svg", { viewBox: "0 0 12 12", "aria-hidden": "true" });
     arrow.append(svg("path", { d: "M2 4l4 4 4-4" }));
-    this.#opener.append(element("span", { className: "unseen" }, "Trip: "), this.#name, arrow);
+    this.#opener.append(element("span", { className: "unseen" }, `${capitalised(FACE.thing)}: `), this.#name, arrow);
     this.#opener.setAttribute("popovertarget", this.#menu.id);
-    const another = element("button", { type: "button", className: "plain new", textContent: "New trip" });
+    const another = element("button", { type: "button", className: "plain new", textContent: UNNAMED });
     another.addEventListener("click", () => this.#travel(newTripId()));
     this.#menu.append(this.#list, another);
     this.#menu.addEventListener("choose", (event) => this.#travel(/** @type {CustomEvent} */ (event).detail));

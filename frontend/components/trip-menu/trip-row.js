@@ -2,6 +2,7 @@
 
 import { Component } from "../../lib/component.js";
 import { element, setText } from "../../lib/dom.js";
+import { FACE } from "../../lib/face.js";
 import { LONGEST_NAME } from "../../lib/trips.js";
 
 /** @typedef {{trip: import("../../lib/trips.js").Trip, title: string, open: boolean}} Row */
@@ -11,7 +12,7 @@ class TripRow extends Component {
   #choose = element("button", { type: "button", className: "choose", dir: "auto" });
   #rename = element("button", { type: "button", className: "plain", textContent: "Rename" });
   #discard = element("button", { type: "button", className: "plain", textContent: "Delete" });
-  #box = element("input", { type: "text", ariaLabel: "Name of the trip", maxLength: LONGEST_NAME, dir: "auto", hidden: true });
+  #box = element("input", { type: "text", ariaLabel: `Name of the ${FACE.thing}`, maxLength: LONGEST_NAME, dir: "auto", hidden: true });
 
   /** @override */
   build() {

@@ -16,6 +16,7 @@ class ViewTabs extends Component {
   #seen = new Map();
   #userId = "";
   #looking = "chat";
+  #shown = "chat";
 
   /** @override */
   build() {
@@ -46,6 +47,13 @@ class ViewTabs extends Component {
       update: (node, view) => this.#show(node, view, view.name === this.#looking),
     });
     if (!at) this.act("look", { view: "chat" });
+    else if (at.name !== this.#shown) this.#bringIntoView(at.name);
+  }
+
+  /** Who sends a message from the last view is brought to the chat, whose tab may be scrolled away. @param {string} name */
+  #bringIntoView(name) {
+    this.#shown = name;
+    this.#views.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   /** @param {View} view */

@@ -7,7 +7,7 @@
  */
 
 import { element, setText, svg } from "../../lib/dom.js";
-import { placedLabels } from "../../lib/labels.js";
+import { placedAround } from "../../lib/labels.js";
 import { dotsOf, Land } from "../../lib/land.js";
 import { greatCircle, linesOf, pathOf, project, tenth, viewOf } from "../../lib/map.js";
 import { heightFor, Picture } from "../../lib/picture.js";
@@ -24,6 +24,8 @@ import { kilometres, lengthOf } from "../../lib/route.js";
 
 /** The size of names, and of the label that tells the distance in its corner, as parts of the page's font size. */
 const [NAME, CORNER] = [0.75, { width: 5.4, height: 1.5 }];
+/** Where that label may be, the best first. */
+const CORNERS = ["bottom left", "top left", "bottom right", "top right"];
 /** How large the mark of a city is, of one with a number, and of a stop. */
 const RADIUS = { city: 4, numbered: 9, stop: 3 };
 
@@ -114,8 +116,13 @@ class WorldMap extends Picture {
     ];
     const { width, height } = view;
     const em = fontSize();
-    const corner = { left: 0, right: CORNER.width * em, top: height - CORNER.height * em, bottom: height };
-    const labels = placedLabels(named, { width, height, lines, taken: [corner], size: NAME * em });
+    const [across, down] = [CORNER.width * em, CORNER.height * em];
+    const [left, right] = [{ left: 0, right: across }, { left: width - across, right: width }];
+    const [top, bottom] = [{ top: 0, bottom: down }, { top: height - down, bottom: height }];
+    const corners = [{ ...left, ...bottom }, { ...left, ...top }, { ...right, ...bottom }, { ...right, ...top }];
+    const { labels, at } = placedAround(named, { width, height, lines, size: NAME * em }, corners);
+    this.#distance.hidden = at < 0; // the picture's name tells it, too
+    this.#distance.dataset.corner = CORNERS[at] ?? "";
     this.#names.setAttribute("font-size", String(NAME * em));
     this.#names.replaceChildren(
       ...labels.map(({ text, x, y, anchor, needed }) =>

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from ....errors import BookingRefused, QuoteChanged
 from ...values.booking import Booking, Offer, Order
-from ...values.travel import HotelOffer, Money
+from ...values.travel import CarOffer, FlightOffer, Money
 from .currencies import in_eur
 
 MOST_PAID = Money(amount=Decimal(5000))
@@ -63,12 +63,12 @@ def refund_of(booking: Booking, *, at: datetime, today: date) -> Money:
     offer = booking.offer
     if booking.state in ("cancelled", "expired"):
         raise BookingRefused(f"{booking.reference} is {booking.state} already; there is nothing to cancel.")
-    if isinstance(offer, HotelOffer):
-        has_begun = offer.check_in < today
-        is_free = offer.free_cancellation_until is not None and today <= offer.free_cancellation_until
-    else:
+    if isinstance(offer, FlightOffer):
         has_begun = offer.slices[0].segments[0].departs_at <= at
         is_free = offer.refundable
+    else:
+        has_begun = (offer.pick_up if isinstance(offer, CarOffer) else offer.check_in) < today
+        is_free = offer.free_cancellation_until is not None and today <= offer.free_cancellation_until
     if has_begun:
         raise BookingRefused(f"{booking.reference} has begun; it can no longer be cancelled.")
     total = offer.price_total
@@ -82,4 +82,4 @@ def in_words(money: Money) -> str:
 
 
 def _conditions(offer: Offer) -> object:
-    return offer.free_cancellation_until if isinstance(offer, HotelOffer) else offer.refundable
+    return offer.refundable if isinstance(offer, FlightOffer) else offer.free_cancellation_until

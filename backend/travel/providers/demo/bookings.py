@@ -1,8 +1,8 @@
 """Bookings on the demo inventory: nothing is bought, but all else is as with a real provider.
 
-Seats and rooms are finite, what is held expires, prices may have changed since they were seen, and the card
-that pays takes no more than `booking_rules.MOST_PAID`: whoever orders above that sees a payment fail. What is
-booked is kept in a file of its own and survives a kill at any instant.
+Seats, rooms and cars are finite, what is held expires, prices may have changed since they were seen, and the
+card that pays takes no more than `booking_rules.MOST_PAID`: whoever orders above that sees a payment fail.
+What is booked is kept in a file of its own and survives a kill at any instant.
 
 A request takes its time to arrive and its answer takes its time to come back; between the two lies one
 transaction. Whoever waits in vain cannot know which of the two it was, as with a real provider.
@@ -23,7 +23,7 @@ import apsw
 from ....domain.clock import Clock
 from ....errors import BookingRefused, DetourError, NotOnSale, OutcomeUnknown, ProviderError
 from ...values.booking import Booking, Cancellation, Choice, Offer, Order, choice_of
-from ...values.travel import FlightOffer, HotelOffer
+from ...values.travel import CarOffer, FlightOffer, HotelOffer
 from . import booking_records as records
 from .booking_file import BookingFile
 from .booking_rules import check_payment, check_refund, check_terms, check_travellers, refund_of
@@ -39,7 +39,7 @@ ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 
 _REFERENCE_LENGTH = 6
 
-OfferT = TypeVar("OfferT", FlightOffer, HotelOffer)
+OfferT = TypeVar("OfferT", FlightOffer, HotelOffer, CarOffer)
 
 _Deed = Callable[[apsw.Connection], Booking]
 """What is done in a transaction; all that it needs of the inventory was read before, on the event loop."""
@@ -221,8 +221,9 @@ class DemoBookings:
     # --- what is done, in a transaction, with what was read for it -----------------------------------
 
     def _order(self, user_id: str, order: Order, *, state: Literal["held", "booked"]) -> _Deed:
-        if state == "held" and isinstance(order.offer, HotelOffer):
-            raise BookingRefused("The demo inventory holds flights only; a room is booked at once.")
+        if state == "held" and not isinstance(order.offer, FlightOffer):
+            noun = "room" if isinstance(order.offer, HotelOffer) else "car"
+            raise BookingRefused(f"The demo inventory holds flights only; a {noun} is booked at once.")
         check_travellers(order)
         sale = sale_of(choice_of(order.offer), self._inventory, today=self._today())
         at = self._clock()

@@ -35,13 +35,13 @@ def flight_offer(
     identity = fingerprint(
         "flight", inventory.seed, today, query.cabin_class, query.passengers, per_person, flights
     )
-    bags, refundable, changeable = _conditions(journeys, query=query, seed=inventory.seed)
+    bags, refundable, changeable = conditions(journeys, query=query, seed=inventory.seed)
     return FlightOffer(
         offer_id=f"demo-flight-{identity}",
         provider=PROVIDER_NAME,
         source=source,
         live=False,
-        slices=tuple(_slice(journey, inventory) for journey in journeys),
+        slices=tuple(slice_of(journey, inventory) for journey in journeys),
         passengers=query.passengers,
         cabin_class=query.cabin_class,
         price_total=Money(amount=per_person.amount * query.passengers, currency=currency),
@@ -52,7 +52,7 @@ def flight_offer(
     )
 
 
-def _conditions(journeys: tuple[Journey, ...], *, query: FlightQuery, seed: int) -> tuple[int, bool, bool]:
+def conditions(journeys: tuple[Journey, ...], *, query: FlightQuery, seed: int) -> tuple[int, bool, bool]:
     """Return checked bags, refundable, changeable: what holds for the first flight holds for all."""
     if any(journey.low_cost for journey in journeys):
         return 0, False, False
@@ -65,7 +65,8 @@ def _conditions(journeys: tuple[Journey, ...], *, query: FlightQuery, seed: int)
     return (1 if luck > 0.45 else 0), luck > 0.9, luck > 0.6
 
 
-def _slice(journey: Journey, inventory: Inventory) -> FlightSlice:
+def slice_of(journey: Journey, inventory: Inventory) -> FlightSlice:
+    """Return one direction of an offer."""
     return FlightSlice(
         segments=tuple(_segment(leg, inventory) for leg in journey.legs),
         duration_minutes=journey.arrives - journey.departs,

@@ -5,11 +5,13 @@ those with a low-cost flight in them, "connections" whatever has a change in at 
 
 Of what was found, a journey is left out if another of the same carriers between the same airports leaves no
 earlier, arrives no later and costs no more. The best of the rest are kept, by score (`Journey.score`).
+What is outside of the query's limits (`limits.py`) is left out before that, since it beats nothing then.
 """
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
+from itertools import chain, islice
 from typing import Literal, NamedTuple
 
 from ...values.travel import FlightOffer, FlightQuery
@@ -17,6 +19,7 @@ from .currencies import in_currency
 from .fares import SAME_CARRIER_RETURN
 from .flight_offers import flight_offer
 from .journeys import Journey, TicketCounter
+from .limits import FlightLimits
 from .sales_rules import check_flight_query
 from .store import Inventory
 
@@ -26,6 +29,7 @@ MOST_FLIGHTS: dict[FlightMarket, int] = {"network carriers": 22, "low-cost carri
 _SHORTLIST = 12
 _MOST_CHANGES = 2
 _SCARCE = 3
+_AT_ONCE = 40  # offers built between two turns of the event loop: about three milliseconds
 _SHORTEST_STAY_MINUTES = 120
 _SLOWEST, _SLOWEST_MINUTES = 2.0, 240  # a journey may take twice the fastest's time and four hours
 
@@ -53,24 +57,31 @@ async def find_flights(
     counter = TicketCounter(
         inventory, today=today.toordinal(), cabin=query.cabin_class, passengers=query.passengers
     )
-    outbound = _direction(counter, query, market, query.origins, query.destinations, query.departure_date)
+    search = _Search(counter, query, market, FlightLimits(query, inventory))
+    outbound = search.there()
     if query.return_date is None:
         choices = [_Choice((journey,), fare_of((journey,))) for journey in outbound]
     else:
         await asyncio.sleep(0)
-        inbound = _direction(counter, query, market, query.destinations, query.origins, query.return_date)
-        choices = list(_returns(_shortlist(outbound), _shortlist(inbound)))
+        inbound = search.back(query.return_date)
+        choices = list(_returns(_shortlist(outbound, search.limits), _shortlist(inbound, search.limits)))
     await asyncio.sleep(0)
     choices = [
         choice for choice in choices if market_of(choice.journeys) == market and _affordable(choice, query)
     ]
     choices.sort(key=lambda choice: (choice.score, _identity(choice)))
-    return [
-        flight_offer(
+    offers: list[FlightOffer] = []
+    for tried, choice in enumerate(choices, 1):
+        offer = flight_offer(
             choice.journeys, choice.fare, query=query, source=market, inventory=inventory, today=today
         )
-        for choice in choices[: MOST_FLIGHTS[market]]
-    ]
+        if search.limits.offer(offer):
+            offers.append(offer)
+        if len(offers) == MOST_FLIGHTS[market]:
+            break
+        if tried % _AT_ONCE == 0:
+            await asyncio.sleep(0)
+    return offers
 
 
 def fare_of(journeys: tuple[Journey, ...]) -> float:
@@ -96,32 +107,56 @@ def journeys_one_way(
         yield "connections", journey
 
 
-def _direction(
-    counter: TicketCounter,
-    query: FlightQuery,
-    market: FlightMarket,
-    origins: tuple[str, ...],
-    destinations: tuple[str, ...],
-    on: date,
-) -> list[Journey]:
-    """Return the journeys of one direction that may be part of an offer of the market."""
-    day = on.toordinal()
-    nonstop = counter.nonstop(origins, destinations, day=day)
-    returning = query.return_date is not None
-    if market == "network carriers":
-        return _undominated(journey for journey in nonstop if not journey.low_cost)
-    if market == "low-cost carriers":
-        # A return may go out low-cost and come back otherwise.
-        return _undominated(journey for journey in nonstop if journey.low_cost or returning)
-    connecting = counter.connecting(
-        origins,
-        destinations,
-        day=day,
-        most_stops=_MOST_CHANGES if query.max_stops is None else query.max_stops,
-        scarce=len(nonstop) < _SCARCE,
-    )
-    # A return may have its change in one direction only.
-    return _undominated(_not_too_slow([*connecting, *(nonstop if returning else ())]))
+class _Search:
+    """The journeys of each direction of one query that may be part of an offer of the market."""
+
+    def __init__(
+        self, counter: TicketCounter, query: FlightQuery, market: FlightMarket, limits: FlightLimits
+    ) -> None:
+        self.limits = limits
+        self._counter = counter
+        self._query = query
+        self._market: FlightMarket = market
+
+    def there(self) -> list[Journey]:
+        """Return those of the way there."""
+        query = self._query
+        return self._direction((query.origins, query.destinations), query.departure_date, self.limits.there)
+
+    def back(self, on: date) -> list[Journey]:
+        """Return those of the way back."""
+        return self._direction((self._query.destinations, self._query.origins), on, self.limits.back)
+
+    def _direction(
+        self, ends: tuple[tuple[str, ...], tuple[str, ...]], on: date, is_within: Callable[[Journey], bool]
+    ) -> list[Journey]:
+        day = on.toordinal()
+        nonstop = self._counter.nonstop(*ends, day=day)
+        returning = self._query.return_date is not None
+        if self._market == "network carriers":
+            return _undominated(one for one in nonstop if not one.low_cost and is_within(one))
+        if self._market == "low-cost carriers":
+            # A return may go out low-cost and come back otherwise.
+            return _undominated(one for one in nonstop if (one.low_cost or returning) and is_within(one))
+
+        def connecting(*, passing: bool) -> list[Journey]:
+            return self._counter.connecting(
+                *ends,
+                day=day,
+                most_stops=_MOST_CHANGES if self._query.max_stops is None else self._query.max_stops,
+                scarce=len(nonstop) < _SCARCE,
+                may_be=self.limits.way(passing=passing),
+            )
+
+        # A return may have its change in one direction only.
+        others = nonstop if returning else []
+        if not self.limits.passes_either_way:
+            found = _not_too_slow([*connecting(passing=True), *others])
+            return _undominated(one for one in found if is_within(one))
+        passing = _not_too_slow(connecting(passing=True))
+        found = _not_too_slow([*connecting(passing=False), *others])
+        kept = [_undominated(filter(is_within, each)) for each in (passing, found)]
+        return list(dict.fromkeys(chain.from_iterable(kept)))
 
 
 def _not_too_slow(journeys: list[Journey]) -> list[Journey]:
@@ -149,11 +184,16 @@ def _undominated(journeys: Iterable[Journey]) -> list[Journey]:
     return kept
 
 
-def _shortlist(journeys: list[Journey]) -> list[Journey]:
-    """Return the best by score and the cheapest, so that pairs of them stay few."""
-    best = sorted(journeys, key=lambda journey: journey.score)[:_SHORTLIST]
-    cheapest = sorted(journeys, key=lambda journey: journey.fare)[: _SHORTLIST // 3]
-    return list(dict.fromkeys([*best, *cheapest]))
+def _shortlist(journeys: list[Journey], limits: FlightLimits) -> list[Journey]:
+    """Return the best by score and the cheapest, so that pairs of them stay few.
+
+    Where either way has to pass some place, the best that do are among them.
+    """
+    best = sorted(journeys, key=lambda journey: journey.score)
+    cheapest = sorted(journeys, key=lambda journey: journey.fare)
+    passing = filter(limits.passes, best) if limits.passes_either_way else ()
+    short = [*best[:_SHORTLIST], *cheapest[: _SHORTLIST // 3], *islice(passing, _SHORTLIST)]
+    return list(dict.fromkeys(short))
 
 
 def _returns(outbound: list[Journey], inbound: list[Journey]) -> Iterator[_Choice]:

@@ -5,15 +5,18 @@ least price for what guests think of the house and how near to the middle it is.
 """
 
 import math
-import unicodedata
-from datetime import date, timedelta
+from datetime import date
 from typing import Literal
 
 from ...values.cities import CITIES
-from ...values.travel import City, HotelOffer, HotelQuery, Money
+from ...values.filters import plain
+from ...values.towns import TOWNS
+from ...values.travel import CarQuery, City, HotelOffer, HotelQuery, Money
+from .cancelling import free_until
 from .currencies import HOME_CURRENCY, in_currency
 from .flight_offers import PROVIDER_NAME
 from .hotels import AMENITIES, Hotel
+from .limits import hotel_limits
 from .noise import fingerprint
 from .room_rates import stay_price
 from .sales_rules import check_hotel_query
@@ -33,16 +36,17 @@ def find_hotels(
     Raises `NotOnSale` for dates in the past or more than a year ahead, and for stays too long or large.
     """
     check_hotel_query(query, today=today)
-    district = _plain(query.district)
+    district = plain(query.district)
+    is_within = hotel_limits(query)
     found: list[tuple[float, HotelOffer]] = []
     for city in cities_meant(query):
-        for hotel in inventory.hotels(city, chain=market == "hotel chains"):
-            if district and _plain(hotel.district) != district:
+        for hotel in inventory.hotels(city.label, chain=market == "hotel chains"):
+            if district and plain(hotel.district) != district:
                 continue
             if hotel.stars < (query.stars or 0) or hotel.sleeps * query.rooms < query.guests:
                 continue
             offer = priced_stay(hotel, query, market=market, today=today, seed=inventory.seed)
-            if offer is not None and _affordable(offer, query):
+            if offer is not None and _affordable(offer, query) and is_within(offer):
                 found.append((_value(offer, hotel), offer))
     found.sort(key=lambda entry: (-entry[0], entry[1].offer_id))
     return [offer for _, offer in found[:MOST_HOTELS]]
@@ -82,7 +86,7 @@ def priced_stay(
         guests=query.guests,
         price_total=Money(amount=per_night.amount * query.nights * query.rooms, currency=currency),
         price_per_night=per_night,
-        free_cancellation_until=_free_until(hotel, query.check_in, today=today),
+        free_cancellation_until=free_until(hotel.free_cancellation_days, query.check_in, today=today),
     )
 
 
@@ -99,33 +103,21 @@ def _value(offer: HotelOffer, hotel: Hotel) -> float:
     )
 
 
-def _free_until(hotel: Hotel, check_in: date, *, today: date) -> date | None:
-    if hotel.free_cancellation_days < 0:
-        return None
-    until = check_in - timedelta(days=hotel.free_cancellation_days)
-    return until if until >= today else None
-
-
-def cities_meant(query: HotelQuery) -> list[str]:
-    """Return the labels of the cities meant: of all namesakes where no subdivision is given."""
-    name = _plain(query.city)
+def cities_meant(query: HotelQuery | CarQuery) -> list[City]:
+    """Return the cities meant: all namesakes where no subdivision is given."""
+    name = plain(query.city)
     return [
-        city.label
+        city
         for city in _BY_NAME.get((name, query.country), ())
         if query.subdivision in ("", city.subdivision)
     ]
 
 
-def _plain(text: str) -> str:
-    """Return a name without accents and case, for comparison."""
-    return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().casefold().strip()
-
-
 def _by_name() -> dict[tuple[str, str], tuple[City, ...]]:
     """Return the cities by plain name and country, namesakes in the order of the table."""
     found: dict[tuple[str, str], tuple[City, ...]] = {}
-    for city in CITIES:
-        key = (_plain(city.name), city.country)
+    for city in (*CITIES, *TOWNS):
+        key = (plain(city.name), city.country)
         found[key] = (*found.get(key, ()), city)
     return found
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ...values.districts import NAMED_DISTRICTS, District, districts_of
 from ...values.travel import City
+from .cancelling import NEVER
 from .noise import noise_bytes, unit
 
 AMENITIES = (
@@ -19,11 +20,10 @@ AMENITIES = (
     "kitchen", "pets allowed", "step-free access",
 )  # fmt: skip
 
-_HOTELS_OF_TIER = {1: 48, 2: 36, 3: 24}
+_HOTELS_OF_TIER = {1: 48, 2: 36, 3: 24, 4: 8}
 _HOTELS_PER_NAMED_DISTRICT = 16
 _RATE_OF_STARS = {2: 46.0, 3: 74.0, 4: 122.0, 5: 235.0}
-_LEVEL_OF_TIER = {1: 1.2, 2: 1.0, 3: 0.88}
-_NEVER = -1
+_LEVEL_OF_TIER = {1: 1.2, 2: 1.0, 3: 0.88, 4: 0.8}
 
 _LEVEL_OF_COUNTRIES = {
     1.45: "CH NO IS DK SG BM KY BB",
@@ -58,7 +58,7 @@ class Hotel(NamedTuple):
     """One hotel.
 
     `rate` is in EUR; `amenities` has a bit for each of `AMENITIES`; `sleeps` is the guests that a room takes;
-    `free_cancellation_days` are before arrival, -1 where cancelling is never free.
+    `free_cancellation_days` are before arrival, `NEVER` where cancelling is never free.
     """
 
     name: str
@@ -82,6 +82,11 @@ class _Quarter(NamedTuple):
     district: District
     from_centre: float
     luck: float
+
+
+def price_level(country: str) -> float:
+    """Return how dear a country is, 1 being the middle."""
+    return _LEVELS.get(country, 0.8)
 
 
 def hotels(cities: Iterable[City], *, seed: int) -> Iterator[Hotel]:
@@ -120,7 +125,7 @@ def _hotel(city: City, quarters: list[_Quarter], *, position: int, taken: set[st
     )
     central = 1.15 - 0.3 * min(1.0, from_centre / 10)
     fashionable = 0.85 + 0.4 * luck
-    rate = _RATE_OF_STARS[stars] * _LEVELS.get(city.country, 0.8) * _LEVEL_OF_TIER[city.tier]
+    rate = _RATE_OF_STARS[stars] * price_level(city.country) * _LEVEL_OF_TIER[city.tier]
     rate *= central * fashionable * (0.8 + 0.4 * dice[6] / 255)
     return Hotel(
         name=name,
@@ -135,7 +140,7 @@ def _hotel(city: City, quarters: list[_Quarter], *, position: int, taken: set[st
         rate=round(rate, 2),
         amenities=_amenities(stars, dice),
         sleeps=(2, 2, 2, 3, 4)[dice[8] % 5],
-        free_cancellation_days=(_NEVER, 1, 1, 2, 3, 7)[dice[9] % 6],
+        free_cancellation_days=(NEVER, 1, 1, 2, 3, 7)[dice[9] % 6],
     )
 
 

@@ -7,7 +7,7 @@ heaviest search (several airports at both ends) at some milliseconds.
 All times are minutes of UTC since the proleptic ordinal 0, so that connections compare across zones.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ...values.travel import CabinClass
@@ -112,19 +112,26 @@ class TicketCounter:
         ]
 
     def connecting(
-        self, origins: Sequence[str], destinations: Sequence[str], *, day: int, most_stops: int, scarce: bool
+        self,
+        origins: Sequence[str],
+        destinations: Sequence[str],
+        *,
+        day: int,
+        most_stops: int,
+        scarce: bool,
+        may_be: Callable[[Sequence[str]], bool] = lambda hubs: True,
     ) -> list[Journey]:
         """Return journeys with changes, the first flight leaving on a local day (ordinal).
 
         Two changes are tried only where there is little else: few with one, and, as the caller knows,
-        `scarce` nonstop flights.
+        `scarce` nonstop flights. Of the ways to fly, those are tried that `may_be` by their changes.
         """
         found: list[Journey] = []
         if most_stops >= 1:
-            for way in self._one_stop_ways(origins, destinations):
+            for way in self._one_stop_ways(origins, destinations, may_be):
                 found += self._along(way, day)
         if most_stops >= 2 and scarce and len(found) < _ENOUGH_ONE_STOP:
-            for way in self._two_stop_ways(origins, destinations):
+            for way in self._two_stop_ways(origins, destinations, may_be):
                 found += self._along(way, day)
                 if len(found) >= _ENOUGH_TWO_STOP:
                     break
@@ -137,7 +144,9 @@ class TicketCounter:
                 return leg
         return None
 
-    def _one_stop_ways(self, origins: Sequence[str], destinations: Sequence[str]) -> list[tuple[str, ...]]:
+    def _one_stop_ways(
+        self, origins: Sequence[str], destinations: Sequence[str], may_be: Callable[[Sequence[str]], bool]
+    ) -> list[tuple[str, ...]]:
         routes = self._inventory.routes
         ways: list[tuple[float, tuple[str, ...]]] = []
         for origin, destination, direct in self._ends(origins, destinations):
@@ -146,11 +155,14 @@ class TicketCounter:
                 onward = routes[hub].get(destination)
                 if onward is None or not (first.connects and onward.connects):
                     continue
-                if first.km + onward.km <= limit and hub not in origins and hub not in destinations:
+                is_short = first.km + onward.km <= limit
+                if is_short and hub not in origins and hub not in destinations and may_be((hub,)):
                     ways.append((first.km + onward.km, (origin, hub, destination)))
         return _shortest(ways, _ONE_STOP_WAYS)
 
-    def _two_stop_ways(self, origins: Sequence[str], destinations: Sequence[str]) -> list[tuple[str, ...]]:
+    def _two_stop_ways(
+        self, origins: Sequence[str], destinations: Sequence[str], may_be: Callable[[Sequence[str]], bool]
+    ) -> list[tuple[str, ...]]:
         airports, routes = self._inventory.airports, self._inventory.routes
         ways: list[tuple[float, tuple[str, ...]]] = []
         for origin, destination, direct in self._ends(origins, destinations):
@@ -167,7 +179,7 @@ class TicketCounter:
                     middle = routes[first].get(last)
                     if middle is None or not middle.connects or {first, last} & ends:
                         continue
-                    if first_km + middle.km + last_km <= limit:
+                    if first_km + middle.km + last_km <= limit and may_be((first, last)):
                         ways.append((first_km + middle.km + last_km, (origin, first, last, destination)))
         return _shortest(ways, _TWO_STOP_WAYS)
 

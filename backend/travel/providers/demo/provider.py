@@ -1,4 +1,4 @@
-"""The demo provider: five sources over one invented inventory.
+"""The demo provider: seven sources over one invented inventory.
 
 Everything it offers is invented and says so (`live=False`, `provider="demo"`). It needs no network and no
 key, and gives the same answer for the same query, `today` and seed.
@@ -9,23 +9,31 @@ iterates it, ends the search where it stands.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from datetime import date
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from ....domain.clock import Clock
-from ...values.travel import FlightOffer, FlightQuery, HotelOffer, HotelQuery
+from ...values.travel import CarOffer, CarQuery, FlightOffer, FlightQuery, HotelOffer, HotelQuery
 from ..base import CutShort, TourProgram
 from .bookings import DemoBookings
+from .car_search import MOST_CARS, find_cars
+from .cars import CarMarket
 from .fare_calendar import DemoFareCalendar
 from .flight_offers import PROVIDER_NAME
 from .flight_search import MOST_FLIGHTS, FlightMarket, find_flights
+from .goal_fares import DemoGoalFares
 from .hotel_search import MOST_HOTELS, HotelMarket, find_hotels
 from .pace import batches
 from .store import Inventory, open_inventory
 from .tour_program import demo_tour_program
 
+QueryT = TypeVar("QueryT")
+OfferT = TypeVar("OfferT", FlightOffer, HotelOffer, CarOffer)
+
 _FLIGHT_BATCHES: dict[FlightMarket, int] = {"network carriers": 5, "low-cost carriers": 4, "connections": 6}
+_CAR_BATCHES: dict[CarMarket, int] = {"rental chains": 3, "local rentals": 2}
 _HOTEL_BATCHES: dict[HotelMarket, int] = {"hotel chains": 4, "independent hotels": 5}
 
 
@@ -54,13 +62,18 @@ class DemoProvider:
         kept = path.with_name("bookings.sqlite") if keeps_bookings else None
         self._bookings = DemoBookings(kept, self._inventory, clock=clock, today=today, pace=pace)
         self._fares = DemoFareCalendar(self._inventory, bookings=self._bookings, today=today)
+        self._goal_fares = DemoGoalFares(self._inventory, today=today)
         self._flight_sources = tuple(
-            DemoFlightSource(self._inventory, market, bookings=self._bookings, today=today, pace=pace)
+            flight_source(self._inventory, market, bookings=self._bookings, today=today, pace=pace)
             for market in _FLIGHT_BATCHES
         )
         self._hotel_sources = tuple(
-            DemoHotelSource(self._inventory, market, bookings=self._bookings, today=today, pace=pace)
+            hotel_source(self._inventory, market, bookings=self._bookings, today=today, pace=pace)
             for market in _HOTEL_BATCHES
+        )
+        self._car_sources = tuple(
+            car_source(market, bookings=self._bookings, today=today, seed=seed, pace=pace)
+            for market in _CAR_BATCHES
         )
 
     @property
@@ -74,14 +87,19 @@ class DemoProvider:
         return self._tour_program
 
     @property
-    def flight_sources(self) -> Sequence["DemoFlightSource"]:
+    def flight_sources(self) -> Sequence["DemoSource[FlightQuery, FlightOffer]"]:
         """Network carriers, low-cost carriers, connections."""
         return self._flight_sources
 
     @property
-    def hotel_sources(self) -> Sequence["DemoHotelSource"]:
+    def hotel_sources(self) -> Sequence["DemoSource[HotelQuery, HotelOffer]"]:
         """Hotel chains, independent hotels."""
         return self._hotel_sources
+
+    @property
+    def car_sources(self) -> Sequence["DemoSource[CarQuery, CarOffer]"]:
+        """Rental chains, local rentals."""
+        return self._car_sources
 
     @property
     def bookings(self) -> DemoBookings:
@@ -93,87 +111,103 @@ class DemoProvider:
         """What flights cost by day."""
         return self._fares
 
+    @property
+    def goal_fares(self) -> DemoGoalFares:
+        """What flights to many places cost."""
+        return self._goal_fares
+
     def close(self) -> None:
         """Close both files. What goes on afterwards fails, so end it first."""
         self._bookings.close()
         self._inventory.close()
 
 
-class DemoFlightSource:
-    """One of the three flight sources."""
+class DemoSource(Generic[QueryT, OfferT]):
+    """One of the seven sources: what it sells, how it searches, and in how many batches it answers.
+
+    A search that finds `most` offers was cut short: there may be more.
+    """
 
     def __init__(
         self,
-        inventory: Inventory,
-        market: FlightMarket,
+        name: str,
+        find: Callable[[QueryT], Awaitable[Sequence[OfferT]]],
         *,
+        most: int,
+        batches: int,
         bookings: DemoBookings,
-        today: Callable[[], date],
         pace: float,
     ) -> None:
-        self._inventory = inventory
+        self._name = name
+        self._find = find
+        self._most = most
+        self._batches = batches
         self._bookings = bookings
-        self._market: FlightMarket = market
-        self._today = today
         self._pace = pace
 
     @property
     def name(self) -> str:
         """What the source sells, for people."""
-        return self._market
+        return self._name
 
-    async def search(self, query: FlightQuery) -> AsyncGenerator[Sequence[FlightOffer], None]:
-        """Yield batches of offers for which there are seats, best first; nothing at all where nothing flies.
-
-        Raises `NotOnSale`, before the first batch, for what is not sold at all (`sales_rules`). On
-        cancellation or `aclose` it ends at once and leaves nothing behind.
-        """
-        found = await find_flights(self._inventory, query, market=self._market, today=self._today())
-        offers = self._bookings.with_room(found)
-        count = _FLIGHT_BATCHES[self._market]
-        for delay, batch in batches(offers, count=count, pace=self._pace, key=(self._market, query)):
-            await asyncio.sleep(delay)
-            if batch:
-                yield batch
-        if len(found) >= MOST_FLIGHTS[self._market]:
-            yield CutShort()
-
-
-class DemoHotelSource:
-    """One of the two hotel sources."""
-
-    def __init__(
-        self,
-        inventory: Inventory,
-        market: HotelMarket,
-        *,
-        bookings: DemoBookings,
-        today: Callable[[], date],
-        pace: float,
-    ) -> None:
-        self._inventory = inventory
-        self._bookings = bookings
-        self._market: HotelMarket = market
-        self._today = today
-        self._pace = pace
-
-    @property
-    def name(self) -> str:
-        """What the source sells, for people."""
-        return self._market
-
-    async def search(self, query: HotelQuery) -> AsyncGenerator[Sequence[HotelOffer], None]:
-        """Yield batches of offers for which there are rooms, best first; nothing at all where nothing fits.
+    async def search(self, query: QueryT) -> AsyncGenerator[Sequence[OfferT], None]:
+        """Yield batches of offers for which there is room, best first; nothing at all where nothing fits.
 
         Raises `NotOnSale`, before the first batch, for what is not sold at all (`sales_rules`). On
         cancellation or `aclose` it ends at once and leaves nothing behind.
         """
-        found = find_hotels(self._inventory, query, market=self._market, today=self._today())
+        found = await self._find(query)
         offers = self._bookings.with_room(found)
-        count = _HOTEL_BATCHES[self._market]
-        for delay, batch in batches(offers, count=count, pace=self._pace, key=(self._market, query)):
+        released = batches(offers, count=self._batches, pace=self._pace, key=(self._name, query))
+        for delay, batch in released:
             await asyncio.sleep(delay)
             if batch:
                 yield batch
-        if len(found) >= MOST_HOTELS:
+        if len(found) >= self._most:
             yield CutShort()
+
+
+def flight_source(
+    inventory: Inventory,
+    market: FlightMarket,
+    *,
+    bookings: DemoBookings,
+    today: Callable[[], date],
+    pace: float,
+) -> DemoSource[FlightQuery, FlightOffer]:
+    """Return one of the three flight sources."""
+
+    async def find(query: FlightQuery) -> Sequence[FlightOffer]:
+        return await find_flights(inventory, query, market=market, today=today())
+
+    most, count = MOST_FLIGHTS[market], _FLIGHT_BATCHES[market]
+    return DemoSource(market, find, most=most, batches=count, bookings=bookings, pace=pace)
+
+
+def hotel_source(
+    inventory: Inventory,
+    market: HotelMarket,
+    *,
+    bookings: DemoBookings,
+    today: Callable[[], date],
+    pace: float,
+) -> DemoSource[HotelQuery, HotelOffer]:
+    """Return one of the two hotel sources."""
+
+    async def find(query: HotelQuery) -> Sequence[HotelOffer]:
+        return find_hotels(inventory, query, market=market, today=today())
+
+    count = _HOTEL_BATCHES[market]
+    return DemoSource(market, find, most=MOST_HOTELS, batches=count, bookings=bookings, pace=pace)
+
+
+def car_source(
+    market: CarMarket, *, bookings: DemoBookings, today: Callable[[], date], seed: int, pace: float
+) -> DemoSource[CarQuery, CarOffer]:
+    """Return one of the two sources of rental cars."""
+
+    async def find(query: CarQuery) -> Sequence[CarOffer]:
+        return find_cars(query, market=market, today=today(), seed=seed)
+
+    count = _CAR_BATCHES[market]
+    return DemoSource(market, find, most=MOST_CARS, batches=count, bookings=bookings, pace=pace)

@@ -8,12 +8,19 @@ from datetime import date, timedelta
 
 from ....errors import NotOnSale
 from ...values.tour import Tour, fault_of
-from ...values.travel import SALES_DAYS, FlightQuery, HotelQuery, Money
+from ...values.travel import SALES_DAYS, CarQuery, FlightQuery, HotelQuery, Money
 from .currencies import quotable
 
 MOST_PASSENGERS = 9
 MOST_NIGHTS = 60
 MOST_ROOMS = 9
+MOST_DAYS_OF_A_CAR = 60
+
+
+_HOW_MANY = (
+    f"Flights are sold to 1 to {MOST_PASSENGERS} passengers together. Larger groups need two bookings "
+    f'or more: say "{MOST_PASSENGERS} passengers" for the first, then how many are left.'
+)
 
 
 def check_flight_query(query: FlightQuery, *, today: date) -> None:
@@ -24,7 +31,7 @@ def check_flight_query(query: FlightQuery, *, today: date) -> None:
         if query.return_date < query.departure_date:
             raise NotOnSale("The return flight would leave before the outbound one.")
     if not 1 <= query.passengers <= MOST_PASSENGERS:
-        raise NotOnSale(f"Flights are sold to 1 to {MOST_PASSENGERS} passengers together.")
+        raise NotOnSale(_HOW_MANY)
     _check_currency(query.max_price)
 
 
@@ -41,6 +48,15 @@ def check_hotel_query(query: HotelQuery, *, today: date) -> None:
     _check_currency(query.max_price)
 
 
+def check_car_query(query: CarQuery, *, today: date) -> None:
+    """Raise `NotOnSale` if no car is rented like that."""
+    _check_day(query.pick_up, today=today)
+    _check_day(query.drop_off, today=today)
+    if not query.pick_up <= query.drop_off or query.days > MOST_DAYS_OF_A_CAR:
+        raise NotOnSale(f"Cars are rented for 1 to {MOST_DAYS_OF_A_CAR} days.")
+    _check_currency(query.max_price)
+
+
 def check_tour(tour: Tour, *, today: date) -> None:
     """Raise `NotOnSale` if no such tour can be planned."""
     fault = fault_of(tour)
@@ -49,7 +65,7 @@ def check_tour(tour: Tour, *, today: date) -> None:
     _check_day(tour.earliest, today=today)
     _check_day(tour.latest, today=today)
     if tour.passengers > MOST_PASSENGERS:
-        raise NotOnSale(f"Flights are sold to 1 to {MOST_PASSENGERS} passengers together.")
+        raise NotOnSale(_HOW_MANY)
 
 
 def _check_day(day: date, *, today: date) -> None:

@@ -1,17 +1,20 @@
-"""What is chosen, as it is sold now: the offer that a search makes of it, and the seats or rooms it takes.
+"""What is chosen, as it is sold now: the offer that a search makes of it, and the seats, rooms or
+cars it takes.
 
-Computed from the flights or the hotel that the choice names; what they cost is a matter of the day.
+Computed from the flights, the hotel or the car that the choice names; what they cost is a matter of the day.
 """
 
 from collections.abc import Sequence
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from ....domain.encoding import encode_sorted
 from ....errors import NotOnSale
-from ...values.booking import Choice, Departure, FlightChoice, Offer, StayChoice
-from ...values.travel import FlightQuery, HotelQuery, Money
+from ...values.booking import Choice, Departure, FlightChoice, Offer, RentalChoice, StayChoice, choice_of
+from ...values.travel import CarQuery, FlightQuery, HotelQuery, Money
+from .car_search import priced_car
+from .cars import CarMarket, cars
 from .currencies import HOME_CURRENCY
 from .flight_offers import flight_offer
 from .flight_search import fare_of, market_of
@@ -20,7 +23,7 @@ from .hotels import Hotel
 from .journeys import Journey, Leg, TicketCounter, journey_of
 from .noise import fingerprint
 from .room_rates import rooms_on_sale
-from .sales_rules import MOST_ROOMS, check_flight_query, check_hotel_query
+from .sales_rules import MOST_ROOMS, check_car_query, check_flight_query, check_hotel_query
 from .store import Inventory
 
 NOT_OFFERED = "That is not offered."
@@ -28,7 +31,10 @@ SOLD_OUT = "That is sold out by now."
 
 
 class Claim(NamedTuple):
-    """So many places, seats of a flight or rooms of a night, of those there are. `day` is an ordinal."""
+    """So many places, seats of a flight, rooms of a night or cars of a day, of those there are.
+
+    `day` is an ordinal.
+    """
 
     item: str
     day: int
@@ -37,7 +43,7 @@ class Claim(NamedTuple):
 
 
 Place = tuple[str, int]
-"""What can run out: a flight or a hotel, and the day or night (an ordinal)."""
+"""What can run out: a flight, a hotel or a car, and the day or night (an ordinal)."""
 
 
 class Sale(NamedTuple):
@@ -53,6 +59,11 @@ def places_of(choice: Choice, *, seed: int) -> list[Place]:
     if isinstance(choice, StayChoice):
         item = f"room {seed} {choice.hotel} {choice.latitude} {choice.longitude}"
         return [(item, night) for night in range(choice.check_in.toordinal(), choice.check_out.toordinal())]
+    if isinstance(choice, RentalChoice):
+        which = (choice.supplier, choice.model, choice.car_class, choice.transmission, choice.station)
+        item = f"car {seed} {choice.city} {choice.subdivision} {choice.country} {' '.join(which)}"
+        # The day of the return counts: whoever takes the car next gets it the day after.
+        return [(item, day) for day in range(choice.pick_up.toordinal(), choice.drop_off.toordinal() + 1)]
     return [
         (f"seat {seed} {flight.carrier} {flight.number}", flight.day.toordinal())
         for direction in choice.directions
@@ -67,6 +78,8 @@ def sale_of(choice: Choice, inventory: Inventory, *, today: date) -> Sale:
     """
     if isinstance(choice, StayChoice):
         return _stay(choice, inventory, today=today)
+    if isinstance(choice, RentalChoice):
+        return _rental(choice, inventory, today=today)
     return _flights(choice, inventory, today=today)
 
 
@@ -137,10 +150,30 @@ def _hotel(choice: StayChoice, query: HotelQuery, inventory: Inventory) -> Hotel
     place = (choice.hotel, choice.latitude, choice.longitude)
     for city in cities_meant(query):
         for chain in (True, False):
-            for hotel in inventory.hotels(city, chain=chain):
+            for hotel in inventory.hotels(city.label, chain=chain):
                 if (hotel.name, hotel.latitude, hotel.longitude) == place:
                     return hotel
     return None
+
+
+def _rental(choice: RentalChoice, inventory: Inventory, *, today: date) -> Sale:
+    query = CarQuery(
+        city=choice.city,
+        country=choice.country,
+        subdivision=choice.subdivision,
+        pick_up=choice.pick_up,
+        drop_off=choice.drop_off,
+        max_price=_limit_in(choice.currency),
+    )
+    check_car_query(query, today=today)
+    for market in get_args(CarMarket):
+        for city in cities_meant(query):
+            for car in cars(city, market=market, seed=inventory.seed):
+                offer = priced_car(car, query, market=market, today=today, seed=inventory.seed)
+                if choice_of(offer) == choice:
+                    of = [car.at_most for _ in places_of(choice, seed=inventory.seed)]
+                    return Sale(offer, _claims(choice, 1, of=of, seed=inventory.seed), _subject(choice))
+    raise NotOnSale(NOT_OFFERED)
 
 
 def _claims(choice: Choice, count: int, *, of: Sequence[int], seed: int) -> tuple[Claim, ...]:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from ...values.cities import CITIES
 from ...values.districts import NAMED_DISTRICTS
+from ...values.towns import TOWNS
 from .carriers import CARRIERS
 from .geography import Airport, airports_of, distance_km
 from .hotels import Hotel, hotels
@@ -139,7 +140,7 @@ def read_inventory(path: Path, *, seed: int) -> Inventory | None:
 
 
 def _stamp(*, seed: int) -> str:
-    tables = fingerprint(CITIES, NAMED_DISTRICTS, CARRIERS, version("airportsdata"))
+    tables = fingerprint(CITIES, TOWNS, NAMED_DISTRICTS, CARRIERS, version("airportsdata"))
     return f"generator {GENERATOR_VERSION}, seed {seed}, tables {tables}"
 
 
@@ -149,7 +150,7 @@ def _generate(connection: sqlite3.Connection, *, seed: int) -> None:
     _insert(connection, "meta", [("stamp", _stamp(seed=seed))])
     _insert(connection, "airport", map(_airport_row, airports.values()))
     _insert(connection, "pattern", sorted(timetable(services(airports, seed=seed), seed=seed)))
-    _insert(connection, "hotel", hotels(CITIES, seed=seed))
+    _insert(connection, "hotel", hotels((*CITIES, *TOWNS), seed=seed))
     connection.commit()
 
 

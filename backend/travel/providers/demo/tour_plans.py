@@ -47,7 +47,8 @@ def _stays(plan: Plan, tour: Tour) -> Iterator[dict[str, Any]]:
     arrivals, leavings = (arrivals, leavings[1:]) if tour.start else ([plan.begins, *arrivals], leavings)
     for position, number in enumerate(plan.order):
         stop, arrives = tour.stops[number], arrivals[position]
-        leaves = leavings[position] if position < len(leavings) else arrives + stop.least_nights
+        least = max(arrives + stop.least_nights, stop.on.toordinal() if stop.on else 0)
+        leaves = leavings[position] if position < len(leavings) else least
         yield {
             "city": stop.city.name,
             "country": stop.city.country,

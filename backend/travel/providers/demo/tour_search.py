@@ -105,8 +105,12 @@ class TourSearch:
         self._most_nights = [stop.most_nights for stop in tour.stops]
         self._start = len(tour.stops) if tour.start else None
         self._returns = tour.returns
+        self._on = [stop.on.toordinal() if stop.on else None for stop in tour.stops]
+        self._is_ordered = tour.ordered
         self._days = range(tour.earliest.toordinal(), tour.latest.toordinal() + 1)
-        self.orders = factorial(len(self._stops))
+        begins = tour.begins.toordinal() if tour.begins else None
+        self._first_days = self._days if begins is None else range(begins, begins + 1)
+        self.orders = 1 if tour.ordered else factorial(len(self._stops))
         cities = range(len(self._stops) + (tour.start is not None))
         self._least = {
             (one, other): fares.least_cents(one, other, self._days)
@@ -123,7 +127,8 @@ class TourSearch:
     def steps(self) -> Iterator[Step]:
         """Yield after each part of the work, of some tens of milliseconds; the end proves the best plan."""
         order = self._shortest_order()
-        for day in self._days:
+        # A day told for a stop is heeded below only; that search is short, for few ways keep it.
+        for day in self._first_days if not any(self._on) else ():
             plan = self._plan_from(day, order)
             if plan is not None and plan.cents < self._best:
                 self._best = plan.cents
@@ -134,7 +139,7 @@ class TourSearch:
 
     def _explore(self, branch: _Branch) -> Iterator[Step]:
         """Go through all orders that begin so."""
-        left = [stop for stop in self._stops if not branch.seen >> stop & 1]
+        left = self._next(branch)
         if not left:
             if self._returns and self._read(branch, self._home(branch.order)):
                 yield Step(self._done)
@@ -148,8 +153,13 @@ class TourSearch:
             if longer and longer.arrivals:
                 yield from self._explore(longer)
             else:
-                self._done += factorial(len(left) - 1)
+                self._done += 1 if self._is_ordered else factorial(len(left) - 1)
                 yield Step(self._done)
+
+    def _next(self, branch: _Branch) -> Sequence[int]:
+        """Return the stops that may come next: all that are left, or the one that the order tells."""
+        left = [stop for stop in self._stops if not branch.seen >> stop & 1]
+        return left[:1] if self._is_ordered else left
 
     def _extended(self, branch: _Branch, stop: int) -> _Branch:
         """Go on to a stop: the ways there that may still win, and had not been found in another order."""
@@ -160,6 +170,8 @@ class TourSearch:
         arrivals: _Ways = {}
         for arrives, way in self._ways_to(branch, stop):
             too_late = arrives + self._least_nights_from(seen, stop) > self._days[-1]
+            on = self._on[stop]
+            too_late = too_late or (on is not None and arrives > on)
             if too_late or way.cents + rest >= self._best or way.cents >= reached.get(arrives, NEVER):
                 continue
             arrivals[arrives] = way
@@ -171,10 +183,8 @@ class TourSearch:
         ways = branch.arrivals.items()
         if self._returns:
             ways = self._ways_to(branch, self._home(branch.order))
-        last = branch.order[-1]
-        nights = 0 if self._returns else self._least_nights[last]
         best = min(
-            (way for arrives, way in ways if arrives + nights <= self._days[-1]),
+            (way for arrives, way in ways if self._returns or self._may_end(branch.order[-1], arrives)),
             key=lambda way: way.cents,
             default=None,
         )
@@ -183,11 +193,16 @@ class TourSearch:
         self._best = best.cents
         return Plan(best.cents, best.begins, branch.order, best.hops())
 
+    def _may_end(self, last: int, arrives: int) -> bool:
+        """Return whether the last stay, begun on that day, can end in time and not before its own day."""
+        leaves = max(arrives + self._least_nights[last], self._on[last] or 0)
+        return leaves <= min(arrives + self._most_nights[last], self._days[-1])
+
     def _ways_to(self, branch: _Branch, city: int) -> Iterator[tuple[int, _Way]]:
         """Yield the ways to a city by day of arrival, the branch's last stop being left as it may be."""
         origin = self._origin(branch)
         if origin is None:
-            yield from ((day, _Way(0, day)) for day in self._days)
+            yield from ((day, _Way(0, day)) for day in self._first_days)
             return
         for day, way in self._leaving(branch).items():
             for hop in self._fares.hops(origin, city, day):
@@ -197,12 +212,14 @@ class TourSearch:
     def _leaving(self, branch: _Branch) -> _Ways:
         """Return the cheapest way to leave the last stop on each day, or the start."""
         if not branch.order:
-            return {day: _Way(0, day) for day in self._days}
+            return {day: _Way(0, day) for day in self._first_days}
         last = branch.order[-1]
         nights = range(self._least_nights[last], self._most_nights[last] + 1)
         leaving: _Ways = {}
         for arrives, way in branch.arrivals.items():
             for day in (arrives + night for night in nights):
+                if day < (self._on[last] or 0):
+                    continue
                 if day <= self._days[-1] and (day not in leaving or way.cents < leaving[day].cents):
                     leaving[day] = way
         return leaving
@@ -263,7 +280,11 @@ class TourSearch:
     # --- the first plans -----------------------------------------------------------------------------
 
     def _shortest_order(self) -> tuple[int, ...]:
-        """Return the order that is shortest on the map: that with the least bound, while no fare is read."""
+        """Return the order that is told, or that is shortest on the map: it has the least bound, while no
+        fare is read.
+        """
+        if self._is_ordered:
+            return tuple(self._stops)
         branch = _Branch((), 0, {})
         while len(branch.order) < len(self._stops):
             left = [stop for stop in self._stops if not branch.seen >> stop & 1]

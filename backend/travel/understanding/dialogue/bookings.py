@@ -6,26 +6,38 @@ first one, and find me a hotel there". A wish for a booking is gone with the nex
 with it: it answers what the search still lacked, or changes what the user is being asked to allow.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from typing import get_args
 
 from ..message import BookingAct
-from ..result import Agent, Refused, ShownStay, Understanding
+from ..result import Agent, Bookable, BookingWish, Refused, ShownRental, ShownStay, Understanding
+from ..slot_table import SLOTS
+from .slots import held_in
 from .whole_requests import repeated
 
 Search = Callable[[str], Understanding]
 """Understands a message that asks for a search, or for nothing."""
 
-_AGENTS: tuple[Agent, ...] = ("flight", "hotel", "planner")
+_AGENTS: tuple[Agent, ...] = (*SLOTS, "planner")
+_BOOKABLE: tuple[Bookable, ...] = get_args(Bookable)
 _OF_OFFERS = ("book", "hold")
 
 
 def with_act(
-    act: BookingAct, message: str, previous: Understanding | None, search: Search, *, deciding: bool
+    act: BookingAct,
+    message: str,
+    previous: Understanding | None,
+    search: Search,
+    *,
+    deciding: bool,
+    unfinished: bool,
+    earlier: Sequence[Understanding] = (),
 ) -> Understanding:
     """Return what a message with an act in it means after the request before it.
 
-    `previous` may still hold its own wish for a booking; with `deciding` the user is being asked to allow it.
+    `previous` may still hold its own wish for a booking; with `deciding` the user is being asked
+    to allow it, with `unfinished` its task has not ended. `earlier` are the requests before it.
     """
     if act.wish.action == "list":
         understood = search(act.rest)
@@ -37,8 +49,14 @@ def with_act(
             understood, relation=understood.relation if understood.agents else relation, booking=act.wish
         )
     if act.wish.action == "cancel":
-        return _cancelled(act, message, previous, search, deciding=deciding)
+        if act.wish.is_latest:
+            return _cancelled_last(act, message, previous, search, is_open=deciding or unfinished)
+        return _cancelled(
+            act, message, previous, search, deciding=deciding, wished=_wished_in(earlier, previous)
+        )
     if previous is None or not previous.wanted:
+        if act.wish.shown:
+            return replace(search(act.rest), relation="new", agents=(), booking=act.wish)
         beside = search(act.rest)
         return _with_wish(search(message), act) if act.wish.kind or beside.agents else beside
     return _booked(act, message, previous, search)
@@ -63,8 +81,8 @@ def going_on(understood: Understanding, previous: Understanding | None, *, decid
         return understood
     if not previous.missing and not (deciding and _still_tells(understood, previous)):
         return understood
-    kinds: tuple[Agent, ...] = (wish.kind,) if wish.kind else previous.agents
-    if not set(kinds) <= set(understood.wanted):
+    kinds: set[Agent] = {each.kind for each in wish.in_turn if each.kind} or {*previous.agents}
+    if not kinds <= {*understood.wanted}:
         return understood
     return replace(understood, agents=_in_order({*understood.agents, *kinds}), booking=wish)
 
@@ -72,50 +90,115 @@ def going_on(understood: Understanding, previous: Understanding | None, *, decid
 def _still_tells(understood: Understanding, previous: Understanding) -> bool:
     """Whether a booking still tells its offer: a number, or one told as it is shown, only among the same."""
     wish = previous.booking
-    flights_change, hotels_change = understood.flight != previous.flight, understood.hotel != previous.hotel
-    if wish is None or (wish.number and (flights_change or hotels_change)):
+    changed = {agent for agent in SLOTS if understood.of(agent) != previous.of(agent)}
+    if wish is None or ((wish.number or wish.is_earlier) and changed):
         return False
-    return not (wish.shown and (hotels_change if isinstance(wish.shown, ShownStay) else flights_change))
+    if isinstance(wish.shown, ShownRental):
+        return "car" not in changed
+    return not (wish.shown and ("hotel" if isinstance(wish.shown, ShownStay) else "flight") in changed)
 
 
 def _cancelled(
-    act: BookingAct, message: str, previous: Understanding | None, search: Search, *, deciding: bool
+    act: BookingAct,
+    message: str,
+    previous: Understanding | None,
+    search: Search,
+    *,
+    deciding: bool,
+    wished: Collection[Bookable],
 ) -> Understanding:
-    """A booking is cancelled beside whatever is searched for, which goes on."""
+    """A booking is cancelled beside whatever is searched for, which goes on.
+
+    "Cancel my flight" and "drop the hotels" are about the request where no booking of these was `wished`.
+    """
     before = previous.booking if previous else None
     kind = act.wish.kind
-    is_just_wished = before is not None and before.action in _OF_OFFERS and kind in (None, before.kind)
-    if act.is_of_request and not is_just_wished and previous and kind in previous.wanted:
+    kinds = [each.kind for each in before.in_turn] if before and before.action in _OF_OFFERS else []
+    is_just_wished = bool(kinds) and (kind is None or kind in kinds)
+    is_of_request = act.is_of_request and not is_just_wished and kind not in wished
+    if is_of_request and previous and (kind in previous.wanted or (act.is_dropped and previous.wanted)):
         return search(message)
     understood = search(act.rest)
     if is_just_wished and deciding and not act.wish.reference:
         return replace(understood, relation="stop", agents=())
-    wish = replace(act.wish, kind=before.kind) if before and is_just_wished else act.wish
+    wish = replace(act.wish, kind=kind or kinds[0]) if len(kinds) == 1 else act.wish
     if understood.agents:
         return replace(understood, booking=wish)
     relation = "add" if previous and previous.wanted else "new"
     return replace(understood, relation=relation, booking=wish)
 
 
+def _wished_in(earlier: Sequence[Understanding], previous: Understanding | None) -> frozenset[Bookable]:
+    """The kinds of which a booking was wished for in these requests."""
+    kinds: set[Bookable] = set()
+    for request in (*earlier, *((previous,) if previous else ())):
+        wish = request.booking
+        for each in wish.in_turn if wish and wish.action in _OF_OFFERS else ():
+            kinds.update((each.kind,) if each.kind else _searched(request))
+    return frozenset(kinds)
+
+
+def _searched(request: Understanding) -> tuple[Bookable, ...]:
+    return tuple(kind for kind in _BOOKABLE if kind in request.wanted)
+
+
+def _cancelled_last(
+    act: BookingAct, message: str, previous: Understanding | None, search: Search, *, is_open: bool
+) -> Understanding:
+    """ "Cancel it": what the request before has booked, if it was to book; a search otherwise."""
+    before = previous.booking if previous and previous.relation != "stop" else None
+    if before is None or is_open or before.action not in (*_OF_OFFERS, "cancel"):
+        return search(message)
+    kind = None if before.then else before.kind
+    return replace(search(act.rest), relation="add", booking=replace(act.wish, kind=kind))
+
+
 def _booked(act: BookingAct, message: str, previous: Understanding, search: Search) -> Understanding:
     """An offer is booked or held while a request is known."""
+    act = _of_each(act, previous)
     kind = act.wish.kind
     is_found = kind is not None and kind in previous.searched
     is_choice = any(not one.taken for one in previous.alternatives)
     if (act.is_bare and not is_found) or (act.is_loose and is_choice):
         return search(message)
+    if (act.wish.shown or act.wish.is_earlier) and kind and kind not in previous.wanted:
+        # An offer of an earlier request: what is searched for now stays as it is.
+        return replace(repeated(previous, previous.searched or previous.wanted), booking=act.wish)
     understood = search(act.rest_by_name if kind and kind not in previous.wanted else act.rest)
-    is_same = (understood.flight, understood.hotel) == (previous.flight, previous.hotel)
+    is_same = held_in(understood).by_agent == held_in(previous).by_agent
     says_more = understood.agents and not (is_same and understood.relation in ("answer", "other"))
     if understood.relation == "new" and says_more:
         return _with_wish(understood, act)
+    then = _then(act.also_wish, previous.wanted)
     about = (kind,) if kind else _spoken_of(previous)
-    wish = replace(act.wish, kind=about[0] if len(about) == 1 else None)
+    wish = replace(act.wish, kind=about[0] if len(about) == 1 else None, then=then)
+    if then is not None:
+        about = _in_order({*about, *(each.kind for each in then.in_turn if each.kind)})
     if not says_more:
         understood = repeated(previous, about)
     agents = _in_order({*understood.agents, *about}) if says_more else understood.agents
-    told = (*understood.refused, *_refused(act))
+    told = (*understood.refused, *_refused(act, then), *(() if says_more else act.beside))
     return replace(understood, agents=agents, booking=wish, refused=told)
+
+
+def _of_each(act: BookingAct, previous: Understanding) -> BookingAct:
+    """The act on one of each that the request wants, where that is not a flight and a hotel: "book both"."""
+    kinds: list[Bookable] = [kind for kind in _BOOKABLE if kind in previous.wanted]
+    if not act.is_of_all or "car" not in kinds:
+        return act
+    wish: BookingWish | None = None
+    for kind in reversed(kinds):
+        action = act.wish.action if kind == "flight" else "book"
+        wish = replace(act.wish, kind=kind, action=action, then=wish)
+    return replace(act, wish=replace(wish, then=None), also_wish=wish.then) if wish else act
+
+
+def _then(wish: BookingWish | None, agents: Collection[Agent]) -> BookingWish | None:
+    """What is wanted after the first, as far as it is of these agents."""
+    if wish is None:
+        return None
+    rest = _then(wish.then, agents)
+    return replace(wish, then=rest) if wish.kind in agents else rest
 
 
 def _spoken_of(previous: Understanding) -> tuple[Agent, ...]:
@@ -131,14 +214,15 @@ def _with_wish(understood: Understanding, act: BookingAct) -> Understanding:
     kind = act.wish.kind or (understood.agents[0] if len(understood.agents) == 1 else None)
     if act.is_bare or (kind and kind not in understood.agents):
         return understood
-    return replace(
-        understood, booking=replace(act.wish, kind=kind), refused=(*understood.refused, *_refused(act))
-    )
+    then = _then(act.also_wish, understood.agents)
+    told = (*understood.refused, *_refused(act, then))
+    return replace(understood, booking=replace(act.wish, kind=kind, then=then), refused=told)
 
 
-def _refused(act: BookingAct) -> tuple[Refused, ...]:
+def _refused(act: BookingAct, then: BookingWish | None) -> tuple[Refused, ...]:
     unread = (Refused(said=act.unread, reason="not_searched_by"),) if act.unread else ()
-    also = (Refused(said=act.also, reason="one_booking_at_a_time"),) if act.also else ()
+    is_left_out = act.also and then is None
+    also = (Refused(said=act.also, reason="one_booking_at_a_time"),) if is_left_out else ()
     return (*unread, *also)
 
 

@@ -8,14 +8,18 @@ apart by hand stays apart. Which slots are linked is in the table of slots.
 from collections.abc import Collection
 from dataclasses import replace
 from datetime import date, timedelta
+from typing import Any
 
+from ..calendar import later
 from ..result import Agent, Alternative, Place, Understanding
 from ..slot_table import (
     ASSUMED_LINKS,
+    FOLLOWERS,
     ROWS,
     SLOTS,
     Link,
     Slot,
+    holds,
     linked,
     links_of,
     rows_of,
@@ -24,7 +28,7 @@ from ..slot_table import (
 )
 from .slots import Slots, held_in, overlaid, without
 
-_SPREAD: tuple[Link, ...] = ("goal", "first_day", "people")
+_SPREAD: tuple[Link, ...] = ("goal", "first_day", "people", "children")
 _ASSUMED = frozenset(slot.name for slot in ROWS.values() if slot.link in ASSUMED_LINKS)
 
 
@@ -33,6 +37,7 @@ def continued(known: Slots, said: Slots, *, spreads: bool) -> Slots:
 
     With `spreads`, what is said of one agent holds for the others where they agreed before.
     """
+    said = _allowed_again(said, known)
     result = without(known, _with_other_ends(said.cleared, known) if spreads else said.cleared)
     for agent in SLOTS:
         result = result.with_slots(agent, overlaid(agent, result.of(agent), said.of(agent)))
@@ -43,7 +48,45 @@ def continued(known: Slots, said: Slots, *, spreads: bool) -> Slots:
     for agent in SLOTS:
         result = _with_facts_of_goal(agent, known, said, result)
         result = _with_end_after_start(agent, known, said, result)
+        result = _without_contradictions(agent, said, result)
     return replace(result, alternatives=(), cleared=frozenset[str](), unplaced=frozenset[str](), period=None)
+
+
+def _allowed_again(said: Slots, known: Slots) -> Slots:
+    """What is said without values that were left out and are only allowed again: "Ryanair is fine"."""
+    for name in said.cleared:
+        slot, _, value = name.partition(":")
+        row = ROWS[slot]
+        if not row.opposes or value not in getattr(known.of(row.agent), row.field):
+            continue
+        wanted = getattr(said.of(row.agent), row.opposes)
+        said = said.changed(row.agent, **{row.opposes: tuple(each for each in wanted if each != value)})
+        if said.flight.airline == value:
+            said = said.changed("flight", airline=None)
+    return said
+
+
+def _without_contradictions(agent: Agent, said: Slots, result: Slots) -> Slots:
+    """What a message says last holds: nothing is both wanted and left out."""
+    for row in rows_of(agent):
+        if not row.opposes:
+            continue
+        opposed = ROWS[f"{agent}.{row.opposes}"]
+        wanted, unwanted = _several(said, opposed), _several(said, row)
+        changed, without_those = (row, wanted) if wanted else (opposed, unwanted)
+        left = tuple(one for one in _several(result, changed) if one not in without_those)
+        is_single = changed.empty is None
+        kept = (left[0] if left else None) if is_single else left
+        result = result.changed(agent, **{changed.field: kept})
+    return result
+
+
+def _several(slots: Slots, row: Slot) -> tuple[Any, ...]:
+    """The values that a slot holds: several, one, or none."""
+    held = getattr(slots.of(row.agent), row.field)
+    if held == row.empty:
+        return ()
+    return tuple(held) if row.empty == () else (held,)
 
 
 def _other_ends(slot: Slot) -> tuple[Slot, ...]:
@@ -67,10 +110,11 @@ def _spread(link: Link, known: Slots, said: Slots, result: Slots) -> Slots:
     """What is said of one agent holds for those that agreed with it, and of which nothing is said."""
     for one in links_of(link):
         told, before = said.value(one.name), known.value(one.name)
-        if told is None or before is None:
+        is_emptied = one.name in said.cleared
+        if (told == one.empty and not is_emptied) or before == one.empty:
             continue
         for other in _other_ends(one):
-            if known.value(other.name) == before and said.value(other.name) is None:
+            if known.value(other.name) == before and said.value(other.name) == other.empty:
                 result = result.changed(other.agent, **{other.field: told})
     return result
 
@@ -161,22 +205,32 @@ def completed(slots: Slots, agents: tuple[Agent, ...], *, open_goals: Collection
 def _taking(agent: Agent, other: Agent, slots: Slots, open_goals: Collection[str]) -> Slots:
     """The slots in which an agent takes from another what nobody said of it."""
     taken: dict[str, object] = {}
-    for link in _SPREAD:
+    # A car may be wanted for a part of a journey: it tells where that goes, but none of its days.
+    is_goal_alone = other in FOLLOWERS and _has_journey(agent, slots)
+    for link in _SPREAD[:1] if is_goal_alone else _SPREAD:
+        if not (holds(agent, link) and holds(other, link)):
+            continue
         mine, its = linked(agent, link), linked(other, link)
         value = getattr(slots.of(other), its.field)
-        if getattr(slots.of(agent), mine.field) is None and value is not None and mine.name not in open_goals:
+        is_open = getattr(slots.of(agent), mine.field) == mine.empty and mine.name not in open_goals
+        if is_open and value != its.empty:
             taken[mine.field] = _fitting(mine, value) if isinstance(value, Place) else value
     is_start_taken = linked(agent, "first_day").field in taken
     result = slots.changed(agent, **taken)
     end, last = slots.of(other).told_last_day, linked(agent, "last_day")
     length = told_instead(last)
-    if end is None or any(slot and slot.name in slots.filled for slot in (last, length)):
+    if end is None or is_goal_alone or any(slot and slot.name in slots.filled for slot in (last, length)):
         return result
-    if length is None:
+    if length is None and agent not in FOLLOWERS:
         # A journey whose first day was said without a last one is one way.
         return _ending(agent, result, end) if is_start_taken else result
     start = result.value(linked(agent, "first_day").name)
     return _ending(agent, result, end) if start and end > start else result
+
+
+def _has_journey(agent: Agent, slots: Slots) -> bool:
+    """Whether it is known where an agent's journey goes, or when."""
+    return any(linked(agent, link).name in slots.filled for link in ("goal", "first_day", "last_day"))
 
 
 def _fitting(slot: Slot, place: Place) -> Place:
@@ -234,3 +288,12 @@ def open_alternatives(
         and (alternative.slot in carried or (not alternative.taken and alternative.slot not in result.filled))
     )
     return (*said.alternatives, *kept)
+
+
+def ending_after(result: Slots, length: int | None, known: Slots) -> Slots:
+    """Return the slots with a return so many nights after a departure that was not known before."""
+    flight = result.flight
+    start = flight.departure_date if known.flight.departure_date is None else None
+    if length is None or start is None or flight.return_date is not None:
+        return result
+    return result.changed("flight", return_date=later(start, days=length))

@@ -5,12 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 from ..message import Choice
-from .slots import Slots
+from .slots import NO_SLOTS, Slots
 
 
 def chosen(choices: Iterable[Choice]) -> Slots:
     """Return the slots that the choices fill."""
-    slots = Slots()
+    slots = NO_SLOTS
     for choice in choices:
         slots = _with(slots, choice.slot, choice.value)
     return slots

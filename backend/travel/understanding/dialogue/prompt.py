@@ -4,27 +4,20 @@ Where the assistant is ours its questions are known as names of slots (`asking`)
 they are read by `assistant`.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from ..message import Act
-from ..result import Agent
-from .slots import Slots, overlay
-
-NOTHING = Slots()
+from ..result import Agent, Place
+from ..slot_table import ROWS, Link
+from .slots import NO_SLOTS, Slots, overlay
 
 _COUNTS = ("flight.passengers", "hotel.rooms", "hotel.guests", "hotel.nights")
+_KIND_OF_LINKS: Mapping[Link | None, str] = {"first_day": "day", "last_day": "day", "people": "people"}
 _KINDS = {
-    "flight.origin": "place",
-    "flight.destination": "place",
-    "hotel.city": "place",
-    "flight.departure_date": "day",
-    "flight.return_date": "day",
-    "hotel.check_in": "day",
-    "hotel.check_out": "day",
+    **{slot.name: kind for slot in ROWS.values() if (kind := _KIND_OF_LINKS.get(slot.link))},
+    **{slot.name: "place" for slot in ROWS.values() if slot.type is Place},
     "hotel.nights": "day",
-    "flight.passengers": "people",
-    "hotel.guests": "people",
 }
 
 
@@ -40,8 +33,8 @@ class Prompt:
     """
 
     asked: tuple[str, ...] = ()
-    proposed: Slots = NOTHING
-    offered: Slots = NOTHING
+    proposed: Slots = NO_SLOTS
+    offered: Slots = NO_SLOTS
     about: tuple[Agent, ...] = ()
     asks_details: bool = False
     is_elsewhere: bool = False
@@ -54,7 +47,8 @@ class Prompt:
     @property
     def counts(self) -> tuple[str, ...]:
         """What a bare number in an answer may count: what was asked for, else what was proposed."""
-        return (*self.asked, *(slot for slot in _COUNTS if slot in self.proposed.filled))
+        proposed = self.proposed.filled
+        return (*self.asked, *(slot for slot in _COUNTS if slot in proposed))
 
     @property
     def is_reply(self) -> bool:
@@ -72,7 +66,7 @@ class Prompt:
         Whoever asks on about an offer has not taken it.
         """
         if Act.ACCEPT not in acts:
-            return NOTHING
+            return NO_SLOTS
         agreed = self.proposed if Act.ASK_ON in acts else overlay(self.offered, self.proposed)
         return replace(agreed, alternatives=())
 

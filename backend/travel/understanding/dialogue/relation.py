@@ -4,10 +4,13 @@ The rules look at three things: whom the message names, whether what it says con
 and acts that only make sense after something ("actually", "instead", "there").
 """
 
+from dataclasses import replace
+
 from ..message import Act, Message
 from ..result import Agent, Place, Relation, Understanding
+from ..slot_table import links_of
 from .prompt import Prompt
-from .slots import Slots
+from .slots import Slots, first_known, held_in
 
 
 def find_relation(
@@ -18,9 +21,9 @@ def find_relation(
     `said` is what it says, for whom it may be about; with `is_agreed` that includes what it agrees to.
     """
     acts, named = message.acts, message.agents
-    known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
+    known = held_in(previous)
     active = active_agents(previous)
-    if _is_stop(message):
+    if _is_stop(message, active):
         return "stop"
     if acts & {Act.CLOSE, Act.ASK_MEANING} or _only_tells_a_liking(message):
         return "other"
@@ -29,7 +32,7 @@ def find_relation(
     if active and says_nothing_new and Act.ASK_OF_FOUND in acts:
         return "other"
     is_refusal = says_nothing_new and not prompt.asks_details and Act.DECLINE in acts
-    if active and is_refusal:
+    if active and is_refusal and not _takes_a_place_away(message, said):
         return "other"
     if not named:
         if message.is_elsewhere or prompt.is_elsewhere:
@@ -65,16 +68,16 @@ def missing_of(previous: Understanding | None) -> tuple[str, ...]:
     if previous is None:
         return ()
     agents = previous.agents or active_agents(previous)
-    return Understanding(relation="new", agents=agents, flight=previous.flight, hotel=previous.hotel).missing
+    return replace(previous, agents=agents).missing
 
 
 def _of_unnamed(message: Message, said: Slots, previous: Understanding | None, prompt: Prompt) -> Relation:
     """The relation of a message that names neither flights nor hotels."""
     acts, active = message.acts, active_agents(previous)
-    known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
+    known = held_in(previous)
     wishes = bool(message.wished_of) or ("hotel" in active and Act.TELL_WISH in acts)
     if not message.says_something:
-        if active and Act.ASK_FOR_MORE in acts:
+        if active and (Act.ASK_FOR_MORE in acts or _takes_a_place_away(message, said)):
             return "refine"
         if wishes:
             return "answer" if prompt.asks_details else "refine"
@@ -86,10 +89,8 @@ def _of_unnamed(message: Message, said: Slots, previous: Understanding | None, p
     if Act.ASK in acts and not (Act.ASK_FOR_MORE in acts or wishes) and not said.filled & {"flight.origin"}:
         return "other"
     if not active:
-        has_route = said.flight.origin is not None and said.flight.destination is not None
-        has_stay = said.hotel.city is not None and said.hotel.check_in is not None
-        return "new" if has_route or has_stay or message.is_bare else "other"
-    if not said.filled and not said.cleared:
+        return "new" if message.is_bare or _is_begun(said) else "other"
+    if not said.filled and not said.cleared and (said.length is None or "flight" not in active):
         return "other"
     is_route = said.flight.origin is not None and said.flight.destination is not None
     is_whole = is_route and said.flight.departure_date is not None and message.shift is None
@@ -97,6 +98,20 @@ def _of_unnamed(message: Message, said: Slots, previous: Understanding | None, p
         return "new"
     answers = prompt.is_answered_by(said) or prompt.asks_details
     return "answer" if answers and not (Act.CHANGE in acts and _changes(said, known)) else "refine"
+
+
+def _takes_a_place_away(message: Message, said: Slots) -> bool:
+    """Whether a place of the request is spoken against, and no other told: "not from Berlin"."""
+    return bool(message.not_wanted and said.cleared) and message.acts.isdisjoint({Act.ASK, Act.ACCEPT})
+
+
+def _is_begun(said: Slots) -> bool:
+    """Whether enough is said to look for a journey: from where and whither or when, or whither and when."""
+    has_day = bool(said.flight.departure_date or said.hotel.check_in or said.period)
+    if said.flight.origin is not None:
+        return bool(has_day or said.flight.destination or said.unplaced)
+    is_open = any(not one.taken for one in said.alternatives)  # somewhere in Sicily
+    return has_day and bool(said.flight.destination or said.hotel.city or is_open)
 
 
 def _is_praise(message: Message) -> bool:
@@ -109,10 +124,14 @@ def _only_tells_a_liking(message: Message) -> bool:
     return Act.TELL_LIKING in message.acts and not message.says_something
 
 
-def _is_stop(message: Message) -> bool:
-    """Whether a message breaks off, and wants nothing in the same breath."""
+def _is_stop(message: Message, active: tuple[Agent, ...]) -> bool:
+    """Whether a message breaks off, and wants nothing in the same breath.
+
+    "Stop looking for hotels" is none while only flights are looked for.
+    """
     is_only_that = not (message.says_something or message.agents or message.is_elsewhere)
-    return is_only_that and Act.STOP in message.acts
+    is_of_others = bool(message.waived and active) and message.waived.isdisjoint(active)
+    return is_only_that and not is_of_others and Act.STOP in message.acts
 
 
 def _is_about_something_else(message: Message, *, names_another: bool, is_running: bool) -> bool:
@@ -136,13 +155,10 @@ def _changes(said: Slots, known: Slots) -> bool:
 
 def _contradicts(said: Slots, known: Slots) -> bool:
     """Whether a place is said that is another than the known one."""
-    known_goal = known.flight.destination or known.hotel.city
-    pairs = (
-        (said.flight.origin, known.flight.origin),
-        (said.flight.destination, known_goal),
-        (said.hotel.city, known_goal),
-    )
-    return any(_differ(one, other) for one, other in pairs)
+    known_goal = first_known(known, "goal")
+    goals = [said.value(goal.name) for goal in links_of("goal")]
+    is_from_elsewhere = _differ(said.flight.origin, known.flight.origin)
+    return is_from_elsewhere or any(_differ(goal, known_goal) for goal in goals)
 
 
 def _differ(one: Place | None, other: Place | None) -> bool:
@@ -153,4 +169,5 @@ def _is_complete(said: Slots, named: tuple[Agent, ...]) -> bool:
     """Whether a message says enough to stand alone."""
     route = said.flight.destination is not None and (said.flight.origin or said.flight.departure_date)
     stay = said.hotel.city is not None and said.hotel.check_in
-    return bool(("flight" in named and route) or ("hotel" in named and stay))
+    rental = said.car.city is not None and said.car.pick_up
+    return bool(("flight" in named and route) or ("hotel" in named and stay) or ("car" in named and rental))

@@ -8,7 +8,7 @@ from ..message import Return
 from ..queries import QUERIES, filters
 from ..result import Agent, Place, Understanding
 from ..slot_table import SLOTS
-from .slots import Slots
+from .slots import held_in
 
 
 def told_in_full(
@@ -44,7 +44,7 @@ def _searches(understood: Understanding) -> tuple[object, ...]:
 
 
 def _asks_for(understood: Understanding) -> int:
-    return len(Slots(flight=understood.flight, hotel=understood.hotel).filled)
+    return len(held_in(understood).filled)
 
 
 def taken_up(

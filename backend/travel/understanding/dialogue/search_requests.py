@@ -1,23 +1,33 @@
 """The way from a message to its understanding: take it apart, relate it to what was before, carry over."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 
 from ...values.travel import City
 from ..message import Act, Message
 from ..reader import Background, Reader
-from ..result import Agent, Refused, Relation, Understanding
+from ..result import Agent, Reason, Refused, Relation, Understanding, as_whole
+from ..slot_table import NOTHING, ROWS, SLOTS, Link, links_of, searching
 from . import carry
+from .children import with_children
 from .choices import chosen
-from .deltas import emptied, refused_by, shifted
+from .deltas import emptied, nudged, refused_by, rescoped, shifted, with_rooms
+from .named_alone import narrowed, started, with_further_airlines
 from .prompt import Prompt, asking
 from .relation import active_agents, find_relation, missing_of
 from .returning import taken_up, told_in_full
-from .slots import NO_FLIGHT, NO_HOTEL, Slots, overlay, slots_of, without
+from .slots import NO_SLOTS, Slots, first_known, held_in, overlay, slots_of, without
+from .undoing import from_the_start, with_new_limit, with_what_was_right
 from .whole_requests import repeated, still_open, taken_up_again, with_what_was_waived, without_agents
 
-_BOTH: tuple[Agent, ...] = ("flight", "hotel")
+_JOURNEY: tuple[Agent, ...] = ("flight", "hotel")
+"""Whom a message is for that names nobody, where nothing was asked for before."""
+_DAYS: tuple[Link, ...] = ("first_day", "last_day")
+_REFUSED_OF: Mapping[Reason, Agent] = {"adult_fare": "flight", "kind_of_lodging": "hotel"}
+"""The agent without which a refusal does not matter."""
+_LAST_DAYS = frozenset(slot.name for slot in ROWS.values() if slot.link == "last_day")
+_TAKES_BACK = {Act.UNDO, Act.REDO, Act.START_OVER}
 
 
 def understand_search(
@@ -29,30 +39,49 @@ def understand_search(
     prompt: Prompt | None = None,
     recent: Sequence[Understanding] = (),
     alike: Sequence[Understanding] = (),
+    history: Sequence[int] = (),
+    undo_to: int | None = None,
+    redo_to: int | None = None,
+    offered: Collection[Agent] = tuple(SLOTS),
 ) -> Understanding:
     """Return what a message means, given what was understood before it and today's date.
 
     It is `read` once, and again after each earlier request that it may take up. `prompt` is what the
     assistant said in between; without one it asked for what was missing. `recent` are requests that were
     interrupted, latest first, and `alike` others about the same places, of which the message may take one up
-    again. Never raises, whatever the message; what makes no sense is understood as `other`.
+    again: `history` are the places of those before the last one, latest first, `undo_to` that of the one
+    before the last change, and `redo_to` that of the one after it, where it was taken back. Never raises,
+    whatever the message; what makes no sense is understood as `other`.
+    `offered` are the agents that there are.
     """
     prompt = prompt or asking(*missing_of(previous))
-    known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
-    said = read(message, _background(previous, prompt, today))
+    known = held_in(previous)
+    said = read(message, _background(previous, prompt, today, offered))
     if said.is_of_another_place:
         prompt = replace(prompt, asked=tuple(slot for slot in prompt.asked if slot != "flight.origin"))
-    said = _as_answer(said, prompt, active_agents(previous))
+    if Act.ONLY_STOP in said.acts:
+        return _in_conversation(_unchanged("stop", previous, NO_SLOTS), said, previous, prompt)
+    requests = (*recent, *alike)
+    if said.acts & _TAKES_BACK:
+        taken = _taken_back(said, previous, requests, undo_to=undo_to, redo_to=redo_to)
+        return _dropping(known, taken) if taken else _unchanged("other", previous, NO_SLOTS)
+    said = with_what_was_right(said, [requests[at] for at in history], previous)
+    said = with_new_limit(said, previous)
+    said = _of_journey(_as_answer(said, prompt, active_agents(previous)), previous)
     if previous and not said.removed:  # "any airline" asks for no flights
         previous = with_what_was_waived(previous, said.agents)
 
     def read_after(before: Understanding) -> Understanding:
         # "The first one again" chooses a request, and none of the cities that it left open.
         return understand_search(
-            message, read, previous=replace(before, alternatives=()), today=today, prompt=asking()
+            message,
+            read,
+            previous=replace(before, alternatives=()),
+            today=today,
+            prompt=asking(),
+            offered=offered,
         )
 
-    requests = (*recent, *alike)
     is_detailed = Act.GO_BACK in said.acts and any(part.start for part in said.parts)
     in_full = told_in_full(requests, previous, read_after, goal=said.goal) if is_detailed else None
     resumed = in_full
@@ -68,19 +97,40 @@ def understand_search(
         understood = without_agents(
             understood, previous, waived, says_more=bool(said.says_something or said.agents)
         )
-    understood = replace(understood, refused=_told_to(understood))
+    if understood.refused:
+        understood = replace(understood, refused=_told_to(understood))
     return _in_conversation(_dropping(known, understood), said, previous, prompt)
 
 
-def _background(previous: Understanding | None, prompt: Prompt, today: date) -> Background:
-    known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
+def _taken_back(
+    said: Message,
+    previous: Understanding | None,
+    requests: Sequence[Understanding],
+    *,
+    undo_to: int | None,
+    redo_to: int | None,
+) -> Understanding | None:
+    """The request of a message that takes something back; None where there is nothing to take back."""
+    was_stopped = previous is not None and previous.relation == "stop"
+    if previous is not None and was_stopped and previous.wanted:
+        return repeated(previous, ())  # it was the stop that was said last
+    if Act.START_OVER in said.acts:
+        return from_the_start(previous)
+    place = undo_to if Act.UNDO in said.acts else redo_to
+    if place is None:
+        return None
+    return taken_up_again(requests[place], requests[place], place, previous, ())
+
+
+def _background(
+    previous: Understanding | None, prompt: Prompt, today: date, offered: Collection[Agent]
+) -> Background:
+    known = held_in(previous)
     return Background(
         today=today,
-        after=known.flight.departure_date
-        or known.hotel.check_in
-        or prompt.proposed.flight.departure_date
-        or prompt.proposed.hotel.check_in,
+        after=first_known(known, "first_day") or first_known(prompt.proposed, "first_day"),
         since=previous.period.start if previous and previous.period else None,
+        offered=offered,
         asked=prompt.asked,
         counts=prompt.counts,
         days=_days(known),
@@ -93,25 +143,27 @@ def _background(previous: Understanding | None, prompt: Prompt, today: date) -> 
 
 
 def _told_to(understood: Understanding) -> tuple[Refused, ...]:
-    """What could not be taken, as far as it matters: fares are those of flights."""
-    flies = "flight" in understood.agents
-    return tuple(one for one in understood.refused if flies or one.reason != "adult_fare")
+    """What could not be taken, as far as it matters: fares are those of flights, lodging is that of stays."""
+    told = ("", *understood.agents)
+    return tuple(one for one in understood.refused if _REFUSED_OF.get(one.reason, "") in told)
 
 
 def _dropping(known: Slots, understood: Understanding) -> Understanding:
     """The same, which drops only what the request before held: what was waived earlier was dropped then."""
-    return replace(understood, dropped=tuple(slot for slot in understood.dropped if slot in known.filled))
+    if not understood.dropped:
+        return understood
+    held = known.filled
+    return replace(understood, dropped=tuple(slot for slot in understood.dropped if slot in held))
 
 
 def _days(known: Slots) -> tuple[date, ...]:
-    flight, stay = known.flight, known.hotel
-    days = (flight.departure_date, flight.return_date, stay.check_in, stay.check_out)
+    days = (known.value(slot.name) for link in _DAYS for slot in links_of(link))
     return tuple(day for day in days if day)
 
 
 def _stay(known: Slots) -> City | None:
     """The city to stay in, as far as it is known."""
-    place = known.hotel.city or known.flight.destination
+    place = known.hotel.city or known.flight.destination or known.car.city
     return place.city if place else None
 
 
@@ -129,29 +181,43 @@ def _as_answer(message: Message, prompt: Prompt, running: tuple[Agent, ...]) -> 
     return message.unnamed() if is_answer and by_the_way else message
 
 
+def _of_journey(message: Message, previous: Understanding | None) -> Message:
+    """The same without the hotel where a stay tells the days of a flight: "we want to stay till the 20th"."""
+    if previous is None or not message.is_loose or previous.flight.return_date is None:
+        return message
+    running = active_agents(previous)
+    ends = any(part.end or part.nights for part in message.parts)
+    is_of_flight = running == ("flight",) and ends
+    is_of_both = set(running) == set(_JOURNEY) and any(part.is_leaving for part in message.parts)
+    return message.unnamed() if (is_of_flight or is_of_both) and not message.wished_of else message
+
+
 def _related(message: Message, previous: Understanding | None, prompt: Prompt, today: date) -> Understanding:
     """What a message means after what was understood before."""
-    known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
+    known = held_in(previous)
     agents = _spoken_to(message, previous, prompt)
     departure = known.flight.departure_date
-    agreed = prompt.agreed(message.acts) if previous else Slots()
+    agreed = prompt.agreed(message.acts) if previous else NO_SLOTS
     spoken = slots_of(
         message.parts,
         agents,
         asked=prompt.asked,
         departure=departure,
+        pick_up=known.car.pick_up or first_known(known, "first_day"),
         hotel_name=message.hotel_wanted(known.hotel.name),
-        told=message.slots,
+        told=nudged(message.slots, known),
     )
-    named = message.agents or _BOTH
+    spoken = with_further_airlines(spoken, message, known)
+    named = message.agents or tuple(SLOTS)
     spoken = replace(spoken, cleared=spoken.cleared | emptied(message, known, named))
-    refused = message.refused
+    cannot_be: tuple[Refused, ...] = ()
     if message.shift and previous:
-        moved = shifted(message.shift, known, message.agents or active_agents(previous))
-        cannot_be = refused_by(message.shift, moved, known, today=today)
-        refused += cannot_be
+        moved = shifted(message.shift, known, _moved_agents(message, previous, known))
+        cannot_be = refused_by(message.shift, moved, known, spoken, today=today)
         spoken = spoken if cannot_be else overlay(moved, spoken)
-    spoken = _started(_narrowed(spoken, message, known), message, known, active_agents(previous))
+    spoken = overlay(rescoped(message.scope, known, message.agents or active_agents(previous)), spoken)
+    spoken = with_rooms(with_children(spoken, message.slots, message.shift, known), message, known)
+    spoken = started(narrowed(spoken, message, known), message, known, active_agents(previous))
     picked = chosen(message.choices)
     if picked.filled:
         agreed = overlay(agreed, picked)
@@ -163,34 +229,31 @@ def _related(message: Message, previous: Understanding | None, prompt: Prompt, t
     relation = find_relation(message, said, previous, prompt, is_agreed=bool(agreed.filled))
     if relation in ("other", "stop"):
         is_ours = (previous is not None or message.agents) and not message.is_elsewhere
-        agreed = agreed if relation == "other" else Slots()
-        told = refused if is_ours and relation == "other" else ()
+        agreed = agreed if relation == "other" else NO_SLOTS
+        is_told = is_ours and relation == "other"
+        told = (*message.refused, *cannot_be) if is_told else ()
         return replace(_unchanged(relation, previous, agreed), refused=told)
+    refused = (*message.refused, *message.unread(), *cannot_be)
     if relation == "new" or previous is None:
-        return replace(_new(message, said, known, previous), refused=refused)
-    return replace(_continued(relation, message, said, previous, agents), refused=refused)
+        understood = _new(message, said, known, previous)
+    else:
+        understood = _continued(relation, message, said, previous, agents)
+    return replace(understood, refused=refused) if refused else understood
 
 
-def _narrowed(spoken: Slots, message: Message, known: Slots) -> Slots:
-    """A place that is only named tells of the start if it is there, or instead: "JFK only", "not Oslo"."""
-    named, start = spoken.flight.destination, known.flight.origin
-    is_only_named = any(part.named == named for part in message.parts) and spoken.flight.origin is None
-    if not (named and start and is_only_named):
-        return spoken
-    is_instead = any(place.city == start.city for place in message.not_wanted)
-    if named.city != start.city and not is_instead:
-        return spoken
-    return replace(spoken, flight=replace(spoken.flight, origin=named, destination=None))
-
-
-def _started(spoken: Slots, message: Message, known: Slots, running: tuple[Agent, ...]) -> Slots:
-    """A place that is only named where a flight joins a stay, whose city is known: it starts there."""
-    named, stay = spoken.flight.destination, known.hotel.city
-    joins = "flight" in message.agents and running == ("hotel",) and Act.CHANGE not in message.acts
-    is_only_named = any(part.named == named for part in message.parts) and spoken.flight.origin is None
-    if not (joins and named and stay and is_only_named and named.city != stay.city):
-        return spoken
-    return replace(spoken, flight=replace(spoken.flight, origin=named, destination=None))
+def _moved_agents(message: Message, previous: Understanding, known: Slots) -> tuple[Agent, ...]:
+    """The agents that a change by so much is for: where their people differ, those spoken to last."""
+    if message.agents:
+        return message.agents
+    if message.shift and message.shift.what == "people":
+        if any(part.facts.people for part in message.parts):
+            return ()  # "my sister can't come, so just me": who is left is told
+        flying, staying = known.flight.passengers, known.hotel.guests
+        if flying and staying and flying != staying:
+            # Who joined one of the two alone is the one that leaves it.
+            more: Agent = "flight" if flying > staying else "hotel"
+            return (more,) if message.shift.count < 0 else previous.agents or active_agents(previous)
+    return active_agents(previous)
 
 
 def _in_conversation(
@@ -200,7 +263,7 @@ def _in_conversation(
     about = understood.agents or prompt.about or (previous.about if previous else ())
     is_elsewhere = not understood.agents and (message.is_elsewhere or prompt.is_elsewhere)
     before = previous.mentioned if previous else None
-    is_cut_now = understood.whole_flight != NO_FLIGHT or understood.whole_hotel != NO_HOTEL
+    is_cut_now = any(understood.whole(agent) != NOTHING[agent] for agent in SLOTS)
     whole = previous if previous and not is_cut_now and understood.relation != "new" else understood
     return replace(
         understood,
@@ -208,25 +271,24 @@ def _in_conversation(
         is_elsewhere=is_elsewhere,
         mentioned=message.goal or before,
         searched=_searched(understood, previous),
-        whole_flight=whole.whole_flight,
-        whole_hotel=whole.whole_hotel,
+        **as_whole({agent: whole.whole(agent) for agent in SLOTS}),
     )
 
 
 def _searched(understood: Understanding, previous: Understanding | None) -> tuple[Agent, ...]:
     """The agents of the request that have had enough to search by, now or before."""
     before = previous.searched if previous and understood.relation != "new" else ()
-    return tuple(agent for agent in _BOTH if agent in before or agent in understood.able)
+    return searching((*before, *understood.able))
 
 
 def _spoken_to(message: Message, previous: Understanding | None, prompt: Prompt) -> tuple[Agent, ...]:
     """The agents that what a message leaves open is for: those asking, those spoken to before, or all."""
     if previous is None:
-        return _BOTH
+        return _JOURNEY
     if message.wished_of and not message.parts_say_something:
         return message.wished_of
     running = active_agents(previous)
-    is_remark_on_both = prompt.about == _BOTH and not prompt.is_question
+    is_remark_on_both = prompt.about == _JOURNEY and not prompt.is_question
     about = running if is_remark_on_both and running else prompt.about
     agents = about or previous.agents or previous.about or running
     if prompt.is_question and set(about) < set(previous.agents) and not previous.searched:
@@ -237,24 +299,24 @@ def _spoken_to(message: Message, previous: Understanding | None, prompt: Prompt)
     is_of_flight_alone = "flight" not in agents or (is_apart and is_leaving)
     if is_of_flight and "flight" in active_agents(previous) and is_of_flight_alone:
         return ("flight",)
-    return agents or _BOTH
+    return agents or _JOURNEY
 
 
 def _unchanged(relation: Relation, previous: Understanding | None, agreed: Slots) -> Understanding:
     """Nothing to do; what is known stays known, for the message after, along with what was agreed to."""
     if previous is None:
         return Understanding(relation=relation)
-    known = Slots(flight=previous.flight, hotel=previous.hotel)
+    known = held_in(previous)
     settled = overlay(known, agreed)
     return Understanding(
         relation=relation,
-        flight=settled.flight,
-        hotel=settled.hotel,
+        **settled.by_agent,
         carried=tuple(sorted(known.filled - agreed.filled)),
         alternatives=previous.alternatives,
         wanted=previous.wanted,
         assumed=tuple(slot for slot in previous.assumed if slot not in agreed.filled),
         period=previous.period,
+        length=previous.length,
     )
 
 
@@ -262,8 +324,7 @@ def _new(message: Message, said: Slots, known: Slots, previous: Understanding | 
     agents = message.agents or _agents_of(message, said)
     said = replace(
         said,
-        flight=said.flight if "flight" in agents else NO_FLIGHT,
-        hotel=said.hotel if "hotel" in agents else NO_HOTEL,
+        **said.only(agents).by_agent,
         alternatives=tuple(one for one in said.alternatives if one.slot.partition(".")[0] in agents),
     )
     placed = carry.placed(said, agents, previous.mentioned) if previous and previous.mentioned else said
@@ -271,51 +332,60 @@ def _new(message: Message, said: Slots, known: Slots, previous: Understanding | 
     return Understanding(
         relation="new",
         agents=agents,
-        flight=result.flight,
-        hotel=result.hotel,
+        **result.by_agent,
         dropped=tuple(sorted(known.filled - result.filled)),
         alternatives=said.alternatives,
         wanted=agents,
         assumed=carry.assumed_names(result, said),
         period=still_open(result, said.period),
+        length=said.length if result.flight.departure_date is None else None,
     )
 
 
 def _agents_of(message: Message, said: Slots) -> tuple[Agent, ...]:
-    """Whom an opening message means that names nobody: a route is a flight, nights are a stay, else both."""
-    if said.flight.origin and said.flight.destination:
+    """Whom an opening message means that names nobody: a start is a flight, nights are a stay, else both."""
+    if said.flight.origin and (said.flight.destination or not said.hotel.nights):
         return ("flight",)
-    return ("hotel",) if message.is_of_stay else _BOTH
+    if said.flight.origin:
+        return _JOURNEY
+    return ("hotel",) if message.is_of_stay else _JOURNEY
 
 
 def _continued(
     relation: Relation, message: Message, said: Slots, previous: Understanding, spoken_to: tuple[Agent, ...]
 ) -> Understanding:
-    known = Slots(flight=previous.flight, hotel=previous.hotel)
+    known = held_in(previous)
     named = message.agents
     is_about_others = any(not part.agents and part.says_something for part in message.parts)
     is_only_of_way_back = all(slot == "flight.return_date" for slot in said.filled) and message.flies_back
     spreads = not named or message.is_trip or is_about_others or is_only_of_way_back
     open_goals = said.unplaced | carry.left_open(previous)
+    # How long was told is overruled by the last day itself.
+    is_overruled = "flight.return_date" in said.cleared or not _LAST_DAYS.isdisjoint(said.filled)
+    length = said.length or (None if is_overruled else previous.length)
     result = carry.completed(carry.continued(known, said, spreads=spreads), named, open_goals=open_goals)
+    result = carry.completed(carry.ending_after(result, length, known), named, open_goals=open_goals)
     result = without(result, said.cleared - said.filled)
-    changed = [
+    changed: list[Agent] = [
         agent
         for agent in carry.changed_agents(result, known)
         if agent in spoken_to or agent in previous.searched
     ]
-    wanted = {*named, *(changed if spreads else ()), *(spoken_to if relation == "answer" else ())}
-    agents: tuple[Agent, ...] = tuple(agent for agent in _BOTH if agent in wanted) or spoken_to
+    # "A hotel with a pool, and leave in the morning" names the hotel alone, and tells of the flight as well.
+    told: list[Agent] = [agent for agent in message.wished_of if named and agent in changed]
+    answering = spoken_to if relation == "answer" else ()
+    wanted: set[Agent] = {*named, *told, *(changed if spreads else ()), *answering}
+    agents = searching(wanted) or spoken_to
     carried = carry.carried_names(result, said, known)
     return Understanding(
         relation=relation,
         agents=agents,
-        flight=result.flight,
-        hotel=result.hotel,
+        **result.by_agent,
         carried=carried,
         dropped=tuple(sorted(known.filled - result.filled)),
         alternatives=carry.open_alternatives(said, previous, result, carried),
-        wanted=tuple(agent for agent in _BOTH if agent in (*agents, *previous.wanted)),
+        wanted=searching((*agents, *previous.wanted)),
         assumed=carry.assumed_names(result, said, previous),
         period=still_open(result, said.period or previous.period),
+        length=length if result.flight.departure_date is None else None,
     )

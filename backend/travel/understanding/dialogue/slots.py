@@ -7,13 +7,16 @@ is the day of check-in. A price is for the flight unless it is said to be per ni
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import date, timedelta
+from functools import cached_property
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, Self
 
 from ...values.travel import City, Money
 from ..message import Part
-from ..result import Agent, Alternative, FlightSlots, HotelSlots, Period, Place, Understanding
+from ..result import Agent, Alternative, CarSlots, FlightSlots, HotelSlots, Period, Place, Understanding
 from ..slot_table import (
+    NO_CAR,
     NO_FLIGHT,
     NO_HOTEL,
     NOTHING,
@@ -57,36 +60,43 @@ _FACTS: dict[Agent, dict[str, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Slots:
-    """All slots, of the flight and of the stay, with the other readings of those that have some.
+    """All slots, of each agent, with the other readings of those that have some.
 
     `cleared` are slots that hold nothing any more, whatever they held before; for `unplaced` ones
     something was said that is no city, or none that is known. Of `period` the day of departure, or of
-    check-in, is still to be said.
+    check-in, is still to be said. A journey takes `length` nights from its first day, which is not said.
     """
 
     flight: FlightSlots = NO_FLIGHT
     hotel: HotelSlots = NO_HOTEL
+    car: CarSlots = NO_CAR
     alternatives: tuple[Alternative, ...] = ()
     cleared: frozenset[str] = frozenset()
     unplaced: frozenset[str] = frozenset()
     period: Period | None = None
+    length: int | None = None
 
     @property
     def agents(self) -> tuple[Agent, ...]:
         """The agents for which anything is known."""
-        return tuple(agent for agent in SLOTS if self.of(agent) != NOTHING[agent])
+        return tuple(agent for agent in SLOTS if not _is_empty(agent, self.of(agent)))
+
+    @cached_property
+    def filled(self) -> frozenset[str]:
+        """Names of the slots that hold something, as "flight.origin"; a message asks some ten times."""
+        return frozenset(f"{agent}.{field}" for agent in SLOTS for field in _values_in(agent, self.of(agent)))
 
     @property
-    def filled(self) -> frozenset[str]:
-        """Names of the slots that hold something, as "flight.origin"."""
-        return frozenset(
-            slot.name
-            for agent in self.agents
-            for slot in rows_of(agent)
-            if getattr(self.of(agent), slot.field) != slot.empty
-        )
+    def by_agent(self) -> dict[str, Any]:
+        """The slots of all agents, as fields of an `Understanding`."""
+        return {agent: self.of(agent) for agent in SLOTS}
+
+    def only(self, agents: Collection[Agent]) -> Self:
+        """Return the same without what is held for other agents."""
+        others: dict[str, Any] = {agent: NOTHING[agent] for agent in SLOTS if agent not in agents}
+        return replace(self, **others)
 
     def of(self, agent: Agent) -> AgentSlots:
         """Return the slots of one agent that has some. Raises `AttributeError` for one that has none."""
@@ -94,10 +104,12 @@ class Slots:
 
     def changed(self, agent: Agent, **values: Any) -> Self:
         """Return the same with other values, by their fields, in the slots of an agent."""
-        return self.with_slots(agent, replace(self.of(agent), **values))
+        return self.with_slots(agent, replace(self.of(agent), **values)) if values else self
 
     def with_slots(self, agent: Agent, held: AgentSlots) -> Self:
         """Return the same with all slots of an agent replaced."""
+        if held is self.of(agent):
+            return self
         changed: dict[str, Any] = {agent: held}
         return replace(self, **changed)
 
@@ -108,10 +120,32 @@ class Slots:
         return Place(city=value.city) if isinstance(value, Place) else value
 
 
+NO_SLOTS = Slots()
+
+_VALUES = {agent: attrgetter(*(slot.field for slot in rows_of(agent))) for agent in SLOTS}
+_FIELDS = {agent: [(slot.field, slot.empty) for slot in rows_of(agent)] for agent in SLOTS}
+_ADDING_UP = tuple(slot.name for slot in ROWS.values() if slot.adds_up)
+_SETTLED_TOGETHER = {
+    agent: [slot for slot in rows_of(agent) if slot.adds_up or slot.instead_of] for agent in SLOTS
+}
+
+
+def _is_empty(agent: Agent, held: AgentSlots) -> bool:
+    return held is NOTHING[agent] or held == NOTHING[agent]
+
+
+def _values_in(agent: Agent, held: AgentSlots) -> dict[str, Any]:
+    """The fields of an agent that hold something, with what they hold."""
+    if held is NOTHING[agent]:
+        return {}
+    pairs = zip(_FIELDS[agent], _VALUES[agent](held), strict=True)
+    return {field: value for (field, empty), value in pairs if value is not empty and value != empty}
+
+
 def held_in(understood: Understanding | None) -> Slots:
     """Return all slots of a request, without its other readings; none without a request."""
     if understood is None:
-        return Slots()
+        return NO_SLOTS
     held: dict[str, Any] = {agent: understood.of(agent) for agent in SLOTS}
     return Slots(**held)
 
@@ -128,54 +162,71 @@ def slots_of(
     *,
     asked: tuple[str, ...] = (),
     departure: date | None = None,
+    pick_up: date | None = None,
     hotel_name: str | None = None,
     told: Mapping[str, Any] = MappingProxyType({}),
 ) -> Slots:
     """Return what the parts of a message say, for `agents` where a part does not tell whom it is about.
 
     `asked` are the slots that were missing before: a place that is just named goes where one is missing.
-    `departure` is the day of departure known from before, from which a length of stay counts. What is `told`
-    by the names of slots replaces what was said before.
+    `departure` is the day of departure known from before, from which a length of stay counts, and `pick_up`
+    the day from which that of a rental does, unless a part before tells one. What is `told` by the names of
+    slots replaces what was said before.
     """
-    said = Slots()
+    said = NO_SLOTS
     for part in parts:
-        said = overlay(said, _of_part(part, part.agents or agents, asked, departure))
+        rented_from = first_known(said, "first_day") or pick_up
+        said = overlay(said, _of_part(part, part.agents or agents, asked, departure, rented_from))
     said = said.changed("hotel", name=hotel_name) if hotel_name else said
     for slot in (ROWS[name] for name in told):
         said = said.changed(slot.agent, **{slot.field: told[slot.name]})
-    return replace(said, cleared=said.cleared.union(told))
+    if not told:
+        return said
+    # What adds up must not empty what it is added to.
+    replaced = (name for name in told if not (ROWS[name].adds_up and told[name]))
+    return replace(said, cleared=said.cleared.union(replaced))
 
 
 def overlay(below: Slots, above: Slots) -> Slots:
     """Return `below` with everything that `above` holds."""
-    laid = below
-    for agent in SLOTS:
-        laid = laid.with_slots(agent, overlaid(agent, below.of(agent), above.of(agent)))
-    return replace(
-        laid,
+    if above is NO_SLOTS:
+        return below
+    if below is NO_SLOTS and above.length != 0 and not any(above.value(name) for name in _ADDING_UP):
+        return above
+    laid: dict[str, Any] = {agent: overlaid(agent, below.of(agent), above.of(agent)) for agent in SLOTS}
+    return Slots(
+        **laid,
         alternatives=(*below.alternatives, *above.alternatives),
         cleared=below.cleared | above.cleared,
         unplaced=below.unplaced | above.unplaced,
         period=above.period or below.period,
+        length=above.length or below.length,
     )
 
 
 def overlaid(agent: Agent, below: AgentSlots, above: AgentSlots) -> AgentSlots:
     """Return `below` with everything that `above` holds; of two slots that tell the same, the one above."""
-    if above == NOTHING[agent]:
+    told = _values_in(agent, above)
+    if not told:
         return below
-    held = {
-        slot.field: value for slot in rows_of(agent) if (value := getattr(above, slot.field)) != slot.empty
-    }
-    for slot in rows_of(agent):
+    held = dict(told)
+    for slot in _SETTLED_TOGETHER[agent]:
+        if slot.adds_up and slot.field in held:
+            held[slot.field] = tuple(dict.fromkeys((*getattr(below, slot.field), *held[slot.field])))
         if slot.instead_of in held:
             held.setdefault(slot.field, slot.empty)
         elif slot.instead_of and slot.field in held:
             held[slot.instead_of] = ROWS[f"{agent}.{slot.instead_of}"].empty
-    return replace(below, **held)
+    return above if below is NOTHING[agent] and held == told else replace(below, **held)
 
 
-def _of_part(part: Part, agents: tuple[Agent, ...], asked: tuple[str, ...], departure: date | None) -> Slots:
+def _of_part(
+    part: Part,
+    agents: tuple[Agent, ...],
+    asked: tuple[str, ...],
+    departure: date | None,
+    rented_from: date | None,
+) -> Slots:
     place_asked = next((slot for slot in asked if slot in _PLACE_SLOTS), "")
     is_origin = place_asked == "flight.origin" and part.origin is None and part.destination is None
     origin = part.origin or (part.named if is_origin else None)
@@ -187,6 +238,8 @@ def _of_part(part: Part, agents: tuple[Agent, ...], asked: tuple[str, ...], depa
     goal = destination if part.origin or not is_of_hotel else None
     flight = _flight(part, origin, goal, back) if "flight" in agents else NO_FLIGHT
     hotel = _hotel(part, destination, agents) if "hotel" in agents else NO_HOTEL
+    rented_in = destination or (origin if agents == ("car",) else None)  # "a car from Malaga airport"
+    car = _car(part, rented_in, agents, rented_from) if "car" in agents else NO_CAR
     named_as = "origin" if is_origin else "destination"
     alternatives = tuple(
         Alternative(slot=_SLOT_OF[agent, what], taken=other.taken, others=other.others, said=other.said)
@@ -200,11 +253,13 @@ def _of_part(part: Part, agents: tuple[Agent, ...], asked: tuple[str, ...], depa
     return Slots(
         flight=flight,
         hotel=hotel,
+        car=car,
         alternatives=alternatives,
         cleared=open_days | chosen_from,
         unplaced=chosen_from
         | frozenset(_SLOT_OF[agent, "destination"] for agent in agents if part.has_unknown_goal),
         period=part.period,
+        length=None if back else stays,
     )
 
 
@@ -241,6 +296,18 @@ def _hotel(part: Part, destination: Place | None, agents: tuple[Agent, ...]) -> 
         nights=part.nights if part.end is None or _later(part.start, part.nights) == part.end else None,
         **_facts_for("hotel", part),
         max_price=None if is_for_flight else part.facts.max_price,
+    )
+
+
+def _car(
+    part: Part, destination: Place | None, agents: tuple[Agent, ...], rented_from: date | None
+) -> CarSlots:
+    is_its_own = agents == ("car",) and not part.facts.is_per_night
+    return CarSlots(
+        city=_without_airport(destination),
+        pick_up=part.start,
+        drop_off=part.end or _later(part.start or rented_from, part.nights),
+        max_price=part.facts.max_price if is_its_own else None,
     )
 
 

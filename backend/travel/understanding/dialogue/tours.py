@@ -4,14 +4,14 @@ from dataclasses import replace
 
 from ..message import Tour
 from ..result import Agent, Understanding
-from .slots import Slots
+from .slots import held_in
 
 _PLANNER: tuple[Agent, ...] = ("planner",)
 
 
 def with_tour(tour: Tour, previous: Understanding | None) -> Understanding:
     """Return what a message means that asks for a tour."""
-    known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
+    known = held_in(previous)
     return Understanding(
         relation="new",
         agents=_PLANNER,

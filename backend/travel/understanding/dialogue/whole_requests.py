@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
-from ..result import Agent, Period, Understanding
+from ..result import Agent, Period, Understanding, as_whole
+from ..slot_table import SLOTS
 from .carry import continued
-from .slots import NO_FLIGHT, NO_HOTEL, Slots
+from .slots import Slots, first_known, held_in
 
 
 def taken_up_again(
@@ -21,10 +23,9 @@ def taken_up_again(
     the request that is left for it. `named` are the agents that the message asks for.
     """
     taken = again if again.relation in ("refine", "add", "answer") else before
-    now = Slots(flight=taken.flight, hotel=taken.hotel)
-    was = Slots(flight=before.flight, hotel=before.hotel)
+    now, was = held_in(taken), held_in(before)
     held = now.filled
-    known = Slots(flight=previous.flight, hotel=previous.hotel) if previous else Slots()
+    known = held_in(previous)
     left_open = (one for one in before.alternatives if now.value(one.slot) == was.value(one.slot))
     return replace(
         taken,
@@ -40,7 +41,7 @@ def taken_up_again(
 
 def repeated(previous: Understanding, named: tuple[Agent, ...]) -> Understanding:
     """Return the same request once more, for all its agents or those that are named."""
-    known = Slots(flight=previous.flight, hotel=previous.hotel)
+    known = held_in(previous)
     agents = tuple(agent for agent in named if agent in previous.wanted) or previous.wanted
     return replace(
         previous,
@@ -62,11 +63,8 @@ def without_agents(
     """
     is_change = understood.relation in ("new", "refine", "add", "answer")
     base = understood if is_change and says_more else previous
-    known = Slots(flight=previous.flight, hotel=previous.hotel)
-    left = Slots(
-        flight=NO_FLIGHT if "flight" in waived else base.flight,
-        hotel=NO_HOTEL if "hotel" in waived else base.hotel,
-    )
+    known = held_in(previous)
+    left = held_in(base).only([agent for agent in SLOTS if agent not in waived])
     wanted = tuple(agent for agent in base.wanted if agent not in waived)
     agents = wanted if base is previous else tuple(agent for agent in base.agents if agent not in waived)
     carried = known.filled if base is previous else base.carried
@@ -74,8 +72,7 @@ def without_agents(
         base,
         relation=(understood.relation if base is understood else "refine") if wanted else "stop",
         agents=agents or wanted,
-        flight=left.flight,
-        hotel=left.hotel,
+        **left.by_agent,
         carried=tuple(sorted(left.filled & set(carried))),
         dropped=tuple(sorted(known.filled - left.filled)),
         alternatives=tuple(one for one in base.alternatives if one.slot in left.filled or not one.taken),
@@ -84,8 +81,7 @@ def without_agents(
         period=still_open(left, base.period),
         refused=understood.refused,
         resumes=None,
-        whole_flight=previous.flight,
-        whole_hotel=previous.hotel,
+        **as_whole({agent: previous.of(agent) for agent in SLOTS}),
     )
 
 
@@ -94,18 +90,16 @@ def with_what_was_waived(previous: Understanding, named: tuple[Agent, ...]) -> U
 
     Where flight and stay agreed then, what was said since of the one holds for the other.
     """
-    again = [agent for agent in named if agent not in previous.wanted]
-    then = Slots(flight=previous.whole_flight, hotel=previous.whole_hotel)
+    again: list[Agent] = [agent for agent in named if agent not in previous.wanted]
+    whole: dict[str, Any] = {agent: previous.whole(agent) for agent in SLOTS}
+    then = Slots(**whole)
     if not again or not set(again) <= set(then.agents):
         return previous
-    joined = continued(then, Slots(flight=previous.flight, hotel=previous.hotel), spreads=True)
-    return replace(
-        previous,
-        flight=joined.flight if "flight" in again else previous.flight,
-        hotel=joined.hotel if "hotel" in again else previous.hotel,
-    )
+    joined = continued(then, held_in(previous), spreads=True)
+    changed: dict[str, Any] = {agent: joined.of(agent) for agent in again}
+    return replace(previous, **changed)
 
 
 def still_open(slots: Slots, period: Period | None) -> Period | None:
     """Return the period, unless the first day is known by now."""
-    return None if slots.flight.departure_date or slots.hotel.check_in else period
+    return None if first_known(slots, "first_day") else period

@@ -11,6 +11,7 @@ from .talk.assent import assent, declines
 from .talk.closing import is_closing
 from .talk.found_words import asks_about_what_is_found
 from .talk.fresh_starts import starts_afresh
+from .talk.outright_stops import is_only_a_stop
 from .talk.questions import (
     asks_about,
     asks_for_more,
@@ -21,6 +22,7 @@ from .talk.questions import (
 from .talk.remarks import decides, greets, tells_a_liking
 from .talk.stopping import breaks_off
 from .talk.turns import refers_back, turns
+from .talk.undoing import redoes, starts_over, undoes
 
 
 def _accepts(text: Text) -> bool:
@@ -34,9 +36,13 @@ _ACTS: tuple[tuple[Act, Callable[[Text], bool]], ...] = (
     (Act.CHANGE, turns),
     (Act.REFER, refers_back),
     (Act.START_AFRESH, starts_afresh),
+    (Act.START_OVER, starts_over),
+    (Act.UNDO, undoes),
+    (Act.REDO, redoes),
     (Act.GO_BACK, goes_back),
     (Act.REPEAT, repeats),
     (Act.STOP, breaks_off),
+    (Act.ONLY_STOP, is_only_a_stop),
     (Act.CLOSE, is_closing),
     (Act.GREET, greets),
     (Act.ASK, asks_about),

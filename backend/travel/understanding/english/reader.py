@@ -1,20 +1,48 @@
 """The reader of English: takes a message apart, and tells what it says without its words."""
 
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
 from ..message import HotelName, Message
 from ..reader import Background
+from ..result import Agent
+from ..slot_table import ROWS, searching
+from .details.airlines import names_further
 from .details.bare import is_of_a_stay
+from .details.bare_amounts import bare_amount
+from .details.budgets import scope_told
 from .details.choices import find_choices
 from .details.hotel_names import same_hotels
+from .details.removals import allowed_again
 from .details.returning import find_return
-from .details.slot_readers import agent_of
+from .details.slot_readers import agent_of, values_of
 from .dialogue_acts import acts_of
+from .places.finder import PlaceMention
 from .reading import Reading, take_apart
+from .talk.undoing import find_right
+from .topics.named import named_in
 from .topics.words import FLIES_BACK
+from .unread.find import find_unread
+
+_SOUND_LIKE_ACTS = frozenset(
+    {"hotel.free_cancellation", "flight.refundable", "flight.max_total", "hotel.max_total"}
+)
 
 
 def read_message(message: str, background: Background) -> Message:
     """Return what a message says. The `Reader` of English."""
-    return _message(take_apart(message, background))
+
+    def read(words: str) -> Message:
+        return _message(take_apart(words, background))
+
+    reading = take_apart(message, background)
+    told = _message(reading)
+    if not (told.says_something or told.agents or told.wished_of or told.hotel_names):
+        return told
+    if told.amount is not None:  # all words of such a message are accounted for
+        return told
+    return replace(told, unread=partial(find_unread, reading.whole, reading.read, told, read))
 
 
 def _message(reading: Reading) -> Message:
@@ -24,8 +52,8 @@ def _message(reading: Reading) -> Message:
     hotels = [one.name for one in reading.hotel_names]
     return Message(
         parts=reading.parts,
-        agents=reading.topic.agents,
-        acts=acts_of(text),
+        agents=searching({agent for part in reading.parts for agent in part.agents}),
+        acts=acts_of(text.without(_no_acts(reading))),
         is_trip=reading.topic.is_trip,
         is_loose=reading.topic.is_loose,
         is_elsewhere=reading.topic.is_elsewhere,
@@ -39,14 +67,57 @@ def _message(reading: Reading) -> Message:
         same_hotels=same_hotels((*hotels, *reading.background.hotels)),
         goal=goals[-1] if goals else None,
         waived=reading.waived,
-        removed=frozenset(slot for removal in reading.removals for slot in removal.slots),
-        not_wanted=tuple(mention.place for mention in reading.not_wanted if mention.place),
-        shift=reading.shift.told(text) if reading.shift else None,
-        slots={name: value for one in reading.mentions for name, value in one.slots.items()},
-        choices=find_choices(text, reading.background.open_readings, reading.gazetteer),
-        returns_to=find_return(text, reading.gazetteer),
-        wished_of=tuple(
-            dict.fromkeys((*map(agent_of, reading.mentions), *(one.agent for one in reading.wishes)))
+        removed=frozenset(
+            (*(slot for removal in reading.removals for slot in removal.slots), *allowed_again(text))
         ),
+        not_wanted=tuple(mention.place for mention in reading.not_wanted if mention.place),
+        also_airlines=names_further(text, reading.airlines),
+        shift=reading.shift.told(text) if reading.shift else None,
+        scope=scope_told(text),
+        slots=_slots(reading),
+        choices=find_choices(text, reading.background.open_readings, reading.gazetteer),
+        amount=bare_amount(text),
+        right=find_right(text),
+        returns_to=find_return(text, reading.gazetteer),
+        wished_of=_wished_of(reading),
         refused=tuple(reading.refused),
     )
+
+
+def _wished_of(reading: Reading) -> tuple[Agent, ...]:
+    """The agents that wishes are for; in an opening message, those that it names."""
+    spoken_of = {*reading.background.running, *named_in(reading.whole, reading.background)}
+    airports: tuple[Agent, ...] = ("flight",) if any(map(_is_airport, reading.not_wanted)) else ()
+    wished: tuple[Agent, ...] = (
+        *map(agent_of, reading.mentions),
+        *(one.agent for one in reading.wishes),
+        *airports,
+    )
+    return tuple(dict.fromkeys(agent for agent in wished if agent in spoken_of))
+
+
+def _is_airport(mention: PlaceMention) -> bool:
+    return mention.place is not None and mention.place.airport != ""
+
+
+def _no_acts(reading: Reading) -> set[int]:
+    """Words that sound like acts: to "cancel for free" stops nothing, and "for everything" takes no leave."""
+    return reading.returned | {
+        at
+        for one in reading.mentions
+        if not _SOUND_LIKE_ACTS.isdisjoint(one.slots)
+        for at in range(one.first, one.after)
+    }
+
+
+def _slots(reading: Reading) -> dict[str, Any]:
+    """What the message tells of slots by their names, beside its parts."""
+    unwanted = {
+        "flight.not_airlines": tuple(name for removal in reading.removals for name in removal.airlines),
+        "flight.avoided": tuple(one.place for one in reading.not_wanted if _is_airport(one)),
+        "hotel.not_names": tuple(one.name for one in reading.hotel_names if one.is_rejected),
+    }
+    spoken_of = {*reading.background.running, *reading.topic.agents} or {"flight"}
+    return values_of(reading.mentions) | {
+        name: values for name, values in unwanted.items() if values and ROWS[name].agent in spoken_of
+    }

@@ -3,14 +3,15 @@
 The order is the one in which a reply tells them.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time
 from types import MappingProxyType
 from typing import Any
 
-from ...values.travel import Money
-from ..result import Agent, FlightSlots, HotelSlots, Place
+from ...values.hotel_filters import AMENITIES
+from ...values.travel import HOME_CURRENCY, UNKNOWN_AGE, Money
+from ..result import Agent, CarSlots, FlightSlots, HotelSlots, Place
 
 _SYMBOLS = {"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥"}
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -24,12 +25,35 @@ _CLASSES = {
     "business": "business class",
     "first": "first class",
 }
+_AMENITIES = {
+    "pool": "a pool",
+    "gym": "a gym",
+    "spa": "a spa",
+    "kitchen": "a kitchen",
+    "pets": "pets allowed",
+    "bar": "a bar",
+    "restaurant": "a restaurant",
+    "step_free": "step-free access",
+}
+_SEATS = {
+    "window": "a window seat", "aisle": "an aisle seat", "together": "seats together",
+    "legroom": "extra legroom",
+}  # fmt: skip
+_STATIONS = {"airport": "at the airport", "centre": "in the city centre"}
+_CAR_CLASSES = {
+    "small": "small",
+    "compact": "compact",
+    "suv": "SUVs",
+    "van": "vans",
+    "estate": "estates",
+    "convertible": "convertibles",
+}
 _STOPS = {0: "nonstop", 1: "at most 1 stop"}
 
 Telling = Callable[[Any, Any], str]
 """Words for a slot's value; the other slots of its agent come first."""
 
-FOUND: Mapping[Agent, str] = {"flight": "flights", "hotel": "hotels"}
+FOUND: Mapping[Agent, str] = {"flight": "flights", "hotel": "hotels", "car": "rental cars"}
 """What an agent looks for."""
 
 
@@ -76,21 +100,106 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
+def listed(items: Sequence[str], joined_by: str = "and") -> str:
+    """Return several words as a list: "a, b and c"."""
+    return f" {joined_by} ".join(filter(None, [", ".join(items[:-1]), items[-1]])) if items else ""
+
+
+def amenity_in_words(name: str) -> str:
+    """Return an amenity as it is told: "air conditioning"."""
+    return _AMENITIES.get(name, name.replace("_", " "))
+
+
 def _fare(flight: FlightSlots, price: Money) -> str:
     """The most that a flight may cost. It is for one person, which has to be told where more of them fly."""
     return f"up to {price_in_words(price)}{' for each' if (flight.passengers or 1) > 1 else ''}"
 
 
-def _departure(flight: FlightSlots, first: time) -> str:
-    last = flight.departs_before
-    return f"leaving between {first:%H:%M} and {last:%H:%M}" if last else f"leaving from {first:%H:%M}"
+def _children(_: Any, ages: Sequence[int]) -> str:
+    """Children among those who are counted: "2 of them children (4 and 9)"."""
+    told = sorted(age for age in ages if age != UNKNOWN_AGE)
+    among = f"{len(ages)} of them {'a child' if len(ages) == 1 else 'children'}"
+    in_words = [str(age) if age else "under 1" for age in told]
+    some = "" if len(told) == len(ages) else "one " if len(told) == 1 else "some "
+    return f"{among} ({some}aged {listed(in_words)})" if told else among
 
 
-def _stay(hotel: HotelSlots, check_in: date) -> str:
-    check_out = hotel.last_day or check_in
-    nights = counted((check_out - check_in).days, "night")
-    return f"from {in_words(check_in)} to {in_words(check_out)} ({nights})"
+def _in_all(_: Any, price: Money) -> str:
+    """The most that all of it may cost. Prices are not converted: those in other currencies pass."""
+    compared = "" if price.currency == HOME_CURRENCY else f", as far as prices are in {price.currency}"
+    return f"up to {price_in_words(price)} in all{compared}"
 
+
+def _seat(seat: str) -> str:
+    return _SEATS.get(seat, seat)
+
+
+def _first_hour(doing: str, latest: str) -> Telling:
+    """How a first hour is told, together with the last one."""
+
+    def told(flight: Any, first: time) -> str:
+        last: time | None = getattr(flight, latest)
+        return f"{doing} between {first:%H:%M} and {last:%H:%M}" if last else f"{doing} from {first:%H:%M}"
+
+    return told
+
+
+def _last_hour(doing: str, earliest: str) -> Telling:
+    """How a last hour is told, "" where it is told with the first one."""
+
+    def told(flight: Any, last: time) -> str:
+        return "" if getattr(flight, earliest) else f"{doing} by {last:%H:%M}"
+
+    return told
+
+
+def _place(towards: str) -> Telling:
+    """How the place of a request is told, by its airport where that was named."""
+    return lambda _, place: f"{towards} {place_in_words(place)}"
+
+
+def _duration(minutes: int) -> str:
+    hours, rest = divmod(minutes, 60)
+    return " ".join(
+        filter(None, [counted(hours, "hour") if hours else "", f"{rest} minutes" if rest else ""])
+    )
+
+
+def _days(noun: str, *, least: int = 0) -> Telling:
+    """How the first day is told, together with the last one, which counts the nights or days between."""
+
+    def told(slots: HotelSlots | CarSlots, first: date) -> str:
+        last = slots.last_day or first
+        return (
+            f"from {in_words(first)} to {in_words(last)} ({counted(max(least, (last - first).days), noun)})"
+        )
+
+    return told
+
+
+def _city_for(what: str) -> SlotWords:
+    return SlotWords(
+        title="City",
+        question=f"in which city you need {what}",
+        of_region=f"where in {{}} you need {what}",
+        told=lambda _, place: f"in {place.city.name}",
+        leads=True,
+    )
+
+
+def _first_day_of(what: str, *, title: str, told: Telling) -> SlotWords:
+    return SlotWords(
+        title=title,
+        question=f"from which day you need {what}",
+        of_period=f"from which day {{}} you need {what}",
+        told=told,
+        leads=True,
+    )
+
+
+_CHILDREN = SlotWords(for_models="ages of the children among them, -1 if not told", told=_children)
+_MAX_TOTAL = SlotWords(for_models="euros in all", told=_in_all)
+_FREE_CANCELLATION = SlotWords(told=lambda _, wanted: "with free cancellation" if wanted else "")
 
 WORDS: Mapping[str, SlotWords] = MappingProxyType(
     {
@@ -98,14 +207,14 @@ WORDS: Mapping[str, SlotWords] = MappingProxyType(
             title="From",
             question="where you would like to fly from",
             of_region="where in {} you would like to fly from",
-            told=lambda _, place: f"from {place_in_words(place)}",
+            told=_place("from"),
             leads=True,
         ),
         "flight.destination": SlotWords(
             title="To",
             question="where you would like to go",
             of_region="where in {} you would like to go",
-            told=lambda _, place: f"to {place_in_words(place)}",
+            told=_place("to"),
             leads=True,
         ),
         "flight.departure_date": SlotWords(
@@ -117,25 +226,73 @@ WORDS: Mapping[str, SlotWords] = MappingProxyType(
         ),
         "flight.return_date": SlotWords(told=lambda _, day: f"returning {in_words(day)}"),
         "flight.passengers": SlotWords(told=lambda _, count: counted(count, "passenger")),
+        "flight.children": _CHILDREN,
         "flight.cabin_class": SlotWords(told=lambda _, cabin: _CLASSES[cabin]),
         "flight.max_stops": SlotWords(told=lambda _, most: _STOPS.get(most, f"at most {most} stops")),
         "flight.max_price": SlotWords(for_models="euros a person", told=_fare),
+        "flight.max_total": _MAX_TOTAL,
         "flight.departs_after": SlotWords(
             for_models="earliest local time of the first departure, HH:MM",
-            told=_departure,
+            told=_first_hour("leaving", "departs_before"),
         ),
         "flight.departs_before": SlotWords(
             for_models="latest local time of the first departure, HH:MM",
-            told=lambda flight, last: "" if flight.departs_after else f"leaving by {last:%H:%M}",
+            told=_last_hour("leaving", "departs_after"),
         ),
-        "flight.airline": SlotWords(wished=lambda _, name: f"the airline ({name})"),
-        "hotel.city": SlotWords(
-            title="City",
-            question="in which city you need a hotel",
-            of_region="where in {} you need a hotel",
-            told=lambda _, place: f"in {place.city.name}",
-            leads=True,
+        "flight.arrives_after": SlotWords(
+            for_models="earliest local time of the arrival, HH:MM",
+            told=_first_hour("arriving", "arrives_before"),
         ),
+        "flight.arrives_before": SlotWords(
+            for_models="latest local time of the arrival, HH:MM",
+            told=_last_hour("arriving", "arrives_after"),
+        ),
+        "flight.returns_after": SlotWords(
+            for_models="earliest local time of the flight back, HH:MM",
+            told=_first_hour("flying back", "returns_before"),
+        ),
+        "flight.returns_before": SlotWords(
+            for_models="latest local time of the flight back, HH:MM",
+            told=_last_hour("flying back", "returns_after"),
+        ),
+        "flight.max_minutes": SlotWords(
+            for_models="minutes of each way at most",
+            told=lambda _, most: f"at most {_duration(most)} each way",
+        ),
+        "flight.max_layover": SlotWords(
+            for_models="minutes of each layover at most",
+            told=lambda _, most: f"layovers of at most {_duration(most)}",
+        ),
+        "flight.via": SlotWords(
+            for_models="where planes are changed",
+            told=lambda _, places: f"via {listed(list(map(place_in_words, places)), 'or')}",
+        ),
+        "flight.avoided": SlotWords(
+            for_models="where planes are not changed; airports that are not used",
+            told=lambda _, places: f"not via {listed(list(map(place_in_words, places)), 'or')}",
+        ),
+        "flight.bags": SlotWords(
+            for_models="checked bags that the fare includes, at least",
+            told=lambda _, least: f"with {counted(least, 'checked bag')}" if least else "hand luggage only",
+        ),
+        "flight.refundable": SlotWords(told=lambda _, wanted: "refundable" if wanted else ""),
+        "flight.changeable": SlotWords(told=lambda _, wanted: "changeable" if wanted else ""),
+        "flight.seats": SlotWords(
+            for_models="window, aisle, together or legroom",
+            told=lambda _, seats: (
+                f"wishing for {listed(list(map(_seat, seats)))} (seats are chosen after booking)"
+            ),
+        ),
+        "flight.airline": SlotWords(told_by="flight.airlines"),
+        "flight.airlines": SlotWords(
+            for_models="only these airlines, by name",
+            told=lambda _, names: f"with {listed(names, 'or')} only",
+        ),
+        "flight.not_airlines": SlotWords(
+            for_models="none of these airlines, by name",
+            told=lambda _, names: f"not with {listed(names, 'or')}",
+        ),
+        "hotel.city": _city_for("a hotel"),
         "hotel.district": SlotWords(
             told=lambda _, name: f"near {name}",
             leads=True,
@@ -146,15 +303,10 @@ WORDS: Mapping[str, SlotWords] = MappingProxyType(
             told=lambda hotel, count: "" if hotel.check_in else f"for {counted(count, 'night')}",
             leads=True,
         ),
-        "hotel.check_in": SlotWords(
-            title="First night",
-            question="from which day you need a hotel",
-            of_period="from which day {} you need a hotel",
-            told=_stay,
-            leads=True,
-        ),
+        "hotel.check_in": _first_day_of("a hotel", title="First night", told=_days("night")),
         "hotel.check_out": SlotWords(told_by="hotel.check_in"),
         "hotel.guests": SlotWords(told=lambda _, count: counted(count, "guest")),
+        "hotel.children": _CHILDREN,
         "hotel.rooms": SlotWords(told=lambda _, count: counted(count, "room")),
         "hotel.stars": SlotWords(
             for_models="at least so many",
@@ -164,10 +316,39 @@ WORDS: Mapping[str, SlotWords] = MappingProxyType(
             for_models="euros a night and room",
             told=lambda _, price: f"up to {price_in_words(price)} a night",
         ),
+        "hotel.max_total": _MAX_TOTAL,
         "hotel.min_score": SlotWords(
             for_models="least score by guests, of 10", told=lambda _, least: f"rated {least:g} or better"
         ),
-        "hotel.name": SlotWords(wished=lambda _, name: f"the hotel's name ({name})"),
-        "hotel.amenities": SlotWords(wished=lambda _, name: name.replace("_", " ")),
+        "hotel.name": SlotWords(for_models="words of its name", told=lambda _, name: f"called {name}"),
+        "hotel.not_names": SlotWords(
+            for_models="none so called", told=lambda _, names: f"not {listed(names, 'or')}"
+        ),
+        "hotel.amenities": SlotWords(
+            for_models=f"all of these: {', '.join(AMENITIES)}",
+            told=lambda _, names: f"with {listed([amenity_in_words(name) for name in names])}",
+        ),
+        "hotel.not_districts": SlotWords(
+            for_models="parts of the city that are not wanted",
+            told=lambda _, names: f"not in {listed(names, 'or')}",
+        ),
+        "hotel.max_km": SlotWords(
+            for_models="kilometres from the centre at most",
+            told=lambda _, most: f"within {most:g} km of the centre",
+        ),
+        "hotel.free_cancellation": _FREE_CANCELLATION,
+        "car.city": _city_for("a car"),
+        # A car that is back on the same day is rented for a day.
+        "car.pick_up": _first_day_of("a car", title="Picked up on", told=_days("day", least=1)),
+        "car.drop_off": SlotWords(title="Returned on", told_by="car.pick_up"),
+        "car.station": SlotWords(
+            for_models="where in the city it is picked up", told=lambda _, where: _STATIONS[where]
+        ),
+        "car.car_class": SlotWords(told=lambda _, name: _CAR_CLASSES[name]),
+        "car.transmission": SlotWords(told=lambda _, name: name),
+        "car.max_price": SlotWords(
+            for_models="euros a day", told=lambda _, price: f"up to {price_in_words(price)} a day"
+        ),
+        "car.free_cancellation": _FREE_CANCELLATION,
     }
 )

@@ -3,15 +3,17 @@
 Users cannot know which day "next Friday" was taken for unless the reply says so; hence every reply does.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Any
 
+from ...values.nearest import nearest_airport
 from ...values.tour import MOST_STOPS
+from ...values.travel import GoalFare
 from ..queries import searched_value
-from ..result import Agent, Alternative, FlightSlots, Period, Reason, TourWish, Understanding
+from ..result import Agent, Alternative, FlightSlots, Period, Place, Reason, TourWish, Understanding
 from ..slot_table import ROWS, SLOTS, AgentSlots, Slot, answered_with, rows_of
-from .slot_words import FOUND, WORDS, counted, in_words, place_in_words
+from .slot_words import FOUND, WORDS, counted, in_words, listed, place_in_words, price_in_words
 
 _REFUSALS: dict[Reason, str] = {
     "unknown_place": "I know no place called {}.",
@@ -19,12 +21,31 @@ _REFUSALS: dict[Reason, str] = {
     "day_has_passed": "I left out {}: that day has passed.",
     "ends_before_it_begins": "I left out {}: that is not after the first day.",
     "impossible_count": "I cannot search for {}.",
+    "no_children_known": (
+        'I know of no children on this trip, so "{}" changes nothing; tell me how many of you travel.'
+    ),
     "cannot_be_excluded": "I cannot leave out {}, so please look for it in the list.",
+    "kind_of_lodging": 'I cannot tell by "{}" which lodging is one, so these are hotels of all kinds.',
+    "other_currency": (
+        "Prices are in euros unless you set a limit in another currency, so I did not change them to {}."
+    ),
     "not_searched_by": 'I cannot search by "{}", so please look for it in the list.',
     "one_city_at_a_time": "I search for one city at a time, and left out {}.",
+    "open_jaw": (
+        "I search for returns from where the flight goes, and left out the way back from {}; "
+        "ask for that as a flight of its own, one way."
+    ),
     "one_booking_at_a_time": "I book one thing at a time, and left out {}.",
     "other_days": 'I search one day at a time, and left out "{}"; name another day, and I look there.',
+    "one_way_rental": "I search for cars that are returned where they are picked up, and left out {}.",
+    "part_of_party": (
+        'One search is for all who travel together, so "{}" changed nothing; '
+        "tell me their own flight or stay as another request, and I search for that."
+    ),
+    "no_names": 'I book without names, so I did nothing with "{}".',
     "adult_fare": "I search at adult fares, also for {}.",
+    "not_understood": "I did nothing with {}.",
+    "other_service": "I cannot look up {}.",
     "too_many_cities": f"A tour can have at most {MOST_STOPS} cities, so I left out {{}}.",
 }
 _CITY_AND_DAY = "in which city you need a hotel, and from which day"
@@ -46,6 +67,85 @@ def describe(understanding: Understanding) -> str:
     return "; and ".join(parts)
 
 
+def news(agent: Agent, understanding: Understanding, *, whole: bool) -> tuple[str, str]:
+    """Return what a message newly asks of an agent's search: next to what is found, and as details behind it.
+
+    Of a change that is what has changed; of a new request, or as a `whole`, all of it with what is assumed.
+    """
+    is_change = understanding.relation in ("refine", "add") and understanding.resumes is None and not whole
+    slots = understanding.of(agent)
+    leading, details = list[str](), list[str]()
+    for slot in rows_of(agent):
+        words, value = WORDS[slot.name], getattr(slots, slot.field)
+        is_known = slot.name in understanding.carried or value in (None, slot.empty)
+        if words.told is None or (is_change and is_known) or _goes_without_saying(slot, understanding):
+            continue
+        value = slot.default if value is None else value
+        told = "" if value in (None, "", ()) else words.told(slots, value)
+        (leading if words.leads else details).append(told)
+    return " ".join(filter(None, leading)), ", ".join(filter(None, details))
+
+
+def noted(understanding: Understanding) -> str:
+    """Return what a message has told, for a question, which otherwise would not tell what was taken.
+
+    "Noted: to Rome, 2 passengers."; "" if it has told nothing.
+    """
+    told = [_only(understanding), *newly_told(understanding), _length(understanding)]
+    told = [one for one in told if one]
+    return f"Noted: {', '.join(told)}." if told else ""
+
+
+def _length(understanding: Understanding) -> str:
+    """How long a journey takes of which no day is known yet: "for 5 nights"."""
+    is_told = understanding.length is not None and understanding.hotel.nights is None
+    return f"for {counted(understanding.length or 0, 'night')}" if is_told else ""
+
+
+def _only(understanding: Understanding) -> str:
+    """What is still wanted where a message has called off the rest: "hotels only", "" where it has not."""
+    held = {slot.partition(".")[0] for slot in understanding.dropped}
+    is_less = understanding.relation != "new" and not held <= {*understanding.wanted, "planner"}
+    return f"{listed([FOUND[agent] for agent in understanding.wanted])} only" if is_less else ""
+
+
+def newly_told(understanding: Understanding) -> list[str]:
+    """Return what a message has told its agents, value by value. What they share is told once."""
+    told, links = list[str](), set[str]()
+    for agent in understanding.agents:
+        slots = understanding.of(agent)
+        for slot in rows_of(agent):
+            words, value = WORDS[slot.name], getattr(slots, slot.field)
+            is_known = slot.name in understanding.carried or slot.name in understanding.assumed
+            if words.told is None or is_known or value in (None, slot.empty) or slot.link in links:
+                continue
+            links.update([slot.link] if slot.link else [])
+            told.append(words.told(slots, value))
+    return list(dict.fromkeys(filter(None, told)))
+
+
+def limits_kept(agent: Agent, understanding: Understanding) -> str:
+    """Return the limits of earlier messages on an agent's offers: "nonstop, up to €100"; "" if none."""
+    slots = understanding.of(agent)
+    values = [
+        (WORDS[slot.name].told, getattr(slots, slot.field))
+        for slot in rows_of(agent)
+        if slot.filter is not None and slot.name in understanding.carried
+    ]
+    told = (words(slots, value) for words, value in values if words is not None and value not in (None, ()))
+    return ", ".join(filter(None, told))
+
+
+def _goes_without_saying(slot: Slot, understanding: Understanding) -> bool:
+    """Whether it is a single room, or those who stay are those who fly."""
+    flight, hotel = understanding.flight, understanding.hotel
+    if slot.name == "hotel.rooms":
+        return hotel.rooms in (None, slot.default)
+    return (
+        slot.name == "hotel.guests" and "flight" in understanding.agents and hotel.guests == flight.passengers
+    )
+
+
 def doubts(understanding: Understanding) -> str:
     """Return what was taken for what the agents look for, and what it could have been instead, in sentences.
 
@@ -56,9 +156,16 @@ def doubts(understanding: Understanding) -> str:
         if not one.taken or one.slot.partition(".")[0] not in understanding.agents:
             continue
         taken = f'"{one.said}" for {_readable(one.taken)}' if one.said else _readable(one.taken)
-        others = _listed([_readable(other) for other in one.others], "or")
+        taken += _of_what(one.slot)
+        others = listed([_readable(other) for other in one.others], "or")
         told[f"I took {taken}; did you mean {others}?" if others else f"I took {taken}."] = None
     return " ".join(told)
+
+
+def _of_what(slot: str) -> str:
+    """What a value is of, where it does not show: "2 (passengers)"."""
+    title = WORDS[slot].title
+    return "" if ROWS[slot].type in (Place, date) or not title else f" ({title.lower()})"
 
 
 def ask_for(
@@ -76,7 +183,7 @@ def ask_for(
     questions = [_question(slot, choices.get(slot), period) for slot in asked]
     if asked[-2:] == ["hotel.city", "hotel.check_in"] and not period and "hotel.city" not in choices:
         questions[-2:] = [_CITY_AND_DAY]
-    return f"Please tell me {_listed(questions)}." if questions else ""
+    return f"Please tell me {listed(questions)}." if questions else ""
 
 
 def _is_answered_with(slot: str, missing: tuple[str, ...]) -> bool:
@@ -85,8 +192,11 @@ def _is_answered_with(slot: str, missing: tuple[str, ...]) -> bool:
 
 def _question(slot: str, choice: Alternative | None, period: Period | None) -> str:
     words = WORDS[slot]
+    if choice and not choice.said:
+        others = [_readable(one) for one in _named_apart(choice.others)]
+        return f"{words.question} ({listed(others, 'or')})"
     if choice and words.of_region:
-        return f"{words.of_region.format(choice.said)} ({_listed(_named_apart(choice.others), 'or')})"
+        return f"{words.of_region.format(choice.said)} ({listed(_named_apart(choice.others), 'or')})"
     return words.of_period.format(_between(period)) if period and words.of_period else words.question
 
 
@@ -98,7 +208,10 @@ def _named_apart(cities: tuple[str, ...]) -> list[str]:
 
 def refusals(understanding: Understanding) -> str:
     """Return what was said but could not be taken, and why, one sentence for each; "" if there is nothing."""
-    sentences = (_REFUSALS[one.reason].format(one.said) for one in understanding.refused)
+    unread = [f'"{one.said}"' for one in understanding.refused if one.reason == "not_understood"]
+    others = (one for one in understanding.refused if one.reason != "not_understood")
+    sentences = [_REFUSALS[one.reason].format(one.said) for one in others]
+    sentences += [_REFUSALS["not_understood"].format(listed(unread))] if unread else []
     return " ".join(dict.fromkeys(sentences))
 
 
@@ -120,6 +233,59 @@ def why_no_flight(flight: FlightSlots) -> str:
     return f"{start.name} and {end.name} share an airport. Where would you like to go?"
 
 
+def reached_by(understanding: Understanding) -> str:
+    """Return which airports are flown to or from in place of those of the places named, "" if none are."""
+    flight, tour = understanding.flight, understanding.tour
+    ends: list[tuple[str, Place | None]] = []
+    if "flight" in understanding.agents:
+        ends = [("from", flight.origin), ("to", flight.destination)]
+    elif tour is not None and "planner" in understanding.agents:
+        ends = [("from", tour.start), *(("to", city) for city in tour.cities)]
+    told = (_nearest_in_words(to, place) for to, place in ends if place and not place.airport)
+    return " ".join(filter(None, told))
+
+
+def airports_in_words(flight: FlightSlots) -> str:
+    """Return the airports of a flight's places in a sentence, "" while no place is known."""
+    ends = [("From", flight.origin), ("to" if flight.origin else "To", flight.destination)]
+    told = [f"{to} {_airports_in_words(place)}" for to, place in ends if place]
+    return f"{', '.join(told)}." if told else ""
+
+
+def _airports_in_words(place: Place) -> str:
+    nearest = None if place.airport else nearest_airport(place.city)
+    if nearest is not None:
+        return f"{nearest.city.name} ({nearest.code}), {nearest.km:.0f} km from {place.city.name}"
+    return f"{place.city.name} ({', '.join(place.airports) or 'which has no airport that I know of'})"
+
+
+def goals_in_words(fares: Sequence[GoalFare], flight: FlightSlots, *, is_warm: bool) -> str:
+    """Return places to fly to with what they cost, in a sentence; that there are none, if so."""
+    start = flight.origin.city.name if flight.origin else ""
+    by = ", by latitude and season, which is all that I know of the weather" if is_warm else ""
+    if not fares:
+        return f"I found no {'warm ' if is_warm else ''}place for that from {start}{by}."
+    told = [f"{fare.city.name} from {price_in_words(fare.price)} on {in_words(fare.date)}" for fare in fares]
+    which = "Warm places" if is_warm else "Places"
+    return f"{which} to fly to from {start}{by}, one way for one: {listed(told)}."
+
+
+def days_in_words(fares: Sequence[GoalFare]) -> str:
+    """Return the cheapest days for a flight in a sentence, "" without any."""
+    told = [f"{in_words(fare.date)} from {price_in_words(fare.price)}" for fare in fares]
+    return f"The cheapest days, one way for one: {listed(told)}." if told else ""
+
+
+def _nearest_in_words(to: str, place: Place) -> str:
+    nearest = nearest_airport(place.city)
+    if nearest is None:
+        return ""
+    also = "also " if place.city.airports else ""
+    return (
+        f"I {also}fly {to} {nearest.city.name} ({nearest.code}), {nearest.km:.0f} km from {place.city.name}."
+    )
+
+
 def not_searched_by(understanding: Understanding) -> str:
     """Return one sentence that names what was understood but no search takes into account, "" if nothing.
 
@@ -134,7 +300,7 @@ def not_searched_by(understanding: Understanding) -> str:
         if not (is_picked and slot.name in _PICKED_BY)
         for wish in _unsearched(slot, understanding.of(agent))
     ]
-    return f"I cannot search by {_listed(wishes)} yet, so look for it in the list." if wishes else ""
+    return f"I cannot search by {listed(wishes)} yet, so look for it in the list." if wishes else ""
 
 
 def _unsearched(slot: Slot, slots: AgentSlots) -> list[str]:
@@ -147,10 +313,6 @@ def _unsearched(slot: Slot, slots: AgentSlots) -> list[str]:
     return [words for one in several if (words := wished(slots, one))]
 
 
-def _listed(items: list[str], joined_by: str = "and") -> str:
-    return f" {joined_by} ".join([", ".join(items[:-1]), items[-1]]) if len(items) > 1 else "".join(items)
-
-
 def _looked_for(agent: Agent, slots: AgentSlots, period: Period | None) -> str:
     """What an agent looks for: "flights to Rome on Mon 3 May 2027, 1 passenger, economy"."""
     leading, details = [FOUND[agent]], list[str]()
@@ -160,7 +322,7 @@ def _looked_for(agent: Agent, slots: AgentSlots, period: Period | None) -> str:
             continue
         value = getattr(slots, slot.field)
         value = slot.default if value is None else value
-        said = "" if value in (None, "") else words.told(slots, value)
+        said = "" if value in (None, "", ()) else words.told(slots, value)
         if value is None and slot.link == "first_day":
             said = _between(period)
         (leading if words.leads else details).append(said)
@@ -168,22 +330,39 @@ def _looked_for(agent: Agent, slots: AgentSlots, period: Period | None) -> str:
 
 
 def _tour_in_words(tour: TourWish) -> str:
+    is_begun = tour.first_day is not None and tour.latest is None
     details = [
-        " ".join(
-            filter(
-                None,
-                [
-                    f"a tour of {_listed([place_in_words(city) for city in tour.cities])} in any order",
-                    f"from {place_in_words(tour.start)}" if tour.start else "",
-                    "and back" if tour.returns else "",
-                ],
-            )
-        ),
+        _ordered_in_words(tour) if tour.ordered else _any_order_in_words(tour),
         f"{counted(tour.nights, 'night')} in each" if tour.nights else "",
-        _within(tour.earliest, tour.latest),
+        *(f"in {place_in_words(stay.city)} on {in_words(stay.on)}" for stay in tour.stays if stay.on),
+        f"starting on {in_words(tour.first_day)}"
+        if is_begun and tour.first_day
+        else _within(tour.earliest, tour.latest),
         counted(tour.passengers or 1, "passenger"),
     ]
     return ", ".join(filter(None, details))
+
+
+def _any_order_in_words(tour: TourWish) -> str:
+    words = [
+        f"a tour of {listed([_stop_in_words(tour, city) for city in tour.cities])} in any order",
+        f"from {place_in_words(tour.start)}" if tour.start else "",
+        "and back" if tour.returns else "",
+    ]
+    return " ".join(filter(None, words))
+
+
+def _ordered_in_words(tour: TourWish) -> str:
+    """The cities in their order: "a trip from Berlin to Rome (3 nights), then Athens and back to Berlin"."""
+    start = f" from {place_in_words(tour.start)}" if tour.start else ""
+    cities = ", then ".join(_stop_in_words(tour, city) for city in tour.cities)
+    home = place_in_words(tour.start or tour.cities[0])
+    return f"a trip{start} to {cities}{f' and back to {home}' if tour.returns else ''}"
+
+
+def _stop_in_words(tour: TourWish, city: Place) -> str:
+    nights = tour.stay_in(city).nights
+    return f"{place_in_words(city)} ({counted(nights, 'night')})" if nights else place_in_words(city)
 
 
 def _within(earliest: date | None, latest: date | None) -> str:

@@ -16,6 +16,7 @@ from rapidfuzz.distance import OSA
 from ...values.cities import CITIES
 from ...values.countries import COUNTRIES
 from ...values.regions import REGIONS, Region
+from ...values.towns import TOWNS
 from ...values.travel import City
 from ..result import Place
 from ..tokens import tokenise
@@ -52,8 +53,8 @@ class Gazetteer:
     """Look-up tables. `names` maps folded names to places, best first; `longest` the first word of a name
     to the number of words of the longest name beginning so; `abbreviations` are names that count only in
     capitals or where a place must stand. `known` are the names out of the hand-made table, whose cities are
-    `cities`; `spellings` are those that typing errors are measured against, by first letter. `regions` are
-    countries, states and the like by their names.
+    `cities`; `spellings` are those that typing errors are measured against, by first letter and the length of
+    the word that may be one. `regions` are countries, states and the like by their names.
     """
 
     names: dict[str, tuple[Place, ...]]
@@ -62,7 +63,7 @@ class Gazetteer:
     abbreviations: frozenset[str]
     known: frozenset[str]
     cities: frozenset[City]
-    spellings: dict[str, list[str]]
+    spellings: dict[tuple[str, int], list[str]]
     regions: dict[str, tuple[Region, ...]]
 
     def lies_in(self, city: City, region: str) -> bool:
@@ -77,10 +78,8 @@ class Gazetteer:
         plain = key.replace("ue", "u").replace("oe", "o").replace("ae", "a")
         if plain != key and plain in self.names:
             return plain
-        slips = 1 if len(key) < _TWO_SLIPS_FROM else 2
-        found = process.extractOne(
-            key, self.spellings.get(key[:1], ()), scorer=OSA.distance, score_cutoff=slips
-        )
+        names = self.spellings.get((key[:1], len(key)), ())
+        found = process.extractOne(key, names, scorer=OSA.distance, score_cutoff=_slips(len(key)))
         return found[0] if found else None
 
 
@@ -114,17 +113,17 @@ def load_gazetteer() -> Gazetteer:
         by_identity.setdefault((_key_of(city.name), city.country, city.subdivision), city)
         for code in city.airports:
             codes.setdefault(code, Place(city=city, airport=code))
+    for town in TOWNS:  # of an airfield that only airportsdata knows, the town is still this one
+        by_identity.setdefault((_key_of(town.name), town.country, town.subdivision), town)
     beside: dict[str, Place] = {}
     others = _cities_of_other_airports(by_identity, codes, beside)
     for city in CITIES:
         if city.metro:
             codes[city.metro] = Place(city=city)
     names: dict[str, list[Place]] = {}
-    for city in sorted(CITIES, key=lambda city: city.tier):
-        keys = (key for name in (city.name, *city.aliases) for key in _keys_of(name))
-        for key in dict.fromkeys(keys):
-            names.setdefault(key, []).append(Place(city=city))
+    _enter(names, sorted(CITIES, key=lambda city: city.tier))
     known = frozenset(name for name in names if name)
+    _enter(names, TOWNS)
     for city, spelled in others:
         for name in spelled:
             names.setdefault(name, []).append(Place(city=city))
@@ -146,6 +145,14 @@ def load_gazetteer() -> Gazetteer:
         spellings=_spellings(known),
         regions=regions,
     )
+
+
+def _enter(names: dict[str, list[Place]], cities: Iterable[City]) -> None:
+    """Enter cities by all their names, after those of the same name that are there."""
+    for city in cities:
+        keys = (key for name in (city.name, *city.aliases) for key in _keys_of(name))
+        for key in dict.fromkeys(keys):
+            names.setdefault(key, []).append(Place(city=city))
 
 
 def _cities_of_other_airports(
@@ -220,9 +227,16 @@ def _longest(names: Iterable[str]) -> dict[str, int]:
     return longest
 
 
-def _spellings(names: Iterable[str]) -> dict[str, list[str]]:
-    by_letter: dict[str, list[str]] = {}
+def _slips(letters: int) -> int:
+    return 1 if letters < _TWO_SLIPS_FROM else 2
+
+
+def _spellings(names: Iterable[str]) -> dict[tuple[str, int], list[str]]:
+    """The names that a word may be a slip of. A name of another length is so many slips away at least."""
+    spellings: dict[tuple[str, int], list[str]] = {}
     for name in names:
-        if len(name) >= 5:
-            by_letter.setdefault(name[0], []).append(name)
-    return by_letter
+        lengths = range(len(name) - 2, len(name) + 3) if len(name) >= 5 else ()
+        for length in lengths:
+            if abs(len(name) - length) <= _slips(length):
+                spellings.setdefault((name[0], length), []).append(name)
+    return spellings

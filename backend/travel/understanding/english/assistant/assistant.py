@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from ...dialogue.prompt import Prompt
-from ...dialogue.slots import Slots, overlay, slots_of
+from ...dialogue.slots import Slots, held_in, overlay, slots_of
 from ...message import Part
 from ...reader import Background
 from ...result import Agent, FlightSlots, HotelSlots, Understanding
@@ -39,7 +39,7 @@ def read_prompt(
         return Prompt(is_elsewhere=True)
     before = previous.about if previous else ()
     goes_on = about if len(about) == 1 else before or about
-    known = Slots(flight=previous.flight, hotel=previous.hotel).filled if previous else frozenset[str]()
+    known = held_in(previous).filled
     is_confirming = any(one.text.has(words.CONFIRMING) for one in sentences)
     prompt = Prompt(about=about)
     for one in sentences:

@@ -5,71 +5,88 @@ To "book a flight" or "a table" is to look for one. An act needs an offer that i
 there is, and words that want it done now: not a question, a condition, a quotation, or a plan for later.
 """
 
-import re
 from collections.abc import Collection
-from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import Literal
+from dataclasses import replace
 
 from ...message import BookingAct
-from ...result import BookingAction, BookingWish
-from ..language.sentences import clauses, sentence_around
-from ..language.text import Phrases, Text
+from ...result import Bookable, BookingAction, BookingWish, Pick
+from ..language.corrections import takes_back
+from ..language.sentences import clauses
+from ..language.text import Phrases, Text, any_of
+from ..unread.find import wishes_beside
 from . import words
 from .offers import Offer, read_offer
+from .own_bookings import cancelled, cancelled_last, held_booked, listed
 from .shown_offers import read_shown_offer
+from .wanting import WantedAct, is_wanted
 
-_REFERENCE = re.compile(r"\bdemo-[0-9a-z]{4,10}\b", re.IGNORECASE)
-_WORDS_OF_AN_OBJECT = 6
-_WORDS_AROUND = 40
-"""How far around a verb is looked for words that deny it, at most."""
 _VERBS: tuple[tuple[Phrases, BookingAction], ...] = (
     (words.BOOKS, "book"),
     (words.HOLDS, "hold"),
     (words.TAKES, "book"),
 )
+_BEGIN_ACTS = any_of(words.BOOKS, words.HOLDS, words.TAKES, words.PUTS, words.DOES).begin | words.GETS
 _BEGINNINGS = frozenset(
     word
-    for verbs in (words.BOOKS, words.HOLDS, words.TAKES, words.PUTS, words.DOES, words.CANCELS)
+    for verbs in (
+        words.BOOKS,
+        words.HOLDS,
+        words.TAKES,
+        words.PUTS,
+        words.DOES,
+        words.CANCELS,
+    )
     for word in verbs
-) | {*words.BOOKINGS, *words.BOUGHT, "demo"}
+) | {*words.BOOKINGS, *words.BOUGHT, *words.PAID, "pay", "demo", "unbook", "reverse"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Act:
-    """What a message wants done, told in the tokens `told`; the other fields are those of `BookingAct`.
-
-    With `is_pronoun` it is done to something that only the conversation tells.
-    """
-
-    wish: BookingWish
-    told: frozenset[int]
-    is_pronoun: bool = False
-    is_bare: bool = False
-    is_loose: bool = False
-    unread: str = ""
-    also: str = ""
-    is_of_request: bool = False
+_WORDS_TO_ANOTHER = 6
+_WORDS_FROM_ANOTHER = 12
 
 
 def find_act(text: Text) -> BookingAct | None:
     """Return the first act that a message wants done, None if it wants none."""
     if text.vocabulary.isdisjoint(_BEGINNINGS):
         return None
-    act = _cancelled(text) or _held_booked(text) or _listed(text) or _on_an_offer(text)
+    act = cancelled(text) or cancelled_last(text) or held_booked(text) or listed(text) or _on_an_offer(text)
     if act is None:
         return None
     rest = _rest(text, act.told)
     return BookingAct(
         wish=act.wish,
         rest=rest,
-        rest_by_name=f"{rest} {act.wish.kind}" if act.wish.kind else rest,
+        rest_by_name=f"{rest} {words.NAME_OF[act.wish.kind]}" if act.wish.kind else rest,
         is_bare=act.is_bare,
         is_loose=act.is_loose,
         is_of_request=act.is_of_request,
+        is_dropped=act.is_dropped,
         unread=act.unread,
         also=act.also,
+        also_wish=act.also_wish,
+        is_of_all=act.is_of_all,
+        beside=wishes_beside(text, act.told),
     )
+
+
+def find_offer_instead(text: Text, action: BookingAction) -> BookingAct | None:
+    """Return the act on the offer that a message names instead of what is asked about: "no, the second one".
+
+    Such a message says nothing else, and an ordinal alone is a day: "no, the 12th".
+    """
+    first = 0
+    while text.norm(first) in words.BEFORE_AN_OFFER_INSTEAD:
+        first += 1
+    offer = read_offer(text, first)
+    if offer is None or not (offer.wish.pick or offer.wish.number) or offer.unread:
+        return None
+    after = offer.after
+    while text.norm(after) in words.BEHIND_AN_OFFER_INSTEAD:
+        after += 1
+    is_day = offer.wish.number is not None and text.norm(offer.after - 1) not in words.HEADS
+    if after < text.length or is_day:
+        return None
+    act = find_act(Text(f"book {text.spelled(first, offer.after)}"))
+    return replace(act, wish=replace(act.wish, action=action)) if act is not None else None
 
 
 def _rest(text: Text, told: Collection[int]) -> str:
@@ -81,16 +98,58 @@ def _rest(text: Text, told: Collection[int]) -> str:
     return "".join(letters)
 
 
-def _on_an_offer(text: Text) -> _Act | None:
+def _on_an_offer(text: Text) -> WantedAct | None:
     for first, after in clauses(text):
-        for at in range(first, after):
+        for at in text.each_of(_BEGIN_ACTS):
+            if not first <= at < after:
+                continue
             act = _act_at(text, at, first, after)
-            if act and _is_wanted(text, at, first, after):
-                return act
+            if act and is_wanted(text, at, first, after):
+                return _put_right(text, _named_before(text, act))
     return None
 
 
-def _act_at(text: Text, at: int, clause: int, end: int) -> _Act | None:
+def _named_before(text: Text, act: WantedAct) -> WantedAct:
+    """The same for the offer that is named just before: "second cheapest please, book it"."""
+    if not act.is_pronoun or act.also_wish:
+        return act
+    verb = min(act.told)
+    for at in range(max(0, verb - _WORDS_FROM_ANOTHER), verb):
+        offer = read_offer(text, at)
+        if offer is None or not (offer.wish.pick or offer.wish.number) or _is_day_or_count(text, offer):
+            continue
+        between = {text.norm(each) for each in range(offer.after, verb)}
+        if text.norm(at - 1) in words.BEFORE_NO_OFFER or between - words.BETWEEN_AN_OFFER_AND_IT:
+            return act
+        told = act.told | frozenset(each for each in range(at, verb) if each != offer.head)
+        wish = replace(offer.wish, action=act.wish.action)
+        return replace(act, wish=wish, told=told, is_pronoun=False, unread=offer.unread)
+    return act
+
+
+def _is_day_or_count(text: Text, offer: Offer) -> bool:
+    """Whether a number in figures may count something else: "make it 2, book it", "the 3rd, book it"."""
+    said = range(offer.first, offer.after)
+    is_led = any(text.norm(at) in words.HEADS | words.NUMBERED for at in said)
+    return any(text[at].is_number for at in said) and not (offer.wish.pick or is_led)
+
+
+def _put_right(text: Text, act: WantedAct) -> WantedAct:
+    """The same for the offer that is named instead: "book the cheapest, no wait, the fastest"."""
+    if act.also_wish or act.is_pronoun:
+        return act
+    after = max(act.told) + 1
+    for at in range(after + 1, min(text.length, after + _WORDS_TO_ANOTHER + 1)):
+        offer = read_offer(text, at) if takes_back(text, after, at) else None
+        if offer and not offer.is_pronoun and (offer.wish.pick or offer.wish.number or offer.wish.name):
+            kind = offer.wish.kind or act.wish.kind
+            put_right = replace(offer.wish, action=act.wish.action, kind=kind)
+            told = act.told | frozenset(range(after, offer.after))
+            return _put_right(text, replace(act, wish=put_right, told=told, unread=offer.unread))
+    return act
+
+
+def _act_at(text: Text, at: int, clause: int, end: int) -> WantedAct | None:
     for names, action in _VERBS:
         length = text.match(names, at)
         if length and not _made(text, at):
@@ -100,27 +159,33 @@ def _act_at(text: Text, at: int, clause: int, end: int) -> _Act | None:
 
 def _with_object(
     text: Text, verb: int, at: int, end: int, action: BookingAction, *, is_loose: bool
-) -> _Act | None:
+) -> WantedAct | None:
     """What a verb with the index `at` behind it is done to, None if that is nothing definite."""
     if not is_loose and text.norm(at) in words.TO_WHOM:
         at += 1
     length = 0 if is_loose else text.match(words.INDIRECT, at)
-    both = text.match(words.BOTH, at)
-    if both:
-        wish = BookingWish(action=action, kind="flight")
-        return _Act(wish=wish, told=frozenset((*range(verb, at),)), also=text.spelled(at, at + both))
+    both = _of_both(text, at)
+    # "take both kids along" and "hold everything!" book nothing: nothing else may follow, or be held.
+    if both and action != "hold" and text.norm(both[1]) in _BEHIND_BOTH:
+        pick, after = both
+        wish = BookingWish(action=action, kind="flight", pick=pick)
+        told = frozenset(range(verb, _behind_trails(text, after)))
+        also_wish = BookingWish(action="book", kind="hotel", pick=pick)
+        also = text.spelled(at, after)
+        return WantedAct(wish=wish, told=told, also=also, also_wish=also_wish, is_of_all=True)
     offer = read_shown_offer(text, at + length) or read_offer(text, at + length)
     if offer is None or (length and not _is_pointed_at(text, offer)):
         return None
     if is_loose and not _is_surely_an_offer(text, offer):
         return None
+    offer = _of_a_request(text, offer)
     is_waiting = action == "hold" and offer.is_pronoun
     after = _behind_trails(text, offer.after)
     if is_waiting and text.norm(after) not in words.HOLDS_FOR and after == offer.after:
         return None  # "hold it!"
     if action == "hold" and text.norm(after) in words.HOLDS_FOR:
         after = end
-    act = _Act(
+    act = WantedAct(
         wish=replace(offer.wish, action=action),
         told=frozenset(token for token in range(verb, after) if token != offer.head),
         is_pronoun=offer.is_pronoun,
@@ -129,6 +194,52 @@ def _with_object(
         unread=offer.unread,
     )
     return _with_what_is_coupled(text, _told_closer(text, act, after), after)
+
+
+def _of_a_request(text: Text, offer: Offer) -> Offer:
+    """The same with the request that it was found for: "from before", "from the Tokyo search"."""
+    length = text.match(words.EARLIER, offer.after)
+    if length:
+        return replace(offer, after=offer.after + length, wish=replace(offer.wish, is_earlier=True))
+    name = offer.after + 2
+    is_led = text.norm(offer.after) in ("from", "of", "in") and text.norm(name - 1) in words.OURS
+    after = next((at for at in range(name + 1, name + 4) if text.norm(at) in words.OF_A_SEARCH), 0)
+    if not is_led or not after or offer.wish.name:
+        return offer
+    wish = replace(offer.wish, name=text.spelled(name, after))
+    return replace(offer, after=after + 1, wish=wish)
+
+
+_BEHIND_BOTH = frozenset(
+    {"", ".", ",", "!", "?", ";", "and", "please", "pls", "then", "now", "with", "for", "-", ")"}
+)
+
+
+def _of_both(text: Text, first: int) -> tuple[Pick | None, int] | None:
+    """Read what means one flight and one hotel, "both, cheapest", "the cheapest of each": how each is picked,
+    and the index behind it.
+    """
+    both = text.match(words.BOTH, first)
+    if both:
+        after = first + both
+        at = after + (text.norm(after) in (",", "-", "("))
+        pick, end = _picked(text, at)
+        return (
+            (pick, end + (text.norm(end) in ("one", "ones", "option", "options"))) if pick else (None, after)
+        )
+    pick, at = _picked(text, first)
+    length = text.match(words.OF_EACH, at) if pick else 0
+    is_of_each = length > 0 and (text.norm(at) != "ones" or length > 1)
+    return (pick, at + length) if is_of_each else None
+
+
+def _picked(text: Text, first: int) -> tuple[Pick | None, int]:
+    at = first + (text.norm(first) == "the")
+    for pick, names in words.PICKS:
+        length = text.match(names, at)
+        if length:
+            return pick, at + length
+    return None, first
 
 
 def _is_pointed_at(text: Text, offer: Offer) -> bool:
@@ -153,7 +264,7 @@ def _behind_trails(text: Text, at: int) -> int:
         at += length
 
 
-def _told_closer(text: Text, act: _Act, after: int) -> _Act:
+def _told_closer(text: Text, act: WantedAct, after: int) -> WantedAct:
     """The same with what is added about the offer: "book the hotel, the cheapest"."""
     comma = after + text.match(words.TOO, after)
     offer = read_offer(text, comma + 1) if text.norm(comma) == "," else None
@@ -166,18 +277,44 @@ def _told_closer(text: Text, act: _Act, after: int) -> _Act:
     return replace(act, wish=wish, told=act.told | frozenset(range(offer.first, offer.after)))
 
 
-def _with_what_is_coupled(text: Text, act: _Act, after: int) -> _Act:
+_AND = frozenset({"and", "&", "+", "plus"})
+
+
+def _with_what_is_coupled(text: Text, act: WantedAct, after: int) -> WantedAct:
     """The same with what is to be booked beside it: "the flight and the hotel"."""
-    if text.norm(after) not in ("and", "&", "+", "plus"):
+    others = _coupled(text, after, act.wish.kind)
+    if not others:
         return act
-    other = read_offer(text, after + 1)
-    if other is None or other.is_pronoun or other.wish.kind in (None, act.wish.kind):
-        return act
-    told = act.told | frozenset(range(after, other.after))
-    return replace(act, told=told, also=text.spelled(after + 1, other.after))
+    also_wish: BookingWish | None = None
+    for other in reversed(others):
+        pick = other.wish.pick
+        if other.wish.number is None and not other.wish.name:
+            pick = pick or act.wish.pick
+        action = act.wish.action if other.wish.kind == "flight" else "book"
+        also_wish = replace(other.wish, action=action, pick=pick, then=also_wish)
+    told = act.told | frozenset(range(after, others[-1].after))
+    also = text.spelled(others[0].first, others[-1].after)
+    return replace(act, told=told, also=also, also_wish=also_wish)
 
 
-def _put_on_hold(text: Text, at: int, end: int) -> _Act | None:
+def _coupled(text: Text, after: int, kind: Bookable | None) -> list[Offer]:
+    """The offers of other kinds in a row that ends in "and" and one: ", the hotel and the car"."""
+    others: list[Offer] = []
+    kinds = {None, kind}
+    is_ended = False
+    while not is_ended:
+        at = after + (text.norm(after) == ",")
+        is_ended = text.norm(at) in _AND
+        other = read_offer(text, at + is_ended) if is_ended or at > after else None
+        if other is None or other.is_pronoun or other.wish.kind in kinds:
+            return []
+        others.append(other)
+        kinds.add(other.wish.kind)
+        after = other.after
+    return others
+
+
+def _put_on_hold(text: Text, at: int, end: int) -> WantedAct | None:
     """ "put the second one on hold"."""
     length = text.match(words.PUTS, at)
     offer = read_offer(text, at + length) if length else None
@@ -188,179 +325,23 @@ def _put_on_hold(text: Text, at: int, end: int) -> _Act | None:
     after = end if text.norm(after) in words.HOLDS_FOR else after
     told = frozenset(token for token in range(at, after) if token != offer.head)
     wish = replace(offer.wish, action="hold")
-    return _Act(wish=wish, told=told, is_pronoun=offer.is_pronoun, unread=offer.unread)
+    return WantedAct(wish=wish, told=told, is_pronoun=offer.is_pronoun, unread=offer.unread)
 
 
-def _got_booked(text: Text, at: int) -> _Act | None:
+def _got_booked(text: Text, at: int) -> WantedAct | None:
     """ "get the second one booked"."""
     offer = read_offer(text, at + 1) if text.norm(at) in words.GETS else None
     if offer is None or text.norm(offer.after) not in words.BOUGHT:
         return None
     told = frozenset(token for token in range(at, offer.after + 1) if token != offer.head)
-    return _Act(wish=offer.wish, told=told, is_pronoun=offer.is_pronoun, unread=offer.unread)
+    return WantedAct(wish=offer.wish, told=told, is_pronoun=offer.is_pronoun, unread=offer.unread)
 
 
-def _made(text: Text, at: int) -> _Act | None:
+def _made(text: Text, at: int) -> WantedAct | None:
     """ "make the booking", "confirm that reservation": of what was spoken of."""
     length = text.match(words.DOES, at) or text.match(words.BOOKS, at)
     noun = at + length + 1
     if not length or text.norm(noun - 1) not in words.DEFINITE or text.norm(noun) not in words.BOOKINGS:
         return None
     action: BookingAction = "hold" if text.norm(noun) in ("hold", "holds") else "book"
-    return _Act(wish=BookingWish(action=action), told=frozenset(range(at, noun + 1)), is_pronoun=True)
-
-
-def _is_wanted(text: Text, verb: int, first: int, after: int) -> bool:
-    """Whether the act in the clause from `first` up to `after` is to be done now, and by us."""
-    first, after = max(first, verb - _WORDS_AROUND), min(after, verb + _WORDS_AROUND)
-    before = {text.norm(at) for at in range(first, verb)}
-    is_denied = not before.isdisjoint(words.NOT_DONE) or _is_denied_before(text, first)
-    is_of_others = text.norm(verb - 1) in words.WILL and text.norm(verb - 2) not in words.US
-    is_unsure = is_of_others or not before.isdisjoint(words.NOT_YET) or _is_only_thought_of(text, verb)
-    opened = next((at for at in range(first, verb) if text.norm(at) not in words.OPENERS), verb)
-    is_question = text.norm(opened) in words.QUESTIONS and not text.match(words.REQUESTS, opened)
-    is_put_off = not _without_trails(text, verb, after).isdisjoint(words.PUT_OFF)
-    return not (is_denied or is_unsure or is_question or is_put_off or _is_quoted(text, verb))
-
-
-def _without_trails(text: Text, first: int, after: int) -> set[str]:
-    said: set[str] = set()
-    at = first
-    while at < after:
-        length = text.match(words.TRAILS, at)
-        said.update(() if length else (text.norm(at),))
-        at += length or 1
-    return said
-
-
-def _is_denied_before(text: Text, first: int) -> bool:
-    """Whether an earlier clause of the sentence ends in a negation: "don't, whatever happens, book it"."""
-    begun, _ = sentence_around(text, first)
-    commas = (at for at in range(begun, first) if text.norm(at) == ",")
-    return any(text.norm(at - 1) in words.NOT_DONE - {"no"} for at in commas)
-
-
-def _is_only_thought_of(text: Text, verb: int) -> bool:
-    """ "I would book it", "I'd book it", "I'm going to book it", "a book", "to book" behind "able"."""
-    before, earlier = text.norm(verb - 1), text.norm(verb - 2)
-    if before in ("would", "id", "wed", "might", "a", "good", "able"):
-        return earlier not in ("could", "can")
-    return before == "to" and earlier not in words.WANTING
-
-
-def _is_quoted(text: Text, at: int) -> bool:
-    """Whether a word stands within quotation marks."""
-    if text.vocabulary.isdisjoint(words.QUOTES):
-        return False
-    return sum(text.norm(before) in words.QUOTES for before in range(at)) % 2 == 1
-
-
-def _reference(text: Text) -> tuple[str, frozenset[int]]:
-    """The reference of a booking that is named, and its tokens."""
-    found = _REFERENCE.search(text.source)
-    if found is None:
-        return "", frozenset()
-    start, end = found.span()
-    tokens = (at for at, token in enumerate(text.tokens) if start <= token.start < end)
-    return found[0].upper(), frozenset(tokens)
-
-
-def _cancelled(text: Text) -> _Act | None:
-    reference, tokens = _reference(text)
-    for first, after in clauses(text):
-        for at in range(first, after):
-            length = text.match(words.CANCELS, at)
-            kind, told, is_of_request = _booking_at(text, at + length) if length else (None, 0, False)
-            if length and (told or reference) and _is_wanted(text, at, first, after):
-                wish = BookingWish(action="cancel", kind=kind, reference=reference or None)
-                told = told or at + length
-                spoken = frozenset(range(at, told + (text.norm(told) == "again"))) | tokens
-                is_of_request = is_of_request and not reference
-                return _Act(wish=wish, told=spoken, is_of_request=is_of_request)
-    return None
-
-
-def _held_booked(text: Text) -> _Act | None:
-    """ "book DEMO-7K2Q4M": what is held under that reference."""
-    reference, tokens = _reference(text)
-    if not reference:
-        return None
-    for first, after in clauses(text):
-        for at in range(first, after):
-            if text.match(words.BOOKS, at) and _is_wanted(text, at, first, after):
-                wish = BookingWish(action="book", reference=reference)
-                return _Act(wish=wish, told=frozenset(range(at, after)) | tokens)
-    return None
-
-
-def _booking_at(text: Text, first: int) -> tuple[Literal["flight", "hotel"] | None, int, bool]:
-    """The kind of booking told there, the index behind it (0 without one), and whether it may be a search."""
-    at = first
-    kind: Literal["flight", "hotel"] | None = None
-    is_definite = text.norm(at) in words.OURS
-    while at < first + _WORDS_OF_AN_OBJECT:
-        noun = text.norm(at)
-        if noun in words.FLIGHTS | words.HOTELS:
-            kind = "flight" if noun in words.FLIGHTS else "hotel"
-        elif noun in words.BOOKINGS:
-            return kind, at + 1, False
-        elif noun not in words.BEFORE_A_BOOKING:
-            break
-        at += 1
-    is_done = any(text.norm(step) in words.BOUGHT for step in range(at, at + 4))
-    if kind and is_done and text.norm(at) in words.DONE_BY:
-        bought = next(step for step in range(at, at + 4) if text.norm(step) in words.BOUGHT)
-        return kind, bought + 1, False
-    is_mine = kind is not None and is_definite and text.norm(at) in words.ENDS
-    return kind, (at if is_mine else 0), is_mine
-
-
-def _listed(text: Text) -> _Act | None:
-    reference, tokens = _reference(text)
-    for first, after in clauses(text):
-        kind, is_asked = _asked_for(text, first, after)
-        if is_asked or reference:
-            wish = BookingWish(action="list", kind=kind, reference=reference or None)
-            told = frozenset(range(first, after)) if is_asked else tokens
-            return _Act(wish=wish, told=told)
-    return None
-
-
-def _asked_for(text: Text, first: int, after: int) -> tuple[Literal["flight", "hotel"] | None, bool]:
-    """Whether a clause asks what has been booked, and of which kind."""
-    said = [text.norm(at) for at in range(first, after)]
-    kinds = {"flight" for word in said if word in words.FLIGHTS} | {
-        "hotel" for word in said if word in words.HOTELS
-    }
-    kind = "flight" if kinds == {"flight"} else "hotel" if kinds == {"hotel"} else None
-    return kind, _asks_for_bookings(text, first, after) or _asks_what_is_booked(said)
-
-
-def _asks_for_bookings(text: Text, first: int, after: int) -> bool:
-    """ "show my bookings", "do I have any reservations", "my bookings"."""
-    noun = next((at for at in range(first, after) if text.norm(at) in words.BOOKINGS), -1)
-    if noun < 0 or text.norm(noun) == "hold":
-        return False
-    start = noun
-    while start > first and text.norm(start - 1) in words.FLIGHTS | words.HOTELS | words.BEFORE_BOOKINGS:
-        start -= 1
-    is_ours = any(text.norm(at) in words.OWN for at in range(start, noun))
-    is_last = all(text.norm(at) in words.AFTER_BOOKINGS for at in range(noun + 1, after))
-    opened = next((at for at in range(first, start) if text.norm(at) not in words.OPENERS), start)
-    is_shown = any(text.match(words.SHOWS, at) for at in range(opened, start))
-    is_had = [text.norm(opened + step) for step in (0, 2)] == ["do", "have"]
-    return is_last and ((is_ours and (is_shown or opened >= start)) or is_had)
-
-
-def _asks_what_is_booked(said: list[str]) -> bool:
-    """ "what have I booked", "which hotel did I book", "have I booked a flight yet", "what's booked"."""
-    at = next((at for at, word in enumerate(said) if word in words.ASKS_WHAT), -1)
-    if at < 0 or at > words.WORDS_TO_WHAT or not words.NOT_DONE.isdisjoint(said):
-        return False
-    pairs = set(pairwise(said[at:]))
-    by_us = any(
-        (verb, us) in pairs or (us, "have") in pairs for verb in ("have", "did") for us in ("i", "we")
-    )
-    is_done = not words.BOUGHT.isdisjoint(said) or ("did" in said and "book" in said)
-    is_told = any((us, done) in pairs for us in ("i", "we", "whats", "is") for done in words.BOUGHT)
-    return is_done and (by_us or (is_told and said[at] not in ("have", "did")))
+    return WantedAct(wish=BookingWish(action=action), told=frozenset(range(at, noun + 1)), is_pronoun=True)

@@ -4,9 +4,8 @@ Only what is definite counts: somebody who wants "a flight" or "a cheap hotel" w
 """
 
 from dataclasses import dataclass
-from typing import Literal
 
-from ...result import BookingWish, Pick
+from ...result import Bookable, BookingWish, Pick
 from ..dates.words import MONTHS
 from ..details.airlines import airline_at
 from ..details.hotel_words import CHAINS, HOUSES
@@ -46,7 +45,7 @@ def read_offer(text: Text, index: int) -> Offer | None:
 class _Told:
     """What has been read of an offer so far."""
 
-    kind: Literal["flight", "hotel"] | None = None
+    kind: Bookable | None = None
     pick: Pick | None = None
     number: int | None = None
     name: str = ""
@@ -71,14 +70,15 @@ class _Reader:
         at = self._named_behind(at, told)
         is_told = bool(told.pick or told.number or told.name)
         is_bare = not (is_definite or is_told) and text.norm(first) in words.ALONE
-        if head < 0 and (not is_told or text.norm(at) not in words.ENDS):
+        is_over = text.norm(at) in words.ENDS or text.match(words.EARLIER, at)
+        if head < 0 and not (is_told and is_over):
             return self._pronoun(first)
         if not (is_definite or is_told or is_bare):
             return None
         wish = BookingWish(
             action="book", kind=told.kind, pick=told.pick, number=told.number, name=told.name or None
         )
-        head = head if text.norm(head) in words.FLIGHTS | words.HOTELS else -1
+        head = head if text.norm(head) in words.KIND_OF else -1
         return Offer(first=first, after=at, wish=wish, head=head, is_bare=is_bare, unread=told.unread)
 
     def _pronoun(self, first: int) -> Offer | None:
@@ -89,7 +89,7 @@ class _Reader:
 
     def _modifiers(self, at: int, told: _Told, *, is_definite: bool) -> int:
         """Read what stands before the noun; return the index behind it."""
-        while True:
+        while not self.text.match(words.EARLIER, at):
             after = self._modifier(at, told)
             if after == at and is_definite and not told.name:
                 after = self._before_a_head(at)
@@ -98,6 +98,7 @@ class _Reader:
             if after == at:
                 return at
             at = after
+        return at
 
     def _modifier(self, at: int, told: _Told) -> int:
         text = self.text
@@ -206,7 +207,9 @@ class _Reader:
         """Read "flight", "option 3", "hotel number two"; return the index behind it."""
         text = self.text
         noun = text.norm(head)
-        told.kind = "flight" if noun in words.FLIGHTS else "hotel" if noun in words.HOTELS else told.kind
+        told.kind = words.KIND_OF.get(noun) or told.kind
+        if noun in words.CAR_CLASSES:
+            told.name = told.name or noun
         at = head + 1
         numbered = self._counted(at)
         if numbered is None and text.norm(at) in NUMBER_WORDS and text.norm(at + 1) in words.ENDS:

@@ -2,6 +2,7 @@
 
     flight Amberwing Demo 253 and 1908 on 10 December 2026 at 09:05, back with Amberwing Demo 256 on ...
     hotel "Blue Anchor Demo Inn" in Shinjuku from 10 December 2026 to 15 December 2026
+    automatic car "Finch, Kestrel Demo" at the airport from 10 December 2026 to 15 December 2026
 
 The days in it tell the offer. They are no wish to travel on another day, so these words are kept from all who
 read the rest of the message.
@@ -11,7 +12,7 @@ import re
 from contextlib import suppress
 from datetime import date, time
 
-from ...result import BookingWish, ShownDirection, ShownStay
+from ...result import BookingWish, ShownDirection, ShownRental, ShownStay
 from ...tokens import fold
 from ..dates.words import MONTHS
 from ..language.text import Text
@@ -31,11 +32,20 @@ _STAY = re.compile(
 )
 
 
+_RENTAL = re.compile(
+    r"(?:the )?(?:(?P<gear>automatic|manual) )?car [\"“](?P<car>[^\"“”]{1,200})[\"”]"
+    rf"(?: (?P<station>at the airport|in the centre))?(?: from (?P<pick_up>{_DAY}) to (?P<drop_off>{_DAY}))?"
+    r"(?=\s*(?:[.,;!?]|please\b|$))",
+    re.IGNORECASE,
+)
+_BEGINNINGS = frozenset({"flight", "hotel", "car", "automatic", "manual"})
+
+
 def read_shown_offer(text: Text, index: int) -> Offer | None:
     """Return the offer that is told so from that token on, None if none is."""
-    if text.norm(index + (text.norm(index) == "the")) not in ("flight", "hotel"):
+    if text.norm(index + (text.norm(index) == "the")) not in _BEGINNINGS:
         return None
-    found = _flight(text, index) or _stay(text, index)
+    found = _flight(text, index) or _stay(text, index) or _rental(text, index)
     if found is None:
         return None
     wish, end = found
@@ -91,6 +101,21 @@ def _stay(text: Text, index: int) -> tuple[BookingWish, int] | None:
         check_out=_day(told["check_out"]) if told["check_out"] else None,
     )
     return BookingWish(action="book", kind="hotel", name=told["hotel"], shown=stay), told.end()
+
+
+def _rental(text: Text, index: int) -> tuple[BookingWish, int] | None:
+    told = _RENTAL.match(text.source, text[index].start)
+    if told is None:
+        return None
+    gear, station = (told["gear"] or "").lower(), (told["station"] or "").lower()
+    rental = ShownRental(
+        car=told["car"],
+        transmission="automatic" if gear == "automatic" else "manual" if gear else None,
+        station="airport" if station.endswith("airport") else "centre" if station else None,
+        pick_up=_day(told["pick_up"]) if told["pick_up"] else None,
+        drop_off=_day(told["drop_off"]) if told["drop_off"] else None,
+    )
+    return BookingWish(action="book", kind="car", name=told["car"], shown=rental), told.end()
 
 
 def _day(words: str) -> date | None:

@@ -1,6 +1,8 @@
 """The words that tell what is done about an offer or a booking, and which one is meant, in English."""
 
-from ...result import Pick
+from collections.abc import Mapping
+
+from ...result import Bookable, Pick
 from ..language.text import Phrases, phrases, word_set
 
 BOOKS = phrases("book", "reserve", "buy", "purchase", "lock in", "secure")
@@ -23,6 +25,32 @@ CANCELS = phrases(
     "cancel", "cancelling", "canceling", "call off", "undo", "annul", "void", "release", "drop", "revoke",
     "give back", "get rid of", "withdraw",
 )  # fmt: skip
+CANCELS_LAST = phrases(
+    *(
+        f"{verb} {what}".strip()
+        for verb in ("cancel", "undo", "revoke", "annul", "call off", "reverse", "take back")
+        for what in ("", "it", "that", "this", "that one", "this one", "the whole thing", "all of it", "both",
+                     "them", "them both", "both of them", "all of them", "all of that", "everything", "all",
+                     "the lot", "the whole lot")
+    ),
+    "call it off", "call that off", "take it back", "take that back", "i want to cancel",
+    "i want to cancel it", "i'd like to cancel it",
+    "i'd like to cancel", "i would like to cancel", "i would like to cancel it", "i need to cancel",
+    "i need to cancel it", "i have to cancel", "i have to cancel it", "we have to cancel", "unbook it",
+    "unbook that", "get rid of it", "give it back", "can you cancel", "can you cancel it",
+    "could you cancel it", "could you cancel that", "please cancel it", "can i cancel it", "can i cancel",
+)  # fmt: skip
+"""Right after a booking these are about it."""
+
+BESIDE_A_CANCELLATION = phrases(
+    "please", "pls", "thanks", "thank you", "ok", "okay", "no", "oh no", "oh", "sorry", "actually", "again",
+    "now", "then", "wait", "hmm", "on second thought", "on second thoughts", "changed my mind",
+    "i changed my mind", "i've changed my mind", "we changed our minds", "my plans changed",
+    "my plans have changed", "it's too expensive", "too expensive", "i made a mistake", "that was a mistake",
+    "for me", "for us", "after all", "right away", "immediately", "and", "so", "but", ",", ".", "!",
+    "i don't want it", "i don't want it anymore", "i don't need it anymore", "i don't need it",
+)  # fmt: skip
+
 SHOWS = phrases(
     "show", "list", "see", "view", "display", "check", "what are", "what's", "where are", "tell me",
     "give me", "look at", "look up", "remind me of", "what about",
@@ -33,7 +61,15 @@ OURS = DEFINITE | word_set("my our")
 PRONOUNS = word_set("it this that them these those")
 TOO = phrases("too", "also", "as well")
 WHICHEVER = word_set("whichever whatever")
-BOTH = phrases("both", "both of them", "them both", "flight and hotel", "flights and hotels")
+BOTH = phrases(
+    "both", "both of them", "them both", "everything", "it all", "all of it", "the lot", "the two of them",
+    "the whole lot", "the whole thing", "each of them", "one of each",
+)  # fmt: skip
+OF_EACH = phrases(
+    "of each", "of both", "for each", "for both", "each", "both", "of the two", "ones of each", "ones",
+    "one of each", "one for each", "flight and hotel", "flights and hotels",
+)  # fmt: skip
+"""Behind a pick these say that one of each is meant: "the cheapest of each"."""
 TO_WHOM = word_set("me us")
 INDIRECT = phrases(
     "a room at", "a room in", "rooms at", "rooms in", "a seat on", "seats on", "a ticket for", "tickets for",
@@ -43,11 +79,31 @@ INDIRECT = phrases(
 
 FLIGHTS = word_set("flight flights ticket tickets fare connection plane seat seats")
 HOTELS = word_set("hotel hotels room rooms stay accommodation hostel apartment suite guesthouse inn property")
+CARS = word_set("car cars rental rentals suv suvs convertible minivan")
 OFFERS = word_set("one ones option options offer offers choice result results deal suggestion")
-ALONE = word_set("flight hotel")
+ALONE = word_set("flight hotel car")
 """What may stand without an article where one of each has been found: "book flight and hotel"."""
 
-HEADS = FLIGHTS | HOTELS | OFFERS
+BEFORE_AN_OFFER_INSTEAD = word_set(
+    """
+    no nope nah not yes yeah yep ok okay sure sorry actually rather well oh , . ! - i i'd id i'll ill we
+    we'd we'll want wanted would like prefer need meant mean said take have give me it make let's lets go
+    with for please then instead but just
+    """
+)
+BEHIND_AN_OFFER_INSTEAD = word_set("please pls instead then rather thanks thank you thx , . !")
+_NOUNS: tuple[tuple[Bookable, frozenset[str]], ...] = (("flight", FLIGHTS), ("hotel", HOTELS), ("car", CARS))
+KIND_OF: dict[str, Bookable] = {noun: kind for kind, nouns in _NOUNS for noun in nouns}
+NAME_OF: Mapping[Bookable, str] = {"flight": "flight", "hotel": "hotel", "car": "rental car"}
+"""What a message names each kind by."""
+
+HEADS = KIND_OF.keys() | OFFERS
+CAR_CLASSES = word_set("suv convertible minivan")
+"""Nouns that tell which car it is."""
+
+BEFORE_A_CAR = word_set("rental hire rented automatic manual small compact")
+"""Before the noun these tell nothing else but a car, or which one."""
+
 BOOKINGS = word_set("booking bookings reservation reservations hold holds")
 NUMBERED = word_set("number no nr num id")
 PICKS: tuple[tuple[Pick, Phrases], ...] = (
@@ -113,6 +169,18 @@ AFTER_A_PRONOUN = ENDS - word_set("in or by back out that")
 AFTER_WHAT_IS_TAKEN = word_set(". , ; ! and & please now then too also thanks thank as instead") | {""}
 """What may follow what is taken, where only its noun tells that it is an offer: "I'll take the flight"."""
 
+BETWEEN_AN_OFFER_AND_IT = word_set(
+    """
+    . , ! ; - and please then so yes ok okay looks look sounds seems is was it's its good great fine nice
+    perfect best lovely ideal works well for me us i i'll ill we we'll will can could you just go ahead right
+    thanks
+    """
+)
+"""What may stand between an offer and "book it" that is about it: "the second one looks good, book it"."""
+
+BEFORE_NO_OFFER = word_set("not no than on by isnt arent except without instead but until from for")
+"""Before an offer these say that another one is meant, or that it is no offer."""
+
 WANTING = word_set("like want need wish love try trying you")
 """Before "to book" these want it done; others tell what for: "find a hotel to book the rooms"."""
 
@@ -125,6 +193,27 @@ TRAILS = phrases(
 )  # fmt: skip
 """What is said of an offer without telling anything new."""
 
+_FOR_ANOTHER_REQUEST = [
+    f"{led} {whose} {earlier} {found}"
+    for led in ("from", "of", "in")
+    for whose in ("the", "my", "your")
+    for earlier in ("previous", "earlier", "old", "kept")
+    for found in ("search", "request", "list", "results", "offers", "ones", "trip")
+]
+EARLIER = phrases(
+    *_FOR_ANOTHER_REQUEST, "from before", "from earlier", "from last time", "you found before", "you kept",
+    "you found earlier", "you showed me before", "you showed me earlier", "you showed before",
+    "you had before",
+    "you had found before", "i saw before", "i saw earlier", "we saw before", "we had before", "i had before",
+    "that i saw before", "that i saw earlier", "that you found before", "that you found earlier",
+    "that you kept", "from the search before", "from the request before", "from the one before",
+    "from the first search",
+)  # fmt: skip
+"""Behind an offer these say that it is one of those found for another request than the last one."""
+
+OF_A_SEARCH = word_set("search request results list offers")
+"""Behind a city these name what was found for it: "the third one from the Tokyo search"."""
+
 NOT_DONE = word_set("don't dont not never can't cant cannot won't wont without didn't didnt")
 NOT_YET = word_set("if before when once after unless whether until till how why what where about")
 """Before the verb these say that it is not to be done now, or not by us."""
@@ -135,7 +224,16 @@ QUESTIONS = word_set(
     shall has have had am will isnt arent dont doesnt
     """
 )
-REQUESTS = phrases("would you", "will you", "do me a favour and", "do book", "do reserve")
+REQUESTS = phrases(
+    "would you",
+    "will you",
+    "do me a favour and",
+    "do book",
+    "do reserve",
+    "do the needful",
+    "please do the needful",
+    "do the necessary",
+)
 OPENERS = word_set("ok okay so and then but well yes yeah great perfect please now or good fine , alright")
 QUOTES = frozenset('"“”«»„')
 
@@ -149,6 +247,27 @@ BEFORE_BOOKINGS = word_set("my our all the any some current existing open other 
 BEFORE_A_BOOKING = OURS | word_set("booked existing current whole of")
 OWN = word_set("my our all any existing current")
 AFTER_BOOKINGS = word_set("so far now please then again there are do i have we thanks at the moment yet list")
-ASKS_WHAT = word_set("what which have did whats")
+ASKS_WHAT = word_set("what which have did whats is was has are how")
+PAID = word_set("paid spent")
+BY_US = word_set("i we you u")
+ENDS_WHAT = word_set("now already yet then please")
 WORDS_TO_WHAT = 2
 """What may stand before the question: "remind me what I booked"."""
+
+WENT_THROUGH = tuple(
+    tuple(each.split())
+    for each in (
+        "did it go through", "did that go through", "has it gone through", "has that gone through",
+        "did my booking go through", "did the booking go through", "did our booking go through",
+        "am i booked",
+        "are we booked", "is my booking confirmed", "is the booking confirmed", "is our booking confirmed",
+        "is it confirmed", "is that confirmed", "did it work", "did the booking work",
+        "did my payment go through",
+        "did the payment go through", "is it all booked", "is everything booked", "was it booked",
+        "has it been booked", "has my booking been confirmed", "was my booking successful",
+        "did you get it booked",
+        "so did it go through", "and did it go through", "did this go through", "is my flight confirmed",
+        "is my hotel confirmed", "are we confirmed", "am i confirmed", "did the reservation go through",
+    )
+)  # fmt: skip
+"""How one asks whether a booking was made."""

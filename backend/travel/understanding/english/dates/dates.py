@@ -8,19 +8,26 @@ no such day or it has passed, is refused with the reason.
 
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import partial
 from typing import Literal
 
 from ...result import Reason
 from ..language.corrections import takes_back
 from ..language.text import Text, phrases
-from .days import Day, DayOfMonth, Month, MonthDay, SameDay
-from .grammar import Span, read_span
+from . import words
+from .beside import around_an_event, beside_each_other, in_the_same_month, without_occasions
+from .days import Day, DayOfMonth, Month, MonthDay, PartOfPeriod, SameDay, Weekday, Weekend
+from .grammar import BEGINNINGS, Span, read_span
+from .ranges import is_plain
+from .special_days import Choice, NthWeekendOfPeriod
 
 Role = Literal["", "departure", "return"]
 
 _RETURN = phrases(
     "return", "returning", "returns", "back", "until", "till", "til", "through", "thru", "check out",
     "checkout", "check-out", "checking out", "home", "inbound", "ending", "ends", "extend to", "extend it to",
+    "drop it off", "drop off", "dropping it off", "dropping off", "drop-off", "drop the car off", "drop it",
+    "drop off the car",
 )  # fmt: skip
 _DEPARTURE = phrases("depart", "departs", "departing", "departure", "leave", "leaves", "leaving")
 _ARRIVAL = phrases(
@@ -42,7 +49,16 @@ _AMERICAN = phrases(
     "i'm american", "im american", "i am american", "we're american", "american format", "american style",
     "us format", "us style", "american way", "month first",
 )  # fmt: skip
+_BEGINS = frozenset({"starting", "starts", "begins", "beginning"})
+"""Before a day these end the search for what it is: "and back, starting 8 January"."""
+
+WEEKDAY_NAMES = frozenset(words.WEEKDAYS)
 _LOOK_BACK = 5
+_HALF_A_YEAR = timedelta(days=183)
+_BEFORE_NEAREST = timedelta(days=4)
+"""The week after a day so long before another holds each weekday once, where it is nearest to that day."""
+_SOON = timedelta(days=14)
+"""During a journey that begins by then "Friday" is the coming one, as people go on to say of these days."""
 _LONGEST_JOURNEY = timedelta(days=300)
 """A return that would roll forward further than this was named for a day before the departure."""
 
@@ -77,6 +93,7 @@ def find_dates(
     after: date | None = None,
     since: date | None = None,
     near: date | None = None,
+    near_weekdays: bool = False,
     leaving_is_return: bool = False,
     only_return_is_asked: bool = False,
 ) -> tuple[DateMention, ...]:
@@ -84,16 +101,25 @@ def find_dates(
 
     `after` is the departure known from before: a return that the message names alone lies behind it.
     `since` begins the period that was named before ("in March"): a day named now lies in it. `near` is a
-    day known from before, in whose month a bare day ("the 12th") lies.
+    day known from before, in whose month a bare day ("the 12th") lies; with `near_weekdays` "Thursday" is
+    the one nearest to it.
     With `leaving_is_return` the day on which somebody leaves is the last one, not the first. With
     `only_return_is_asked` a single day, of which nothing else is said, is the last one.
     """
-    spans = _spans(text)
+    spans = beside_each_other(text, _spans(text))
+    # Without a month before it, "the second week" is a week of something else.
+    spans = [span for span in spans if since or not isinstance(span.start, PartOfPeriod)]
+    spans = [span for span in spans if since or near or not isinstance(span.start, NthWeekendOfPeriod)]
+    # Nor are two plain numbers days, unless days were spoken of.
+    spans = [span for span in spans if after or near or not _is_plain_range(text, span)]
     roles: dict[int, Role] = {span.first: _role(text, span, spans) for span in spans}
     arrives = any(_is_arrival(text, span, spans) for span in spans)
     if leaving_is_return or arrives:
         roles = {first: "return" if role == "departure" else role for first, role in roles.items()}
-    spans = [span for span in spans if not isinstance(span.start, SameDay) or roles[span.first] == "return"]
+    roles |= {span.first: "return" for span in spans if _is_length(text, span)}
+    spans = around_an_event(text, spans, roles)
+    spans = without_occasions(text, in_the_same_month(spans, roles), roles)
+    spans = [span for span in spans if not _is_of_the_start(span.start) or roles[span.first] == "return"]
     spans = _corrected(text, _told_once(text, spans), roles)
     if after is None and len(spans) == 1 and text.norm(spans[0].first - 2) in _HOME:
         roles[spans[0].first] = ""
@@ -101,8 +127,19 @@ def find_dates(
     if only_return_is_asked and len(single) == 1 and single[0].end is None and not roles[single[0].first]:
         roles[single[0].first] = "return"
     month = max(near.replace(day=1), today) if near and not since else None
+    is_far = near is not None and near > today + _SOON
+    around = near - _BEFORE_NEAREST if near and is_far and near_weekdays and not since else None
+    period = None if since else _period_of_message(spans, today)
     mentions = [
-        _resolve(span, roles[span.first], today, _floor(span, today, month=month, since=since))
+        _resolve(
+            span,
+            roles[span.first],
+            today,
+            _weekend_of_trip(text, span, since or after, today)
+            or _floor(span, today, month=month, around=around, since=since)
+            if period is None or not isinstance(span.start, Weekday)
+            else period,
+        )
         for span in spans
         if roles[span.first] != "return"
     ]
@@ -116,12 +153,41 @@ def find_dates(
     return tuple(sorted(mentions, key=lambda mention: mention.first))
 
 
-def _floor(span: Span, today: date, *, month: date | None, since: date | None) -> date:
+def _period_of_message(spans: list[Span], today: date) -> date | None:
+    """The first day of the month in which a weekday is told: "a Friday in March"."""
+    months = [span.start for span in spans if isinstance(span.start, Month)]
+    is_in_one = len(months) == 1 and any(isinstance(span.start, Weekday) for span in spans)
+    readings = months[0].readings(today, today) if is_in_one else ()
+    return readings[0].start if readings else None
+
+
+def _floor(span: Span, today: date, *, month: date | None, around: date | None, since: date | None) -> date:
     """The first day that a date can mean. A bare day lies in the month spoken of before, or the following."""
-    is_bare = isinstance(span.start, DayOfMonth) and (
-        span.start.months_ahead is None or span.start.is_following
+    days = span.start.days if isinstance(span.start, Choice) else (span.start,)
+    if around and all(isinstance(day, Weekday) and day.which == "coming" for day in days):
+        return max(around, today)
+    is_bare = isinstance(span.start, NthWeekendOfPeriod) or all(
+        isinstance(day, DayOfMonth) and (day.months_ahead is None or day.is_following) for day in days
     )
+    if since and _is_long_after(span.start, since, today):
+        return today  # "31 January" of a stay in February
     return (month if is_bare else None) or since or today
+
+
+def _weekend_of_trip(text: Text, span: Span, trip: date | None, today: date) -> date | None:
+    """The Monday from which "the weekend" counts: that of the week of the journey, unless it is very near."""
+    is_the = isinstance(span.start, Weekend) and text.norm(span.first) == "the"
+    if not is_the or trip is None or trip <= today + _SOON:
+        return None
+    return trip - timedelta(days=trip.weekday())
+
+
+def _is_long_after(day: Day | None, since: date, today: date) -> bool:
+    """Whether a day, counted from the period that was told, would come when that is long over."""
+    if not isinstance(day, MonthDay) or day.year:
+        return False
+    counted = day.readings(today, since)
+    return bool(counted) and counted[0].start - since > _HALF_A_YEAR
 
 
 def _corrected(text: Text, spans: list[Span], roles: dict[int, Role]) -> list[Span]:
@@ -165,12 +231,30 @@ def _exchanged(day: Day | None) -> Day | None:
 def _spans(text: Text) -> list[Span]:
     spans: list[Span] = []
     index = 0
-    while index < text.length:
+    while (index := text.next_of(BEGINNINGS, index)) < text.length:
         span = read_span(text, index)
         if span and not _is_put_off(text, span):
             spans.append(span)
         index = span.after if span else index + 1
     return spans
+
+
+def _is_plain_range(text: Text, span: Span) -> bool:
+    is_range = isinstance(span.start, DayOfMonth) and isinstance(span.end, DayOfMonth)
+    return is_range and is_plain(text, span.first, span.after)
+
+
+def _is_length(text: Text, span: Span) -> bool:
+    """Whether a span tells the last day by how long the stay is: "for a month", "for the weekend"."""
+    is_for = text.norm(span.first - 1) in words.FOR_SO_LONG
+    is_weekend = isinstance(span.start, Weekday) and text.norm(span.first + 1) == "weekend"
+    return is_for and (is_weekend or (_is_of_the_start(span.start) and span.end is None))
+
+
+def _is_of_the_start(day: Day | None) -> bool:
+    """Whether a day is told from that of the departure: "the same day", "two weeks later"."""
+    base = getattr(day, "base", None)
+    return isinstance(day, SameDay) or isinstance(base, SameDay)
 
 
 def _is_put_off(text: Text, span: Span) -> bool:
@@ -184,16 +268,22 @@ def _role(text: Text, span: Span, spans: list[Span]) -> Role:
     """Return what the words before a date say it is; the nearest word decides."""
     if span.nights is not None:
         return ""
-    is_last = text.norm(span.after) == "back" and text.norm(span.after + 1) in ("", ".", "!", "please")
+    is_last = text.norm(span.after) == "back" and text.norm(span.after + 1) in words.BEHIND_A_WAY_BACK
     is_of_a_return = text.norm(span.after) == "return" and not text.match(_RETURN_TICKET, span.after)
+    behind = span.after + 1 + (text.norm(span.after + 1) in ("on", ":", "the"))
+    is_of_a_return = is_of_a_return and not any(other.first == behind for other in spans)  # "return 9 May"
     if is_of_a_return or is_last:
         return "return"
     fence = max((other.after for other in spans if other.after <= span.first), default=0)
     for index in range(span.first - 1, max(fence, span.first - _LOOK_BACK) - 1, -1):
         if text.norm(index) in (".", ";", "?", "!"):
             return ""
+        if text.norm(index) == "back" and text.norm(index + 1) == "to" and index + 2 >= span.first - 1:
+            return ""  # "back to the 10th": the day that it was before
         if _is_return(text, index):
             return "return"
+        if text.norm(index) in _BEGINS:
+            return ""
         if text.match(_DEPARTURE, index):
             return "departure"
         if text.match(_ARRIVAL, index):
@@ -220,27 +310,26 @@ def _resolve(
     span: Span, role: Role, today: date, floor: date, *, is_departure_known: bool = False
 ) -> DateMention:
     """Put a date on the calendar."""
-    mention = DateMention(first=span.first, after=span.after, nights=span.nights, role=role)
+    told = partial(DateMention, first=span.first, after=span.after, nights=span.nights, role=role)
     if span.start is None:
-        return mention
+        return told()
     readings = span.start.readings(today, floor)
     if not readings:
-        mention = replace(mention, refused="no_such_day")
+        mention = told(refused="no_such_day")
         return _in_its_month(mention, span.start, today, floor) if role != "return" else mention
     best = readings[0]
     if best.end < today or (best.start < today and not best.approximate):
-        return replace(mention, refused="day_has_passed")
+        return told(refused="day_has_passed")
     if is_departure_known and not _is_in_order(floor, best.start):
-        return replace(mention, refused="ends_before_it_begins")
-    others = tuple(dict.fromkeys(reading.start for reading in readings[1:]))
-    mention = replace(mention, start=best.start, approximate=best.approximate, others=others)
+        return told(refused="ends_before_it_begins")
+    starts = dict.fromkeys(reading.start for reading in readings[1:])
+    others = tuple(day for day in starts if day != best.start)
+    told = partial(told, approximate=best.approximate, others=others)
     if span.end is not None:
-        return _with_end(mention, span, today)
+        return _with_end(told(start=best.start), span, today)
     if best.end > best.start:
-        return replace(mention, end=best.end, has_loose_end=True)
-    if role == "return":
-        return replace(mention, start=None, end=best.start)
-    return mention
+        return told(start=best.start, end=best.end, has_loose_end=True)
+    return told(end=best.start) if role == "return" else told(start=best.start)
 
 
 def _in_its_month(mention: DateMention, day: Day, today: date, floor: date) -> DateMention:

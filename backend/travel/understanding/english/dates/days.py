@@ -33,6 +33,9 @@ _PARTS: dict[Part, tuple[int, int]] = {
 }
 
 
+_DAYS_OF_A_WEEK: dict[Part, tuple[int, int]] = {"early": (0, 2), "middle": (1, 3), "late": (3, 6)}
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """The days that are meant: one, two for a weekend, or a period out of which one is still to be said."""
@@ -80,14 +83,30 @@ class SameDay:
         return (on(floor),)
 
 
+@dataclass(frozen=True, slots=True)
+class AsSoonAsCan:
+    """Today, or else tomorrow: "as soon as possible"."""
+
+    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
+        """Return the floor, if that is later."""
+        del floor
+        tomorrow = later(today, days=1)
+        return (on(today), on(tomorrow)) if tomorrow else (on(today),)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MonthDay:
-    """A day of a month: "10 December". With `or_swapped` ("10/12") month and day may be exchanged."""
+    """A day of a month: "10 December". With `or_swapped` ("10/12") month and day may be exchanged.
+
+    Where a `weekday` is told that it is not ("Friday 12 December"), the day counts, and the weekday nearest
+    to it is another reading.
+    """
 
     month: int
     day: int
     year: int | None = None
     or_swapped: bool = False
+    weekday: int | None = None
 
     def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
         """Return the next such day from `floor`; of two readings the one that does not lie behind."""
@@ -95,8 +114,16 @@ class MonthDay:
         day = self._next(self.month, self.day, floor)
         swapped = self._next(self.day, self.month, floor) if self.or_swapped else None
         days = dict.fromkeys(found for found in (day, swapped) if found)
-        ahead = [found for found in days if found >= floor]
-        return tuple(on(found) for found in ahead or list(days)[:1])
+        ahead = [found for found in days if found >= floor] or list(days)[:1]
+        return tuple(on(found) for found in (*ahead, *self._by_weekday(ahead, floor)))
+
+    def _by_weekday(self, days: list[date], floor: date) -> list[date]:
+        """The weekday that was told, nearest to the day, where it is another day."""
+        if not days or self.weekday is None or days[0].weekday() == self.weekday:
+            return []
+        ahead = (self.weekday - days[0].weekday() + 3) % 7 - 3
+        nearest = later(days[0], days=ahead)
+        return [nearest] if nearest and nearest >= floor else []
 
     def _next(self, month: int, day: int, floor: date) -> date | None:
         if self.year is not None:
@@ -155,6 +182,8 @@ class Weekday:
         if self.which == "this":
             return (on(soonest),)
         same_week = ahead > 0 and self.weekday > base.weekday()
+        if self.which == "following" and same_week and floor > today:
+            return on(coming), on(coming + timedelta(days=7))  # the one that follows the day that was told
         if self.which in ("next", "following") and same_week:
             return on(coming + timedelta(days=7)), on(coming)
         if self.which == "coming" and ahead == 0 and base == today:
@@ -169,7 +198,10 @@ class Weekday:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weekend:
-    """Saturday to Sunday: the coming ones, or with `is_next` those after them, or so many `weeks` later."""
+    """Saturday to Sunday: the coming ones, or with `is_next` those after them, or so many `weeks` later.
+
+    Of the latter two the weekend before may be meant as well.
+    """
 
     is_next: bool = False
     weeks: int = 0
@@ -181,7 +213,9 @@ class Weekend:
         coming = Reading(max(sunday - timedelta(days=1), base), sunday)
         if self.weeks:
             ahead = timedelta(weeks=self.weeks)
-            return (Reading(sunday - timedelta(days=1) + ahead, sunday + ahead),)
+            saturday = sunday - timedelta(days=1) + ahead
+            before = saturday - timedelta(days=7)
+            return Reading(saturday, sunday + ahead), Reading(before, before + timedelta(days=1))
         if not self.is_next:
             return (coming,)
         return Reading(sunday + timedelta(days=6), sunday + timedelta(days=7)), coming
@@ -189,15 +223,31 @@ class Weekend:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Week:
-    """A week out of which a day is still to be said. `weeks` counts from the running one."""
+    """A week, or its beginning or end, out of which a day is still to be said.
+
+    `weeks` counts from the running one.
+    """
 
     weeks: int
+    part: Part = "whole"
 
     def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
         """Return Monday to Sunday of that week, from `floor` at the earliest."""
         monday = today - timedelta(days=today.weekday()) + timedelta(weeks=self.weeks)
-        sunday = monday + timedelta(days=6)
-        return (Reading(min(max(monday, today, floor), sunday), sunday, approximate=True),)
+        first, last = _DAYS_OF_A_WEEK.get(self.part, (0, 6))
+        first_day, last_day = monday + timedelta(days=first), monday + timedelta(days=last)
+        return (Reading(min(max(first_day, today, floor), last_day), last_day, approximate=True),)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartOfPeriod:
+    """Part of the month that was told before: "second week, any day"."""
+
+    part: Part
+
+    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
+        """Return that part of the month of the floor."""
+        return Month(month=floor.month, year=floor.year, part=self.part).readings(today, floor)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -68,7 +68,8 @@ def year_number(text: Text, index: int) -> tuple[int | None, int]:
 def month_after(text: Text, index: int) -> MonthName | None:
     """Read what follows a day: "of May 2027"."""
     found = month_name(text, skip(text, index, "of", "day", "in"))
-    if found is None:
+    is_of_people = text.norm(index) == "in" and text.norm(index - 2) == "for"  # "for 2 in June"
+    if found is None or (is_of_people and text[index - 1].is_number):
         return None
     year, after = year_number(text, found[1])
     return MonthName(found[0], year, after)
@@ -77,6 +78,11 @@ def month_after(text: Text, index: int) -> MonthName | None:
 def skip(text: Text, index: int, *skipped: str) -> int:
     """Return the index, or the next one if one of these words or signs stands there."""
     return index + 1 if text.norm(index) in skipped else index
+
+
+def skip_back(text: Text, index: int, *skipped: str) -> int:
+    """Return the index, or the one before it if one of these words or signs stands there."""
+    return index - 1 if text.norm(index - 1) in skipped else index
 
 
 def joins(text: Text, start: int, index: int) -> bool:

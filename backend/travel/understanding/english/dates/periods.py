@@ -2,7 +2,7 @@
 
 from ..language.text import Text
 from . import words
-from .days import Day, Month, Part, Week
+from .days import Day, Month, Part, PartOfPeriod, Week
 from .parts import month_name, skip, year_number
 from .special_days import Months
 
@@ -16,16 +16,28 @@ def read_period(text: Text, index: int) -> tuple[Day, int] | None:
 
 def read_week(text: Text, index: int) -> tuple[Day, int] | None:
     """Return the week or month that is told from today: "next week", "the week after next"."""
-    at = skip(text, index, "the")
+    part, behind = _part_of_a_week(text, index)
+    at = skip(text, behind, "the")
+    if part != "whole" and text.norm(at) == "week":
+        return Week(weeks=0, part=part), at + 1
     if text.norm(at) == "week" and [text.norm(at + 1), text.norm(at + 2)] == ["after", "next"]:
         return Week(weeks=2), at + 3
     which = words.WHICH.get(text.norm(at))
-    if which is None:
+    if which is None or (part != "whole" and text.norm(at + 1) != "week"):
         return None
     ahead = 0 if which == "this" else 1
     if text.norm(at + 1) == "week":
-        return Week(weeks=ahead), at + 2
+        return Week(weeks=ahead, part=part), at + 2
     return (Month(ahead=ahead), at + 2) if text.norm(at + 1) == "month" else None
+
+
+def _part_of_a_week(text: Text, index: int) -> tuple[Part, int]:
+    """ "the end of", "early", before a week; "whole" and the index itself before anything else."""
+    at = skip(text, index, "the")
+    part = words.PARTS.get(text.norm(at))
+    of = part and skip(text, at + 1, "of", "in")
+    is_week = of and "week" in (text.norm(skip(text, of, "the")), text.norm(skip(text, of, "the") + 1))
+    return (part, of) if part and of and is_week else ("whole", index)
 
 
 def _month(text: Text, index: int) -> tuple[Day, int] | None:
@@ -43,7 +55,11 @@ def _month(text: Text, index: int) -> tuple[Day, int] | None:
             return Month(month=1 if part == "early" else 12, part=part), at + 1
     month = month_name(text, at)
     if month is None:
-        return None
+        return (
+            (PartOfPeriod(part=part), at)
+            if part in words.WEEKS and text.norm(at) in words.BESIDE_A_WEEK
+            else None
+        )
     year, after = year_number(text, month[1])
     is_named = part != "whole" or year or text.norm(at) not in words.MONTHS_ALSO_WORDS
     if not (is_named or text.norm(index - 1) in words.BEFORE_A_MONTH):
@@ -51,9 +67,17 @@ def _month(text: Text, index: int) -> tuple[Day, int] | None:
     return Month(month=month[0], year=year, part=part), after
 
 
+def read_nth_week(text: Text, index: int) -> tuple[Day, int] | None:
+    """Return the week or half of a month that is told in figures: "3rd week of January"."""
+    is_told = text.norm(index + 1) in words.ORDINAL_ENDINGS and text.norm(index + 2) in ("week", "half")
+    return _month(text, index) if is_told else None
+
+
 def _part(text: Text, index: int) -> tuple[Part, int]:
     """The part of a month that is named, and the index after it."""
     nth = words.NTH.get(text.norm(index))
+    if text.norm(index) in words.ORDINAL_DIGITS and text.norm(index + 1) in words.ORDINAL_ENDINGS:
+        nth, index = int(text.norm(index)), index + 1
     unit = text.norm(index + 1)
     if nth and unit == "week" and nth in words.WEEKS_OF_A_MONTH:
         return words.WEEKS_OF_A_MONTH[nth], index + 2

@@ -1,19 +1,26 @@
 """The day, or the period, that begins at one word of a message."""
 
+from dataclasses import replace
+
 from ..language.numbers import whole_number
 from ..language.text import Text
 from . import words
-from .days import Ahead, Day, DayOfMonth, Month, MonthDay, SameDay, Weekday, Weekend
-from .feasts import find_feast
-from .parts import day_number, is_count, month_after, month_name, skip, year_number
-from .periods import read_period, read_week
-from .special_days import Beside, NthWeekday, Over, WeekendOf
+from .bare_days import bare_day
+from .day_beside import EARLIER, read_day_beside
+from .days import Ahead, AsSoonAsCan, Day, DayOfMonth, Month, MonthDay, SameDay, Weekday, Weekend
+from .feasts import read_feast
+from .parts import day_number, is_count, month_after, month_name, skip, skip_back, year_number
+from .periods import read_nth_week, read_period, read_week
+from .school import read_school_holidays
+from .special_days import Beside, NthWeekday, NthWeekendOfPeriod, WeekendNear, WeekendOf
 
 Point = tuple[Day, int]
 """A day, and the index after its last token."""
 
 _A_WEEK = 7
 _SATURDAY = 5
+_WORDS_TO_THE_WEEKEND = 4
+_TELLS_FROM_THE_START = frozenset({*words.LATER, *words.EVE, *words.MONTH_UNITS, *EARLIER, "week", "morning"})
 
 
 def read_point(text: Text, index: int) -> Point | None:
@@ -25,6 +32,8 @@ def read_point(text: Text, index: int) -> Point | None:
     is_base = isinstance(day, Weekday | Ahead)
     if is_base and text.norm(after) == "week" and text.norm(after - 1) != "next":
         return Ahead(days=_A_WEEK, base=day), after + 1
+    if isinstance(day, MonthDay) and text.norm(after) == "weekend":
+        return WeekendOf(day=day), after + 1
     return point
 
 
@@ -33,22 +42,29 @@ def _point(text: Text, index: int) -> Point | None:
         return (
             _numeric(text, index)
             or _nth(text, index)
+            or read_nth_week(text, index)
             or _day_and_month(text, index)
+            or _after_the_start(text, index)
             or _ahead(text, index)
-            or _bare_day(text, index)
+            or bare_day(text, index)
         )
     if text.norm(index) == "in":
         return _ahead(text, index)
+    soon = text.match(words.AS_SOON_AS_CAN, index)
+    if soon and _is_of_a_journey(text):
+        return AsSoonAsCan(), index + soon
     return (
-        _beside(text, index)
+        _after_the_start(text, index)
+        or _beside(text, index)
         or _nth(text, index)
         or _weekday(text, index)
         or _day_and_month(text, index)
         or _relative(text, index)
         or _ahead(text, index)
-        or _feast(text, index)
+        or read_school_holidays(text, index)
+        or read_feast(text, index)
         or read_period(text, index)
-        or _bare_day(text, index)
+        or bare_day(text, index)
     )
 
 
@@ -60,21 +76,42 @@ def _numeric(text: Text, index: int) -> Point | None:
     if not (text.is_glued(index + 1) and text.is_glued(index + 2)):
         return None
     first, second = text[index].raw, text[index + 2].raw
+    if separator == "." and _is_day_with_points(text, index):
+        return _day_month(int(first), int(second), None, index + 4)
     third = text[index + 4] if text.norm(index + 3) == separator and text.is_glued(index + 4) else None
     if third is None or not third.is_number:
         is_day = separator == "/" and len(first) <= 2 and len(second) <= 2 and (first, second) != ("24", "7")
         is_day = is_day and not is_count(text, index + 3)
         return _day_month(int(first), int(second), None, index + 3) if is_day else None
     if len(first) == 4:
-        return _exact(int(first), int(second), int(third.raw), index + 5) if len(third.raw) <= 2 else None
+        is_exact = len(second) <= 2 and len(third.raw) <= 2
+        exact = MonthDay(month=int(second), day=int(third.raw), year=int(first))
+        return (exact, index + 5) if is_exact else None
     if len(first) > 2 or len(second) > 2 or len(third.raw) not in (2, 4):
         return None
     year = int(third.raw) + (2000 if len(third.raw) == 2 else 0)
     return _day_month(int(first), int(second), year, index + 5)
 
 
-def _exact(year: int, month: int, day: int, after: int) -> Point | None:
-    return (MonthDay(month=month, day=day, year=year), after) if len(str(month)) <= 2 else None
+def _is_day_with_points(text: Text, index: int) -> bool:
+    """Whether a day and a month with a point after each stand there: "12.12. - 15.12." """
+    first, second = text[index].raw, text[index + 2].raw
+    is_pointed = (
+        text.norm(index + 3) == "." and text.is_glued(index + 3) and not _is_glued_number(text, index + 4)
+    )
+    is_day = len(first) <= 2 and len(second) <= 2 and 1 <= int(first) <= 31 and 1 <= int(second) <= 12
+    is_full = len(first) == len(second) == 2 and text.norm(index - 1) not in words.BEFORE_A_TIME
+    joined = text.norm(index + 4) in words.UP_TO and text[index + 5].is_number
+    is_last = text.norm(index - 1) in words.UP_TO and text.norm(index - 2) == "."
+    return (
+        is_pointed
+        and is_day
+        and (joined or is_full or is_last or text.norm(index - 1) in words.BEFORE_POINTS)
+    )
+
+
+def _is_glued_number(text: Text, index: int) -> bool:
+    return text[index].is_number and text.is_glued(index)
 
 
 def _day_month(first: int, second: int, year: int | None, after: int) -> Point:
@@ -94,9 +131,10 @@ def _weekday(text: Text, index: int) -> Point | None:
         return None
     after = at + 1
     dated = skip(text, after, ",", ".")
-    day = _day_and_month(text, dated) or _bare_day(text, dated, is_told=True)
+    day = _numeric(text, dated) or _day_and_month(text, dated) or bare_day(text, dated, is_told=True)
     if day:
-        return day
+        told = replace(day[0], weekday=weekday) if isinstance(day[0], MonthDay) else day[0]
+        return told, day[1]
     follower = skip(text, after, "of")
     week = read_week(text, follower)
     if week and text.norm(week[1] - 1) == "week":
@@ -108,10 +146,17 @@ def _weekday(text: Text, index: int) -> Point | None:
 
 def _weekday_name(text: Text, index: int) -> int | None:
     name = text.norm(index)
+    if name not in words.WEEKDAYS and name not in words.WEEKDAYS_ALSO_WORDS:  # as nearly always
+        return None
     is_contracted = text[index].is_word and not text[index].raw.isalpha()  # "we'd" is no Wednesday
     weekday = None if is_contracted else words.WEEKDAYS.get(name)
     if weekday is None and name in words.WEEKDAYS_ALSO_WORDS:
         is_date = text[index + 1].is_number or text.norm(index - 1) in words.BEFORE_A_WEEKDAY
+        is_date = is_date or (
+            text.norm(index + 1) in words.UP_TO and text.norm(index + 2) in words.ALL_WEEKDAYS
+        )
+        # The part of the day is hidden, for the reader of times has read it.
+        is_date = is_date or text.spelled(index + 1, index + 2).lower() in words.PARTS_AFTER_A_WEEKDAY
         return words.WEEKDAYS_ALSO_WORDS[name] if is_date else None
     return weekday
 
@@ -131,28 +176,6 @@ def _day_and_month(text: Text, index: int) -> Point | None:
     return MonthDay(month=name[0], day=day.day, year=year), after
 
 
-def _bare_day(text: Text, index: int, *, is_told: bool = False) -> Point | None:
-    """ "the 12th", "on the 12th"; "12th" only where a date can stand, "first" never.
-
-    `is_told` says that a weekday stands before it.
-    """
-    at = skip(text, index, "the")
-    day = day_number(text, at)
-    if day is None or not day.is_ordinal or not text[at].is_number:
-        return None
-    if text.norm(day.after) in words.AFTER_NO_DAY:
-        return None
-    if (
-        text.norm(day.after) == "of"
-        and text.norm(day.after + 1) in ("this", "next")
-        and text.norm(day.after + 2) == "month"
-    ):
-        return DayOfMonth(day=day.day, months_ahead=int(text.norm(day.after + 1) == "next")), day.after + 3
-    is_alone = text.norm(at - 1) in words.BOUNDS and text.norm(day.after) in words.AROUND_A_DAY
-    is_told = is_told or is_alone or text.norm(at - 1) in words.BEFORE_A_DAY
-    return (DayOfMonth(day=day.day), day.after) if is_told else None
-
-
 def _relative(text: Text, index: int) -> Point | None:
     """ "today", "the day after tomorrow", "next week", "this weekend", "next month on the 15th"."""
     at = skip(text, index, "the")
@@ -164,12 +187,14 @@ def _relative(text: Text, index: int) -> Point | None:
         return Ahead(days=1), at + 1
     if word == "day" and text.norm(at + 1) == "after" and text.norm(at + 2) in words.TOMORROW:
         return Ahead(days=2), at + 3
-    if word == "same" and text.norm(at + 1) in words.PARTS_OF_A_DAY:
+    is_that = word == "that" and text.norm(at - 1) in words.COMES_BACK
+    if (word == "same" or is_that) and text.norm(at + 1) in words.PARTS_OF_A_DAY:
         return SameDay(), at + 2
     which = words.WHICH.get(word)
     unit = text.norm(at + 1) if which else word
     is_all = unit == "weekend" and index == 0 and text.norm(1) in words.BEHIND_A_WEEKEND
-    if unit == "weekend" and (which or at > index or is_all):
+    is_told = text.norm(at + 1) == "of" or [text.norm(at + 1), text.norm(at + 2)] == ["after", "next"]
+    if unit == "weekend" and (which or at > index or is_all or is_told):
         return _weekend(text, at + 1 + (which is not None), is_next=which in ("next", "following"))
     week = read_week(text, index)
     if week is None or not which:
@@ -187,6 +212,9 @@ def _weekend(text: Text, after: int, *, is_next: bool) -> Point:
     """A weekend, of which the word has been read: "the weekend of 5 May", "the weekend after next"."""
     if [text.norm(after), text.norm(after + 1)] == ["after", "next"]:
         return Weekend(weeks=2), after + 2
+    ahead = _ahead(text, after) if text.norm(after) == "in" and not is_next else None
+    if ahead and text.norm(ahead[1] - 1) in words.WEEK_UNITS:
+        return WeekendNear(day=ahead[0]), ahead[1]
     base = read_point(text, after + 1) if text.norm(after) == "of" else None
     return (WeekendOf(day=base[0]), base[1]) if base else (Weekend(is_next=is_next), after)
 
@@ -207,12 +235,56 @@ def _ahead(text: Text, index: int) -> Point | None:
     after += 1
     if [text.norm(after), text.norm(after + 1)] == ["from", "now"]:
         return Ahead(days=days, months=months), after + 2
+    weekend = _after_weekend(text, after) if is_in and unit in words.WEEK_UNITS else 0
+    if weekend:
+        return WeekendNear(day=Ahead(days=days)), weekend
     told_from = _told_from(text, after, unit)
     if told_from and not is_in:
         base, end = told_from
         sign = -1 if words.BESIDE.get(text.norm(after)) else 1
         return Ahead(days=sign * days, months=sign * months, base=base), end
     return (Ahead(days=days, months=months), after) if is_in else None
+
+
+def _after_weekend(text: Text, index: int) -> int:
+    """The index after the weekend that is told behind a week: "for the weekend", ", just the weekend"."""
+    at = index
+    while text.norm(at) in words.BEFORE_THE_WEEKEND and at < index + _WORDS_TO_THE_WEEKEND:
+        at += 1
+    return at + 1 if text.norm(at) == "weekend" and text.norm(at + 1) not in words.BEHIND_ITS_WEEKEND else 0
+
+
+def _is_of_a_journey(text: Text) -> bool:
+    """Whether "asap" tells when to travel, and not when to clean a room."""
+    is_for_us = not text.vocabulary.isdisjoint(words.SOON_IS_AN_ANSWER)
+    return not is_for_us and (text.length <= words.SOON_ALONE or text.has(words.TRAVELS))
+
+
+def _after_the_start(text: Text, index: int) -> Point | None:
+    """ "two weeks later", "the Sunday after that", "for a month": told from the day of the departure."""
+    if text.vocabulary.isdisjoint(_TELLS_FROM_THE_START):
+        return None
+    at = skip(text, index, "the")
+    beside = read_day_beside(text, at)
+    if beside:
+        return beside
+    count, after = whole_number(text, at) or ((1, at + 1) if text.norm(at) in ("a", "an") else (0, at))
+    unit = text.norm(after)
+    is_later = text.norm(after + 1) in words.LATER and text.norm(after + 2) not in words.BASES
+    if count and unit in words.DAY_UNITS and is_later:
+        return Ahead(days=count * words.DAY_UNITS[unit], base=SameDay()), after + 2
+    is_stay = text.norm(index - 1) in words.FOR_SO_LONG and text.norm(at - 1) != "the"
+    if count and unit in words.MONTH_UNITS and (is_later or is_stay):
+        return Ahead(months=count, base=SameDay()), after + (2 if is_later else 1)
+    comes_back = text.norm(skip_back(text, at, "the", "in") - 1) in words.COMES_BACK
+    if comes_back and [text.norm(at), text.norm(at + 1)] in (["week", "after"], ["following", "week"]):
+        return Ahead(days=_A_WEEK, base=SameDay()), at + 2
+    weekday = _weekday_name(text, at)
+    if weekday is None or text.norm(at + 1) not in words.LATER:
+        return None
+    end = at + 2 + (text.norm(at + 2) in ("that", "it"))
+    is_told = end > at + 2 or text.norm(end) in words.BOUNDS or text.norm(end) in (",", "please")
+    return (Beside(unit=weekday, base=SameDay(), is_before=False), end) if is_told else None
 
 
 def _told_from(text: Text, index: int, unit: str) -> Point | None:
@@ -248,8 +320,8 @@ def _base(text: Text, index: int) -> Point | None:
         _relative(text, index)
         or _weekday(text, index)
         or _day_and_month(text, index)
-        or _feast(text, index)
-        or _bare_day(text, index)
+        or read_feast(text, index)
+        or bare_day(text, index)
     )
 
 
@@ -278,6 +350,8 @@ def _nth(text: Text, index: int) -> Point | None:
     after = at + 1
     if text.norm(at) in words.ORDINAL_DIGITS and text.norm(at + 1) in words.ORDINAL_ENDINGS:
         nth, after = int(text.norm(at)), at + 2
+    if nth and text.norm(after) == "weekend" and text.norm(after + 1) in words.BESIDE_A_WEEK - {"of"}:
+        return NthWeekendOfPeriod(nth=nth), after + 1
     is_weekend = text.norm(after) == "weekend"
     weekday = _SATURDAY if is_weekend else words.WEEKDAYS.get(text.norm(after))
     if not nth or weekday is None or text.norm(after + 1) not in ("of", "in"):
@@ -293,13 +367,3 @@ def _nth(text: Text, index: int) -> Point | None:
         nth=nth, weekday=weekday, month=found.month, ahead=found.ahead, year=found.year, is_weekend=is_weekend
     )
     return day, month[1]
-
-
-def _feast(text: Text, index: int) -> Point | None:
-    """ "Christmas", "over Easter"."""
-    is_over = text.norm(index) == "over"
-    found = find_feast(text, skip(text, index + 1, "the") if is_over else index)
-    if found is None:
-        return None
-    feast, after = found
-    return (Over(day=feast.day, before=feast.before, after=feast.after) if is_over else feast.day), after

@@ -3,8 +3,15 @@
 from ..language.text import Text
 from . import words
 from .days import Day, DayOfMonth, MonthDay
-from .parts import day_number, is_count, joins, month_after, month_name, skip, year_number
+from .parts import DayNumber, day_number, is_count, joins, month_after, month_name, skip, year_number
 from .special_days import Choice
+
+_DECEMBER = 12
+_LEAD_TO_DAYS = {
+    ("make", "that"),
+    ("back", "to"),
+    *((verb, "the") for verb in ("do", "take", "use", "with", "keep")),
+}
 
 Range = tuple[Day, Day | None, int]
 """The first and the last day, and the index after; of a choice between days there is no last one."""
@@ -15,11 +22,26 @@ def range_in_a_month(text: Text, index: int) -> Range | None:
     if text.vocabulary.isdisjoint(words.MONTHS):
         return _bare_days(text, index)
     return (
-        _days_then_month(text, index)
+        _whole_month(text, index)
+        or _days_then_month(text, index)
         or _month_then_days(text, index)
         or _day_and_month_then_day(text, index)
         or _bare_days(text, index)
     )
+
+
+def _whole_month(text: Text, index: int) -> Range | None:
+    """ "the whole of February", "all of May 2027", "the entire month of June"."""
+    at = skip(text, index, "the")
+    if text.norm(at) not in words.WHOLE:
+        return None
+    of = skip(text, skip(text, at + 1, "month"), "of")
+    month = month_name(text, of) if of > at + 1 else None
+    if month is None:
+        return None
+    year, after = year_number(text, month[1])
+    following, next_year = (month[0] + 1, year) if month[0] < _DECEMBER else (1, year and year + 1)
+    return MonthDay(month=month[0], day=1, year=year), MonthDay(month=following, day=1, year=next_year), after
 
 
 def _days_then_month(text: Text, index: int) -> Range | None:
@@ -75,12 +97,16 @@ def _bare_days(text: Text, index: int) -> Range | None:
     """ "3rd-22nd", "the 7th to the 15th of next month", "from 2 to 23": where nothing else can be meant."""
     at = skip(text, index, "the")
     first = day_number(text, at)
-    if first is None or not text[at].is_number or not joins(text, index, first[1]):
+    if first is None or not joins(text, index, first[1]):
         return None
     second = day_number(text, skip(text, first[1] + 1, "the"))
+    # In words both are ordinals: "the thirteenth to the twenty first", unlike "first to last".
+    if not text[at].is_number and not (first.is_ordinal and second and second.is_ordinal and at > index):
+        return None
     if second is None or month_name(text, second[1]) or is_count(text, second[1]):
         return None
     is_told = first[2] or second[2] or text.norm(index - 1) in words.BEFORE_BARE_DAYS
+    is_told = is_told or _is_plain(text, index, first, second)
     if not is_told or text.norm(second[1]) in words.AFTER_NO_DAYS or text.is_glued(second[1] + 1):
         return None
     which, after = _which_month(text, second[1])
@@ -89,6 +115,27 @@ def _bare_days(text: Text, index: int) -> Range | None:
     is_following = which == "following"
     start = DayOfMonth(day=first[0], months_ahead=int(which != "this"), is_following=is_following)
     return start, DayOfMonth(day=second[0]), after
+
+
+def _is_plain(text: Text, index: int, first: DayNumber, second: DayNumber) -> bool:
+    """Whether two plain numbers tell nothing but days: "9-11 instead"."""
+    is_alone = text.norm(index - 1) in words.BEFORE_PLAIN_DAYS or _is_changed_to(text, index)
+    is_alone = is_alone and text.norm(second.after) in words.AFTER_PLAIN_DAYS and first.day < second.day
+    return is_alone and text[second.after - 1].is_number and words.TELLS_HOURS.isdisjoint(text.vocabulary)
+
+
+def _is_changed_to(text: Text, index: int) -> bool:
+    """Whether words of change lead to what stands there: "make that 6-9", "move it to 6-9"."""
+    before = [text.norm(at) for at in range(max(0, index - 4), index)]
+    if tuple(before[-2:]) in _LEAD_TO_DAYS:
+        return True
+    return before[-1:] == ["to"] and not words.CHANGES_DAYS.isdisjoint(before)
+
+
+def is_plain(text: Text, first: int, after: int) -> bool:
+    """Return whether a range there is told by nothing but two numbers, which may be something else."""
+    plain = {text.norm(at) for at in range(first, after) if not text[at].is_number}
+    return plain <= words.UP_TO and text.norm(first - 1) not in words.BEFORE_BARE_DAYS
 
 
 def _which_month(text: Text, index: int) -> tuple[str, int]:

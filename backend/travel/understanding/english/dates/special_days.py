@@ -94,6 +94,20 @@ class NthWeekday:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NthWeekendOfPeriod:
+    """The `nth` weekend of the month that was told before: "the second weekend then"."""
+
+    nth: int
+
+    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
+        """Return that weekend of the month of the floor."""
+        weekend = NthWeekday(
+            nth=self.nth, weekday=SATURDAY, month=floor.month, year=floor.year, is_weekend=True
+        )
+        return weekend.readings(today, floor)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Beside:
     """The weekday, weekend or week right before or after another day.
 
@@ -122,6 +136,19 @@ class Beside:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OnOrBefore:
+    """The weekday on which another day is, or the last such one before it."""
+
+    weekday: int
+    base: Day
+
+    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
+        """Return that day, for each reading of the base."""
+        bases = (reading.start for reading in self.base.readings(today, floor))
+        return tuple(on(day - timedelta(days=(day.weekday() - self.weekday) % 7)) for day in bases)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Over:
     """The days around a feast that people have off: "over Easter"."""
 
@@ -147,6 +174,23 @@ class WeekendOf:
         found = self.day.readings(today, floor)
         saturdays = (one.start + timedelta(days=SATURDAY - one.start.weekday()) for one in found)
         return tuple(Reading(saturday, saturday + _A_DAY) for saturday in saturdays)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeekendNear:
+    """The weekend that is nearest to another day: "in three weeks for the weekend"."""
+
+    day: Day
+
+    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
+        """Return the nearest weekend, then that on the other side of the day, if it is one to come."""
+        for one in self.day.readings(today, floor):
+            behind = one.start - timedelta(days=(one.start.weekday() - SATURDAY) % 7)
+            ahead = behind + timedelta(days=7)
+            is_behind = one.start - behind < ahead - one.start
+            both = (behind, ahead) if is_behind else (ahead, behind)
+            return tuple(Reading(day, day + _A_DAY) for day in both if day >= max(today, floor))
+        return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,3 +227,67 @@ class Choice:
         """Return the readings of them all, those of the first one first."""
         found = (day.readings(today, floor)[:1] for day in self.days)
         return tuple(dict.fromkeys(reading for some in found for reading in some))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Soonest:
+    """Whichever of several days comes first: "the bank holiday"."""
+
+    days: tuple[Day, ...]
+
+    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
+        """Return the first of their readings from the floor."""
+        found = [reading for day in self.days for reading in day.readings(today, floor)[:1]]
+        return (min(found, key=lambda one: one.start),) if found else ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HalfTerm:
+    """The week off in the middle of an English school term, with the weekends around it.
+
+    In February it begins with the Monday from the 12th to the 18th, in May and October with the last Monday.
+    """
+
+    month: int = 0
+
+    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
+        """Return Saturday to Sunday of the next one that has not ended by `floor`."""
+        base = max(today, floor)
+        for year in _years_from(base):
+            for month in (self.month,) if self.month else _HALF_TERMS:
+                monday = _monday_of_half_term(year, month)
+                first, last = monday - timedelta(days=2), monday + timedelta(days=6)
+                if last >= base:
+                    return (Reading(max(first, base), last, approximate=True),)
+        return ()
+
+
+_FEBRUARY = 2
+_HALF_TERMS = (_FEBRUARY, 5, 10)
+_EARLIEST_IN_FEBRUARY = 12
+
+
+def _monday_of_half_term(year: int, month: int) -> date:
+    if month == _FEBRUARY:
+        first = date(year, month, _EARLIEST_IN_FEBRUARY)
+        return first + timedelta(days=-first.weekday() % 7)
+    last = date(year, month, monthrange(year, month)[1])
+    return last - timedelta(days=last.weekday())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Around:
+    """Some weeks around a feast, out of which a day is still to be said: "the Easter holidays"."""
+
+    day: Day
+    before: int
+    after: int
+
+    def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
+        """Return the days, so many before and after the feast, from `floor` at the earliest."""
+        base = max(today, floor)
+        found = self.day.readings(today, base - timedelta(days=self.after))
+        first, last = timedelta(days=self.before), timedelta(days=self.after)
+        return tuple(
+            Reading(max(one.start - first, base), one.start + last, approximate=True) for one in found[:1]
+        )

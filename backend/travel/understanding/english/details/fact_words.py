@@ -18,6 +18,8 @@ ROOM_KINDS = word_set(
     accessible adjoining joined connecting standard superior vip
     """
 )
+ROOMS_BY_KIND = word_set("double doubles twin twins triples")
+BEHIND_A_ROOM = word_set("please and for with in or instead then")
 BETWEEN = ROOM_KINDS | word_set(
     """
     - more other additional separate hotel young the extra biggest best bed economy business first premium
@@ -28,7 +30,11 @@ BETWEEN = ROOM_KINDS | word_set(
 NONSTOP = phrases(
     "nonstop", "non-stop", "non stop", "direct flight", "direct flights", "direct only", "direct",
     "directly", "no stops", "without stops", "no layover", "no layovers", "without layovers",
-    "no connections", "no stopovers", "zero stops",
+    "no connections", "no stopovers", "zero stops", "not change planes", "not have to change planes",
+    "not to change planes", "without changing planes", "don't want to change planes", "no change of planes",
+    "no plane changes", "no changing planes", "not want to change planes", "avoid changing planes",
+    "don't want any layovers", "without changing", "without a change", "no changes of plane",
+    "without a stop",
 )  # fmt: skip
 CABINS: tuple[tuple[CabinClass, Phrases], ...] = (
     ("premium_economy", phrases("premium economy", "economy premium", "premium-economy")),
@@ -44,13 +50,27 @@ CABINS: tuple[tuple[CabinClass, Phrases], ...] = (
             "biz class",
             "upgrade to business",
             "switch to business",
+            "make it business",
+            "make that business",
+            "change to business",
+            "change it to business",
+            "upgrade me to business",
+            "upgrade us to business",
+            "upgrade it to business",
+            "go for business",
+            "go with business",
+            "prefer business",
+            "take business",
+            "want business",
             "business then",
         ),
     ),
     ("first", phrases("first class", "first-class", "in first")),
     ("economy", phrases("economy", "economy class", "coach", "coach class")),
 )
-AROUND_A_CLASS = frozenset({"", ",", ".", "!", ";", "please", "only", "instead", "fly", "and"})
+AROUND_A_CLASS = frozenset(
+    {"", ",", ".", "!", "?", ";", "please", "only", "instead", "fly", "and", "about", "but", "in"}
+)
 """Between two of these "business" alone is a class to fly in."""
 
 AT_MOST = phrases(
@@ -58,7 +78,8 @@ AT_MOST = phrases(
     "nothing over", "nothing above", "not above", "no higher than", "not exceeding", "no dearer than",
     "no more than", "not more than", "cheaper than", "within", "budget of", "budget is", "budget:",
     "budget", "for under", "less then", "not over", "spend", "limit of", "limit is", "costs of",
-    "budget is set at", "budget of around", "budget is around", "budget is approximately",
+    "budget is set at", "sub", "<", "no greater than", "never more than",
+    "budget of around", "budget is around", "budget is approximately",
 )  # fmt: skip
 OR_LESS = phrases(
     "max", "maximum", "or less", "at most", "tops", "budget", "or cheaper", "or under", "or below"
@@ -71,10 +92,17 @@ CURRENCY_WORDS = {
     "jpy": "JPY", "francs": "CHF", "chf": "CHF", "sek": "SEK", "kr": "SEK", "kronor": "SEK",
     "nok": "NOK", "dkk": "DKK", "pln": "PLN", "czk": "CZK", "aud": "AUD", "cad": "CAD",
 }  # fmt: skip
+ROUGHLY = word_set("around about roughly approximately approx circa")
 PER_NIGHT = phrases(
     "per night", "a night", "/ night", "each night", "nightly", "pn", "per room", "a room", "/night"
 )
-BESIDE_A_PRICE = word_set("please , . ! ok then rather maximum max say")
+BESIDE_A_PRICE = word_set(
+    """
+    please ok okay then rather maximum max say something like ish maybe i we can could do pay spend it should
+    be my our price prices budget for to of anything in the range is would well yes hmm sorry i'd we'd are
+    us me looking thinking thanks a from up really afford between and - so more or less per person
+    """
+)
 NOT_MONEY = PEOPLE | ROOMS | STARS | STOPS | word_set(
     """
     years year yrs old hours hour hrs minutes min km miles mile nights night days day weeks bags % am pm
@@ -85,10 +113,62 @@ AMENITIES = {
     "breakfast": phrases("breakfast", "breakfast included"),
     "pool": phrases("pool", "swimming pool"),
     "parking": phrases("parking", "car park"),
-    "gym": phrases("gym", "fitness", "fitness centre", "fitness center"),
+    "gym": phrases("gym", "fitness", "fitness centre", "fitness center", "fitness room"),
     "spa": phrases("spa", "sauna"),
-    "air_conditioning": phrases("air conditioning", "aircon", "air-conditioning", "ac"),
-    "pets": phrases("pet friendly", "pet-friendly", "pets allowed", "pets", "dog friendly"),
+    "air_conditioning": phrases(
+        "air conditioning", "aircon", "air con", "air-con", "air-conditioning", "ac", "a/c"
+    ),
+    "pets": phrases(
+        "pet friendly",
+        "pet-friendly",
+        "pets allowed",
+        "pets",
+        "dog friendly",
+        "dog-friendly",
+        "with my dog",
+        "with our dog",
+        "with a dog",
+        "dogs allowed",
+        "allows dogs",
+        "allows pets",
+        "accepts dogs",
+        "takes dogs",
+        "take dogs",
+        "takes pets",
+        "take pets",
+        "accept dogs",
+        "accepts pets",
+        "accept pets",
+        "allow dogs",
+        "allow pets",
+        "dogs welcome",
+        "pets welcome",
+        "dogs are allowed",
+        "dogs are welcome",
+        "pets are allowed",
+        "bring our dog",
+        "bring my dog",
+        "bringing our dog",
+        "bringing my dog",
+        "bringing the dog",
+    ),
+    "kitchen": phrases("kitchen", "kitchenette", "self catering", "self-catering"),
+    "restaurant": phrases("with a restaurant", "with restaurant", "with its own restaurant"),
+    "bar": phrases("with a bar", "with bar", "with its own bar"),
+    "step_free": phrases(
+        "step-free",
+        "step free",
+        "wheelchair",
+        "wheelchair accessible",
+        "wheelchair access",
+        "disabled access",
+        "accessible room",
+        "accessible rooms",
+        "accessible hotel",
+        "disabled friendly",
+        "wheelchair-accessible",
+        "barrier-free",
+    ),
 }
 
 

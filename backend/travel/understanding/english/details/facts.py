@@ -9,17 +9,23 @@ from dataclasses import dataclass
 
 from ....values.travel import CabinClass
 from ...message import Facts
-from ..language.numbers import noun_told_of, whole_number
-from ..language.text import Phrases, Text
+from ..language.negations import negation_before
+from ..language.numbers import NUMBERS, has_numbers, noun_told_of, whole_number
+from ..language.text import Phrases, Text, any_of
 from . import fact_words as words
 from .airlines import AirlineMention
 from .people import find_people
+from .people_words import JUST_ME
 from .prices import find_price, is_per_night
+from .shared_rooms import SharedRooms, shared_rooms
 
 _ROOMS_AT_MOST = 50
 _STARS_AT_MOST = 5
 _STOPS_AT_MOST = 4
 _WORDS_BETWEEN = 4
+_AMENITIES = any_of(*words.AMENITIES.values()).begin
+
+_CABINS = any_of(*(names for _, names in words.CABINS))
 
 
 def read_facts(
@@ -29,26 +35,47 @@ def read_facts(
     *,
     taken: Collection[int] = (),
     airlines: Sequence[AirlineMention] = (),
+    told_of_people: Text | None = None,
 ) -> Facts:
     """Return the facts in the tokens from `first` up to `after` which dates and places have not `taken`.
 
-    `airlines` are those that the whole message names.
+    `airlines` are those that the whole message names; `told_of_people` is the text with the ages of children.
     """
     said = _Said(text, first, after, taken)
+    shared = shared_rooms(text, first, after)
+    told_of_people = told_of_people or text
+    people = shared.people if shared else None
+    if people is None:
+        people = _people(told_of_people, first, after, taken, shared)
     counts = said.counts()
     price = find_price(text, first, after, taken=taken)
     stops = 0 if said.has(words.NONSTOP) else counts.get("stops")
     return Facts(
-        people=find_people(text, first, after, taken=taken),
-        rooms=_up_to(_ROOMS_AT_MOST, counts.get("rooms") or said.one_room()),
+        people=people,
+        is_alone=said.has(JUST_ME),
+        rooms=shared.rooms if shared else _up_to(_ROOMS_AT_MOST, counts.get("rooms") or said.one_room()),
         stars=said.stars(counts.get("stars")),
         max_stops=stops if stops is None or stops <= _STOPS_AT_MOST else None,
         cabin_class=said.cabin(),
         max_price=price,
         is_per_night=price is not None and is_per_night(text, first, after),
         airline=next((one.name for one in airlines if first <= one.first < after), None),
-        amenities=tuple(name for name, phrases in words.AMENITIES.items() if said.has(phrases)),
+        airlines=tuple(dict.fromkeys(one.name for one in airlines if first <= one.first < after)),
+        amenities=said.amenities(),
     )
+
+
+def _people(
+    text: Text, first: int, after: int, taken: Collection[int], shared: SharedRooms | None
+) -> int | None:
+    """How many there are, who are counted beside the rooms that they share: "one for mum and one for me"."""
+    if shared is None:
+        return find_people(text, first, after, taken=taken)
+    beside = text.without(range(shared.first, shared.after))
+    people = find_people(beside, first, after, taken=taken)
+    # "My wife and I need a room and another for our daughter" names who shares, and no total of them.
+    is_total = people is None or has_numbers(beside)
+    return people if is_total else find_people(text, first, after, taken=taken)
 
 
 def _up_to(at_most: int, count: int | None) -> int | None:
@@ -83,8 +110,10 @@ class _Said:
     def counts(self) -> dict[str, int]:
         """Numbers by what they count; the last one holds."""
         counts: dict[str, int] = {}
-        at = self.first
-        while at < self.after:
+        of_kinds: dict[frozenset[str], int] = {}
+        told_of_rooms = 0
+        at = self.first if has_numbers(self.text) else self.after
+        while (at := self.text.next_of(NUMBERS, at)) < self.after:
             read = None if at in self.taken else whole_number(self.text, at)
             if read is None:
                 at += 1
@@ -92,7 +121,18 @@ class _Said:
             count, end = read
             kind = self._counted(end) or _kind(noun_told_of(self.text, at))
             if kind and not self._is_decimal(at, end):
-                counts[kind] = self._at_least(at, count) if kind == "stars" else count
+                is_denied = (
+                    kind == "stops"
+                    and self.text.norm(at - 1) == "with"
+                    and negation_before(self.text, at - 1) >= 0
+                )
+                counts[kind] = self._at_least(at, count) if kind == "stars" else count - is_denied
+                kinds = self._kinds_of_room(end) if kind == "rooms" else frozenset[str]()
+                if kinds:  # "one double and one twin" are two, and both of "2 rooms, one double one twin"
+                    of_kinds[kinds] = count
+                    counts[kind] = max(told_of_rooms, sum(of_kinds.values()))
+                elif kind == "rooms":
+                    told_of_rooms = count
             at = end
         return counts
 
@@ -118,9 +158,22 @@ class _Said:
             kind = _kind(self.text.norm(at + offset))
             if kind:
                 return kind
+            if self.text.norm(at + offset) in words.ROOMS_BY_KIND and self._ends(at + offset + 1):
+                return "rooms"
             if self.text.norm(at + offset) not in words.BETWEEN:
                 return ""
         return ""
+
+    def _kinds_of_room(self, at: int) -> frozenset[str]:
+        """The kinds that stand between a number and "rooms", or instead of it: "double", "twin"."""
+        end = at
+        while self.text.norm(end) in words.ROOM_KINDS | words.ROOMS_BY_KIND and end < at + _WORDS_BETWEEN:
+            end += 1
+        return frozenset(self.text.norm(each).removesuffix("s") for each in range(at, end))
+
+    def _ends(self, at: int) -> bool:
+        is_counted_on = whole_number(self.text, at) is not None
+        return is_counted_on or not self.text[at].is_word or self.text.norm(at) in words.BEHIND_A_ROOM
 
     def stars(self, counted: int | None) -> int | None:
         """ "4 stars", "a star of 4", "star rating: 3", "★★★"; a hotel may have none."""
@@ -131,13 +184,16 @@ class _Said:
                 at += 1
             read = whole_number(self.text, at)
             is_count = read and at not in self.taken and not self._is_decimal(at, read[1])
+            is_count = is_count and self.text.norm(at) not in ("one", "ones")  # "a better rated one"
             counted = read[0] if read and is_count else None
         counted = self.signs("★") if counted is None else counted
         return counted if counted is not None and counted <= _STARS_AT_MOST else None
 
     def one_room(self) -> int | None:
         """ "a double room", "a room for three": one that is described; "a room" alone is any."""
-        for at in range(self.first + 1, self.after):
+        for at in (
+            () if self.text.vocabulary.isdisjoint(words.ONE_ROOM) else range(self.first + 1, self.after)
+        ):
             if self.text.norm(at) not in words.ONE_ROOM:
                 continue
             start = at
@@ -153,11 +209,17 @@ class _Said:
                 return 1
         return None
 
+    def amenities(self) -> tuple[str, ...]:
+        """What a hotel is to have."""
+        if self.text.vocabulary.isdisjoint(_AMENITIES):
+            return ()
+        return tuple(name for name, phrases in words.AMENITIES.items() if self.has(phrases))
+
     def cabin(self) -> CabinClass | None:
-        for cabin, names in words.CABINS:
+        for cabin, names in words.CABINS if self.has(_CABINS) else ():
             if self.has(names):
                 return cabin
-        is_alone = any(
+        is_alone = "business" in self.text.vocabulary and any(
             self.text.norm(at) == "business"
             and self.text.norm(at - 1) in words.AROUND_A_CLASS
             and self.text.norm(at + 1) in words.AROUND_A_CLASS

@@ -26,12 +26,19 @@ _OF_ANY_DAYS = phrases(
     *(f"flexible {on} {our}dates" for on in ("with", "on", "about") for our in ("", "the ", "my ", "our ")),
     "flexible dates", "flexible days", "flexible on the day", "flexible on days",
 )  # fmt: skip
+_OTHER_DAYS = phrases(
+    "other day", "other days", "another day", "a different day", "different days", "different day",
+    "some other day", "any other day", "any other days", "other dates", "another date", "different dates",
+)  # fmt: skip
+_ASKS_OF_DAYS = word_set("is are on for any would some at was")
+_CHEAPER = word_set("cheap cheaper cheapest expensive less price prices better lower")
 _DAYS = word_set("day days")
+_CUES = _OF_ANY_DAYS.keys() | _DAYS | {"dates", "date"}
 
 
 def flexibility_told(text: Text) -> tuple[Refused, ...]:
     """Return the first words that tell of other days than those that are named."""
-    for at in range(text.length):
+    for at in () if text.vocabulary.isdisjoint(_CUES) else range(text.length):
         after = _told_at(text, at)
         if after:
             counts = (_days_at(text, within) for within in range(at, after))
@@ -43,6 +50,8 @@ def flexibility_told(text: Text) -> tuple[Refused, ...]:
 def _told_at(text: Text, at: int) -> int:
     """The index behind words that begin there and tell of other days, 0 if none do."""
     any_days = text.match(_OF_ANY_DAYS, at)
+    if not any_days and not _CHEAPER.isdisjoint(text.vocabulary) and text.norm(at - 1) in _ASKS_OF_DAYS:
+        any_days = text.match(_OTHER_DAYS, at)
     if any_days:
         return at + any_days
     length = text.match(_BEFORE_DAYS, at)

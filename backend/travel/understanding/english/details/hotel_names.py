@@ -43,7 +43,8 @@ def find_hotel_names(
     found: list[HotelMention] = []
     finder = _Finder(text, gazetteer, is_named_before, is_looked_for)
     index = 0
-    while index < text.length:
+    after_last = min(1, text.length) if text.vocabulary.isdisjoint(_CUES) else text.length
+    while index < after_last:
         span = finder.at(index, found[-1].after if found else 0)
         if span is None:
             index += 1
@@ -77,6 +78,10 @@ def _is_rejected(text: Text, first: int) -> bool:
     return False
 
 
+_CUES = frozenset({*words.CHAINS, *words.HOUSES, *words.CALLED, *words.STAYS_AT, *words.TURNS_TO})
+"""Without one of these at a token only the first of a message can begin a name."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Finder:
     text: Text
@@ -86,6 +91,8 @@ class _Finder:
 
     def at(self, index: int, fence: int) -> tuple[int, int] | None:
         """Return the name that the token there begins, ends or introduces, behind `fence`."""
+        if index and self.text.norm(index) not in _CUES:
+            return None
         length = self.text.match(words.CHAINS, index)
         if length:
             return index, index + length + self.text.match(words.HOUSES, index + length)
@@ -162,13 +169,14 @@ class _Finder:
         return None if is_city else named
 
     def _asked_for(self, index: int) -> tuple[int, int] | None:
-        """A name that is all a message says: "the Excelsior, please"."""
-        if not self.is_looked_for or index > 0 or self.text.norm(0) != "the":
+        """A name that is all a message says: "the Excelsior, please", "not the Excelsior"."""
+        first = 1 + (self.text.norm(0) == "not")
+        if not self.is_looked_for or index > 0 or self.text.norm(first - 1) != "the":
             return None
-        after = self._run_on(1, in_capitals=True)
+        after = self._run_on(first, in_capitals=True)
         rest = (self.text.norm(at) for at in range(after, self.text.length) if self.text[at].is_word)
-        is_all = after > 1 and all(word in _COURTESIES for word in rest)
-        return (1, after) if is_all and not self._is_place(1, after) else None
+        is_all = after > first and all(word in _COURTESIES for word in rest)
+        return (first, after) if is_all and not self._is_place(first, after) else None
 
     def _named(self, first: int, *, in_capitals: bool) -> tuple[int, int] | None:
         after = self._run_on(first, in_capitals=in_capitals or self.text[first].is_capitalised)

@@ -4,9 +4,11 @@ children, for whom no search has a fare of its own.
 
 from ...result import Refused
 from ..dates import words as date_words
-from ..language.numbers import whole_number
+from ..language.numbers import NUMBERS, whole_number
 from ..language.text import Text
 from . import fact_words as words
+from .ages import are_grown_up
+from .people import is_below_zero
 from .people_words import BETWEEN, CHILDREN
 
 _STARS_AT_MOST = 5
@@ -22,8 +24,8 @@ _AT_MOST = {
 def impossible_counts(text: Text) -> tuple[Refused, ...]:
     """Return the numbers in the message that count none, or far too many, in the user's words."""
     found: list[Refused] = []
-    at = 0
-    while at < text.length:
+    at = text.length if _AT_MOST.keys().isdisjoint(text.vocabulary) else 0
+    while (at := text.next_of(NUMBERS, at)) < text.length:
         read = whole_number(text, at)
         if read is None:
             at += 1
@@ -32,8 +34,10 @@ def impossible_counts(text: Text) -> tuple[Refused, ...]:
         unit = after + (text.norm(after) == "-")
         most = _AT_MOST.get(text.norm(unit))
         is_decimal = text.norm(at - 1) == "." and text.is_glued(at)
-        if most is not None and not 1 <= count <= most and not is_decimal:
-            found.append(Refused(said=text.spelled(at, unit + 1), reason="impossible_count"))
+        is_negative = is_below_zero(text, at)
+        if most is not None and not (1 <= count <= most and not is_negative) and not is_decimal:
+            first = at - is_negative
+            found.append(Refused(said=text.spelled(first, unit + 1), reason="impossible_count"))
         at = after
     return tuple(found)
 
@@ -41,11 +45,12 @@ def impossible_counts(text: Text) -> tuple[Refused, ...]:
 def children_told(text: Text) -> tuple[Refused, ...]:
     """Return the children of whom the message tells how many, in the user's words: "2 small kids"."""
     found: list[Refused] = []
-    for at in range(text.length):
+    for at in () if text.vocabulary.isdisjoint(CHILDREN) else range(text.length):
         read = (1, at + 1) if text.norm(at) in ("a", "an") else whole_number(text, at)
         noun = read[1] if read else at
         while read and text.norm(noun) in BETWEEN and noun < at + _WORDS_TO_A_CHILD:
             noun += 1
-        if read and read[0] and text.norm(noun) in CHILDREN and text.norm(at - 1) != "-":
+        is_child = text.norm(noun) in CHILDREN and not are_grown_up(text, noun)
+        if read and read[0] and is_child and text.norm(at - 1) != "-":
             found.append(Refused(said=text.spelled(at, noun + 1), reason="adult_fare"))
     return tuple(found)

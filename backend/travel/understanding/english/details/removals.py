@@ -3,31 +3,65 @@
 What is taken away is no wish: readers of wishes get the message without these words.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..dates.grammar import read_span
 from ..language.numbers import whole_number
-from ..language.text import Phrases, Text, phrases, word_set
-from .airlines import find_airlines
+from ..language.text import FIGURES, Phrases, Text, phrases, word_set
+from .airline_names import PHRASES as AIRLINES
+from .airlines import (
+    AirlineMention,
+    disliked_airline,
+    find_airlines,
+    is_allowed_again,
+    unwanted_airlines,
+)
+from .any_hour import ANY_HOUR_BEGINS, any_hour_at
 from .fact_words import AMENITIES, CABINS, STARS
 
 _DROP = phrases(
-    "forget", "forget about", "drop", "remove", "ignore", "skip", "cancel", "lose", "scrap", "without", "no",
+    "forget", "forget about", "drop", "remove", "ignore", "skip", "cancel", "lose", "scrap", "scratch",
+    "without", "no",
     "not", "don't need", "dont need", "do not need", "don't want", "dont want", "do not want",
     "don't care about", "do not care about", "doesn't have to be", "does not have to be",
     "doesn't need to be", "no need for", "no more", "leave out", "lift", "any", "take out", "delete",
     "not with", "not on", "not by", "not in", "except", "anything but", "not necessarily", "instead of",
-    "not fly with", "not fly", "never mind", "rather than", "not to fly with",
+    "not fly with", "not fly", "never mind", "rather than", "not to fly with", "anyone but", "anybody but",
+    "any airline but", "any airline except", "everything but", "all but", "all except", "avoid",
+    "please avoid", "don't like", "dont like", "do not like", "exclude", "excluding", "hate", "other than",
+    "no flights with", "no flights by", "no flights on", "nothing with", "nothing by", "apart from",
+    "don't want to fly with", "dont want to fly with", "do not want to fly with", "don't want to fly",
+    "dont want to fly", "do not want to fly", "won't fly with", "will not fly with", "won't fly",
+    "refuse to fly with", "never fly with", "never fly", "never again", "never with", "don't fly with",
+    "rather not fly with", "rather not fly", "prefer not to fly with", "can't stand", "anyone except",
+    "don't show me", "do not show me", "don't show", "no flights from",
 )  # fmt: skip
+_AGAINST_AIRLINES = phrases(
+    "dislike", "detest", "loathe", "enough of", "had enough of", "done with", "sick of", "tired of",
+    "fed up with", "not a fan of", "no fan of", "not a big fan of", "don't trust", "do not trust",
+    "stop suggesting", "stop showing", "stop showing me", "stop offering", "stop offering me",
+    "stop proposing", "stop recommending", "quit suggesting", "quit showing me", "don't suggest",
+    "do not suggest", "don't offer", "don't offer me", "do not offer", "don't propose", "don't recommend",
+    "not keen on", "would never fly", "never want to fly with", "boycott", "can't bear", "don't love",
+    "don't care for", "don't book", "not book", "stop including", "don't include",
+)  # fmt: skip
+_DIMENSIONS_ONLY = word_set("direct nonstop non free refundable refund changeable flexible window aisle")
+"""Behind "any" these narrow what is looked for: "any direct flight" takes nothing away, "any price" does."""
 _DOES_NOT_MATTER = phrases(
     "doesn't matter", "does not matter", "dont matter", "don't matter", "is not important",
     "isn't important", "is no issue", "is not needed", "isn't needed", "no longer matters",
     "is not necessary", "isn't necessary", "not necessary", "not needed", "is irrelevant",
 )  # fmt: skip
+_BEFORE_A_DAY = word_set("not instead rather")
+"""What begins "not on the 5th", "instead of Friday", "rather than in May"."""
 _ARTICLES = word_set("the my a an our about that any on to be with this")
+_HOURS = tuple(
+    f"flight.{what}_{end}" for what in ("departs", "arrives", "returns") for end in ("after", "before")
+)
 _OBJECTS: tuple[tuple[tuple[str, ...], Phrases], ...] = (
     (
-        ("flight.max_price", "hotel.max_price"),
+        ("flight.max_price", "flight.max_total", "hotel.max_price", "hotel.max_total", "car.max_price"),
         phrases(
             "price limit", "price", "budget", "limit", "maximum price", "price cap", "max price",
             "price range", "maximum", "cap", "upper limit", "budget limit", "price restriction",
@@ -40,23 +74,35 @@ _OBJECTS: tuple[tuple[tuple[str, ...], Phrases], ...] = (
             "return ticket", "flight back", "inbound", "inbound flight", "journey back",
         ),
     ),
+    (("hotel.name", "hotel.not_names"), phrases("hotel name", "hotel's name", "chain", "brand")),
+    (("hotel.max_km",), phrases("distance", "distance limit", "walking distance", "distance to the centre")),
+    (("hotel.free_cancellation",), phrases("free cancellation", "free cancelation", "cancellation")),
     (("hotel.stars",), phrases("stars", "star rating", "number of stars", "star limit")),
     (("hotel.stars", "hotel.min_score"), phrases("rating", "ratings")),
     (("hotel.min_score",), phrases("score", "scores", "guest score", "guest rating", "minimum score")),
     (
-        ("flight.departs_after", "flight.departs_before"),
+        _HOURS,
         phrases(
             "departure time", "departure times", "time of day", "time of departure", "time limit",
-            "time of the day", "hour",
+            "time of the day", "hour", "times", "arrival time", "arrival times", "hours",
         ),
     ),
+    (("flight.max_minutes",), phrases("duration", "duration limit", "flight time", "length of the flight")),
+    (("flight.max_layover",), phrases("layover limit", "length of the layover", "layover time")),
+    (("flight.via", "flight.avoided"), phrases("connecting airport", "connecting airports")),
+    (("flight.refundable",), phrases("refundable", "refund")),
+    (("flight.changeable",), phrases("changeable", "flexible ticket")),
+    (("flight.seats",), phrases("window seat", "aisle seat", "seat wish", "seat wishes")),
     (
         ("flight.max_stops",),
         phrases(
             "nonstop", "non-stop", "non stop", "direct", "stop limit", "direct flight", "number of stops",
         ),
     ),
-    (("flight.airline",), phrases("airline", "carrier")),
+    (
+        ("flight.airline", "flight.airlines", "flight.not_airlines"),
+        phrases("airline", "carrier", "airlines", "carriers"),
+    ),
     (("flight.cabin_class",), phrases("class", "cabin class", "cabin", "business", "first class")),
     (
         ("hotel.district",),
@@ -68,18 +114,45 @@ _OBJECTS: tuple[tuple[tuple[str, ...], Phrases], ...] = (
     ),
     *((("flight.cabin_class",), cabin) for _, cabin in CABINS),
     *(((f"hotel.amenities:{name}",), names) for name, names in AMENITIES.items()),
+    # Alone these are places to eat: "no restaurant" is not about the hotel.
+    (("hotel.amenities:restaurant",), phrases("restaurant needed")),
+    (("hotel.amenities:bar",), phrases("bar needed")),
 )  # fmt: skip
-_ONE_WAY = phrases("one way", "one-way", "oneway", "single ticket", "single tickets")
+_OBJECTS_BY_FIRST = {
+    first: tuple((slots, names) for slots, names in _OBJECTS if first in names)
+    for _, some in _OBJECTS
+    for first in some
+}
+_ONE_WAY = phrases(
+    "one way",
+    "one-way",
+    "oneway",
+    "1 way",
+    "1-way",
+    "one - way",
+    "1 - way",
+    "single ticket",
+    "single tickets",
+)
 _STOPS_ARE_FINE = phrases(
     "don't mind stops", "dont mind stops", "don't mind a stop", "don't mind stopovers", "don't mind layovers",
     "stops are fine", "stops are ok", "stops are okay", "a stop is fine", "layovers are fine",
     "stopovers are fine", "don't mind changing", "don't mind changing planes", "stops don't matter",
 )  # fmt: skip
+_ANY_HOTEL = phrases(
+    "any hotel is fine", "any hotel will do", "any hotel would do", "any hotel is ok", "any hotel is okay",
+    "any other hotel", "doesn't matter which hotel", "does not matter which hotel", "no matter which hotel",
+)  # fmt: skip
+_LIFTED: tuple[tuple[Phrases, tuple[str, ...]], ...] = (
+    (_STOPS_ARE_FINE, ("flight.max_stops",)),
+    (_ANY_HOTEL, ("hotel.name", "hotel.not_names")),
+)
 _NOT_A_ONE_WAY = word_set("not no or")
 _BESIDES = word_set("upcoming another well though also too")
 """With one of these a one-way flight is one that is wanted besides."""
 
 
+_FILLERS = word_set("thing filter limit part requirement bit stuff condition")
 _PARTED = {
     "take": word_set("out off away"),
     "leave": word_set("out off away"),
@@ -89,7 +162,14 @@ _PARTED = {
 """Verbs whose second part stands behind what they take away."""
 
 _BEGINNINGS = (
-    _PARTED.keys() | _ONE_WAY.keys() | _DROP.keys() | {first for _, names in _OBJECTS for first in names}
+    _PARTED.keys()
+    | _ONE_WAY.keys()
+    | _DROP.keys()
+    | _AGAINST_AIRLINES.keys()
+    | AIRLINES.keys()
+    | {first for _, names in _OBJECTS for first in names}
+    | {first for names, _ in _LIFTED for first in names}
+    | ANY_HOUR_BEGINS
 )
 
 
@@ -97,20 +177,21 @@ _BEGINNINGS = (
 class Removal:
     """The tokens from `first` up to `after`, and the slots that they empty.
 
-    `airline` is one that is spoken against, for which no slot needs to be known.
+    `airlines` are those that are spoken against, for which no slot needs to be known.
     """
 
     first: int
     after: int
     slots: tuple[str, ...] = ()
-    airline: str = ""
+    airlines: tuple[str, ...] = ()
 
 
 def find_removals(text: Text) -> tuple[Removal, ...]:
     """Return what the message takes away, in its order."""
     found: list[Removal] = []
     index = 0
-    while index < text.length:
+    begin = _BEGINNINGS | {FIGURES} if "way" in text.vocabulary else _BEGINNINGS  # "1 way"
+    while (index := text.next_of(begin, index)) < text.length:
         removal = _at(text, index)
         if removal:
             found.append(removal)
@@ -118,21 +199,33 @@ def find_removals(text: Text) -> tuple[Removal, ...]:
     return tuple(found)
 
 
+def allowed_again(text: Text) -> tuple[str, ...]:
+    """Return what is no longer left out: "Ryanair is fine"."""
+    return tuple(
+        f"flight.not_airlines:{one.name}" for one in find_airlines(text) if is_allowed_again(text, one)
+    )
+
+
 def _at(text: Text, index: int) -> Removal | None:
-    if text.norm(index) not in _BEGINNINGS:
-        return None
     length = text.match(_ONE_WAY, index)
     if length and text.norm(index - 1) not in _NOT_A_ONE_WAY and text.vocabulary.isdisjoint(_BESIDES):
         return Removal(first=index, after=index + length, slots=("flight.return_date",))
-    length = text.match(_STOPS_ARE_FINE, index)
-    if length:
-        return Removal(first=index, after=index + length, slots=("flight.max_stops",))
+    unminded = any_hour_at(text, index) if text.norm(index) in ANY_HOUR_BEGINS else None
+    if unminded:
+        return Removal(first=index, after=unminded[0], slots=unminded[1])
+    for names, slots in _LIFTED:
+        length = text.match(names, index)
+        if length:
+            return Removal(first=index, after=index + length, slots=slots)
+    against = _spoken_against(text, index)
+    if against:
+        return against
     length = text.match(_DROP, index)
     if length:
         return _dropped(text, index, index + length)
     if text.norm(index) in _PARTED:
         return _parted(text, index)
-    for slots, names in _OBJECTS:
+    for slots, names in _OBJECTS_BY_FIRST.get(text.norm(index), ()):
         length = text.match(names, index)
         trail = text.match(_DOES_NOT_MATTER, index + length) if length else 0
         if trail:
@@ -140,33 +233,57 @@ def _at(text: Text, index: int) -> Removal | None:
     return None
 
 
+def _spoken_against(text: Text, index: int) -> Removal | None:
+    """ "KLM is always late", "stop suggesting KLM"."""
+    disliked = disliked_airline(text, index)
+    if disliked:
+        return _without_airlines(index, (disliked,))
+    length = text.match(_AGAINST_AIRLINES, index)
+    start = index + length
+    while text.norm(start) in _ARTICLES:
+        start += 1
+    unwanted = unwanted_airlines(text, start) if length else ()
+    return _without_airlines(index, unwanted) if unwanted else None
+
+
+def _without_airlines(first: int, unwanted: Sequence[AirlineMention]) -> Removal:
+    names = tuple(one.name for one in unwanted)
+    slots = ("flight.airline", *(f"flight.airlines:{name}" for name in names))
+    return Removal(first=first, after=unwanted[-1].after, slots=slots, airlines=names)
+
+
 def _parted(text: Text, first: int) -> Removal | None:
     """ "take the return out", "leave the stars off"."""
     at = first + 1
     while text.norm(at) in _ARTICLES:
         at += 1
-    for slots, names in _OBJECTS:
+    for slots, names in _OBJECTS_BY_FIRST.get(text.norm(at), ()):
         length = text.match(names, at)
-        if length and text.norm(at + length) in _PARTED[text.norm(first)]:
-            return Removal(first=first, after=at + length + 1, slots=slots)
+        end = at + length + (text.norm(at + length) in _FILLERS)
+        if length and text.norm(end) in _PARTED[text.norm(first)]:
+            return Removal(first=first, after=end + 1, slots=slots)
     return None
 
 
 def _dropped(text: Text, first: int, at: int) -> Removal | None:
     """What stands behind a word such as "forget"."""
+    if text.norm(first) == "any" and text.norm(at) == "with":
+        return None  # "any with parking?" looks for some
     while text.norm(at) in _ARTICLES:
         at += 1
     number = whole_number(text, at)
     at = number[1] if number and text.norm(number[1]) in STARS else at
     found = [(text.match(names, at), slots) for slots, names in _OBJECTS]
     length, slots = max(found, key=lambda each: each[0])
-    is_any_return = text.norm(first) == "any" and slots == ("flight.return_date",)
-    if length and text.norm(at + length) != "-" and not is_any_return:
+    is_any = text.norm(first) == "any" and text.match(_DROP, first) == 1
+    is_of_some = slots == ("flight.return_date",) or text.norm(at) in _DIMENSIONS_ONLY
+    if length and text.norm(at + length) != "-" and not (is_any and is_of_some):
         return Removal(first=first, after=at + length, slots=slots)
-    for mention in find_airlines(text):
-        if mention.first == at:
-            return Removal(first=first, after=mention.after, slots=("flight.airline",), airline=mention.name)
-    if text.norm(first) == "not":
+    # "Are there any with KLM?" looks for some.
+    unwanted = () if is_any else unwanted_airlines(text, at)
+    if unwanted:
+        return _without_airlines(first, unwanted)
+    if text.norm(first) in _BEFORE_A_DAY:
         span = read_span(text, at)
         if span and span.start and span.nights is None:
             return Removal(first=first, after=span.after)

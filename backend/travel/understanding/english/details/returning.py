@@ -25,7 +25,9 @@ _LATEST = phrases(
 _REPEATS = phrases(
     "try again", "try it again", "try that again", "again", "once more", "one more time", "retry",
     "repeat that", "repeat it", "repeat the search", "go on", "continue", "keep going", "carry on", "resume",
-    "search again", "run it again", "do it again", "keep searching", "keep looking",
+    "search again", "run it again", "do it again", "keep searching", "keep looking", "do look", "do search",
+    "look after all", "search after all", "go on with it", "continue with it", "go on searching",
+    "continue searching", "carry on searching", "pick it up again", "take it up again",
 )  # fmt: skip
 _NEGATIONS = word_set("don't dont not never no stop")
 _COURTESY = word_set("thanks thank thx bye goodbye")

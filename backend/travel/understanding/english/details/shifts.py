@@ -5,52 +5,75 @@ They only mean something after a request whose days or people are known.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 
-from ...message import Moved, Shift
+from ...message import Moved
 from ..dates import words
 from ..language.numbers import whole_number
 from ..language.text import Text, phrases, word_set
-from .people import relative_at
+from .joining import CUES_OF_JOINING, CUES_OF_STAYING_BEHIND, joining, staying_behind
+from .moved_days import WEEKS, month_corrected, same_day_of_another_month, week_moved
+from .shift_mentions import ShiftMention
 
 _LATER = word_set("later after forward")
 _EARLIER = word_set("earlier sooner before back forwards")
 _MORE = word_set("longer more extra additional")
 _LESS = word_set("shorter less fewer")
+_MOVED_AS_A_WHOLE = (
+    " the trip; the dates; the flight; the flights; the booking; my flight; our flight; my trip; our trip;"
+    " the whole thing; the whole trip; our dates; my dates; both dates; all dates; both flights; the stay"
+)
+_JOURNEYS_MOVED = tuple(_MOVED_AS_A_WHOLE.split(";"))
 _BY = phrases(
     "later by", "earlier by", "forward by", "back by", "postpone by", "postpone it by", "postpone",
     "delay by", "delay it by", "delay", "push it back", "push back", "push it back by", "push it",
     "push it by", "extend by", "extend it by", "extend", "extend the stay by", "extend my stay by",
     "prolong by", "prolong it by", "shorten by", "shorten it by", "shorten the stay by", "shorten",
-    "longer by", "shorter by",
+    "longer by", "shorter by", "cut it short by", "cut short by", "cut it by", "reduce it by", "reduce by",
     "move it forward", "move it back", "add", "plus",
+    *(
+        f"{prepones}{what}{by}"
+        for prepones in ("prepone", "advance", "preponed", "prepond")
+        for what in (" it", " everything", " all", " both", *_JOURNEYS_MOVED, "")
+        for by in ("", " by")
+    ),
+    *(
+        f"{moves}{what}{by}"
+        for moves in ("shift", "push", "move", "delay", "postpone")
+        for what in (" it", " it all", " everything", " all", " both", *_JOURNEYS_MOVED, "")
+        for by in ("", " by", " back", " back by", " forward", " forward by")
+        if moves + what != "move" and (moves + what, by) != ("push", "")
+    ),
+    *(
+        f"bring{what} forward{by}"
+        for what in (" it", " it all", " everything", " the trip", " the dates", "")
+        for by in ("", " by")
+    ),
 )  # fmt: skip
 _LENGTHENS = word_set("extend prolong longer add plus")
-_SHORTENS = word_set("shorten shorter")
-_ANTICIPATES = word_set("earlier")
+_SHORTENS = word_set("shorten shorter short cut reduce")
+_ANTICIPATES = word_set("earlier bring prepone preponed prepond advance")
 _LEAVES = word_set("leave leaving leaves depart departing departure fly flying start starting go going set")
+_LEAVES_A_HOTEL = word_set("leave leaving leaves depart departing departure go going")
 _ARRIVES = word_set("arrive arriving arrival check-in checkin")
 _ARRIVING = word_set("arrive arrives arriving get gets land lands or")
 """Before "the day after" these ask when a flight arrives."""
 
-_COMES_BACK = word_set("return returning back home checkout inbound stay")
+_COMES_BACK = word_set("return returning back home checkout inbound stay drop dropping drop-off dropoff")
+_OUTWARDS = word_set("there out outbound outward")
 _STAYS = word_set("stay staying")
 _JOURNEYS = word_set("land arrive fly leave depart go flight arrival departure")
+_ENDS: frozenset[Moved] = frozenset({"start", "end"})
 _LOOK_BACK = 5
 _PEOPLE = word_set(
     "person people adult adults guest guests child children kid kids passenger passengers traveller"
 )
 _ROOMS = word_set("room rooms")
-_ADDS = word_set("add include")
-_WE_ARE = word_set("were we're are")
-_STAYS_BEHIND = phrases(
-    "can't come", "cannot come", "can not come", "can't make it", "cannot make it", "isn't coming",
-    "is not coming", "won't come", "will not come", "isn't joining", "can't join", "dropped out",
-    "drops out", "has dropped out", "is staying home", "aren't coming", "are not coming", "is out",
-    "had to cancel", "has to cancel", "won't be coming", "won't make it",
+_OWN_ROOM = phrases(
+    "need their own room", "needs her own room", "needs his own room", "their own room", "her own room",
+    "his own room", "separate rooms", "a separate room", "a room of their own", "a room for themselves",
+    "an own room", "need own room",
 )  # fmt: skip
-_SAYS_OF_SOMEBODY = word_set("is are will wants want would might also now joins comes")
-_JOINS = word_set("join joins joining coming comes along")
 _UNITS = frozenset({*words.DAY_UNITS, *words.NIGHT_UNITS, *words.MONTH_UNITS})
 _ANOTHER = word_set("another additional extra")
 _AFTER_A_CHANGE = word_set("instead please then actually and too as till until")
@@ -58,38 +81,37 @@ _OTHER_WAY_ROUND = phrases(
     "the other way round", "the other way around", "other way round", "other way around", "reverse",
     "swap the cities", "swap them", "vice versa", "the opposite direction", "in the other direction",
 )  # fmt: skip
-_SAME = word_set("day days date dates")
-_BEFORE_A_MONTH = word_set("in of but to for")
-_WORDS_TO_A_MONTH = 7
 _A_WEEK = 7
 _AT_MOST = 60
 _SHORT = 6
 """Tokens of a message that says "the day after" of the journey, and not of an arrival."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShiftMention(Shift):
-    """A change in the tokens from `first` up to `after`."""
+def find_shift(text: Text, *, is_of_stay: bool = False) -> ShiftMention | None:
+    """Return the first change that is told by how much, None if there is none.
 
-    first: int
-    after: int
-
-    def told(self, text: Text) -> Shift:
-        """Return the change in the words of the message."""
-        return Shift(
-            what=self.what,
-            days=self.days,
-            months=self.months,
-            count=self.count,
-            weekday=self.weekday,
-            month=self.month,
-            is_night=self.is_night,
-            said=text.spelled(self.first, self.after),
-        )
+    Where it `is_of_stay`, to leave is to check out.
+    """
+    found = _of_both_ends(text, _first_shift(text))
+    if found is None or not is_of_stay or found.what != "start":
+        return found
+    before = (text.norm(at) for at in range(max(0, found.first - _LOOK_BACK), found.first))
+    return replace(found, what="end") if any(word in _LEAVES_A_HOTEL for word in before) else found
 
 
-def find_shift(text: Text) -> ShiftMention | None:
-    """Return the first change that is told by how much, None if there is none."""
+def _of_both_ends(text: Text, found: ShiftMention | None) -> ShiftMention | None:
+    """The change with that of the other end: "leave a day earlier and come back a day later"."""
+    if found is None or found.what not in _ENDS:
+        return found
+    rest = text.without(range(found.after))
+    other = _first_shift(rest)
+    is_of_other = other is not None and other.what in _ENDS and other.what != found.what
+    if other is None or not is_of_other or found.month or found.weekday is not None:
+        return found
+    return replace(found, after=other.after, also=other.told(rest))
+
+
+def _first_shift(text: Text) -> ShiftMention | None:
     readers = [reader for reader, cues in _READERS if not text.vocabulary.isdisjoint(cues)]
     for index in range(text.length) if readers else ():
         for reader in readers:
@@ -118,13 +140,15 @@ def _by_amount(text: Text, index: int) -> ShiftMention | None:
     direction, what, after = _direction(text, index, length, before_unit, after)
     if not direction:
         return None
+    what = "start" if what == "journey" and text.norm(after) in _OUTWARDS else what
     amount = direction * count
+    is_counted_on = what == "end" and text.norm(after - 1) in ("later", "after")
     if unit in words.MONTH_UNITS:
-        return ShiftMention(first=index, after=after, what=what, months=amount)
+        return ShiftMention(first=index, after=after, what=what, months=amount, is_counted_on=is_counted_on)
     days = amount * (words.DAY_UNITS | words.NIGHT_UNITS)[unit]
     stays = (at for at in range(max(0, index - _LOOK_BACK), index) if text.norm(at) in _STAYS)
     first = next(stays, index) if what == "end" else index
-    return ShiftMention(first=first, after=after, what=what, days=days)
+    return ShiftMention(first=first, after=after, what=what, days=days, is_counted_on=is_counted_on)
 
 
 def _direction(text: Text, index: int, by: int, before_unit: str, after: int) -> tuple[int, Moved, int]:
@@ -171,6 +195,10 @@ def _another(text: Text, index: int) -> ShiftMention | None:
     if text.norm(index) not in _ANOTHER:
         return None
     unit = text.norm(index + 1)
+    if text.norm(index - 1) in ("is", "on", "would") and unit == "day":
+        return None  # "is another day cheaper?"
+    if unit in _ROOMS and index > 1 and text.norm(index - 1) in ("and", ","):
+        return None  # "a room for two and another room for three"
     if unit in _PEOPLE or unit in _ROOMS:
         return ShiftMention(
             first=index, after=index + 2, what="people" if unit in _PEOPLE else "rooms", count=1
@@ -179,59 +207,28 @@ def _another(text: Text, index: int) -> ShiftMention | None:
     return ShiftMention(first=index, after=index + 2, what="end", days=days) if days else None
 
 
-def _joining(text: Text, index: int) -> ShiftMention | None:
-    """ "add my mum", "my two sons are coming too", "my wife will join us"."""
-    first = index + (text.norm(index) in _ADDS)
-    read = relative_at(text, first)
-    if read is None:
-        return None
-    count, after = read
-    if first > index:
-        return ShiftMention(first=index, after=after, what="people", count=count)
-    if text.norm(after) not in _SAYS_OF_SOMEBODY:
-        return None
-    at = next((at for at in range(after, after + _LOOK_BACK) if text.norm(at) in _JOINS), -1)
-    return ShiftMention(first=index, after=at + 1, what="people", count=count) if at >= 0 else None
-
-
-def _staying_behind(text: Text, index: int) -> ShiftMention | None:
-    """ "one person fewer", "one of us can't come", "we are two less"."""
-    read = whole_number(text, index)
-    if read is None:
-        return None
-    count, after = read
-    is_of_us = text.norm(after) == "of" and text.norm(after + 1) in ("us", "them")
-    at = after + 2 * is_of_us + (text.norm(after) in _PEOPLE)
-    if text.norm(at) in _LESS and (at > after or text.norm(index - 1) in _WE_ARE):
-        return ShiftMention(first=index, after=at + 1, what="people", count=-count)
-    drops_out = text.match(_STAYS_BEHIND, at) if at > after else 0
-    return ShiftMention(first=index, after=at + drops_out, what="people", count=-count) if drops_out else None
+def _own_room(text: Text, index: int) -> ShiftMention | None:
+    """ "they need their own room", "separate rooms": one room more."""
+    length = text.match(_OWN_ROOM, index)
+    return ShiftMention(first=index, after=index + length, what="rooms", count=1) if length else None
 
 
 def _week(text: Text, index: int) -> ShiftMention | None:
-    """ "the weekend after", "the week before": of the days that are known."""
-    is_week = text.norm(index) in ("week", "weekend") and text.norm(index - 1) == "the"
-    if not is_week or text.norm(index + 1) not in words.BESIDE or text.length > _SHORT:
+    """ "the weekend after", "the following week": of the days that are known."""
+    moved = week_moved(text, index)
+    if moved is None:
         return None
-    after = index + 2 + (text.norm(index + 2) in ("that", "it"))
-    if text[after].is_word and text.norm(after) not in _AFTER_A_CHANGE:
-        return None
-    days = -_A_WEEK if words.BESIDE[text.norm(index + 1)] else _A_WEEK
-    return ShiftMention(first=index - 1, after=after, what="journey", days=days)
+    weeks, (first, after) = moved
+    return ShiftMention(first=first, after=after, what="journey", days=weeks * _A_WEEK)
 
 
-def _same_day_of_another_month(text: Text, index: int) -> ShiftMention | None:
-    """ "in January, same day", "the same dates in March", "same day next month"."""
-    if text.norm(index) != "same" or text.norm(index + 1) not in _SAME:
+def _another_month(text: Text, index: int) -> ShiftMention | None:
+    corrected = month_corrected(text, index)
+    found = corrected or same_day_of_another_month(text, index)
+    if found is None:
         return None
-    for at in range(max(0, index - _WORDS_TO_A_MONTH), min(text.length, index + _WORDS_TO_A_MONTH)):
-        month = words.MONTHS.get(text.norm(at))
-        is_next = [text.norm(at - 1), text.norm(at)] == ["next", "month"]
-        is_named = month is not None and text.norm(at - 1) in _BEFORE_A_MONTH
-        if is_next or is_named:
-            first, after = min(index, at - 1), max(index + 2, at + 1)
-            return ShiftMention(first=first, after=after, what="journey", month=month, months=int(is_next))
-    return None
+    month, first, after = found
+    return ShiftMention(first=first, after=after, what="journey", month=month or None, months=int(not month))
 
 
 def _direction_turned(text: Text, index: int) -> ShiftMention | None:
@@ -260,16 +257,19 @@ def _weekday(text: Text, index: int) -> ShiftMention | None:
     is_day = is_told and (text.length <= _SHORT or is_clear)
     if weekday is None and not is_day:
         return None
-    if text[after].is_word and text.norm(after) not in _AFTER_A_CHANGE:
+    is_time = text[after].is_number  # "Friday after 5pm"
+    if is_time or (text[after].is_word and text.norm(after) not in _AFTER_A_CHANGE):
         return None
     first = index - (text.norm(index - 1) == "the")
+    moved = _moved(text, first)
     days = -1 if words.BESIDE[text.norm(index + 1)] else 1
     return ShiftMention(
         first=first,
         after=after,
-        what=_moved(text, first) if is_day else "start",
+        what=moved if is_day or moved == "end" else "start",
         days=days,
         weekday=weekday,
+        is_counted_on=moved == "end" and days > 0,
         is_night=text.norm(index) == "night",
     )
 
@@ -278,10 +278,11 @@ _READERS: tuple[tuple[Callable[[Text, int], ShiftMention | None], frozenset[str]
     (_by_amount, _UNITS | _PEOPLE | _ROOMS),
     (_another, _ANOTHER),
     (_weekday, frozenset(words.BESIDE)),
-    (_week, frozenset(words.BESIDE)),
+    (_week, WEEKS),
     (_direction_turned, frozenset(_OTHER_WAY_ROUND)),
-    (_same_day_of_another_month, frozenset({"same"})),
-    (_joining, _ADDS | _JOINS),
-    (_staying_behind, _LESS | _STAYS_BEHIND.keys()),
+    (_another_month, frozenset({"same", *words.MONTHS})),
+    (staying_behind, CUES_OF_STAYING_BEHIND),
+    (joining, CUES_OF_JOINING),
+    (_own_room, frozenset(_OWN_ROOM)),
 )
 """Who reads which kind of change, and the words without one of which there is none."""

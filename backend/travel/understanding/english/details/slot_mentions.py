@@ -16,3 +16,5 @@ class SlotMention:
     first: int
     after: int
     slots: Mapping[str, Any]
+    is_counted: bool = True
+    """Whether those who count people read the words of children, too."""

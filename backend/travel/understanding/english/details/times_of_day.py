@@ -1,192 +1,355 @@
-"""When a flight is to leave: "in the morning", "after 6 pm", "by noon", "between 9 and 11 am", "an evening
-flight".
+"""When a flight is to leave, to arrive or to fly back: "in the morning", "land by noon", "back after 6 pm".
 
-The time of an arrival, of the way back or of something else ("check in after 6 pm", "dinner at 7") limits no
-departure. Only what is told of flying is taken, or what stands alone.
+The time of something else ("check in after 6 pm", "dinner at 7") limits no flight. Only what is told of
+flying is taken, or what stands alone: that is the time of the departure.
 """
 
 from collections.abc import Iterator
 from datetime import time
+from typing import Literal
 
-from ..language.text import Phrases, Text, phrases, word_set
+from ..language.negations import NEGATIONS, is_waived, negation_before
+from ..language.numbers import NUMBER_WORDS, NUMBERS, whole_number
+from ..language.text import Text, any_of, word_set
+from . import times_words as words
+from .hours import CLAUSE_ENDS, HALVES, NOON, half_at, read_bare_hour, read_clock, read_hour
 from .slot_mentions import SlotMention
 
-_Span = tuple[time | None, time | None]
-
-_NOON = time(12)
-_PARTS: tuple[tuple[Phrases, _Span], ...] = (
-    (
-        phrases("in the early morning", "early in the morning", "early morning"),
-        (time(5), time(9)),
-    ),
-    (phrases("in the late morning", "late in the morning", "late morning"), (time(10), _NOON)),
-    (phrases("in the early afternoon", "early afternoon"), (_NOON, time(15))),
-    (phrases("in the late afternoon", "late afternoon"), (time(15), time(18))),
-    (phrases("in the late evening", "late in the evening", "late evening"), (time(20), None)),
-    (phrases("in the morning", "in the mornings", "mornings only", "only mornings"), (time(5), _NOON)),
-    (phrases("in the afternoon", "afternoons only", "only afternoons"), (_NOON, time(18))),
-    (phrases("in the evening", "evenings only", "only evenings"), (time(18), None)),
-    (phrases("before noon", "before midday", "by noon", "by midday"), (None, _NOON)),
-    (phrases("after noon", "after midday"), (_NOON, None)),
-)
-_PART: dict[str, _Span] = {
-    "morning": (time(5), _NOON),
-    "afternoon": (_NOON, time(18)),
-    "evening": (time(18), None),
-}
-_FLIGHTS = word_set("flight flights plane planes departure departures")
-_LEAVING = _FLIGHTS | word_set("fly flying leave leaves leaving depart departs departing takeoff")
-_NOT_LEAVING = word_set(
-    """
-    arrive arrives arriving arrival arrivals land lands landing there back return returns returning inbound
-    home check checkin checking checkout meeting meetings dinner lunch breakfast conference appointment
-    wedding work works concert train bus taxi museum store shop open opens close closes
-    """
-)
-_HOTELS = word_set("hotel hotels room rooms")
-_UNWANTED = word_set("not no never don't dont without avoid except hate")
-_WORDS_BEFORE = 4
-_PREFERRED = phrases(
-    "if possible", "if you can", "preferred", "preferably", "would be nice", "would be best",
-    "would be better", "would be good", "would be great", "is better", "is best",
-)  # fmt: skip
-_SMALL_WORDS = word_set(
-    """
-    please only ideally preferably possible if can could we i id we'd i'd wed would like want prefer make it
-    that rather something anything one maybe actually and but no not oh ok okay yes just better instead sorry
-    the a an in on at to for me us you do is be be best them those earlier later also hmm well need lets let's
-    """
-)
-_AFTER = word_set("after from past")
-_BEFORE = word_set("before by until till")
-_NEGATIONS = word_set("not never don't dont")
-_AT_THE_EARLIEST = phrases("no earlier than", "not earlier than", "at the earliest")
-_AT_THE_LATEST = phrases("no later than", "not later than")
-_DAYS = word_set("tomorrow monday tuesday wednesday thursday friday saturday sunday")
-_EARLY_OR_LATE = word_set("early late")
+_STEPS_ASIDE = word_set("and then but")
+_ENDS_OF_A_WAY = CLAUSE_ENDS | word_set("would is please instead works and")
+_ALL_PARTS = any_of(*(names for names, _ in words.PARTS))
+_BOUNDS = words.AFTER | words.BEFORE
+_ENDS = any_of(*(names for _, names in words.OR_SO)).begin
 _ANY = (
-    word_set("morning mornings afternoon afternoons evening evenings noon midday")
-    | word_set("between earlier later earliest latest")
-    | _AFTER
-    | _BEFORE
+    word_set(
+        "dawn sunrise bird lunchtime lunch dinner eye eyes redeye redeyes overnight night too super very"
+    )
+    | word_set("at around about half quarter latest onwards onward h am pm :")
+    | word_set("morning mornings afternoon afternoons evening evenings noon midday")
+    | words.IN_SHORT.keys()
+    | word_set("between earlier later earliest latest lunch work early late")
+    | _BOUNDS
+    | word_set("b")
 )
 """A message without any of these tells no time of day; most are, and need not be looked through."""
-_HALVES = {"am": 0, "pm": 12}
-_CLAUSE_ENDS = frozenset({"", ".", ",", ";", "!", "?"})
+_BEGIN = (
+    _ALL_PARTS.begin
+    | words.PART.keys()
+    | words.IN_SHORT.keys()
+    | words.A_LONE_PART
+    | word_set("night between b noon midday a half quarter")
+    | any_of(words.AT_THE_EARLIEST, *(names for _, names in words.COMPARED)).begin
+    | _BOUNDS
+    | words.ROUGHLY
+    | NUMBERS
+)
 _GREETING = "good"
+_IS = word_set("is are was isnt arent")
+_LAST_HOUR = 24 - 1
+_LONGEST_DATE = 7
+"""Tokens of a date between "by" and a part of the day: "by the 5th of May afternoon"."""
+
+
+def _until(text: Text, at: int, span: words.Span) -> words.Span:
+    """The part of a day up to its end where "by" stands before the day: "be there by Friday lunchtime"."""
+    before = at - 1
+    while before > at - _LONGEST_DATE and _tells_a_day(text, before):
+        before -= 1
+    return (None, span[1]) if text.norm(before) == "by" and before < at - 1 and span[1] else span
 
 
 def find_times_of_day(text: Text) -> Iterator[SlotMention]:
-    """Yield when the flight is to leave, in the order of the message."""
+    """Yield when the flight is to leave, to arrive or to fly back, in the order of the message."""
     at = text.length if text.vocabulary.isdisjoint(_ANY) else 0
-    while at < text.length:
-        found = _part(text, at) or _between(text, at) or _limit(text, at)
-        if found and _is_of_leaving(text, at, found[0]):
+    may_be_ended = not text.vocabulary.isdisjoint(_ENDS)
+    told: dict[str, time | None] = {}
+    while (at := text.next_of(_BEGIN, at)) < text.length:
+        found = _part(text, at) or _between(text, at) or _limit(text, at, is_time_told=bool(told))
+        found = found or _about(text, at) or (_last_or_first(text, at) if may_be_ended else None)
+        what = _what_of(text, at, found[0]) if found else ""
+        if found and what:
             (after, (start, end)) = found
-            slots = {"flight.departs_after": start, "flight.departs_before": end}
+            slots = {f"flight.{what}_after": start, f"flight.{what}_before": end}
+            # "In the morning, but not too early" tells both ends.
+            slots = {name: limit or told.get(name) for name, limit in slots.items()}
+            told |= slots
+            negation = negation_before(text, at)
+            if negation >= 0:  # what stands between, other readers may read
+                yield SlotMention(first=negation, after=negation + 1, slots=slots)
             yield SlotMention(first=at, after=after, slots=slots)
         at = found[0] if found else at + 1
 
 
-def _part(text: Text, at: int) -> tuple[int, _Span] | None:
+def _part(text: Text, at: int) -> tuple[int, words.Span] | None:
     """A part of the day: "in the morning", "evening flights", "afternoon preferred"."""
-    span = _PART.get(text.norm(at))
+    span = words.PART.get(text.norm(at)) or (words.NIGHT if text.norm(at) == "night" else None)
+    in_short = words.IN_SHORT.get(text.norm(at))
+    if in_short and _is_day(text, at - 1) and not (text[at - 1].is_number or text.is_glued(at)):
+        return at + 1, in_short
     if span and text.norm(at - 1) != _GREETING:
-        preferred = text.match(_PREFERRED, at + 1)
-        is_of_day = text.norm(at - 1) in _DAYS and _is_only_part(text)
-        if preferred or text.norm(at + 1) in _FLIGHTS or is_of_day:
-            return at + 1 + preferred, span
-    found = ((text.match(names, at), limits) for names, limits in _PARTS)
+        preferred = text.match(words.PREFERRED, at + 1)
+        is_of_day = _is_day(text, at - 1) and (_is_only_part(text) or _is_of_way_back(text))
+        is_night = text.norm(at) == "night"
+        way = text.match(words.ON_A_WAY, at + 1) or _comes_or_goes(text, at + 1)
+        is_of_way = way > 0 or (
+            text.norm(at + 1) in ("out", "back") and text.norm(at - 1) in CLAUSE_ENDS | _STEPS_ASIDE
+        )
+        if is_of_day or (not is_night and (preferred or is_of_way or text.norm(at + 1) in words.FLIGHTS)):
+            return at + 1 + preferred, _until(text, at, span)
+    if (
+        text.norm(at) in words.A_LONE_PART
+        and text.norm(at - 1) != _GREETING
+        and _stands_alone(text, at, at + 1)
+    ):
+        return at + 1, words.PART[text.norm(at)]
+    if not text.match(_ALL_PARTS, at):
+        return None
+    found = ((text.match(names, at), limits) for names, limits in words.PARTS)
     length, limits = max(found, key=lambda each: each[0])
+    if text.norm(at) in _BOUNDS and negation_before(text, at) >= 0:  # "not before noon"
+        limits = limits[1], limits[0]
     # "Early morning" alone is part of a day ("on Friday, early morning"), or of some other thing.
-    is_noun = length == 2 and text.norm(at) in _EARLY_OR_LATE
-    is_else = is_noun and text.norm(at + length) not in _FLIGHTS
-    return None if not length or is_else else (at + length, limits)
+    is_noun = length == 2 and text.norm(at) in words.EARLY_OR_LATE
+    is_else = (
+        is_noun and text.norm(at + length) not in words.FLIGHTS and not _stands_alone(text, at, at + length)
+    )
+    return None if is_else else (at + length, _until(text, at, limits))
+
+
+def _comes_or_goes(text: Text, at: int) -> int:
+    """How many words say there which way is meant: "morning coming back", not "... coming back on Friday"."""
+    is_way = text.norm(at + 1) in words.BACK or text.norm(at + 1) in ("out", "there")
+    return 2 if text.norm(at) in words.GOES and is_way and text.norm(at + 2) in _ENDS_OF_A_WAY else 0
+
+
+def _comes_back(text: Text, at: int) -> bool:
+    return text.norm(at + 1) in words.BACK and _comes_or_goes(text, at) > 0
+
+
+def _is_day(text: Text, at: int) -> bool:
+    """Whether a day ends at that token: "Friday morning", "on 5 May, morning"."""
+    return text.norm(at) in words.DAYS or (text[at].is_number and text.norm(at - 1) in words.DAYS)
+
+
+def _stands_alone(text: Text, first: int, after: int) -> bool:
+    """Whether the message says nothing but the time in those tokens: "early morning please"."""
+    others = (*range(first), *range(after, text.length))
+    return all(text.norm(at) in words.SMALL_WORDS for at in others if text[at].is_word or text[at].is_number)
 
 
 def _is_only_part(text: Text) -> bool:
     """Whether one part of a day is told: of two, the second is that of the way back."""
-    return sum(text.norm(at) in _PART for at in range(text.length)) == 1
+    return sum(_is_part(text, at) for at in range(text.length)) == 1
 
 
-def _between(text: Text, at: int) -> tuple[int, _Span] | None:
+def _is_of_way_back(text: Text) -> bool:
+    """Whether the way back is told in a clause of its own, so that each part of a day is told of one way."""
+    backs = [at for at in range(text.length) if text.norm(at) in words.BACK]
+    # "Friday morning back Sunday evening": right behind a part of a day the way back begins.
+    begins = CLAUSE_ENDS | _STEPS_ASIDE
+    return any(at and (text.norm(at - 1) in begins or _is_part(text, at - 1)) for at in backs)
+
+
+def _is_part(text: Text, at: int) -> bool:
+    """Whether a part of a day stands there, in short only behind a day: "fri am", unlike "i am"."""
+    return text.norm(at) in words.PARTS_OF_A_DAY or (
+        text.norm(at) in words.IN_SHORT and _is_day(text, at - 1)
+    )
+
+
+def _between(text: Text, at: int) -> tuple[int, words.Span] | None:
     """ "between 9 and 11 am": a half of the day that is told once holds for both."""
     if text.norm(at) != "between":
         return None
-    first = _clock(text, at + 1, half="")
+    first = read_clock(text, at + 1, half="") or _counted_hour(text, at + 1)
     joint = first[1] if first else at
-    last = _clock(text, joint + 1, half="") if first and text.norm(joint) in ("and", "-") else None
+    last = read_clock(text, joint + 1, half="") if first and text.norm(joint) in ("and", "-") else None
     if first is None or last is None:
         return None
     half = text.norm(last[1] - 1)
-    if half in _HALVES and text.norm(joint - 1) not in _HALVES:
-        first = _clock(text, at + 1, half=half) or first
-    is_told = half in _HALVES or ":" in (text.norm(at + 2), text.norm(joint + 2))
+    if text[at + 1].is_word and half not in HALVES:  # "between eight and eleven in the morning"
+        half = "am" if last[0] < NOON else "pm"
+    if half in HALVES and text.norm(joint - 1) not in HALVES:
+        first = read_clock(text, at + 1, half=half) or first
+    is_told = half in HALVES or ":" in (text.norm(at + 2), text.norm(joint + 2))
     return (last[1], (first[0], last[0])) if is_told and first[0] < last[0] else None
 
 
-def _limit(text: Text, at: int) -> tuple[int, _Span] | None:
+def _counted_hour(text: Text, at: int) -> tuple[time, int] | None:
+    read = whole_number(text, at) if text[at].is_word else None
+    return (time(read[0]), read[1]) if read and 1 < read[0] <= NOON.hour else None
+
+
+def _limit(text: Text, at: int, *, is_time_told: bool) -> tuple[int, words.Span] | None:
     """ "after 6 pm", "before 18:30", "not before 9 am", "no later than noon"."""
-    earliest, latest = text.match(_AT_THE_EARLIEST, at), text.match(_AT_THE_LATEST, at)
-    start = at + (earliest or latest)
-    is_turned = text.norm(at) in _NEGATIONS and not start > at
-    start = start if start > at else at + (2 if is_turned else 1)
-    word = text.norm(start - 1)
-    is_after = bool(earliest) or word in (_BEFORE if is_turned else _AFTER)
-    is_before = bool(latest) or word in (_AFTER if is_turned else _BEFORE)
-    if not (is_after or is_before):
+    length, is_after = _bound(text, at)
+    start = at + length
+    if not length:
         return None
-    read = _hour(text, start)
+    if not text.match(words.AT_THE_EARLIEST, at) and negation_before(text, at) >= 0:
+        is_after = not is_after
+    start += is_time_told and text.norm(start) == "the"  # "in the morning, after the 8"
+    read = read_hour(text, start)
+    part = text.norm(at - 1) if text.norm(at - 1) in words.PARTS_OF_A_DAY else ""
+    if read is None and (_is_told_of(text, at) or _is_hour(text, at, start, is_time_told=is_time_told)):
+        read = read_bare_hour(text, start, part=part)
     if read is None:
         return None
     return read[1], (read[0], None) if is_after else (None, read[0])
 
 
-def _hour(text: Text, at: int) -> tuple[time, int] | None:
-    """A time that can be nothing else: "6 pm", "18:30", "six o'clock", "noon"."""
-    if text.norm(at) in ("noon", "midday"):
-        return _NOON, at + 1
-    read = _clock(text, at, half="")
-    if read is None:
+def _is_hour(text: Text, at: int, start: int, *, is_time_told: bool) -> bool:
+    """Whether a number behind "before" or "after" is an hour, though no word for leaving stands before it.
+
+    It is one behind a part of a day, in words in a message about a flight, or where nothing else is said.
+    """
+    read = whole_number(text, start)
+    if text.norm(at) not in ("after", "before", "past", "by", "than") and text.norm(start - 1) != "than":
+        return False
+    if read is None or (read[0] == 1 and text[start].is_word):
+        return False
+    is_short = read[0] <= NOON.hour or len(text[start].raw) == len("1800")
+    if not is_short:
+        return False
+    if text.norm(at - 1) in words.PARTS_OF_A_DAY or is_time_told:
+        return True
+    is_word = text.norm(start) in NUMBER_WORDS and not text.vocabulary.isdisjoint(
+        words.LEAVING | words.ARRIVING
+    )
+    return is_word or _stands_alone(text, at, read[1])
+
+
+def _about(text: Text, at: int) -> tuple[int, words.Span] | None:
+    """ "around 9 am", "at 18:30", "10am", "on 5 May 10am", "leave around 3": within an hour of it."""
+    is_rough = text.norm(at) in words.ROUGHLY
+    # "Book the one at 18:30" picks an offer.
+    is_pick = text.norm(at) == "at" and not text.vocabulary.isdisjoint(words.PICKS)
+    if is_pick or not (is_rough or text[at].is_number):
         return None
-    is_told = text.norm(read[1] - 1) in _HALVES or text.norm(at + 1) == ":"
-    return read if is_told else None
-
-
-def _clock(text: Text, at: int, *, half: str) -> tuple[time, int] | None:
-    """A time at an index, with the half of the day that follows it, or `half` where none does."""
-    if not text[at].is_number or len(text[at].raw) > 2:
+    start = at + is_rough + (is_rough and text.norm(at + 1) in ("about", "around"))
+    read = read_hour(text, start)
+    if is_rough and read is None and text.norm(at) != "at" and _is_told_of(text, at):
+        read = read_bare_hour(text, start)
+    if read is None or _or_so(text, read[1]) or _is_day_of_month(text, start):
         return None
-    hour, after, minute = int(text[at].raw), at + 1, 0
-    if text.norm(after) == ":" and text[after + 1].is_number and len(text[after + 1].raw) == 2:
-        minute, after = int(text[after + 1].raw), after + 2
-    told = text.norm(after) if text.norm(after) in _HALVES else ""
-    after += 1 if told else 0
-    half = told or half
-    if half and not 1 <= hour <= 12:
+    hour, after = read
+    if not (is_rough or _is_day(text, at - 1) or _stands_alone(text, at, after)):
         return None
-    hour = hour % 12 + _HALVES[half] if half else hour
-    return (time(hour, minute), after) if hour < 24 and minute < 60 else None
+    early = time(max(hour.hour - 1, 0), hour.minute)
+    return after, (early, time(hour.hour + 1, hour.minute) if hour.hour < _LAST_HOUR else None)
 
 
-def _is_of_leaving(text: Text, first: int, after: int) -> bool:
-    """Whether a time is that of the departure: told so in its clause, or told without anything else.
+def _is_day_of_month(text: Text, at: int) -> bool:
+    """Whether a number there is a day: "February 9 in the morning", unlike "9 in the morning"."""
+    return text[at].is_number and text.norm(at - 1) in words.MONTHS and half_at(text, at + 1) is not None
+
+
+def _last_or_first(text: Text, at: int) -> tuple[int, words.Span] | None:
+    """ "half past six at the latest", "9 am or later"."""
+    start = at + (text.norm(at) in words.ROUGHLY)
+    read = read_hour(text, start)
+    if read is None and (text[start].is_number or text.norm(start) in NUMBER_WORDS):
+        read = read_bare_hour(text, start)
+    found = _or_so(text, read[1]) if read else None
+    if read is None or found is None:
+        return None
+    return found[1], (read[0], None) if found[0] else (None, read[0])
+
+
+def _or_so(text: Text, at: int) -> tuple[bool, int] | None:
+    found = ((is_after, text.match(names, at)) for is_after, names in words.OR_SO)
+    return next(((is_after, at + length) for is_after, length in found if length), None)
+
+
+def _bound(text: Text, at: int) -> tuple[int, bool]:
+    """How many words bound a time there, 0 if none do, and whether from below: "after", "later than"."""
+    for is_after, names in ((True, words.AT_THE_EARLIEST), *words.COMPARED):
+        length = text.match(names, at)
+        if length:
+            return length, is_after
+    if (text.norm(at), text.norm(at + 1)) == ("b", "4") and text.is_glued(at + 1):
+        return 2, False
+    word = text.norm(at)
+    return (1 if word in _BOUNDS else 0), word in words.AFTER
+
+
+def _is_told_of(text: Text, at: int) -> bool:
+    """Whether a word for leaving, arriving or flying back stands before it, so that a number is an hour."""
+    told = words.ARRIVING | words.BACK | (words.LEAVING - words.FLIGHTS)
+    at = at - 1 if text.norm(at - 1) in NEGATIONS else at  # "leave not before 9"
+    return text.norm(at - 1) in told or (text.norm(at - 1) == "in" and text.norm(at - 2) == "get")
+
+
+def _what_of(text: Text, first: int, after: int) -> Literal["departs", "arrives", "returns", ""]:
+    """What a time is told of: as its clause tells, or of the departure if it is told alone; "" of none.
 
     What follows "leaving after 6 pm" may tell of the way back.
     """
-    is_told = text.norm(first - 1) in _LEAVING
+    is_told = text.norm(first - 1) in words.LEAVING
     start, end = first, after
-    while text.norm(start - 1) not in _CLAUSE_ENDS:
+    while text.norm(start - 1) not in CLAUSE_ENDS or _ends_a_date(text, start - 1):
         start -= 1
-    while not is_told and text.norm(end) not in _CLAUSE_ENDS:
+    is_told = is_told and not (text.norm(start) == "the" and text.norm(start + 1) in words.BACK)
+    while not is_told and text.norm(end) not in CLAUSE_ENDS and not _turns_back(text, end):
         end += 1
-    others = {
+    # "Go back to the flights" flies nowhere.
+    before = [
         text.norm(at)
-        for at in (*range(start, first), *range(after, end))
-        if (text.norm(at), text.norm(at + 1)) != ("back", "to")  # "go back to the flights" flies nowhere
-    }
-    is_unwanted = any(text.norm(at) in _UNWANTED for at in range(max(start, first - _WORDS_BEFORE), first))
-    is_of_hotel = not is_told and bool(others & _HOTELS) and not others & _FLIGHTS
-    if others & _NOT_LEAVING or is_unwanted or is_of_hotel:
+        for at in range(start, first)
+        if (text.norm(at), text.norm(at + 1)) != ("back", "to") and not _is_no_place(text, at)
+    ]
+    others = {*before, *(text.norm(at) for at in range(after, end))}
+    if is_waived(text, first):
+        return ""
+    is_turned = text.norm(first) in _BOUNDS or _bound(text, first)[0] > 0
+    is_denied = any(
+        text.norm(at) in words.UNWANTED for at in range(max(start, first - words.WORDS_BEFORE), first)
+    )
+    if is_denied and not (is_turned and negation_before(text, first) >= 0):
+        return ""
+    if others & words.NOT_LEAVING or (not is_told and others & words.HOTELS and not others & words.FLIGHTS):
+        return ""
+    behind = after + (text.norm(after) in words.FLIGHTS)
+    # "Friday morning back Sunday evening" tells the way back behind the day on which it begins.
+    is_behind = text.norm(behind) in words.BACK and not _tells_a_day(text, behind + 1)
+    is_back = not words.BACK.isdisjoint(before) or is_behind
+    is_back = is_back or text.match(words.ON_THE_WAY_BACK, behind) > 0 or _comes_back(text, behind)
+    if is_back and not (is_told and text.norm(first - 1) not in ("flight", "fly", "flying")):
+        return "returns"
+    if others & words.ARRIVING or any(text.match(words.GETS_IN, at) for at in range(start, end)):
+        return "arrives"
+    if not is_told and _is_to_be_in(text, start, first):
+        return "arrives"
+    is_of_route = _is_day(text, first - 1) and not {"to", "from"}.isdisjoint(before)
+    return "departs" if others & words.LEAVING or others <= words.SMALL_WORDS or is_of_route else ""
+
+
+def _tells_a_day(text: Text, at: int) -> bool:
+    return text.norm(at) in words.DAYS or text.norm(at) in ("on", "the", "of") or text[at].is_number
+
+
+def _is_no_place(text: Text, at: int) -> bool:
+    """Whether "there" names no place: "is there anything around 6 pm?"."""
+    return text.norm(at) == "there" and (text.norm(at - 1) in _IS or text.norm(at + 1) in _IS)
+
+
+def _is_to_be_in(text: Text, start: int, first: int) -> bool:
+    """Whether a time before which no word for leaving stands tells when to be somewhere."""
+    at = next((at for at in range(first - 1, start - 1, -1) if text.match(words.BE_IN, at)), -1)
+    return at >= 0 and all(text.norm(each) not in words.LEAVING for each in range(at, first))
+
+
+def _ends_a_date(text: Text, at: int) -> bool:
+    """Whether a stop is one of a date: "back on 16.12. after 17:00"."""
+    if text.norm(at) != "." or not text[at - 1].is_number:
         return False
-    return bool(others & _LEAVING) or others <= _SMALL_WORDS
+    is_within = text[at + 1].is_number and text.is_glued(at + 1)
+    return is_within or (text.norm(at - 2) == "." and text[at - 3].is_number)
+
+
+def _turns_back(text: Text, at: int) -> bool:
+    """Whether the way back is told from there on: "... and back on Tuesday"."""
+    step = at + (text.norm(at) in _STEPS_ASIDE)
+    if text.norm(step) in words.GOES and text.norm(step + 1) in words.BACK:
+        return True
+    return text.norm(step) in words.BACK or (step > at and text.norm(step + 1) in words.BACK)

@@ -6,7 +6,12 @@ They go on with the request, and are told to the user as wishes to look for in t
 from dataclasses import dataclass
 
 from ...result import Agent
-from ..language.text import Text, phrases, word_set
+from ..language.negations import NEGATIONS, UNDER, negation_before
+from ..language.numbers import amount
+from ..language.text import Text, any_of, phrases, word_set
+from .fact_words import SYMBOLS
+from .house_wishes import asks_of_the_shown, house_wish_at
+from .prices import counts_something
 
 _TIMES = phrases(
     "in the morning", "in the afternoon", "in the evening", "in the early morning", "in the late afternoon",
@@ -25,9 +30,35 @@ _LUGGAGE = phrases(
     "extra legroom", "more legroom", "seats together", "flexible ticket", "flexible tickets",
     "refundable ticket", "refundable",
 )  # fmt: skip
+_ON_BOARD = phrases(
+    "priority boarding", "lounge access", "airport lounge", "meal included", "meals included",
+    "meal on board",
+    "in-flight meal", "inflight meal", "vegan meal", "vegan meals", "veggie meal",
+    "vegetarian meal", "vegetarian meals",
+    "halal meal", "halal meals", "kosher meal", "kosher meals", "special meal", "special meals",
+    "gluten free meal", "stroller", "pushchair", "pram", "bassinet", "infant on lap",
+    "infant on my lap", "lap infant", "lie flat", "lie-flat", "flat bed", "lie flat seat", "lie flat seats",
+    "wifi on board", "power socket", "wheelchair assistance", "fast track", "golf clubs", "surfboard", "skis",
+    "a bike", "my bike", "my bicycle", "sports equipment", "air miles", "my miles", "frequent flyer",
+)  # fmt: skip
+_OF_A_CAR = phrases(
+    "child seat", "child seats", "baby seat", "baby seats", "infant seat", "infant seats", "booster seat",
+    "booster seats", "car seat", "car seats", "kid seat", "kids seat", "kids seats", "seat for the baby",
+    "seats for the babies", "seats for the kids", "unlimited mileage", "unlimited km", "unlimited kilometres",
+    "unlimited kilometers", "gps", "sat nav", "satnav", "snow tires", "snow tyres", "winter tires",
+    "winter tyres", "snow chains", "roof rack", "ski rack", "roof box", "full insurance",
+    "insurance included", "no excess", "zero excess", "without excess", "no deposit", "without a deposit",
+    "additional driver",
+    "second driver", "extra driver", "two drivers", "2 drivers", "diesel", "electric", "hybrid", "four doors",
+    "4 doors", "tow bar", "debit card", "full tank", "fuel included",
+)  # fmt: skip
+_SMALL = word_set("child baby infant booster kid kids")
+"""Before "seat" these count nobody, whatever is looked for."""
 _NEARNESS = phrases(
     "further from", "farther from", "further away from", "farther away from", "away from", "closer to",
     "nearer to", "nearer", "not so far from", "not too far from", "walking distance", "within walking",
+    "not next to", "not close to", "far from",
+    "walkable to", "walkable from", "can walk to", "easy walk to", "short walk to", "short walk from",
     "not on the ground floor", "on a quiet street", "in a quiet street",
 )  # fmt: skip
 _BEFORE_AN_HOUR = word_set("after before around by at until from about past")
@@ -50,6 +81,7 @@ _QUESTIONS = word_set("what whats how which is are do does why where who")
 _HALVES_OF_A_DAY = word_set("am pm o'clock oclock")
 _ENDS = frozenset({"", ".", ",", ";", "!", "?", "and", "but", "or", "please", "thanks", "if"})
 _WORDS_OF_A_WISH = 7
+_LEAST_PRICE = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,18 +93,50 @@ class Unsearched:
     agent: Agent
 
 
-def find_unsearched(text: Text, running: tuple[Agent, ...]) -> tuple[Unsearched, ...]:
+_BEGIN = (
+    any_of(_TIMES, _LUGGAGE, _NEARNESS, _OF_A_CAR, _ON_BOARD).begin
+    | _PARTS_OF_A_DAY
+    | _BEFORE_AN_HOUR
+    | NEGATIONS
+)
+"""What a wish may begin with, but for one of a house."""
+
+
+def find_unsearched(
+    text: Text, running: tuple[Agent, ...], named: tuple[Agent, ...]
+) -> tuple[Unsearched, ...]:
     """Return the wishes of a message that no search takes, for agents of the request that is `running`.
+
+    In an opening message those `named` count. What is wished of a house joins a request: an opening message
+    is searched word by word, and tells all that is left.
 
     A question about luggage ("what counts as hand luggage?") is no wish.
     """
     found: list[Unsearched] = []
-    at = 0
+    spoken_of = (*running, *named) if running else ()
+    has_house = "hotel" in spoken_of and not asks_of_the_shown(text)
+    has_car = "car" in spoken_of
+    of_car = "car" in {*running, *named} and "flight" not in {*running, *named}
+    running = running or named
+    at = 0 if running else text.length
     while at < text.length:
-        after = _of_flight(text, at) if "flight" in running else 0
-        agent: Agent = "flight"
+        if not (has_house or of_car) and (at := text.next_of(_BEGIN, at)) == text.length:
+            break
+        is_timed = "flight" in running or of_car
+        after = _of_flight(text, at) if is_timed else 0
+        after = after or (_hour(text, at) if of_car and text[at].is_number else 0)
+        agent: Agent = "car" if of_car else "flight"
+        if not after and running and text.norm(at) in NEGATIONS:
+            after, agent = _least_price(text, at), running[0]
         if not after and "hotel" in running and text.match(_NEARNESS, at):
             after, agent = _end_of_wish(text, at), "hotel"
+        is_of_a_car = has_car or (bool(spoken_of) and text.norm(at) in _SMALL)
+        if not after and is_of_a_car and text.match(_OF_A_CAR, at):
+            after, agent = at + text.match(_OF_A_CAR, at), "car" if has_car else running[0]
+        if not after and "flight" in spoken_of and text.match(_ON_BOARD, at):
+            after, agent = at + text.match(_ON_BOARD, at), "flight"
+        if not after and has_house:
+            after, agent = house_wish_at(text, at), "hotel"
         if after:
             found.append(Unsearched(first=at, after=after, agent=agent))
         at = after or at + 1
@@ -93,6 +157,18 @@ def _of_flight(text: Text, at: int) -> int:
     if preferred:
         return at + 1 + preferred
     return _hour(text, at + 1) if text.norm(at) in _BEFORE_AN_HOUR else 0
+
+
+def _least_price(text: Text, first: int) -> int:
+    """The index after the least price that somebody wants, "not under 500"; 0 if none stands there."""
+    for at in range(first + 1, first + _WORDS_OF_A_WISH):
+        length = text.match(UNDER, at)
+        if length:
+            start = at + length + (text.norm(at + length) in SYMBOLS)
+            read = amount(text, start) if text[start].is_number else None
+            is_price = read and read[0] >= _LEAST_PRICE and not counts_something(text, read[1])
+            return read[1] if read and is_price and negation_before(text, at) == first else 0
+    return 0
 
 
 def _hour(text: Text, at: int) -> int:

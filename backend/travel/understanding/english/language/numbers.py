@@ -1,6 +1,6 @@
 """Numbers as people write them: "2", "two", "twenty-one", "1,500", "a couple of"."""
 
-from .text import Text
+from .text import FIGURES, Text
 
 NUMBER_WORDS = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
@@ -11,7 +11,17 @@ NUMBER_WORDS = {
 
 _DIGITS_AT_MOST = 7
 _TOLD_BY = frozenset({"are", "is", ":", "=", "be", "will", "would", "should"})
-_BEGINNINGS = NUMBER_WORDS.keys() | {"a", "couple", "pair"}
+_COUNTS = NUMBER_WORDS.keys() | {"couple", "pair", "dozen"}
+_BEGINNINGS = _COUNTS | {"a", "half"}
+NUMBERS = _BEGINNINGS | {FIGURES}
+"""What a whole number may begin with."""
+_THOUSANDS = frozenset({"k", "thousand", "grand"})
+_A_DOZEN = 12
+
+
+def has_numbers(text: Text) -> bool:
+    """Return whether a message may hold a whole number: without one no reader of counts need look."""
+    return text.has_figures or not _COUNTS.isdisjoint(text.vocabulary)
 
 
 def whole_number(text: Text, index: int) -> tuple[int, int] | None:
@@ -20,11 +30,14 @@ def whole_number(text: Text, index: int) -> tuple[int, int] | None:
     Takes digits, number words below a hundred, "a couple of" and "a pair of"; no article alone.
     """
     token = text[index]
-    if token.is_number:
-        return (int(token.raw), index + 1) if len(token.raw) <= _DIGITS_AT_MOST else None
     if token.norm not in _BEGINNINGS:
-        return None
+        is_short = token.is_number and len(token.raw) <= _DIGITS_AT_MOST
+        return (int(token.raw), index + 1) if is_short else None
     start = index + 1 if token.norm == "a" else index
+    if token.norm == "half" and [text.norm(index + 1), text.norm(index + 2)] == ["a", "dozen"]:
+        return _A_DOZEN // 2, index + 3
+    if text.norm(start) == "dozen":
+        return _A_DOZEN, start + 1
     if text.norm(start) in ("couple", "pair"):
         return 2, start + 2 if text.norm(start + 1) == "of" else start + 1
     value = NUMBER_WORDS.get(token.norm)
@@ -53,7 +66,7 @@ def amount(text: Text, index: int) -> tuple[int, int] | None:
     if read is None:
         return None
     value, after = read
-    if text.norm(after) == "." and text[after + 1].is_number and text.norm(after + 2) == "k":
+    if text.norm(after) in (".", ",") and text[after + 1].is_number and text.norm(after + 2) in _THOUSANDS:
         hundreds = text[after + 1].raw.ljust(3, "0")[:3]
         return value * 1000 + int(hundreds), after + 3
     while text[index].is_number and text.norm(after) in (",", ".") and text.is_glued(after):
@@ -65,7 +78,7 @@ def amount(text: Text, index: int) -> tuple[int, int] | None:
         value, after = value * 1000 + int(text[after].raw), after + 1
     if text.norm(after) == "." and text[after + 1].is_number and text.is_glued(after + 1):
         after += 2
-    if text.norm(after) in ("k", "thousand"):
+    if text.norm(after) in _THOUSANDS:
         return value * 1000, after + 1
     if text.norm(after) == "hundred":
         return value * 100, after + 1

@@ -5,16 +5,18 @@ from collections.abc import Iterator
 
 from .text import Text
 
+_COMMA = frozenset({","})
+
 
 def clauses(text: Text) -> Iterator[tuple[int, int]]:
     """Yield the index of the first token of each clause, and that of the sign behind it."""
+    commas = text.where(_COMMA)
     for first, after in text.sentences:
         begun = first
-        for at in range(first, after + 1):
-            if at == after or text.norm(at) == ",":
-                if at > begun:
-                    yield begun, at
-                begun = at + 1
+        for at in (*(comma for comma in commas if first <= comma < after), after):
+            if at > begun:
+                yield begun, at
+            begun = at + 1
 
 
 def sentence_around(text: Text, index: int) -> tuple[int, int]:

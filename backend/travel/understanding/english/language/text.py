@@ -4,32 +4,67 @@ Everything that reads meaning works on these tokens by index, so every reader is
 list and no message, however odd, can make one slow.
 """
 
-from collections.abc import Collection, Mapping
-from copy import copy
+import re
+from collections.abc import Collection, Mapping, Set
 from itertools import pairwise
 
 from ...tokens import NOTHING, Token
 from ...tokens import tokenise as tokenise_with
 from .spelling import SPELLINGS
 
-Phrases = Mapping[str, tuple[tuple[str, ...], ...]]
-"""Phrases to look for: first folded word to the phrases that begin with it, longest first."""
+_MONTH = r"(?:jan|feb|mar|apr|may(?!\s+(?:i|we|you|be|also)\b)|jun|jul|aug|sep|oct|nov|dec)"
+_ORDINAL_POINT = re.compile(
+    rf"""
+    (?<![\d.,:/])(?:[12]?\d|3[01]|0[1-9])(?P<point>\.)(?=
+        \s*(?:of\s+)?{_MONTH} |
+        \s*(?:-|\u2013|to|till|til|until|and|bis)\s*(?:the\s+)?(?:[12]?\d|3[01]|0[1-9])\.?\s*(?:of\s+)?{_MONTH}
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""The point of "the 3. of May", "3. to 10. May": an ordinal as Germans write it, and no end of a sentence."""
+
+FIGURES = "0-9"
+"""Stands for all numbers in figures among the words of `Text.next_of`. No token is spelled so."""
 
 SENTENCE_ENDS = frozenset({".", "!", "?", ";"})
+
+
+class Phrases(dict[str, tuple[tuple[str, ...], ...]]):
+    """Phrases to look for: first folded word to the phrases that begin with it, longest first.
+
+    `begin` are the first words. A message is asked some hundred times whether it has any of them, and a set
+    answers in a third of the time that the keys of a dictionary take.
+    """
+
+    __slots__ = ("begin",)
+
+    def __init__(self, by_first: Mapping[str, tuple[tuple[str, ...], ...]]) -> None:
+        super().__init__(by_first)
+        self.begin = frozenset(by_first)
 
 
 class Text:
     """A message, tokenised. Indexes outside the message give an empty token, so readers may look around."""
 
-    __slots__ = ("_norms", "length", "sentences", "source", "tokens", "vocabulary")
+    __slots__ = ("_marks", "_norms", "has_figures", "length", "sentences", "source", "tokens", "vocabulary")
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self.tokens = tokenise(source)
-        self.length = len(self.tokens)
-        self._norms = tuple(token.norm for token in self.tokens)
-        self.vocabulary = frozenset(self._norms)
+        tokens = tokenise(source)
+        points = {found.start("point") for found in _ORDINAL_POINT.finditer(source)} if "." in source else ()
+        if points:
+            tokens = tuple(token._replace(norm="th") if token.start in points else token for token in tokens)
+        self.length = len(tokens)
+        self._set(tokens)
+        self.has_figures = FIGURES in self._marks
         self.sentences = self._sentences()
+
+    def _set(self, tokens: tuple[Token, ...]) -> None:
+        self.tokens = tokens
+        self._norms = tuple([token.norm for token in tokens])
+        self._marks = tuple([FIGURES if "0" <= token.raw < ":" else token.norm for token in tokens])
+        self.vocabulary = frozenset(self._norms)
 
     def _sentences(self) -> tuple[tuple[int, int], ...]:
         """The runs of tokens that no sign ends: the first of each, and the sign behind it."""
@@ -46,14 +81,21 @@ class Text:
         """Return the same message, in which nothing stands at these indexes any more."""
         if not hidden:
             return self
-        left = copy(self)
-        left.tokens = tuple(
-            token._replace(raw=NOTHING.raw, norm=NOTHING.norm) if at in hidden else token
-            for at, token in enumerate(self.tokens)
-        )
-        left._norms = tuple(token.norm for token in left.tokens)
-        left.vocabulary = frozenset(left._norms)
+        tokens = list(self.tokens)
+        for at in hidden:
+            if 0 <= at < self.length:
+                tokens[at] = Token(NOTHING.raw, NOTHING.norm, tokens[at].start, tokens[at].end)
+        left = type(self).__new__(type(self))
+        left.source, left.length, left.has_figures = self.source, self.length, self.has_figures
+        left.sentences = self.sentences
+        left._set(tuple(tokens))
         return left
+
+    def with_again(self, whole: "Text", shown: Collection[int]) -> "Text":
+        """Return the same message, in which the tokens at these indexes stand as they do in the `whole`."""
+        if not shown:
+            return self
+        return whole.without([at for at in range(self.length) if not (self._norms[at] or at in shown)])
 
     def __getitem__(self, index: int) -> Token:
         return self.tokens[index] if 0 <= index < self.length else NOTHING
@@ -84,10 +126,33 @@ class Text:
                 return True
         return False
 
+    def _marked(self, words: Set[str]) -> tuple[str, ...]:
+        """The words of the message, all numbers alike where any of them will do: not for "7 seater"."""
+        return self._marks if FIGURES in words else self._norms
+
+    def where(self, words: Set[str]) -> list[int]:
+        """Return the indexes at which one of the words stands; `FIGURES` among them stands for any number."""
+        return [at for at, mark in enumerate(self._marked(words)) if mark in words]
+
+    def each_of(self, begin: Set[str]) -> list[int]:
+        """Return the indexes at which what a reader looks for may begin: with one of these words.
+
+        Most of a message is of other words, and it has some forty readers. The words a reader tells here, or
+        in `next_of`, must be all with which anything begins that it reads: a test has it look everywhere.
+        """
+        return self.where(begin)
+
+    def next_of(self, begin: Set[str], at: int) -> int:
+        """Return the first such index from `at` on, the length where there is none."""
+        marks = self._marked(begin)
+        for index in range(at, self.length):  # a slice would be copied for each number of a thousand
+            if marks[index] in begin:
+                return index
+        return self.length
+
     def find(self, phrases: Phrases, start: int = 0, end: int | None = None) -> int:
         """Return the first index from `start` up to `end` at which a phrase begins, -1 if none does."""
-        # Asked of the keys, which look up the fewer in the more; a dict would be gone through, key by key.
-        if phrases.keys().isdisjoint(self.vocabulary):
+        if self.vocabulary.isdisjoint(phrases.begin):
             return -1
         for at in range(start, self.length if end is None else end):
             if self._norms[at] in phrases and self.match(phrases, at):
@@ -96,7 +161,7 @@ class Text:
 
     def has(self, phrases: Phrases) -> bool:
         """Return whether one of the phrases stands anywhere in the message."""
-        return self.find(phrases) >= 0
+        return not self.vocabulary.isdisjoint(phrases.begin) and self.find(phrases) >= 0
 
     def spelled(self, start: int, end: int) -> str:
         """Return the tokens from `start` up to `end` as the user typed them."""
@@ -109,7 +174,20 @@ def phrases(*spelled: str) -> Phrases:
     for one in spelled:
         words = tuple(token.norm for token in tokenise(one))
         by_first.setdefault(words[0], []).append(words)
-    return {first: tuple(sorted(some, key=len, reverse=True)) for first, some in by_first.items()}
+    return _longest_first(by_first)
+
+
+def any_of(*several: Phrases) -> Phrases:
+    """Return all of several phrases as one, by which a message can be asked for any of them at once."""
+    by_first: dict[str, list[tuple[str, ...]]] = {}
+    for one in several:
+        for first, some in one.items():
+            by_first.setdefault(first, []).extend(some)
+    return _longest_first(by_first)
+
+
+def _longest_first(by_first: Mapping[str, list[tuple[str, ...]]]) -> Phrases:
+    return Phrases({first: tuple(sorted(some, key=len, reverse=True)) for first, some in by_first.items()})
 
 
 def word_set(spelled: str) -> frozenset[str]:
@@ -118,5 +196,44 @@ def word_set(spelled: str) -> frozenset[str]:
 
 
 def tokenise(source: str) -> tuple[Token, ...]:
-    """Return the tokens of a message, with common typing errors put right."""
-    return tokenise_with(source, SPELLINGS)
+    """Return the tokens of a message, with common typing errors put right, and "3n 2p" written out."""
+    tokens = tokenise_with(source, SPELLINGS)
+    if _IN_SHORT.isdisjoint([token.norm for token in tokens]):
+        return tokens
+    return tuple(
+        token._replace(norm=_UNITS_IN_SHORT[token.norm])
+        if _is_unit(tokens, at)
+        else token._replace(norm=_LETTERS_IN_SHORT[token.norm])
+        if _is_word_in_short(tokens, at)
+        else token
+        for at, token in enumerate(tokens)
+    )
+
+
+_UNITS_IN_SHORT = {"n": "nights", "p": "people", "pers": "people", "ad": "adults"}
+_LETTERS_IN_SHORT = {"n": "and", "r": "are", "u": "you", "w": "with", "nr": "near", "ur": "your"}
+_IN_SHORT = frozenset({*_UNITS_IN_SHORT, *_LETTERS_IN_SHORT})
+
+
+def _is_unit(tokens: tuple[Token, ...], at: int) -> bool:
+    """Whether a letter counts something, glued to its number: "3n", but not in "TUX6P1KD"."""
+    around = (None, None, *tokens, None)
+    before_that, before, unit, behind = around[at : at + 4]
+    if before is None or unit is None or unit.norm not in _UNITS_IN_SHORT:
+        return False
+    is_count = before.is_number and len(before.raw) <= _DIGITS_OF_A_COUNT and before.end == unit.start
+    is_apart = before_that is None or before_that.end < before.start
+    return is_count and is_apart and (behind is None or behind.start > unit.end or not behind.raw.isalnum())
+
+
+def _is_word_in_short(tokens: tuple[Token, ...], at: int) -> bool:
+    """Whether a letter is a word by itself: "me n my bf", but neither "W Hotel" nor "gate 4n" nor "n°4"."""
+    if tokens[at].norm not in _LETTERS_IN_SHORT or tokens[at].is_capitalised:
+        return False
+    token, before = tokens[at], tokens[at - 1] if at else None
+    behind = tokens[at + 1] if at + 1 < len(tokens) else None
+    is_apart = before is None or before.end < token.start or (before.raw in "'," and token.norm == "n")
+    return is_apart and behind is not None and (behind.start > token.end or behind.raw in "/'")
+
+
+_DIGITS_OF_A_COUNT = 2

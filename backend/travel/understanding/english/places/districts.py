@@ -22,15 +22,24 @@ _ENDS = word_set(
     """
     . , ; : ! ? ( ) and or from to in on for with at by under below between until please that which
     where i we next this tomorrow today tonight preferably ideally if but instead max maximum less
-    cheaper within hotel hotels
+    cheaper within hotel hotels too also as please pls thanks though then maybe is are would has
     """
 )
 _IN_A_DISTRICT = word_set("in at near around by")
 _DISTRICT_NOUNS = word_set("area district quarter neighbourhood neighborhood")
+_ALSO_ADJECTIVES = word_set("central")
+_OF_ANY_CITY = word_set("station part area location railway train bus")
 _NOWHERE = word_set("there here it me us them that this you noon midnight")
+_BESIDE_A_NAME = word_set(
+    """
+    please pls maybe then instead rather ok okay yes the a actually make it that how what about try let's
+    lets go for area district quarter and hotel only just
+    """
+)
 _WORDS_AT_MOST = 4
 _TOKENS_AT_MOST = 8
 _CENTRE = phrases(*CENTRE_NAMES)
+_CUES = _CENTRE.begin | _NEAR.begin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,14 +63,18 @@ def find_district_of(text: Text, city: City) -> DistrictMention | None:
     A name that is a city's as well ("Salamanca"), or any district's ("Old Town"), is taken for the one there
     only with a word for it behind: "in the Salamanca area".
     """
+    is_short = text.length <= _TOKENS_AT_MOST
+    if not is_short and text.vocabulary.isdisjoint(_IN_A_DISTRICT):
+        return None
     keys = {key_of(district.name): district.name for district in districts_of(city)}
     are_named = city.label in NAMED_DISTRICTS
     for index in range(text.length):
-        if text.norm(index - 1 - (text.norm(index - 1) == "the")) not in _IN_A_DISTRICT:
+        is_led = text.norm(index - 1 - (text.norm(index - 1) == "the")) in _IN_A_DISTRICT
+        if not is_led and not (is_short and are_named):
             continue
         for after in range(min(text.length, index + _TOKENS_AT_MOST), index, -1):
             name = keys.get(district_key(text.norm(at) for at in range(index, after)))
-            if not name or text.norm(after - 1) == "-":
+            if not name or text.norm(after - 1) == "-" or not (is_led or _is_all(text, index, after)):
                 continue
             if text.norm(after) in _DISTRICT_NOUNS:
                 return DistrictMention(first=index, after=after + 1, name=name)
@@ -70,30 +83,55 @@ def find_district_of(text: Text, city: City) -> DistrictMention | None:
     return None
 
 
-def find_district(text: Text, *, taken: Collection[int] = ()) -> DistrictMention | None:
-    """Return the first part of a city that is asked for, outside the tokens already `taken`."""
-    for index in range(text.length):
+def _is_all(text: Text, first: int, after: int) -> bool:
+    """Whether a message names a district, and says nothing else: "Alfama", "maybe Alfama instead?"."""
+    rest = (at for at in range(text.length) if not first <= at < after)
+    return all(not text[at].is_word or text.norm(at) in _BESIDE_A_NAME for at in rest)
+
+
+def find_district(
+    text: Text, taken: Collection[int] = (), stay: City | None = None
+) -> DistrictMention | None:
+    """Return the first part of a city that is asked for, outside the tokens already `taken`.
+
+    During a `stay` "the opera" is the one there, and no district of Paris.
+    """
+    led = {at + 1 for at in text.where(_IN) if at + 1 < text.length}
+    for index in sorted(led.union(text.where(_CUES))):
         found = (
             None
             if index in taken
-            else _by_name(text, index) or _by_centre(text, index) or _by_nearness(text, index, taken)
+            else _by_name(text, index, stay)
+            or _by_centre(text, index)
+            or _by_nearness(text, index, taken, stay)
         )
         if found and not any(at in taken for at in range(found.first, found.after)):
             return found
     return None
 
 
-def _by_name(text: Text, index: int) -> DistrictMention | None:
+def _by_name(text: Text, index: int, stay: City | None) -> DistrictMention | None:
     is_placed = text.norm(index - 1) in _IN
     if not is_placed or not (text.norm(index) in _first_words() or text.norm(index + 1) in _first_words()):
         return None
     for length in range(_WORDS_AT_MOST + 1, 0, -1):
+        if length == 1 and _is_adjective(text, index):
+            continue
         named = named_districts().get(district_key(text.norm(index + offset) for offset in range(length)))
+        if named and stay and text.norm(index - 1) == "the" and not text[index].is_capitalised:
+            named = tuple(one for one in named if one[1] == stay)
         if named and not _goes_on(text, index + length):
             return DistrictMention(
                 first=index, after=index + length, name=named[0][0], cities=tuple(city for _, city in named)
             )
     return None
+
+
+def _is_adjective(text: Text, index: int) -> bool:
+    """Whether a district's name says where something is: "the central station" is one of any city."""
+    if text.norm(index) not in _ALSO_ADJECTIVES:
+        return False
+    return not text[index].is_capitalised or text.norm(index + 1) in _OF_ANY_CITY
 
 
 def _goes_on(text: Text, after: int) -> bool:
@@ -110,14 +148,14 @@ def _by_centre(text: Text, index: int) -> DistrictMention | None:
     return DistrictMention(first=index, after=index + length, name="the centre")
 
 
-def _by_nearness(text: Text, index: int, taken: Collection[int]) -> DistrictMention | None:
+def _by_nearness(text: Text, index: int, taken: Collection[int], stay: City | None) -> DistrictMention | None:
     length = text.match(_NEAR, index)
     if not length:
         return None
     first = index + length
-    if text.norm(first) == "the":
+    if text.norm(first) in ("the", "a", "an"):
         first += 1
-    named = _by_name(text, first) or _by_centre(text, first)
+    named = _by_name(text, first, stay) or _by_centre(text, first)
     if named:
         return named
     if _is_of_stars(text, first):

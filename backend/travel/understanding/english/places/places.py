@@ -13,10 +13,16 @@ from ..language.corrections import takes_back
 from ..language.text import Text
 from . import words
 from .finder import Finder, PlaceMention, PlaceRole
+from .terse import codes_in_small_letters
+from .ways_back import with_ways_back
 
 _PLACE_SLOTS = frozenset({"flight.origin", "flight.destination", "hotel.city"})
+_KEEPS_A_DAY = frozenset({"leave", "it", "on"})
+"""All of these keep a day as it is: "leave it on Friday"."""
 _SPELLING_ATTEMPTS = 8
 _WORDS_BEFORE_A_PLACE = 6
+_WORDS_OF_SAME_BUT = 4
+_BEGIN_ROLES = frozenset({*words.BACK, *words.FROM, *words.TO, *words.IN, *words.TURNS_TO})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +34,17 @@ class FoundPlaces:
     not_wanted: tuple[PlaceMention, ...]
 
 
+def names_no_place(
+    text: Text, gazetteer: Gazetteer, weekdays: frozenset[str], *, taken: Collection[int] = ()
+) -> bool:
+    """Return whether a message with a weekday names no place: "Friday to Rome" may be another journey."""
+    if weekdays.isdisjoint(text.vocabulary) or text.vocabulary >= _KEEPS_A_DAY:
+        return False
+    days = {at for at in range(text.length) if text.norm(at) in weekdays}
+    found = find_places(text, gazetteer, taken={*taken, *days})
+    return not (found.mentions or found.unknown)
+
+
 def find_places(text: Text, gazetteer: Gazetteer, *, taken: Collection[int] = ()) -> FoundPlaces:
     """Return the places in the message, none of them in the tokens already `taken`."""
     found = _mentions(text, gazetteer, taken)
@@ -36,8 +53,13 @@ def find_places(text: Text, gazetteer: Gazetteer, *, taken: Collection[int] = ()
     wanted = _corrected(text, [mention for mention in known if mention not in not_wanted])
     if not_wanted:
         wanted = [replace(mention, is_placed=True) for mention in wanted]
+        changed = {mention.after + 1 for mention in not_wanted if _is_changed(text, mention)}
+        # What stands for the start is the start: that is for the request before to tell.
+        wanted = [replace(one, role="") if one.first in changed else one for one in wanted]
     return FoundPlaces(
-        mentions=_paired(text, _chosen(text, _without_their_region(text, wanted, gazetteer)), taken),
+        mentions=with_ways_back(
+            text, _paired(text, _chosen(text, _without_their_region(text, wanted, gazetteer)), taken)
+        ),
         unknown=tuple(mention for mention in found if mention.is_unknown),
         not_wanted=not_wanted,
     )
@@ -54,17 +76,29 @@ def _mentions(text: Text, gazetteer: Gazetteer, taken: Collection[int]) -> list[
     mentions: list[PlaceMention] = []
     attempts = _SPELLING_ATTEMPTS
     is_shouted = _is_shouted(text)
+    terse = codes_in_small_letters(text, gazetteer)
+    opposes = text.has(words.OPPOSES)
+    is_same_but = text.has(words.SAME_BUT)
+    is_nicer = not text.vocabulary.isdisjoint(words.NICER)
+    finder = Finder(text, gazetteer, taken, is_shouted)
     index = 0
     while index < text.length:
         mention = None
         if index not in taken and (text[index].is_word or text[index].is_number):
             role = _role(text, index)
             is_next = bool(mentions) and takes_back(text, mentions[-1].after, index)
-            is_expected = (
-                role is not None or is_next or _is_opposed(text, index) or _is_put_forward(text, index)
+            finder.index = index
+            finder.is_placed = (
+                role is not None
+                or is_next
+                or (bool(mentions) and _follows_what_is_not_wanted(text, mentions[-1], index))
+                or (is_same_but and text.match_before(words.SAME_BUT, index, within=_WORDS_OF_SAME_BUT))
+                or (opposes and _is_opposed(text, index))
+                or (is_nicer and _is_put_forward(text, index))
             )
-            finder = Finder(text, gazetteer, index, taken, is_expected, is_shouted)
             mention = finder.exact()
+            if mention is None and index in terse:
+                mention = PlaceMention(first=index, after=index + 1, place=terse[index], is_placed=True)
             if mention is None and attempts and finder.may_be_misspelt():
                 attempts -= 1
                 mention = finder.misspelt()
@@ -89,29 +123,45 @@ def _is_shouted(text: Text) -> bool:
 def _role(text: Text, index: int) -> PlaceRole | None:
     """What the words before an index make of a place there; None if they do not ask for a place."""
     for before in range(index - 1, index - 1 - _WORDS_BEFORE_A_PLACE, -1):
-        if text.norm(before) in words.INTRODUCTIONS:
+        word = text.norm(before)
+        if word in words.INTRODUCTIONS:
             for start in (before - 2, before - 1, before):
                 role = _role_after(text, start, before - start + 1)
                 if role is not None:
                     return role
-        if text.norm(before) not in words.BETWEEN_PREPOSITION_AND_PLACE:
+        if word not in words.BETWEEN_PREPOSITION_AND_PLACE:
             return None
     return None
 
 
 def _role_after(text: Text, start: int, length: int) -> PlaceRole | None:
     """What the preposition of that length makes of a place after it."""
-    if start < 0:
+    if start < 0 or text.norm(start) not in _BEGIN_ROLES:
         return None
     if text.match(words.BACK, start) == length:
         return "back"
     if text.match(words.FROM, start) == length:
-        return "origin"
+        is_of_others = text.norm(start) in words.LIVES and text.norm(start - 1) in words.OTHERS
+        return "stay" if is_of_others else None if _gives_a_reason(text, start) else "origin"
     if text.match(words.TO, start) == length:
         return _towards(text, start)
     if text.match(words.IN, start) == length:
         return "stay"
     return "" if text.match(words.TURNS_TO, start) == length else None
+
+
+def _gives_a_reason(text: Text, index: int) -> bool:
+    """Whether "since" there tells why, and not from where: "since Berlin is cold", "since Madrid"."""
+    is_since = text.norm(index) == "since"
+    return is_since and not (text[index + 1].is_capitalised and text.norm(index + 2) not in words.HOLDS)
+
+
+def _is_home_of_others(text: Text, mention: PlaceMention) -> bool:
+    """Whether somebody else just lives there, whom nobody wants to visit: "she lives in Pittsburgh"."""
+    before = mention.first - 2
+    lives = text.norm(mention.first - 1) == "in" and text.norm(before) in words.LIVES
+    is_of_others = text.norm(before) != "live" or text.norm(before - 1) in words.OTHERS
+    return lives and is_of_others and text.vocabulary.isdisjoint(words.VISITS)
 
 
 def _towards(text: Text, index: int) -> PlaceRole:
@@ -124,11 +174,26 @@ def _towards(text: Text, index: int) -> PlaceRole:
 def _is_not_wanted(text: Text, mention: PlaceMention) -> bool:
     """Whether "not" or "instead of" stands before a place; "why not Paris" proposes it."""
     at = mention.first
+    if _is_changed(text, mention):
+        return True
     while text.norm(at - 1) in words.SMALL_BEFORE_A_PLACE:
         at -= 1
     if text.norm(at - 2) in ("why", "if"):
         return False
+    is_answer = text.match(words.OPPOSES, mention.after) > 0 or text.norm(mention.after) in words.IS
+    if text.norm(at - 1) == "no" and (text.norm(at - 2) == "no" or is_answer):
+        return False  # "no no Helsingborg", "no Helsingborg not Helsinki", "no Lisbon is fine"
     return any(text.match(words.NOT_THERE, at - length) == length for length in (1, 2, 3))
+
+
+def _is_changed(text: Text, mention: PlaceMention) -> bool:
+    """Whether another place is to stand for this one: "change Berlin to Munich"."""
+    verb = text.norm(mention.first - 1)
+    what = mention.first - 2 - (text.norm(mention.first - 2) in words.CHANGED)
+    is_of_it = (
+        verb == "from" and text.norm(mention.first - 2) in words.CHANGED and text.norm(what) in words.CHANGES
+    )
+    return (verb in words.CHANGES or is_of_it) and text.norm(mention.after) in words.INTO
 
 
 def _is_opposed(text: Text, index: int) -> bool:
@@ -138,9 +203,17 @@ def _is_opposed(text: Text, index: int) -> bool:
     )
 
 
+def _follows_what_is_not_wanted(text: Text, before: PlaceMention, index: int) -> bool:
+    """Whether what stands there is wanted in the place of the one before: "not Lisbon, Cascais"."""
+    if not 0 < index - before.after <= 2:
+        return False
+    between = [text.norm(at) for at in range(before.after, index)]
+    return words.PUTS_INSTEAD.issuperset(between) and _is_not_wanted(text, before)
+
+
 def _is_put_forward(text: Text, index: int) -> bool:
     """Whether a name of a word or two is said to be better: "Valencia is nicer"."""
-    return not text.vocabulary.isdisjoint(words.NICER) and any(
+    return any(
         text.norm(index + ahead) in words.IS
         and not words.NICER.isdisjoint(text.norm(index + ahead + step) for step in (1, 2))
         for ahead in (1, 2)
@@ -225,11 +298,16 @@ def _paired(text: Text, mentions: list[PlaceMention], taken: Collection[int]) ->
             found[at + 1] = replace(second, role="destination", is_placed=True)
         elif joined == ["to"] and first.role != "origin" and text.norm(first.first - 1) == "for":
             found[at] = replace(first, role="origin", is_placed=True)
-        elif joined == ["from"] and first.role == "" and second.role == "origin":
+        elif joined[-1:] == ["from"] and words.SETS_OUT.issuperset(joined) and _is_goal_from(first, second):
             found[at] = replace(first, role="destination", is_placed=True)
         elif is_pair and joined and first.role == "origin" and second.role == "":
             found[at + 1] = replace(second, role="destination", is_placed=True)
     return tuple(found)
+
+
+def _is_goal_from(first: PlaceMention, second: PlaceMention) -> bool:
+    """Whether a bare name is the goal of who sets out from the next one: "Rome, leaving from Berlin"."""
+    return first.role == "" and second.role == "origin"
 
 
 def further_goals(text: Text, places: tuple[PlaceMention, ...]) -> tuple[PlaceMention, ...]:
@@ -245,19 +323,25 @@ def further_goals(text: Text, places: tuple[PlaceMention, ...]) -> tuple[PlaceMe
     return tuple(dict.fromkeys((*over, *onward)))
 
 
-def without_praise(
-    text: Text, places: tuple[PlaceMention, ...], asked: tuple[str, ...]
+def without_asides(
+    text: Text, places: tuple[PlaceMention, ...], asked: tuple[str, ...], *, is_running: bool
 ) -> tuple[PlaceMention, ...]:
-    """Leave out names that rather praise what is shown, unless a place was asked for: "nice"."""
+    """Leave out names that praise what is shown ("nice"), and where others live while a request is running.
+
+    Where a place was asked for, all of them are answers.
+    """
     if not _PLACE_SLOTS.isdisjoint(asked):
         return places
     return tuple(
         one
         for one in places
-        if one.role
-        or text.norm(one.first) not in words.ALSO_PRAISE
-        or text.norm(one.first - 1) in words.INTRODUCTIONS
+        if (one.role or not _is_praise(text, one)) and not (is_running and _is_home_of_others(text, one))
     )
+
+
+def _is_praise(text: Text, mention: PlaceMention) -> bool:
+    is_led = text.norm(mention.first - 1) in words.INTRODUCTIONS
+    return text.norm(mention.first) in words.ALSO_PRAISE and not is_led
 
 
 def _corrects(text: Text, mention: PlaceMention) -> bool:

@@ -21,6 +21,53 @@ FALSE_FRIENDS = word_set(
 )
 """Names of cities that are English words or first names as well: taken only where a place must stand."""
 
+TRAVELLED_TO = word_set("bath bay cork erie hue male mobile nice reading split tours york columbus jackson")
+"""Those of them that many travel to: they count in small letters too, where a place must stand."""
+
+NEVER_PRAISE = word_set("bath cork erie york columbus jackson reading")
+"""Those of them that tell nothing of a city they stand before, as "nice Paris" does."""
+
+ORDINARY_WORDS = (FALSE_FRIENDS - TRAVELLED_TO - word_set("fes")) | word_set(
+    """
+    ablow abs ada adrian afore agen albert alexandra alma along alpha alta ambler andrews annette
+    anthony argyle ashley aspen aurora bam banana beaver beverly bishop bol bole boulder boundary brady
+    branches brandon britton bryan burns butte candle caro carroll cascade casper ceres chadron chester
+    claris clayton clinton cody colby coleman colon columbia coro council craig cruz cue dillon dole
+    douglas duncan eagle edwards eek errol eugene eunice eureka everett flat foley forbes gage gander
+    gary george gladwin globe goba gooding gordon gore goto grants hail hampton hana havre hay helena
+    hickory hinton hobbs homer hon hudson hughes hugo humera islands jackpot jasper jena johnson jordan
+    jos junction kaiser lamar lander lar laura laurel leon leonora lock logan lonely louisa lower
+    madison magan man marina marion marks mayo mena mesa midland miles minto mongo mora morris mullen
+    nan nancy needles nelson newman norman ogle page parkes parsons perm perry philip pica pierre po
+    powell pratt punia ranger regina rifle rogers rolla rosario roundup ruby russell ruston salem sari
+    saul scone searcy sege selma seymour shelby sherman shire shirley sidney singleton sion snyder solo
+    spencer stanley stanton station stewart stow stroud stuart summit sur tak tame taylor temple terrace
+    tete tiko tok tyler una upland urbana vernon wa wales ware warren wick willow willows winder wink
+    winslow wise young zero
+    """
+)
+"""Names of towns that are words of every day, and of people: one of these counts only with a capital letter
+and a preposition, or with its country. "Coming along" is not Along in India.
+"""
+
+BEFORE_A_WORD = word_set("the a an on my our with")
+"""After one of these "bath" and "mobile" are no cities."""
+
+ORDINARY_NAMES = frozenset(
+    {
+        "big spring", "bird island", "center island", "cold bay", "college park", "college station",
+    "garden city", "green river", "half moon bay",
+    "hall beach", "high level", "hill city", "junction city",
+        "king city", "lands end", "lone rock", "mount house", "north bay", "old harbor", "old town",
+        "park falls", "red dog", "rock hill", "show low", "spring point", "state college",
+        "the pas", "union city", "union island", "universal city", "west branch", "west end", "west point",
+    }
+)  # fmt: skip
+"""Of several words likewise: "the old town" is part of any city."""
+
+PLACES_A_NAME = word_set("to from in into near via visit visiting at around → -> >")
+"""One of these must stand before an ordinary word that is to be a town."""
+
 ALSO_PRAISE = word_set("nice best superior sterling central solo")
 """Names that more likely say how something is, where nothing says that a place is meant."""
 
@@ -42,6 +89,8 @@ NEVER_PLACES = word_set(
     sweden switzerland taiwan tanzania texas thailand tunisia turkey ukraine vietnam wales africa asia
     america california florida hawaii carolina virginia colorado arizona nevada montana utah
     pennsylvania tennessee
+    share shares shared sharp shark parts sites leads logos quite quits based bases alter assist ports third
+    media vegan vegans settle settled recipe hamburger macro pristine poking canon
     """
 )
 """Words that are never taken for a misspelt city, though one may be a letter away."""
@@ -63,23 +112,54 @@ FROM = phrases(
     "starting at", "starting from", "start in", "begin in", "beginning in", "based in", "live in",
     "living in", "departing in", "departing at", "depart at", "depart in", "departure from", "departure",
     "departure city", "departing city", "origin",
-    "i am in", "im in", "i'm in", "we are in", "currently in",
+    "live near", "living near", "based near", "live close to", "based out of", "stuck in", "stranded in",
+    "i am in", "im in", "i'm in", "we are in", "we're in", "currently in", "i am near", "i'm near",
+    "we are near", "we're near", "since", "ex", "home airport", "nearest airport", "closest airport",
+    "local airport", "my airport", "our airport", "me up in", "us up in", "me up at",
+    "us up at",
 )  # fmt: skip
+LIVES = word_set("live lives lived living works studies working studying")
+OTHERS = word_set(
+    """
+    they he she who parents mother father mom mum dad sister sisters brother brothers friend friends son sons
+    daughter daughters family relatives grandparents cousin cousins aunt uncle wife husband boyfriend
+    girlfriend kids children folks he's she's they're hes shes theyre also now
+    """
+)
+"""Before "live in" these tell that it is another's home, and not where the journey starts."""
+
+VISITS = word_set("visit visiting visits see seeing meet meeting surprise go going trip travel there's")
+HOLDS = word_set("is was are has would seems looks will s might could may it's i we")
+"""After a name one of these makes a sentence of it: "since Berlin is cold"."""
+
 TO = phrases(
     "to", "into", "towards", "toward", "visit", "visiting", "reach", "→", "->", ">", "arriving in",
     "arrive", "arriving", "arriving at", "arrive in", "arrive at", "landing in", "land in", "bound for",
     "leaving for", "leave for", "heading for", "depart for", "departing for", "for", "destination",
 )  # fmt: skip
 IN = phrases("in", "at", "near", "around", "within", "inside", "outside", "across")
-BACK = phrases("return to", "returning to", "back to", "home to", "back in", "back from", "returning from")
+BACK = phrases(
+    "return to",
+    "returning to",
+    "back to",
+    "home to",
+    "back in",
+    "back from",
+    "returning from",
+    "return from",
+    "home from",
+)
+BEHIND_A_SENTENCE = word_set("instead please then")
 TURNS_TO = phrases(
+    "can you do", "can u do", "could you do", "can we do", "could we do",
     "make it", "make that", "what about", "how about", "change to", "change it to", "switch to",
     "switch it to", "try", "actually", "rather", "prefer", "instead", "say", "i meant", "meant", "i mean",
-    "mean", "keep", "stick with", "stay with", "keep it", "leave it at",
-    "let's do", "lets do", "let's try", "let's say", "let's make it", "go for", "go with", "let's pick",
-    "we fancy", "i fancy", "fancy",
-    "i'd prefer", "i prefer", "we prefer", "we'd prefer", "thought", "thoughts", "maybe",
-    "check", "look at",
+    "mean", "i said", "we said", "i told you", "i asked for", "i typed", "i wrote", "supposed to be",
+    "keep", "stick with", "stay with", "keep it", "leave it at", "let's do", "lets do", "let's try",
+    "let's say", "let's make it", "go for", "go with", "let's pick", "we fancy", "i fancy", "fancy",
+    "i'd prefer", "i prefer", "we prefer", "we'd prefer", "thought", "thoughts", "maybe", "this time",
+    "now we want", "now i want", "now we'd like", "thinking of", "thinking about", "hoping for", "check",
+    "look at",
 )  # fmt: skip
 """After one of these a bare place takes the place of another."""
 
@@ -104,6 +184,15 @@ NOT_THERE = phrases(
     "swap", "exchange",
 )  # fmt: skip
 """After one of these a place is one that is not wanted."""
+BEFORE_A_ROUTE = word_set("flight flights fly ticket tickets hi hello : , .") | {""}
+CHANGES = word_set("change changing switch swap replace turn exchange changed")
+CHANGED = word_set("it this that city destination origin place")
+INTO = word_set("to with for into by")
+PUTS_INSTEAD = word_set(", - but . ; to")
+SAME_BUT = phrases(
+    "same but", "same dates but", "same days but", "same thing but", "same trip but", "the same but",
+    "same dates only", "same flight but", "same hotel but", "same search but", "same again but",
+)  # fmt: skip
 OPPOSES = phrases("not", "instead of", "rather than")
 IS = word_set("is s are would looks sounds seems might")
 OVER = word_set("via over through")
@@ -146,10 +235,13 @@ BETWEEN_PREPOSITION_AND_PLACE = word_set(
     centre old town
     """
 )
+SETS_OUT = word_set("from leaving departing flying starting going travelling traveling , - and")
+"""What may stand between a goal and where somebody sets out from."""
+
 JOINS_A_PAIR = word_set("to - → > /")
 FILLERS = word_set(
     """
-    please pls thanks thank you airport city ok okay yes sure um uh er hmm hm the a for on in at and or i
+    please pls thanks thank you airport city ok okay yes sure um uh er hmm hm the a for on in at and or i from
     my maybe no nope wait sorry actually oh well then instead only just rather
     """
 )
@@ -157,7 +249,7 @@ FILLERS = word_set(
 
 ENDS_A_PLACE = word_set(
     """
-    . , ; : ! ? ) - → > / & + and or from to in on for with at by next this tomorrow today tonight
+    . , ; : ! ? ) - → > / & + and or out from to in on for with at by next this tomorrow today tonight
     please instead between under below during around near hotel hotels flight flights via return
     returning leaving departing monday tuesday wednesday thursday friday saturday sunday january
     february april may june july august september october november december until then airport one two

@@ -32,6 +32,8 @@ _REQUEST = phrases(
     "where", "which", "i'll need", "i will need",
 )  # fmt: skip
 _IMPERATIVES = word_set("find search book reserve show check try change look get make")
+_OF_THE_CONVERSATION = word_set("this that it these everything all you my the our searching booking planning")
+"""What somebody is done with who takes their leave, unlike an airline."""
 _ENDS = word_set(". ! ? ; ,")
 
 
@@ -40,6 +42,9 @@ def is_closing(text: Text) -> bool:
     at = text.find(_CLOSING)
     if at >= 0 and text.norm(at + text.match(_CLOSING, at)) in ("is", "to"):
         return False
+    behind = at + text.match(_CLOSING, at) if at >= 0 else -1
+    if at >= 0 and text.norm(behind) == "with" and text.norm(behind + 1) not in _OF_THE_CONVERSATION:
+        return False  # "I'm done with Ryanair"
     return at >= 0 and not any(_is_request(text, first, after) for first, after in clauses(text))
 
 

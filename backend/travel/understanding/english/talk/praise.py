@@ -32,7 +32,7 @@ _TAKEN = phrases(
     "the flight i want", "the hotel i want", "the one i want", "just the flight", "for that flight",
     "in that flight", "stay there", "i agree", "i confirm",
 )  # fmt: skip
-_BEGINNINGS = _SEEMS | _TAKEN.keys()
+_BEGINNINGS = _SEEMS | _TAKEN.begin
 
 
 def find_praise(text: Text, first: int = 0, after: int | None = None) -> int:
@@ -40,7 +40,7 @@ def find_praise(text: Text, first: int = 0, after: int | None = None) -> int:
     if text.vocabulary.isdisjoint(_BEGINNINGS):
         return -1
     end = text.length if after is None else after
-    begun = (at for at in range(first, end) if text.norm(at) in _BEGINNINGS)
+    begun = (at for at in text.each_of(_BEGINNINGS) if first <= at < end)
     return next((at for at in begun if text.match(_TAKEN, at) or _is_good(text, at)), -1)
 
 

@@ -24,6 +24,8 @@ _ASKING_FOR = phrases(
     "is it possible", "what if", "are any", "do any", "does any", "does either", "do either",
     "is either", "is it available", "is that available", "are they available", "do they have",
     "does it have", "does it include", "does it come", "do they come", "do they offer", "does it offer",
+    "which ones", "which of them", "which of these", "which of those", "which one leaves",
+    "which one arrives",
 )  # fmt: skip
 _TELL = phrases(
     "can you tell me", "could you tell me", "can you give me", "could you give me", "can i get the",
@@ -32,6 +34,7 @@ _TELL = phrases(
     "could i get the",
 )  # fmt: skip
 _OPENERS = word_set("and also ok okay great sure alright cool good nice so , at from in to on by")
+_NO_QUESTIONS = {("do", "not"), ("has", "to"), ("have", "to")}
 _SHOWN = phrases(
     "it", "its", "the flight", "my flight", "this flight", "that flight", "the outbound", "the return",
     "the onward", "the departing", "the returning", "my return", "the ticket", "my ticket", "the plane",
@@ -42,6 +45,7 @@ _EXPLAIN = phrases(
     "what exactly is", "what exactly does", "definition of", "stands for", "stand for",
 )  # fmt: skip
 _MEANS = word_set("mean means")
+_OF_US = frozenset({("do", "you"), ("do", "u")})
 _SHORT = 12
 _WANTS = word_set("instead change rather find show need want book there other another else cheaper")
 
@@ -64,13 +68,16 @@ def asks_about(text: Text) -> bool:
     """Return whether a message asks a question rather than for something."""
     if asks_what_a_word_means(text) or (_begins_a_question(text, 0) and not text.match(_ASKING_FOR, 1)):
         return True
+    first = _after_openers(text, 0)
+    if first and (text.norm(first), text.norm(first + 1)) in _OF_US and _begins_a_question(text, first):
+        return True
     return _ends_in_question(text)
 
 
 def _begins_a_question(text: Text, at: int) -> bool:
     pair = text.norm(at), text.norm(at + 1)
     is_contracted = pair[0] == "were" and len(text[at].raw) > len("were")
-    is_statement = is_contracted or (pair[0] == "am" and pair[1] != "i")
+    is_statement = is_contracted or pair in _NO_QUESTIONS or (pair[0] == "am" and pair[1] != "i")
     is_of_price = pair == ("how", "much") and any(text.match(_SHOWN, at + step) for step in (3, 4))
     is_request = (text.match(_ASKING_FOR, at) > 0 and not is_of_price) or pair == ("will", "you")
     return pair[0] in _ASKING and not is_request and not is_statement

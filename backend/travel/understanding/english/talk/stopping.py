@@ -47,16 +47,44 @@ _OURS = word_set(
 """What a user can stop here: "cancel the whole search", unlike "cancel my subscription"."""
 
 _NOT_A_STOP = word_set("over in at by")
+_WHAT_RUNS = word_set("it this that these those what everything all searching your") | {""}
 _NEGATIONS = word_set("don't dont not never non without can't cant didn't")
 _OF_SOMETHING = word_set("my the a")
+_TELLING = word_set(
+    """
+    showing giving sending suggesting offering proposing recommending asking telling repeating adding putting
+    listing pushing including mentioning quoting calling being trying
+    """
+)
+"""Behind "stop" these end what we do beside the search: "stop showing me night flights"."""
+_ASKS_OF_STOPPING = phrases(
+    "why did you", "why did it", "why have you", "why has it", "why do you", "why does it", "why would you",
+    "did you", "did it", "have you", "has it", "what if i", "what if we", "what if i have to",
+    "what if we have to", "what if i need to", "what if we need to", "what if i want to",
+    "what if we want to", "what happens if i", "what happens if we", "how do i", "how do we", "how can i",
+    "how can we", "how would i", "is it possible to", "would it be possible to", "am i able to",
+    "are we able to", "will i be able to", "will we be able to", "am i allowed to", "are we allowed to",
+    "do i have the right to", "when can i", "until when can i", "how late can i", "what does it cost to",
+    "how much is it to", "how much does it cost to", "is it free to", "can you still", "can it be",
+)  # fmt: skip
+_MAY_WE = phrases("can i", "can we", "could i", "could we", "may i", "may we", "might i", "might we")
+_ON_CONDITIONS = phrases(
+    "if", "in case", "when", "later", "later on", "before", "after", "until", "till", "up to", "for free",
+    "free of charge", "without", "at any time", "anytime", "any time", "at no cost", "last minute",
+    "within", "the day", "should",
+)  # fmt: skip
+_LONGEST_QUESTION = 5
+_BEFORE_A_LAYOVER = word_set(
+    "a an the one two 1 2 any each every this that another short long single quick with no"
+)
+"""Before "stop" these make it a place on the way: "the cheaper one with a stop"."""
 
 
 def breaks_off(text: Text) -> bool:
     """Return whether a message has words that break off what runs."""
     if text.vocabulary.isdisjoint(_BEGINNINGS):
         return False
-    begun = (at for at in range(text.length) if text.norm(at) in _BEGINNINGS)
-    return any(_is_stop(text, at) or _is_called_off(text, at) for at in begun)
+    return any(_is_stop(text, at) or _is_called_off(text, at) for at in text.each_of(_BEGINNINGS))
 
 
 def _is_stop(text: Text, at: int) -> bool:
@@ -64,7 +92,29 @@ def _is_stop(text: Text, at: int) -> bool:
     after = at + length
     if not length or text.norm(at - 1) in _NEGATIONS or text.norm(after) in _NOT_A_STOP:
         return False
-    return text.norm(after) not in _OF_SOMETHING
+    if text.norm(after) in _OF_SOMETHING or _is_stop_of_something(text, at):
+        return False
+    return not _asks_of_stopping(text, at, after)
+
+
+def _is_stop_of_something(text: Text, at: int) -> bool:
+    """Whether a "stop" is a place on the way, or about what is shown: "stop with the red-eyes"."""
+    if text.norm(at) not in ("stop", "quit"):
+        return False
+    is_layover = text.norm(at) == "stop" and text.norm(at - 1) in _BEFORE_A_LAYOVER
+    is_of_telling = text.norm(at + 1) in _TELLING
+    return (
+        is_layover or is_of_telling or (text.norm(at + 1) == "with" and text.norm(at + 2) not in _WHAT_RUNS)
+    )
+
+
+def _asks_of_stopping(text: Text, at: int, after: int) -> bool:
+    """Whether somebody asks why it stopped, or whether they could cancel: "can I cancel it if I am ill?"."""
+    begins = range(max(0, at - _LONGEST_QUESTION), at)
+    if any(first + text.match(_ASKS_OF_STOPPING, first) == at for first in begins):
+        return True
+    may = any(first + text.match(_MAY_WE, first) == at for first in begins)
+    return may and text.find(_ON_CONDITIONS, after) >= 0
 
 
 def _is_called_off(text: Text, at: int) -> bool:

@@ -5,6 +5,7 @@ from .questions import goes_on_to_ask
 
 _TURN = phrases(
     "actually", "instead", "rather", "make it", "make that", "make the", "change", "switch",
+    "can you do", "can u do", "could you do", "can we do", "could we do",
     "what about", "how about", "no wait", "sorry", "i meant", "i mean", "correction", "update",
     "modify", "but", "try", "the same for", "the same but", "the same in", "same for", "same but",
     "same thing for", "same thing in", "same again for",

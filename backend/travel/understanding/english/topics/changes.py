@@ -5,6 +5,7 @@ days of what is no journey: "the meeting is on the 10th, so fly on the 9th".
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Protocol, TypeVar
 
 from ..language.sentences import clauses
@@ -25,7 +26,7 @@ _EVENTS = phrases(
 )  # fmt: skip
 _OF_A_JOURNEY = word_set(
     """
-    fly flight flights flying leave leaving depart departing return returning back hotel hotels room stay
+    fly flight flights flying get leave leaving depart departing return returning back hotel hotels room stay
     staying check travel travelling traveling go going arrive arriving trip book
     """
 )
@@ -33,6 +34,8 @@ _WISHES = phrases(
     "want", "i'd like", "would like", "we'd like", "schedule", "arrange", "book", "find", "help", "organise",
     "organize", "plan a", "set up", "set a", "need a", "need an", "need to schedule", "can you", "could you",
 )  # fmt: skip
+_THEREFORE = word_set("so therefore hence")
+_ARE = word_set("is are has have had got was were will starts ends")
 _JOINS_CLAUSES = word_set("so because since but therefore hence")
 
 
@@ -50,14 +53,30 @@ _M = TypeVar("_M", bound=Mention)
 
 def story(text: Text) -> frozenset[int]:
     """Return the tokens of clauses that are about an event and not about the journey to it."""
+    has_reason = not text.vocabulary.isdisjoint(_THEREFORE)
+    if not (has_reason or text.has(_EVENTS)):
+        return frozenset()
     told: set[int] = set()
-    for first, after in _clauses(text):
+    told_clauses = [(first, after) for first, after in _clauses(text) if after > first]
+    if has_reason:
+        for (first, after), (behind, end) in pairwise(told_clauses):
+            if text.norm(behind) in _THEREFORE and _is_reason(text, first, after, end):
+                told.update(range(first, after))
+    for first, after in told_clauses:
         is_event = text.find(_EVENTS, first, after) >= 0
         is_wish = text.find(_WISHES, first, after) >= 0
         if is_event and not is_wish and not any(text.norm(at) in _OF_A_JOURNEY for at in range(first, after)):
             told.update(range(first, after))
     is_all = all(at in told for at, token in enumerate(text.tokens) if token.is_word)
     return frozenset[int]() if is_all else frozenset(told)
+
+
+def _is_reason(text: Text, first: int, after: int, end: int) -> bool:
+    """Whether a clause tells how things are, and the one behind it, up to `end`, what is wanted."""
+    said = {text.norm(at) for at in range(first, after)}
+    wanted = {text.norm(at) for at in range(after, end)}
+    is_wish = text.find(_WISHES, first, after) >= 0
+    return not is_wish and bool(said & _ARE) and not said & _OF_A_JOURNEY and bool(wanted & _OF_A_JOURNEY)
 
 
 def _clauses(text: Text) -> Iterator[tuple[int, int]]:

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 from ...result import Agent
+from ..language.cars import Cars, car_at
 from ..language.sentences import sentence_around
 from ..language.text import Phrases, Text
 from ..talk.praise import find_praise
@@ -13,22 +14,42 @@ _WORDS_TO_WHAT_IS_DECLINED = 6
 _WORDS_TO_WHAT_IS_NEEDED = 5
 
 
-def has_another_service(text: Text) -> bool:
+def has_another_service(text: Text, cars: Cars) -> bool:
     """Return whether another service is spoken of, unlike "in the same area as the restaurant"."""
     at = text.find(words.ELSEWHERE)
+    rented = _rented(text, cars) if at >= 0 else set[int]()
     while at >= 0:
-        if not _is_only_compared(text, at):
+        said = range(at, at + text.match(words.ELSEWHERE, at))
+        is_told = not (_is_only_compared(text, at) or _is_why_one_goes(text, at))
+        if rented.isdisjoint(said) and is_told:
             return True
         at = text.find(words.ELSEWHERE, at + 1)
     return False
 
 
+def _rented(text: Text, cars: Cars) -> set[int]:
+    """The tokens that ask for a rental car."""
+    return {token for at in range(text.length) for token in range(at, at + car_at(text, at, cars))}
+
+
 def _is_only_compared(text: Text, at: int) -> bool:
     """Whether the word there only tells where or what like: "near the museum", "as the restaurant"."""
+    at -= text.norm(at - 1) in ("a", "an") and text.norm(at - 2) in ("near", "to")
     if text.norm(at - 1) not in words.DEFINITE:
-        return text.norm(at - 1) == "near"
+        is_close = text.norm(at - 1) == "to" and text.norm(at - 2) in ("close", "next")
+        return text.norm(at - 1) == "near" or is_close
     is_near = text.norm(at - 2) == "to" and text.norm(at - 3) in ("close", "next")
     return is_near or text.norm(at - 2) in words.COMPARING
+
+
+def _is_why_one_goes(text: Text, at: int) -> bool:
+    """Whether it is what one travels for: "to Leeds for a meeting", unlike "looking for a concert"."""
+    if text.norm(at) not in words.OCCASIONS:
+        return False
+    first = at - 1
+    while text.norm(first) in words.BEFORE_AN_OCCASION:
+        first -= 1
+    return text.norm(first) == "for" and first < at - 1 and text.norm(first - 1) not in words.LOOKED_FOR
 
 
 def is_said_with(text: Text, phrases_of_it: Phrases, index: int) -> bool:

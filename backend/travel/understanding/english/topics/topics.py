@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...result import Agent
+from ...slot_table import SLOTS, searching
+from ..language.cars import BEGINNINGS, Cars, car_at
 from ..language.numbers import whole_number
 from ..language.sentences import sentence_around
 from ..language.text import Phrases, Text
@@ -22,10 +24,12 @@ from .mentions import (
     without_declined,
     without_praised,
 )
+from .owned import owned
 
 _WORDS_TO_WHAT_IS_PLANNED = 8
 _WORDS_BEFORE_A_HOUSE = 5
 _WORDS_TO_WHAT_IS_NEEDED = 5
+_WORDS_TO_ANOTHER_AGENT = 3
 _BOTH: tuple[Agent, ...] = ("flight", "hotel")
 _HOTEL_ONLY: tuple[Agent, ...] = ("hotel",)
 
@@ -41,7 +45,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topic:
-    """What a message is about. `agents` in the order flight, hotel; () where no word says."""
+    """What a message is about. `agents` in their order; () where no word says."""
 
     segments: tuple[Segment, ...]
     is_trip: bool
@@ -53,8 +57,8 @@ class Topic:
     @property
     def agents(self) -> tuple[Agent, ...]:
         """All agents that the message names."""
-        named = {agent for segment in self.segments for agent in segment.agents}
-        return tuple(agent for agent in _BOTH if agent in named)
+        named: set[Agent] = {agent for segment in self.segments for agent in segment.agents}
+        return searching(named)
 
     def without(self, unwanted: tuple[Agent, ...]) -> "Topic":
         """The same without agents that are named only to say that they are not wanted."""
@@ -75,15 +79,22 @@ class Topic:
         """
         if not running or len(self.segments) != 1 or len(self.agents) != 1 or self.agents[0] in running:
             return self
-        named = text.find(words.FLIGHT if self.agents == ("flight",) else words.HOTEL)
+        named = next((at for at, agent in _hits(text, {}, "offered") if agent == self.agents[0]), -1)
         boundary = _boundary(text, 0, named)
         if named < 0 or boundary == named:
             return self
         before = Segment(first=0, after=boundary, agents=())
         return replace(self, segments=(before, replace(self.segments[0], first=boundary)))
 
+    def of_flights(self) -> "Topic":
+        """The same where every part that names nobody is about flights."""
+        segments = (replace(segment, agents=segment.agents or ("flight",)) for segment in self.segments)
+        return replace(self, segments=tuple(segments))
+
     def with_flights_in(self, starts: Sequence[int]) -> "Topic":
         """The same where the parts that hold these tokens are about flights too."""
+        if not starts:
+            return self
         segments = (
             replace(segment, agents=_BOTH)
             if any(segment.first <= at < segment.after for at in starts)
@@ -98,22 +109,53 @@ class Topic:
         return replace(self, segments=segments, is_trip=False)
 
 
-def unwanted(text: Text) -> tuple[Agent, ...]:
+_NAMES = words.AGENT_NAMES.keys() | words.CAR_NAMES
+
+
+def unwanted(text: Text, cars: Cars) -> tuple[Agent, ...]:
     """Return the agents a message says it can do without: "no hotel", "forget the flights"."""
+    if _NAMES.isdisjoint(text.vocabulary):
+        return ()
     found: dict[Agent, None] = {}
-    for index, token in enumerate(text.tokens):
-        agent = words.AGENT_NAMES.get(token.norm)
-        if agent and any(text.match(words.NOT_WANTED, index - length) == length for length in (1, 2, 3, 4)):
+    for index in text.each_of(_NAMES):
+        agent = _named_at(text, index, cars)
+        if not agent or _is_corrected(text, index):
+            continue
+        if text.match(words.NARROWS_WHAT_IS_NOT_WANTED, index + 1) and text.norm(index + 2) != "all":
+            continue  # "no flights after 8 pm" wants some, and "no flights after all" none
+        if any(text.match(words.NOT_WANTED, index - length) == length for length in (1, 2, 3, 4, 5)):
             found[agent] = None
-    alone = _wanted_alone(text)
+        if _is_had(text, index):
+            found[agent] = None
+    alone = _wanted_alone(text, cars)
     if alone:
-        found.update((agent, None) for agent in _BOTH if agent != alone and not _is_named(text, agent))
+        found.update((agent, None) for agent in SLOTS if agent != alone and not _is_named(text, agent, cars))
     return tuple(found)
 
 
-def taken_instead(text: Text, running: tuple[Agent, ...]) -> tuple[Agent, ...]:
+def _is_had(text: Text, at: int) -> bool:
+    """Whether an agent there is settled without us: "we already have a hotel", "the hotel is sorted"."""
+    if text.match(words.SETTLED, at + 1) and text.norm(0) not in ("is", "are"):
+        return True
+    before = [text.norm(each) for each in range(max(0, at - _WORDS_TO_ANOTHER_AGENT - 1), at)]
+    is_had = not words.HAVING.isdisjoint(before) and not words.WE.isdisjoint(before)
+    is_already = "already" in before or text.norm(at + 1) == "already"
+    is_told = text.norm(0) not in words.HAVING and text.vocabulary.isdisjoint(words.WANTED_AGAIN)
+    return is_had and is_already and is_told
+
+
+def _is_corrected(text: Text, at: int) -> bool:
+    """Whether a no before an agent there tells that nothing else is wanted: "no flights only, I meant"."""
+    behind = {text.norm(ahead) for ahead in range(at + 2, at + 2 + _WORDS_TO_ANOTHER_AGENT)}
+    is_alone = text.norm(at + 1) in words.ALONE and behind.isdisjoint(words.AGENT_NAMES)
+    return is_alone and text.norm(at - 1) == "no"
+
+
+def taken_instead(text: Text, running: tuple[Agent, ...], cars: Cars) -> tuple[Agent, ...]:
     """Return the agents whose place another takes that the message names: "book me a hotel instead"."""
-    named = {words.AGENT_NAMES.get(token.norm): at for at, token in enumerate(text.tokens)}
+    if not running or "instead" not in text.vocabulary:
+        return ()
+    named = {_named_at(text, at, cars): at for at in range(text.length)}
     named.pop(None, None)
     if len(named) != 1 or len(running) != 1 or running[0] in named:
         return ()
@@ -126,10 +168,10 @@ def taken_instead(text: Text, running: tuple[Agent, ...]) -> tuple[Agent, ...]:
     return running if begins or follows else ()
 
 
-def _wanted_alone(text: Text) -> Agent | None:
+def _wanted_alone(text: Text, cars: Cars) -> Agent | None:
     """The agent besides which nothing is wanted: "just the hotel please", "flights only"."""
-    for index, token in enumerate(text.tokens):
-        agent = words.AGENT_NAMES.get(token.norm)
+    for index in text.each_of(_NAMES):
+        agent = _named_at(text, index, cars)
         if agent is None:
             continue
         if text.norm(index + 1) in words.ALONE and text.norm(index + 2) not in words.AFTER_A_PART_ALONE:
@@ -138,13 +180,22 @@ def _wanted_alone(text: Text) -> Agent | None:
         while text.norm(at) in words.BEFORE_WHAT_IS_WANTED_ALONE:
             at -= 1
         ends_here = not text.norm(index + 1) or text.norm(index + 1) in words.AFTER_WHAT_IS_WANTED_ALONE
+        ends_here = ends_here or text.match(words.FOR_NOW, index + 1) > 0
         if text.norm(at) in words.ALONE and ends_here:
             return agent
     return None
 
 
-def _is_named(text: Text, agent: Agent) -> bool:
-    return any(words.AGENT_NAMES.get(token.norm) == agent for token in text.tokens)
+def _is_named(text: Text, agent: Agent, cars: Cars) -> bool:
+    return any(_named_at(text, at, cars) == agent for at in text.each_of(_NAMES))
+
+
+def _named_at(text: Text, index: int, cars: Cars) -> Agent | None:
+    """The agent that a single word names."""
+    if text.norm(index) in words.CAR_NAMES:
+        is_car = cars != "none" and car_at(text, index, "known")
+        return "car" if is_car else None
+    return words.AGENT_NAMES.get(text.norm(index))
 
 
 def find_topic(
@@ -152,14 +203,18 @@ def find_topic(
     *,
     hotels: Mapping[int, int] | None = None,
     is_running: bool = False,
+    cars: Cars = "offered",
 ) -> Topic:
     """Return what the message is about, with its parts, which cover it without gaps.
 
     `hotels` are the names of hotels, by their first token the index after. While a request `is_running`,
-    "I want to go to Rome" is about that request, and no more the wish for a whole trip.
+    "I want to go to Rome" is about that request, and no more the wish for a whole trip. `cars` tells
+    whether "a car" and "the car" ask for one.
     """
-    is_elsewhere = has_another_service(text)
-    named = _hits(text, hotels or {})
+    is_elsewhere = has_another_service(text, cars)
+    named = _hits(text, hotels or {}, cars)
+    had = owned(text, named)
+    named = [hit for hit in named if hit[0] not in had]
     hits = [
         hit
         for hit in (_with_tickets(text, named) if is_running else named)
@@ -219,7 +274,9 @@ def _plans_a_trip(text: Text) -> bool:
         return True
     if text.has(words.TRIP) and text.has(words.WITH_A_BED):
         return True
-    if text.has(words.BREAKS) and not text.vocabulary.isdisjoint(words.PLAN):
+    if text.vocabulary.isdisjoint(words.PLAN):
+        return False
+    if text.has(words.BREAKS):
         return True
     return any(
         token.norm in words.PLAN
@@ -235,22 +292,33 @@ def _plans_only_a_part(text: Text, hits: list[tuple[int, Agent]]) -> bool:
     )
 
 
-def _hits(text: Text, hotels: Mapping[int, int]) -> list[tuple[int, Agent]]:
-    """Where the message names flights or hotels."""
+_HITS = frozenset({*words.FLIGHT, *words.HOTEL, *words.HOUSES, *BEGINNINGS})
+
+
+def _hits(text: Text, hotels: Mapping[int, int], cars: Cars) -> list[tuple[int, Agent]]:
+    """Where the message names flights, hotels or rental cars."""
     hits: list[tuple[int, Agent]] = []
     names: Sequence[tuple[Phrases, Agent]] = ((words.FLIGHT, "flight"), (words.HOTEL, "hotel"))
     index = 0
     while index < text.length:
+        if not hotels and (index := text.next_of(_HITS, index)) == text.length:
+            break
         if index in hotels:
             hits.append((index, "hotel"))
             index = hotels[index]
             continue
         if _is_house_to_stay_in(text, index):
             hits.append((index, "hotel"))
+        length = car_at(text, index, cars)
+        if length:
+            hits.append((index, "car"))
+            index += length
+            continue
         length = 1
         for phrases_of_agent, agent in names:
             found = text.match(phrases_of_agent, index)
-            if found:
+            is_of_bags = text.norm(index + found - 1) == "cabin" and text.norm(index + found) in words.BAGS
+            if found and not is_of_bags:
                 hits.append((index, agent))
                 length = found
                 break
@@ -274,7 +342,7 @@ def _segments(text: Text, hits: list[tuple[int, Agent]]) -> list[Segment]:
     for index, agent in hits[1:]:
         is_coupled = _is_coupled(text, last, index)
         if is_coupled and agent not in agents:
-            agents = _BOTH
+            agents = searching((*agents, agent))
         elif not is_coupled and agents != (agent,):
             boundary = _boundary(text, last, index)
             segments.append(Segment(first=first, after=boundary, agents=agents))

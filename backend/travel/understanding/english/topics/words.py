@@ -1,7 +1,7 @@
 """The words that tell whom a message is for, in English."""
 
 from ...result import Agent
-from ..language.text import phrases, word_set
+from ..language.text import any_of, phrases, word_set
 
 FLIGHT = phrases(
     "flight", "flights", "fly", "flying", "flies", "plane", "planes",
@@ -9,7 +9,9 @@ FLIGHT = phrases(
     "air tickets", "airline ticket", "airline tickets", "one way", "oneway", "one-way", "round trip",
     "round-trip", "roundtrip", "nonstop", "non-stop", "layover", "layovers", "business class",
     "economy class", "premium economy", "economy ticket", "economy tickets", "economy seat",
-    "economy seats", "first class", "return ticket", "return tickets", "airline", "airlines",
+    "economy seats", "first class", "get there from", "get there by plane", "how would i get there",
+    "how do i get there", "how can i get there", "how would we get there", "how do we get there",
+    "return ticket", "return tickets", "airline", "airlines",
 )  # fmt: skip
 HOTEL = phrases(
     "hotel", "hotels", "hostel", "hostels", "motel", "motels", "room", "rooms", "suite", "inn",
@@ -17,8 +19,14 @@ HOTEL = phrases(
     "place to crash", "somewhere to crash", "somewhere to kip", "place to bed down",
     "someplace to stay", "place to stay", "places to stay", "somewhere to stay", "lodging", "lodgings",
     "b&b", "bed and breakfast", "guesthouse", "guesthouses", "guest house", "guest houses", "resort",
-    "resorts", "apartment", "apartments", "airbnb",
+    "resorts", "apartment", "apartments", "airbnb", "a flat", "flat to rent", "studio flat", "villa",
+    "villas", "cottage", "cottages", "chalet", "chalets", "riad", "riads", "bungalow", "bungalows",
+    "holiday home",
+    "holiday homes", "holiday let", "holiday lets", "holiday rental", "a cabin", "log cabin",
+    "looking for a place in", "find a place in", "find me a place in", "need a place in", "want a place in",
+    "rent a place", "place to rent",
 )  # fmt: skip
+OURS = any_of(FLIGHT, HOTEL)
 HOUSES = word_set("house houses")
 BEFORE_A_HOUSE = phrases(
     "find", "search", "searching", "rent", "need", "want", "looking", "look", "like", "book", "reserve",
@@ -42,7 +50,7 @@ TRIP = phrases(
 )  # fmt: skip
 MOTION = phrases(
     "travel", "traveling", "travelling", "go to", "going to", "get to", "head to", "heading to",
-    "go from", "going from",
+    "go from", "going from", "go in", "get from",
 )  # fmt: skip
 FLIES_BACK = phrases(
     "return",
@@ -123,6 +131,14 @@ ELSEWHERE = phrases(
     "how long will it take", "how long it will take", "how far", "time is it", "the time in", "rental",
     "restuarant", "restuarants",
 )  # fmt: skip
+OCCASIONS = word_set("meeting meetings appointment concert event dinner lunch")
+"""Before any of these "for a" tells why one travels."""
+
+BEFORE_AN_OCCASION = word_set("a an the my our client business work team board important big")
+LOOKED_FOR = word_set(
+    "look looking search searching tickets ticket table ask asking book booking pay time room rooms is"
+    " place somewhere restaurant spot space hall want need reservation reserve"
+)
 SERVICES = phrases(
     "table", "restaurant", "restaurants", "taxi", "cab", "train", "trains", "bus", "rental car",
     "a car", "dinner", "lunch", "ride", "ferry", "hire car", "car hire", "pizza",
@@ -143,9 +159,29 @@ NOT_YET = word_set("be get want not being needs it")
 COUPLING = word_set(
     """
     and & + or / , plus a an also the some hotel hotels cheap both as well with flights flight
+    rental car
     """
 )
 BOUNDARY = word_set("and & + , . ; ? ! plus also then with")
+WANTED_AGAIN = word_set("find show again want need like same that")
+HAVING = word_set("have has got found booked ive weve")
+WE = word_set("i we ive weve i've we've")
+SETTLED = phrases(
+    "is sorted", "is already sorted", "is booked already", "is already booked", "is taken care of",
+    "is covered",
+    "are sorted", "are already booked", "are booked already", "is sorted already", "is done already",
+    "is already done", "we have already", "i have already", "we already have", "i already have",
+)  # fmt: skip
+NARROWS_WHAT_IS_NOT_WANTED = phrases(
+    "after", "before", "later than", "earlier than", "over", "above", "under", "below", "more than",
+    "less than", "longer than", "shorter than", "cheaper than", "dearer than", "more expensive than",
+    "that leave", "that leaves", "that depart", "that arrive", "that land", "leaving", "departing",
+    "arriving", "landing", "with a", "with one", "with two", "with more", "with less", "with stops",
+    "with layovers", "with long", "with 1", "with 2", "with 3", "rated", "costing", "outside",
+    "further than", "farther than", "which", "that", "where", "at night", "in the morning",
+    "in the evening", "in the afternoon", "in the middle",
+)  # fmt: skip
+"""Behind "no flights" or "no hotels" these tell which are not wanted, so that the others are."""
 NOT_WANTED = phrases(
     "no", "without", "without a", "without the", "forget the", "forget about the", "forget", "skip the",
     "cancel the", "drop the", "drop", "remove the", "don't need a", "don't need the", "dont need a",
@@ -155,7 +191,25 @@ NOT_WANTED = phrases(
     "cancel my", "leave out the", "don't look for", "don't show me", "do not show me", "don't show",
     "stop the", "stop searching for", "stop looking for", "no more", "not interested in",
     "never mind the", "nevermind the", "don't bother with", "hide the", "ditch the", "scrap the",
-    "lose the", "forget my",
+    "lose the", "forget my", "scratch", "scratch the", "no need for", "no need for a",
+    "no need for the", "no need of a",
+    *(
+        f"{denied}{article}"
+        for denied in (
+            "didn't ask for", "did not ask for", "didnt ask for", "never asked for", "haven't asked for",
+            "didn't want", "did not want", "never wanted",
+        )
+        for article in ("", " a", " any", " the")
+    ),
+    *(
+        f"{ends} {searching}"
+        for ends in ("stop", "quit", "no more")
+        for searching in (
+            "looking at", "looking for", "looking up", "searching", "searching for", "showing me", "showing",
+            "checking", "finding", "finding me", "sending me", "giving me", "offering", "offering me",
+            "suggesting", "with the", "searching for the", "the search for", "listing",
+        )
+    ),
 )  # fmt: skip
 TICKETS = word_set("ticket tickets")
 ALONE = word_set("just only")
@@ -170,7 +224,14 @@ ACQUAINTANCES = phrases(
 """Whoever stays with one of these needs no hotel."""
 
 BEFORE_WHAT_IS_WANTED_ALONE = word_set("the a some show me find give get search for look want need i to see")
+FOR_NOW = phrases(
+    "for now", "for the moment", "for the time being", "at the moment", "for today", "to start with",
+    "to begin with", "at first", "first",
+)  # fmt: skip
+"""Behind what is wanted alone these say no more than that."""
+
 AFTER_WHAT_IS_WANTED_ALONE = word_set(". , ; ! ? please now then thanks instead there only alone")
+CAR_NAMES = word_set("car cars")
 AGENT_NAMES: dict[str, Agent] = {
     "flight": "flight",
     "flights": "flight",

@@ -1,13 +1,15 @@
-"""What a short message changes about a tour: "2 nights each", "add Madrid", "without Athens", "in June"."""
+"""What a short message changes about a tour: "2 nights each", "add Madrid after Rome", "without Athens",
+"in June", "4 nights in Rome", "I must be in Rome on 10 January".
+"""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 
 from ....values.tour import MOST_STOPS
 from ...message import Tour
 from ...places.gazetteer import load_gazetteer
-from ...result import Place, Refused, TourWish
+from ...result import Place, Refused, TourStay, TourWish
 from ..details.returning import repeats
 from ..language.text import Text
 from ..places.finder import PlaceMention
@@ -17,6 +19,7 @@ from ..talk.questions import asks_about
 from ..topics.mentions import has_another_service
 from ..topics.words import AGENT_NAMES
 from . import words
+from .orders import nights_by_city
 from .tours import Said, read_said, start_of
 
 
@@ -30,28 +33,68 @@ def changed_tour(text: Text, tour: TourWish, *, today: date) -> Tour | None:
     places = tuple(
         one for one in named_places(text, load_gazetteer(), taken=said.taken) if one.place or one.is_unknown
     )
-    cities = _changed_cities(text, tour.cities, [one for one in places if one.role not in ("origin", "back")])
+    named = [one for one in places if one.role not in ("origin", "back") or _is_visited(tour, one)]
+    cities = _changed_cities(text, tour, named)
     if cities is None or len(cities) < 2:
         return None
     too_many = tuple(Refused(said=city.city.name, reason="too_many_cities") for city in cities[MOST_STOPS:])
+    cities, ordered = _in_order(text, tour, cities, named)
+    there = _day_there(tour, named, said)
+    nights = _nights_there(text, tour, cities, named)
     changed = replace(
-        _with_what_is_said(tour, said),
+        tour if there else _with_what_is_said(tour, said, is_of_one_city=bool(nights)),
         start=start_of(text, places) or tour.start,
         cities=cities[:MOST_STOPS],
+        ordered=ordered,
         returns=_returns(text, tour),
     )
-    is_change = changed != tour or too_many or said.refused
-    return Tour(wish=changed, refused=(*said.refused, *too_many)) if is_change else None
+    changed = replace(changed, stays=_stays(changed, nights, there))
+    refused = tuple(one for one in said.refused if not nights or one.reason != "not_searched_by")
+    is_change = changed != tour or too_many or refused
+    return Tour(wish=changed, refused=(*refused, *too_many)) if is_change else None
+
+
+def _is_visited(tour: TourWish, one: PlaceMention) -> bool:
+    return one.place is not None and Place(city=one.place.city) in tour.cities
+
+
+def _day_there(tour: TourWish, named: Sequence[PlaceMention], said: Said) -> TourStay | None:
+    """The day on which somebody must be in one of the cities: "I must be in Rome on 10 January"."""
+    if said.day is None or len(named) != 1 or named[0].role != "stay" or named[0].place is None:
+        return None
+    city = Place(city=named[0].place.city)
+    return TourStay(city=city, on=said.day) if city in tour.cities else None
+
+
+def _nights_there(
+    text: Text, tour: TourWish, cities: Sequence[Place], named: Sequence[PlaceMention]
+) -> Mapping[Place, int]:
+    """The nights in single cities: "4 nights in Rome", "add Madrid after Rome, 2 nights"."""
+    told, _ = nights_by_city(text, named)
+    come = [city for city in cities if city not in tour.cities]
+    found = {Place(city=one.place.city): told[one.first] for one in named if one.place and one.first in told}
+    if len(come) == 1 and len(found) == 1 and come[0] not in found and not text.has(words.NIGHTS_IN):
+        return {come[0]: next(iter(found.values()))}
+    return found
+
+
+def _stays(tour: TourWish, nights: Mapping[Place, int], there: TourStay | None) -> tuple[TourStay, ...]:
+    """What is told of single cities, after the message."""
+    stays = (tour.stay_in(city) for city in tour.cities)
+    stays = (replace(stay, nights=nights.get(stay.city, stay.nights)) for stay in stays)
+    stays = (replace(stay, on=there.on) if there and there.city == stay.city else stay for stay in stays)
+    return tuple(stay for stay in stays if stay.nights or stay.on)
 
 
 def _is_about_something_else(text: Text) -> bool:
     names_an_agent = not text.vocabulary.isdisjoint(AGENT_NAMES)
-    is_talk = is_closing(text) or asks_about(text) or has_another_service(text)
+    is_talk = is_closing(text) or asks_about(text) or has_another_service(text, "none")
     return text.length > words.LONGEST_CHANGE or names_an_agent or is_talk
 
 
-def _with_what_is_said(tour: TourWish, said: Said) -> TourWish:
-    nights = said.nights or (said.nights_in_all if tour.nights and said.latest is None else None)
+def _with_what_is_said(tour: TourWish, said: Said, *, is_of_one_city: bool) -> TourWish:
+    in_all = said.nights_in_all if tour.nights and said.latest is None and not is_of_one_city else None
+    nights = said.nights or in_all
     is_dated = said.earliest is not None or said.latest is not None
     return replace(
         tour,
@@ -59,6 +102,8 @@ def _with_what_is_said(tour: TourWish, said: Said) -> TourWish:
         earliest=said.earliest if said.earliest else tour.earliest,
         latest=said.latest if is_dated and (said.latest or said.earliest) else tour.latest,
         passengers=said.passengers or tour.passengers,
+        first_day=said.first_day if is_dated else tour.first_day,
+        stays=() if said.nights else tour.stays,
     )
 
 
@@ -68,10 +113,9 @@ def _returns(text: Text, tour: TourWish) -> bool:
     return tour.returns or text.has(words.RETURNS)
 
 
-def _changed_cities(
-    text: Text, cities: Sequence[Place], places: Sequence[PlaceMention]
-) -> tuple[Place, ...] | None:
+def _changed_cities(text: Text, tour: TourWish, places: Sequence[PlaceMention]) -> tuple[Place, ...] | None:
     """The cities with those that are added, and without those not wanted; None where that is unclear."""
+    cities = tour.cities
     named = [(one, Place(city=one.place.city)) for one in places if one.place]
     if len(named) < len(places):
         return None
@@ -80,12 +124,48 @@ def _changed_cities(
     if come and not gone and not text.has(words.ADDS):
         return None
     left = list(cities)
+    if tour.ordered and come and not gone:
+        at = _place_in_order(text, left, named)
+        return (*left[:at], *come, *left[at:])
     for city in gone:
         if city not in left:
             return None
         at = left.index(city)
         left[at : at + 1] = [come.pop(0)] if come else []
     return (*left, *come)
+
+
+def _place_in_order(text: Text, cities: Sequence[Place], named: Sequence[tuple[PlaceMention, Place]]) -> int:
+    """Where a new city goes: "after Athens", "before Rome", "between the two"; else at the end."""
+    for one, city in named:
+        if city in cities and text.norm(one.first - 1) in ("after", "between"):
+            return cities.index(city) + 1
+        if city in cities and text.norm(one.first - 1) == "before":
+            return cities.index(city)
+    return 1 if len(cities) == 2 and text.has(words.IN_BETWEEN) else len(cities)
+
+
+def _in_order(
+    text: Text, tour: TourWish, cities: Sequence[Place], named: Sequence[PlaceMention]
+) -> tuple[tuple[Place, ...], bool]:
+    """The cities in the order that is told, and whether one is: "start with Granada", "Seville last"."""
+    order = list(cities)
+    if text.has(words.IN_THAT_ORDER):
+        return tuple(order), True
+    if text.has(words.ANY_ORDER):
+        return tuple(order), False
+    told = [(one, Place(city=one.place.city)) for one in named if one.place]
+    moved = [(one, city) for one, city in told if city in tour.cities and city in order]
+    if len(moved) != 1 or len(told) != 1:
+        return tuple(order), tour.ordered
+    (one, city) = moved[0]
+    is_first = text.match_before(words.BEGINS_WITH, one.first, within=3) or text.norm(one.after) == "first"
+    is_last = text.match_before(words.ENDS_WITH, one.first, within=3) or text.norm(one.after) == "last"
+    if not (is_first or is_last):
+        return tuple(order), tour.ordered
+    order.remove(city)
+    order.insert(0 if is_first else len(order), city)
+    return tuple(order), True
 
 
 def _is_removed(text: Text, one: PlaceMention) -> bool:

@@ -1,10 +1,11 @@
-"""Journeys to several cities in any order: "Rome, Athens and Lisbon from Berlin, 3 nights each, in May".
+"""Journeys to several cities, in any order: "Rome, Athens and Lisbon from Berlin, 3 nights each, in May", or
+in the one that is told: "Berlin to Rome to Athens and back".
 
 A list of cities alone is none: one of them is searched for, as ever. It takes words that tell that all are
-wanted ("in any order", "multi-city"), or a visit to three of them.
+wanted ("in any order", "multi-city"), a visit to three of them, or an order.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
@@ -12,7 +13,7 @@ from itertools import pairwise
 from ....values.tour import MOST_STOPS
 from ...message import Tour
 from ...places.gazetteer import load_gazetteer
-from ...result import Place, Refused, TourWish
+from ...result import Place, Refused, TourStay, TourWish
 from ..dates.dates import DateMention, find_dates
 from ..details.people import find_people
 from ..language.numbers import whole_number
@@ -21,9 +22,14 @@ from ..places.finder import Finder, PlaceMention
 from ..places.places import named_places
 from ..talk.questions import asks_about
 from ..topics.words import HOTEL
+from ..unread.find import wishes_beside
 from . import words
+from .legs import legs_in, may_tell_legs, stays_in
+from .orders import begins_with_the_start, is_circle, may_tell_an_order, told_order, without_repeats
+from .stays_apart import stays_beside
 
 _WORDS_BEFORE_A_LIST = 4
+_LEAST_OF_A_LIST = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,46 +43,153 @@ class Said:
     refused: tuple[Refused, ...] = ()
     taken: frozenset[int] = frozenset()
     nights_in_all: int | None = None
+    first_day: date | None = None
+    day: date | None = None
+    """The only day that is told."""
+    dates: tuple[DateMention, ...] = ()
+
+
+_LONGEST = 300
+"""Words of the longest message that is read as a tour: its days and places are read twice."""
 
 
 def find_tour(text: Text, *, today: date) -> Tour | None:
     """Return the tour that a message asks for, None if it asks for none."""
-    if not any(text.has(cue) for cue in (words.ANY_ORDER, words.THROUGH, words.VISITS)):
+    if text.length > _LONGEST or text.has(words.OPEN_JAW):
+        return None
+    is_put_in_order = may_tell_an_order(text)
+    has_legs = may_tell_legs(text)
+    if not (is_put_in_order or has_legs) and not any(
+        text.has(cue) for cue in (words.ANY_ORDER, words.THROUGH, words.VISITS, words.LOOPS, words.BACK_TO)
+    ):
         return None
     said = read_said(text, today=today)
+    listed = _listed_by_legs(text, said) if has_legs and not text.has(HOTEL) else None
+    if listed:
+        return listed
     places = _with_the_whole_list(text, named_places(text, load_gazetteer(), taken=said.taken), said.taken)
+    way = [one for one in places if one.place]
+    beside = stays_beside(text, way)
+    way, stays, taken = list(beside.way), beside.nights, said.taken | beside.taken
+    circle = is_circle(text, way, taken) and not text.has(words.ANY_ORDER)
+    ordered = (is_put_in_order or circle) and _is_ordered(text, way, taken, is_known=circle)
     start = start_of(text, places)
-    stops = tuple(
-        one for one in places if one.place and one.role not in ("origin", "back") and one.place != start
-    )
-    if not _is_tour(text, stops, said):
+    if ordered and start is None and (circle or begins_with_the_start(text, way, taken)):
+        start = way[0].place
+    stops = tuple(one for one in way if one.role not in ("origin", "back") and not _is_same(one.place, start))
+    if not (len(stops) > 1 if ordered else _is_tour(text, stops, said)):
         return None
+    is_loop = not ordered and is_itinerary(text, stops) and text.has(words.RETURNS)
+    if is_loop and start is None and len(stops) >= _LEAST_OF_A_LIST:
+        start, stops = stops[0].place, stops[1:]  # "a loop: Copenhagen, Hamburg, Berlin"
+    ordered = ordered or is_loop
     cities = list(dict.fromkeys(Place(city=one.place.city) for one in stops if one.place))
     is_round = len(stops) > len(cities) and stops[0].place == stops[-1].place
     if is_round and start is None:
         start = cities.pop(0)
-    returns = is_round or (text.has(words.RETURNS) and not text.has(words.DOES_NOT_RETURN))
+    if len(cities) < 2:
+        return None
+    goes_home = _is_same(way[-1].place, start) and sum(_is_same(one.place, start) for one in way) > 1
+    returns = is_round or goes_home or (text.has(words.RETURNS) and not text.has(words.DOES_NOT_RETURN))
     too_many = tuple(Refused(said=city.city.name, reason="too_many_cities") for city in cities[MOST_STOPS:])
     unknown = tuple(
         Refused(said=text.spelled(one.first, one.after), reason="unknown_place")
         for one in places
         if one.is_unknown
     )
+    named = {at for one in places for at in range(one.first, one.after)}
+    wishes = wishes_beside(text, said.taken | named)
+    # "From 1 February, 3 nights in Madrid, 4 in Barcelona": the nights of one city do not end the journey.
+    length = (said.latest - said.earliest).days if said.earliest and said.latest else 0
+    is_of_one = len(stays) > 1 and length in stays.values()
+    first_day = said.first_day or (said.earliest if is_of_one else None)
     wish = TourWish(
-        start=start,
+        start=Place(city=start.city) if start else None,
         cities=tuple(cities[:MOST_STOPS]),
         nights=said.nights,
         earliest=said.earliest,
-        latest=said.latest,
+        latest=None if first_day else said.latest,
         returns=returns,
         passengers=said.passengers,
+        ordered=ordered,
+        first_day=first_day,
+        stays=stays_of(stays, stops),
     )
-    return Tour(wish=wish, refused=(*said.refused, *unknown, *too_many))
+    refused = tuple(one for one in said.refused if not stays or one.reason != "not_searched_by")
+    return Tour(wish=wish, refused=(*refused, *unknown, *too_many, *wishes))
+
+
+def _listed_by_legs(text: Text, said: Said) -> Tour | None:
+    """The journey that is told flight by flight, or stay by stay."""
+    named = [one for one in named_places(text, load_gazetteer(), taken=said.taken) if one.place]
+    if any(text.norm(at) == words.OR for one in named for at in (one.first - 1, one.after)):
+        return None
+    way = legs_in(text, named, said.dates, said.taken)
+    if way:
+        first, *goals = way.cities
+        start, nights, first_day = first.place, way.nights, way.first_day
+    else:
+        in_turn = stays_in(text, said.taken)
+        goals, first_day = list(in_turn), said.first_day
+        nights = {one.first: count for one, count in in_turn.items()}
+        stayed = {one.first for one in goals}
+        start = start_of(text, [one for one in named if one.first not in stayed])
+        if len(goals) < 2 or any(one.role == "" and one.first not in stayed for one in named):
+            return None
+        named += [one for one in goals if one.first not in {other.first for other in named}]
+    is_home = bool(way) and _is_same(goals[-1].place, start)
+    goals = goals[:-1] if is_home else goals
+    cities = tuple(dict.fromkeys(Place(city=one.place.city) for one in goals if one.place))
+    if len(cities) < len(goals) or len(cities) < 2:
+        return None  # to one of them twice, which no tour does
+    is_back = text.has(words.RETURNS) and not text.has(words.DOES_NOT_RETURN)
+    too_many = tuple(Refused(said=city.city.name, reason="too_many_cities") for city in cities[MOST_STOPS:])
+    words_of_places = {at for one in named for at in range(one.first, one.after)}
+    wish = TourWish(
+        start=Place(city=start.city) if start else None,
+        cities=cities[:MOST_STOPS],
+        nights=said.nights,
+        earliest=said.earliest,
+        latest=None if first_day else said.latest,
+        returns=is_home or is_back,
+        passengers=said.passengers,
+        ordered=True,
+        first_day=first_day,
+        stays=stays_of(nights, goals),
+    )
+    refused = tuple(one for one in said.refused if one.reason != "not_searched_by")
+    return Tour(wish=wish, refused=(*refused, *too_many, *wishes_beside(text, said.taken | words_of_places)))
+
+
+def stays_of(nights: Mapping[int, int], stops: Sequence[PlaceMention]) -> tuple[TourStay, ...]:
+    """Return what is told of single cities alone."""
+    told = {one.place.city: nights[one.first] for one in stops if one.place and one.first in nights}
+    return tuple(TourStay(city=Place(city=city), nights=count) for city, count in told.items())
+
+
+def _is_same(place: Place | None, other: Place | None) -> bool:
+    return place is not None and other is not None and place.city == other.city
+
+
+def _is_ordered(text: Text, way: Sequence[PlaceMention], taken: Collection[int], *, is_known: bool) -> bool:
+    """Whether a message puts the cities that it names in an order, and wants nothing but to fly it."""
+    ends = [one for at, one in enumerate(way) if at == 0 or one.role not in ("origin", "back")]
+    once = without_repeats(ends)
+    names = {one.place.city for one in once if one.place}
+    if len(names) < 2 or len(once) < 2 or text.has(words.ANY_ORDER) or text.has(HOTEL):
+        return False
+    has_two_goals = len(names) > 2 or once[0].role != "origin"
+    is_unclear = any(text.norm(at) == words.OR for one in once for at in (one.first - 1, one.after))
+    return has_two_goals and not is_unclear and (is_known or told_order(text, once, taken))
 
 
 def read_said(text: Text, *, today: date, near: date | None = None) -> Said:
     """Return what a message says of a tour besides its cities; `near` is a day known from before."""
     dates = find_dates(text, today=today, near=near)
+    first = dates[0].start if len(dates) > 1 and near is None else None
+    if first and any(day.start and day.start < first for day in dates):
+        # "18 January, then on the 21st": the second day is one of the same month.
+        dates = find_dates(text, today=today, near=first)
     each, in_all, counted = _nights(text)
     taken = frozenset(at for day in dates for at in range(day.first, day.after)) | counted
     days = [day for day in dates if day.nights is None and (day.approximate or not day.refused)]
@@ -100,7 +213,19 @@ def read_said(text: Text, *, today: date, near: date | None = None) -> Said:
         refused=tuple(one for one in refused if one),
         taken=taken,
         nights_in_all=in_all,
+        first_day=_first_day(text, days),
+        dates=tuple(dates),
+        day=days[0].start if len(days) == 1 and not days[0].approximate and not days[0].end else None,
     )
+
+
+def _first_day(text: Text, days: Sequence[DateMention]) -> date | None:
+    """The day on which a journey begins, where just that one is told: "starting 8 January"."""
+    exact = [day for day in days if day.start and not day.approximate]
+    if len(exact) != 1 or len(days) != 1 or (exact[0].end and not exact[0].has_loose_end):
+        return None
+    is_loose = any(text.norm(exact[0].first - ahead) in words.NOT_EXACTLY for ahead in (1, 2))
+    return None if is_loose else exact[0].start
 
 
 def start_of(text: Text, places: Sequence[PlaceMention]) -> Place | None:
@@ -142,7 +267,9 @@ def _with_the_whole_list(
     while at < text.length:
         one = known.get(at)
         if one is None and found and _goes_on(text, found[-1].after, at) and at not in taken:
-            one = Finder(text, load_gazetteer(), at, taken, True, False).exact() or _unknown(text, at)
+            one = Finder(text, load_gazetteer(), taken, index=at, is_placed=True).exact() or _unknown(
+                text, at
+            )
         if one:
             found.append(one)
         at = one.after if one else at + 1
@@ -172,14 +299,29 @@ def _is_tour(text: Text, stops: Sequence[PlaceMention], said: Said) -> bool:
         return True
     if asks_about(text) or text.has(HOTEL) or not _is_list(text, stops):
         return False
+    if is_itinerary(text, stops):
+        return True
     if _is_before(text, words.THROUGH, stops[0].first):
         return True
     is_visit = _is_before(text, words.VISITS, stops[0].first)
     return is_visit and (len(stops) > 2 or said.nights is not None)
 
 
+def is_itinerary(text: Text, stops: Sequence[PlaceMention]) -> bool:
+    """Return whether a list is one to be gone through: "round trip from Paris: Madrid, Seville, Granada"."""
+    cue = text.find(words.LOOPS, 0, stops[0].first)
+    is_opened = text.norm(stops[0].first - 1) == ":" and cue >= 0
+    is_beside = len(stops) > _LEAST_OF_A_LIST - 1 and _is_before(text, words.LOOPS, stops[0].first)
+    return is_opened or is_beside
+
+
 def _is_list(text: Text, stops: Sequence[PlaceMention]) -> bool:
-    return all(_goes_on(text, one.after, other.first) for one, other in pairwise(stops))
+    """Whether the cities stand in a list; of three and more nothing need stand between them."""
+    is_long = len(stops) >= _LEAST_OF_A_LIST
+    return all(
+        _goes_on(text, one.after, other.first) or (is_long and one.after == other.first)
+        for one, other in pairwise(stops)
+    )
 
 
 def _is_before(text: Text, cues: Phrases, index: int) -> bool:

@@ -25,6 +25,45 @@ VISITS = phrases(
 )  # fmt: skip
 """With one of these three are, or two with so many nights in each."""
 
+THEN = word_set("then after afterwards afterward next finally followed onwards onward later")
+"""Between two cities one of these puts the second after the first."""
+
+CHAINS = word_set("to - → > /")
+"""Nothing but these between three cities or more puts them in order."""
+
+ON_THE_WAY = THEN | word_set(
+    """
+    to - → > / , . ; ( ) and on from
+    there for after that by go going fly flying continue continuing head heading
+    travel we i want would like a the in stay staying spend nights night days day plus second third last first
+    stop with over at by train plane it my our way back visit visiting see i'd we'd we'll i'll want add few
+    """
+)
+"""All that may stand between them beside days and nights."""
+
+ORDERS = phrases(
+    "then", "after that", "afterwards", "followed by", "next", "finally", "onwards", "onward",
+    "on the way back", "on the way home",
+)  # fmt: skip
+OF_A_LEG = CHAINS | word_set("back on from fly flying flight flights and then return returning home going go")
+"""All that may stand between the two ends of a flight beside its day."""
+
+BETWEEN_LEGS = ON_THE_WAY | word_set(
+    "flight flights leg fly from depart leaving leave : return returning home"
+)
+BEFORE_A_STAY = word_set("in at for of")
+BEFORE_A_STAY_TOLD_APART = word_set(", ; . : ( and with")
+BEFORE_NIGHTS = word_set(": for (")
+LOOPS = phrases("loop", "circuit", "round trip", "round-trip", "roundtrip", "itinerary")
+BACK_TO = phrases("back to", "back in", "return to", "returning to", "home to")
+NIGHTS_IN = phrases("nights in", "night in", "days in", "day in")
+NOT_EXACTLY = word_set("earliest after before not between from since within during")
+"""Before a day these tell that a journey begins on it or later."""
+
+MOST_NIGHTS = 30
+BEFORE_MORE_NIGHTS = word_set(", and & then plus + ;")
+"""After one of these a number without a unit tells nights as well: "3 nights in Prague, 2 in Vienna"."""
+
 OF_A_LIST = word_set(", and & + - > → / then the to")
 ENDS_OF_A_LIST = word_set(", . ; ! ? and & + - > → / in from for with any starting back") | {""}
 OR = "or"
@@ -35,7 +74,9 @@ RETURNS = phrases(
     "and back", "back to", "back in", "round trip", "round-trip", "roundtrip", "return to", "returning to",
     "fly back", "flying back", "back home", "there and back", "come back", "coming back", "back again",
     "return home", "back at the end", "and return", "go back", "home again", "back where", "return flight",
-    "starting and ending", "start and end", "to and from",
+    "starting and ending", "start and end", "to and from", "then home", "and home", "on the way back",
+    "on the way home", "then back", "fly home",
+    "home from", "loop", "circuit", "home after", "back to where", "finally home", "home at the end",
 )  # fmt: skip
 DOES_NOT_RETURN = phrases(
     "one way", "one-way", "no return", "without a return", "without returning", "not back",
@@ -43,12 +84,31 @@ DOES_NOT_RETURN = phrases(
     "no way back",
     "don't come back", "open jaw", "open-jaw",
 )  # fmt: skip
+OPEN_JAW = phrases("open jaw", "open-jaw", "openjaw")
+"""Of such a journey the way between its cities is not flown."""
+
 STARTS = phrases(
     "starting and ending in", "starting and ending at", "start and end in", "starting point is", "start is",
     "to and from", "home is", "depart from and return to", "based in",
 )  # fmt: skip
 """Before a city these make it the start, beside what does so anywhere."""
 
+BEGINS_WITH = phrases(
+    "start with", "start in", "starting with", "begin with", "begin in", "beginning with", "first"
+)
+ENDS_WITH = phrases(
+    "end with", "end in", "ending in", "finish in", "finish with", "finally", "lastly", "last"
+)
+IN_BETWEEN = phrases(
+    "in between",
+    "inbetween",
+    "between them",
+    "between those",
+    "between the two",
+    "in the middle",
+    "on the way",
+)
+IN_THAT_ORDER = phrases("in that order", "in this order", "that order", "in the order i said", "as listed")
 ADDS = phrases(
     "and", "add", "also", "plus", "include", "including", "too", "as well", "on top", "put in", "throw in",
 )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Answers to questions about what was found, from the offers and nothing else."""

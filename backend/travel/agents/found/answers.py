@@ -1,0 +1,160 @@
+"""Answers a question about what was found: from the offers, in a few sentences, without a search.
+
+`answer` takes a question through four steps:
+
+1. What is about no offer is answered at once: what is running (`doing_now`), earlier requests
+   (`requests_before`), how much was found (`totals`).
+2. `found_offers.read_found` reads the offers of the current request.
+3. `_kinds_asked_of` tells whether flights, hotels or both are asked about.
+4. A topic about a whole list has its function (`_OF_A_LIST`); of any other, `meant.meant` tells which offers
+   it is about, and `facts.sentence` what each of them tells.
+
+What an offer does not tell is said not to be told. The offers that an answer speaks of are pointed out to
+clients, and kept with the request: "it" is the last of them.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from ....errors import StoreUnavailable
+from ...understanding.found import FoundQuestion, Kind, Topic, Which
+from ...values.offer_facts import Offer
+from ..state import TravelRun
+from . import comparisons, doing_now, facts, lists, requests_before, steps, totals
+from .found_offers import KINDS, Answer, Found, read_found
+from .meant import Meant, meant
+from .wording import counted, listed, plural
+
+SHALL_I = "Shall I book it?"
+NOT_NOW = "I cannot look at what was found just now; please ask again in a moment."
+_OF_ALL_KINDS: Mapping[Topic, Callable[[Found, FoundQuestion], str]] = {
+    "found": lambda found, _: totals.summary(found),
+    "count": totals.count,
+    "untold": steps.untold,
+    "why": steps.why,
+}
+_OF_A_LIST: Mapping[Topic, Callable[[TravelRun, Found, FoundQuestion, Kind], Answer]] = {
+    "which": lists.first_of,
+    "sort": lists.in_another_order,
+    "under": lists.under,
+    "those_with": lists.those_with,
+    "difference": comparisons.differing,
+    "step": steps.stepped,
+}
+
+
+async def answer(run: TravelRun, question: FoundQuestion) -> str:
+    """Return the answer, and tell clients which offers it speaks of; "" if it is not about any offer.
+
+    A word in small letters that names no offer was no name: "how much is dinner?".
+    """
+    try:
+        if question.topic == "state" and question.wanted == "asked":
+            return await doing_now.asked_for(run)
+        if question.topic == "state":
+            return await doing_now.state(run)
+        if question.topic == "best_request" or (question.topic == "found" and _is_of_before(question)):
+            return await requests_before.of_earlier(run, question)
+        found = await read_found(run)
+    except StoreUnavailable:
+        return NOT_NOW
+    of_all = _OF_ALL_KINDS.get(question.topic)
+    if of_all is not None:
+        return of_all(found, question)
+    kinds: list[Kind] = [kind for kind in found.kinds if question.agent in (None, kind)]
+    if not kinds:
+        if question.agent:
+            run.speak_of(replace(run.spoken_of, agent=question.agent))
+        return _nothing(found, question.agent)
+    if question.which.name.islower() and not _having_any(found, question.which, kinds):
+        return ""
+    if question.topic == "total" and not question.which.numbers and not question.which.name:
+        sentence, offers = totals.in_all(found, question.which)
+        return _pointing_out(run, found, sentence, offers)
+    return "\n\n".join(
+        [
+            _of_kind(run, found, replace(question, agent=kind), kind)
+            for kind in _kinds_asked_of(found, question, kinds)
+        ]
+    )
+
+
+def _proposal(some: Meant, kind: Kind) -> str:
+    """Return what is chosen ("the first one please"), and the question whether it is to be booked."""
+    details = FoundQuestion(topic="details", agent=kind)
+    return f"{facts.sentence(details, some.offers[0], some.subjects[0])} {SHALL_I}"
+
+
+def _having_any(found: Found, which: Which, kinds: Sequence[Kind]) -> Sequence[Kind]:
+    """Return those of the kinds of which any offer is meant."""
+    return [kind for kind in kinds if not isinstance(meant(found, kind, which), str)]
+
+
+def _is_of_before(question: FoundQuestion) -> bool:
+    return bool(question.wanted or question.which.name)
+
+
+def _kinds_asked_of(found: Found, question: FoundQuestion, kinds: Sequence[Kind]) -> Sequence[Kind]:
+    """Return whose offers a question is about that does not tell: of both if it picks from all of them.
+
+    "The second" and "how much is it?" are about the kind that was spoken of last.
+    """
+    picks_from_all = question.topic in ("which", "sort", "under", "those_with", "step")
+    if len(kinds) == 1 or question.agent or picks_from_all:
+        return kinds
+    if question.which.name:
+        return _having_any(found, question.which, kinds) or kinds
+    last = found.spoken.agent
+    if last in kinds:
+        return [kind for kind in kinds if kind == last]
+    # Only one of the lists may be as long as the number that is asked about.
+    return _having_any(found, question.which, kinds) or kinds
+
+
+def _nothing(found: Found, agent: Kind | None) -> str:
+    nouns = (
+        plural(agent)
+        if agent
+        else listed([plural(kind) for kind in KINDS if kind in found.understanding.wanted])
+    )
+    if found.running:
+        return f"So far no {nouns or 'offers'} have arrived; the search is still running."
+    return f"There are no {nouns or 'offers'} to tell about: the last search found none."
+
+
+def _pointing_out(run: TravelRun, found: Found, sentence: str, offers: Mapping[Kind, Sequence[Offer]]) -> str:
+    """Return the answer once the offers that it speaks of are pointed out, and kept as those spoken of."""
+    for kind, some in offers.items():
+        if some:
+            run.context.point_out(kind, [offer["offer_id"] for offer in some])
+            run.speak_of(run.spoken_of.of(kind, list(some)))
+    return f"{_so_far(found, offers)}{sentence}"
+
+
+def _so_far(found: Found, offers: Mapping[Kind, Sequence[Offer]]) -> str:
+    searching = [kind for kind in offers if kind in found.running]
+    if not searching:
+        return ""
+    return f"So far, with {listed([counted(len(found.offers[kind]), kind) for kind in searching])} found: "
+
+
+def _of_kind(run: TravelRun, found: Found, question: FoundQuestion, kind: Kind) -> str:
+    of_a_list = _OF_A_LIST.get(question.topic)
+    if of_a_list is not None:
+        sentence, offers = of_a_list(run, found, question, kind)
+        return _pointing_out(run, found, sentence, {kind: offers})
+    some = meant(found, kind, question.which)
+    if isinstance(some, str):
+        return some
+    if question.topic == "chosen":
+        proposed = _pointing_out(run, found, _proposal(some, kind), {kind: some.offers[:1]})
+        run.speak_of(replace(run.spoken_of, is_proposed=True))
+        return proposed
+    if not some.is_named and question.topic in facts.SHARED and len(found.of(kind)) > 1:
+        counts = facts.of_all(found.of(kind), question, kind)
+        return _pointing_out(run, found, counts, {kind: some.offers})
+    sentences = [
+        facts.sentence(question, offer, subject)
+        for offer, subject in zip(some.offers, some.subjects, strict=True)
+    ]
+    return _pointing_out(run, found, " ".join(sentences), {kind: some.offers})

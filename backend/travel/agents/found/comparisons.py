@@ -1,0 +1,90 @@
+"""What sets offers apart, fact by fact."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ...understanding.found import FoundQuestion, Kind, Which
+from ...values.offer_facts import Offer, fact, told, ways
+from ...values.offer_orders import price
+from ..state import TravelRun
+from . import facts, wording
+from .found_offers import Answer, Found
+from .meant import meant
+
+
+def differing(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind) -> Answer:
+    """Return how two offers differ; beside one that is named or spoken of, the other is chosen for it."""
+    shown, which = found.of(kind), question.which
+    if len(shown) < 2:
+        return f"There is only one {wording.noun(kind)}: {facts.headline(shown[0])}.", shown
+    some = meant(found, kind, which)
+    if isinstance(some, str):
+        return some, []
+    if len(some.offers) < 2 and not (which.name or which.by):
+        spoken = list(some.offers) if some.is_named else []
+        numbers = (1, 2) if not spoken or spoken[0] == shown[0] else (1,)
+        others = meant(found, kind, Which(numbers=numbers))
+        if isinstance(others, str):
+            return others, []
+        spoken = [] if len(numbers) > 1 else spoken
+        some = replace(
+            others,
+            offers=[*others.offers, *spoken],
+            subjects=[*others.subjects, *("the other" for _ in spoken)],
+        )
+    elif len(some.offers) < 2:
+        first = next(offer for offer in shown if offer is not some.offers[0])
+        some = replace(some, offers=[some.offers[0], first], subjects=[*some.subjects, "the next"])
+    return _compared(some.offers, some.subjects), some.offers
+
+
+def _compared(offers: Sequence[Offer], subjects: Sequence[str]) -> str:
+    """Return each offer in a few words, and what the first costs less or more than the second."""
+    sentences = [
+        f"{wording.subject_of(subject, offer)}: {', '.join(_facts(offer))}."
+        for offer, subject in zip(offers, subjects, strict=True)
+    ]
+    return " ".join(filter(None, [*sentences, _difference(offers), _only(offers)]))
+
+
+def _facts(offer: Offer) -> list[str]:
+    terms = (wording.conditions, wording.price)
+    if "slices" in offer:
+        return wording.all_told(offer, wording.in_short, _hours, wording.bags, *terms)
+    if "pick_up" in offer:
+        return wording.all_told(offer, wording.in_short, *terms)
+    return wording.all_told(offer, wording.in_short, lambda hotel: fact(hotel, "district"), *terms)
+
+
+def _hours(flight: Offer) -> str:
+    first = ways(flight)[0]
+    return f"{wording.clock(fact(first['segments'][0], 'departs_at'))} to {wording.landing(first)}"
+
+
+def _difference(offers: Sequence[Offer]) -> str:
+    """What the first of two costs less or more; "" where that cannot be compared."""
+    first, second, *_ = offers
+    prices = told(price, first), told(price, second)
+    currencies = {each["price_total"].get("currency") for each in (first, second) if each.get("price_total")}
+    if prices[0] is None or prices[1] is None or len(currencies) != 1:
+        return ""
+    less, currency = prices[1] - prices[0], currencies.pop()
+    if not less:
+        return "They cost the same."
+    return f"The first of these is {abs(less):,} {currency} {'cheaper' if less > 0 else 'dearer'}."
+
+
+def _only(offers: Sequence[Offer]) -> str:
+    """What only one of two hotels lists."""
+    first, second, *_ = offers
+    if first.get("amenities") is None or second.get("amenities") is None or len(offers) > 2:
+        return ""
+    only_first = [each for each in first["amenities"] if each not in second["amenities"]]
+    only_second = [each for each in second["amenities"] if each not in first["amenities"]]
+    parts = [
+        f"{which} lists {wording.listed(each)}"
+        for which, each in (("only the first", only_first), ("only the second", only_second))
+        if each
+    ]
+    lists = ", ".join(parts)
+    return f"{lists[:1].upper()}{lists[1:]}." if lists else "Both list the same amenities."

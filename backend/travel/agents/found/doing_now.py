@@ -1,0 +1,50 @@
+"""What the assistant is doing right now, and what it has been asked for."""
+
+from contextlib import aclosing
+
+from ....domain.shown_results import ShownResults
+from ...stored_requests import understanding_in
+from ...understanding.english.titles import title_of
+from ..state import TravelRun
+from .found_offers import KINDS
+from .wording import counted, listed, plural
+
+NOT_RUNNING = "Nothing is running right now"
+
+
+async def state(run: TravelRun) -> str:
+    """Return what is being done right now. Raises `StoreUnavailable`."""
+    shown = await _current(run)
+    if shown is None:
+        return f"{NOT_RUNNING}; tell me what to look for."
+    current = understanding_in(shown.request)
+    busy = [agent for agent, now in shown.agents.items() if now.state in ("waiting", "working")]
+    if not (shown.is_active and busy) or current is None:
+        kept = listed(_counts(shown))
+        return f"{NOT_RUNNING}: the last search has ended with {kept}." if kept else f"{NOT_RUNNING}."
+    searches = [_how_far(shown, agent) for agent in busy]
+    title = title_of(current)
+    return f"I am searching{f' for {title}' if title else ''}: {listed(searches)}."
+
+
+async def asked_for(run: TravelRun) -> str:
+    """Return what the user has asked for, as it is searched by. Raises `StoreUnavailable`."""
+    shown = await _current(run)
+    current = understanding_in(shown.request) if shown is not None else None
+    title = title_of(current) if current else ""
+    return f"You have asked for: {title}." if title else f"{NOT_RUNNING}; tell me what to look for."
+
+
+def _how_far(shown: ShownResults, agent: str) -> str:
+    now, noun = shown.agents[agent], plural(agent) if agent in KINDS else agent
+    sources = f"{now.done} of {now.total} sources have answered, " if now.total else ""
+    return f"{noun} ({sources}{len(shown.results.get(agent, ()))} found so far)"
+
+
+def _counts(shown: ShownResults) -> list[str]:
+    return [counted(len(items), agent) for agent, items in shown.results.items() if items and agent in KINDS]
+
+
+async def _current(run: TravelRun) -> ShownResults | None:
+    async with aclosing(run.context.shown()) as requests:
+        return await anext(requests, None)

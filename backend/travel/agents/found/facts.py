@@ -1,0 +1,309 @@
+"""What an offer tells of what is asked about it, a sentence each."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+from ...understanding.found import AMENITIES, FoundQuestion, Kind, Topic
+from ...values.offer_facts import Offer, fact, told, ways
+from ...values.offer_orders import in_order, layovers, minutes, stops
+from . import wording
+
+SHARED: frozenset[Topic] = frozenset({"bags", "refund", "change", "has", "stops", "mileage"})
+"""What some offers have and others have not: of all of them it is counted."""
+
+_HAVE: Mapping[str, str] = {
+    "pool": "a pool", "gym": "a gym", "spa": "a spa", "restaurant": "a restaurant", "bar": "a bar",
+    "kitchen": "a kitchen", "pets allowed": "room for pets",
+}  # fmt: skip
+_Holds = Callable[[Offer], bool]
+_CONDITIONS: Mapping[str, tuple[str, str, _Holds]] = {
+    "stops": ("are nonstop", "is nonstop", lambda flight: not stops(flight)),
+    "bags": ("include a checked bag", "includes a checked bag", lambda each: fact(each, "checked_bags") > 0),
+    "mileage": (
+        "have unlimited mileage",
+        "has unlimited mileage",
+        lambda car: bool(fact(car, "unlimited_mileage")),
+    ),
+    "change": ("can be changed", "can be changed", lambda flight: fact(flight, "changeable")),
+    "refund": (
+        "can be cancelled for a refund",
+        "can be cancelled for a refund",
+        lambda offer: bool(
+            fact(offer, "refundable") if "slices" in offer else offer["free_cancellation_until"]
+        ),
+    ),
+}
+
+
+def headline(offer: Offer) -> str:
+    """Return the name of an offer with what it is compared by, and its price."""
+    short = wording.in_short(offer)
+    return f"{wording.name(offer)}{f' ({short})' if short else ''} for {wording.price(offer)}"
+
+
+def condition(question: FoundQuestion, kind: Kind) -> tuple[str, _Holds | None]:
+    """Return what offers are to have, in words for several, and what tells whether one has it, if any.
+
+    That raises one of `UNTOLD` for an offer that does not tell.
+    """
+    wanted = question.wanted if question.topic in ("those_with", "has") else question.topic
+    if wanted in _CONDITIONS:
+        several, _, holds = _CONDITIONS[wanted]
+        return several, holds
+    words = f"have {_HAVE.get(wanted, wanted)}"
+    if kind == "hotel" and wanted in AMENITIES:
+        return words, lambda hotel: wanted in fact(hotel, "amenities")
+    return words, None
+
+
+def telling(offers: Sequence[Offer], reader: Callable[[Offer], object] | None) -> tuple[list[Offer], str]:
+    """Return the offers that tell what is read of them, and a sentence that counts the others."""
+    those = [offer for offer in offers if told(reader, offer) is not None] if reader is not None else []
+    others = len(offers) - len(those)
+    return those, f" {others} more {'does' if others == 1 else 'do'} not tell." if others else ""
+
+
+def denied(words: str) -> str:
+    """Return that offers do not have what `condition` tells: "cannot be changed", "are not nonstop"."""
+    first, _, rest = words.partition(" ")
+    return {"are": f"are not {rest}", "can": f"cannot {rest}"}.get(first, f"do not {words}")
+
+
+def of_all(offers: Sequence[Offer], question: FoundQuestion, kind: Kind) -> str:
+    """Return how many of the offers have what is asked about, and whether the first does."""
+    words, holds = condition(question, kind)
+    offers, not_telling = telling(offers, holds)
+    if holds is None or not offers:
+        return f"The offers do not tell whether the {wording.plural(kind)} {words}."
+    first, count = in_order(offers, "price")[0], sum(map(holds, offers))
+    all_of_them = wording.counted(len(offers), kind)
+    if count in (0, len(offers)):
+        return f"{'All' if count else 'None of the'} {all_of_them} {words}.{not_telling}"
+    does = "does" if not words.startswith(("are", "can")) else words.split()[0].replace("are", "is")
+    verb = f"{does}" if holds(first) else f"{does} not"
+    best = in_order([offer for offer in offers if holds(offer)], "price")[0]
+    others = (
+        "" if holds(first) else f"; the cheapest of them is {wording.name(best)} for {wording.price(best)}"
+    )
+    cheapest = f"The cheapest, {wording.name(first)}, {verb}."
+    return f"{count} of the {all_of_them} {words}{others}. {cheapest}{not_telling}"
+
+
+def sentence(question: FoundQuestion, offer: Offer, subject: str) -> str:
+    """Return what an offer tells of what is asked, or that it does not tell that."""
+    teller = _FACTS.get(question.topic)
+    kind = wording.kind_of(offer)
+    if teller is None or kind not in _TOLD_OF.get(question.topic, _ALL_KINDS):
+        return f"The offers of {wording.plural(kind)} do not tell that."
+    words = told(lambda each: teller(question, each), offer)
+    return wording.sentence(subject, offer, words or "does not tell that in its offer")
+
+
+def _ways(question: FoundQuestion, flight: Offer) -> list[tuple[str, Any]]:
+    """The directions that are asked about, each with the words for it: all, unless one is told."""
+    named = list(zip(("out", "back"), ways(flight), strict=False))
+    asked = [(way, each) for way, each in named if question.way in (None, way)]
+    if len(asked) == 1 and len(named) == 1:
+        return [("", asked[0][1])]
+    return [({"out": "on the way out", "back": "on the way back"}[way], each) for way, each in asked]
+
+
+def _each_way(question: FoundQuestion, flight: Offer, teller: Callable[[Any], str]) -> str:
+    asked = _ways(question, flight)
+    if not asked:
+        return "is a one-way flight, with no way back"
+    return wording.listed([f"{teller(way)} {label}".strip() for label, way in asked])
+
+
+def _layover(question: FoundQuestion, flight: Offer) -> str:
+    asked = _ways(question, flight)
+    if asked and not any(layovers(way) for _, way in asked):
+        return "is nonstop, so there is no layover"
+    return _each_way(question, flight, lambda way: _waits(way))
+
+
+def _waits(way: Any) -> str:
+    waits = layovers(way)
+    if not waits:
+        return "is nonstop"
+    return f"has {wording.listed([f'a layover of {wording.span(wait)} in {where}' for where, wait in waits])}"
+
+
+def _stops(question: FoundQuestion, flight: Offer) -> str:
+    def stops_of(way: Any) -> str:
+        return f"has {wording.ways_with_stops(way)}" if layovers(way) else "is nonstop"
+
+    return _each_way(question, flight, stops_of)
+
+
+def _duration(question: FoundQuestion, flight: Offer) -> str:
+    def span_of(way: Any) -> str:
+        return f"takes {wording.span(way['duration_minutes'])} ({wording.ways_with_stops(way)})"
+
+    return _each_way(question, flight, span_of)
+
+
+def _departure(question: FoundQuestion, flight: Offer) -> str:
+    def hours_of(way: Any) -> str:
+        first = way["segments"][0]
+        leaves = f"{wording.clock(first['departs_at'])} on {wording.day(first['departs_at'])}"
+        return f"leaves {fact(first, 'origin')} at {leaves} and lands at {wording.landing(way)}"
+
+    return _each_way(question, flight, hours_of)
+
+
+def _arrival(question: FoundQuestion, flight: Offer) -> str:
+    def landing_of(way: Any) -> str:
+        last = way["segments"][-1]["arrives_at"]
+        return f"lands at {wording.landing(way)} on {wording.day(last)}"
+
+    return _each_way(question, flight, landing_of)
+
+
+def _carrier(question: FoundQuestion, flight: Offer) -> str:
+    def flights_of(way: Any) -> str:
+        legs = way["segments"]
+        return wording.listed([f"{fact(leg, 'carrier_name')} {fact(leg, 'number')}" for leg in legs])
+
+    return f"is operated as {_each_way(question, flight, flights_of)}"
+
+
+def _aircraft(question: FoundQuestion, flight: Offer) -> str:
+    def aircraft_of(way: Any) -> str:
+        legs = way["segments"]
+        return wording.listed([f"a {fact(leg, 'aircraft')} ({fact(leg, 'number')})" for leg in legs])
+
+    return f"is flown with {_each_way(question, flight, aircraft_of)}"
+
+
+def _cabin(_question: FoundQuestion, flight: Offer) -> str:
+    return f"is in {fact(flight, 'cabin_class').replace('_', ' ')}"
+
+
+def _bags(_question: FoundQuestion, flight: Offer) -> str:
+    if "pick_up" in flight:
+        return f"has {fact(flight, 'seats')} seats and {wording.bags_of_a_car(flight)}"
+    return f"includes {wording.bags(flight)}; the offer does not tell of cabin bags"
+
+
+def _refund(_question: FoundQuestion, offer: Offer) -> str:
+    if "slices" in offer:
+        may = "can be changed" if fact(offer, "changeable") else "cannot be changed"
+        return f"is {wording.conditions(offer)}, and {may}"
+    return f"is {wording.conditions(offer)}"
+
+
+def _has(question: FoundQuestion, offer: Offer) -> str:
+    wanted = _HAVE.get(question.wanted, question.wanted)
+    if "slices" in offer or question.wanted not in AMENITIES:
+        return f"does not tell in its offer whether there is {wanted}"
+    amenities = fact(offer, "amenities")
+    if question.wanted in amenities:
+        return f"has {wanted}"
+    has_any = wording.listed(list(amenities))
+    return f"lists no {wanted.removeprefix('a ')}" + (f"; it lists {has_any}" if has_any else "")
+
+
+def _distance(question: FoundQuestion, hotel: Offer) -> str:
+    words = f"is {fact(hotel, 'distance_km')} km from the centre, in {fact(hotel, 'district')}"
+    return f"{words}; its offer does not tell how far the {question.wanted} is" if question.wanted else words
+
+
+def _rating(_question: FoundQuestion, hotel: Offer) -> str:
+    return f"is rated {fact(hotel, 'score')} of 10 by guests, and has {fact(hotel, 'stars')} stars"
+
+
+def _place(_question: FoundQuestion, hotel: Offer) -> str:
+    district, city, km = (fact(hotel, name) for name in ("district", "city", "distance_km"))
+    where = f"{district}, {city}, {km} km from the centre"
+    return f"is in {where}; its offer tells no address"
+
+
+def _price(question: FoundQuestion, offer: Offer) -> str:
+    kind = wording.kind_of(offer)
+    people = 1 if kind == "car" else fact(offer, "passengers" if kind == "flight" else "guests")
+    who = f" for {people} people" if people > 1 else ""
+    when = "" if kind == "flight" else f" {_nights(offer)}"
+    untold = f"; its offer tells nothing about {question.wanted}" if question.wanted else ""
+    return f"costs {wording.price(offer)} in all{who}{when}{untold}"
+
+
+def _nights(hotel: Offer) -> str:
+    if "pick_up" in hotel:
+        return f"from {wording.day(hotel['pick_up'])} to {wording.day(hotel['drop_off'])}"
+    return f"from {wording.day(hotel['check_in'])} to {wording.day(hotel['check_out'])}"
+
+
+def _dates(_question: FoundQuestion, offer: Offer) -> str:
+    if "slices" in offer:
+        days = [wording.day(way["segments"][0]["departs_at"]) for way in ways(offer)]
+        return f"leaves on {' and returns on '.join(days)}"
+    return f"is {_nights(offer)}"
+
+
+def _details(question: FoundQuestion, offer: Offer) -> str:
+    terms = [
+        *wording.all_told(offer, lambda each: f"is {wording.conditions(each)}"),
+        f"costs {wording.price(offer)}",
+    ]
+    if "slices" in offer:
+        takes = wording.all_told(
+            offer,
+            lambda each: f"takes {wording.span(minutes(each))} in all ({wording.stops_in_short(each)})",
+            lambda each: f"includes {wording.bags(each)}",
+        )
+        hours = told(lambda each: _departure(question, each), offer) or "does not tell its hours"
+        return f"{hours}. It {_in_turn([*takes, *terms])}"
+    if "pick_up" in offer:
+        car = wording.all_told(
+            offer, lambda each: _gearbox(question, each), lambda each: _bags(question, each),
+            lambda each: _mileage(question, each),
+        )  # fmt: skip
+        where = told(lambda each: _station(question, each), offer) or "does not tell where it is picked up"
+        return f"{where}. It {_in_turn([*car, *terms])}"
+    lists = wording.all_told(offer, lambda each: f"lists {_amenities(each)}")
+    where = told(lambda each: f"is in {fact(each, 'district')}", offer) or "does not tell where it is"
+    short = wording.in_short(offer)
+    return f"{where}{f': {short}' if short else ''}. It {_in_turn([*lists, *terms])}"
+
+
+def _gearbox(_question: FoundQuestion, car: Offer) -> str:
+    return f"is {fact(car, 'transmission')}, of the class {fact(car, 'car_class').replace('_', ' ')}"
+
+
+def _mileage(_question: FoundQuestion, car: Offer) -> str:
+    return "has unlimited mileage" if fact(car, "unlimited_mileage") else "has limited mileage"
+
+
+def _station(_question: FoundQuestion, car: Offer) -> str:
+    where = "at the airport" if fact(car, "station") == "airport" else "in the centre"
+    return f"is picked up and returned {where} of {fact(car, 'city')}"
+
+
+def _amenities(hotel: Offer) -> str:
+    return wording.listed(list(fact(hotel, "amenities"))) or "no amenities"
+
+
+def _in_turn(parts: Sequence[str]) -> str:
+    """Return "a", or "a, b, and c"."""
+    return ", and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
+
+
+_FACTS: Mapping[Topic, Callable[[FoundQuestion, Offer], str]] = {
+    "layover": _layover, "stops": _stops, "duration": _duration, "departure": _departure, "arrival": _arrival,
+    "carrier": _carrier, "aircraft": _aircraft, "cabin": _cabin, "bags": _bags, "refund": _refund,
+    "change": _refund, "has": _has, "distance": _distance, "rating": _rating, "stars": _rating,
+    "place": _place, "price": _price, "total": _price, "dates": _dates, "details": _details,
+    "seats": _bags, "mileage": _mileage, "gearbox": _gearbox, "station": _station,
+}  # fmt: skip
+_ALL_KINDS: Collection[Kind] = ("flight", "hotel", "car")
+_TOLD_OF: Mapping[Topic, Collection[Kind]] = {
+    **dict.fromkeys(
+        ("layover", "stops", "duration", "departure", "arrival", "carrier", "aircraft", "cabin", "change"),
+        ("flight",),
+    ),
+    "bags": ("flight", "car"),
+    **dict.fromkeys(("distance", "rating", "stars", "place"), ("hotel",)),
+    **dict.fromkeys(("seats", "mileage", "gearbox", "station"), ("car",)),
+    "has": ("flight", "hotel"),
+}

@@ -1,0 +1,80 @@
+"""What was found in all, and what flight, stay and car cost together."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from ...spoken_of import KINDS
+from ...understanding.found import FoundQuestion, Kind, Which
+from ...understanding.result import Bookable
+from ...values.offer_facts import Offer, fact, told
+from ...values.offer_orders import in_order, price
+from .found_offers import Found
+from .wording import counted, listed, name, noun, total
+from .wording import price as price_in_words
+
+
+def summary(found: Found) -> str:
+    """Return how much was found, and the cheapest of each kind."""
+    if not _kinds(found):
+        return "So far nothing has arrived." if found.running else "Nothing has been found yet."
+    parts = [
+        f"{counted(len(found.offers[kind]), kind)}, the cheapest {name(first)} for {price_in_words(first)}"
+        for kind in _kinds(found)
+        for first in in_order(found.offers[kind], "price")[:1]
+    ]
+    return f"{_so_far(found)} {'; and '.join(parts)}."
+
+
+def count(found: Found, question: FoundQuestion) -> str:
+    """Return how many offers there are."""
+    kinds = [kind for kind in _kinds(found) if question.agent in (None, kind)]
+    if not kinds:
+        return summary(found)
+    return f"{_so_far(found)} {listed([counted(len(found.offers[kind]), kind) for kind in kinds])}."
+
+
+def _kinds(found: Found) -> list[Bookable]:
+    """What was found of all that a trip is made of: a sum without the car would be too low."""
+    return [kind for kind in KINDS if found.offers.get(kind)]
+
+
+def _so_far(found: Found) -> str:
+    return "So far I have found" if found.running else "I found"
+
+
+def in_all(found: Found, which: Which) -> tuple[str, Mapping[Kind, Sequence[Offer]]]:
+    """Return what the trip costs: of each kind the offer spoken of last, else the cheapest."""
+    chosen: dict[Bookable, Offer] = {}
+    parts: list[str] = []
+    for kind in _kinds(found):
+        ids = found.spoken.offer_ids.get(kind, ())
+        spoken = [offer for offer in found.offers[kind] if offer["offer_id"] in ids]
+        is_spoken = len(spoken) == 1 and which.by is None
+        offer = spoken[0] if is_spoken else in_order(found.offers[kind], "price")[0]
+        chosen[kind] = offer
+        parts.append(
+            f"{total(offer)} for {name(offer)}" + ("" if is_spoken else f", the cheapest {noun(kind)}")
+        )
+    offers: dict[Kind, Sequence[Offer]] = {kind: [chosen[kind]] for kind in found.kinds}
+    people = max(told(_people, offer) or 1 for offer in chosen.values())
+    who = f" for {people} people" if people > 1 else ""
+    lacking = [noun(kind) for kind in KINDS if kind in found.understanding.wanted and kind not in chosen]
+    without = f" No {' or '.join(lacking)} was found, so none is counted." if lacking else ""
+    prices = [money for offer in chosen.values() if (money := told(_money, offer))]
+    currencies = {currency for _, currency in prices}
+    if len(prices) < len(chosen):
+        return f"In all{who} it is {listed(parts)}.{without}", offers
+    if len(currencies) > 1:
+        return f"In all{who} it is {listed(parts)}; these are not of one currency.{without}", offers
+    if len(chosen) == 1:
+        return f"In all{who} it is {parts[0]}.{without}", offers
+    together = sum((cost for cost, _ in prices), Decimal(0))
+    return f"In all{who} it is {together:,} {currencies.pop()}: {listed(parts)}.{without}", offers
+
+
+def _people(offer: Offer) -> int:
+    return int(fact(offer, "passengers" if "slices" in offer else "guests"))
+
+
+def _money(offer: Offer) -> tuple[Decimal, str]:
+    return price(offer), fact(offer["price_total"], "currency")

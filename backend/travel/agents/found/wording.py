@@ -1,0 +1,205 @@
+"""Facts of offers in words: names, prices, spans of time, places and clocks.
+
+What names an offer or sums it up leaves out what the offer does not tell: "Heron (4 stars) for 90.00 EUR".
+What tells one fact, as `bags`, raises one of `UNTOLD` instead; `all_told` leaves such parts out of a list.
+"""
+
+from collections.abc import Callable
+from datetime import date, datetime
+from typing import Any
+
+from ...understanding.english.wording import in_words
+from ...understanding.found import Kind
+from ...values.offer_facts import Offer, fact, on_one_line, told, ways
+from ...values.offer_facts import amount as amount_of
+from ...values.offer_orders import layovers, minutes, stops
+
+_NOUNS = {
+    "flight": ("flight", "flights"),
+    "hotel": ("hotel", "hotels"),
+    "car": ("rental car", "rental cars"),
+}
+_PARTS = {
+    "flight": ("price_per_person", "each"),
+    "hotel": ("price_per_night", "a night"),
+    "car": ("price_per_day", "a day"),
+}
+_MINUTES_OF_AN_HOUR = 60
+UNKNOWN_PRICE = "an unknown price"
+
+
+def kind_of(offer: Offer) -> Kind:
+    """Return what an offer is of: each kind has fields that no other has."""
+    return "flight" if "slices" in offer else "car" if "pick_up" in offer else "hotel"
+
+
+def counted(count: int, noun: str) -> str:
+    """Return "1 flight", "23 flights"."""
+    one, many = _NOUNS.get(noun, (noun, f"{noun}s"))
+    return f"{count} {one if count == 1 else many}"
+
+
+def noun(agent: str) -> str:
+    """Return "flight", "hotel" or "rental car"."""
+    return _NOUNS[agent][0]
+
+
+def plural(agent: str) -> str:
+    """Return "flights", "hotels" or "rental cars"."""
+    return _NOUNS[agent][1]
+
+
+def all_told(offer: Offer, *tellers: Callable[[Offer], str]) -> list[str]:
+    """Return what these tell of an offer, without those that lack a fact."""
+    return [words for teller in tellers if (words := told(teller, offer))]
+
+
+def amount(money: Any) -> str:
+    """Return "1,240.50 EUR", or that the price is unknown."""
+    return told(_amount, money) or UNKNOWN_PRICE
+
+
+def _amount(money: Any) -> str:
+    return f"{amount_of(money):,} {fact(money, 'currency')}"
+
+
+def total(offer: Offer) -> str:
+    """Return the price in all."""
+    return amount(offer.get("price_total") or {})
+
+
+def price(offer: Offer) -> str:
+    """Return the price in all, and each person's or each night's where that is another."""
+    in_all = offer.get("price_total")
+    part, per = _PARTS[kind_of(offer)]
+    each = offer.get(part)
+    return total(offer) if each is None or each == in_all else f"{total(offer)} ({amount(each)} {per})"
+
+
+def span(minutes_: int) -> str:
+    """Return "2 h 35 min"."""
+    hours, rest = divmod(minutes_, _MINUTES_OF_AN_HOUR)
+    return " ".join(filter(None, [f"{hours} h" if hours else "", f"{rest} min" if rest or not hours else ""]))
+
+
+def listed(parts: list[str]) -> str:
+    """Return "a, b and c"."""
+    return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1] if parts else ""]))
+
+
+def name(offer: Offer) -> str:
+    """Return a hotel's name, a car's model and supplier, or the carriers of a flight and when it leaves."""
+    if "pick_up" in offer:
+        return told(_car, offer) or "a rental car"
+    if "slices" not in offer:
+        return on_one_line(str(offer.get("name") or "a hotel without a name"))
+    carrier, leaves = told(carriers, offer) or "a flight", told(_leaves_at, offer)
+    return f"{carrier} at {leaves}" if leaves else carrier
+
+
+def _car(offer: Offer) -> str:
+    model, supplier = (on_one_line(fact(offer, each)) for each in ("model", "supplier"))
+    return f"{model} of {supplier}"
+
+
+def carriers(flight: Offer) -> str:
+    """Return the carriers of a flight, each once."""
+    flights = [leg for way in ways(flight) for leg in way["segments"]]
+    return listed(list(dict.fromkeys(on_one_line(fact(leg, "carrier_name")) for leg in flights)))
+
+
+def _leaves_at(flight: Offer) -> str:
+    return clock(fact(ways(flight)[0]["segments"][0], "departs_at"))
+
+
+def clock(moment: str) -> str:
+    """Return "09:05" of a moment, by the clock of its airport."""
+    return moment[11:16]
+
+
+def day(moment: str) -> str:
+    """Return the day of a moment in words."""
+    return in_words(date.fromisoformat(moment[:10]))
+
+
+def landing(direction: Any) -> str:
+    """Return when a direction lands, and how many days later if it is not the same."""
+    first, last = direction["segments"][0], direction["segments"][-1]
+    days = (_day(last["arrives_at"]) - _day(first["departs_at"])).days
+    later = "" if not days else " the next day" if days == 1 else f" {days} days later"
+    return f"{clock(last['arrives_at'])}{later} in {fact(last, 'destination')}"
+
+
+def _day(moment: str) -> date:
+    return datetime.fromisoformat(moment).date()
+
+
+def ways_with_stops(direction: Any) -> str:
+    """Return "nonstop", or where a direction stops and for how long."""
+    waits = layovers(direction)
+    if not waits:
+        return "nonstop"
+    return f"{counted(len(waits), 'stop')}, {listed([f'{span(wait)} in {where}' for where, wait in waits])}"
+
+
+def stops_in_short(flight: Offer) -> str:
+    """Return "nonstop" or "2 stops"."""
+    return counted(stops(flight), "stop") if stops(flight) else "nonstop"
+
+
+def bags(flight: Offer) -> str:
+    """Return what luggage the fare includes."""
+    count = fact(flight, "checked_bags")
+    return f"{counted(count, 'checked bag')} each" if count else "no checked bag"
+
+
+def conditions(offer: Offer) -> str:
+    """Return what cancelling gives back."""
+    if "slices" in offer:
+        return "refundable" if fact(offer, "refundable") else "not refundable"
+    until = offer["free_cancellation_until"]  # None where nothing is given back
+    return f"free to cancel until {in_words(date.fromisoformat(until))}" if until else "not refundable"
+
+
+def in_short(offer: Offer) -> str:
+    """Return the facts by which offers are compared."""
+    if "slices" in offer:
+        return ", ".join(all_told(offer, lambda flight: span(minutes(flight)), stops_in_short))
+    if "pick_up" in offer:
+        return ", ".join(all_told(offer, *_OF_A_CAR))
+    return ", ".join(
+        all_told(
+            offer,
+            lambda hotel: f"{fact(hotel, 'stars')} stars",
+            lambda hotel: f"rated {fact(hotel, 'score')}",
+            lambda hotel: f"{fact(hotel, 'distance_km')} km from the centre",
+        )
+    )
+
+
+def bags_of_a_car(car: Offer) -> str:
+    """Return how many bags fit in a car."""
+    return f"room for {counted(fact(car, 'bags'), 'bag')}"
+
+
+_OF_A_CAR: tuple[Callable[[Offer], str], ...] = (
+    lambda car: str(fact(car, "car_class")).replace("_", " "),
+    lambda car: str(fact(car, "transmission")),
+    lambda car: f"{fact(car, 'seats')} seats",
+    bags_of_a_car,
+)
+
+
+def layover_in_words(flight: Offer) -> str:
+    """Return the layovers of all directions of a flight that stops."""
+    return listed([f"{span(wait)} in {where}" for way in ways(flight) for where, wait in layovers(way)])
+
+
+def subject_of(subject: str, offer: Offer) -> str:
+    """Return "Number 2, Larch Demo at 09:05"; without a subject the offer's name."""
+    return f"{subject[0].upper()}{subject[1:]}, {name(offer)}" if subject else name(offer)
+
+
+def sentence(subject: str, offer: Offer, rest: str) -> str:
+    """Return "Number 2, Larch Demo at 09:05, is nonstop."."""
+    return f"{subject_of(subject, offer)}{',' if subject else ''} {rest}."

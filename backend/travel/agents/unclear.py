@@ -1,0 +1,75 @@
+"""What is told of a message that asks for nothing we know: what was read in it, or which words were not."""
+
+from dataclasses import replace
+from datetime import date
+
+from ..understanding.dialogue.slots import slots_of
+from ..understanding.english.language.text import Text
+from ..understanding.english.reader import read_message
+from ..understanding.english.slot_words import FOUND, listed
+from ..understanding.english.talk.questions import asks_about
+from ..understanding.english.talk.services import SERVICES, what_we_do
+from ..understanding.english.talk.small_talk import EXAMPLE
+from ..understanding.english.unread.find import telling_words
+from ..understanding.english.wording import newly_told, refusals
+from ..understanding.reader import Background
+from ..understanding.result import Understanding
+from ..understanding.slot_table import SLOTS
+
+NOTHING_CHANGED = "Nothing has changed."
+_WORDS_QUOTED = 12
+_TOLD = {
+    "flight": "the prices, hours, stops, airlines, checked bags and conditions of flights",
+    "hotel": "the prices, part of town, stars, ratings, amenities and conditions of hotels",
+    "car": "the prices, class, gearbox, seats, bags, mileage, station and conditions of rental cars",
+}
+
+
+def not_understood(message: str, understanding: Understanding, *, today: date, is_asked: bool) -> str:
+    """Return what was read of a message that changes nothing, or which words of it nothing is made of.
+
+    `is_asked` tells that a question follows, which tells by itself what to say next.
+    """
+    if service := next((one for one in SERVICES if one.name == understanding.service), None):
+        return f"{service.reply.removesuffix('.')}, if that is still what you mean. {what_we_do()}"
+    read = read_message(message, Background(today=today, running=understanding.wanted))
+    wanted = understanding.wanted
+    if wanted and read.waived and read.waived.isdisjoint(wanted):
+        return f"I look for {listed([FOUND[agent] for agent in wanted])} only."
+    said = slots_of(read.parts, tuple(SLOTS), told=read.slots)
+    alone = Understanding(relation="new", agents=tuple(SLOTS), refused=read.refused, **said.by_agent)
+    told = newly_told(alone)
+    if told:
+        reply = f'I read "{", ".join(told)}", but not what to do with it. {refusals(alone)}'.rstrip()
+    else:
+        text = Text(message)
+        known = _known_of(understanding) if asks_about(text) else ""
+        reply = (
+            f"I cannot answer {_quoted(text)}: {known}."
+            if known
+            else f"I did not understand {_quoted(text)}."
+        )
+    if is_asked:
+        return reply
+    what_now = f"I look for flights, hotels and rental cars: {EXAMPLE}."
+    return f"{reply} {NOTHING_CHANGED if understanding.wanted else what_now}"
+
+
+def _known_of(understanding: Understanding) -> str:
+    """Return what the offers that were searched for tell, "" without any."""
+    told = [words for agent, words in _TOLD.items() if agent in understanding.searched]
+    return f"I know what the offers tell, which is {'; and '.join(told)}" if told else ""
+
+
+def with_service(understanding: Understanding, aside: Understanding | None) -> Understanding:
+    """Return what changes nothing with the service of others that the `aside` before it was about."""
+    if aside is None or understanding.relation != "other" or understanding.service:
+        return understanding
+    return replace(understanding, service=aside.service)
+
+
+def _quoted(text: Text) -> str:
+    if text.length > _WORDS_QUOTED and (telling := telling_words(text)):
+        return listed([f'"{words}"' for words in telling])
+    said = text.spelled(0, min(text.length, _WORDS_QUOTED)).strip(" .!?,;")
+    return f'"{said}{"..." if text.length > _WORDS_QUOTED else ""}"' if said else "that"

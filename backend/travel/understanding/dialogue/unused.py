@@ -1,0 +1,38 @@
+"""The wishes of a request that nothing is searched or picked by: they stay with it until it is a new one."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from ..result import Reason, Understanding
+from .whole_requests import repeated
+
+_OF_WISHES: Collection[Reason] = ("not_understood", "not_searched_by", "cannot_be_excluded")
+"""Why a wish is not used. What is refused for another reason, as a day that has passed, does not last."""
+MOST_UNUSED = 12
+"""Wishes that a request keeps, the latest: each later request and permission repeats all of them."""
+
+
+def _is_among(said: str, known: Collection[Sequence[str]]) -> bool:
+    words = said.casefold().split()
+    return any(words == one[at : at + len(words)] for one in known for at in range(len(one)))
+
+
+def with_unused(
+    understood: Understanding, before: Understanding | None, *, withdrawn: Collection[str] = ()
+) -> Understanding:
+    """Return what was understood with the unused wishes of the message, and of the request `before` it.
+
+    Those `withdrawn` are none any more; a message that does nothing else goes on with the request.
+    """
+    if withdrawn and before is not None and before.wanted and understood.relation in ("other", "stop"):
+        understood = repeated(before, before.wanted)
+    if withdrawn:
+        refused = tuple(one for one in understood.refused if one.said not in withdrawn)
+        understood = replace(understood, refused=refused)
+    is_same = before is not None and understood.relation != "new"
+    earlier = [said for said in before.unused if said not in withdrawn] if is_same and before else []
+    is_wish = understood.relation not in ("other", "stop")
+    told = [one.said for one in understood.refused if one.reason in _OF_WISHES and is_wish]
+    known = [said.casefold().split() for said in earlier]  # "a sea view" is in "with a sea view"
+    unused = (*earlier, *dict.fromkeys(said for said in told if not _is_among(said, known)))[-MOST_UNUSED:]
+    return replace(understood, unused=unused) if unused != understood.unused else understood

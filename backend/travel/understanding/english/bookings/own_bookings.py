@@ -1,0 +1,149 @@
+"""Acts on bookings that there are: "cancel my booking DEMO-7K2Q4M", "cancel it", "what have I booked?"."""
+
+import re
+from itertools import pairwise
+
+from ...result import Bookable, BookingWish
+from ..language.sentences import clauses
+from ..language.text import Text
+from . import words
+from .wanting import WantedAct, is_wanted
+
+_REFERENCE = re.compile(r"\bdemo-[0-9a-z]{4,10}\b", re.IGNORECASE)
+_WORDS_OF_AN_OBJECT = 6
+
+
+def _reference(text: Text) -> tuple[str, frozenset[int]]:
+    """The reference of a booking that is named, and its tokens."""
+    found = _REFERENCE.search(text.source)
+    if found is None:
+        return "", frozenset()
+    start, end = found.span()
+    tokens = (at for at, token in enumerate(text.tokens) if start <= token.start < end)
+    return found[0].upper(), frozenset(tokens)
+
+
+def cancelled(text: Text) -> WantedAct | None:
+    """Return the cancellation of a booking that is named: "cancel my hotel", "cancel DEMO-7K2Q4M"."""
+    reference, tokens = _reference(text)
+    for first, after in clauses(text) if text.has(words.CANCELS) else ():
+        for at in range(first, after):
+            length = text.match(words.CANCELS, at)
+            kind, told, is_of_request = _booking_at(text, at + length) if length else (None, 0, False)
+            if length and (told or reference) and is_wanted(text, at, first, after):
+                wish = BookingWish(action="cancel", kind=kind, reference=reference or None)
+                told = told or at + length
+                spoken = frozenset(range(at, told + (text.norm(told) == "again"))) | tokens
+                is_of_request = is_of_request and not reference
+                is_dropped = is_of_request and [text.norm(at), text.norm(at + length)] == ["drop", "the"]
+                return WantedAct(wish=wish, told=spoken, is_of_request=is_of_request, is_dropped=is_dropped)
+    return None
+
+
+def cancelled_last(text: Text) -> WantedAct | None:
+    """ "cancel it",
+    "I changed my mind, cancel": nothing else but that, of what was booked last if anything was."""
+    at, is_told = 0, False
+    while at < text.length:
+        cancels = text.match(words.CANCELS_LAST, at)
+        length = cancels or text.match(words.BESIDE_A_CANCELLATION, at)
+        if not length:
+            return None
+        is_told = is_told or cancels > 0
+        at += length
+    wish = BookingWish(action="cancel", is_latest=True)
+    return WantedAct(wish=wish, told=frozenset(range(text.length))) if is_told else None
+
+
+def held_booked(text: Text) -> WantedAct | None:
+    """Return the booking of what is held under a reference: "book DEMO-7K2Q4M"."""
+    reference, tokens = _reference(text)
+    if not reference:
+        return None
+    for first, after in clauses(text):
+        for at in range(first, after):
+            if text.match(words.BOOKS, at) and is_wanted(text, at, first, after):
+                wish = BookingWish(action="book", reference=reference)
+                return WantedAct(wish=wish, told=frozenset(range(at, after)) | tokens)
+    return None
+
+
+def _booking_at(text: Text, first: int) -> tuple[Bookable | None, int, bool]:
+    """The kind of booking told there, the index behind it (0 without one), and whether it may be a search."""
+    at = first
+    kind: Bookable | None = None
+    is_definite = text.norm(at) in words.OURS
+    while at < first + _WORDS_OF_AN_OBJECT:
+        noun = text.norm(at)
+        if noun in words.KIND_OF:
+            kind = words.KIND_OF[noun]
+        elif noun in words.BOOKINGS:
+            return kind, at + 1, False
+        elif noun not in words.BEFORE_A_BOOKING:
+            break
+        at += 1
+    is_done = any(text.norm(step) in words.BOUGHT for step in range(at, at + 4))
+    if kind and is_done and text.norm(at) in words.DONE_BY:
+        bought = next(step for step in range(at, at + 4) if text.norm(step) in words.BOUGHT)
+        return kind, bought + 1, False
+    is_mine = kind is not None and is_definite and text.norm(at) in words.ENDS
+    return kind, (at if is_mine else 0), is_mine
+
+
+def listed(text: Text) -> WantedAct | None:
+    """Return the question what has been booked, or about the booking of a reference."""
+    reference, tokens = _reference(text)
+    for first, after in clauses(text):
+        kind, is_asked = _asked_for(text, first, after)
+        if is_asked or reference:
+            wish = BookingWish(action="list", kind=kind, reference=reference or None)
+            told = frozenset(range(first, after)) if is_asked else tokens
+            return WantedAct(wish=wish, told=told)
+    return None
+
+
+def _asked_for(text: Text, first: int, after: int) -> tuple[Bookable | None, bool]:
+    """Whether a clause asks what has been booked, and of which kind."""
+    said = [text.norm(at) for at in range(first, after)]
+    kinds: set[Bookable] = {words.KIND_OF[word] for word in said if word in words.KIND_OF}
+    kind = kinds.pop() if len(kinds) == 1 else None
+    return kind, _asks_for_bookings(text, first, after) or _asks_what_is_booked(said)
+
+
+def _asks_for_bookings(text: Text, first: int, after: int) -> bool:
+    """ "show my bookings", "do I have any reservations", "my bookings"."""
+    noun = next((at for at in range(first, after) if text.norm(at) in words.BOOKINGS), -1)
+    if noun < 0 or text.norm(noun) == "hold":
+        return False
+    start = noun
+    while start > first and text.norm(start - 1) in words.KIND_OF.keys() | words.BEFORE_BOOKINGS:
+        start -= 1
+    is_ours = any(text.norm(at) in words.OWN for at in range(start, noun))
+    is_last = all(text.norm(at) in words.AFTER_BOOKINGS for at in range(noun + 1, after))
+    opened = next((at for at in range(first, start) if text.norm(at) not in words.OPENERS), start)
+    is_shown = any(text.match(words.SHOWS, at) for at in range(opened, start))
+    is_had = [text.norm(opened + step) for step in (0, 2)] == ["do", "have"]
+    return is_last and ((is_ours and (is_shown or opened >= start)) or is_had)
+
+
+def _asks_what_is_booked(said: list[str]) -> bool:
+    """ "what have I booked", "which hotel did I book", "is it booked", "what did I pay"."""
+    if any(tuple(said[: len(each)]) == each and len(said) <= len(each) + 2 for each in words.WENT_THROUGH):
+        return True
+    at = next((at for at, word in enumerate(said) if word in words.ASKS_WHAT), -1)
+    if at < 0 or at > words.WORDS_TO_WHAT or not words.NOT_DONE.isdisjoint(said) or "fully" in said:
+        return False
+    pairs = set(pairwise(said[at:]))
+    by_us = any(
+        (verb, us) in pairs or (us, "have") in pairs for verb in ("have", "did") for us in words.BY_US
+    )
+    is_paid = not words.PAID.isdisjoint(said) or ("did" in said and "pay" in said)
+    is_done = not words.BOUGHT.isdisjoint(said) or ("did" in said and "book" in said)
+    if said[at] == "how":
+        return is_paid and by_us
+    if said[at] in ("is", "was", "are"):
+        if not words.KIND_OF.keys().isdisjoint(said[:at]):
+            return False  # "our flights are booked" tells it
+        return said[-2 if said[-1] in words.ENDS_WHAT else -1] in words.BOUGHT
+    is_told = any((us, done) in pairs for us in ("i", "we", "whats", "is") for done in words.BOUGHT)
+    return (is_paid and by_us) or (is_done and (by_us or (is_told and said[at] not in ("have", "did"))))

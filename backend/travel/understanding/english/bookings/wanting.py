@@ -1,0 +1,76 @@
+"""Whether an act is to be done, now and by us, and what is read of it."""
+
+from dataclasses import dataclass
+
+from ...result import BookingWish
+from ..language.sentences import sentence_around
+from ..language.text import Text
+from . import words
+
+_WORDS_AROUND = 40
+"""How far around a verb is looked for words that deny it, at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WantedAct:
+    """What a message wants done, told in the tokens `told`; the other fields are those of `BookingAct`.
+
+    With `is_pronoun` it is done to something that only the conversation tells.
+    """
+
+    wish: BookingWish
+    told: frozenset[int]
+    is_pronoun: bool = False
+    is_bare: bool = False
+    is_loose: bool = False
+    unread: str = ""
+    also: str = ""
+    also_wish: BookingWish | None = None
+    is_of_all: bool = False
+    is_of_request: bool = False
+    is_dropped: bool = False
+
+
+def is_wanted(text: Text, verb: int, first: int, after: int) -> bool:
+    """Whether the act in the clause from `first` up to `after` is to be done now, and by us."""
+    first, after = max(first, verb - _WORDS_AROUND), min(after, verb + _WORDS_AROUND)
+    before = {text.norm(at) for at in range(first, verb)}
+    is_denied = not before.isdisjoint(words.NOT_DONE) or _is_denied_before(text, first)
+    is_of_others = text.norm(verb - 1) in words.WILL and text.norm(verb - 2) not in words.US
+    is_unsure = is_of_others or not before.isdisjoint(words.NOT_YET) or _is_only_thought_of(text, verb)
+    opened = next((at for at in range(first, verb) if text.norm(at) not in words.OPENERS), verb)
+    is_question = text.norm(opened) in words.QUESTIONS and not text.match(words.REQUESTS, opened)
+    is_put_off = not _without_trails(text, verb, after).isdisjoint(words.PUT_OFF)
+    return not (is_denied or is_unsure or is_question or is_put_off or _is_quoted(text, verb))
+
+
+def _without_trails(text: Text, first: int, after: int) -> set[str]:
+    said: set[str] = set()
+    at = first
+    while at < after:
+        length = text.match(words.TRAILS, at)
+        said.update(() if length else (text.norm(at),))
+        at += length or 1
+    return said
+
+
+def _is_denied_before(text: Text, first: int) -> bool:
+    """Whether an earlier clause of the sentence ends in a negation: "don't, whatever happens, book it"."""
+    begun, _ = sentence_around(text, first)
+    commas = (at for at in range(begun, first) if text.norm(at) == ",")
+    return any(text.norm(at - 1) in words.NOT_DONE - {"no"} for at in commas)
+
+
+def _is_only_thought_of(text: Text, verb: int) -> bool:
+    """ "I would book it", "I'd book it", "I'm going to book it", "a book", "to book" behind "able"."""
+    before, earlier = text.norm(verb - 1), text.norm(verb - 2)
+    if before in ("would", "id", "wed", "might", "a", "good", "able"):
+        return earlier not in ("could", "can")
+    return before == "to" and earlier not in words.WANTING
+
+
+def _is_quoted(text: Text, at: int) -> bool:
+    """Whether a word stands within quotation marks."""
+    if text.vocabulary.isdisjoint(words.QUOTES):
+        return False
+    return sum(text.norm(before) in words.QUOTES for before in range(at)) % 2 == 1

@@ -1,0 +1,42 @@
+"""Days that are named and not wanted: as ones that stay as they are, "keep the 15th", or as ones that
+cannot be, "the 3rd doesn't work".
+"""
+
+from collections.abc import Collection
+from datetime import date
+
+from ..language.spans import Span
+from ..language.text import Text, phrases
+from .dates import DateMention
+
+_KEEPS = phrases("keep", "keeping", "stay with", "stick to", "stick with", "leave it on", "still")
+_WORDS_AFTER_KEEP = 3
+_CANNOT_BE = phrases(
+    "doesn't work", "doesnt work", "does not work", "don't work", "won't work", "will not work",
+    "is not possible", "isn't possible", "is impossible", "is no good", "is not good", "isn't good", "is bad",
+    "is out", "is a holiday", "is a bank holiday", "is a public holiday", "is full", "is taken",
+    "is no option",
+    "doesn't suit", "does not suit", "is not an option", "is too early", "is too late", "isn't great",
+    "is not great", "doesnt suit", "not work", "no good", "not possible", "is not convenient", "is busy",
+    "is then", "falls then", "is on then", "is around then", "is that week", "is that weekend",
+)  # fmt: skip
+
+
+def is_left_out(
+    text: Text, mention: DateMention, days: Collection[date], others: Collection[Span | None]
+) -> bool:
+    """Return whether a day stays as it is, or cannot be while one of the `others` is told that can.
+
+    Others are days, and a change of them: "Easter is then, make it the week after".
+    """
+    if is_kept(text, mention, days):
+        return True
+    can_be = [one for one in others if one and not text.match(_CANNOT_BE, one.after)]
+    return mention not in can_be and bool(can_be)
+
+
+def is_kept(text: Text, mention: DateMention, days: Collection[date]) -> bool:
+    """Return whether a day is one of `days`, and named as one that stays as it is."""
+    named = mention.start or mention.end
+    is_known = named is not None and any(named.day == day.day for day in days)
+    return is_known and text.match_before(_KEEPS, mention.first, within=_WORDS_AFTER_KEEP)

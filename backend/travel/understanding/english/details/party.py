@@ -1,0 +1,72 @@
+"""Some of those who travel that do so on other days, or from elsewhere: "my parents fly on the 17th".
+
+A search is for all who travel together, so their days and places are none of the search's.
+"""
+
+from dataclasses import dataclass
+
+from ..language.numbers import whole_number
+from ..language.sentences import clauses
+from ..language.text import Text, word_set
+from .people import relative_at
+
+_SOME = word_set("half some one both rest others most")
+_GROUP = word_set(
+    "girls boys kids guys lads ladies children parents friends others group us them couple family"
+)
+_OF = word_set("of the my our other")
+_TRAVELS = word_set(
+    """
+    fly flies flying leave leaves leaving come comes coming go goes going return returns returning arrive
+    arrives arriving travel travels travelling traveling depart departs departing start starts stay stays
+    head heads
+    """
+)
+_BEFORE_A_VERB = word_set(
+    "will can could would should must only need needs have has to want wants are is 'll be"
+)
+_ELSEWHERE = word_set("from on instead later earlier tomorrow back until till home")
+_NOT_APART = word_set("and & with too also join joins joining along us me ? how does do when")
+_LONGEST = 18
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartyMention:
+    """The clause in the tokens from `first` up to `after`."""
+
+    first: int
+    after: int
+
+
+def find_party(text: Text) -> PartyMention | None:
+    """Return the clause about some of those who travel, None if there is none."""
+    if _TRAVELS.isdisjoint(text.vocabulary) or not text.vocabulary & _ELSEWHERE:
+        return None
+    for first, after in clauses(text):
+        start = first + (text.norm(first) in ("and", "but", "so", "oh"))
+        verb = _behind_them(text, start)
+        while verb and text.norm(verb) in _BEFORE_A_VERB:
+            verb += 1
+        if not verb or text.norm(verb) not in _TRAVELS or after - first > _LONGEST:
+            continue
+        said = {text.norm(at) for at in range(verb + 1, after)}
+        if text.norm(verb + 1) in ("home", "at") and text.norm(verb) in ("stay", "stays"):
+            continue  # who stays at home does not travel
+        if not said.isdisjoint(_ELSEWHERE) and said.isdisjoint(_NOT_APART):
+            return PartyMention(first=start, after=after)
+    return None
+
+
+def _behind_them(text: Text, first: int) -> int:
+    """The index after "my parents", "two of the girls", "the others"; 0 if they do not stand there."""
+    relative = relative_at(text, first)
+    if relative:
+        return relative[1]
+    count = whole_number(text, first)
+    at = count[1] if count else first + (text.norm(first) in _SOME)
+    is_some = at > first
+    while text.norm(at) in _OF and at - first < _LONGEST:
+        at += 1
+    if text.norm(at) in _GROUP and (is_some or text.norm(first) in ("the", "our", "my")):
+        return at + 1
+    return at if text.norm(first) in ("some", "others") and is_some else 0

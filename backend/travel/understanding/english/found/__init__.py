@@ -1,0 +1,1 @@
+"""Questions about what was found, read from words."""

@@ -1,0 +1,74 @@
+"""Whether a message wants the offers in another order: "cheapest first", "sort by duration"."""
+
+from ....values.offer_orders import By
+from ...found import FoundQuestion
+from ..language.text import Phrases
+from . import topics, words
+from .coverage import Coverage
+
+_Table = tuple[tuple[By, bool, Phrases], ...]
+_COUNTED_DOWN = frozenset({"stars", "score"})
+"""Of these, people want the most first, unless they say otherwise."""
+
+
+def find_sorting(coverage: Coverage) -> FoundQuestion | None:
+    """Return the order that is wanted, None if none is."""
+    order = _sorted_by(coverage) or _bare_order(coverage) or _first_of_all(coverage)
+    if order is None:
+        return None
+    by, descending = order
+    if by == "distance":
+        coverage.take_all(topics.CENTRE)
+    if coverage.take(words.DOWNWARDS):
+        descending = True
+    elif coverage.take(words.UPWARDS):
+        descending = False
+    text = coverage.text
+    coverage.used |= {at for at in range(text.length) if text.norm(at) in words.SORT_WORDS | {"by"}}
+    return FoundQuestion(topic="sort", by=by, descending=descending)
+
+
+def _sorted_by(coverage: Coverage) -> tuple[By, bool] | None:
+    """ "sort them by price"."""
+    text = coverage.text
+    at = text.find(words.SORTS)
+    if at < 0:
+        return None
+    after = at + text.match(words.SORTS, at)
+    coverage.use(at, after)
+    return _key_at(coverage, words.SORT_KEYS, after) or _key_at(coverage, words.PICKS, after)
+
+
+def _bare_order(coverage: Coverage) -> tuple[By, bool] | None:
+    """ "by price please", "order: departure"."""
+    text = coverage.text
+    if text.norm(0) not in ("by", "sort", "order", "rank"):
+        return None
+    found = (_key_at(coverage, words.SORT_KEYS, at) for at in range(1, text.length))
+    return next((key for key in found if key), None)
+
+
+def _first_of_all(coverage: Coverage) -> tuple[By, bool] | None:
+    """ "cheapest first", "put the fastest on top", "from cheapest to most expensive"."""
+    text = coverage.text
+    for at in range(text.length):
+        for by, descending, names in words.PICKS if text.norm(at) in words.ALL_PICKS.begin else ():
+            after = at + text.match(names, at)
+            noun = text.norm(after) in ("one", "ones", "flights", "hotels", "flight", "hotel", "offers")
+            first = text.match(words.FIRST, after + noun) if after > at else 0
+            if first:
+                coverage.use(at, after + noun + first)
+                return by, descending
+    if text.match(words.UPWARDS, 0) or text.match(words.DOWNWARDS, 0):
+        return "duration" if text.norm(0) in ("shortest", "longest") else "price", False
+    return None
+
+
+def _key_at(coverage: Coverage, table: _Table, at: int) -> tuple[By, bool] | None:
+    at += coverage.text.norm(at) in ("the", "their", "its")
+    read = max(table, key=lambda row: coverage.text.match(row[2], at))
+    length = coverage.text.match(read[2], at)
+    if not length:
+        return None
+    coverage.use(at, at + length)
+    return read[:2]

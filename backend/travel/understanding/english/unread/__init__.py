@@ -1,0 +1,1 @@
+"""Which words of a message no reader has made anything of."""

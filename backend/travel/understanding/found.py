@@ -1,0 +1,69 @@
+"""A question about what was found, as values: what it asks, and of which offers."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ..values.offer_orders import By
+from ..values.travel import Money
+
+Topic = Literal[
+    "which", "sort", "those_with", "under", "difference", "total", "count", "found", "best_request",
+    "state", "details", "price", "layover", "stops", "duration", "departure", "arrival", "carrier",
+    "aircraft", "cabin", "bags", "refund", "change", "has", "distance", "rating", "stars", "place", "dates",
+    "step", "untold", "why", "chosen", "seats", "mileage", "gearbox", "station",
+]  # fmt: skip
+Way = Literal["out", "back"]
+Kind = Literal["flight", "hotel", "car"]
+Hours = tuple[tuple[str, str], ...]
+"""Spans of the clock, each from its first minute to its last: (("09:15", "09:15"), ("21:15", "21:15"))."""
+
+AMENITIES = frozenset(
+    {
+        "wifi", "breakfast", "gym", "pool", "spa", "parking", "air conditioning", "restaurant", "bar",
+        "kitchen", "pets allowed", "step-free access",
+    }
+)  # fmt: skip
+"""What hotels are told to have or not, by its name in their offers; of anything else they tell nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Which:
+    """Which of the offers: by their `numbers` as they are shown, by a `name`, the first `by` a fact, or all.
+
+    With none of these it is the one spoken of last. A flight may be told by the `hours` in which it leaves,
+    or as one that `is_nonstop`: of several the cheapest. With `is_of_two` the first `by` a fact is meant of
+    those spoken of together ("the cheaper one"); `is_other` is the one of those not spoken of since,
+    `is_last` the last of them, else the last to leave, or in the list.
+    """
+
+    numbers: tuple[int, ...] = ()
+    by: By | None = None
+    descending: bool = False
+    name: str = ""
+    is_all: bool = False
+    hours: Hours = ()
+    is_nonstop: bool = False
+    is_of_two: bool = False
+    is_other: bool = False
+    is_last: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundQuestion:
+    """What a message asks about the offers that were found; `agent` is whose, None where that is open.
+
+    `by` and `descending` are the order of a "sort", and of a "step" to the next offer in it. `wanted` is what
+    an offer is to have: an amenity by its name in offers, a topic ("bags"), or else the user's words; of
+    "untold" it is what no offer tells, and "book" of a "chosen" one that is to be booked. `limit` is a price.
+    With `is_denied` those are asked for that do not have it. `way` is the direction that is asked about.
+    """
+
+    topic: Topic
+    agent: Kind | None = None
+    which: Which = Which()
+    by: By | None = None
+    descending: bool = False
+    wanted: str = ""
+    limit: Money | None = None
+    is_denied: bool = False
+    way: Way | None = None

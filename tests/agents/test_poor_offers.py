@@ -1,0 +1,244 @@
+"""Offers of earlier versions and of other providers lack facts: they are told, sorted and offered without."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from itertools import product
+from types import SimpleNamespace
+from typing import Any, cast, get_args
+
+import orjson
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from backend.domain.encoding import encode
+from backend.domain.shown_results import ShownResults
+from backend.errors import NotOnSale
+from backend.travel.agents.choosing import chosen
+from backend.travel.agents.earlier_offers import earlier_offer
+from backend.travel.agents.findings import findings
+from backend.travel.agents.found.answers import answer
+from backend.travel.agents.found.near_misses import near_miss
+from backend.travel.agents.found.requests_before import of_earlier
+from backend.travel.agents.nearest_left import nearest_left
+from backend.travel.agents.next_steps import next_steps
+from backend.travel.agents.state import AgentOutcome
+from backend.travel.agents.trip_budget import trip_in_all
+from backend.travel.fates import keeps
+from backend.travel.kept import KeptRequest
+from backend.travel.spoken_of import NOTHING
+from backend.travel.stored_requests import UnderstoodRequest
+from backend.travel.understanding.found import FoundQuestion, Kind, Topic, Which
+from backend.travel.understanding.result import BookingWish, FlightSlots, HotelSlots, ShownStay
+from backend.travel.values.booking_json import whole_offer
+from backend.travel.values.offer_orders import By, cheapest, has, in_order
+from backend.travel.values.travel import Money
+from tests.agents.test_found_questions import FOUND_FLIGHTS, FOUND_HOTELS
+from tests.records import a_task
+from tests.understanding.conversation import told
+
+WHOLE = {"flight": orjson.loads(encode(FOUND_FLIGHTS)), "hotel": orjson.loads(encode(FOUND_HOTELS))}
+BOTH = told("Flights and hotels from Berlin to Tokyo from 10 to 14 December, 900 EUR in all, 4 stars, a pool")
+BEFORE = told("Flights and hotels from Berlin to Tokyo from 10 to 14 December")
+KINDS: Sequence[Kind] = ("flight", "hotel")
+BYS: Sequence[By] = get_args(By)
+ASKED_BY_ORDER: Sequence[Topic] = ("which", "details", "difference")
+ASKED_OF_ALL: Sequence[Topic] = ("has", "those_with")
+LIMIT = Money(amount=Decimal(600))
+TOPICS: Sequence[Topic] = get_args(Topic)
+
+
+def paths_of(value: Any, *path: Any) -> Iterator[tuple[Any, ...]]:
+    """Where the facts of offers are, but for the ids, without which none is stored."""
+    inner: Iterable[tuple[Any, Any]] = ()
+    if isinstance(value, dict):
+        inner = cast("dict[str, Any]", value).items()
+    elif isinstance(value, list):
+        inner = enumerate(cast("list[Any]", value))
+    for key, each in inner:
+        if isinstance(key, str) and path and key != "offer_id":
+            yield (*path, key)
+        yield from paths_of(each, *path, key)
+
+
+PATHS = sorted(paths_of(WHOLE), key=str)
+
+
+def poor(lost: Sequence[tuple[tuple[Any, ...], bool]]) -> dict[str, list[Any]]:
+    """The offers without these facts, each left out or None; by its directions a flight is known as one."""
+    offers = orjson.loads(orjson.dumps(WHOLE))
+    for (*path, name), is_none in lost:
+        try:
+            holder = offers
+            for key in path:
+                holder = holder[key]
+            holder[name] = [] if name == "slices" else None
+            if not is_none and name != "slices":
+                del holder[name]
+        except (LookupError, TypeError):
+            continue  # what held it is gone
+    return offers
+
+
+losses = st.lists(st.tuples(st.sampled_from(PATHS), st.booleans()), min_size=1, max_size=25)
+
+
+class Board:
+    """What an agent may use: the results that are shown, and what is told of them."""
+
+    def __init__(self, offers: Mapping[str, Sequence[Any]]) -> None:
+        self.user_id = "ann"
+        self._offers = offers
+
+    async def shown(self) -> AsyncGenerator[ShownResults]:
+        """The requests of now and of before, which has found the same."""
+        yield ShownResults(task_id="2", request=UnderstoodRequest(BOTH), results=self._offers, agents={})
+        yield ShownResults(task_id="1", request=UnderstoodRequest(BEFORE), results=self._offers, agents={})
+
+    def point_out(self, kind: str, offer_ids: Sequence[str]) -> None:
+        """Any offer has an id."""
+        assert all(offer_ids)
+
+    def put_in_order(self, kind: str, by: By, *, descending: bool) -> None:
+        """Any order is taken."""
+
+
+class Kept:
+    """The offers of an earlier request."""
+
+    def __init__(self, offers: Mapping[str, Sequence[Any]]) -> None:
+        task = a_task(request=UnderstoodRequest(BEFORE))
+        found_at = task.created_at
+        self._kept = KeptRequest(task=task, understanding=BEFORE, offers=offers, found_at=found_at)
+
+    async def latest_first(self, user_id: str, **_only: Any) -> Any:
+        """One request."""
+        yield self._kept
+
+    async def of_task(self, user_id: str, task_id: str) -> KeptRequest:
+        """One request."""
+        return self._kept
+
+
+class SoldOut:
+    """A tool that sells nothing more."""
+
+    async def quote(self, user_id: str, wanted: Any) -> Any:
+        """Refuse."""
+        raise NotOnSale("Sold out.")
+
+
+def sold_out(_kind: str) -> SoldOut:
+    return SoldOut()
+
+
+def run_over(offers: Mapping[str, Sequence[Any]]) -> Any:
+    run = SimpleNamespace(
+        understanding=BOTH,
+        context=Board(offers),
+        kept=Kept(offers),
+        spoken_of=NOTHING,
+        bookings=SimpleNamespace(books=sold_out),
+    )
+
+    def speak_of(spoken: Any) -> None:
+        run.spoken_of = spoken
+
+    run.speak_of = speak_of
+    return run
+
+
+def outcomes_of(offers: Mapping[str, Sequence[Any]]) -> Mapping[str, AgentOutcome]:
+    """Searches that have ended."""
+    return {agent: AgentOutcome(state="done", detail="3 from 1 of 1 sources") for agent in offers}
+
+
+def questions() -> Iterator[FoundQuestion]:
+    """A question of each topic, of each kind, by all that an offer may be named by."""
+    those = [Which(), Which(is_all=True), Which(numbers=(1, 2)), Which(name="Demo"), Which(name="Heron")]
+    for topic, agent, which in product(TOPICS, (*KINDS, None), those):
+        yield FoundQuestion(topic=topic, agent=agent, which=which, limit=LIMIT)
+    for by, agent, descending in product(BYS, KINDS, (False, True)):
+        which = Which(by=by, descending=descending)
+        for topic in ASKED_BY_ORDER:
+            yield FoundQuestion(topic=topic, agent=agent, which=which)
+        yield FoundQuestion(topic="sort", agent=agent, by=by, descending=descending)
+    for wanted, topic in product(("pool", "stops", "bags", "refund", "change", "meal"), ASKED_OF_ALL):
+        yield FoundQuestion(topic=topic, wanted=wanted)
+
+
+QUESTIONS = tuple(questions())
+
+
+@pytest.mark.requirement("FOUND-ANSWERS-QUESTIONS")
+@given(losses, st.sampled_from(QUESTIONS))
+@settings(max_examples=300, deadline=None)
+def test_every_question_is_answered_whatever_the_offers_lack(lost: Any, question: FoundQuestion) -> None:
+    run = run_over(poor(lost))
+    for _ in range(2):  # the second time, "it" was spoken of
+        told_of_them = asyncio.run(answer(run, question))
+        assert "None " not in told_of_them.replace("None of", "").replace("None has", "")
+
+
+@given(losses, st.sampled_from(BYS), st.booleans())
+def test_whatever_lacks_the_fact_of_an_order_comes_last_in_it(lost: Any, by: By, descending: bool) -> None:
+    for offers in poor(lost).values():
+        ordered = in_order(offers, by, descending=descending)
+        assert sorted(each["offer_id"] for each in ordered) == sorted(each["offer_id"] for each in offers)
+        has_fact = [has(offer, by) for offer in ordered]
+        assert has_fact == sorted(has_fact, reverse=True)
+        assert cheapest(offers) == in_order(offers, "price")[0]
+
+
+@pytest.mark.requirement("FOUND-ANSWERS-QUESTIONS")
+@given(losses)
+def test_every_reply_and_every_next_step_is_told_whatever_the_offers_lack(lost: Any) -> None:
+    offers = poor(lost)
+    run = run_over(offers)
+    told_of_them = [
+        findings(["flight", "hotel"], BOTH, outcomes_of(offers), offers, whole=True),
+        trip_in_all(BOTH, offers),
+        *next_steps(BOTH, offers, booked=False),
+        asyncio.run(near_miss(run, "flight")),
+        asyncio.run(near_miss(run, "hotel")),
+        asyncio.run(of_earlier(run, FoundQuestion(topic="best_request"))),
+        asyncio.run(of_earlier(run, FoundQuestion(topic="found", wanted="before"))),
+    ]
+    assert "None " not in " ".join(told_of_them)
+    fits = keeps(UnderstoodRequest(BOTH))
+    assert all(fits(agent, item) in (True, False) for agent, items in offers.items() for item in items)
+
+
+STAY = ShownStay(hotel="Heron Demo Inn", district="Shinjuku")
+WISHES = [
+    *(
+        BookingWish(action="book", pick=pick, kind=kind)
+        for pick in ("cheapest", "fastest", "best")
+        for kind in KINDS
+    ),
+    *(BookingWish(action="book", number=2, kind=kind, is_earlier=True) for kind in KINDS),
+    *(BookingWish(action="book", name="Heron", kind=kind) for kind in KINDS),
+    BookingWish(action="book", kind="hotel", name="Heron", shown=STAY),
+]
+
+
+@pytest.mark.requirement("KEPT-OFFERS-ARE-BOOKED")
+@given(losses, st.sampled_from(WISHES))
+@example([(("hotel", 0, "name"), True)], WISHES[-1])
+@example([(("hotel", 0, "district"), True)], WISHES[-1])
+def test_an_offer_is_booked_only_if_it_tells_all_that_it_is_asked_for_by(
+    lost: Any, wish: BookingWish
+) -> None:
+    offers = poor(lost)
+    kind = wish.kind or "flight"
+    item = chosen(offers[kind], wish, kind=kind)
+    if not isinstance(item, str):
+        offer = whole_offer(item)
+        assert offer is None or orjson.loads(encode(offer)) == item
+    run = run_over(offers)
+    run.understanding = replace(BEFORE, flight=FlightSlots(), hotel=HotelSlots(), booking=wish)
+    found = asyncio.run(earlier_offer(run))
+    if found is not None and found["item"] is not None:
+        assert asyncio.run(nearest_left(run, found)) == ""

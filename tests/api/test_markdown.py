@@ -1,0 +1,123 @@
+"""Markdown as the page of a hosted graph is given it: what is shown, and what never gets there."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from backend.serving.markdown import blocks_of
+from tests.payloads import PAYLOADS
+
+ADDRESSES = re.compile(r"(?:https?|mailto):", re.I)
+KNOWN = {"href", "title", "class", "start", "align", "rel", "target"}
+
+
+def html(text: str) -> str:
+    return "".join(block["html"] for block in blocks_of(text)).strip()
+
+
+class Elements(HTMLParser):
+    """Collects the tags and attributes that a browser would see."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+@pytest.mark.parametrize(
+    "around", ["{}", "> {}", "**{}**", "text {} text", "<b>{}", "<details>\n\n{}\n\n</details>"]
+)
+@pytest.mark.requirement("GRAPH-PAGE-IS-SAFE")
+def test_no_markup_gets_through_but_that_of_a_text(payload, around):
+    found = Elements(html(around.format(payload)))
+    assert not {"script", "style", "img", "svg", "iframe", "form", "input", "base", "meta"} & set(found.tags)
+    assert {name for name, _ in found.attributes} <= KNOWN
+    assert all(ADDRESSES.match(value or "") for name, value in found.attributes if name == "href")
+
+
+def test_every_block_says_on_which_line_it_begins_and_does_not_depend_on_those_before():
+    table = "| a | b |\n|---|---|\n| 1 | 2 |"
+    text = f"# One\n\ntwo\nlines\n\n- a\n- b\n\n```py\nx = 1\n\ny = 2\n```\n\n{table}\n\nlast"
+    blocks = blocks_of(text)
+    assert [block["line"] for block in blocks] == [0, 2, 5, 8, 14, 18]
+    lines = text.split("\n")
+    for block in blocks:
+        rest = blocks_of("\n".join(lines[block["line"] :]))
+        assert rest[0]["html"] == block["html"]
+
+
+def test_half_a_fence_is_code():
+    assert html("Before\n\n```python\nx = 1") == (
+        '<p>Before</p>\n<pre><code class="language-python">x = 1</code></pre>'
+    )
+
+
+def test_the_end_of_a_line_is_one():
+    assert html("Tool: search\nArgs: none") == "<p>Tool: search<br>\nArgs: none</p>"
+
+
+def test_headings_are_below_the_one_of_the_page():
+    assert [Elements(html(f"{'#' * level} x")).tags for level in (1, 2, 5, 6)] == [
+        ["h2"],
+        ["h3"],
+        ["h6"],
+        ["h6"],
+    ]
+
+
+def test_links_open_elsewhere_and_tell_nobody_where_they_were_found():
+    link = '<a href="https://x.example/" target="_blank" rel="noopener noreferrer">{}</a>'
+    assert link.format("here") in html("[here](https://x.example/)")
+    assert link.format("https://x.example/") in html("see https://x.example/ for more")
+    assert link.format("here") in html('<a href="https://x.example/">here</a>')
+    assert "<a" not in html("notes.md, example.com and ann@example.com")
+
+
+@pytest.mark.parametrize("address", ["/stop/ann", "//x.example", "#message", "stop", "../x"])
+def test_a_link_never_leads_to_this_server(address):
+    assert "href" not in html(f'[here]({address}) <a href="{address}">here</a>')
+
+
+def test_a_picture_is_a_link_and_is_not_loaded():
+    assert 'href="https://x.example/a.png"' in html("![a cat](https://x.example/a.png)")
+    assert "a cat</a>" in html("![a cat](https://x.example/a.png)")
+    linked = html("[![badge](https://x.example/b.png)](https://y.example)")
+    assert linked.count("<a ") == 1
+    assert 'href="https://y.example"' in linked
+    assert html("![pixel](data:image/gif;base64,R0lGODlhAQ)").count("href") == 0
+
+
+def test_tables_are_aligned_without_styles_and_tasks_have_boxes():
+    table = html("| a | b |\n|:-:|--:|\n| 1 | 2 |")
+    assert '<th align="center">a</th>' in table
+    assert "style" not in table
+    assert html("- [x] done\n- [ ] open") == "<ul>\n<li>☑ done</li>\n<li>☐ open</li>\n</ul>"
+
+
+def test_html_that_spans_blocks_stays_one_block():
+    (block,) = blocks_of("<details>\n<summary>more</summary>\n\n**text**\n\n</details>")
+    assert block["html"].startswith("<details>\n<summary>more</summary>\n<p><strong>text</strong></p>")
+
+
+async def test_the_route_renders_several_texts_at_once_and_holds_them_to_its_bounds(api):
+    answer = await api.call("POST", "/page/markdown", json={"texts": ["*a*", "b\n\nc"]})
+    assert answer.json() == {
+        "texts": [
+            [{"line": 0, "html": "<p><em>a</em></p>\n"}],
+            [{"line": 0, "html": "<p>b</p>\n"}, {"line": 2, "html": "<p>c</p>\n"}],
+        ]
+    }
+    for wrong in ({}, {"texts": "x"}, {"texts": [""]}, {"texts": ["x"] * 101}, {"texts": ["x"], "more": 1}):
+        assert (await api.call("POST", "/page/markdown", json=wrong)).status_code == 422
+    assert (await api.call("POST", "/page/markdown", json={"texts": ["x" * 200_000]})).status_code == 413
+
+
+async def test_the_travel_assistant_has_no_such_route(travel_api):
+    assert (await travel_api.call("POST", "/page/markdown", json={"texts": ["x"]})).status_code == 404

@@ -1,0 +1,87 @@
+"""What a change does to the results is seen: what fits stays where it is, the rest goes to its drawer."""
+
+import pytest
+from playwright.async_api import expect
+
+from tests.browser.offers import flight, flights
+from tests.browser.stage import FLIGHTS
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.requirement("CHANGES-KEEP-WHAT-FITS")]
+
+BY_AIR = "Flights from Berlin to Tokyo on 10 December"
+WATCH = """() => {
+  globalThis.left = new Set();
+  globalThis.covered = [];
+  const board = document.querySelector("trip-board");
+  new MutationObserver(() => {
+    for (const card of board.querySelectorAll(".leaving > li")) {
+      if (!card.closest("[inert]")) globalThis.covered.push("can be reached");
+      globalThis.left.add(/€\\d+/.exec(card.textContent)[0]);
+    }
+    if (!board.querySelector(".leaving")) return;
+    for (const item of board.querySelectorAll(".offers > li")) {
+      const isMoving = ({ effect }) => effect.getComputedTiming().delay === 0;
+      if (item.getAnimations().some(isMoving)) globalThis.covered.push(item.textContent);
+    }
+  }).observe(board, { childList: true, subtree: true });
+}"""
+STOPPING = [
+    ("BER", "2026-12-10T10:20+01:00", "WAW", "2026-12-10T11:40+01:00"),
+    ("WAW", "2026-12-10T13:20+01:00", "HND", "2026-12-11T09:40+09:00"),
+]
+
+
+async def found(visitor, staged, stage, **options):
+    stage.script(FLIGHTS[0], [*flights([500, 520]), flight(480, *STOPPING)])
+    for source in FLIGHTS[1:]:
+        stage.script(source, [])
+    ada = await visitor(staged, **options)
+    await ada.say(BY_AIR)
+    await expect(ada.replies("I found 3 flights")).to_have_count(1)
+    await ada.page.evaluate(WATCH)
+    return ada
+
+
+async def test_what_still_fits_stays_and_is_confirmed_and_what_does_not_slides_to_its_drawer(
+    visitor, staged, stage
+):
+    ada = await found(visitor, staged, stage)
+    await ada.say("only direct ones")
+    await expect(ada.cards).to_have_count(2)
+    await expect(ada.cards.get_by_text("Confirmed")).to_have_count(2)
+    await expect(ada.board.get_by_role("button", name="1 request kept from before")).to_be_visible()
+    await expect(ada.board.get_by_text("Berlin to Tokyo, 10 December: 1 flight")).to_be_visible()
+    assert await ada.page.evaluate("() => [...globalThis.left]") == ["€480"]
+    assert await ada.page.evaluate("() => globalThis.covered") == []
+    await expect(ada.page.locator(".leaving")).to_have_count(0)
+    await expect(ada.cards.first).to_contain_text("€500")
+
+
+async def test_without_motion_what_goes_is_just_gone_and_counted_in_its_drawer(visitor, staged, stage):
+    ada = await found(visitor, staged, stage, reduced_motion="reduce")
+    await ada.say("only direct ones")
+    await expect(ada.cards).to_have_count(2)
+    await expect(ada.board.get_by_role("button", name="1 request kept from before")).to_be_visible()
+    await expect(ada.board.get_by_text("Berlin to Tokyo, 10 December: 1 flight")).to_be_visible()
+    assert await ada.page.evaluate("() => [...globalThis.left]") == []
+
+
+async def test_a_booking_marks_nothing_as_confirmed_since_nothing_has_changed(visitor, staged, stage):
+    ada = await found(visitor, staged, stage)
+    await ada.say("Book the cheapest")
+    await expect(ada.agent("Booking")).to_contain_text("Failed")
+    await expect(ada.cards).to_have_count(3)
+    await expect(ada.cards.get_by_text("Confirmed")).to_have_count(0)
+
+
+async def test_a_stop_shows_what_is_kept_where_it_was(visitor, staged, stage):
+    ada = await found(visitor, staged, stage)
+    stage.script(FLIGHTS[0], flights([700]))
+    stage.hold(*FLIGHTS[1:])
+    await ada.say("Flights from Berlin to Rome on 10 December")
+    await expect(ada.cards).to_have_count(1)
+    await ada.stop_button.click()
+    await expect(ada.board.get_by_role("heading", name="Stopped: Berlin")).to_be_visible()
+    await expect(ada.agent("Flights").get_by_text("1 kept", exact=True)).to_be_visible()
+    await expect(ada.cards).to_have_count(1)
+    await expect(ada.cards).to_contain_text("€700")

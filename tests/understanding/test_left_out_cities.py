@@ -1,0 +1,53 @@
+"""A second city that is not searched is named, and never dropped in silence."""
+
+from datetime import date
+
+import pytest
+
+from tests.understanding.conversation import told
+
+TODAY = date(2026, 11, 23)
+FLIGHT = "flights from Milan to Naples on 5 December"
+STAY = "hotel in Turin from 11 to 13 December"
+
+
+def _left_out(*messages: str) -> list[str]:
+    refused = told(*messages, today=TODAY).refused
+    return [one.said for one in refused if one.reason == "one_city_at_a_time"]
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "city"),
+    [
+        (FLIGHT, "or Palermo, whichever is cheaper", "Palermo"),
+        (FLIGHT, "or Palermo if it is cheaper", "Palermo"),
+        (FLIGHT, "Palermo or Naples, whichever is cheaper", "Palermo"),
+        (FLIGHT, "Naples or Palermo, whichever is cheaper", "Palermo"),
+        (FLIGHT, "or to Palermo, whichever is cheaper", "Palermo"),
+        (STAY, "actually I'd rather be near the lake, Como", "Como"),
+        (STAY, "I'd like to be near the sea, Genoa", "Genoa"),
+        (STAY, "somewhere near a lake: Como!", "Como"),
+    ],
+)
+def test_a_city_that_is_not_searched_is_named(before: str, said: str, city: str) -> None:
+    understood = told(before, said, today=TODAY)
+    held = understood.flight.destination or understood.hotel.city
+    assert held
+    assert (held.city.name == city) != (_left_out(before, said) == [city])
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "flights from Milan to Naples or Palermo on 5 December",
+        "from Gatwick or Heathrow to Rome on 5 December",
+        "flights to Portland, Oregon from Boston on 5 May",
+        "flights from Milan to Naples on 5 December with Lufthansa or Singapore Airlines",
+        "flights from Milan to Naples on 5 December, one way",
+        "my sister lives in Porto, find a hotel in Lisbon on 5 December",
+        "hotel in Turin, near the station, Turin, on 5 December",
+        "hotel in Turin on 5 December for two or three nights",
+    ],
+)
+def test_cities_that_are_searched_or_offered_are_not_left_out(said: str) -> None:
+    assert _left_out(said) == []
