@@ -39,7 +39,7 @@ demo: $(RUN_READY)  ## Watch a request being interrupted in the terminal
 
 test: $(DEV_READY) $(CLIENTS_READY)  ## Run the tests; ARGS="-k name" picks some
 	@$(BIN)/python -m compileall -q backend  # else every server that a test starts compiles it, where none may write
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder $(ARGS)
 
 mutants: $(DEV_READY)  ## Plant small faults one at a time, and see that the tests notice each; ARGS="ledger" picks some
 	$(BIN)/python scripts/mutants.py $(ARGS)

@@ -54,8 +54,20 @@ def pytest_asyncio_loop_factories(config: pytest.Config, item: pytest.Item) -> M
     return {"stock": asyncio.new_event_loop}
 
 
+SLOW_FIRST = (
+    "browser", "e2e", "protocols", "packaging", "packages", "cli", "clients", "streamlit", "workers",
+)  # fmt: skip
+"""Folders whose files run first: one that begins last keeps one worker busy after all others have ended."""
+
+
+def _rank(item: pytest.Item) -> int:
+    folder = item.path.parent.name
+    return SLOW_FIRST.index(folder) if folder in SLOW_FIRST else len(SLOW_FIRST)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests that drive what is not there."""
+    """Put first what takes longest, and leave out the tests that drive what is not there."""
+    items.sort(key=_rank)
     if must_be_complete():
         return
     left_out = config.stash[LEFT_OUT] = {}

@@ -84,9 +84,18 @@ async def test_what_is_not_as_told_is_counted_and_the_next_scenario_is_played(
     assert "\033[32mok\033[0m  a new user begins anew" in output
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_a_demo_that_is_broken_off_ends_its_server(how: signal.Signals) -> None:
-    with subprocess.Popen(DEMO, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as demo:
+IN_THE_BACKGROUND = ["sh", "-c", 'trap "" INT; exec "$@"', "sh", *DEMO]
+"""As a shell without job control starts a program in the background: with SIGINT ignored."""
+
+
+@pytest.mark.parametrize(
+    ("command", "how"),
+    [(DEMO, signal.SIGINT), (DEMO, signal.SIGTERM), (IN_THE_BACKGROUND, signal.SIGTERM)],
+)
+def test_a_demo_that_is_broken_off_ends_its_server(command: list[str], how: signal.Signals) -> None:
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as demo:
         assert demo.stdout is not None
         port = re.search(r"127\.0\.0\.1:(\d+)", demo.stdout.readline())
         assert port is not None

@@ -332,7 +332,9 @@ def main(given: Sequence[str] | None = None) -> None:
     )
     pace: float = read_command_line(parser, given).pace
     report = Report(coloured=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
-    # Ended by another program as by Ctrl-C, so that the server is ended in either case.
+    # Ended by another program as by Ctrl-C, so that the server is ended in either case; also where a shell
+    # has started it in the background, with SIGINT ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, lambda _signal, _frame: signal.raise_signal(signal.SIGINT))
     try:
         asyncio.run(play(pace=pace, report=report))
