@@ -1,6 +1,7 @@
 """What the client is made of, without Streamlit: the feed, and the words of cards and labels."""
 
 import asyncio
+import threading
 
 import pytest
 
@@ -8,7 +9,7 @@ from backend.clients.api import User
 from backend.clients.follow import Connection, Position
 from backend.clients.story import Story
 from backend.clients.streamlit.cards import MOST_CARDS, card, cards_of
-from backend.clients.streamlit.conversation import Conversation
+from backend.clients.streamlit.conversation import Conversation, Drawn
 from backend.clients.streamlit.feed import ABANDONED_S, Feed
 from backend.clients.streamlit.plain import plain
 from tests.api.live import BOUND_S
@@ -89,6 +90,41 @@ async def test_a_feed_that_nobody_takes_from_ends_by_itself_and_one_that_is_used
     clock.now += 1
     await until_over(abandoned)
     assert used.is_alive
+
+
+@on_the_servers_loop
+@pytest.mark.requirement("STREAMLIT-LOSES-NOTHING")
+async def test_two_runs_of_the_script_that_take_in_at_once_hear_every_frame_in_its_order(talk, server):
+    await until_known(talk, lambda story: story.synced)
+    user_id, hear, numbers = talk.user.user_id, talk.story.hear, []
+    ended = await server.until_ended(user_id, (await server.chat(user_id, "hello"))["task_id"])
+    async with asyncio.timeout(BOUND_S):
+        while talk._feed._heard.qsize() < ended["seq"]:  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+    other = threading.Thread(target=talk.take_in)
+
+    def hear_while_another_takes_in(frame, now_s):
+        if other.ident is None:
+            other.start()
+            other.join(0.1)  # it comes to its end, unless it waits for its turn
+        numbers.append(frame["seq"])
+        return hear(frame, now_s)
+
+    talk.story.hear = hear_while_another_takes_in
+    talk.take_in()
+    other.join(BOUND_S)
+    assert numbers == list(range(1, ended["seq"] + 1))
+    assert [each["role"] for each in talk.story.messages] == ["user", "assistant"]
+
+
+@pytest.mark.requirement("STREAMLIT-LOSES-NOTHING")
+def test_news_are_drawn_twice_since_streamlit_may_drop_what_a_run_has_drawn():
+    before, now = (1, 0, False), (2, 0, False)
+    first, second = Drawn(now, is_again=False), Drawn(now, is_again=True)
+    assert not first.is_stale(now), "it is not over yet"
+    first.is_over = second.is_over = True
+    assert [each.is_stale(now) for each in (first, second)] == [True, False]
+    assert Drawn(before, is_again=True).is_stale(now)
 
 
 @on_the_servers_loop

@@ -6,6 +6,7 @@ post and the line that would have noted its answer.
 """
 
 import secrets
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -37,6 +38,27 @@ class Outgoing:
     task_id: str = ""
 
 
+@dataclass(slots=True)
+class Drawn:
+    """A drawing of the whole page.
+
+    `is_again` is true of one of an edition that was drawn before; `is_over` once all of it is drawn.
+    """
+
+    edition: Edition
+    is_again: bool
+    is_over: bool = False
+
+    def is_stale(self, edition: Edition) -> bool:
+        """Whether the whole page is to be drawn anew where this edition is known now.
+
+        Each edition is drawn twice. Where a refresh is asked for just as a run of the script has ended, and
+        its output still waits for Streamlit's event loop, Streamlit drops that output: it makes another
+        `ScriptRunner`, and ignores what comes of the one before. News would be seen with the next news only.
+        """
+        return edition != self.edition or (self.is_over and not self.is_again)
+
+
 class Conversation:
     """What a page shows, and what its buttons do."""
 
@@ -46,7 +68,11 @@ class Conversation:
         self.connection: Connection | None = None
         self.outbox: list[Outgoing] = []
         self.notice = ""
+        self.drawn: Edition | None = None
         self._changes = 0
+        # Streamlit begins the next run of the script while the one before is on its way to where it stops:
+        # a frame that one of them took out must not be heard after a later one that the other did.
+        self._in_turn = threading.Lock()
         self._stopping = ""
         self._answered: set[str] = set()
         self._tried: dict[str, int] = {}
@@ -60,16 +86,17 @@ class Conversation:
 
     def take_in(self) -> None:
         """Take in all that has come. Listens again where nobody had for so long that the feed had ended."""
-        for heard in self._feed.take():
-            if isinstance(heard, Connection):
-                self._changes += heard != self.connection
-                self.connection = heard
-            else:
-                self._position = position_after(heard, self._position)
-                self.story.hear(heard, self._now())
-        self.outbox = [item for item in self.outbox if not self._has_arrived(item)]
-        if not self._feed.is_alive:
-            self._feed = Feed(self.user, self._position, now=self._now)
+        with self._in_turn:
+            for heard in self._feed.take():
+                if isinstance(heard, Connection):
+                    self._changes += heard != self.connection
+                    self.connection = heard
+                else:
+                    self._position = position_after(heard, self._position)
+                    self.story.hear(heard, self._now())
+            self.outbox = [item for item in self.outbox if not self._has_arrived(item)]
+            if not self._feed.is_alive:
+                self._feed = Feed(self.user, self._position, now=self._now)
 
     @property
     def edition(self) -> Edition:
@@ -122,7 +149,8 @@ class Conversation:
         """Send a message; where that fails it waits in the outbox to be sent again."""
         if text.strip():
             item = Outgoing(secrets.token_hex(8), text.strip())
-            self.outbox.append(item)
+            with self._in_turn:
+                self.outbox.append(item)
             self.say_again(item)
 
     def say_again(self, item: Outgoing) -> None:
@@ -137,7 +165,8 @@ class Conversation:
 
     def drop(self, item: Outgoing) -> None:
         """Take a message that could not be sent out of the outbox."""
-        self.outbox = [other for other in self.outbox if other is not item]
+        with self._in_turn:
+            self.outbox = [other for other in self.outbox if other is not item]
 
     def stop(self, task_id: str) -> None:
         """Stop a task of the server's; what the script does has nothing to do with it."""

@@ -17,7 +17,7 @@ from ..cli.words import OUTCOME_OF_REQUEST, TASK, agent_words, elapsed, receipt_
 from ..story import Task
 from .asking import draw_request
 from .cards import Card, cards_of
-from .conversation import Conversation, Edition
+from .conversation import Conversation, Drawn
 from .plain import plain
 
 REFRESH_S = 0.5
@@ -40,7 +40,7 @@ def draw() -> None:
     st.set_page_config(page_title="Detour", layout="wide")
     talk = conversation()
     talk.take_in()
-    drawn = talk.edition
+    drawn = Drawn(talk.edition, is_again=talk.edition == talk.drawn)
     title, anew = st.columns([4, 1], vertical_alignment="center")
     title.header("Detour")
     anew.button("New trip", on_click=begin_anew, width="stretch")
@@ -56,6 +56,8 @@ def draw() -> None:
     if talk.requests:  # right above the box: the page keeps to its end
         draw_request(talk, talk.requests[0], len(talk.requests) - 1)
     st.chat_input(HINT, key="message", max_chars=LONGEST_MESSAGE, on_submit=say, args=(talk,))
+    talk.drawn = drawn.edition
+    drawn.is_over = True
 
 
 def conversation() -> Conversation:
@@ -128,10 +130,10 @@ def draw_left(talk: Conversation, task_id: str) -> None:
 # --- what goes on: refreshed by itself -------------------------------------------------------------------
 
 
-def draw_work(talk: Conversation, drawn: Edition) -> None:
+def draw_work(talk: Conversation, drawn: Drawn) -> None:
     """Draw the task at work and what it finds; the whole page only where there is news for the rest of it."""
     talk.take_in()
-    if talk.edition != drawn:
+    if drawn.is_stale(talk.edition):
         st.rerun()
     if talk.connection is not None and not talk.connection.is_open:
         st.warning(plain(f"No connection to the server; trying again. {talk.connection.sentence}"))
