@@ -15,6 +15,7 @@ def constants(module):
     return {name: value for name, value in vars(module).items() if name.isupper()}
 
 
+@pytest.mark.virtual_time  # the examples tell how long a task took
 async def test_the_examples_are_what_a_server_answers(tmp_path):
     told = await recorded(tmp_path, clock=virtual_clock())
     assert without_what_varies(constants(recorded_examples)) == without_what_varies(told)
