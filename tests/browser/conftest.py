@@ -10,9 +10,8 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import async_playwright
 
-from tests.api.live import serving
 from tests.browser.proxy import Proxy
-from tests.browser.stage import Stage, staged_provider
+from tests.browser.stage import staged_server
 from tests.browser.visitor import Visitor, launch
 from tests.e2e.server_process import ServerProcess
 
@@ -76,12 +75,9 @@ async def _line():
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def _theatre(tmp_path_factory, _line):
     """A server on this loop, and the stage that its sources obey."""
-    stage = Stage()
-    settings = {"messages_per_minute": 600, "allowed_hosts": f"127.0.0.1:{_line.port}"}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("backend.travel.plugin.DemoProvider", staged_provider(stage))
-        async with serving(tmp_path_factory.mktemp("staged"), graph="", **settings) as server:
-            yield server, stage
+    folder = tmp_path_factory.mktemp("staged")
+    async with staged_server(folder, allowed_hosts=f"127.0.0.1:{_line.port}") as both:
+        yield both
 
 
 @pytest.fixture

@@ -6,11 +6,14 @@ that the test has made, or an error.
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from pathlib import Path
 from typing import Any
 
+import pytest
+
 from backend.travel.providers.demo.provider import DemoProvider
-from tests.api.live import BOUND_S
+from tests.api.live import BOUND_S, LiveServer, serving
 
 FLIGHTS = ("network carriers", "low-cost carriers", "connections")
 HOTELS = ("hotel chains", "independent hotels")
@@ -77,6 +80,17 @@ class Stage:
         if source in self._errors:
             await _permitted(permits)
             raise self._errors[source]
+
+
+@contextlib.asynccontextmanager
+async def staged_server(folder: Path, **settings: Any) -> AsyncIterator[tuple[LiveServer, Stage]]:
+    """Yield a server of the demo on this loop, and the stage that its sources obey; none is given up."""
+    stage = Stage()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("backend.travel.tools.search.SOURCE_TIMEOUT_S", 2 * BOUND_S)
+        patch.setattr("backend.travel.plugin.DemoProvider", staged_provider(stage))
+        async with serving(folder, graph="", messages_per_minute=600, **settings) as server:
+            yield server, stage
 
 
 async def _permitted(permits: asyncio.Semaphore | None) -> None:

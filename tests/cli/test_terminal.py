@@ -13,12 +13,15 @@ from prompt_toolkit.output import DummyOutput
 
 from backend.clients.cli.terminal import Terminal
 from backend.domain.clock import system_clock
+from tests.browser.stage import staged_server
 from tests.cli.pseudo_terminal import CTRL_C, CTRL_D, ENTER
 
 DAY = (system_clock() + timedelta(days=30)).date().isoformat()
 TOKYO = f"Find flights from Berlin to Tokyo on {DAY}"
 SLOW = 30.0
 """Seconds between the batches of a source, for a search that is to be under way."""
+WORKING = "of 3 sources"
+"""A terminal is sent what changes of a line: of an agent that was seen to wait, no whole word."""
 
 pytestmark = pytest.mark.requirement("A-TERMINAL-INTERRUPTS-TOO")
 
@@ -29,7 +32,7 @@ async def test_a_message_is_answered_and_the_next_one_interrupts(process, termin
     async with terminal(server) as ada:
         await ada.shown("Ready")
         ada.say(TOKYO)
-        await ada.shown("You: Find flights", "Flight: working")
+        await ada.shown("You: Find flights", WORKING)
         ada.say("Actually, make it Osaka")
         await ada.shown("You: Actually, make it Osaka", "Interrupted by a newer message", "Flight search: ")
         ada.say("hello")
@@ -58,11 +61,11 @@ async def test_ctrl_c_interrupts_the_task_and_not_the_program_and_twice_leaves(p
     async with terminal(server) as ada:
         await ada.shown("Ready")
         ada.say(TOKYO)
-        await ada.shown("Flight: working")
+        await ada.shown(WORKING)
         ada.type(CTRL_C)
         await ada.shown("Stopped by the user")
         ada.say("Find flights from Berlin to Rome on " + DAY)
-        await ada.shown("You: Find flights from Berlin to Rome", "Flight: working")
+        await ada.shown("You: Find flights from Berlin to Rome", WORKING)
         ada.type(CTRL_C + CTRL_C)
         assert await ada.ended() == 0
     assert (await server.call("GET", "/history/ada")).status_code == 200
@@ -108,7 +111,7 @@ async def test_a_server_that_is_killed_and_started_again_meanwhile_is_followed_o
     async with terminal(server) as ada:
         await ada.shown("Ready")
         ada.say(TOKYO)
-        await ada.shown("Flight: working")
+        await ada.shown(WORKING)
         await server.kill()
         await ada.shown("No connection to the server")
         ada.say("Actually, make it Osaka")
@@ -123,14 +126,15 @@ async def test_a_server_that_is_killed_and_started_again_meanwhile_is_followed_o
 
 
 @pytest.mark.requirement("AN-EARLY-YES-ALLOWS-NOTHING")
-async def test_a_line_begun_before_a_permission_was_asked_for_does_not_allow_it(process, terminal):
-    server = process(demo_pace=0.3)
-    await server.start()
-    async with terminal(server) as ada:
+async def test_a_line_begun_before_a_permission_was_asked_for_does_not_allow_it(tmp_path, terminal):
+    async with staged_server(tmp_path) as (server, stage), terminal(server) as ada:
         await ada.shown("Ready")
+        stage.hold()
         ada.say(f"Book the cheapest flight from Berlin to Tokyo on {DAY}")
-        await ada.shown("Flight: working")
+        await ada.shown(WORKING)
         ada.type("yes")
+        await ada.shown("yes")
+        stage.free()
         await ada.shown("Booking the flight needs your permission", "Refund rule:")
         ada.type(ENTER)
         await ada.shown("That was typed before the permission was asked for")
@@ -144,7 +148,7 @@ async def test_an_interrupt_signal_from_outside_is_as_ctrl_c(process, terminal):
     async with terminal(server) as ada:
         await ada.shown("Ready")
         ada.say(TOKYO)
-        await ada.shown("Flight: working")
+        await ada.shown(WORKING)
         ada.process.send_signal(signal.SIGINT)
         await ada.shown("Stopped by the user")
         ada.type(CTRL_D)

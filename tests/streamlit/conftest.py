@@ -12,10 +12,10 @@ import threading
 import pytest
 import pytest_asyncio
 
-from tests.api.live import BOUND_S, serving
+from tests.api.live import BOUND_S
 from tests.browser.conftest import browser
 from tests.browser.proxy import Proxy
-from tests.browser.stage import Stage, staged_provider
+from tests.browser.stage import staged_server
 from tests.streamlit.page import Page
 
 __all__ = ["browser"]
@@ -23,20 +23,9 @@ __all__ = ["browser"]
 _numbers = itertools.count(1)
 
 
-@contextlib.asynccontextmanager
-async def staged_server(folder, **settings):
-    """Yield a server, and the stage that its sources obey."""
-    stage = Stage()
-    limits = {"messages_per_minute": 600, "sockets_per_user": 50}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("backend.travel.plugin.DemoProvider", staged_provider(stage))
-        async with serving(folder, graph="", **limits, **settings) as server:
-            yield server, stage
-
-
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def _theatre(tmp_path_factory):
-    async with staged_server(tmp_path_factory.mktemp("staged")) as both:
+    async with staged_server(tmp_path_factory.mktemp("staged"), sockets_per_user=50) as both:
         yield both
 
 
