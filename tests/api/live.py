@@ -159,6 +159,7 @@ class LiveServer(LocalClient):
 def open_socket(port: int, user_id: str, query: str = "", **options: Any):
     """Return an unopened WebSocket, for `async with`; it takes in whatever comes, read or not."""
     url = f"ws://127.0.0.1:{port}/ws/{user_id}{query}"
+    options = {"open_timeout": BOUND_S, **options}
     return websockets.connect(url, max_size=None, max_queue=None, compression=None, **options)
 
 
@@ -172,7 +173,7 @@ async def serving(folder: Path, **changes: Any):
     server.lifespan = server.config.lifespan_class(server.config)
     await server.startup([listener])
     try:
-        async with httpx2.AsyncClient(base_url=base_url(port)) as http:
+        async with httpx2.AsyncClient(base_url=base_url(port), timeout=BOUND_S) as http:
             yield LiveServer(http, server.detour, server, port)
     finally:
         await server.shutdown([listener])

@@ -79,7 +79,7 @@ async def test_a_snapshot_tells_what_the_lookups_tell(live):
 @pytest.mark.parametrize("graph", ["tests.scripted_graph:graph", ""])
 async def test_the_events_of_a_whole_run_fold_into_what_the_lookups_tell(tmp_path, graph):
     first_message = "Find flights from Berlin to Tokyo on 10 December" if graph == "" else "find 3, hold"
-    async with serving(tmp_path, graph=graph, demo_pace=0.05) as live, live.socket("ada") as socket:
+    async with serving(tmp_path, graph=graph, demo_pace=0.5) as live, live.socket("ada") as socket:
         state = State()
         await receive(socket)
         state.take(await receive(socket))

@@ -32,7 +32,7 @@ graph = builder.compile()
 
 @pytest.mark.requirement("CHANGING-ONES-MIND")
 async def test_a_user_changes_their_mind_and_what_was_found_is_kept_and_told(process):
-    server: ServerProcess = process(demo_pace=0.15)
+    server: ServerProcess = process(demo_pace=1)
     await server.start()
     async with server.socket("ada") as socket:
         state = State()

@@ -33,7 +33,7 @@ def in_words(day: date) -> str:
 
 @pytest.mark.requirement("TWELVE-TURNS-ARE-UNDERSTOOD")
 async def test_twelve_turns_each_interrupting_the_one_before_are_understood_and_nothing_is_lost(process):
-    server: ServerProcess = process(demo_pace=0.15)
+    server: ServerProcess = process(demo_pace=1)
     await server.start()
     said: list[dict[str, Any]] = []
     async with server.socket("ada") as socket:

@@ -40,7 +40,7 @@ class Uvicorn:
         )
 
     async def get(self, path: str, host: str = "127.0.0.1", **options) -> httpx2.Response:
-        async with httpx2.AsyncClient(base_url=f"http://{host}:{self.port}") as http:
+        async with httpx2.AsyncClient(base_url=f"http://{host}:{self.port}", timeout=BOUND_S) as http:
             return await http.get(path, **options)
 
     async def end(self) -> None:

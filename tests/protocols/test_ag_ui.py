@@ -152,7 +152,7 @@ TWO_SEARCHES = "Find flights to Rome and a hotel in Rome from 5 December 2026 to
 async def test_a_question_is_resolved_while_another_agent_works_and_the_task_goes_on(
     tmp_path, resumed, found
 ):
-    async with serving(tmp_path, graph="", demo_pace=0.1) as live:
+    async with serving(tmp_path, graph="", demo_pace=0.5) as live:
         async with OpenRun(live, run_input("ann", TWO_SEARCHES)) as first:
             question = (await live.until_asked("ann"))["input_requests"][0]["request_id"]
             resume = [{"interruptId": question, **resumed}]

@@ -179,13 +179,13 @@ async def test_a_failure_is_an_error_and_the_thread_can_be_used_on(agents):
 async def test_a_line_that_is_cut_is_repaired_by_sending_the_run_again(agents, talking, proxy):
     agent = await agents("cut", f"http://127.0.0.1:{proxy.port}")
     stay = {"onDisconnect": "continue"}
-    run = running(agent.say("slow 60", forwardedProps=stay))
+    run = running(agent.say("slow 120", forwardedProps=stay))
     await agent.until("TEXT_MESSAGE_CONTENT")
     proxy.cut()
     with pytest.raises(ClientFailed):
         await run
     result = await agent.run(forwardedProps=stay)
-    whole = " ".join(f"word{number}" for number in range(60))
+    whole = " ".join(f"word{number}" for number in range(120))
     assert (await ended(talking, agent))["status"] == "completed"
     said = (await talking.history(agent.thread_id))["messages"]
     assert [each["role"] for each in said] == ["user", "assistant"]
@@ -198,7 +198,7 @@ async def test_a_line_that_is_cut_is_repaired_by_sending_the_run_again(agents, t
 @pytest.mark.requirement("LEAVING-IS-NOT-STOPPING")
 async def test_a_page_that_leaves_with_continue_lets_its_task_complete(agents, talking):
     agent = await agents("leave")
-    run = running(agent.say("slow 60", forwardedProps={"onDisconnect": "continue"}))
+    run = running(agent.say("slow 120", forwardedProps={"onDisconnect": "continue"}))
     await agent.until("TEXT_MESSAGE_CONTENT")
     await agent.abort()
     await run
@@ -262,7 +262,7 @@ async def test_a_run_that_is_replayed_after_a_kill_is_byte_for_byte_the_same(tal
 
 
 async def test_a_run_that_a_kill_has_cut_short_goes_on_when_it_is_sent_again(talking):
-    body = run_input("lost", "slow 20", run_id="run-1")
+    body = run_input("lost", "slow 100", run_id="run-1")
     async with OpenRun(talking, body) as run:
         await run.until("TEXT_MESSAGE_CONTENT")
         await talking.kill()
@@ -272,6 +272,6 @@ async def test_a_run_that_a_kill_has_cut_short_goes_on_when_it_is_sent_again(tal
     events = events_in(whole)
     assert events[-1]["outcome"] == {"type": "success"}
     assert [each["content"]["reason"] for each in events if each["type"] == "ACTIVITY_SNAPSHOT"] == ["lost"]
-    assert text_of(events).endswith(" ".join(f"word{number}" for number in range(20)))
+    assert text_of(events).endswith(" ".join(f"word{number}" for number in range(100)))
     said = (await talking.history("lost"))["messages"]
     assert [each["role"] for each in said].count("user") == 1

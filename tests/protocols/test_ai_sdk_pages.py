@@ -14,7 +14,7 @@ from tests.protocols.node_client import ClientFailed
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 SLOW = " ".join(f"word{number}" for number in range(200))
-SHORTER = " ".join(f"word{number}" for number in range(40))
+SHORTER = " ".join(f"word{number}" for number in range(100))
 
 _numbers = itertools.count(1)
 
@@ -166,13 +166,13 @@ async def test_what_was_found_before_a_change_of_mind_and_a_stop_stays_on_the_pa
 @pytest.mark.requirement("LEAVING-IS-NOT-STOPPING")
 async def test_leaving_stops_nothing_and_a_reload_shows_the_same_message_once(pages, talking):
     async with pages("first") as page:
-        await page.do("send", text="slow 40")
+        await page.do("send", text="slow 100")
         seen = await page.do("until", text="word3")
     assert (await talking.status(pages.chat))["status"] == "running"
     before = await pages.load()
     assert [each["id"] for each in before][1:] == [seen["messages"][1]["id"]]
     async with pages("again", resume=True, messages=before) as page:
-        seen = await page.do("until", status="ready", text="word39")
+        seen = await page.do("until", status="ready", text="word99")
         assert [each["role"] for each in seen["messages"]] == ["user", "assistant"]
         assert [each["text"] for each in parts(seen["messages"][1], "text")] == [SHORTER]
         assert seen["errors"] == []
@@ -205,13 +205,13 @@ async def test_where_nothing_is_at_work_there_is_nothing_to_resume(pages):
 
 async def test_a_cut_line_is_mended_by_resuming_and_no_word_comes_twice(pages, talking, proxy):
     async with pages(server=f"http://127.0.0.1:{proxy.port}") as page:
-        await page.do("send", text="slow 40")
+        await page.do("send", text="slow 100")
         await page.do("until", text="word3")
         proxy.cut()
         await page.do("until", status="error")
         await page.do("resume")
-        seen = await page.do("until", status="ready", text="word39")
-        assert seen["texts"] == ["user: slow 40", f"assistant: {SHORTER}"]
+        seen = await page.do("until", status="ready", text="word99")
+        assert seen["texts"] == ["user: slow 100", f"assistant: {SHORTER}"]
         assert [each["finishReason"] for each in seen["finishes"] if "finishReason" in each] == ["stop"]
     assert len((await talking.history(pages.chat))["messages"]) == 2
 
@@ -334,15 +334,15 @@ async def test_a_run_that_outlives_its_server_is_told_once_and_each_replay_is_al
                 {"id": "killed", "messages": [each]} for each in seen["messages"] if each["role"] == "user"
             ]
             before = [await server.http.post("/ai-sdk/chat", json=each) for each in bodies]
-            await page.do("send", text="slow 40")
+            await page.do("send", text="slow 100")
             await page.do("until", text="word3")
             await server.kill()
             await page.do("until", status="error")
             await server.start()
             server.http.headers["X-Api-Key"] = "s3cret"
             await page.do("resume")
-            seen = await page.do("until", status="ready", text="word39")
-            assert seen["texts"][-2:] == ["user: slow 40", f"assistant: {SHORTER}"]
+            seen = await page.do("until", status="ready", text="word99")
+            assert seen["texts"][-2:] == ["user: slow 100", f"assistant: {SHORTER}"]
             assert not parts(seen["messages"][-1], "data-interruption")
         after = [await server.http.post("/ai-sdk/chat", json=each) for each in bodies]
         assert [each.status_code for each in after] == [200, 200]

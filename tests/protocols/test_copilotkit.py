@@ -105,7 +105,7 @@ async def test_stop_ends_the_task_and_its_stream_says_so(pages, talking):
 @pytest.mark.requirement("LEAVING-IS-NOT-STOPPING")
 async def test_a_page_that_is_reloaded_in_mid_task_shows_it_once_and_to_its_end(pages, talking):
     before = await pages("reload")
-    run = running(before.say("slow 60"))
+    run = running(before.say("slow 120"))
     await before.until("TEXT_MESSAGE_CONTENT")
     await before.leave()
     await run
@@ -113,8 +113,8 @@ async def test_a_page_that_is_reloaded_in_mid_task_shows_it_once_and_to_its_end(
     await after.connect()
     assert (await ended(talking, after))["status"] == "completed"
     looked = await after.look()
-    assert texts(looked["messages"], "user") == ["slow 60"]
-    assert texts(looked["messages"]) == [" ".join(f"word{number}" for number in range(60))]
+    assert texts(looked["messages"], "user") == ["slow 120"]
+    assert texts(looked["messages"]) == [" ".join(f"word{number}" for number in range(120))]
     started = after.events[0]
     assert (started["type"], started["runId"]) == (
         "RUN_STARTED",

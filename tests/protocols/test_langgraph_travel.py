@@ -17,7 +17,7 @@ SEARCH = "Find flights from Berlin to Rome on 5 December 2026"
 
 @pytest.fixture
 async def travel(tmp_path: Path):
-    async with running(tmp_path, graph="", demo_pace=0.05) as client:
+    async with running(tmp_path, graph="", demo_pace=0.5) as client:
         assert (await client.call("POST", "/threads", json={"thread_id": THREAD})).status_code == 200
         yield client
 
@@ -108,7 +108,7 @@ async def test_travel_asks_for_what_is_missing_and_takes_a_form_or_words(
 
 @pytest.mark.requirement("LEAVING-IS-NOT-STOPPING")
 async def test_while_a_run_is_being_left_its_state_tells_nothing_that_is_to_come(tmp_path: Path) -> None:
-    async with running(tmp_path, graph="", demo_pace=0.2) as travel:
+    async with running(tmp_path, graph="", demo_pace=1) as travel:
         await travel.call("POST", "/threads", json={"thread_id": THREAD})
         async with asyncio.timeout(BOUND_S), asyncio.TaskGroup() as group:
             left = asyncio.Event()
