@@ -27,6 +27,13 @@ SMALL = """(least) => {
     .filter(([{ width, height }]) => width > 0 && (width < least || height < least))
     .map(([{ width, height }, node]) => `${node.outerHTML.slice(0, 120)}: ${width} x ${height}`);
 }"""
+DRAWN = """async () => {
+  await document.fonts.ready;
+  // The first frame lays out what has changed, and tells those that observe sizes; the second, what they did.
+  for (const _ of "12") await new Promise(requestAnimationFrame);
+  const ends = ({ effect }) => effect.getComputedTiming().endTime !== Infinity;
+  await Promise.allSettled(document.getAnimations().filter(ends).map(({ finished }) => finished));
+}"""
 WIDE = """() => {
   const { clientWidth, scrollWidth } = document.documentElement;
   if (scrollWidth <= clientWidth) return [];
@@ -59,9 +66,15 @@ OVERLAPPING = """(selector) => [...document.querySelectorAll(selector)].flatMap(
 })"""
 
 
+async def drawn(page: Page) -> None:
+    """Wait until the page is laid out, and nothing on it is still on its way to its place or colour."""
+    await page.evaluate(DRAWN)
+
+
 async def violations(page: Page, scheme: Any) -> list[dict[str, Any]]:
     """Return what axe-core finds wrong in a colour scheme."""
     await page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    await drawn(page)
     if not await page.evaluate("() => 'axe' in globalThis"):
         await page.evaluate(AXE_SCRIPT)
     return await page.evaluate(RUN_AXE, TAGS)
@@ -69,14 +82,17 @@ async def violations(page: Page, scheme: Any) -> list[dict[str, Any]]:
 
 async def too_small(page: Page) -> list[str]:
     """Return the controls that are smaller than a target may be."""
+    await drawn(page)
     return await page.evaluate(SMALL, LEAST_TARGET)
 
 
 async def too_wide(page: Page) -> list[str]:
     """Return what makes the page scroll sideways; nothing where it does not."""
+    await drawn(page)
     return await page.evaluate(WIDE)
 
 
 async def overlapping(page: Page, selector: str) -> list[str]:
     """Return the pairs of texts within each element of a selector that lie over each other."""
+    await drawn(page)
     return await page.evaluate(OVERLAPPING, selector)

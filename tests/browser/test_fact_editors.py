@@ -6,12 +6,14 @@ import re
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.looking import overlapping, too_small, too_wide, violations
+from tests.browser.looking import drawn, overlapping, too_small, too_wide, violations
 from tests.browser.visitor import PHONE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 FLIGHTS = "Flights from Berlin to Tokyo on 10 March 2027"
+RESTED_MS = 120
+"""How long the typing rests before names are asked for."""
 
 
 async def editing(visitor, demo, fact, **options):
@@ -42,11 +44,15 @@ async def test_a_name_is_completed_by_keyboard_and_only_the_newest_question_is_a
             await route.continue_()
 
     await ada.page.route("**/places?*", late_if_short)
+    await ada.stop_the_clock()
     await field.press_sequentially("po")
+    await ada.page.clock.run_for(RESTED_MS)
     await held.wait()
     await field.press_sequentially("rt")
+    await ada.page.clock.run_for(RESTED_MS)
     await expect(options.first).to_have_text("PortoPortugalOPO")
     release.set()
+    await ada.page.clock.resume()
     await field.press("ArrowDown")
     await expect(field).to_have_attribute("aria-activedescendant", await options.first.get_attribute("id"))
     await field.press("ArrowUp")
@@ -81,6 +87,7 @@ async def test_on_a_phone_with_large_text_names_are_chosen_by_a_tap(visitor, dem
     await expect(option).to_be_visible()
     for wrong in (too_wide(ada.page), too_small(ada.page), overlapping(ada.page, "[role=listbox]")):
         assert await wrong == []
+    await drawn(ada.page)
     form = await ada.board.locator("facts-strip form").bounding_box()
     assert form["x"] >= 0
     assert form["x"] + form["width"] <= PHONE["width"]
@@ -114,6 +121,7 @@ async def test_the_editor_of_the_day_has_a_month_of_prices_in_which_choosing_a_d
     await expect(days.filter(has_text="the cheapest of the month")).to_have_count(1)
     assert len(asked) == 3, "in three parts"
     bar = ada.page.locator("price-days").get_by_role("button", name=re.compile("Tue 9 Mar"))
+    await expect(bar).to_have_text(re.compile(r"[\d,.]+ euros"))
     euros = re.search(r"[\d,.]+ euros", await bar.text_content()).group()
     await expect(days.nth(8)).to_contain_text(f"Leave on Tue 9 Mar: {euros}")
     assert await violations(ada.page, "dark") == []
@@ -141,6 +149,7 @@ async def test_on_a_phone_with_large_text_the_month_is_a_list_of_days(visitor, d
     await expect(month.get_by_text("Tue 9 Mar", exact=True)).to_be_visible()
     for wrong in (too_wide(ada.page), overlapping(ada.page, "facts-strip form")):
         assert await wrong == []
+    await drawn(ada.page)
     box, form = await month.bounding_box(), await ada.board.locator("facts-strip form").bounding_box()
     assert 0 <= form["x"] < box["x"]
     assert box["x"] + box["width"] < form["x"] + form["width"] <= PHONE["width"]

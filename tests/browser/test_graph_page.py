@@ -119,6 +119,7 @@ async def test_a_reply_is_markdown_below_what_was_done_and_found(visitor, talker
     await expect(found.get_by_role("link", name="Page 1")).to_have_attribute("href", "https://docs.example/1")
     await expect(found.get_by_role("link")).to_have_count(2)  # one address was no address
     await expect(found.get_by_role("cell", name="part 3")).to_be_visible()
+    await ann.is_at_rest()
     order = await ann.page.locator(".entries > *").evaluate_all("all => all.map((each) => each.localName)")
     assert order == ["chat-message", "step-list", "found-items", "chat-message"]
 
@@ -154,7 +155,7 @@ async def test_what_is_selected_stays_so_while_the_rest_is_written(visitor, talk
     await first.evaluate("node => getSelection().selectAllChildren(node.querySelector('strong'))")
     await expect(reply(ann).get_by_role("cell", name="two")).to_be_visible()
     await expect(reply(ann).get_by_text("The end of it")).to_be_visible()
-    await expect(ann.stop_button).to_be_disabled()
+    await ann.is_at_rest()
     assert await ann.page.evaluate("getSelection().toString()") == "here"
     await expect(reply(ann).locator("figure code")).to_have_text("first = 1\nsecond = 2\n")
 
@@ -163,7 +164,8 @@ async def test_code_is_copied_by_its_button(visitor, talker):
     ann = await visitor(talker, permissions=["clipboard-read", "clipboard-write"])
     await ann.say("Say ```py\nx = 1\n```")
     await expect(reply(ann).locator("figure code")).to_have_text("x = 1\n")
-    await expect(ann.stop_button).to_be_disabled()  # the line's end, which Playwright passes over, came last
+    await ann.is_at_rest()  # the line's end, which Playwright passes over, came last
+    await ann.stop_the_clock()
     copy = reply(ann).get_by_role("button", name="Copy the py")
     await copy.click()
     await expect(copy).to_have_text("Copied")
@@ -180,6 +182,7 @@ async def test_a_change_of_mind_stands_among_the_steps_as_what_became_of_each_ca
     fold = ann.page.locator("task-fold")
     await expect(fold).to_contain_text("“Look up” was cut short and may have had an effect")
     await expect(reply(ann, "instead")).to_be_visible()
+    await ann.is_at_rest()
     order = await ann.page.locator(".entries > *").evaluate_all("all => all.map((each) => each.localName)")
     assert order == ["chat-message", "step-list", "task-fold", "chat-message", "chat-message"]
 
@@ -198,7 +201,7 @@ async def test_a_question_of_the_middleware_is_answered_and_what_follows_stands_
 @pytest.mark.requirement("GRAPH-PAGE-IS-SAFE")
 async def test_no_markup_of_a_model_runs_loads_or_leads_to_code(visitor, talker):
     ann = await visitor(talker)
-    await expect(ann.box).to_be_visible()
+    await ann.is_connected()
     asked: list[str] = []
     ann.page.on("request", lambda request: asked.append(request.url))
     found = await ann.page.evaluate(RENDER, [PAYLOADS, [0.4, 0.8, 1]])
@@ -221,6 +224,7 @@ async def test_markup_in_a_conversation_is_text_wherever_it_stands(visitor, talk
 
 async def test_nothing_of_the_travel_assistant_is_on_the_page_of_a_graph(visitor, talker):
     ann = await visitor(talker)
+    await ann.is_connected()
     await ann.page.goto(f"http://127.0.0.1:{talker.port}/?chat={ann.user_id}")
     await expect(ann.page).to_have_title("Sorter")
     await expect(ann.page.get_by_role("heading", level=1)).to_have_text("Sorter")
@@ -243,6 +247,7 @@ async def test_axe_finds_nothing_wrong_and_nothing_is_too_small(visitor, talker,
     assert await violations(ann.page, scheme) == []
     await ann.say("Look it up")
     await expect(reply(ann, "stable")).to_be_visible()
+    await ann.is_at_rest()
     await step(ann, "Look up").get_by_text("Look up").click()
     await expect(ann.page.get_by_role("group", name="Arguments")).to_be_visible()
     await ann.say("Publish it")
@@ -256,6 +261,7 @@ async def test_on_a_phone_nothing_is_wider_than_the_screen_or_over_another(visit
     ann = await visitor(talker, viewport=PHONE, has_touch=True)
     await ann.say("Look it up")
     await expect(reply(ann, "stable")).to_be_visible()
+    await ann.is_at_rest()
     await ann.page.evaluate("size => { document.documentElement.style.fontSize = size }", size)
     assert await too_wide(ann.page) == []
     # A text that is cut short has two boxes, its own and the one that is seen.

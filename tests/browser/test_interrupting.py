@@ -43,6 +43,7 @@ async def searching(visitor, staged, stage, message=TRIP):
     ada = await visitor(staged)
     await ada.say(message)
     await stage.until_asked(CONNECTIONS)
+    await expect(ada.stop_button).to_be_enabled()
     return ada
 
 
@@ -58,6 +59,7 @@ async def test_hotels_stay_while_the_date_of_the_flight_is_changed_in_the_middle
     await ada.tab("Hotels").click()
     await expect(ada.cards).not_to_have_count(0)
     shown = await ada.cards.count()
+    await ada.box.hover()  # under the pointer new cards would wait
     await ada.page.evaluate(WATCH_HOTELS)
     held = HeldPosts()
     await ada.page.route("**/chat", held)

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.looking import violations
+from tests.browser.looking import drawn, violations
 from tests.browser.stage import FLIGHTS
 from tests.browser.visitor import PHONE
 
@@ -19,10 +19,16 @@ CLICKS = 'globalThis.clicks = 0; addEventListener("click", () => (globalThis.cli
 async def having_searched(visitor, server, *messages, **options):
     """Somebody who has asked for these, one after the other, and got an answer to each."""
     ada = await visitor(server, **options)
-    for count, message in enumerate(messages, start=1):
-        await ada.say(message)
-        await expect(ada.replies("I found")).to_have_count(count)
+    await ask_for(ada, *messages)
     return ada
+
+
+async def ask_for(visitor, *messages):
+    """Ask for these, one after the other, and get an answer to each."""
+    for count, message in enumerate(messages, start=1):
+        await visitor.say(message)
+        await expect(visitor.replies("I found")).to_have_count(count)
+        await visitor.is_at_rest()
 
 
 def drawers(visitor):
@@ -75,8 +81,12 @@ async def test_what_was_kept_is_found_and_booked_from_on_another_device_after_a_
 
 
 async def test_old_offers_say_how_old_they_are_and_none_is_as_bright_as_a_new_one(visitor, staged):
-    ada = await having_searched(visitor, staged, TOKYO, ROME)
+    ada = await visitor(staged)
+    await ada.is_connected()
     await ada.page.clock.install()
+    await ada.page.reload()  # with all its timers on the clock that is put forward
+    await ask_for(ada, TOKYO, ROME)
+    await expect(drawers(ada).locator("summary")).to_contain_text("prices from just now")
     await ada.page.clock.fast_forward("03:00:00")
     await ada.board.get_by_role("button", name="1 request kept from before").click()
     await expect(drawers(ada).locator("summary")).to_contain_text("prices 3 h old")
@@ -131,6 +141,7 @@ async def test_the_line_of_a_trip_branches_at_each_change_and_holds_two_requests
     stops = line(ada).get_by_role("button")
     await expect(stops).to_have_text(["Tokyo, 10 December", "up to €1,200", re.compile("^Rome")])
     await expect(stops.last).to_have_attribute("aria-current", "step")
+    await drawn(ada.page)
     track = await ada.board.locator("trip-line .track").bounding_box()
     assert track["height"] <= 40
     compare = ada.board.get_by_role("button", name="Compare", exact=True)
@@ -152,6 +163,7 @@ async def test_the_line_of_a_trip_branches_at_each_change_and_holds_two_requests
     await expect(stops.last).to_have_attribute("aria-current", "step")
     await ada.page.set_viewport_size(PHONE)
     await ada.page.get_by_role("button", name="Trip", exact=True).click()
+    await drawn(ada.page)
     whole = await line(ada).bounding_box()
     for stop in await stops.all():
         box = await stop.bounding_box()

@@ -35,7 +35,7 @@ async def test_a_first_load_takes_less_than_120_kb_in_a_handful_of_requests_and_
     visitor, staged
 ):
     ada = await visitor(staged)
-    await expect(ada.box).to_be_visible()
+    await ada.is_connected()
     await ada.page.goto("about:blank")
     cleared = await ada.page.context.new_cdp_session(ada.page)
     await cleared.send("Network.clearBrowserCache")

@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import expect
 
 from backend.errors import ProviderError
-from tests.browser.looking import overlapping, too_small, too_wide, violations
+from tests.browser.looking import drawn, overlapping, too_small, too_wide, violations
 from tests.browser.stage import FLIGHTS, HOTELS
 from tests.browser.visitor import PHONE
 
@@ -34,6 +34,7 @@ async def searching(ada, stage):
 async def found(ada, stage):
     await ada.say(TRIP)
     await expect(ada.replies("I found")).to_have_count(1)
+    await ada.is_at_rest()
     await ada.tab("Hotels").click()
 
 
@@ -42,6 +43,7 @@ async def failed(ada, stage):
         stage.fail(source, ProviderError("It is closed today."))
     await ada.say(TRIP)
     await expect(ada.agent("Hotels")).to_contain_text("Failed")
+    await expect(ada.replies()).to_have_count(1)
 
 
 async def stopped(ada, stage):
@@ -68,6 +70,7 @@ async def booked(ada, stage):
     await ada.log.get_by_role("button", name=re.compile("^Book")).click()
     await expect(ada.tab("Bookings")).to_be_visible()
     await ada.tab("Bookings").click()
+    await expect(ada.replies("Booked as DEMO-")).to_have_count(1)
 
 
 async def menu(ada, stage):
@@ -163,6 +166,7 @@ async def test_on_a_phone_no_text_lies_over_another_and_large_text_leaves_room_f
         await views.nth(nth).click()
         assert await overlapping(ada.page, "trip-board article, trip-board price-days") == [], nth
         await expect(ada.box).to_be_in_viewport(ratio=1)
+        await drawn(ada.page)
         bar = await ada.page.locator("view-tabs").bounding_box()
         assert bar["y"] + bar["height"] < PHONE["height"] / 4
 
@@ -170,6 +174,7 @@ async def test_on_a_phone_no_text_lies_over_another_and_large_text_leaves_room_f
 async def test_the_menu_of_trips_lies_within_a_phone(visitor, staged, stage):
     ada = await visitor(staged, viewport=PHONE, reduced_motion="reduce")
     await menu(ada, stage)
+    await drawn(ada.page)
     box = await ada.page.locator("trip-menu [popover]").bounding_box()
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= PHONE["width"]
@@ -204,6 +209,7 @@ async def test_only_the_board_scrolls_and_never_the_page_whatever_is_on_it(
     for nth in range(await views.count() if is_narrow else 1):
         if is_narrow:
             await views.nth(nth).click()
+        await drawn(ada.page)  # before that a wheel turns what was there
         assert await ada.page.evaluate(SCROLLED_AWAY) == [0, 0], nth
         await ada.page.mouse.move(width * 3 // 4, height // 2)
         for _ in range(4):
@@ -271,6 +277,7 @@ async def test_nothing_moves_for_who_wants_no_motion(visitor, staged, stage):
 
 async def test_the_colours_follow_the_system_until_one_is_chosen_which_stays(visitor, staged, stage):
     ada = await visitor(staged, color_scheme="dark")
+    await ada.is_connected()
     ground = "() => getComputedStyle(document.body).backgroundColor"
     dark = await ada.page.evaluate(ground)
     await ada.page.get_by_role("combobox", name="Colours").select_option("light")
@@ -329,6 +336,7 @@ async def test_a_whole_trip_is_made_and_booked_by_keyboard_alone(visitor, staged
     await tab_to(ada.page, card.get_by_role("button", name=re.compile("^Book")))
     await keyboard.press("Enter")
     await expect(ada.replies("Booked as DEMO-")).to_have_count(1)
+    await expect(ada.tab("Bookings")).to_be_visible()
     await tab_to(ada.page, ada.page.get_by_role("tab", selected=True))
     await keyboard.press("End")
     await expect(ada.tab("Bookings")).to_be_focused()

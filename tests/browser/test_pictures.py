@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.looking import too_wide, violations
+from tests.browser.looking import drawn, too_wide, violations
 from tests.browser.visitor import PHONE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -48,6 +48,8 @@ async def test_the_map_shows_the_stops_of_the_flight_that_the_pointer_is_at_and_
     await expect(ada.agent("Flights")).to_contain_text("all 3 sources asked")
     route = ada.page.get_by_role("img", name=re.compile("^Route from London to New York.+; the cheapest"))
     name = await route.get_attribute("aria-label")
+    await expect(ada.replies("I found")).to_have_count(1)
+    await drawn(ada.page)  # what still glides would leave the pointer
     cards = ada.page.locator("flight-card")
     await cards.filter(has_text="Nonstop").first.hover()
     await expect(route.locator(".stop")).to_have_count(0)
@@ -91,6 +93,8 @@ async def test_the_pictures_stay_until_a_new_search_of_the_trip_has_told_what_it
     await ada.say(FLIGHTS)
     await expect(ada.replies("I found")).to_have_count(1)
     await expect(days_of(ada)).to_have_count(7)
+    await expect(route_of(ada)).to_be_visible()
+    await ada.is_at_rest()
     assert await ada.page.evaluate(BEGIN) == []
     assert await ada.page.evaluate(BEGIN, "another-trip") == ["route-map", "price-days"]
 
@@ -113,6 +117,7 @@ async def test_a_stay_without_a_flight_has_its_hotels_around_the_city(visitor, d
     await expect(route_of(ada)).to_have_count(0)
     await expect(ada.page.locator("price-days")).to_be_hidden()
     await expect(ada.replies("I found")).to_have_count(1)  # until then another hotel may come to stand there
+    await drawn(ada.page)
     await ada.page.locator("hotel-card").nth(1).hover()
     name = await ada.page.locator("hotel-card h3 [dir]").nth(1).text_content()
     await expect(city.get_by_role("option", selected=True)).to_have_text(re.compile(f"{re.escape(name)}, "))
@@ -130,6 +135,8 @@ async def test_a_hotel_that_is_pointed_at_on_the_map_stands_out_in_the_list_and_
     await expect(ada.page.get_by_role("img", name=re.compile("^Route"))).to_have_count(0)
     options, pointed = city.get_by_role("option"), ada.page.locator(".offers > .pointed")
     selected, labelled = city.get_by_role("option", selected=True), city.locator(".priced")
+    await expect(labelled.nth(3)).to_be_attached()
+    await drawn(ada.page)
     assert await options.count() > await labelled.count() >= 4
     boxes = [await each.bounding_box() for each in await labelled.locator(":scope > :first-child").all()]
     area = await city.bounding_box()
@@ -182,6 +189,7 @@ async def test_on_a_phone_the_pictures_fit(visitor, demo):
     await ada.page.get_by_role("button", name="Trip", exact=True).click()
     await expect(route_of(ada)).to_be_visible()
     await expect(days_of(ada)).to_have_count(7)
+    await drawn(ada.page)
     for part in ("route-map", "price-days"):
         box = await ada.page.locator(part).bounding_box()
         assert box["x"] >= 0

@@ -15,6 +15,8 @@ BY_AIR = "Flights from Berlin to Tokyo on 10 December"
 TRIP = "Flights from Berlin to Tokyo on 10 December and a hotel there until the 14th"
 AWAY = "Reconnecting"
 SOURCE = FLIGHTS[0]
+SLOW = 5
+"""Seconds between the batches of a source, for a search that is to be under way when its server is killed."""
 
 
 async def searching(visitor, proxy, stage):
@@ -130,13 +132,14 @@ async def test_what_was_kept_over_a_reload_by_another_page_and_cannot_be_shown_i
 async def test_a_server_that_is_killed_in_the_middle_of_a_search_finishes_it_once_it_is_back(
     visitor, process
 ):
-    server = process(demo_pace=0.3)
+    server = process(demo_pace=SLOW)
     await server.start()
     ada = await visitor(server)
     ada.forgive(NETWORK)
     await ada.say(TRIP)
     await expect(ada.tab("Flights")).not_to_have_text("Flights 0")
     await server.kill()
+    server.settings["demo_pace"] = 0
     await expect(ada.banner.get_by_text(AWAY)).to_be_visible()
     await server.start()
     await expect(ada.replies("I found")).to_have_count(1)

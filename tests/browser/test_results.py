@@ -3,11 +3,12 @@
 import re
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import expect
 
 from backend.errors import NotOnSale, ProviderError
 from tests.browser.offers import flight, flights, hotel
-from tests.browser.stage import FLIGHTS, HOTELS
+from tests.browser.stage import FLIGHTS, HOTELS, staged_server
 from tests.browser.visitor import DESKTOP, PHONE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -220,6 +221,7 @@ async def test_what_a_provider_sends_is_shown_as_text_and_obeyed_by_nobody(visit
     for name in hostile:
         await expect(ada.cards.filter(has=ada.page.get_by_text(name, exact=True))).to_have_count(1)
     await expect(ada.cards.filter(has_text="<b>Shinjuku</b>")).to_have_count(1)
+    await ada.is_at_rest()
     assert await ada.page.evaluate("() => globalThis.pwned") is None
     assert await ada.board.locator("img, script, b, i:not([aria-hidden])").count() == 0
     assert await ada.page.evaluate("() => document.documentElement.scrollWidth") <= 360
@@ -280,12 +282,20 @@ async def test_an_agent_that_needs_to_know_something_says_so(visitor, staged, st
     await expect(ada.agent("Flights")).to_contain_text("Needs you")
 
 
-async def test_an_agent_whose_turn_has_not_come_says_that_it_waits(visitor, process):
-    server = process(calls_per_user=1, demo_pace=0.3)
-    await server.start()
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def narrow(tmp_path_factory):
+    """A server that runs one call of a user at a time, and the stage that its sources obey."""
+    async with staged_server(tmp_path_factory.mktemp("narrow"), calls_per_user=1) as both:
+        yield both
+
+
+async def test_an_agent_whose_turn_has_not_come_says_that_it_waits(visitor, narrow):
+    server, stage = narrow
+    stage.hold()
     ada = await visitor(server)
     await ada.say(TRIP)
     await expect(ada.board.get_by_role("list", name="Agents")).to_contain_text("Waiting")
+    stage.free()
     await expect(ada.replies("I found")).to_have_count(1)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.looking import overlapping
+from tests.browser.looking import drawn, overlapping
 from tests.browser.offers import flight
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -30,6 +30,7 @@ async def searched(visitor, server, message, **options):
     ada = await visitor(server, **options)
     await ada.say(message)
     await expect(ada.replies("I found")).to_have_count(1)
+    await ada.is_at_rest()
     return ada
 
 
@@ -45,6 +46,7 @@ async def searched(visitor, server, message, **options):
 async def test_whole_flights_are_in_view_without_scrolling(visitor, demo, message, viewport, least):
     ada = await searched(visitor, demo, message, viewport=viewport, reduced_motion="reduce")
     await expect(ada.page.locator("flight-card").nth(least)).to_be_attached()
+    await drawn(ada.page)
     assert await ada.page.evaluate(WHOLE) >= least
 
 
@@ -52,6 +54,7 @@ async def test_facts_and_agents_are_one_bar_that_unfolds(visitor, demo):
     ada = await searched(visitor, demo, ONE_WAY, viewport={"width": 1280, "height": 720})
     facts = ada.board.get_by_role("list", name="Facts of the trip")
     bar = ada.page.locator("trip-board .plan")
+    await drawn(ada.page)
     assert (await bar.bounding_box())["height"] <= BAR_PX
     await expect(ada.agent("Flights")).to_contain_text("22 found")
     await expect(facts.get_by_role("button", name="From: Berlin")).to_be_visible()
@@ -75,6 +78,7 @@ async def test_what_is_not_used_is_in_view_while_the_bar_is_folded(visitor, demo
     unused = ada.board.get_by_role("list", name="Not used").get_by_role("listitem")
     await expect(unused.filter(has_text="with a sea view")).to_be_visible()
     count = await unused.count()
+    await drawn(ada.page)
     bar = await ada.page.locator("trip-board .plan").bounding_box()
     for nth in range(count):
         await expect(unused.nth(nth)).to_be_visible()
@@ -98,9 +102,11 @@ async def test_an_arrival_on_the_next_day_lies_over_nothing(visitor, staged, sta
 
 async def test_a_one_way_flight_and_a_hotel_are_cards_of_two_lines(visitor, demo):
     ada = await searched(visitor, demo, ONE_WAY, viewport={"width": 1280, "height": 720})
+    await drawn(ada.page)
     heights = await ada.page.evaluate(LINES)
     assert sorted(heights)[len(heights) * 9 // 10] <= TWO_LINES_PX  # two stops may need a third
     await ada.tab("Hotels").click()
+    await drawn(ada.page)
     heights = await ada.page.evaluate(LINES)
     assert sorted(heights)[len(heights) // 2] <= TWO_LINES_PX
 
@@ -121,8 +127,11 @@ async def test_map_and_prices_stand_beside_the_results_where_there_is_room_and_o
     if not beside:
         await expect(ada.page.locator("price-days li").get_by_role("button")).to_have_count(7)
         return
+    await drawn(ada.page)
     wide = (await ada.page.locator("result-tabs").bounding_box())["width"]
     await button.click()
+    await expect(pictures).to_be_visible()
+    await drawn(ada.page)
     results = await ada.page.locator("result-tabs").bounding_box()
     assert wide > results["width"]
     assert (await pictures.bounding_box())["x"] >= results["x"] + results["width"]
@@ -168,6 +177,8 @@ async def test_a_filter_sends_an_ordinary_message_is_pressed_by_the_request_and_
 
 async def test_two_offers_are_compared_side_by_side_by_what_differs(visitor, demo):
     ada = await searched(visitor, demo, ONE_WAY)
+    # The map moves what is below it once it is drawn, and a press must begin and end on the same button.
+    await expect(ada.page.get_by_role("img", name=re.compile("^Route from Berlin to Tokyo"))).to_be_visible()
     first, second, third = (ada.page.locator("flight-card").nth(at) for at in range(3))
     for card in (first, second):
         await card.hover()
@@ -182,6 +193,7 @@ async def test_two_offers_are_compared_side_by_side_by_what_differs(visitor, dem
     row = table.get_by_role("row", name=re.compile("^Price"))
     await expect(row.get_by_role("cell")).to_have_text(prices[1:])
     # What is drawn anew under a press, as when an offer arrives, takes nothing from the press.
+    await drawn(ada.page)
     await ada.board.get_by_role("button", name="Close").hover()
     await ada.page.mouse.down()
     await ada.page.locator("offer-compare:visible").evaluate("node => { node.data = {...node.data}; }")

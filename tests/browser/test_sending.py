@@ -6,12 +6,15 @@ import re
 import pytest
 from playwright.async_api import expect
 
+from tests.api.live import BOUND_S
 from tests.browser.sending import HeldPosts
 from tests.browser.visitor import NETWORK
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 HELLO = "Hello there"
+SLOW = 5
+"""Seconds between the batches of a source, for a search that is to be under way when its server is killed."""
 REFUSED = "Failed to load resource: the server responded with a status of"
 
 
@@ -68,7 +71,7 @@ async def test_a_message_that_was_written_offline_says_so_and_is_sent_once_the_l
 ):
     ada = await visitor(staged)
     ada.forgive(NETWORK)
-    await expect(ada.box).to_be_visible()
+    await ada.is_connected()
     await ada.page.context.set_offline(True)
     await expect(ada.banner.get_by_text("You are offline")).to_be_visible()
     await ada.say(HELLO)
@@ -87,13 +90,14 @@ async def test_a_message_that_was_written_offline_says_so_and_is_sent_once_the_l
 
 @pytest.mark.requirement("A-MESSAGE-IS-SENT-ONCE")
 async def test_what_is_typed_while_the_server_restarts_is_sent_in_its_order_once_it_is_back(visitor, process):
-    server = process(demo_pace=0.3)
+    server = process(demo_pace=SLOW)
     await server.start()
     ada = await visitor(server)
     ada.forgive(NETWORK)
     await ada.say("Flights from Berlin to Tokyo on 10 December")
     await expect(ada.tab("Flights")).not_to_have_text("Flights 0")
     await server.kill()
+    server.settings["demo_pace"] = 0
     await ada.say("To Rome instead")
     await ada.say("And for 2 people")
     await expect(ada.said("To Rome instead")).to_contain_text("Waits for the server")
@@ -109,6 +113,7 @@ async def test_what_is_typed_while_the_server_restarts_is_sent_in_its_order_once
 async def test_a_retry_of_a_message_whose_answer_was_lost_is_no_second_message(visitor, staged, stage):
     ada = await visitor(staged)
     ada.forgive(NETWORK)
+    await ada.is_connected()
     lost = 0
 
     async def lose_the_answer(route) -> None:
@@ -184,6 +189,7 @@ async def test_enter_within_a_composition_sends_nothing_as_each_browser_tells_it
 
 async def test_shift_enter_makes_a_line_and_what_is_half_typed_survives_a_reload(visitor, staged, stage):
     ada = await visitor(staged)
+    await ada.is_connected()
     await ada.box.press_sequentially("Two")
     await ada.box.press("Shift+Enter")
     await ada.box.press_sequentially("lines")
@@ -207,7 +213,16 @@ async def test_a_link_to_a_trip_opens_it_and_two_windows_stay_equal(visitor, sta
     for window in (ada, other, tab):
         await expect(window.replies("I found")).to_have_count(2)
         await expect(window.said()).to_have_count(2)
+        await window.is_at_rest()
     logs = [await window.log.inner_text() for window in (ada, other, tab)]
     assert logs[0] == logs[1] == logs[2]
-    await expect(other.board).to_have_text(await ada.board.inner_text(), use_inner_text=True)
-    await expect(tab.board).to_have_text(await ada.board.inner_text(), use_inner_text=True)
+    for window in (ada, other, tab):
+        summary = window.board.locator("price-days .summary")
+        await expect(summary).to_have_text(re.compile("cheapest", re.IGNORECASE))
+        await expect(
+            window.board.get_by_role("img", name=re.compile("; the cheapest flight"))
+        ).to_be_visible()
+    boards = [window.board for window in (ada, other, tab)]
+    async with asyncio.timeout(BOUND_S):  # each window fetches by itself what stands beside the results
+        while len({await board.inner_text() for board in boards}) > 1:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)

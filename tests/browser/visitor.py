@@ -47,8 +47,11 @@ FLAGS = [
     "--disable-sync",
     "--no-first-run",
 ]
-PATIENCE_MS = 20_000
-"""How long a test waits for what must come; it never waits for time to pass."""
+PATIENCE_MS = 60_000
+"""How long a test waits for what must come; it never waits for time to pass.
+
+A page that has lost its server comes back after 15 s at the latest, and a machine may be busy beside that.
+"""
 
 DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"width": 360, "height": 740}
@@ -148,6 +151,23 @@ class Visitor:
     def banner(self) -> Locator:
         """The line that says so while the page does not hear of the server."""
         return self.page.locator("connection-banner")
+
+    async def is_connected(self) -> None:
+        """Wait until the page has heard from the server what is on a trip that is new.
+
+        Before that a message goes another way: the page sends it again when it first hears of the server. And
+        a page that is left complains of the socket that is not open yet.
+        """
+        await expect(self.log.get_by_role("heading", level=2)).to_be_visible()
+
+    async def is_at_rest(self) -> None:
+        """Wait until the page knows that the task whose reply it shows has ended: that comes after it."""
+        await expect(self.stop_button).to_be_disabled()
+
+    async def stop_the_clock(self) -> None:
+        """Have the page's clock stand, until it is told to go on: what is told for a while then stays."""
+        await self.page.clock.install()
+        await self.page.clock.pause_at(await self.page.evaluate("Date.now() / 1000 + 1"))
 
     def said(self, text: str | re.Pattern[str] = "") -> Locator:
         """The visitor's own messages with this text."""
