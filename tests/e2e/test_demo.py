@@ -14,8 +14,8 @@ from backend.clients.demo.visitor import SurpriseError, Visitor
 from tests.conventions import ROOT
 
 DEMO = [sys.executable, "-m", "backend.clients.demo.interruption"]
-PACE = "0.25"
-"""A search then takes about a second: time enough to be interrupted by."""
+PACE = "0.5"
+"""A search then takes two seconds: time enough to be interrupted by."""
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
