@@ -45,6 +45,18 @@ WIDE = """() => {
 
 
 OVERLAPPING = """(selector) => [...document.querySelectorAll(selector)].flatMap((root) => {
+  // The box of a text that is cut short goes on behind what cuts it; what scrolls cuts nothing short.
+  const cuts = (overflow) => overflow === "hidden" || overflow === "clip";
+  const seenOf = (node) => (box) => {
+    let { left, right, top, bottom } = box;
+    for (let cut = node; cut !== root.parentElement; cut = cut.parentElement) {
+      const { overflowX, overflowY } = getComputedStyle(cut);
+      const edge = cut.getBoundingClientRect();
+      if (cuts(overflowX)) [left, right] = [Math.max(left, edge.left), Math.min(right, edge.right)];
+      if (cuts(overflowY)) [top, bottom] = [Math.max(top, edge.top), Math.min(bottom, edge.bottom)];
+    }
+    return { left, right, top, bottom };
+  };
   const seen = [];
   const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   while (walk.nextNode()) {
@@ -54,7 +66,8 @@ OVERLAPPING = """(selector) => [...document.querySelectorAll(selector)].flatMap(
     if (!text || around.closest(".unseen") || !around.checkVisibility({ visibilityProperty: true })) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
-    for (const { left, right, top, bottom } of range.getClientRects()) {
+    for (const { left, right, top, bottom } of [...range.getClientRects()].map(seenOf(around))) {
+      if (left >= right || top >= bottom) continue;
       // Lines of one text touch; a third of the height is the room that a font leaves over its letters.
       const slack = (bottom - top) / 3;
       seen.push({ text, left: left + 1, right: right - 1, top: top + slack, bottom: bottom - slack });
