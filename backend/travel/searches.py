@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from pydantic import TypeAdapter, ValidationError
 
 from .stored_requests import Request, understanding_in
-from .understanding.queries import QUERIES, QUERY_TYPES, Query, query_covers
+from .understanding.queries import QUERIES, QUERY_TYPES, Query, covers
 from .understanding.result import Agent, Understanding
 from .understanding.slot_table import SLOTS
 
@@ -41,7 +41,7 @@ def kept_searches(understanding: Understanding, before: Request | None) -> dict[
     kept: dict[str, Any] = {
         agent: _ADAPTERS[agent].dump_python(query, mode="json")
         for agent, query in made.items()
-        if agent in wanted and query != wanted[agent] and query_covers(agent, query, wanted[agent])
+        if agent in wanted and query != wanted[agent] and covers(agent, query, wanted[agent])
     }
     return {"searches": kept} if kept else {}
 

@@ -12,15 +12,15 @@ from hypothesis import given, settings
 from backend.domain.tool_call import call_key
 from backend.travel.tools.search import FLIGHT_SEARCH, HOTEL_SEARCH
 from backend.travel.understanding.queries import (
+    QUERIES,
     covers,
     filters,
     fits,
     flight_query,
     hotel_query,
-    query_covers,
 )
 from backend.travel.understanding.result import Agent, Understanding
-from backend.travel.understanding.slot_table import ROWS
+from backend.travel.understanding.slot_table import ROWS, rows_of
 from backend.travel.values.flight_filters import FLIGHT_LIMITS
 from backend.travel.values.hotel_filters import HOTEL_LIMITS
 from backend.travel.values.travel import Money
@@ -40,6 +40,18 @@ RENTAL = "a rental car in Rome from 3 May"
 FLIGHTS, STAYS, RENTALS = told(FLIGHT), told(STAY), told(RENTAL)
 
 
+def is_covered_by(found_for: Understanding, wanted: Understanding, agent: Agent) -> bool:
+    """Whether the search of one request finds all that another asks for."""
+    made, now = (QUERIES[agent](each) for each in (found_for, wanted))
+    return made is not None and now is not None and covers(agent, made, now)
+
+
+def fits_search(request: Understanding, offer: dict[str, Any], agent: Agent) -> bool:
+    """Whether an offer is within the limits that the sources of a request's search are asked by."""
+    of_ours = {slot.field: slot.empty for slot in rows_of(agent) if slot.filter and not slot.is_for_sources}
+    return fits(agent, replace(request.of(agent), **of_ours), offer)
+
+
 def test_every_slot_that_narrows_is_tried() -> None:
     assert LIMITS.keys() == {name for name, slot in ROWS.items() if slot.filter is not None}
 
@@ -49,8 +61,8 @@ def test_every_slot_that_narrows_is_tried() -> None:
 def test_a_flight_that_fits_what_is_wanted_fits_a_search_that_covers_it(
     found_for: Understanding, wanted: Understanding, offer: dict[str, Any]
 ) -> None:
-    if covers(found_for, wanted, "flight") and fits("flight", wanted.flight, offer):
-        assert fits("flight", found_for.flight, offer)
+    if is_covered_by(found_for, wanted, "flight") and fits("flight", wanted.flight, offer):
+        assert fits_search(found_for, offer, "flight")
 
 
 @given(limited("hotel", STAYS), limited("hotel", STAYS), hotel_offers)
@@ -58,8 +70,8 @@ def test_a_flight_that_fits_what_is_wanted_fits_a_search_that_covers_it(
 def test_a_hotel_that_fits_what_is_wanted_fits_a_search_that_covers_it(
     found_for: Understanding, wanted: Understanding, offer: dict[str, Any]
 ) -> None:
-    if covers(found_for, wanted, "hotel") and fits("hotel", wanted.hotel, offer):
-        assert fits("hotel", found_for.hotel, offer)
+    if is_covered_by(found_for, wanted, "hotel") and fits("hotel", wanted.hotel, offer):
+        assert fits_search(found_for, offer, "hotel")
 
 
 @given(limited("car", RENTALS), limited("car", RENTALS), car_offers)
@@ -67,8 +79,8 @@ def test_a_hotel_that_fits_what_is_wanted_fits_a_search_that_covers_it(
 def test_a_car_that_fits_what_is_wanted_fits_a_search_that_covers_it(
     found_for: Understanding, wanted: Understanding, offer: dict[str, Any]
 ) -> None:
-    if covers(found_for, wanted, "car") and fits("car", wanted.car, offer):
-        assert fits("car", found_for.car, offer)
+    if is_covered_by(found_for, wanted, "car") and fits("car", wanted.car, offer):
+        assert fits_search(found_for, offer, "car")
 
 
 @given(limited("flight", FLIGHTS), limited("hotel", STAYS))
@@ -76,14 +88,14 @@ def test_a_car_that_fits_what_is_wanted_fits_a_search_that_covers_it(
 def test_a_search_covers_itself_and_one_without_limits_covers_all_in_its_currency(
     flight: Understanding, stay: Understanding
 ) -> None:
-    assert covers(flight, flight, "flight")
-    assert covers(stay, stay, "hotel")
+    assert is_covered_by(flight, flight, "flight")
+    assert is_covered_by(stay, stay, "hotel")
     prices = [
         [flight.flight.max_price, flight.flight.max_total],
         [stay.hotel.max_price, stay.hotel.max_total],
     ]
     is_home = [all(price is None or price.currency == "EUR" for price in each) for each in prices]
-    assert [covers(FLIGHTS, flight, "flight"), covers(STAYS, stay, "hotel")] == is_home
+    assert [is_covered_by(FLIGHTS, flight, "flight"), is_covered_by(STAYS, stay, "hotel")] == is_home
 
 
 @pytest.mark.parametrize(
@@ -114,17 +126,17 @@ def test_a_search_covers_itself_and_one_without_limits_covers_all_in_its_currenc
 def test_a_change_is_covered_where_it_only_narrows(
     before: str, change: str, agent: Agent, is_covered: bool
 ) -> None:
-    assert covers(told(before), told(before, change), agent) is is_covered
+    assert is_covered_by(told(before), told(before, change), agent) is is_covered
 
 
 def test_queries_cover_each_other_by_what_sources_are_asked_by() -> None:
     wide, narrow = (flight_query(told(each)) for each in (FLIGHT, f"{FLIGHT}, nonstop under 300 EUR"))
     assert wide is not None
     assert narrow is not None
-    assert query_covers("flight", wide, narrow)
-    assert query_covers("flight", narrow, narrow)
-    assert not query_covers("flight", narrow, wide)
-    assert not query_covers("flight", wide, replace(narrow, passengers=2))
+    assert covers("flight", wide, narrow)
+    assert covers("flight", narrow, narrow)
+    assert not covers("flight", narrow, wide)
+    assert not covers("flight", wide, replace(narrow, passengers=2))
 
 
 def test_the_limits_of_a_request_are_those_that_were_said_and_are_searched_by() -> None:

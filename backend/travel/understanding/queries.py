@@ -3,7 +3,7 @@
 Two messages that mean the same search make equal queries; by that a running search is recognised and adopted.
 
 A search is what sources are asked by, and filters, which narrow what they find. `covers` tells of two
-requests whether the search of the one finds all that the other asks for.
+searches whether the one finds all that the other asks for.
 """
 
 from collections.abc import Callable, Mapping
@@ -146,24 +146,13 @@ def misses(agent: Agent, slots: AgentSlots, offer: Offer) -> int:
     return sum(not slot.filter.fits(offer, value) for slot, value in limits if slot.filter)
 
 
-def covers(found_for: Understanding, wanted: Understanding, agent: Agent) -> bool:
-    """Return whether all that `wanted` asks of an agent is among what a complete search of `found_for` finds.
+def covers(agent: Agent, made: Query, wanted: Query) -> bool:
+    """Return whether all that a `wanted` search finds is among what a complete search that was `made` finds.
 
-    It is where both ask sources for the same places, days and people, and each limit is as narrow or
-    narrower. False where either cannot be searched for. Of a source that shows only the best of what it has,
-    a search with narrower limits may still find more.
+    It is where both ask for the same places, days, people and class, and each limit that sources are asked by
+    is as narrow or narrower. Of a source that shows only the best of what it has, a search with narrower
+    limits may still find more.
     """
-    base = base_query(agent, found_for)
-    if base is None or base != base_query(agent, wanted):
-        return False
-    before, now = found_for.of(agent), wanted.of(agent)
-    return all(
-        _narrows(slot, searched_value(slot, now), searched_value(slot, before)) for slot in _limits(agent)
-    )
-
-
-def query_covers(agent: Agent, made: Query, wanted: Query) -> bool:
-    """Return the same of two queries, by the limits that sources are asked by."""
     return without_limits(agent, made) == without_limits(agent, wanted) and all(
         _narrows(slot, getattr(wanted, slot.field), getattr(made, slot.field))
         for slot in _limits(agent)
