@@ -19,7 +19,6 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-import structlog
 import uvicorn
 from pydantic import SecretStr
 
@@ -72,7 +71,6 @@ COLLECT_AFTER = 50_000
 
 _LOCAL = ("127.0.0.1", "localhost", "::1")
 _ANY = ("0.0.0.0", "::", "")
-_log = structlog.get_logger(__name__)
 
 
 class Server(uvicorn.Server):

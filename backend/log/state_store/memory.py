@@ -6,7 +6,7 @@ import sys
 from asyncio import Future
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 
 import structlog
 
@@ -42,7 +42,6 @@ from .repeated_results import PAGE_BYTES, RepeatedResults, page_of
 from .saved_threads import SavedThread, SortBy, found_among
 from .thread_steps import ThreadStep
 
-V = TypeVar("V")
 _log = structlog.get_logger(__name__)
 
 

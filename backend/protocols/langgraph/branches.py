@@ -49,12 +49,6 @@ def shown_tasks(run: Run | None, state: ThreadState, asked: Asked) -> Set[str]:
     return {*branch_of(run, state, asked), *(oldest - with_runs)}
 
 
-def parent_of(run: Run, state: ThreadState, asked: Asked) -> Run | None:
-    """Return the last run of the message that a run's message follows."""
-    branch = branch_of(run, state, asked)
-    return state.last_run_of(branch[-2]) if len(branch) > 1 else None
-
-
 def head_of(state: ThreadState, asked: Asked) -> Run | None:
     """Return the run that the thread is shown by: its newest, if it was not rolled back."""
     return next(

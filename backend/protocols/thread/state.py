@@ -18,8 +18,6 @@ RunStatus = Literal["pending", "running", "success", "error", "interrupted", "ti
 KEPT_INTERRUPTED = 5
 """How many interrupted tasks are shown, as many as the server keeps of a user."""
 
-ENDED = frozenset[RunStatus]({"success", "error", "interrupted", "timeout"})
-
 
 @dataclass(slots=True)
 class Run:

@@ -53,7 +53,6 @@ CABIN = phrases(
 )  # fmt: skip
 AIRLINE = phrases("airline", "airlines", "carrier")
 HOTEL_NAME = phrases("which hotel", "what hotel", "hotel name", "name of the hotel")
-STARS = phrases("star rating", "how many stars", "stars")
 ASKING = phrases(
     "may i have", "need to know", "please tell me", "tell me", "let me know", "narrow", "could you",
     "can you", "please provide", "you can specify", "please specify", "if you provide",

@@ -103,7 +103,7 @@ def _on_an_offer(text: Text) -> WantedAct | None:
         for at in text.each_of(_BEGIN_ACTS):
             if not first <= at < after:
                 continue
-            act = _act_at(text, at, first, after)
+            act = _act_at(text, at, after)
             if act and is_wanted(text, at, first, after):
                 return _put_right(text, _named_before(text, act))
     return None
@@ -149,7 +149,7 @@ def _put_right(text: Text, act: WantedAct) -> WantedAct:
     return act
 
 
-def _act_at(text: Text, at: int, clause: int, end: int) -> WantedAct | None:
+def _act_at(text: Text, at: int, end: int) -> WantedAct | None:
     for names, action in _VERBS:
         length = text.match(names, at)
         if length and not _made(text, at):

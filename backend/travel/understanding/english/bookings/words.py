@@ -101,9 +101,6 @@ HEADS = KIND_OF.keys() | OFFERS
 CAR_CLASSES = word_set("suv convertible minivan")
 """Nouns that tell which car it is."""
 
-BEFORE_A_CAR = word_set("rental hire rented automatic manual small compact")
-"""Before the noun these tell nothing else but a car, or which one."""
-
 BOOKINGS = word_set("booking bookings reservation reservations hold holds")
 NUMBERED = word_set("number no nr num id")
 PICKS: tuple[tuple[Pick, Phrases], ...] = (

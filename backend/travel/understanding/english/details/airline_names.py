@@ -35,7 +35,6 @@ _OTHERWISE = {
     "thai": "Thai Airways", "condor": "Condor Airlines", "pegasus": "Pegasus Airlines",
     "ethiopian": "Ethiopian Airlines", "american air": "American Airlines", "malev": "Malev",
 }  # fmt: skip
-_SHORT_FOR_AIRLINES = word_set("Airlines Airways")
 
 ALSO_WORDS = (
     word_set(

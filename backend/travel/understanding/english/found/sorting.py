@@ -7,8 +7,6 @@ from . import topics, words
 from .coverage import Coverage
 
 _Table = tuple[tuple[By, bool, Phrases], ...]
-_COUNTED_DOWN = frozenset({"stars", "score"})
-"""Of these, people want the most first, unless they say otherwise."""
 
 
 def find_sorting(coverage: Coverage) -> FoundQuestion | None:

@@ -227,7 +227,6 @@ FOUND = phrases(
     "repeat your results", "repeat those results", "repeat what you found", "repeat the list", "last results",
     "results again", "results once more",
 )  # fmt: skip
-COUNTED = word_set("flights hotels results options offers ones rooms places them those these there all")
 HOW_MANY = phrases("how many", "whats the number of", "number of")
 OF_THEM = phrases(
     "which ones", "which of them", "which of these", "which of those", "which flights", "which hotels",

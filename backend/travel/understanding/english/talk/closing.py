@@ -34,7 +34,6 @@ _REQUEST = phrases(
 _IMPERATIVES = word_set("find search book reserve show check try change look get make")
 _OF_THE_CONVERSATION = word_set("this that it these everything all you my the our searching booking planning")
 """What somebody is done with who takes their leave, unlike an airline."""
-_ENDS = word_set(". ! ? ; ,")
 
 
 def is_closing(text: Text) -> bool:

@@ -54,7 +54,7 @@ def legs_in(
     way = _flight_by_flight(text, places, taken) or _day_by_day(text, places, dates)
     if way is None or len({one.place.city for one in way if one.place}) < _LEAST_CITIES:
         return None
-    return _with_days(text, way, places, dates)
+    return _with_days(way, dates)
 
 
 def stays_in(text: Text, taken: Collection[int]) -> Mapping[PlaceMention, int]:
@@ -161,9 +161,7 @@ def _day_behind(one: PlaceMention, dates: Sequence[DateMention]) -> date | None:
     return (found.start or found.end) if found else None
 
 
-def _with_days(
-    text: Text, way: Sequence[PlaceMention], places: Sequence[PlaceMention], dates: Sequence[DateMention]
-) -> Way:
+def _with_days(way: Sequence[PlaceMention], dates: Sequence[DateMention]) -> Way:
     """The way with the nights between its days, where there is one of each flight, in their order."""
     exact = [day for day in dates if (day.start or day.end) and not day.approximate and day.nights is None]
     days = [day.start or day.end for day in exact]

@@ -82,7 +82,7 @@ def nights_by_city(text: Text, places: Sequence[PlaceMention]) -> tuple[Mapping[
             continue
         if any(text.norm(unit + ahead) in words.EACH for ahead in range(1, words.WORDS_TO_EACH + 1)):
             continue
-        city = _city_behind(text, unit + 1, places) or _city_before(text, at, places, nights)
+        city = _city_behind(text, unit + 1, places) or _city_before(at, places, nights)
         if city:
             nights[city.first] = count[0]
             taken.update(range(at, unit + 1))
@@ -102,9 +102,7 @@ def _city_behind(text: Text, at: int, places: Sequence[PlaceMention]) -> PlaceMe
     return next((one for one in places if one.first == at + 1), None)
 
 
-def _city_before(
-    text: Text, at: int, places: Sequence[PlaceMention], told: Collection[int]
-) -> PlaceMention | None:
+def _city_before(at: int, places: Sequence[PlaceMention], told: Collection[int]) -> PlaceMention | None:
     """The city of "Rome for 3 nights", "Athens (4 nights)"."""
     before = [one for one in places if one.after <= at and at - one.after <= _WORDS_TO_ITS_CITY]
     return before[-1] if before and before[-1].first not in told else None
