@@ -6,11 +6,12 @@ It is kept with a request, under its own name: a question about the offers leave
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any, get_args
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from .stored_requests import Request
+from .understanding.found import KINDS
 from .understanding.result import (
     Bookable,
     BookingWish,
@@ -23,7 +24,6 @@ from .values.offer_facts import Offer, told
 from .values.offer_orders import By
 
 _NAME = "spoken_of"
-KINDS: tuple[Bookable, ...] = get_args(Bookable)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,6 @@
 """What is answered beside the searches, from what is known anyway: "which airport is that?"."""
 
 from dataclasses import replace
-from typing import get_args
 
 from ..understanding.dialogue.found import agents_found, words_of_places
 from ..understanding.english.found.questions import find_question
@@ -9,7 +8,7 @@ from ..understanding.english.found.untold import find_set_question
 from ..understanding.english.language.text import Text, phrases
 from ..understanding.english.slot_words import FOUND, listed
 from ..understanding.english.wording import airports_in_words, describe
-from ..understanding.found import Kind
+from ..understanding.found import KINDS, Kind
 from ..understanding.result import Understanding
 from .state import TravelRun
 
@@ -58,9 +57,8 @@ def asked_for(understanding: Understanding) -> str:
 
 def too_early_to_tell(message: str, understanding: Understanding) -> str:
     """Return that what a question is about is not found yet, "" to a message that asks for no such thing."""
-    kinds: tuple[Kind, ...] = get_args(Kind)
-    wanted: tuple[Kind, ...] = tuple(kind for kind in kinds if kind in understanding.wanted) or kinds
-    if agents_found(understanding) or (understanding.wanted and not set(kinds) & set(understanding.wanted)):
+    wanted: tuple[Kind, ...] = tuple(kind for kind in KINDS if kind in understanding.wanted) or KINDS
+    if agents_found(understanding) or (understanding.wanted and not set(KINDS) & set(understanding.wanted)):
         return ""
     text = Text(message)
     question = find_question(text, words_of_places(understanding), wanted) or find_set_question(text, wanted)

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ...errors import StoreUnavailable
 from ..kept import KeptRequest, KeptRequests
-from ..spoken_of import KINDS
+from ..understanding.found import KINDS
 from ..understanding.result import Bookable, BookingWish, Understanding
 from ..understanding.slot_table import links_of
 from .choosing import Item, chosen, ends_as, shown_as, which_kind

@@ -9,9 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...tasks.ledger.base import WriteTool
-from ..spoken_of import KINDS
 from ..tools.booking import BookingTools, WantedWrite
-from ..understanding.found import Which
+from ..understanding.found import KINDS, Which
 from ..understanding.queries import flight_query
 from ..understanding.result import Bookable, BookingWish
 from ..values.booking import Booking, Cancellation, Wanted, choice_of

@@ -1,8 +1,9 @@
 """A question about what was found, as values: what it asks, and of which offers."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
+from ..values.hotel_filters import AMENITIES as _AMENITIES
 from ..values.offer_orders import By
 from ..values.travel import Money
 
@@ -14,15 +15,13 @@ Topic = Literal[
 ]  # fmt: skip
 Way = Literal["out", "back"]
 Kind = Literal["flight", "hotel", "car"]
+"""What is found and booked, by the agents that search for it."""
 Hours = tuple[tuple[str, str], ...]
 """Spans of the clock, each from its first minute to its last: (("09:15", "09:15"), ("21:15", "21:15"))."""
 
-AMENITIES = frozenset(
-    {
-        "wifi", "breakfast", "gym", "pool", "spa", "parking", "air conditioning", "restaurant", "bar",
-        "kitchen", "pets allowed", "step-free access",
-    }
-)  # fmt: skip
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+AMENITIES = frozenset(_AMENITIES.values())
 """What hotels are told to have or not, by its name in their offers; of anything else they tell nothing."""
 
 

@@ -16,7 +16,7 @@ from datetime import date
 from typing import Any, Literal
 
 from ..values.travel import Station, Transmission
-from .found import FoundQuestion, Which
+from .found import FoundQuestion, Kind, Which
 from .slot_table import (
     NO_CAR,
     NO_FLIGHT,
@@ -40,8 +40,8 @@ Reason = Literal[
 ]  # fmt: skip
 BookingAction = Literal["hold", "book", "cancel", "list"]
 Pick = Literal["cheapest", "fastest", "best"]
-Bookable = Literal["flight", "hotel", "car"]
-"""The agents whose offers are booked."""
+Bookable = Kind
+"""The agents whose offers are booked: all that is found."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

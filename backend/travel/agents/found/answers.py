@@ -17,11 +17,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ....errors import StoreUnavailable
-from ...understanding.found import FoundQuestion, Kind, Topic, Which
+from ...understanding.found import KINDS, FoundQuestion, Kind, Topic, Which
 from ...values.offer_facts import Offer
 from ..state import TravelRun
 from . import comparisons, doing_now, facts, lists, requests_before, steps, totals
-from .found_offers import KINDS, Answer, Found, read_found
+from .found_offers import Answer, Found, read_found
 from .meant import Meant, meant
 from .wording import counted, listed, plural
 

@@ -5,8 +5,8 @@ from contextlib import aclosing
 from ....domain.shown_results import ShownResults
 from ...stored_requests import understanding_in
 from ...understanding.english.titles import title_of
+from ...understanding.found import KINDS
 from ..state import TravelRun
-from .found_offers import KINDS
 from .wording import counted, listed, plural
 
 NOT_RUNNING = "Nothing is running right now"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from ...understanding.found import AMENITIES, FoundQuestion, Kind, Topic
+from ...understanding.found import AMENITIES, KINDS, FoundQuestion, Kind, Topic
 from ...values.offer_facts import Offer, fact, told, ways
 from ...values.offer_orders import in_order, layovers, minutes, stops
 from . import wording
@@ -93,7 +93,7 @@ def sentence(question: FoundQuestion, offer: Offer, subject: str) -> str:
     """Return what an offer tells of what is asked, or that it does not tell that."""
     teller = _FACTS.get(question.topic)
     kind = wording.kind_of(offer)
-    if teller is None or kind not in _TOLD_OF.get(question.topic, _ALL_KINDS):
+    if teller is None or kind not in _TOLD_OF.get(question.topic, KINDS):
         return f"The offers of {wording.plural(kind)} do not tell that."
     words = told(lambda each: teller(question, each), offer)
     return wording.sentence(subject, offer, words or "does not tell that in its offer")
@@ -296,7 +296,6 @@ _FACTS: Mapping[Topic, Callable[[FoundQuestion, Offer], str]] = {
     "place": _place, "price": _price, "total": _price, "dates": _dates, "details": _details,
     "seats": _bags, "mileage": _mileage, "gearbox": _gearbox, "station": _station,
 }  # fmt: skip
-_ALL_KINDS: Collection[Kind] = ("flight", "hotel", "car")
 _TOLD_OF: Mapping[Topic, Collection[Kind]] = {
     **dict.fromkeys(
         ("layover", "stops", "duration", "departure", "arrival", "carrier", "aircraft", "cabin", "change"),

@@ -9,12 +9,10 @@ from ....domain.shown_results import ShownResults
 from ...fates import fates
 from ...spoken_of import NOTHING, SpokenOf
 from ...stored_requests import understanding_in
-from ...understanding.found import Kind
+from ...understanding.found import KINDS, Kind
 from ...understanding.result import Understanding
 from ...values.offer_orders import Offer, in_order
 from ..state import TravelRun
-
-KINDS: tuple[Kind, ...] = ("flight", "hotel", "car")
 
 Answer: TypeAlias = tuple[str, Sequence[Offer]]
 """A sentence, and the offers that it speaks of."""

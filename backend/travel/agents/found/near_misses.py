@@ -6,12 +6,12 @@ from contextlib import aclosing
 from ....errors import StoreUnavailable
 from ...fates import is_same_search
 from ...stored_requests import understanding_in
+from ...understanding.found import KINDS
 from ...understanding.queries import misses
 from ...understanding.result import Agent
 from ...values.offer_orders import Offer, in_order
 from ..state import TravelRun
 from . import facts
-from .found_offers import KINDS
 
 
 async def near_miss(run: TravelRun, agent: Agent) -> str:

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from ....domain.shown_results import ShownResults
 from ...stored_requests import understanding_in
 from ...understanding.english.titles import title_of
-from ...understanding.found import FoundQuestion, Kind
+from ...understanding.found import KINDS, FoundQuestion, Kind
 from ...understanding.tokens import fold
 from ...values.offer_facts import Offer, fact, told
 from ...values.offer_orders import in_order, price
 from ..state import TravelRun
-from .found_offers import KINDS
 from .wording import counted, listed, name, total
 
 NOTHING_BEFORE = "There is no earlier search whose offers I still have."

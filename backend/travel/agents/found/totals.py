@@ -3,9 +3,7 @@
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
-from ...spoken_of import KINDS
-from ...understanding.found import FoundQuestion, Kind, Which
-from ...understanding.result import Bookable
+from ...understanding.found import KINDS, FoundQuestion, Kind, Which
 from ...values.offer_facts import Offer, fact, told
 from ...values.offer_orders import in_order, price
 from .found_offers import Found
@@ -15,11 +13,11 @@ from .wording import price as price_in_words
 
 def summary(found: Found) -> str:
     """Return how much was found, and the cheapest of each kind."""
-    if not _kinds(found):
+    if not found.kinds:
         return "So far nothing has arrived." if found.running else "Nothing has been found yet."
     parts = [
         f"{counted(len(found.offers[kind]), kind)}, the cheapest {name(first)} for {price_in_words(first)}"
-        for kind in _kinds(found)
+        for kind in found.kinds
         for first in in_order(found.offers[kind], "price")[:1]
     ]
     return f"{_so_far(found)} {'; and '.join(parts)}."
@@ -27,15 +25,10 @@ def summary(found: Found) -> str:
 
 def count(found: Found, question: FoundQuestion) -> str:
     """Return how many offers there are."""
-    kinds = [kind for kind in _kinds(found) if question.agent in (None, kind)]
+    kinds = [kind for kind in found.kinds if question.agent in (None, kind)]
     if not kinds:
         return summary(found)
     return f"{_so_far(found)} {listed([counted(len(found.offers[kind]), kind) for kind in kinds])}."
-
-
-def _kinds(found: Found) -> list[Bookable]:
-    """What was found of all that a trip is made of: a sum without the car would be too low."""
-    return [kind for kind in KINDS if found.offers.get(kind)]
 
 
 def _so_far(found: Found) -> str:
@@ -44,9 +37,9 @@ def _so_far(found: Found) -> str:
 
 def in_all(found: Found, which: Which) -> tuple[str, Mapping[Kind, Sequence[Offer]]]:
     """Return what the trip costs: of each kind the offer spoken of last, else the cheapest."""
-    chosen: dict[Bookable, Offer] = {}
+    chosen: dict[Kind, Offer] = {}
     parts: list[str] = []
-    for kind in _kinds(found):
+    for kind in found.kinds:
         ids = found.spoken.offer_ids.get(kind, ())
         spoken = [offer for offer in found.offers[kind] if offer["offer_id"] in ids]
         is_spoken = len(spoken) == 1 and which.by is None

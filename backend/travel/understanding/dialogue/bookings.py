@@ -8,8 +8,8 @@ with it: it answers what the search still lacked, or changes what the user is be
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import get_args
 
+from ..found import KINDS
 from ..message import BookingAct
 from ..result import Agent, Bookable, BookingWish, Refused, ShownRental, ShownStay, Understanding
 from ..slot_table import SLOTS
@@ -20,7 +20,6 @@ Search = Callable[[str], Understanding]
 """Understands a message that asks for a search, or for nothing."""
 
 _AGENTS: tuple[Agent, ...] = (*SLOTS, "planner")
-_BOOKABLE: tuple[Bookable, ...] = get_args(Bookable)
 _OF_OFFERS = ("book", "hold")
 
 
@@ -139,7 +138,7 @@ def _wished_in(earlier: Sequence[Understanding], previous: Understanding | None)
 
 
 def _searched(request: Understanding) -> tuple[Bookable, ...]:
-    return tuple(kind for kind in _BOOKABLE if kind in request.wanted)
+    return tuple(kind for kind in KINDS if kind in request.wanted)
 
 
 def _cancelled_last(
@@ -183,7 +182,7 @@ def _booked(act: BookingAct, message: str, previous: Understanding, search: Sear
 
 def _of_each(act: BookingAct, previous: Understanding) -> BookingAct:
     """The act on one of each that the request wants, where that is not a flight and a hotel: "book both"."""
-    kinds: list[Bookable] = [kind for kind in _BOOKABLE if kind in previous.wanted]
+    kinds: list[Bookable] = [kind for kind in KINDS if kind in previous.wanted]
     if not act.is_of_all or "car" not in kinds:
         return act
     wish: BookingWish | None = None

@@ -3,9 +3,8 @@
 from collections.abc import Collection
 from dataclasses import replace
 from datetime import date
-from typing import get_args
 
-from ..found import FoundQuestion, Kind
+from ..found import KINDS, FoundQuestion
 from ..message import Act, Message
 from ..reader import Background, Reader
 from ..result import Agent, Refused, Understanding
@@ -40,8 +39,7 @@ def agents_found(previous: Understanding | None) -> tuple[Agent, ...]:
     """Return the agents whose offers may have been found for a request."""
     if previous is None:
         return ()
-    kinds = get_args(Kind)
-    return tuple(agent for agent in previous.wanted if agent in previous.searched and agent in kinds)
+    return tuple(agent for agent in previous.wanted if agent in previous.searched and agent in KINDS)
 
 
 def words_of_places(previous: Understanding | None) -> Collection[str]:
@@ -97,8 +95,7 @@ def with_step(
         return understood
     if not understood.agents:
         return about_what_was_found(step, before) if understood.relation == "other" else understood
-    every: tuple[Kind, ...] = get_args(Kind)
-    kinds = [kind for kind in every if kind in understood.agents]
+    kinds = [kind for kind in KINDS if kind in understood.agents]
     return replace(
         understood, question=replace(step, agent=step.agent or (kinds[0] if len(kinds) == 1 else None))
     )
