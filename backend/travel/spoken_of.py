@@ -20,7 +20,7 @@ from .understanding.result import (
     ShownStay,
     Understanding,
 )
-from .values.offer_facts import Offer, told
+from .values.offer_facts import Offer, to_the_minute, told
 from .values.offer_orders import By
 
 _NAME = "spoken_of"
@@ -150,7 +150,7 @@ def _wish(offer: Offer) -> BookingWish:
     ways = tuple(
         ShownDirection(
             flights=tuple(f"{flight['carrier_name']} {flight['number']}" for flight in way["segments"]),
-            leaves=way["segments"][0]["departs_at"][: len("2026-12-10T09:05")],
+            leaves=to_the_minute(way["segments"][0]["departs_at"]),
         )
         for way in offer["slices"]
     )

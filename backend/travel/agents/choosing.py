@@ -12,16 +12,14 @@ from rapidfuzz import fuzz
 
 from ..understanding.english.language.text import tokenise
 from ..understanding.result import Bookable, BookingWish, Shown, ShownRental, ShownStay
-from ..values.offer_facts import fact, told, ways
+from ..values.offer_facts import fact, to_the_minute, told, ways
 from ..values.offer_orders import By, in_order
+from .found.wording import noun, plural
 
 Item = Mapping[str, Any]
 
 _ALIKE = 85
 """Percentage of likeness from which two words count as the same."""
-
-_NOUNS = {"flight": ("flight", "flights"), "hotel": ("hotel", "hotels"), "car": ("rental car", "rental cars")}
-
 
 _NAMES_OF_CARS = ("model", "supplier", "car_class", "transmission", "station")
 
@@ -41,7 +39,7 @@ def chosen(
     ("book it") the cheapest is meant: the reply to a search names that one. `spoken_of` is the id of
     the offer that the wish was told by, which is meant where it is still among them.
     """
-    one, many = _NOUNS[kind]
+    one, many = noun(kind), plural(kind)
     if not items:
         return f"There is no {one} to choose from."
     shown: Sequence[Item] = in_order(items, "price")
@@ -108,7 +106,7 @@ def _is_shown_as(item: Item, shown: Shown) -> bool:
 
 def _direction(direction: Item) -> tuple[list[str], str]:
     flights = [_folded(f"{flight['carrier_name']} {flight['number']}") for flight in direction["segments"]]
-    return flights, direction["segments"][0]["departs_at"][: len("2026-12-10T09:05")]
+    return flights, to_the_minute(direction["segments"][0]["departs_at"])
 
 
 def _folded(name: str) -> str:

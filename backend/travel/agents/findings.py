@@ -3,16 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..tools.search import SEARCHES, gaps_in
+from ..tools.search import gaps_in
 from ..understanding.english.wording import limits_kept, news
 from ..understanding.result import Agent, Understanding
 from ..understanding.slot_table import SLOTS
 from ..values.offer_facts import Offer, fact, on_one_line, told, ways
 from ..values.offer_orders import cheapest
-from .found.wording import all_told, amount, name, total
+from .found.wording import all_told, amount, counted, name, plural, total
 from .state import AgentOutcome
-
-_NOUNS = {"planner": ("plan", "plans"), **{agent: search.nouns for agent, search in SEARCHES.items()}}
 
 
 def findings(
@@ -43,17 +41,11 @@ def findings(
     return f"I found {'; and '.join(parts)}." if parts else ""
 
 
-def counted(count: int, agent: str) -> str:
-    """Return a count of what an agent finds: "1 flight", "2 plans"."""
-    one, many = _NOUNS.get(agent, (agent, agent))
-    return f"{count} {one if count == 1 else many}"
-
-
 def _found(
     agent: Agent, items: Sequence[Mapping[str, Any]], asked: tuple[str, str], kept: str, gaps: str
 ) -> str:
     leading, details = asked
-    count = counted(len(items), agent) if items else f"no {_NOUNS[agent][1]}"
+    count = counted(len(items), agent) if items else f"no {plural(agent)}"
     if not items and details and not leading:
         leading, details = f"for that: {details}", ""  # "no flights, nonstop" would be misread
     elif not items and not leading:

@@ -41,10 +41,10 @@ from ..values.offer_orders import cheapest
 from .aftermath import aftermath
 from .answers import leaves_it_to_us
 from .asides import aside, too_early_to_tell
-from .findings import counted, findings
+from .findings import findings
 from .found.answers import SHALL_I, answer
 from .found.near_misses import near_miss
-from .found.wording import total
+from .found.wording import counted, total
 from .model_reply import reply_of
 from .next_steps import BOOK_IT, next_steps
 from .state import AgentOutcome, AgentState, TravelRun

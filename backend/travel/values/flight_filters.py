@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, Protocol
 
 from .filters import PRICE_IN_ALL, Filter, at_least, at_most, costs_at_most, leaves_out, only_if, plain
-from .offer_facts import Offer, ways
+from .offer_facts import Offer, clock, ways
 
 
 class WithAirports(Protocol):
@@ -31,8 +31,7 @@ def _stops(offer: Offer) -> int:
 
 
 def _clock(moment: str) -> time:
-    """The time by the clock of its airport: "2026-12-10T09:05:00+01:00" is 9:05."""
-    return time.fromisoformat(moment[11:16])
+    return time.fromisoformat(clock(moment))
 
 
 def _leaves(offer: Offer) -> time:

@@ -58,6 +58,16 @@ def ways(flight: Offer) -> Sequence[Mapping[str, Any]]:
     return directions
 
 
+def to_the_minute(moment: str) -> str:
+    """Return the day and time of a moment by the clock of its airport, as "2026-12-10T09:05"."""
+    return moment[:16]
+
+
+def clock(moment: str) -> str:
+    """Return the time of a moment by the clock of its airport, as "09:05"."""
+    return moment[11:16]
+
+
 _LONGEST_NAME = 120
 
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import Any, Literal
 
-from .offer_facts import Offer, amount, fact, told, ways
+from .offer_facts import Offer, amount, fact, to_the_minute, told, ways
 
 By = Literal[
     "price", "duration", "departure", "arrival", "stops", "layover", "stars", "score", "distance", "best",
@@ -105,8 +105,8 @@ def _best(offer: Offer) -> tuple[Decimal, Decimal]:
 _KEYS: Mapping[By, Callable[[Offer], Any]] = {
     "price": price,
     "duration": minutes,
-    "departure": lambda flight: fact(ways(flight)[0]["segments"][0], "departs_at")[:16],
-    "arrival": lambda flight: fact(ways(flight)[0]["segments"][-1], "arrives_at")[:16],
+    "departure": lambda flight: to_the_minute(fact(ways(flight)[0]["segments"][0], "departs_at")),
+    "arrival": lambda flight: to_the_minute(fact(ways(flight)[0]["segments"][-1], "arrives_at")),
     "stops": stops,
     "layover": _waiting,
     "stars": lambda hotel: fact(hotel, "stars"),

@@ -16,17 +16,12 @@ _HAVE: Mapping[str, str] = {
     "kitchen": "a kitchen", "pets allowed": "room for pets",
 }  # fmt: skip
 _Holds = Callable[[Offer], bool]
-_CONDITIONS: Mapping[str, tuple[str, str, _Holds]] = {
-    "stops": ("are nonstop", "is nonstop", lambda flight: not stops(flight)),
-    "bags": ("include a checked bag", "includes a checked bag", lambda each: fact(each, "checked_bags") > 0),
-    "mileage": (
-        "have unlimited mileage",
-        "has unlimited mileage",
-        lambda car: bool(fact(car, "unlimited_mileage")),
-    ),
-    "change": ("can be changed", "can be changed", lambda flight: fact(flight, "changeable")),
+_CONDITIONS: Mapping[str, tuple[str, _Holds]] = {
+    "stops": ("are nonstop", lambda flight: not stops(flight)),
+    "bags": ("include a checked bag", lambda each: fact(each, "checked_bags") > 0),
+    "mileage": ("have unlimited mileage", lambda car: bool(fact(car, "unlimited_mileage"))),
+    "change": ("can be changed", lambda flight: fact(flight, "changeable")),
     "refund": (
-        "can be cancelled for a refund",
         "can be cancelled for a refund",
         lambda offer: bool(
             fact(offer, "refundable") if "slices" in offer else offer["free_cancellation_until"]
@@ -48,8 +43,7 @@ def condition(question: FoundQuestion, kind: Kind) -> tuple[str, _Holds | None]:
     """
     wanted = question.wanted if question.topic in ("those_with", "has") else question.topic
     if wanted in _CONDITIONS:
-        several, _, holds = _CONDITIONS[wanted]
-        return several, holds
+        return _CONDITIONS[wanted]
     words = f"have {_HAVE.get(wanted, wanted)}"
     if kind == "hotel" and wanted in AMENITIES:
         return words, lambda hotel: wanted in fact(hotel, "amenities")
@@ -80,7 +74,7 @@ def of_all(offers: Sequence[Offer], question: FoundQuestion, kind: Kind) -> str:
     if count in (0, len(offers)):
         return f"{'All' if count else 'None of the'} {all_of_them} {words}.{not_telling}"
     does = "does" if not words.startswith(("are", "can")) else words.split()[0].replace("are", "is")
-    verb = f"{does}" if holds(first) else f"{does} not"
+    verb = does if holds(first) else f"{does} not"
     best = in_order([offer for offer in offers if holds(offer)], "price")[0]
     others = (
         "" if holds(first) else f"; the cheapest of them is {wording.name(best)} for {wording.price(best)}"
@@ -119,7 +113,7 @@ def _layover(question: FoundQuestion, flight: Offer) -> str:
     asked = _ways(question, flight)
     if asked and not any(layovers(way) for _, way in asked):
         return "is nonstop, so there is no layover"
-    return _each_way(question, flight, lambda way: _waits(way))
+    return _each_way(question, flight, _waits)
 
 
 def _waits(way: Any) -> str:

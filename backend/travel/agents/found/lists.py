@@ -7,7 +7,7 @@ from ...spoken_of import Order
 from ...understanding.found import FoundQuestion, Kind
 from ...values.offer_facts import Offer, told
 from ...values.offer_facts import amount as amount_of
-from ...values.offer_orders import has, in_order, stops, value
+from ...values.offer_orders import By, has, in_order, stops, value
 from ..state import TravelRun
 from . import facts, steps
 from .found_offers import Answer, Found
@@ -23,12 +23,10 @@ _PARTS: Mapping[Kind, tuple[str, str]] = {
 
 def first_of(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind) -> Answer:
     """Return the first of the offers in an order: "which is the fastest?"."""
-    by, descending = question.which.by or "price", question.which.descending
+    by, descending = _order(question.which.by, kind, descending=question.which.descending)
     shown = found.of(kind)
     if kind == "flight" and question.way == "back" and by in steps.OF_A_WAY:
         return steps.first_on_the_way_back(shown, by, descending=descending)
-    if by == "best" and kind == "hotel":
-        by, descending = "score", True
     if question.which.numbers:
         shown = [shown[number - 1] for number in question.which.numbers if number <= len(shown)] or shown
     shown, not_telling = facts.telling(shown, lambda offer: value(offer, by))
@@ -42,6 +40,11 @@ def first_of(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind)
     of_how_many = f"of the {counted(len(shown), kind)}" if len(shown) > 1 else f"and only {noun(kind)}"
     tie = f"; {alike - 1} more {'is' if alike == 2 else 'are'} alike in that" if alike > 1 else ""
     return f"The {subject} {of_how_many} is {facts.headline(first)}{tie}.{not_telling}", [first]
+
+
+def _order(by: By | None, kind: Kind, *, descending: bool) -> tuple[By, bool]:
+    """The order that is meant, by price where none is told; the best hotel is the one of the best score."""
+    return ("score", True) if by == "best" and kind == "hotel" else (by or "price", descending)
 
 
 def _shortest_layover(flights: Sequence[Offer]) -> Answer:
@@ -63,9 +66,7 @@ def _shortest_layover(flights: Sequence[Offer]) -> Answer:
 
 def in_another_order(run: TravelRun, found: Found, question: FoundQuestion, kind: Kind) -> Answer:
     """Show the offers in another order from now on, and return which is the first in it."""
-    by, descending = question.by or "price", question.descending
-    if by == "best" and kind == "hotel":
-        by, descending = "score", True
+    by, descending = _order(question.by, kind, descending=question.descending)
     if not any(has(offer, by) for offer in found.of(kind)):
         return f"The {plural(kind)} cannot be sorted by that.", []
     order = Order(by=by, descending=descending)

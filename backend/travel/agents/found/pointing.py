@@ -5,11 +5,9 @@ from collections.abc import Sequence
 from ...spoken_of import SpokenOf
 from ...understanding.found import Hours, Which
 from ...understanding.result import Bookable
-from ...values.offer_facts import Offer, fact, told, ways
+from ...values.offer_facts import Offer, told
 from ...values.offer_orders import has, in_order, stops
-from .wording import counted
-
-_CLOCK = slice(11, 16)
+from .wording import counted, leaves_at
 
 
 def pointed_at(
@@ -55,12 +53,8 @@ def _compared(shown: Sequence[Offer], kind: Bookable, spoken: SpokenOf) -> list[
 def _fits(offer: Offer, which: Which) -> bool:
     if which.is_nonstop:
         return told(stops, offer) == 0
-    leaves = told(_leaves_at, offer)
+    leaves = told(leaves_at, offer)
     return leaves is not None and any(first <= leaves <= last for first, last in which.hours)
-
-
-def _leaves_at(flight: Offer) -> str:
-    return str(fact(ways(flight)[0]["segments"][0], "departs_at"))[_CLOCK]
 
 
 def _described(which: Which, *, several: bool = False) -> str:

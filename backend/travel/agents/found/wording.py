@@ -8,17 +8,14 @@ from collections.abc import Callable
 from datetime import date, datetime
 from typing import Any
 
-from ...understanding.english.wording import in_words
+from ...tools.search import SEARCHES
+from ...understanding.english.slot_words import in_words, listed
 from ...understanding.found import Kind
-from ...values.offer_facts import Offer, fact, on_one_line, told, ways
+from ...values.offer_facts import Offer, clock, fact, on_one_line, told, ways
 from ...values.offer_facts import amount as amount_of
 from ...values.offer_orders import layovers, minutes, stops
 
-_NOUNS = {
-    "flight": ("flight", "flights"),
-    "hotel": ("hotel", "hotels"),
-    "car": ("rental car", "rental cars"),
-}
+_NOUNS = {"planner": ("plan", "plans"), **{agent: search.nouns for agent, search in SEARCHES.items()}}
 _PARTS = {
     "flight": ("price_per_person", "each"),
     "hotel": ("price_per_night", "a night"),
@@ -34,7 +31,7 @@ def kind_of(offer: Offer) -> Kind:
 
 
 def counted(count: int, noun: str) -> str:
-    """Return "1 flight", "23 flights"."""
+    """Return a count of what an agent finds, or of any noun: "1 flight", "2 plans", "3 stops"."""
     one, many = _NOUNS.get(noun, (noun, f"{noun}s"))
     return f"{count} {one if count == 1 else many}"
 
@@ -82,18 +79,13 @@ def span(minutes_: int) -> str:
     return " ".join(filter(None, [f"{hours} h" if hours else "", f"{rest} min" if rest or not hours else ""]))
 
 
-def listed(parts: list[str]) -> str:
-    """Return "a, b and c"."""
-    return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1] if parts else ""]))
-
-
 def name(offer: Offer) -> str:
     """Return a hotel's name, a car's model and supplier, or the carriers of a flight and when it leaves."""
     if "pick_up" in offer:
         return told(_car, offer) or "a rental car"
     if "slices" not in offer:
         return on_one_line(str(offer.get("name") or "a hotel without a name"))
-    carrier, leaves = told(carriers, offer) or "a flight", told(_leaves_at, offer)
+    carrier, leaves = told(carriers, offer) or "a flight", told(leaves_at, offer)
     return f"{carrier} at {leaves}" if leaves else carrier
 
 
@@ -108,13 +100,9 @@ def carriers(flight: Offer) -> str:
     return listed(list(dict.fromkeys(on_one_line(fact(leg, "carrier_name")) for leg in flights)))
 
 
-def _leaves_at(flight: Offer) -> str:
+def leaves_at(flight: Offer) -> str:
+    """Return when a flight leaves, as "09:05". Raises `Untold` if it does not tell."""
     return clock(fact(ways(flight)[0]["segments"][0], "departs_at"))
-
-
-def clock(moment: str) -> str:
-    """Return "09:05" of a moment, by the clock of its airport."""
-    return moment[11:16]
 
 
 def day(moment: str) -> str:
