@@ -5,6 +5,7 @@ one that it has found, which may be any words. It is written as a name, or stand
 nothing is.
 """
 
+from ..bookings.words import NAMED
 from ..dates.words import MONTHS, WEEKDAYS
 from ..language.text import Text, phrases, word_set
 
@@ -28,7 +29,6 @@ _NEVER_FIRST = word_set(
 )
 _FLIGHTS = word_set("airlines airways airline flight economy")
 _NAMED_BY = word_set("hotel hostel inn resort lodge suites motel")
-_CALLED = phrases("called", "named", "by the name of")
 _BEHIND_A_NAME = word_set("with which that is has in for on at , . ! ? rated where and")
 _WORDS_AT_MOST = 12
 
@@ -46,10 +46,10 @@ def offered_hotel(text: Text) -> str | None:
 
 def _called(text: Text) -> str | None:
     """What follows "called", where nothing is written in capitals."""
-    called = text.find(_CALLED)
+    called = text.find(NAMED)
     if called < 0:
         return None
-    first = called + text.match(_CALLED, called)
+    first = called + text.match(NAMED, called)
     after = next((at for at in range(first, text.length) if text.norm(at) in _BEHIND_A_NAME), text.length)
     return text.spelled(first, after) if after - first in range(1, _WORDS_AT_MOST) else None
 

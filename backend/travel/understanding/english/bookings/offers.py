@@ -6,7 +6,7 @@ Only what is definite counts: somebody who wants "a flight" or "a cheap hotel" w
 from dataclasses import dataclass
 
 from ...result import Bookable, BookingWish, Pick
-from ..dates.words import MONTHS
+from ..dates.words import MONTHS, ORDINAL_ENDINGS
 from ..details.airlines import airline_at
 from ..details.hotel_words import CHAINS, HOUSES
 from ..language.numbers import NUMBER_WORDS, whole_number
@@ -128,7 +128,7 @@ class _Reader:
         ordinal = words.ORDINALS.get(text.norm(at))
         if ordinal and text.norm(at + 1) not in words.OF_A_CLASS:
             return ordinal, at + 1
-        if text[at].is_number and text.norm(at + 1) in words.ORDINAL_ENDINGS and text.is_glued(at + 1):
+        if text[at].is_number and text.norm(at + 1) in ORDINAL_ENDINGS and text.is_glued(at + 1):
             is_day = text.norm(at + 2) == "of" or text.norm(at + 2) in MONTHS
             count = whole_number(text, at)
             return (count[0], at + 2) if count and not is_day and 0 < count[0] <= _NUMBER_AT_MOST else None

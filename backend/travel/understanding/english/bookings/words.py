@@ -123,7 +123,6 @@ PICKS: tuple[tuple[Pick, Phrases], ...] = (
 PICK_OF_FLIGHT = word_set("fastest")
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 ORDINALS = {word: number for number, word in enumerate(_ORDINALS, start=1)}
-ORDINAL_ENDINGS = word_set("st nd rd th")
 OF_A_CLASS = word_set("class")
 QUALIFIERS = word_set(
     """

@@ -8,15 +8,9 @@ from ..dates.grammar import read_span
 from ..language.numbers import NUMBERS, whole_number
 from ..language.text import Text, word_set
 from . import people_words as words
-from .known_children import ages_of_known
+from .known_children import AGED, JOINS_AGES, MONTHS_OF_A_YEAR, MONTHS_OLD, OLDEST, YEARS_OLD, ages_of_known
 from .slot_mentions import SlotMention
 
-_OLDEST = 17
-_MONTHS = 12
-_MONTHS_OF_AGE = word_set("month months mth mths")
-_YEARS = word_set("year years yr yrs yo")
-_AGED = word_set("aged age ages")
-_JOINTS = word_set(", and & / +")
 _BEFORE_AGES = word_set("( , : - who are is of theyre which the they she he shes hes whos turning turns")
 _AFTER_AGES = word_set(". , ; ! ? ) from to and for in on we she he they with plus please")
 _BABIES = word_set("baby babies infant infants newborn")
@@ -36,7 +30,7 @@ _WORDS_BEFORE_AGES = 4
 _WORDS_TO_A_CHILD = 3
 _AT_MOST = 9
 _ANY_CHILDREN = _OWN_CHILDREN | words.CHILDREN
-_CUES = _ANY_CHILDREN | _YEARS
+_CUES = _ANY_CHILDREN | YEARS_OLD
 _BEGIN = _ANY_CHILDREN | words.OWNERS | words.BETWEEN | {"an", "another"} | NUMBERS
 
 
@@ -76,27 +70,27 @@ def ages_at(text: Text, at: int, count: int) -> tuple[tuple[int, ...], int, int]
     Empty if none are told there.
     """
     start, is_told, first = at, False, -1
-    while text.norm(start) in _BEFORE_AGES | _AGED and start < at + _WORDS_BEFORE_AGES:
-        first = start if first < 0 and text.norm(start) in _AGED else first
-        is_told = is_told or text.norm(start) in _AGED or text.norm(start) == "("
+    while text.norm(start) in _BEFORE_AGES | AGED and start < at + _WORDS_BEFORE_AGES:
+        first = start if first < 0 and text.norm(start) in AGED else first
+        is_told = is_told or text.norm(start) in AGED or text.norm(start) == "("
         start += 1
     ages, after = list[int](), start
     while len(ages) < count:
-        joint = after + (bool(ages) and text.norm(after) in _JOINTS)
+        joint = after + (bool(ages) and text.norm(after) in JOINS_AGES)
         joint += bool(ages) and text.norm(joint) == "and"
         read = whole_number(text, joint)
-        if read is None or read[0] > _OLDEST or (ages and joint == after) or _is_day(text, joint, count):
+        if read is None or read[0] > OLDEST or (ages and joint == after) or _is_day(text, joint, count):
             break
         if text.norm(read[1]) in words.PEOPLE:
             break  # "kids aged 7, 2 adults"
         ages.append(read[0])
         after = read[1]
-        if text.norm(after) in _YEARS and len(ages) < count:
+        if text.norm(after) in YEARS_OLD and len(ages) < count:
             after += 1 + (text.norm(after + 1) in words.OLD)
-    is_in_months = count == 1 and len(ages) == 1 and start > at and text.norm(after) in _MONTHS_OF_AGE
+    is_in_months = count == 1 and len(ages) == 1 and start > at and text.norm(after) in MONTHS_OLD
     is_told = is_told or text.norm(start - 1) == "of" or text.norm(after + 1) in words.OLD
-    ages = [ages[0] // _MONTHS] if is_in_months and is_told else ages
-    has_years = text.norm(after) in _YEARS or (is_in_months and is_told)
+    ages = [ages[0] // MONTHS_OF_A_YEAR] if is_in_months and is_told else ages
+    has_years = text.norm(after) in YEARS_OLD or (is_in_months and is_told)
     after += has_years + (has_years and text.norm(after + 1) in words.OLD)
     is_closed = text.norm(after) == ")"
     after += is_closed
@@ -161,12 +155,13 @@ def _old(text: Text, at: int) -> tuple[tuple[int, ...], int, int] | None:
     """
     after = year_old(text, at)
     read = whole_number(text, at)
-    if not after or read is None or read[0] > _OLDEST:
+    if not after or read is None or read[0] > OLDEST:
         return None
     is_named = text.norm(after) in _ANY_CHILDREN
     after += is_named
     unit = read[1] + (text.norm(read[1]) == "-")
-    age = read[0] if text.norm(unit) in words.YEARS else read[0] // _MONTHS * text.norm(unit).startswith("m")
+    months = read[0] if text.norm(unit).startswith("m") else 0  # of weeks no year is full
+    age = read[0] if text.norm(unit) in words.YEARS else months // MONTHS_OF_A_YEAR
     return (age,), after, after
 
 
@@ -192,7 +187,7 @@ def _children(text: Text, at: int) -> tuple[tuple[int, ...], int, int] | None:
     if read and text.norm(at - 1) in words.OWNERS and text.norm(at - 2) in words.VISITED:
         return None  # "to visit my two daughters"
     grown = whole_number(text, noun + 2) if text.norm(noun + 1) in ("(", ",") else None
-    if grown and grown[0] > _OLDEST and text.norm(grown[1]) in (")", ","):
+    if grown and grown[0] > OLDEST and text.norm(grown[1]) in (")", ","):
         return None  # "my daughter (19)"
     if not is_led:
         return _without_a_number(text, noun)
@@ -209,7 +204,7 @@ def _children(text: Text, at: int) -> tuple[tuple[int, ...], int, int] | None:
 def _without_a_number(text: Text, noun: int) -> tuple[tuple[int, ...], int, int] | None:
     """ "kids aged 2, 7 and 13": the ages tell how many there are."""
     at = noun + 1
-    is_told = text.norm(at) in _AGED or text.norm(at) == "("
+    is_told = text.norm(at) in AGED or text.norm(at) == "("
     for count in range(_AT_MOST, 0 if is_told else 1, -1):
         ages, _, after = ages_at(text, at, count)
         if ages:

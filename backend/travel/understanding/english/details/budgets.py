@@ -74,7 +74,6 @@ _OF_AN_OFFER = word_set(
 )
 _LEAST_A_NIGHT = 5
 _NOT_PEOPLE_EACH = word_set("way ways night nights room rooms direction")
-_LIMITS = words.AT_MOST
 _IS = word_set("is was are were it's its that's thats should be meant of")
 _BEFORE_AN_AMOUNT = word_set("the my our a about around roughly approximately approx ca say")
 _BEFORE_A_LIMIT = word_set(
@@ -243,7 +242,7 @@ def _scope(text: Text, at: int) -> tuple[Scope, int]:
 def _begins(text: Text, at: int) -> int:
     """Where the words that limit an amount begin: "max", "not more than"."""
     for first in range(max(0, at - _LOOK_BACK), at):
-        length = text.match(_LIMITS, first)
+        length = text.match(words.AT_MOST, first)
         between = range(first + length, at)
         if length and all(text.norm(each) in _BEFORE_AN_AMOUNT | _IS for each in between):
             return first

@@ -172,7 +172,6 @@ AMENITIES = {
 }
 
 
-ENDS_A_SENTENCE = word_set(". ; ! ?")
 ENDS_A_LIMIT = word_set(". ; ! ? and for with from to on in")
 """Behind one of these a word such as "under" no longer limits the number."""
 CHILDREN = phrases("children", "child", "kids", "kid", "aged", "age")

@@ -8,13 +8,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...places.gazetteer import Gazetteer, name_key
-from ..language.text import Text, word_set
+from ..language.text import SENTENCE_ENDS, Text, word_set
 from . import hotel_words as words
 
 _WORDS_AT_MOST = 4
 _LOOK_BACK = 5
 _JOINS = word_set("by & '")
-_SENTENCE_ENDS = word_set(". ! ? ;")
 _COURTESIES = word_set("please then instead thanks thank you actually")
 _NOT_COMPARED = word_set("the hotel hotels inn guesthouse guest house b and & lodge")
 
@@ -71,7 +70,7 @@ def _compared(name: str) -> tuple[str, ...]:
 
 def _is_rejected(text: Text, first: int) -> bool:
     for before in range(first - 1, max(0, first - _LOOK_BACK) - 1, -1):
-        if text.norm(before) in _SENTENCE_ENDS or text.norm(before) in (",", "but"):
+        if text.norm(before) in SENTENCE_ENDS or text.norm(before) in (",", "but"):
             return False
         if text.match(words.REJECTED, before):
             return True
@@ -144,7 +143,7 @@ class _Finder:
     def _behind_hotel(self, index: int) -> tuple[int, int] | None:
         """A name behind the word: "the Hotel Adlon"."""
         is_name = self.text[index].is_capitalised and self.text.norm(index) == "hotel" and index > 0
-        if not is_name or self.text.norm(index - 1) in _SENTENCE_ENDS:
+        if not is_name or self.text.norm(index - 1) in SENTENCE_ENDS:
             return None
         after = self._run_on(index + 1, in_capitals=True)
         return (index, after) if after > index + 1 and not self._is_place(index + 1, after) else None
@@ -204,7 +203,7 @@ class _Finder:
     def _is_of_a_hotel(self, index: int) -> bool:
         """Whether the sentence spoke of a hotel before: "a hotel called", unlike "a restaurant called"."""
         for before in range(index - 1, max(-1, index - 12), -1):
-            if self.text.norm(before) in _SENTENCE_ENDS:
+            if self.text.norm(before) in SENTENCE_ENDS:
                 return False
             if self.text.match(words.HOUSES, before) or self.text.norm(before) in ("hotels", "place", "room"):
                 return True

@@ -7,8 +7,8 @@ from ..language.numbers import has_numbers, whole_number
 from ..language.text import Text, word_set
 from . import people_words as words
 
-_OLDEST = 17
-_MONTHS_OF_A_YEAR = 12
+OLDEST = 17
+MONTHS_OF_A_YEAR = 12
 _SEVERAL = word_set(
     """
     kids children boys girls sons daughters toddlers babies infants twins teenagers teens ones grandkids
@@ -18,7 +18,7 @@ _SEVERAL = word_set(
 _ONE = word_set(
     "kid child boy girl son daughter toddler baby infant teenager nephew niece grandson granddaughter kiddo"
 )
-_CHILDREN = _SEVERAL | _ONE - {"ones"} | words.CHILDREN
+_CHILDREN = _SEVERAL | _ONE | words.CHILDREN
 _COMPARED = word_set("older oldest elder eldest younger youngest big bigger little littlest small middle")
 _COUNTED = word_set("other second third first")
 _PRONOUNS = {"she": 1, "he": 1, "they": 2}
@@ -26,16 +26,16 @@ _SHORTENED = {"shes": 1, "hes": 1, "theyre": 2, "ones": 1, "others": 1}
 """Pronouns that hold their verb: "she's 6", "one's 4", "the other's 7"."""
 _ARE = word_set("is are be aged turn turns turning")
 _BESIDE_A_VERB = word_set("both all aged now just only will soon respectively")
-_JOINTS = word_set(", and & / +")
-_YEARS = word_set("year years yr yrs yo")
-_MONTHS = word_set("month months mth mths")
-_AGES = word_set("aged ages age")
+JOINS_AGES = word_set(", and & / +")
+YEARS_OLD = word_set("year years yr yrs yo")
+MONTHS_OLD = word_set("month months mth mths")
+AGED = word_set("aged ages age")
 _COURTESIES = word_set("btw now please . ! , by the way so ) ( fyi thanks if that it matters helps")
 _AHEAD = word_set("( - : , . ; and & also oh sorry btw yes ok so well")
 _AFTER = word_set(
     ". , ; ! ? ) and & btw now respectively so if but we she he they i with please from to for in at"
 )
-_CUES = _ARE | _SHORTENED.keys() | _AGES | _YEARS | _MONTHS | {"other", "old"}
+_CUES = _ARE | _SHORTENED.keys() | AGED | YEARS_OLD | MONTHS_OLD | {"other", "old"}
 _MOST = 9
 _WORDS_BEFORE_A_CHILD = 2
 
@@ -66,7 +66,7 @@ def _statements(text: Text, at: int, *, is_clear: bool) -> Statement | None:
     ages, after = list[int](), at
     while len(ages) < _MOST:
         start = after
-        while ages and text.norm(start) in _JOINTS and start < after + 2:
+        while ages and text.norm(start) in JOINS_AGES and start < after + 2:
             start += 1
         told = _statement(text, start, is_elided=bool(ages), is_clear=is_clear)
         if told is None:
@@ -82,8 +82,8 @@ def _statement(text: Text, at: int, *, is_elided: bool, is_clear: bool) -> State
     if not many:
         if is_clear or is_elided:
             return None
-        verb = at + (text.norm(at) in ("their", "the") and text.norm(at + 1) in _AGES)
-        is_aged = text.norm(verb) in _AGES
+        verb = at + (text.norm(at) in ("their", "the") and text.norm(at + 1) in AGED)
+        is_aged = text.norm(verb) in AGED
         start = verb + is_aged + (is_aged and text.norm(verb + 1) in (*_ARE, ":"))
         told = _list(text, start)
         return told[:2] if told and (is_aged or told[2]) else None
@@ -132,14 +132,14 @@ def _age(text: Text, at: int) -> tuple[tuple[int, ...], int, bool] | None:
         return None
     age, after = read
     unit = after + (text.norm(after) == "-")
-    is_months = text.norm(unit) in _MONTHS
-    has_unit = is_months or text.norm(unit) in _YEARS
+    is_months = text.norm(unit) in MONTHS_OLD
+    has_unit = is_months or text.norm(unit) in YEARS_OLD
     after = unit + 1 if has_unit else after
     after += has_unit and text.norm(after) == "-"
     after += has_unit and text.norm(after) in ("old", "of")
     after += text.norm(after) == "age"
-    age = age // _MONTHS_OF_A_YEAR if is_months else age
-    return ((age,), after, has_unit) if age <= _OLDEST else None
+    age = age // MONTHS_OF_A_YEAR if is_months else age
+    return ((age,), after, has_unit) if age <= OLDEST else None
 
 
 def _list(text: Text, at: int) -> tuple[tuple[int, ...], int, bool] | None:
@@ -150,7 +150,7 @@ def _list(text: Text, at: int) -> tuple[tuple[int, ...], int, bool] | None:
     ages, after, has_unit = told
     while len(ages) < _MOST:
         start = after
-        while text.norm(start) in _JOINTS and start < after + 2:
+        while text.norm(start) in JOINS_AGES and start < after + 2:
             start += 1
         further = _age(text, start) if start > after else None
         if further is None:

@@ -22,7 +22,7 @@ _BESIDE_A_MONTH = (
         """
     )
 )
-_AFTER_A_CHANGE = word_set("instead please then actually and too as till until")
+AFTER_A_CHANGE = word_set("instead please then actually and too as till until")
 WEEKS = word_set("week weekend")
 _BESIDE_A_WEEK = word_set(
     """
@@ -97,7 +97,7 @@ def week_moved(text: Text, index: int) -> tuple[int, Words] | None:
 
 
 def _ends_there(text: Text, at: int) -> bool:
-    return not text[at].is_word or text.norm(at) in _AFTER_A_CHANGE
+    return not text[at].is_word or text.norm(at) in AFTER_A_CHANGE
 
 
 def same_day_of_another_month(text: Text, index: int) -> tuple[int, int, int] | None:

@@ -6,7 +6,7 @@ from decimal import Decimal
 from ....values.travel import Money
 from ..language.negations import OVER, UNDER, is_waived, negation_before
 from ..language.numbers import NUMBER_WORDS, amount, whole_number
-from ..language.text import FIGURES, Text, word_set
+from ..language.text import FIGURES, SENTENCE_ENDS, Text, word_set
 from . import fact_words as words
 
 DEFAULT_CURRENCY = "EUR"
@@ -191,7 +191,7 @@ def _is_limited(text: Text, at: int, first: int) -> bool:
     if text.vocabulary.isdisjoint(_LIMITS):
         return False
     for before in range(at - 1, max(first, at - _LOOK_BACK_FOR_BUDGET) - 1, -1):
-        if text[before].is_number or text.norm(before) in words.ENDS_A_SENTENCE:
+        if text[before].is_number or text.norm(before) in SENTENCE_ENDS:
             break
         if text.norm(before) == "budget":
             return True

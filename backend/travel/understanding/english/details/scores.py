@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..language.negations import UNDER, negation_before
 from ..language.text import FIGURES, Text, phrases, word_set
+from .fact_words import STARS
 from .slot_mentions import SlotMention
 
 _SCORES = word_set("score scores scored scoring")
@@ -31,7 +32,6 @@ _WELL_RATED = 8.0
 """The least score that counts as a good one."""
 _DENIALS = word_set("no not without bad never")
 _OF_TEN = phrases("out of 10", "out of ten", "/ 10", "of 10")
-_STARS = word_set("star stars * starred")
 _BEST = 10.0
 _MOST_STARS = 5
 _WORDS_BETWEEN = 5
@@ -118,5 +118,5 @@ def _score(text: Text, at: int, *, is_score: bool) -> tuple[float, int] | None:
     of_ten = text.match(_OF_TEN, after)
     after += of_ten
     is_stars = not (is_score or of_ten) and score <= _MOST_STARS
-    is_other = text[after].is_word and not text.match(_AND_UP, after) and text.norm(after) in _STARS
+    is_other = text[after].is_word and not text.match(_AND_UP, after) and text.norm(after) in STARS
     return None if is_stars or is_other or not 0 < score <= _BEST else (score, after)

@@ -12,7 +12,7 @@ from ..dates import words
 from ..language.numbers import whole_number
 from ..language.text import Text, phrases, word_set
 from .joining import CUES_OF_JOINING, CUES_OF_STAYING_BEHIND, joining, staying_behind
-from .moved_days import WEEKS, month_corrected, same_day_of_another_month, week_moved
+from .moved_days import AFTER_A_CHANGE, WEEKS, month_corrected, same_day_of_another_month, week_moved
 from .shift_mentions import ShiftMention
 
 _LATER = word_set("later after forward")
@@ -76,7 +76,6 @@ _OWN_ROOM = phrases(
 )  # fmt: skip
 _UNITS = frozenset({*words.DAY_UNITS, *words.NIGHT_UNITS, *words.MONTH_UNITS})
 _ANOTHER = word_set("another additional extra")
-_AFTER_A_CHANGE = word_set("instead please then actually and too as till until")
 _OTHER_WAY_ROUND = phrases(
     "the other way round", "the other way around", "other way round", "other way around", "reverse",
     "swap the cities", "swap them", "vice versa", "the opposite direction", "in the other direction",
@@ -252,13 +251,13 @@ def _weekday(text: Text, index: int) -> ShiftMention | None:
     is_told = text.norm(index) in ("day", "night") and text.norm(index - 1) in ("the", "one")
     after = index + 2 + _told_of_the_journey(text, index + 2)
     is_of_arrival = any(text.norm(at) in _ARRIVING for at in range(index - _LOOK_BACK, index))
-    ends_here = not text[after].is_word or text.norm(after) in _AFTER_A_CHANGE
+    ends_here = not text[after].is_word or text.norm(after) in AFTER_A_CHANGE
     is_clear = after > index + 2 or (ends_here and not is_of_arrival)
     is_day = is_told and (text.length <= _SHORT or is_clear)
     if weekday is None and not is_day:
         return None
     is_time = text[after].is_number  # "Friday after 5pm"
-    if is_time or (text[after].is_word and text.norm(after) not in _AFTER_A_CHANGE):
+    if is_time or (text[after].is_word and text.norm(after) not in AFTER_A_CHANGE):
         return None
     first = index - (text.norm(index - 1) == "the")
     moved = _moved(text, first)

@@ -11,6 +11,7 @@ from ...places.districts import CENTRE_NAMES, district_key, key_of, named_distri
 from ...result import Refused
 from ..language.numbers import NUMBERS, whole_number
 from ..language.text import Text, any_of, phrases, word_set
+from ..places.districts import CENTRE, DISTRICT_NOUNS
 from .slot_mentions import SlotMention
 
 WALK_KM = 1.5
@@ -20,7 +21,6 @@ CLOSE_KM = 2.0
 
 _WALKED_IN_AN_HOUR_KM = 5.0
 _MILE_KM = 1.6
-_CENTRES = phrases(*CENTRE_NAMES)
 _CENTRE = phrases(*CENTRE_NAMES, "the city", "town", "the action", "middle")
 _WALKABLE = phrases(
     "walking distance to", "walking distance of", "walking distance from", "in walking distance to",
@@ -62,7 +62,6 @@ _NOT_IN = phrases(
     "anywhere except in", "anywhere but in", "except", "except in", "outside", "outside of",
     "away from", "far from", "not", "but not in", "rather not in", "exclude", "excluding",
 )  # fmt: skip
-_DISTRICT_NOUNS = word_set("area district quarter neighbourhood neighborhood")
 _HOTELS = word_set("hotel hotels")
 KINDS = phrases(
     "hostel", "hostels", "apartment", "apartments", "b&b", "b & b", "bed and breakfast", "guesthouse",
@@ -180,7 +179,7 @@ def _unwanted_district(text: Text, first: int) -> SlotMention | None:
         return None
     start = first + length
     start += text.norm(start) == "the"
-    length = text.match(_CENTRES, start)
+    length = text.match(CENTRE, start)
     if length:
         return _not_in(text, first, start + length, "the centre")
     if text.norm(start) not in _first_words():
@@ -193,7 +192,7 @@ def _unwanted_district(text: Text, first: int) -> SlotMention | None:
 
 
 def _not_in(text: Text, first: int, after: int, name: str) -> SlotMention:
-    after += text.norm(after) in _DISTRICT_NOUNS
+    after += text.norm(after) in DISTRICT_NOUNS
     return SlotMention(first=first, after=after, slots={"hotel.not_districts": (name,)})
 
 

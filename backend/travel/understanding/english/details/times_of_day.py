@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from datetime import time
 from typing import Literal
 
+from ..dates.words import MONTHS
 from ..language.negations import NEGATIONS, is_waived, negation_before
 from ..language.numbers import NUMBER_WORDS, NUMBERS, whole_number
 from ..language.text import Text, any_of, word_set
@@ -241,7 +242,7 @@ def _about(text: Text, at: int) -> tuple[int, words.Span] | None:
 
 def _is_day_of_month(text: Text, at: int) -> bool:
     """Whether a number there is a day: "February 9 in the morning", unlike "9 in the morning"."""
-    return text[at].is_number and text.norm(at - 1) in words.MONTHS and half_at(text, at + 1) is not None
+    return text[at].is_number and text.norm(at - 1) in MONTHS and half_at(text, at + 1) is not None
 
 
 def _last_or_first(text: Text, at: int) -> tuple[int, words.Span] | None:

@@ -187,12 +187,6 @@ DAYS = word_set(
     july august september october november december st nd rd th
     """
 )
-MONTHS = word_set(
-    """
-    january february march april may june july august september october november december
-    jan feb mar apr jun jul aug sep sept oct nov dec
-    """
-)
 NIGHT: Span = time(18), None
 PARTS_OF_A_DAY = word_set("morning afternoon evening night")
 A_LONE_PART = word_set("afternoon afternoons mornings evenings")

@@ -12,6 +12,7 @@ from ..language.text import Text, any_of, phrases, word_set
 from .fact_words import SYMBOLS
 from .house_wishes import asks_of_the_shown, house_wish_at
 from .prices import counts_something
+from .times_words import FLIGHTS
 
 _TIMES = phrases(
     "in the morning", "in the afternoon", "in the evening", "in the early morning", "in the late afternoon",
@@ -76,7 +77,6 @@ _PREFERRED = phrases(
     "is better",
     "is best",
 )
-_FLIGHTS = word_set("flight flights plane planes departure departures")
 _QUESTIONS = word_set("what whats how which is are do does why where who")
 _HALVES_OF_A_DAY = word_set("am pm o'clock oclock")
 _ENDS = frozenset({"", ".", ",", ";", "!", "?", "and", "but", "or", "please", "thanks", "if"})
@@ -149,7 +149,7 @@ def _of_flight(text: Text, at: int) -> int:
     length = text.match(_TIMES, at) or (0 if is_question else text.match(_LUGGAGE, at))
     if length:
         return at + length
-    if text.norm(at) in _PARTS_OF_A_DAY and text.norm(at + 1) in _FLIGHTS:
+    if text.norm(at) in _PARTS_OF_A_DAY and text.norm(at + 1) in FLIGHTS:
         return at + 1
     is_greeting = text.norm(at - 1) == "good"
     is_part = text.norm(at) in _PARTS_OF_A_DAY and not is_greeting

@@ -4,6 +4,7 @@ Their other words are not read, so no word may be among them by which something 
 """
 
 from ...found import FoundQuestion, Kind, Topic, Which
+from ..dates.words import MONTHS
 from ..details.fact_words import AMENITIES
 from ..language.text import Phrases, Text, phrases, word_set
 from . import words
@@ -244,7 +245,7 @@ def _is_asked_for(text: Text, said: Phrases) -> bool:
 
 def names_a_day(text: Text) -> bool:
     """Return whether a message names a day, for which there may be another search."""
-    return not (words.WEEKDAYS | words.MONTHS).isdisjoint(text.vocabulary - {"may"}) or text.has_figures
+    return not (words.WEEKDAYS | MONTHS.keys()).isdisjoint(text.vocabulary - {"may"}) or text.has_figures
 
 
 def _is_one_question(text: Text) -> bool:

@@ -2,7 +2,8 @@
 
 from ....values.offer_orders import By
 from ...found import Way
-from ..bookings.words import NUMBERED, OF_A_CLASS, ORDINAL_ENDINGS, ORDINALS
+from ..bookings.words import NUMBERED, OF_A_CLASS, ORDINALS
+from ..dates.words import MONTHS, ORDINAL_ENDINGS
 from ..language.numbers import NUMBER_WORDS, whole_number
 from ..language.text import Text
 from . import words
@@ -86,11 +87,11 @@ def _day_at(text: Text, at: int) -> int:
     """
     if text.norm(at) in words.WEEKDAYS and text.norm(at - 1) == "on":
         return at + 1
-    if text.norm(at) in words.MONTHS and text[at + 1].is_number:
+    if text.norm(at) in MONTHS and text[at + 1].is_number:
         return at + 2 + (text.norm(at + 2) in ORDINAL_ENDINGS)
     after = at + 1 + (text.norm(at + 1) in ORDINAL_ENDINGS)
     after += text.norm(after) == "of"
-    if text[at].is_number and text.norm(after) in words.MONTHS:
+    if text[at].is_number and text.norm(after) in MONTHS:
         return after + 1
     is_ordinal = text[at].is_number and text.norm(at + 1) in ORDINAL_ENDINGS and text.is_glued(at + 1)
     if not is_ordinal or text.norm(at + 2) in words.OFFER_NOUNS or text.norm(at - 1) in _LEADS_TO_A_PLACE:

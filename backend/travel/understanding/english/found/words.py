@@ -358,12 +358,6 @@ PROPOSALS = phrases(
     "do you have", "have you got", "is there", "are there", "and what about", "wouldnt", "why not",
 )  # fmt: skip
 WEEKDAYS = word_set("monday tuesday wednesday thursday friday saturday sunday")
-MONTHS = word_set(
-    """
-    january february march april may june july august september october november december jan feb mar apr jun
-    jul aug sep sept oct nov dec
-    """
-)
 LEAD_TO_A_CLAUSE = word_set("if that when because as what how")
 PRICES_ASKED = phrases(
     "how much", "price", "prices", "cost", "costs", "fare", "fares", "total", "how expensive", "rate",

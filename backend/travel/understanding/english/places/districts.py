@@ -26,7 +26,7 @@ _ENDS = word_set(
     """
 )
 _IN_A_DISTRICT = word_set("in at near around by")
-_DISTRICT_NOUNS = word_set("area district quarter neighbourhood neighborhood")
+DISTRICT_NOUNS = word_set("area district quarter neighbourhood neighborhood")
 _ALSO_ADJECTIVES = word_set("central")
 _OF_ANY_CITY = word_set("station part area location railway train bus")
 _NOWHERE = word_set("there here it me us them that this you noon midnight")
@@ -38,8 +38,8 @@ _BESIDE_A_NAME = word_set(
 )
 _WORDS_AT_MOST = 4
 _TOKENS_AT_MOST = 8
-_CENTRE = phrases(*CENTRE_NAMES)
-_CUES = _CENTRE.begin | _NEAR.begin
+CENTRE = phrases(*CENTRE_NAMES)
+_CUES = CENTRE.begin | _NEAR.begin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ def find_district_of(text: Text, city: City) -> DistrictMention | None:
             name = keys.get(district_key(text.norm(at) for at in range(index, after)))
             if not name or text.norm(after - 1) == "-" or not (is_led or _is_all(text, index, after)):
                 continue
-            if text.norm(after) in _DISTRICT_NOUNS:
+            if text.norm(after) in DISTRICT_NOUNS:
                 return DistrictMention(first=index, after=after + 1, name=name)
             if are_named and not (_goes_on(text, after) or is_a_city(name)):
                 return DistrictMention(first=index, after=after, name=name)
@@ -141,7 +141,7 @@ def _goes_on(text: Text, after: int) -> bool:
 
 def _by_centre(text: Text, index: int) -> DistrictMention | None:
     """ "near the centre", "in the city centre", "downtown"."""
-    length = text.match(_CENTRE, index)
+    length = text.match(CENTRE, index)
     before = index - 2 if text.norm(index - 1) == "the" else index - 1
     if not length or not (text.norm(before) in _IN or text.norm(index) == "downtown"):
         return None

@@ -37,7 +37,6 @@ _ALSO_WORDS = word_set(
 _METROPOLES = word_set("del mil par rom")
 """Those of them that are no words of English: two of them are a route, "rom to mil"."""
 
-_BETWEEN = word_set("- > → / to")
 _BEFORE_A_PAIR = word_set("flight flights fly flying ticket tickets need trip from please hi hello , . :") | {
     ""
 }
@@ -53,12 +52,12 @@ def codes_in_small_letters(text: Text, gazetteer: Gazetteer) -> Mapping[int, Pla
         return {}
     found: dict[int, Place] = {}
     for first, place in likely.items():
-        second = first + 1 + (text.norm(first + 1) in _BETWEEN) + (_is_arrow(text, first + 1))
+        second = first + 1 + (text.norm(first + 1) in words.JOINS_A_PAIR) + (_is_arrow(text, first + 1))
         other = likely.get(second)
         is_pair = other is not None and other.city != place.city and not _are_words(text, first, second)
         is_joined = second > first + 1 and _is_clear(text, first) and _is_clear(text, second)
         is_to_a_city = _is_before_a_city(text, first, gazetteer)
-        is_chained = text.norm(first - 1) in _BETWEEN and first - 2 in found
+        is_chained = text.norm(first - 1) in words.JOINS_A_PAIR and first - 2 in found
         begins = is_chained or text.norm(first - 1) in _BEFORE_A_PAIR
         if is_pair and other is not None and (begins or is_joined):
             found |= {first: place, second: other}
@@ -77,7 +76,7 @@ def _code(text: Text, at: int, gazetteer: Gazetteer) -> Place | None:
 def _is_before_a_city(text: Text, at: int, gazetteer: Gazetteer) -> bool:
     """Whether a route to a city by its name begins there: "lon to rome", "chi - las vegas", "lon rome"."""
     sign = at + 1 + _is_arrow(text, at + 1)
-    is_joined = text.norm(sign) in _BETWEEN
+    is_joined = text.norm(sign) in words.JOINS_A_PAIR
     if not (is_joined or _is_clear(text, at)):
         return False
     goal = sign + is_joined

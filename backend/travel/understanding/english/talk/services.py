@@ -3,15 +3,14 @@
 A row is a service. One that an agent of ours offers is skipped where there is that agent.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from ...result import Agent
 from ...slot_table import SLOTS
 from ..language.sentences import clauses
 from ..language.text import Phrases, Text, phrases, word_set
-
-_FOUND: Mapping[Agent, str] = {"flight": "flights", "hotel": "hotels", "car": "rental cars"}
+from ..slot_words import FOUND
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +125,7 @@ _AND = word_set("and & + plus also then")
 
 def what_we_do(offered: Collection[Agent] = tuple(SLOTS)) -> str:
     """Return the sentence that tells what these agents find."""
-    *others, last = [_FOUND[agent] for agent in SLOTS if agent in offered]
+    *others, last = [FOUND[agent] for agent in SLOTS if agent in offered]
     return f"I find {', '.join(others)} and {last}."
 
 

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from ...result import Agent
 from ..language.cars import Cars, car_at
 from ..language.sentences import sentence_around
-from ..language.text import Phrases, Text
+from ..language.text import SENTENCE_ENDS, Phrases, Text
 from ..talk.praise import find_praise
 from . import words
 
@@ -72,7 +72,7 @@ def is_known(text: Text, at: int) -> bool:
 def is_in_the_past(text: Text, at: int) -> bool:
     """Return whether what the word there names has been got already: "he booked us a flight"."""
     for before in range(at - 1, max(-1, at - _WORDS_TO_WHAT_IS_BOOKED) - 1, -1):
-        if text.norm(before) in words.SENTENCE_ENDS:
+        if text.norm(before) in SENTENCE_ENDS:
             return False
         if text.match(words.IN_THE_PAST, before):
             return text.norm(before - 1) not in words.NOT_YET

@@ -38,7 +38,6 @@ BEFORE_A_HOUSE = phrases(
 BAGS = word_set("bag bags luggage baggage suitcase suitcases")
 """What is checked in at an airport, not at a hotel."""
 
-SENTENCE_ENDS = word_set(". ! ? ;")
 STAY = phrases(
     "stay", "staying", "check in", "check-in", "checkin", "checking in", "check into", "checking into",
     "check out", "check-out", "stars", "star",

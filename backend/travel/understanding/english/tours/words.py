@@ -1,6 +1,7 @@
 """The words that make a list of cities a tour, and those that change one, in English."""
 
 from ..language.text import phrases, word_set
+from ..places.words import JOINS_A_PAIR
 
 ANY_ORDER = phrases(
     "any order", "whatever order", "whichever order", "either order", "best order", "cheapest order",
@@ -28,7 +29,7 @@ VISITS = phrases(
 THEN = word_set("then after afterwards afterward next finally followed onwards onward later")
 """Between two cities one of these puts the second after the first."""
 
-CHAINS = word_set("to - → > /")
+CHAINS = JOINS_A_PAIR
 """Nothing but these between three cities or more puts them in order."""
 
 ON_THE_WAY = THEN | word_set(
