@@ -28,7 +28,7 @@ _SMALL_WORDS = (
         starting start begin beginning ending end want wanna need like looking look get make making give
         open another new any next morning afternoon evening night nights day days week weeks weekend month
         months year today tomorrow tonight now later early late single double total all altogether group
-        party family nice thanks thank some more one two bed beds bedroom bedrooms am pm p m
+        party family nice thanks thank some more one two bed beds bedroom bedrooms pm p m
         half past quarter away if possible sea view balcony
         """
     )

@@ -59,7 +59,7 @@ _BARE_HAND = phrases(
     "hand baggage only",
     "cabin baggage only", "cabin bag only", "just cabin baggage", "only a cabin bag",
     "carry-on only", "carry on only", "only carry-on", "only carry on", "just a carry-on",
-    "just a carry on", "just carry-on", "only a carry-on", "without luggage", "no luggage",
+    "just a carry on", "only a carry-on", "without luggage", "no luggage",
     "no checked bags", "no checked luggage", "no bags", "without bags", "no checked bag",
     "without checked luggage", "no need for luggage", "don't need luggage", "just a backpack",
     "only a backpack", "only hand baggage", "just a cabin bag", "just cabin bags", "only cabin bags",

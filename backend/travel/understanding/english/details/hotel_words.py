@@ -72,7 +72,7 @@ ENDS_A_NAME = word_set(
     """
     . , ; : ! ? ( ) in on for with from to please near located which that who is are was can do does has
     have i we it its if also thanks thank because since starting but or would will could and & at when
-    near around rated here there before after again instead then now too as someone something somebody
+    around rated here there before after again instead then now too as someone something somebody
     """
 )
 
@@ -87,7 +87,7 @@ NEVER_IN_A_NAME = frozenset(NUMBER_WORDS) | word_set(
         want wants wanted need needs needed like likes liked prefer book booked booking reserve reserved
         reserving check checking try trying change changed switch call called name named stay stayed
         staying go going come coming tell say said ask know think heard read remember recommend
-        recommended suggest make making search searching help please thanks thank yes yeah no ok okay
+        recommended suggest make making search searching help please thanks thank yes yeah ok okay
         hello hi hey sorry great nice good better best bad fine cool perfect cheap cheaper cheapest
         expensive pricey moderate moderately inexpensive affordable budget luxury luxurious fancy decent
         comfortable clean quiet small big large little local central modern family boutique business
@@ -96,18 +96,18 @@ NEVER_IN_A_NAME = frozenset(NUMBER_WORDS) | word_set(
         current particular specific certain available suitable lovely beautiful nearby nearest closest
         close city town centre center downtown area areas side part north south east west northern
         southern eastern western airport beach room rooms hotel hotels place places free parking wifi
-        internet wireless mentioned above actual whole entire own open full single double twin booking
+        internet wireless mentioned above actual whole entire own open full single double twin
         reservation option options something anything nothing somewhere address number phone postcode
         information info details monday tuesday wednesday thursday friday saturday sunday january february
         march april june july august september october november december today tomorrow tonight guest
         guests people person night nights bed breakfast friend friends wife husband partner boss actually
         instead maybe perhaps well oh wow ah hmm either neither wonderful amazing excellent old-fashioned
-        white green big her theirs not never cancel stop restaurant chinese indian italian french british
+        white green theirs not never cancel stop restaurant chinese indian italian french british
         travel trip vacation weekend flight flights compare contact describe consider moment time
         romantic historic cosy cozy traditional classic posh trendy popular famous friendly pet kid kids
-        child children seaside mountain country rural suburban airbnb court opera open coffee tea steak
-        public farm tree play light fun work whole authentic simple basic standard high low mid top
-        rate class quality average grade middle end offered given desired following original actual
+        child children seaside mountain country rural suburban airbnb court opera coffee tea steak
+        public farm tree play light fun work authentic simple basic standard high low mid top
+        rate class quality average grade middle end offered given desired following original
         chosen correct wrong right real proper
         """
 )

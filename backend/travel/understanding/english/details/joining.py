@@ -51,7 +51,7 @@ _BESIDE_JOINING = phrases(
 _IN_SHORT = word_set("coming joining also now decided just gonna going definitely actually")
 """After one of these words "mum's" is short for "mum is"."""
 _BRINGS = word_set("bringing bring")
-_WHO_BRING = word_set("im i were we ill well well be am are")
+_WHO_BRING = word_set("im i were we ill well be am are")
 _IF = word_set("if unless whether case once")
 _PRONOUNS = word_set("she he")
 _NAMES_OF_RELATIVES = word_set("grandma grandpa grandmother grandfather granny mum mom dad mother father")

@@ -18,7 +18,7 @@ _BESIDE_A_MONTH = (
         """
         i i'm im we it its it's is was in of for the that should be have has to month not instead rather
         than and but oh ah ok okay actually please hmm um uh , . ! - ; : my bad say said all dates same days
-        day date both flights flight hotel thats that's of course make change them everything
+        day date both flights flight hotel thats that's course make change them everything
         """
     )
 )

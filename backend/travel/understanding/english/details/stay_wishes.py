@@ -75,7 +75,7 @@ KINDS = phrases(
 _LONGEST_NAME = 6
 _FARTHEST_KM = 100
 _CUES = (
-    word_set("walking walkable walk closer nearer far central closer km kms kilometer kilometers metres")
+    word_set("walking walkable walk closer nearer far central km kms kilometer kilometers metres")
     | word_set("kilometre kilometres mile miles mi m meters minute minutes min mins cancellation cancelation")
     | word_set("cancellations cancel cancelled canceled cancellable cancelable refundable not avoid avoiding")
     | word_set("anywhere except outside away rather exclude excluding")

@@ -160,11 +160,11 @@ SMALL_WORDS = word_set(
     """
     please only ideally preferably possible if can could we i id we'd i'd wed would like want prefer make it
     that rather something anything one maybe actually and but no not oh ok okay yes just better instead sorry
-    the a an in on at to for me us you do is be be best them those earlier later also hmm well need lets let's
-    nothing sometime anytime fine good great ok works suits suit possibly around about time
-    we're i'm thats that's it's its hour there's maximum max perhaps kind of like sort
-    any have got there which that what go goes going ones options option show see find results move change
-    switch shift push time times these those will work works are can you when choose pick
+    the a an in on at to for me us you do is be best them those earlier later also hmm well need lets let's
+    nothing sometime anytime fine good great works suits suit possibly around about time
+    we're i'm thats that's it's its hour there's maximum max perhaps kind of sort
+    any have got there which what go goes going ones options option show see find results move change
+    switch shift push times these will work are when choose pick
     """
 )
 AFTER = word_set("after from past")

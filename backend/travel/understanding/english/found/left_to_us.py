@@ -38,9 +38,9 @@ _BESIDE = word_set(
     are we're
     were i'm im our my a the so really very pretty bit quite oh sorry honestly tbh and but on us for me to
     have got
-    has want need would like which one of them those these flight flights hotel hotels , . ! ? - :) not
-    sure sure
-    any works is fine good all both both
+    has want need would like which one of them those these flight flights hotel hotels , . ! ? - :)
+    sure
+    any works fine good all both
     """
 )
 _AT_MOST = 14

@@ -55,7 +55,7 @@ _BESIDE = word_set(
     there what about how time times flight flights hotel hotels room rooms option options price prices fare
     fares ticket tickets be was leave leaves leaving depart departs , . ? ! - ; than in still just really
     quite kinda rather too looking no not none sorry well oh hm um also get find see even more or
-    both all these your our if possible would like need want prefer nothing kids children everyone
+    both all your our if possible would like need want prefer nothing kids children everyone
     everybody husband wife
     car cars vehicle van
     """

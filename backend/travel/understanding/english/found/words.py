@@ -303,14 +303,14 @@ FILLERS = word_set(
     does did has have had having can could will would shall should please pls tell show give say know see and
     so ok okay thanks thx hi hello hey then now yet what whats which whichs who whos when whens where wheres
     how hows much many for in on to from at with by there any all list results result options option offer
-    offers flight flights hotel hotels room rooms be been am im are if or about my our your their his her
+    offers flight flights hotel hotels room rooms be been am im if or about my our your their his her
     find found get got yes no not well hmm um uh eh oh er btw actually just exactly really again still like
     think want wants need ask asking question check let lets wonder wondering cheap offered available take
-    takes taking include includes included including come comes coming need needs also too than between next
-    as provide provides offer offers serve serves left possible free own onsite site allowed allow accept
+    takes taking include includes included including come comes coming needs also too than between next
+    as provide provides serve serves left possible free own onsite site allowed allow accept
     accepts bring more bit little very good great nice people person persons adults each every kind type sort
     fly flying flight's trip journey ticket tickets fare place way leg part time times day once only order
-    top most least fast two both pay paying back out thing things go hotel's say says tell told long plane
+    top most least fast two both pay paying back out thing things go hotel's says told long plane
     planes price ? ! . , : - ' " ( ) / & + plus isnt arent doesnt dont hasnt havent wasnt lack lacks cant
     cannot without share kindly specify clarify confirm
     """
@@ -344,8 +344,8 @@ NOT_A_NAME = word_set(
     to from on until till in next later today tomorrow tonight monday tuesday wednesday thursday friday
     saturday sunday january february march april may june july august september october november december
     instead another other different adult adults child children kid kids night nights star stars weather
-    train trains car cars taxi visa bus restaurant restaurants museum instead than book find search cheaper
-    earlier later without week weeks month weekend morning evening afternoon noon midnight years year old
+    train trains car cars taxi visa bus restaurant restaurants museum than book find search cheaper
+    earlier without week weeks month weekend morning evening afternoon noon midnight years year old
     friend wife husband my we our you your i me us if because but sorry never mind stop forget cancel don
     dont not bot human robot help
     """

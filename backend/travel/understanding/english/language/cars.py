@@ -37,7 +37,7 @@ _ARTICLES = word_set("a an some another any")
 _WANTED = word_set(
     """
     and plus also & + , need needs want wants rent hire book find get show add including include incl like me
-    us reserve arrange i we then for offer search add
+    us reserve arrange i we then for offer search
     """
 )
 _NOT_RENTED = word_set(

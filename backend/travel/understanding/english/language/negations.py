@@ -24,11 +24,11 @@ UNDER = phrases("under", "below", "less than", "less then", "cheaper than", "low
 _NEEDS = word_set("need needs needed necessary")
 _THROUGH = word_set(
     """
-    to be has want wants like able willing allowed supposed going go get getting be being any anything
-    a an the it i we us me in is are that which there please really ever to either or nor at all even
+    to be has want wants like able willing allowed supposed going go get getting being any anything
+    a an the it i we us me in is are that which there please really ever either or nor at all even
     flight flights departure departures arrival arrivals plane planes takeoff take off touchdown set out
     leave leaves leaving depart departs departing fly flies flying start starts starting arrive arrives
-    arriving land lands landing return returns returning back home come coming there make reach options option
+    arriving land lands landing return returns returning back home come coming make reach options option
     cost costs pay paying spend spending hotel hotels room rooms layover layovers stopover stopovers
     takes lasts priced rated
     """

@@ -22,7 +22,7 @@ _ENDS = word_set(
     """
     . , ; : ! ? ( ) and or from to in on for with at by under below between until please that which
     where i we next this tomorrow today tonight preferably ideally if but instead max maximum less
-    cheaper within hotel hotels too also as please pls thanks though then maybe is are would has
+    cheaper within hotel hotels too also as pls thanks though then maybe is are would has
     """
 )
 _IN_A_DISTRICT = word_set("in at near around by")

@@ -36,7 +36,7 @@ _SMALL = word_set(
     so then actually ok okay no nah nope sorry please pls oh hmm well just let's lets let us me go going
     back keep leave use take stick stay put set change switch revert undo restore reset return turn make
     move bring were was is are be been had have gave give given told said asked wanted want would i'd id
-    we'd prefer like better best fine right good cheaper nicer ok after all again now still both all same
+    we'd prefer better best fine right good cheaper nicer after all again now still both same
     you can could do did , . ! -
     """
 )

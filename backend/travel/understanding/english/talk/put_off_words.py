@@ -6,7 +6,7 @@ SUBJECTS = word_set(
     """
     i we i'll we'll ill id i'd we'd i've we've im i'm we're ive let me us need needs want have got gotta
     must should will would like can could am are gonna wanna going to first just quickly still better
-    think might may maybe actually probably had really please pls only the please you hopefully definitely
+    think might may maybe actually probably had really please pls only the you hopefully definitely
     rather wait
     """
 )

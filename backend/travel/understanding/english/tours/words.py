@@ -37,7 +37,7 @@ ON_THE_WAY = THEN | word_set(
     to - → > / , . ; ( ) and on from
     there for after that by go going fly flying continue continuing head heading
     travel we i want would like a the in stay staying spend nights night days day plus second third last first
-    stop with over at by train plane it my our way back visit visiting see i'd we'd we'll i'll want add few
+    stop with over at train plane it my our way back visit visiting see i'd we'd we'll i'll add few
     """
 )
 """All that may stand between them beside days and nights."""
