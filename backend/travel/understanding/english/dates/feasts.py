@@ -26,6 +26,12 @@ _LATE_AUGUST = NthWeekday(nth=-1, weekday=_MONDAY, month=8)
 _BANK_HOLIDAYS: tuple[Day, ...] = (EasterDay(offset=1), _EARLY_MAY, _LATE_MAY, _LATE_AUGUST)
 """Those of the United Kingdom that make a long weekend, but for Christmas and New Year, which people name."""
 
+
+def _on_a_monday(day: Day, *names: str) -> Feast:
+    """A feast that gives a long weekend: people have the Saturday and the Sunday before it off as well."""
+    return Feast(names=phrases(*names), day=day, before=2, after=0)
+
+
 _FEASTS = (
     Feast(names=phrases("christmas eve", "xmas eve"), day=MonthDay(month=12, day=24)),
     Feast(names=phrases("christmas", "christmas day", "xmas", "x-mas"), day=MonthDay(month=12, day=25)),
@@ -43,55 +49,24 @@ _FEASTS = (
     ),
     Feast(
         names=phrases(
-            "st patrick's day",
-            "saint patrick's day",
-            "st patricks day",
-            "st patrick's",
-            "st patricks",
-            "saint patrick's",
-            "st paddy's day",
-            "st paddys day",
-            "paddy's day",
-            "paddys day",
+            "st patrick's day", "saint patrick's day", "st patricks day", "st patrick's", "st patricks",
+            "saint patrick's", "st. patrick's day", "st. patricks day", "st. patrick's", "st paddy's day",
+            "st paddys day", "paddy's day", "paddys day",
         ),
         day=MonthDay(month=3, day=17),
-    ),
-    Feast(
-        names=phrases("st. patrick's day", "st. patricks day", "st. patrick's"), day=MonthDay(month=3, day=17)
     ),
     Feast(names=phrases("australia day"), day=MonthDay(month=1, day=26)),
     Feast(names=phrases("king's day", "kings day"), day=MonthDay(month=4, day=27)),
     Feast(names=phrases("juneteenth"), day=MonthDay(month=6, day=19)),
     Feast(names=phrases("canada day"), day=MonthDay(month=7, day=1)),
     Feast(
-        names=phrases("fourth of july", "july fourth", "july 4th", "4th of july"),
+        names=phrases("fourth of july", "july fourth", "july 4th", "4th of july", "independence day"),
         day=MonthDay(month=7, day=4),
     ),
     Feast(names=phrases("bastille day"), day=MonthDay(month=7, day=14)),
+    Feast(names=phrases("halloween"), day=MonthDay(month=10, day=31)),
     Feast(names=phrases("all saints day", "all saints' day", "all saints"), day=MonthDay(month=11, day=1)),
     Feast(names=phrases("veterans day", "veteran's day", "veterans' day"), day=MonthDay(month=11, day=11)),
-    Feast(
-        names=phrases(
-            "mlk day", "mlk", "martin luther king day", "martin luther king jr day", "martin luther king"
-        ),
-        day=NthWeekday(nth=3, weekday=_MONDAY, month=1),
-        before=2,
-        after=0,
-    ),
-    Feast(
-        names=phrases("columbus day", "indigenous peoples day", "indigenous peoples' day"),
-        day=NthWeekday(nth=2, weekday=_MONDAY, month=10),
-        before=2,
-        after=0,
-    ),
-    Feast(
-        names=phrases("bank holiday", "bank hol", "uk bank holiday", "next bank holiday"),
-        day=Soonest(days=_BANK_HOLIDAYS),
-        before=2,
-        after=0,
-    ),
-    Feast(names=phrases("independence day"), day=MonthDay(month=7, day=4)),
-    Feast(names=phrases("halloween"), day=MonthDay(month=10, day=31)),
     Feast(names=phrases("easter", "easter sunday"), day=EasterDay(), before=2, after=1),
     Feast(names=phrases("good friday"), day=EasterDay(offset=-2)),
     Feast(names=phrases("easter monday"), day=EasterDay(offset=1)),
@@ -103,59 +78,34 @@ _FEASTS = (
         before=0,
         after=3,
     ),
-    Feast(
-        names=phrases("canadian thanksgiving", "thanksgiving in canada"),
-        day=NthWeekday(nth=2, weekday=_MONDAY, month=10),
-        before=2,
-        after=0,
+    _on_a_monday(
+        NthWeekday(nth=3, weekday=_MONDAY, month=1),
+        "mlk day", "mlk", "martin luther king day", "martin luther king jr day", "martin luther king",
     ),
-    Feast(
-        names=phrases(
-            "early may bank holiday",
-            "may day bank holiday",
-            "may bank holiday",
-            "first may bank holiday",
-            "bank holiday in may",
-            "first bank holiday in may",
-            "may day",
-        ),
-        day=NthWeekday(nth=1, weekday=_MONDAY, month=5),
-        before=2,
-        after=0,
+    _on_a_monday(
+        NthWeekday(nth=3, weekday=_MONDAY, month=2), "presidents day", "presidents' day", "president's day"
     ),
-    Feast(
-        names=phrases(
-            "spring bank holiday",
-            "late may bank holiday",
-            "second may bank holiday",
-            "second bank holiday in may",
-            "whitsun bank holiday",
-            "end of may bank holiday",
-        ),
-        day=NthWeekday(nth=-1, weekday=_MONDAY, month=5),
-        before=2,
-        after=0,
+    _on_a_monday(
+        _EARLY_MAY,
+        "early may bank holiday", "may day bank holiday", "may bank holiday", "first may bank holiday",
+        "bank holiday in may", "first bank holiday in may", "may day",
     ),
-    Feast(
-        names=phrases("august bank holiday", "summer bank holiday", "bank holiday in august"),
-        day=NthWeekday(nth=-1, weekday=_MONDAY, month=8),
-        before=2,
-        after=0,
+    _on_a_monday(
+        _LATE_MAY,
+        "spring bank holiday", "late may bank holiday", "second may bank holiday",
+        "second bank holiday in may", "whitsun bank holiday", "end of may bank holiday", "memorial day",
     ),
-    Feast(
-        names=phrases("presidents day", "presidents' day", "president's day"),
-        day=NthWeekday(nth=3, weekday=_MONDAY, month=2),
-        before=2,
-        after=0,
+    _on_a_monday(_LATE_AUGUST, "august bank holiday", "summer bank holiday", "bank holiday in august"),
+    _on_a_monday(NthWeekday(nth=1, weekday=_MONDAY, month=9), "labor day", "labour day"),
+    _on_a_monday(
+        NthWeekday(nth=2, weekday=_MONDAY, month=10),
+        "columbus day", "indigenous peoples day", "indigenous peoples' day", "canadian thanksgiving",
+        "thanksgiving in canada",
     ),
-    Feast(names=phrases("memorial day"), day=NthWeekday(nth=-1, weekday=_MONDAY, month=5), before=2, after=0),
-    Feast(
-        names=phrases("labor day", "labour day"),
-        day=NthWeekday(nth=1, weekday=_MONDAY, month=9),
-        before=2,
-        after=0,
+    _on_a_monday(
+        Soonest(days=_BANK_HOLIDAYS), "bank holiday", "bank hol", "uk bank holiday", "next bank holiday"
     ),
-)
+)  # fmt: skip
 
 BEGINNINGS = frozenset(first for feast in _FEASTS for first in feast.names)
 """The words a feast can begin with."""
