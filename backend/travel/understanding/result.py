@@ -199,8 +199,8 @@ class Understanding:
     and `is_elsewhere` is set once it has moved to something else than flights and hotels. `service` names
     the service of others that was spoken of last, unless something was understood since. `mentioned` is the
     place that was spoken of last, for whatever reason: what "there" means. `searched` are the agents that
-    have had enough to search by. `whole_flight` and `whole_hotel` are what the request held when one of its
-    agents was taken out of it: "flights after all" resumes that.
+    have had enough to search by. `whole_flight`, `whole_hotel` and `whole_car` are what the request held when
+    one of its agents was taken out of it: "flights after all" resumes that.
 
     A `question` is about the offers that were found; it is answered from them, and changes nothing.
 
