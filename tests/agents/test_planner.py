@@ -17,6 +17,8 @@ from backend.travel.agents.response import STOPPED
 from backend.travel.values.tour import Stop, Tour, TourCity
 from backend.travel.workflow import TravelWorkflow
 from tests.agents.sources import AT, TODAY, Provider, Travel
+from tests.interruption.parts import Parts, started
+from tests.models.scripted_model import ScriptedModel, understand
 
 TOUR = "Berlin, Rome, Athens and Lisbon in any order in May, cheapest"
 
@@ -25,6 +27,7 @@ pytestmark = pytest.mark.virtual_time
 
 def a_plan(amount="1275.50", *, start=None, nights=3, returns=False, passengers=1):
     return {
+        "offer_id": "demo-tour-1",
         "live": False,
         "start": start,
         "order": ["Athens", "Rome", "Lisbon"],
@@ -114,6 +117,21 @@ async def test_the_best_plan_is_told_with_what_is_proven_of_it(result, told):
     assert told in reply
     assert "invented flights" in reply
     assert context.agents["planner"].state == "done"
+
+
+async def test_a_model_that_says_the_reply_is_told_of_the_plan():
+    model = ScriptedModel({"reading": [[understand()]], "reply": [["Athens comes first."]]})
+    planning = Planning(a_result(a_plan()))
+
+    def workflow(ledger, _owner):
+        return TravelWorkflow(Provider([]), ledger, today=lambda: TODAY, plan_itinerary=planning, model=model)
+
+    async with started(Parts(workflow=workflow)) as core:
+        task_id = await core.post(TOUR)
+        await core.settled(task_id)
+        assert (await core.task(task_id)).status == "completed"
+        assert (await core.history())[-1][1] == "Athens comes first."
+    assert '"order":["Athens","Rome","Lisbon"]' in model.told("reply")[0]["content"]
 
 
 async def test_the_tour_is_planned_that_was_understood_and_its_key_is_known_before():

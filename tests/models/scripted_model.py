@@ -15,7 +15,7 @@ Piece = str | AskedCall | Gate | Exception
 
 @dataclass
 class ScriptedModel:
-    """Answers as who it is asked ("reading", "flight", "hotel", "booking", "reply"), by a script for each.
+    """Answers as who it is asked ("reading", an agent's name, "booking", "reply"), by a script for each.
 
     A piece is text, a call, a gate to stand at, or an error to raise. Where the script of an agent is over,
     the model is silent for ever. `asked` are the questions it got.
@@ -65,6 +65,8 @@ def role_of(question: Question) -> str:
         return "reading"
     if "search_flights" in names:
         return "flight"
+    if "search_cars" in names:
+        return "car"
     if "book_flight" in names:
         return "booking"
     return "hotel" if "search_hotels" in names else "reply"
@@ -77,6 +79,11 @@ def search_flights(**arguments: Any) -> AskedCall:
 
 def search_hotels(**arguments: Any) -> AskedCall:
     return AskedCall("search_hotels", {"city": "Tokyo", "check_in": "2026-12-10", "nights": 1} | arguments)
+
+
+def search_cars(**arguments: Any) -> AskedCall:
+    known = {"city": "Rome", "pick_up": "2027-05-03", "drop_off": "2027-05-06"}
+    return AskedCall("search_cars", known | arguments)
 
 
 def understand(*agents: str, **slots: Any) -> AskedCall:

@@ -1,13 +1,16 @@
 """A model reads, searches and replies over the ledger; where it fails or oversteps, the rules go on."""
 
 import asyncio
+from datetime import date
 from typing import Any
 
 import pytest
 
 from backend.travel.agents.model_loop import MOST_CALLS, MOST_ROUNDS
 from backend.travel.models.base import AskedCall
-from tests.agents.sources import Provider, Source, a_hotel
+from backend.travel.providers.demo.car_search import find_cars
+from backend.travel.values.travel import CarQuery
+from tests.agents.sources import TODAY, Provider, Source, a_hotel
 from tests.fakes import Gate
 from tests.interruption.parts import Parts, started
 from tests.models.journeys import FLIGHTS, offers, parts, told_from_store
@@ -15,6 +18,7 @@ from tests.models.scripted_model import (
     BROKEN,
     Piece,
     ScriptedModel,
+    search_cars,
     search_flights,
     search_hotels,
     understand,
@@ -62,6 +66,24 @@ async def test_what_a_model_searches_for_is_on_the_ledger_and_its_words_are_the_
     [result] = results(model.told("flight")).values()
     assert "2 flights from 1 of 1 sources" in result
     assert '"with":["Larch Demo"]' in result
+
+
+async def test_a_model_is_told_of_the_rental_cars_that_it_has_searched_for():
+    query = CarQuery(city="Rome", country="IT", pick_up=date(2027, 5, 3), drop_off=date(2027, 5, 6))
+    cars = find_cars(query, market="rental chains", today=TODAY, seed=1)
+    model = a_model(
+        reading=[[understand("car")]],
+        car=[[search_cars()], ["I have searched."]],
+        reply=[["A small car is the cheapest."]],
+    )
+    async with started(parts(model, Provider([], cars=[Source("rentals", cars)]))) as core:
+        receipt, reply = await answered(core, "a rental car in Rome from 3 May to 6 May")
+    assert reply == "A small car is the cheapest."
+    assert outcomes(receipt) == [("search_cars", "completed")]
+    cheapest = f'"supplier":"{cars[0].supplier}","model":"{cars[0].model}"'
+    [result] = results(model.told("car")).values()
+    assert cheapest in result
+    assert cheapest in model.told("reply")[0]["content"]
 
 
 @pytest.mark.requirement("MODELS-ARE-NOT-TRUSTED")

@@ -16,7 +16,7 @@ from ..understanding.unused import unused_of
 from ..values.booking import Cancellation, Wanted, choice_of
 from ..values.booking_json import whole_offer
 from .choosing import chosen
-from .model_memory import cheapest, in_short
+from .model_memory import cheapest_in_short
 from .model_tools import ModelTool, object_of
 from .state import TravelRun
 
@@ -56,7 +56,7 @@ def booking_tools_for_model(run: TravelRun) -> list[ModelTool]:
 def wish_in_words(run: TravelRun, wish: BookingWish) -> str:
     """Return the model's instructions about a wish to hold, book or cancel, with the offers found."""
     found = run.context.found.to_json()
-    offers = {kind: [in_short(item) for item in cheapest(items)] for kind, items in found.items()}
+    offers = {kind: cheapest_in_short(items) for kind, items in found.items()}
     words = f"The user asks to {wish.action} {wish.kind or 'something'}"
     item = chosen(found.get(wish.kind, []), wish, kind=wish.kind) if wish.kind else ""
     if not isinstance(item, str):

@@ -22,6 +22,7 @@ from ..models.base import AskedCall, ChatModel, Question, ToolSpec
 from ..models.validity import Message
 from ..understanding.codec import to_json
 from ..understanding.english.wording import describe, in_words
+from ..understanding.found import KINDS
 from ..understanding.result import Agent, BookingWish, Understanding
 from ..understanding.slot_table import ROWS, SLOTS
 from .agreed_reading import agreed
@@ -34,7 +35,7 @@ _BOOKING: Mapping[str, Any] = {
     "description": "only where the last message asks to hold, book, cancel or list",
     "properties": {
         "action": {"enum": ["hold", "book", "cancel", "list"]},
-        "kind": {"enum": ["flight", "hotel", "car"]},
+        "kind": {"enum": list(KINDS)},
         "pick": {"enum": ["cheapest", "fastest", "best"]},
         "number": {"type": "integer", "minimum": 1, "maximum": 500},
         "name": {"type": "string", "maxLength": 80},
@@ -199,9 +200,9 @@ def _instructions(understanding: Understanding, *, today: date) -> dict[str, str
     text = (
         f"You read what the user of a travel assistant wants. Today is {in_words(today)}. Call "
         f"`{UNDERSTAND.name}` once, and say nothing: name the agents that must act on the last message, and "
-        "all that the user has said of flight and hotel and not taken back. Leave out what nobody said, "
-        "quote in `unused` what of the last message fits no field, and name no agent where nothing is asked "
-        "for.\n"
+        "all that the user has said of flight, hotel and rental car and not taken back. Leave out what "
+        "nobody said, quote in `unused` what of the last message fits no field, and name no agent where "
+        "nothing is asked for.\n"
         f"Read so far: {describe(understanding) or 'nothing'}; "
         f"{', '.join(f'{agent} {known.get(agent, {})}' for agent in SLOTS)}."
     )

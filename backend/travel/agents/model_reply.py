@@ -6,7 +6,7 @@ from ...domain.encoding import encode
 from ...errors import ModelError, StoreUnavailable
 from ..models.base import ChatModel, Question
 from ..understanding.english.wording import in_words
-from .model_memory import RULES, cheapest, conversation_for_model, in_short
+from .model_memory import RULES, cheapest_in_short, conversation_for_model
 from .state import TravelRun
 
 _log = structlog.get_logger(__name__)
@@ -37,10 +37,7 @@ async def reply_of(model: ChatModel, run: TravelRun, facts: str) -> str:
 
 
 def _instructions(run: TravelRun, facts: str) -> dict[str, str]:
-    found = {
-        agent: [in_short(item) for item in cheapest(items)]
-        for agent, items in run.context.found.to_json().items()
-    }
+    found = {agent: cheapest_in_short(items) for agent, items in run.context.found.to_json().items()}
     text = (
         f"You are the voice of a travel assistant. Today is {in_words(run.today)}. Answer the user's last "
         "message in a few sentences, from these facts and nothing else; leave none of them out that matters, "
