@@ -112,7 +112,7 @@ def denied_in_passing(message: str, asked: Sequence[InputRequest], understanding
 def _in_another_language(message: str, deed: Deed) -> Literal["allow", "deny"] | None:
     decision = foreign_decision(message)
     # Their tables do not tell a bare yes from "book it", which must neither cancel nor hold anything.
-    return None if decision == "allow" and deed not in ("book_flight", "book_hotel", "book_car") else decision
+    return None if decision == "allow" and not deed.startswith("book_") else decision
 
 
 def _deed(asked: Sequence[InputRequest]) -> Deed | None:

@@ -27,7 +27,7 @@ from .english.found.first_few import find_first_few
 from .english.found.left_to_us import find_left_to_us
 from .english.found.only_those import wish_for_those
 from .english.found.questions import find_question, may_ask_for_another_search, without_places_in_list
-from .english.found.steps import complains, find_gap, find_step
+from .english.found.steps import find_gap, find_step, is_about_those_shown
 from .english.found.untold import find_set_question, names_a_day
 from .english.language.text import Text
 from .english.places.left_out import left_out
@@ -194,7 +194,7 @@ def _understood(
         step = None if deciding else find_step(text, agents_found(previous))
     if act is None:
         understood = going_on(search(message), known, deciding=deciding)
-        understood = with_step(step, understood, known, is_complaint=complains(text))
+        understood = with_step(step, understood, known, is_complaint=is_about_those_shown(text))
         if understood.relation == "other" and prompt is None and not deciding and not understood.question:
             chosen = find_named_choice(text, agents_found(previous))
             understood = replace(understood, question=chosen)

@@ -95,7 +95,7 @@ def find_step(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
     return FoundQuestion(topic="step", by=by, descending=descending, agent=agent)
 
 
-def complains(text: Text) -> bool:
+def is_about_those_shown(text: Text) -> bool:
     """Return whether such a message is about the offers shown: "too early", "any later flights"."""
     return not _OF_THOSE_SHOWN.isdisjoint(text.vocabulary)
 
