@@ -171,6 +171,22 @@ async def test_on_a_phone_no_text_lies_over_another_and_large_text_leaves_room_f
         assert bar["y"] + bar["height"] < PHONE["height"] / 4
 
 
+async def test_on_a_phone_with_large_text_the_choices_of_a_filter_open_over_the_list(visitor, staged):
+    ada = await visitor(staged, viewport=PHONE, reduced_motion="reduce")
+    await ada.page.evaluate("() => document.documentElement.style.setProperty('font-size', '200%')")
+    await ada.say("Flights from Berlin to Tokyo, 10 to 14 December, and a hotel there")
+    await expect(ada.replies("I found")).to_have_count(1)
+    views = ada.page.get_by_role("navigation", name="Parts of the page").get_by_role("button")
+    await views.filter(has_text="Flights").click()
+    await (
+        ada.board.get_by_role("list", name="Filters").get_by_role("button", name="Stops", exact=True).click()
+    )
+    await expect(ada.board.get_by_role("list", name="Stops")).to_be_visible()
+    bar = ada.board.get_by_role("tabpanel").locator(".bar")
+    await expect(bar).to_have_css("overflow-y", "visible")  # else they would be cut off at its end
+    assert await too_wide(ada.page) == []
+
+
 async def test_the_menu_of_trips_lies_within_a_phone(visitor, staged, stage):
     ada = await visitor(staged, viewport=PHONE, reduced_motion="reduce")
     await menu(ada, stage)

@@ -71,6 +71,20 @@ async def test_facts_and_agents_are_one_bar_that_unfolds(visitor, demo):
     await expect(out).to_be_hidden()
 
 
+async def test_with_text_of_200_percent_the_results_have_half_of_a_wide_window(visitor, demo):
+    ada = await searched(visitor, demo, ONE_WAY, viewport={"width": 1280, "height": 720})
+    await ada.page.evaluate("() => document.documentElement.style.setProperty('font-size', '200%')")
+    assert (await ada.board.bounding_box())["width"] >= 1280 / 2
+
+
+async def test_prices_of_four_digits_beside_the_results_lie_over_nothing(visitor, demo):
+    ada = await searched(visitor, demo, THERE_AND_BACK, viewport={"width": 1440, "height": 900})
+    await expect(
+        ada.page.locator("price-days .price").filter(has_text=re.compile(r"^€\d,\d{3}$")).first
+    ).to_be_visible()
+    assert await overlapping(ada.page, "price-days") == []
+
+
 @pytest.mark.requirement("NOTHING-SAID-IS-LOST-IN-SILENCE")
 @pytest.mark.parametrize("wishes", ["with a sea view", "with a sea view, near my aunt and with my old cat"])
 async def test_what_is_not_used_is_in_view_while_the_bar_is_folded(visitor, demo, wishes):
