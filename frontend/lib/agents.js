@@ -95,16 +95,17 @@ export function progressOf(agent, { detail, done, total, count }, doing) {
 }
 
 /**
- * The same in the room of a fact: "2 of 3", "22 found", "Needs you".
+ * The same in the room of a fact: "2 of 3", "22 found", "Needs you"; what can be left out where there is less stands apart.
  *
  * @param {Agent} progress
  * @param {Doing} doing
+ * @returns {[said: string, unit: string]}
  */
 export function shortOf({ done, total, count }, doing) {
-  if (doing === "searching" && total) return `${done} of ${total}`;
-  if (doing === "stopped" && count) return `${count} kept`;
-  if (doing === "done" && total) return `${count || "none"} found`;
-  return WORDS[doing];
+  if (doing === "searching" && total) return [`${done} of ${total}`, ""];
+  if (doing === "stopped" && count) return [String(count), "kept"];
+  if (doing === "done" && total) return [String(count || "none"), "found"];
+  return [WORDS[doing], ""];
 }
 
 /** "all 3 sources asked". @param {number} total @param {string} step */

@@ -71,6 +71,24 @@ async def test_facts_and_agents_are_one_bar_that_unfolds(visitor, demo):
     await expect(out).to_be_hidden()
 
 
+async def test_with_three_agents_the_facts_that_matter_are_in_the_bar_and_the_rest_is_counted(visitor, demo):
+    asked = f"{THERE_AND_BACK} and a rental car, nonstop, under 900 euros"
+    ada = await searched(visitor, demo, asked, viewport={"width": 1280, "height": 720})
+    facts = ada.board.get_by_role("list", name="Facts of the trip")
+    bar = ada.page.locator("trip-board .plan")
+    assert (await bar.bounding_box())["height"] <= BAR_PX
+    for name in ("From: ", "To: ", "Leave: ", "Return: ", "People: "):
+        await expect(facts.get_by_role("button", name=name)).to_be_visible()
+    for name in ("Flights", "Hotels", "Cars"):
+        await expect(ada.agent(name)).to_be_in_viewport(ratio=1)
+    await expect(facts.get_by_role("button", name="Fare up to: ")).to_be_hidden()
+    await expect(ada.board.get_by_text("+2", exact=True)).to_be_visible()
+    assert await overlapping(ada.page, "trip-board .plan") == []
+    await ada.board.get_by_role("button", name="All facts and agents").click()
+    await expect(facts.get_by_role("button", name="Fare up to: ")).to_be_visible()
+    await expect(ada.board.get_by_text("+2", exact=True)).to_be_hidden()
+
+
 async def test_with_text_of_200_percent_the_results_have_half_of_a_wide_window(visitor, demo):
     ada = await searched(visitor, demo, ONE_WAY, viewport={"width": 1280, "height": 720})
     await ada.page.evaluate("() => document.documentElement.style.setProperty('font-size', '200%')")

@@ -39,7 +39,9 @@ const TICK_MS = 1000;
 class AgentRow extends Component {
   #sign = element("span", { className: "sign" });
   #name = element("strong");
-  #short = element("span", { className: "short" });
+  #figure = element("span");
+  #unit = element("span", { className: "unit" });
+  #short = element("span", { className: "short" }, this.#figure, " ", this.#unit);
   #doing = element("span", { className: "doing" });
   #progress = element("span", { className: "progress" });
   #note = element("span", { className: "note" });
@@ -83,7 +85,9 @@ class AgentRow extends Component {
     }
     setText(this.#name, agentName(name));
     this.#name.title = agentName(name);
-    setText(this.#short, shortOf(agent, doing));
+    const [figure, unit] = shortOf(agent, doing);
+    setText(this.#figure, figure);
+    setText(this.#unit, unit);
     setText(this.#doing, doingInWords(name, doing));
     setText(this.#progress, progressOf(name, agent, doing));
     this.#stop.hidden = !stoppable || isOver(doing);

@@ -12,6 +12,7 @@ import { headlineOf, inventedIn, isAdjusting, isBare } from "../../lib/board.js"
 import { bookedOffers } from "../../lib/bookings.js";
 import { Component } from "../../lib/component.js";
 import { component, element, keepChildren, setText } from "../../lib/dom.js";
+import { counted } from "../../lib/english.js";
 import { fareQuery } from "../../lib/fares.js";
 import { factsOf, unusedOf } from "../../lib/facts.js";
 import { heldIn, missingIn } from "../../lib/held.js";
@@ -46,7 +47,8 @@ class TripBoard extends Component {
   #copy = element("button", { type: "button", className: "plain" }, "Copy itinerary");
   #print = element("button", { type: "button", className: "plain" }, "Print");
   #toPictures = element("button", { type: "button", className: "plain to-pictures" });
-  #unfold = element("button", { type: "button", className: "unfold", ariaLabel: "All facts and agents" }, icon("unfold"));
+  #beyond = element("span", { className: "beyond-count", ariaHidden: "true" });
+  #unfold = element("button", { type: "button", className: "unfold", ariaLabel: "All facts and agents" }, this.#beyond, icon("unfold"));
   #demo = element("p", { className: "demo" }, element("strong", {}, "Demo"), " ", DEMO);
   #facts = component("facts-strip");
   #agents = element("ul", { className: "agents", ariaLabel: "Agents" });
@@ -121,7 +123,11 @@ class TripBoard extends Component {
     setText(this.#toPictures, open ? "Hide map and prices" : "Show map and prices");
     const facts = /** @type {HTMLElement[]} */ ([...this.#facts.querySelectorAll(".facts > li")]);
     const top = facts[0]?.offsetTop ?? 0;
-    for (const fact of facts) fact.classList.toggle("beyond", fact.offsetTop > top);
+    const beyond = facts.map((fact) => fact.offsetTop > top);
+    for (const [at, fact] of facts.entries()) fact.classList.toggle("beyond", beyond[at]);
+    const left = facts.filter((fact, at) => beyond[at] && !fact.matches(".more")).length;
+    setText(this.#beyond, left ? `+${left}` : "");
+    this.#unfold.title = left ? counted(left, "more fact") : "";
   }
 
   /** @override @param {State} state */
@@ -178,7 +184,9 @@ class TripBoard extends Component {
     const { task } = state;
     const adjusting = isAdjusting(state);
     const adopted = task ? adoptedBy(task) : new Set();
-    this.#agents.hidden = !task || Object.keys(task.agents).length === 0;
+    const { length: count } = Object.keys(task?.agents ?? {});
+    this.#agents.hidden = count === 0;
+    this.#agents.classList.toggle("many", count > 2);
     keepChildren(this.#agents, Object.entries(task?.agents ?? {}), {
       key: ([name]) => name,
       create: () => element("li", {}, component("agent-row")),
