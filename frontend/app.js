@@ -45,7 +45,9 @@ import {
  * @typedef {import("./lib/component.js").Component<import("./lib/reduce.js").State>} Part
  */
 
-/** How long what comes in together is drawn together, in milliseconds: one frame of a screen. */
+/** How long what comes in together is waited for: the frames of one write are taken in within some 3 ms. */
+const TOGETHER_MS = 4;
+/** How long it is at least from one drawing to the next, in milliseconds: one frame of a screen. */
 const FRAME_MS = 16;
 /** The same while the page takes in what it missed: drawing thousands of steps would take longer than they did. */
 const CATCHING_UP_MS = 1000;
@@ -55,8 +57,8 @@ let state = { ...stateAfterReload(currentTrip()), trips: allTrips() };
 let connection = null;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let drawing;
-/** When it will be drawn, on the clock of `performance.now()`. */
-let drawnAt = Infinity;
+/** When it will be drawn, and when it last began to be, on the clock of `performance.now()`. */
+let [drawnAt, lastDrawn] = [Infinity, -Infinity];
 /** The number of the last event that happened before the line was opened. */
 let missed = 0;
 /** What is sent once the server is back. */
@@ -78,7 +80,8 @@ function dispatch(event) {
   state = reduce(state, event);
   // The timers of a page that is hidden for long run once a minute, and its title is what is still seen of it.
   if (document.hidden) document.title = titleWords(state);
-  drawWithin(state.connection === "live" && state.seq < missed ? CATCHING_UP_MS : FRAME_MS);
+  const isCatchingUp = state.connection === "live" && state.seq < missed;
+  drawWithin(isCatchingUp ? CATCHING_UP_MS : Math.max(TOGETHER_MS, lastDrawn + FRAME_MS - performance.now()));
 }
 
 /** A hidden page gets no animation frames, and still has to be right when it is looked at. @param {number} pause */
@@ -91,7 +94,7 @@ function drawWithin(pause) {
 }
 
 function draw() {
-  drawnAt = Infinity;
+  [drawnAt, lastDrawn] = [Infinity, performance.now()];
   document.title = titleWords(state);
   for (const part of document.querySelectorAll("[data-part]")) /** @type {Part} */ (part).data = state;
 }

@@ -84,5 +84,11 @@ export function keepChildren(parent, items, { key, create, update = () => {} }) 
  * @param {string} text
  */
 export function setText(node, text) {
-  if (node.textContent !== text) node.textContent = text;
+  const { firstChild: own } = node;
+  // A text node that is written to is no node that comes and goes: the styles of nothing around it are asked for again.
+  if (text && own instanceof Text && own === node.lastChild) {
+    if (own.data !== text) own.data = text;
+  } else if (node.textContent !== text) {
+    node.textContent = text;
+  }
 }

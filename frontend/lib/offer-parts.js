@@ -99,7 +99,9 @@ export function compareButton(card, chosen, toggle) {
     button = element("button", { type: "button", className: "compare" }, "Compare");
     button.ariaLabel = `Compare ${card.querySelector("h3 [dir]")?.textContent ?? ""}`;
     button.addEventListener("click", toggle);
-    card.querySelector(".terms")?.append(" ", button);
+    const terms = card.querySelector(".terms");
+    terms?.classList.add("comparable");
+    terms?.append(" ", button);
   }
   button.ariaPressed = String(chosen);
 }

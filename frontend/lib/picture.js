@@ -1,4 +1,4 @@
-/** The base of components that draw a picture for the width at hand: they draw it again when that changes. */
+/** The base of components that draw a picture for the width and the text at hand: they draw it again when those change. */
 
 import { Component } from "./component.js";
 
@@ -11,8 +11,14 @@ const [RATIO, LEAST_HEIGHT, MOST_HEIGHT] = [16 / 7, 190, 250];
  */
 export class Picture extends Component {
   #width = 0;
+  #rem = 0;
   #size = new ResizeObserver((sizes) => {
-    for (const { contentRect } of sizes) this.#width = Math.floor(contentRect.width);
+    // Read here, where the page is laid out: `update` runs between changes, and each reading there lays it out anew.
+    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const width = Math.floor(sizes.at(-1)?.contentRect.width ?? 0);
+    if (width === this.#width && rem === this.#rem) return; // only its height has changed, as its own drawing does
+    this.#width = width;
+    this.#rem = rem;
     this.#drawFor();
   });
 
@@ -32,12 +38,12 @@ export class Picture extends Component {
    *
    * @param {D} _data
    * @param {number} _width in whole pixels
+   * @param {number} _rem the size of the page's text in pixels: people may have made it larger
    */
-  draw(_data, _width) {}
+  draw(_data, _width, _rem) {}
 
   #drawFor() {
-    // As the observer told it: to measure here would lay out the page anew at each change of the state, 30 ms of them.
-    if (this.data !== undefined && this.#width > 0) this.draw(this.data, this.#width);
+    if (this.data !== undefined && this.#width > 0) this.draw(this.data, this.#width, this.#rem);
   }
 }
 

@@ -25,6 +25,36 @@ WATCH = """() => {
     }
   }).observe(board, { childList: true, subtree: true });
 }"""
+MEASURED = """() => {
+  const board = document.querySelector("trip-board");
+  const writes = new MutationObserver(() => {});
+  writes.observe(board, { attributes: true, characterData: true, childList: true, subtree: true });
+  globalThis.measured = [];
+  let drawing = false;
+  const data = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Object.getPrototypeOf(board)), "data");
+  Object.defineProperty(board, "data", {
+    get: () => data.get.call(board),
+    set(state) {
+      drawing = true;
+      writes.takeRecords();
+      data.set.call(board, state);
+      drawing = false;
+    },
+  });
+  const watch = (owner, name) => {
+    const own = Object.getOwnPropertyDescriptor(owner, name);
+    const key = own.get ? "get" : "value";
+    const measure = own[key];
+    Object.defineProperty(owner, name, { ...own, [key](...given) {
+      if (drawing && writes.takeRecords().length) globalThis.measured.push(name);
+      return measure.apply(this, given);
+    } });
+  };
+  watch(Element.prototype, "getBoundingClientRect");
+  for (const name of ["scrollWidth", "scrollHeight", "clientWidth"]) watch(Element.prototype, name);
+  for (const name of ["offsetTop", "offsetWidth", "offsetHeight"]) watch(HTMLElement.prototype, name);
+  watch(globalThis, "getComputedStyle");
+}"""
 STOPPING = [
     ("BER", "2026-12-10T10:20+01:00", "WAW", "2026-12-10T11:40+01:00"),
     ("WAW", "2026-12-10T13:20+01:00", "HND", "2026-12-11T09:40+09:00"),
@@ -55,6 +85,16 @@ async def test_what_still_fits_stays_and_is_confirmed_and_what_does_not_slides_t
     assert await ada.page.evaluate("() => globalThis.covered") == []
     await expect(ada.page.locator(".leaving")).to_have_count(0)
     await expect(ada.cards.first).to_contain_text("€500")
+
+
+async def test_nothing_is_measured_while_the_board_is_drawn_since_that_would_lay_it_out_each_time(
+    visitor, staged, stage
+):
+    ada = await found(visitor, staged, stage, viewport={"width": 1440, "height": 900})
+    await ada.page.evaluate(MEASURED)
+    await ada.say("only direct ones")
+    await expect(ada.cards.get_by_text("Confirmed")).to_have_count(2)
+    assert await ada.page.evaluate("() => globalThis.measured") == []
 
 
 async def test_without_motion_what_goes_is_just_gone_and_counted_in_its_drawer(visitor, staged, stage):

@@ -45,6 +45,7 @@ class AgentRow extends Component {
   #doing = element("span", { className: "doing" });
   #progress = element("span", { className: "progress" });
   #note = element("span", { className: "note" });
+  #said = element("span", { className: "said" }, this.#doing, " ", this.#progress, " ", this.#note);
   #elapsed = element("span", { className: "elapsed" });
   #stop = element("button", { type: "button", className: "plain" }, "Stop");
   #retry = element("button", { type: "button", className: "plain" }, "Try again");
@@ -61,7 +62,7 @@ class AgentRow extends Component {
       this.#sign,
       this.#name,
       this.#short,
-      element("span", { className: "said" }, this.#doing, " ", this.#progress, " ", this.#note),
+      this.#said,
       this.#elapsed,
       element("span", { className: "act" }, this.#stop, this.#retry),
     );
@@ -89,7 +90,9 @@ class AgentRow extends Component {
     setText(this.#figure, figure);
     setText(this.#unit, unit);
     setText(this.#doing, doingInWords(name, doing));
-    setText(this.#progress, progressOf(name, agent, doing));
+    const progress = progressOf(name, agent, doing);
+    setText(this.#progress, progress);
+    this.#said.classList.toggle("counted", progress !== "");
     this.#stop.hidden = !stoppable || isOver(doing);
     this.#stop.disabled = stopping;
     this.#stop.ariaLabel = `Stop ${agentName(name).toLowerCase()}`;

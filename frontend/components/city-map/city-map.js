@@ -54,9 +54,8 @@ class CityMap extends Picture {
     this.append(element("div", { className: "area" }, this.#picture, this.#hotels), element("div", { className: "about" }, this.#told, this.#show));
   }
 
-  /** @override @param {StayShown} stay @param {number} width */
-  draw(stay, width) {
-    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  /** @override @param {StayShown} stay @param {number} width @param {number} rem */
+  draw(stay, width, rem) {
     const drawn = [width, rem, stay.name, ...stay.hotels.map(({ offer_id: id, price_total: { amount } }) => `${id} ${amount}`)].join();
     if (drawn !== this.#drawn) this.#drawAll(stay, width, rem);
     this.#drawn = drawn;

@@ -143,12 +143,14 @@ class FactsStrip extends Component {
     if (!fact || !item) return;
     this.#editing = name;
     const form = formOf(fact, () => this.#close());
+    item.classList.add("editing");
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const input = /** @type {HTMLInputElement} */ (form.elements.namedItem("value"));
       this.#close();
       if (input.value.trim() !== fact.control.value) this.#send(fact, input.value.trim());
     });
+    form.classList.toggle("with-month", fact.name === LEAVE);
     if (fact.name === LEAVE) form.querySelector(".acts")?.before(this.#monthFor(fact));
     item.append(form);
     this.#showMonth();
@@ -183,6 +185,7 @@ class FactsStrip extends Component {
     const button = item.querySelector("button");
     const hadFocus = item.querySelector("form")?.contains(document.activeElement);
     item.querySelector("form")?.remove();
+    item.classList.remove("editing");
     button?.setAttribute("aria-expanded", "false");
     if (hadFocus) button?.focus();
   }

@@ -9,7 +9,7 @@ import { arrange } from "../../lib/arrange.js";
 import { Component } from "../../lib/component.js";
 import { component, element, keepChildren, setText } from "../../lib/dom.js";
 import { counted } from "../../lib/english.js";
-import { gliding } from "../../lib/motion.js";
+import { glide, placesIn } from "../../lib/motion.js";
 import { compareButton, keepOffer, markOffer } from "../../lib/offer-parts.js";
 import { orderAsked, ORDERS } from "../../lib/offers.js";
 
@@ -61,6 +61,10 @@ class OfferList extends Component {
   #booked = null;
   /** How many of them are marked, in each way. */
   #marked = "";
+  /** How it stands with the list before a drawing changes anything. @type {{isVisited: boolean, places: import("../../lib/motion.js").Places} | null} */
+  #before = null;
+  /** Whether what has changed its place glides there once the drawing is done. */
+  #glides = false;
 
   /** @override */
   build() {
@@ -118,6 +122,16 @@ class OfferList extends Component {
     this.#marked = marked;
   }
 
+  /**
+   * See how it stands with the list, for the drawing that follows at once. The page is laid out then; in the middle of
+   * a drawing each look would lay it out anew.
+   */
+  look() {
+    if (!this.#before) queueMicrotask(() => (this.#before = null));
+    this.#before = { isVisited: this.#isVisited(), places: placesIn(this.#list) };
+    return this.#before;
+  }
+
   /** @param {import("../../lib/offers.js").Kind} kind */
   #addSorts(kind) {
     for (const order of ORDERS[kind] ?? []) this.#addSort(order);
@@ -155,7 +169,7 @@ class OfferList extends Component {
     const last = this.#drawn.findLastIndex(({ offer_id: id }) => this.#spokenOf.includes(id));
     this.#limit = Math.max(this.#limit, last + 1);
     this.#draw();
-    if (this.#isVisited()) return;
+    if ((this.#before ?? this.look()).isVisited) return;
     this.#list.querySelector(":scope > .spoken-of")?.scrollIntoView({ block: "nearest" });
   }
 
@@ -202,7 +216,7 @@ class OfferList extends Component {
   }
 
   /** @param {{held: boolean}} [how] */
-  #arrange({ held } = { held: this.#isVisited() }) {
+  #arrange({ held } = { held: (this.#before ?? this.look()).isVisited }) {
     const shown = this.data;
     if (!shown) return;
     const by = this.#orders[this.#order]?.by ?? (() => 0);
@@ -215,25 +229,21 @@ class OfferList extends Component {
   }
 
   #draw() {
-    const { kind, booked, offers, asked = NOT_ONE, fits = NOT_ONE, confirmed = NOT_ONE } = this.data ?? NOTHING;
-    const drawer = this.closest("trip-board")?.querySelector(".to-kept") ?? null;
-    const isGoing = (/** @type {HTMLElement} */ { dataset }) => !offers.some(({ offer_id }) => offer_id === dataset.key);
-    const change = () => {
-      keepChildren(this.#list, this.#drawn.slice(0, this.#limit), {
-        key: (offer) => offer.offer_id,
-        create: (offer) => element("li", {}, component(`${kind}-card`, offer)),
-      });
-      // Once they are in the document: a card has no parts before that.
-      for (const item of this.#list.children) {
-        const id = /** @type {HTMLElement} */ (item).dataset.key ?? "";
-        const card = /** @type {Element} */ (item.firstElementChild);
-        item.classList.toggle("asked", asked.has(id));
-        markOffer(card, booked.has(id) ? "Booked" : asked.has(id) ? "Asked again" : "");
-        keepOffer(card, confirmed.has(id) ? "Confirmed" : fits.has(id) ? "Still fits" : "");
-        if (kind !== "plan") compareButton(card, this.#compared.includes(id), () => this.#toggleCompared(id));
-      }
-    };
-    gliding(this.#list, change, { isGoing, drawer });
+    const { kind, booked, asked = NOT_ONE, fits = NOT_ONE, confirmed = NOT_ONE } = this.data ?? NOTHING;
+    this.#glideOnceDrawn();
+    keepChildren(this.#list, this.#drawn.slice(0, this.#limit), {
+      key: (offer) => offer.offer_id,
+      create: (offer) => element("li", {}, component(`${kind}-card`, offer)),
+    });
+    // Once they are in the document: a card has no parts before that.
+    for (const item of this.#list.children) {
+      const id = /** @type {HTMLElement} */ (item).dataset.key ?? "";
+      const card = /** @type {Element} */ (item.firstElementChild);
+      item.classList.toggle("asked", asked.has(id));
+      markOffer(card, booked.has(id) ? "Booked" : asked.has(id) ? "Asked again" : "");
+      keepOffer(card, confirmed.has(id) ? "Confirmed" : fits.has(id) ? "Still fits" : "");
+      if (kind !== "plan") compareButton(card, this.#compared.includes(id), () => this.#toggleCompared(id));
+    }
     const chosen = this.#compared.flatMap((id) => this.#drawn.find(({ offer_id }) => offer_id === id) ?? []);
     this.#compare.data = { kind, offers: chosen };
     const rest = this.#drawn.length - this.#limit;
@@ -241,6 +251,19 @@ class OfferList extends Component {
     if (rest > 0) setText(this.#more, `Show ${Math.min(PAGE, rest)} more of ${counted(this.#drawn.length, kind)}`);
     this.#markSpokenOf();
     this.#markPointed();
+  }
+
+  /** However often it is drawn until then. */
+  #glideOnceDrawn() {
+    if (this.#glides) return;
+    this.#glides = true;
+    const { places } = this.#before ?? this.look();
+    queueMicrotask(() => {
+      this.#glides = false;
+      const drawer = this.closest("trip-board")?.querySelector(".to-kept") ?? null;
+      const isGoing = (/** @type {HTMLElement} */ { dataset }) => !this.data?.offers.some(({ offer_id }) => offer_id === dataset.key);
+      glide(this.#list, places, { isGoing, drawer });
+    });
   }
 
   /** Whether somebody is at the list: what moved now would move under them. */

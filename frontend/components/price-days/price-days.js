@@ -92,7 +92,10 @@ class PriceDays extends Component {
     });
     if (this.#week === this.#centred) return;
     this.#centred = this.#week;
-    this.#days.scrollLeft = (this.#days.scrollWidth - this.#days.clientWidth) / 2;
+    requestAnimationFrame(() => {
+      // It measures, once all is drawn: here the page would be laid out for it alone.
+      this.#days.scrollLeft = (this.#days.scrollWidth - this.#days.clientWidth) / 2;
+    });
   }
 
   /** @param {DayBar} bar */

@@ -1,6 +1,8 @@
 /**
  * The results by kind, a tab each, with their numbers. A kind without results has a tab where it was searched for.
  *
+ * Which of them is looked at is told by the event "tab", with its name.
+ *
  * On a phone the tabs are those of the whole page: what is looked at there (`look`) is shown here.
  */
 
@@ -63,6 +65,7 @@ class ResultTabs extends Component {
     const tabs = tabsOf(shown);
     const { name: selected, count: found } = this.#selectedOf(tabs) ?? { name: "", count: 0 };
     if (found || !tabs.length) this.#looked = selected;
+    this.dispatchEvent(new CustomEvent("tab", { detail: { name: selected } }));
     this.hidden = tabs.length === 0;
     keepChildren(this.#tabs, tabs, {
       key: ({ name }) => name,

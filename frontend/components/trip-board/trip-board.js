@@ -59,6 +59,8 @@ class TripBoard extends Component {
   #plan = element("div", { className: "plan" }, this.#facts, this.#agents, this.#unfold);
   #kept = element("section", { className: "kept", ariaLabel: "Kept from requests before" });
   #body = element("div", { className: "body" }, this.#plan, this.#pictures, this.#results, this.#kept);
+  /** Whether the pictures are open: as there is room, until the user has chosen. @type {"auto" | "open" | "closed"} */
+  #opened = "auto";
   #bookingsOf = "";
   #requestsOf = "";
   /** @type {{of: string, search: Task | null}} */
@@ -80,7 +82,8 @@ class TripBoard extends Component {
     this.#plan.toggleAttribute("data-folded", true);
     this.#unfold.ariaExpanded = "false";
     this.#unfold.addEventListener("click", () => this.#showAllOfPlan());
-    this.#toPictures.addEventListener("click", () => this.#showPictures(!this.#pictures.checkVisibility()));
+    this.#toPictures.addEventListener("click", () => this.#togglePictures());
+    this.#results.addEventListener("tab", (event) => (this.dataset.looked = /** @type {CustomEvent<{name: string}>} */ (event).detail.name));
     const tools = element("div", { className: "tools" }, this.#toPictures, this.#copy, this.#print);
     const detail = element("p", { className: "detail" }, this.#detail, " ", this.#toKept);
     const empty = element("p", { className: "empty quiet" }, EMPTY);
@@ -105,10 +108,17 @@ class TripBoard extends Component {
     this.#fit();
   }
 
-  /** @param {boolean} open */
-  #showPictures(open) {
-    this.#pictures.dataset.open = String(open);
+  #togglePictures() {
+    this.#opened = this.#pictures.checkVisibility() ? "closed" : "open";
+    this.#placePictures();
     this.#fit();
+  }
+
+  /** Which pictures there are, for the styles: to ask for it with the selector "has" would cost 4 ms whenever any element is added. */
+  #placePictures() {
+    const { length: count } = [...this.#pictures.children].filter((picture) => !(/** @type {HTMLElement} */ (picture).hidden));
+    this.#pictures.classList.toggle("both", count === 2);
+    this.dataset.pictures = count ? this.#opened : "none";
   }
 
   /**
@@ -135,6 +145,7 @@ class TripBoard extends Component {
     const { task } = state;
     const { search } = state.shown;
     const { title, detail } = headlineOf(state, search);
+    for (const list of this.querySelectorAll("offer-list")) /** @type {any} */ (list).look();
     this.#line.data = state;
     setText(this.#title, title);
     setText(this.#detail, detail);
@@ -147,6 +158,8 @@ class TripBoard extends Component {
     const pictured = this.#picturedIn(state);
     this.#map.data = { search: pictured, airports: state.airports, land: state.land };
     this.#days.data = { search: pictured, userId: state.userId, fares: state.fares };
+    this.#placePictures();
+    this.#plan.classList.toggle("bare", Boolean(this.#agents.hidden && this.#facts.hidden));
     const held = heldIn(state);
     this.#showKept(state, held.search); // before what goes there slides to it
     this.#showResults(state, held);
@@ -271,8 +284,9 @@ class TripBoard extends Component {
 
   #isReadingKept() {
     const open = this.#kept.querySelector("details[open]");
+    if (!open) return false;
     const end = this.parentElement?.getBoundingClientRect().bottom ?? 0;
-    return open !== null && open.getBoundingClientRect().top < end;
+    return open.getBoundingClientRect().top < end;
   }
 
   #goToKept() {

@@ -49,7 +49,7 @@ class TripLine extends Component {
     this.hidden = this.#line.length === 0;
     this.#draw();
     const end = this.#line.at(-1)?.key ?? "";
-    if (end !== this.#end) this.#toEnd();
+    if (end !== this.#end) requestAnimationFrame(() => this.#toEnd()); // it measures: once all is drawn
     this.#end = end;
   }
 

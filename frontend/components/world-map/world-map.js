@@ -50,10 +50,9 @@ class WorldMap extends Picture {
     this.append(this.#picture, this.#distance);
   }
 
-  /** @override @param {WayShown} shown @param {number} width */
-  draw({ route, land }, width) {
+  /** @override @param {WayShown} shown @param {number} width @param {number} em */
+  draw({ route, land }, width, em) {
     const height = heightFor(width);
-    const em = fontSize();
     const drawn = [em, width, height, land ? 1 : 0, route.key, route.words, ...route.stops.map(({ name }) => name)].join();
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
@@ -71,7 +70,7 @@ class WorldMap extends Picture {
     this.#drawLand(view, land);
     this.#legs.setAttribute("d", pathOf(legLines ?? []));
     this.#drawWays(pathOf(wayLines ?? []), isNew);
-    this.#drawPlaces(route, view, [...(wayLines ?? []), ...(legLines ?? [])]);
+    this.#drawPlaces(route, view, [...(wayLines ?? []), ...(legLines ?? [])], em);
   }
 
   /**
@@ -101,8 +100,9 @@ class WorldMap extends Picture {
    * @param {Route} route
    * @param {View} view
    * @param {Point[][]} lines
+   * @param {number} em
    */
-  #drawPlaces(route, view, lines) {
+  #drawPlaces(route, view, lines, em) {
     const kind = route.kind === "tour" ? "numbered" : "city";
     const cities = route.cities.map((city) => ({ text: city.name, point: project(view, city), needed: true }));
     const stops = route.stops.map((stop) => ({ text: stop.name, point: project(view, stop), needed: false }));
@@ -115,7 +115,6 @@ class WorldMap extends Picture {
       ...stops.map((stop) => ({ ...stop, radius: RADIUS.stop })),
     ];
     const { width, height } = view;
-    const em = fontSize();
     const [across, down] = [CORNER.width * em, CORNER.height * em];
     const [left, right] = [{ left: 0, right: across }, { left: width - across, right: width }];
     const [top, bottom] = [{ top: 0, bottom: down }, { top: height - down, bottom: height }];
@@ -130,11 +129,6 @@ class WorldMap extends Picture {
       ),
     );
   }
-}
-
-/** The size of the page's font in pixels: people may have made it larger. */
-function fontSize() {
-  return parseFloat(getComputedStyle(document.documentElement).fontSize);
 }
 
 /**
