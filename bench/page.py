@@ -1,5 +1,8 @@
 """The page in Chromium: how soon it loads, how soon a message shows, and how long it takes to catch up.
 
+A change of mind is measured beside them: from its key press until what becomes of 36 flights and 40 hotels is
+painted.
+
 The floor is an empty page that appends a line (`empty_page.html`), in the same browser, over the same line,
 measured by the same probe (`page_probe.js`); the reducer alone is compared with parsing the same events.
 """
@@ -10,6 +13,7 @@ import json
 import sys
 import tempfile
 from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -19,7 +23,7 @@ from bench.alive import quiet
 from bench.detour import DETOUR, DETOUR_TRAVEL, travel_message
 from bench.figures import Figure
 from bench.load import HttpClient, Subscriber, chat_request
-from bench.page_loading import measure_loading
+from bench.page_loading import SETTLE_MS, measure_loading
 from bench.servers import Server, ServerKind, on_every_core, running
 from tests.browser.proxy import Proxy
 from tests.browser.visitor import launch
@@ -30,6 +34,11 @@ PAGE = DETOUR.name
 EVENTS = 5000
 USER = "ada"
 AGENT = "agent-row"
+FOUND = "Flights from London to New York on 10 March and a hotel there until 15 March, two adults"
+CHANGE = "only direct ones"
+PACE = "0.15"
+"""Sources that answer at once would have found all of it again before its fate is drawn."""
+FATES = "trip-board :is(.stays, .leaving)"
 DEADLINE_S = 60.0
 
 WAITS = (
@@ -147,6 +156,22 @@ async def measure_sending(browser: Browser, server: Server, *, count: int) -> li
     return [bubble, agent]
 
 
+async def measure_fates(browser: Browser, *, count: int) -> list[Figure]:
+    """From the key press of a change until what stays and what goes is painted; a new user each time."""
+    fates = Figure("page", "key press to the fates painted, p50", "ms")
+    kind = replace(DETOUR_TRAVEL, settings={**DETOUR_TRAVEL.settings, "demo_pace": PACE})
+    async with running(kind) as server:
+        base = f"http://127.0.0.1:{server.port}"
+        for nth in range(count):
+            async with empty(browser, base) as page:
+                fates.add(FLOOR, *await sent(page, CHANGE, ("[role=log]", CHANGE)))
+            async with opened(browser, f"{base}/?trip=changer-{nth}") as page:
+                await sent(page, FOUND, ("[role=log]", "I found"))
+                await page.wait_for_timeout(SETTLE_MS)
+                fates.add(PAGE, *await sent(page, CHANGE, (FATES, "")))
+    return [fates]
+
+
 async def measure_catching_up(browser: Browser, server: Server, proxies: Sequence[Proxy]) -> list[Figure]:
     """How long pages take, back from a long absence, until all that happened is painted; the reducer alone.
 
@@ -190,4 +215,5 @@ async def measure(_kinds: Sequence[ServerKind], *, short: bool) -> list[Figure]:
         base = f"http://127.0.0.1:{server.port}"
         figures = await measure_loading(browser, base, rounds=1 if short else 5)
         figures += await measure_sending(browser, server, count=5 if short else 20)
+        figures += await measure_fates(browser, count=5 if short else 20)
         return figures + await measure_catching_up(browser, server, proxies)
