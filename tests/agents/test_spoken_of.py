@@ -1,12 +1,14 @@
 """What "it" and "both" mean: the offers that were spoken of last, by their ids and their days."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
 
 from backend.travel.agents.choosing import chosen, shown_as
-from backend.travel.spoken_of import NOTHING, SpokenOf, spoken_of_in, to_stored, with_it
-from backend.travel.understanding.result import BookingWish, ShownStay
+from backend.travel.spoken_of import NOTHING, Order, SpokenOf, after, spoken_of_in, to_stored, with_it
+from backend.travel.understanding.result import BookingWish, ShownStay, Understanding
+from backend.travel.understanding.slot_table import FlightSlots, HotelSlots
 
 
 def stay(offer_id, price, *, name="Hilton", day=4):
@@ -96,3 +98,52 @@ def test_what_was_spoken_of_is_stored_whole_and_that_of_an_earlier_version_read(
     assert spoken_of_in(to_stored(told)) == told
     before = {"spoken_of": {"agent": "hotel", "wish": {"action": "book", "kind": "hotel", "name": "Hilton"}}}
     assert spoken_of_in(before) == SpokenOf(agent="hotel")
+
+
+REQUEST = Understanding(
+    relation="new",
+    wanted=("flight", "hotel"),
+    flight=FlightSlots(departure_date=date(2026, 12, 4)),
+    hotel=HotelSlots(check_in=date(2026, 12, 4), nights=5),
+)
+DEAREST = Order(descending=True)
+
+
+def both_spoken_of():
+    flights = [flight("dear", "900"), flight("cheap", "90")]
+    of_flights = NOTHING.of("flight", flights).of("flight", flights[:1])
+    return of_flights.of("hotel", HOTELS).of("hotel", HOTELS[:1]).in_order("flight", DEAREST)
+
+
+def kinds_told(told):
+    return [sorted(each) for each in (told.offer_ids, told.wishes, told.compared)]
+
+
+def test_after_a_change_of_the_one_search_only_offers_of_the_other_are_spoken_of():
+    narrowed = replace(REQUEST, relation="refine", flight=replace(REQUEST.flight, max_stops=0))
+    told = after(both_spoken_of(), narrowed, REQUEST)
+    assert kinds_told(told) == [["hotel"]] * 3
+    assert (told.agent, told.orders) == ("flight", {"flight": DEAREST})
+
+
+def test_after_a_change_that_leaves_both_searches_all_is_spoken_of_still():
+    assert after(both_spoken_of(), replace(REQUEST, relation="refine"), REQUEST) == both_spoken_of()
+
+
+@pytest.mark.parametrize(
+    ("request_now", "before"),
+    [
+        (REQUEST, REQUEST),
+        (replace(REQUEST, relation="refine", resumes=0), REQUEST),
+        (replace(REQUEST, relation="refine"), None),
+    ],
+    ids=["new", "resumed", "the first"],
+)
+def test_after_another_request_nothing_is_spoken_of_though_it_is_searched_alike(request_now, before):
+    assert after(both_spoken_of(), request_now, before) == SpokenOf(orders={"flight": DEAREST})
+
+
+def test_a_remark_leaves_all_spoken_of_and_proposes_no_more():
+    spoken_of = both_spoken_of()
+    remark = replace(REQUEST, relation="other")
+    assert after(replace(spoken_of, is_proposed=True), remark, REQUEST) == spoken_of
