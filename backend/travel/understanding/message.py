@@ -259,6 +259,10 @@ class Right:
     is_beside: bool = False
 
 
+def _nothing() -> None:
+    return None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """One message, read. `agents` are those that it names, in the order flight, hotel."""
@@ -311,6 +315,9 @@ class Message:
     """What could not be read."""
     unread: Callable[[], tuple[Refused, ...]] = field(default=tuple[Refused, ...], compare=False, repr=False)
     """Finds the words that nothing was made of. It costs several readings: only a request asks for it."""
+
+    hinted: Callable[[], "Message | None"] = field(default=_nothing, compare=False, repr=False)
+    """What it only names, if nothing else can be made of it. It costs several readings, too."""
 
     @property
     def says_something(self) -> bool:

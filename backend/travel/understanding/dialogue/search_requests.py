@@ -27,6 +27,11 @@ _DAYS: tuple[Link, ...] = ("first_day", "last_day")
 _REFUSED_OF: Mapping[Reason, Agent] = {"adult_fare": "flight", "kind_of_lodging": "hotel"}
 """The agent without which a refusal does not matter."""
 _LAST_DAYS = frozenset(slot.name for slot in ROWS.values() if slot.link == "last_day")
+_NO_HINTS = {
+    Act.ASK, Act.ASK_ON, Act.ASK_OF_SHOWN, Act.ASK_OF_FOUND, Act.ASK_MEANING, Act.CLOSE, Act.GREET, Act.STOP,
+    Act.TELL_LIKING,
+}  # fmt: skip
+"""A message that does one of these and says nothing else is not about what it happens to name."""
 _TAKES_BACK = {Act.UNDO, Act.REDO, Act.START_OVER}
 
 
@@ -227,6 +232,10 @@ def _related(message: Message, previous: Understanding | None, prompt: Prompt, t
     if previous and previous.wanted and is_nothing_else and Act.REPEAT in message.acts:
         return repeated(previous, message.agents)
     relation = find_relation(message, said, previous, prompt, is_agreed=bool(agreed.filled))
+    if relation == "other" and previous and previous.wanted and message.acts.isdisjoint(_NO_HINTS):
+        hint = None if message.is_elsewhere or prompt.is_elsewhere else message.hinted()
+        if hint is not None:
+            return _related(hint, previous, prompt, today)
     if relation in ("other", "stop"):
         is_ours = (previous is not None or message.agents) and not message.is_elsewhere
         agreed = agreed if relation == "other" else NO_SLOTS

@@ -24,6 +24,7 @@ from .talk.undoing import find_right
 from .topics.named import named_in
 from .topics.words import FLIES_BACK
 from .unread.find import find_unread
+from .unread.hints import find_hint
 
 _SOUND_LIKE_ACTS = frozenset(
     {"hotel.free_cancellation", "flight.refundable", "flight.max_total", "hotel.max_total"}
@@ -38,6 +39,8 @@ def read_message(message: str, background: Background) -> Message:
 
     reading = take_apart(message, background)
     told = _message(reading)
+    if background.running and not reading.refused:
+        told = replace(told, hinted=partial(find_hint, reading.whole, reading.places, background.stay, read))
     if not (told.says_something or told.agents or told.wished_of or told.hotel_names):
         return told
     if told.amount is not None:  # all words of such a message are accounted for

@@ -41,7 +41,7 @@ from .places.homeward import with_home_as_goal
 from .places.places import as_asked, find_places, further_goals, names_no_place, without_asides
 from .places.ways_back import open_jaws
 from .talk.asides import asides
-from .talk.questions import asks_about
+from .talk.questions import asks_about, question_beside
 from .talk.services import others_in
 from .talk.turns import is_of_another_place
 from .topics.changes import change_at, story, wanted_after, wanted_beside
@@ -62,6 +62,8 @@ def take_apart(source: str, background: Background) -> "Reading":
     names = find_names(spelled)
     # Nor did who "lived in Kyoto for 4 years" ask for Kyoto.
     aside = asides(spelled, is_running=bool(background.running and not background.asked))
+    # "With breakfast, is that possible?" asks for it.
+    aside |= {*question_beside(spelled)}
     whole = spelled.without(tokens_of(names) | aside)
     if not background.running:
         whole = with_home_as_goal(whole, load_gazetteer())

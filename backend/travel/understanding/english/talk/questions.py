@@ -44,10 +44,32 @@ _EXPLAIN = phrases(
     "what is meant by", "what do you mean by", "meaning of", "difference between", "explain what",
     "what exactly is", "what exactly does", "definition of", "stands for", "stand for",
 )  # fmt: skip
+_WHETHER_IT_GOES = phrases(
+    "can that be done", "can this be done", "can it be done", "could that be done", "can you do that",
+    "could you do that", "does that work", "would that work", "will that work", "what do you think",
+    "is that too much to ask", "am i asking too much",
+    *(
+        f"{is_it} {so}"
+        for is_it in ("is that", "is this", "is it", "would that be", "would it be", "will that be")
+        for so in ("ok", "okay", "possible", "doable", "fine", "alright", "all right", "feasible")
+    ),
+)  # fmt: skip
+_BEHIND_A_TAG = word_set("please pls thanks at all or not do you think for with them you lol too")
+_ENDS = word_set(", . ; ! -")
+_SHORT_OF = 2
 _MEANS = word_set("mean means")
 _OF_US = frozenset({("do", "you"), ("do", "u")})
 _SHORT = 12
 _WANTS = word_set("instead change rather find show need want book there other another else cheaper")
+
+
+def question_beside(text: Text) -> range:
+    """Return the tokens of a question behind what it asks about: "with breakfast, is that possible?"."""
+    begun = next((at for at in range(1, text.length) if text.match(_WHETHER_IT_GOES, at)), 0)
+    after = begun + text.match(_WHETHER_IT_GOES, begun) if begun else 0
+    is_end = all(not text[at].is_word or text.norm(at) in _BEHIND_A_TAG for at in range(after, text.length))
+    is_beside = begun > 0 and is_end and (text.norm(begun - 1) in _ENDS or begun > _SHORT_OF)
+    return range(begun, text.length) if is_beside else range(0)
 
 
 def asks_for_more(text: Text) -> bool:

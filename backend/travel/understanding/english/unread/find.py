@@ -75,7 +75,7 @@ def find_unread(
         return _says_something(read(text.spelled(_led(text, first, 0, taken), after)))
 
     phrases = [one for one in phrases if not is_something(one)]
-    return tuple(Refused(said=text.spelled(*one), reason="not_understood") for one in _joined(text, phrases))
+    return tuple(Refused(said=text.spelled(*one), reason="not_understood") for one in joined(text, phrases))
 
 
 def telling_words(text: Text) -> tuple[str, ...]:
@@ -83,7 +83,12 @@ def telling_words(text: Text) -> tuple[str, ...]:
     if text.length > _LONGEST:
         return ()
     phrases = [phrase for clause in _told_apart(text) for phrase in _phrases(text, clause, ())]
-    return tuple(text.spelled(*one) for one in _joined(text, phrases))
+    return tuple(text.spelled(*one) for one in joined(text, phrases))
+
+
+def phrases_in(text: Text, clause: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    """Yield the phrases of a clause that may carry a wish, whether or not any reader knows them."""
+    yield from _phrases(text, clause, ())
 
 
 def wishes_beside(text: Text, taken: Collection[int]) -> tuple[Refused, ...]:
@@ -93,7 +98,7 @@ def wishes_beside(text: Text, taken: Collection[int]) -> tuple[Refused, ...]:
     """
     phrases = [phrase for clause in _told_apart(text) for phrase in _phrases(text, clause, taken)]
     led = [one for one in phrases if text.norm(one[0]) in LEAD_A_WISH]
-    return tuple(Refused(said=text.spelled(*one), reason="not_understood") for one in _joined(text, led))
+    return tuple(Refused(said=text.spelled(*one), reason="not_understood") for one in joined(text, led))
 
 
 def _words_of(text: Text, phrase: _Phrase, taken: Collection[int]) -> list[_Phrase]:
@@ -214,8 +219,8 @@ def _is_told(text: Text, first: int, after: int) -> bool:
     return tells and words.isdisjoint(WISHING)
 
 
-def _joined(text: Text, phrases: list[_Phrase]) -> list[_Phrase]:
-    """The same, where words that stand side by side are one phrase."""
+def joined(text: Text, phrases: list[_Phrase]) -> list[_Phrase]:
+    """Return the same, where words that stand side by side are one phrase."""
     joined: list[_Phrase] = []
     for first, after in phrases:
         joined.append((joined.pop()[0] if joined and joined[-1][1] == first else first, after))
