@@ -175,3 +175,10 @@ def test_what_is_found_and_asked_for_is_asked_about(said: str, topic: str, wante
     question = find_question(Text(said), (), ("flight", "hotel"))
     assert question is not None
     assert (question.topic, question.wanted) == (topic, wanted)
+
+
+@pytest.mark.parametrize(
+    "said", ["one way as well please, and business", "one way too", "just one way though"]
+)
+def test_one_way_as_well_is_of_the_flight_that_is_on(said: str) -> None:
+    assert told(FLIGHT, said).flight.return_date is None

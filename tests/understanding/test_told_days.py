@@ -6,7 +6,7 @@ import pytest
 
 from backend.travel.understanding.result import FlightSlots
 from backend.travel.understanding.understand import understand
-from tests.understanding.conversation import told
+from tests.understanding.conversation import hotel, told
 
 TODAY = date(2026, 11, 22)  # a Sunday
 
@@ -203,3 +203,52 @@ def test_a_day_to_leave_lies_in_the_month_that_was_told() -> None:
 )
 def test_other_words_name_no_day(said: str) -> None:
     assert in_turn("flights from London to Rome on 5 May", said).departure_date == date(2027, 5, 5)
+
+
+@pytest.mark.parametrize(
+    ("said", "days"),
+    [
+        ("4th Feb to 11th Feb and a hotel from the 6th to the 9th", ("2027-02-06", "2027-02-09")),
+        ("4-11 february, hotel the 6th to the 9th only", ("2027-02-06", "2027-02-09")),
+        ("28 feb - 10 march and hotel from the 5th to the 9th", ("2027-03-05", "2027-03-09")),
+        ("28 feb return 10 march and hotel from the 5th to the 9th", ("2027-03-05", "2027-03-09")),
+    ],
+)
+def test_days_behind_those_of_the_journey_are_some_of_them(said: str, days: tuple[str, str]) -> None:
+    stay = hotel(told(f"flight Dublin - Rome {said}"))
+    assert (str(stay["check_in"]), str(stay["check_out"])) == days
+
+
+@pytest.mark.parametrize(
+    ("opening", "said", "days"),
+    [
+        (
+            "one week from saturday 6 february",
+            "can we go on the monday instead",
+            ("2027-02-08", "2027-02-15"),
+        ),
+        ("5 dec for a week", "make it the tuesday", ("2026-12-08", "2026-12-15")),
+        ("5 dec for a week", "actually the 8th", ("2026-12-08", "2026-12-15")),
+        ("5 dec for a week", "leave a day earlier", ("2026-12-04", "2026-12-12")),
+        ("5 dec for a week", "actually the 8th, back on the 14th", ("2026-12-08", "2026-12-14")),
+        ("sat 12 dec back sat 19 dec", "leave on monday instead", ("2026-12-14", "2026-12-19")),
+    ],
+)
+def test_a_journey_stays_as_long_as_was_told_where_its_first_day_moves(
+    opening: str, said: str, days: tuple[str, str]
+) -> None:
+    slots = told(f"flight Oslo to Rome {opening}", said).flight
+    assert (str(slots.departure_date), str(slots.return_date)) == days
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("sunday instead", "2026-12-06"),
+        ("make it thursday", "2026-12-03"),
+        ("actually monday", "2026-12-07"),
+        ("actually I have to be there by thursday", "2026-12-03"),
+    ],
+)
+def test_a_weekday_to_which_a_day_is_moved_is_the_nearest_one(said: str, day: str) -> None:
+    assert str(told("flight Oslo to Rome friday 4 dec", said).flight.departure_date) == day

@@ -204,7 +204,7 @@ class Understanding:
 
     A `question` is about the offers that were found; it is answered from them, and changes nothing.
 
-    `length` is how many nights a journey takes whose first day is still to be said.
+    `length` is how many nights a journey was said to take.
 
     `unused` are wishes of this message and of those before it that nothing is searched by, in the user's
     words.

@@ -290,10 +290,18 @@ def open_alternatives(
     return (*said.alternatives, *kept)
 
 
-def ending_after(result: Slots, length: int | None, known: Slots) -> Slots:
-    """Return the slots with a return so many nights after a departure that was not known before."""
-    flight = result.flight
-    start = flight.departure_date if known.flight.departure_date is None else None
-    if length is None or start is None or flight.return_date is not None:
+def ending_after(result: Slots, length: int | None, known: Slots, *, is_kept: bool) -> Slots:
+    """Return the slots with a return so many nights after a departure that was not known before.
+
+    With `is_kept` a journey that took as long stays so where its departure moves and its return was not told.
+    """
+    flight, before = result.flight, known.flight
+    start = flight.departure_date
+    if length is None or start is None or start == before.departure_date:
         return result
-    return result.changed("flight", return_date=later(start, days=length))
+    if before.departure_date is None:
+        is_moved = flight.return_date is None
+    else:
+        was_as_long = before.return_date == later(before.departure_date, days=length)
+        is_moved = is_kept and was_as_long and flight.return_date == before.return_date
+    return result.changed("flight", return_date=later(start, days=length)) if is_moved else result

@@ -27,10 +27,8 @@ _DAYS: tuple[Link, ...] = ("first_day", "last_day")
 _REFUSED_OF: Mapping[Reason, Agent] = {"adult_fare": "flight", "kind_of_lodging": "hotel"}
 """The agent without which a refusal does not matter."""
 _LAST_DAYS = frozenset(slot.name for slot in ROWS.values() if slot.link == "last_day")
-_NO_HINTS = {
-    Act.ASK, Act.ASK_ON, Act.ASK_OF_SHOWN, Act.ASK_OF_FOUND, Act.ASK_MEANING, Act.CLOSE, Act.GREET, Act.STOP,
-    Act.TELL_LIKING,
-}  # fmt: skip
+_ASKING = {Act.ASK, Act.ASK_ON, Act.ASK_OF_SHOWN, Act.ASK_OF_FOUND, Act.ASK_MEANING}
+_NO_HINTS = _ASKING | {Act.CLOSE, Act.GREET, Act.STOP, Act.TELL_LIKING}
 """A message that does one of these and says nothing else is not about what it happens to name."""
 _TAKES_BACK = {Act.UNDO, Act.REDO, Act.START_OVER}
 
@@ -347,7 +345,7 @@ def _new(message: Message, said: Slots, known: Slots, previous: Understanding | 
         wanted=agents,
         assumed=carry.assumed_names(result, said),
         period=still_open(result, said.period),
-        length=said.length if result.flight.departure_date is None else None,
+        length=said.length,
     )
 
 
@@ -373,7 +371,9 @@ def _continued(
     is_overruled = "flight.return_date" in said.cleared or not _LAST_DAYS.isdisjoint(said.filled)
     length = said.length or (None if is_overruled else previous.length)
     result = carry.completed(carry.continued(known, said, spreads=spreads), named, open_goals=open_goals)
-    result = carry.completed(carry.ending_after(result, length, known), named, open_goals=open_goals)
+    is_kept = message.shift is None  # "leave a day earlier" makes it longer
+    result = carry.ending_after(result, length, known, is_kept=is_kept)
+    result = carry.completed(result, named, open_goals=open_goals)
     result = without(result, said.cleared - said.filled)
     changed: list[Agent] = [
         agent
@@ -396,5 +396,5 @@ def _continued(
         wanted=searching((*agents, *previous.wanted)),
         assumed=carry.assumed_names(result, said, previous),
         period=still_open(result, said.period or previous.period),
-        length=length if result.flight.departure_date is None else None,
+        length=length,
     )

@@ -66,7 +66,7 @@ class Slots:
 
     `cleared` are slots that hold nothing any more, whatever they held before; for `unplaced` ones
     something was said that is no city, or none that is known. Of `period` the day of departure, or of
-    check-in, is still to be said. A journey takes `length` nights from its first day, which is not said.
+    check-in, is still to be said. A journey takes `length` nights from its first day.
     """
 
     flight: FlightSlots = NO_FLIGHT
@@ -259,7 +259,7 @@ def _of_part(
         unplaced=chosen_from
         | frozenset(_SLOT_OF[agent, "destination"] for agent in agents if part.has_unknown_goal),
         period=part.period,
-        length=None if back else stays,
+        length=None if part.end else stays,
     )
 
 

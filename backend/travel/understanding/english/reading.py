@@ -20,9 +20,11 @@ from .details.facts import read_facts
 from .details.flexibility import flexibility_told
 from .details.hotel_names import HotelMention, find_hotel_names
 from .details.limits import children_told, impossible_counts
+from .details.moved_days import moves_a_day
 from .details.names import NameMention, find_names
 from .details.party import find_party
 from .details.people_words import SEATS
+from .details.prices import currencies_in
 from .details.removals import Removal, find_removals
 from .details.shift_mentions import ShiftMention
 from .details.shifts import find_shift
@@ -62,9 +64,7 @@ def take_apart(source: str, background: Background) -> "Reading":
     names = find_names(spelled)
     # Nor did who "lived in Kyoto for 4 years" ask for Kyoto.
     aside = asides(spelled, is_running=bool(background.running and not background.asked))
-    # "With breakfast, is that possible?" asks for it.
-    aside |= {*question_beside(spelled)}
-    whole = spelled.without(tokens_of(names) | aside)
+    whole = spelled.without(tokens_of(names) | aside | {*question_beside(spelled)})
     if not background.running:
         whole = with_home_as_goal(whole, load_gazetteer())
     is_of_another = is_of_another_place(whole)
@@ -220,6 +220,7 @@ class Reading:
             since=background.since,
             near=background.after if is_of_journey(self.text, background, agents, self.taken) else None,
             near_weekdays=names_no_place(self.text, self.gazetteer, WEEKDAY_NAMES, taken=self.taken),
+            is_moved=moves_a_day(self.text),
             leaving_is_return="hotel" in spoken_of
             and not ("flight" in spoken_of or self.text.has(LEAVES_FROM)),
             only_return_is_asked=bool(asked_days) and asked_days <= _END_SLOTS,
@@ -249,7 +250,8 @@ class Reading:
 
     def read_places(self) -> None:
         """Find places."""
-        found = find_places(self.text, self.gazetteer, taken=self.taken | self.topic.aside)
+        taken = self.taken | self.topic.aside | currencies_in(self.text)
+        found = find_places(self.text, self.gazetteer, taken=taken)
         self.places, self.unknown, self.not_wanted = found.mentions, found.unknown, found.not_wanted
         self._take(*self.places, *self.not_wanted)
 
@@ -309,8 +311,7 @@ class Reading:
         if count and len(self.parts) == 1:
             self.parts = (with_count(self.parts[0], *count),)
         self.is_bare = is_bare(self.text, self.taken)
-        if self.is_bare and self.topic.is_elsewhere:
-            self.topic = replace(self.topic, is_elsewhere=False)
+        self.topic = replace(self.topic, is_elsewhere=self.topic.is_elsewhere and not self.is_bare)
 
     def refuse(self) -> None:
         """Tell in the user's own words what could not be taken."""

@@ -98,7 +98,8 @@ def noted(understanding: Understanding) -> str:
 
 def _length(understanding: Understanding) -> str:
     """How long a journey takes of which no day is known yet: "for 5 nights"."""
-    is_told = understanding.length is not None and understanding.hotel.nights is None
+    is_open = understanding.flight.departure_date is None and understanding.hotel.nights is None
+    is_told = understanding.length is not None and is_open
     return f"for {counted(understanding.length or 0, 'night')}" if is_told else ""
 
 

@@ -94,6 +94,7 @@ def find_dates(
     since: date | None = None,
     near: date | None = None,
     near_weekdays: bool = False,
+    is_moved: bool = False,
     leaving_is_return: bool = False,
     only_return_is_asked: bool = False,
 ) -> tuple[DateMention, ...]:
@@ -102,7 +103,7 @@ def find_dates(
     `after` is the departure known from before: a return that the message names alone lies behind it.
     `since` begins the period that was named before ("in March"): a day named now lies in it. `near` is a
     day known from before, in whose month a bare day ("the 12th") lies; with `near_weekdays` "Thursday" is
-    the one nearest to it.
+    the one nearest to it, also in the next days if the day `is_moved`.
     With `leaving_is_return` the day on which somebody leaves is the last one, not the first. With
     `only_return_is_asked` a single day, of which nothing else is said, is the last one.
     """
@@ -127,22 +128,22 @@ def find_dates(
     if only_return_is_asked and len(single) == 1 and single[0].end is None and not roles[single[0].first]:
         roles[single[0].first] = "return"
     month = max(near.replace(day=1), today) if near and not since else None
-    is_far = near is not None and near > today + _SOON
+    is_far = near is not None and (is_moved or near > today + _SOON)
     around = near - _BEFORE_NEAREST if near and is_far and near_weekdays and not since else None
     period = None if since else _period_of_message(spans, today)
-    mentions = [
-        _resolve(
-            span,
-            roles[span.first],
-            today,
-            _weekend_of_trip(text, span, since or after, today)
-            or _floor(span, today, month=month, around=around, since=since)
-            if period is None or not isinstance(span.start, Weekday)
-            else period,
+    mentions: list[DateMention] = []
+    for span in spans:
+        if roles[span.first] == "return":
+            continue
+        # Behind "4 to 11 February", "the 6th" is one of these days; behind "5 May", "the 4th" is in May.
+        first = next((one.start for one in mentions if one.start and not one.approximate), None)
+        is_range = "return" in roles.values() or any(one.end for one in mentions)
+        first = first if is_range or first is None else max(first.replace(day=1), today)
+        floor = _weekend_of_trip(text, span, since or after, today) or _floor(
+            span, today, month=first or month, around=around, since=since
         )
-        for span in spans
-        if roles[span.first] != "return"
-    ]
+        is_in_period = period is not None and isinstance(span.start, Weekday)
+        mentions.append(_resolve(span, roles[span.first], today, period if is_in_period else floor))
     starts = [mention.start for mention in mentions if mention.start and not mention.approximate]
     known = starts[0] if starts else after
     mentions += [

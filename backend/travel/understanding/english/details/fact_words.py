@@ -91,6 +91,8 @@ CURRENCY_WORDS = {
     "bucks": "USD", "pound": "GBP", "pounds": "GBP", "gbp": "GBP", "quid": "GBP", "yen": "JPY",
     "jpy": "JPY", "francs": "CHF", "chf": "CHF", "sek": "SEK", "kr": "SEK", "kronor": "SEK",
     "nok": "NOK", "dkk": "DKK", "pln": "PLN", "czk": "CZK", "aud": "AUD", "cad": "CAD",
+    "rupee": "INR", "rupees": "INR", "inr": "INR", "zloty": "PLN", "zlotys": "PLN", "nzd": "NZD",
+    "sgd": "SGD", "hkd": "HKD", "dirham": "AED", "dirhams": "AED", "aed": "AED",
 }  # fmt: skip
 ROUGHLY = word_set("around about roughly approximately approx circa")
 PER_NIGHT = phrases(

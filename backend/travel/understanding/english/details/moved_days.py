@@ -39,8 +39,15 @@ _SHORT = 6
 """Tokens of a message that says "the week after" of the days that are known."""
 _BESIDE = {"after": 1, "following": 1, "before": -1}
 
+_MOVES = word_set("instead make move change shift switch better rather actually push postpone prefer")
+
 Words = tuple[int, int]
 """Where words begin, and the index after them."""
+
+
+def moves_a_day(text: Text) -> bool:
+    """Return whether a message has a word for moving a day that is known: "Thursday instead"."""
+    return not text.vocabulary.isdisjoint(_MOVES)
 
 
 def month_corrected(text: Text, index: int) -> tuple[int, int, int] | None:

@@ -155,6 +155,15 @@ def _currency_behind(text: Text, at: int) -> str | None:
     return words.SYMBOLS.get(text.norm(at)) or words.CURRENCY_WORDS.get(text.norm(at))
 
 
+def currencies_in(text: Text) -> set[int]:
+    """Return where currencies are told that are airports and names elsewhere: "150 CAD", "in dollars"."""
+    return {
+        at
+        for at in text.where(words.CURRENCY_WORDS.keys())
+        if text[at - 1].is_number or text[at + 1].is_number or text.norm(at - 1) == "in"
+    }
+
+
 def counts_something(text: Text, at: int) -> bool:
     """Return whether the number before `at` is one of people, years, stars or the like, and no amount."""
     if text.norm(at) == "-" and text.norm(at + 1) in words.NOT_MONEY:

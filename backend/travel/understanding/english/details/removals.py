@@ -149,7 +149,8 @@ _LIFTED: tuple[tuple[Phrases, tuple[str, ...]], ...] = (
 )
 _NOT_A_ONE_WAY = word_set("not no or")
 _BESIDES = word_set("upcoming another well though also too")
-"""With one of these a one-way flight is one that is wanted besides."""
+_A_FURTHER = word_set("a an another upcoming book need find want get some")
+"""With one of the former, and one of these before it, a one-way flight is one that is wanted besides."""
 
 
 _FILLERS = word_set("thing filter limit part requirement bit stuff condition")
@@ -206,9 +207,15 @@ def allowed_again(text: Text) -> tuple[str, ...]:
     )
 
 
+def _is_beside(text: Text, index: int) -> bool:
+    """Whether the one-way flight there is a further one: "also a one way ticket", not "one way as well"."""
+    before = {text.norm(at) for at in range(index)} | ({"another"} & text.vocabulary)
+    return not text.vocabulary.isdisjoint(_BESIDES) and not before.isdisjoint(_A_FURTHER)
+
+
 def _at(text: Text, index: int) -> Removal | None:
     length = text.match(_ONE_WAY, index)
-    if length and text.norm(index - 1) not in _NOT_A_ONE_WAY and text.vocabulary.isdisjoint(_BESIDES):
+    if length and text.norm(index - 1) not in _NOT_A_ONE_WAY and not _is_beside(text, index):
         return Removal(first=index, after=index + length, slots=("flight.return_date",))
     unminded = any_hour_at(text, index) if text.norm(index) in ANY_HOUR_BEGINS else None
     if unminded:

@@ -24,6 +24,14 @@ _ORDINAL_POINT = re.compile(
 )
 """The point of "the 3. of May", "3. to 10. May": an ordinal as Germans write it, and no end of a sentence."""
 
+_CURRENCY = re.compile(r"\b[a-z]+ +(?:dollars?|francs?|pounds?|kron(?:er|or|a|e))\b", re.IGNORECASE)
+_NATIONAL = {
+    ("canadian", "d"): "cad", ("australian", "d"): "aud", ("aussie", "d"): "aud", ("american", "d"): "usd",
+    ("us", "d"): "usd", ("swiss", "f"): "chf", ("british", "p"): "gbp", ("english", "p"): "gbp",
+    ("sterling", "p"): "gbp", ("norwegian", "k"): "nok", ("danish", "k"): "dkk", ("swedish", "k"): "sek",
+}  # fmt: skip
+"""The codes of currencies that are told by a nation: "Canadian dollars"."""
+
 FIGURES = "0-9"
 """Stands for all numbers in figures among the words of `Text.next_of`. No token is spelled so."""
 
@@ -55,6 +63,8 @@ class Text:
         points = {found.start("point") for found in _ORDINAL_POINT.finditer(source)} if "." in source else ()
         if points:
             tokens = tuple(token._replace(norm="th") if token.start in points else token for token in tokens)
+        if _CURRENCY.search(source):
+            tokens = _with_codes(tokens)
         self.length = len(tokens)
         self._set(tokens)
         self.has_figures = FIGURES in self._marks
@@ -166,6 +176,18 @@ class Text:
     def spelled(self, start: int, end: int) -> str:
         """Return the tokens from `start` up to `end` as the user typed them."""
         return self.source[self[start].start : self[end - 1].end] if start < end else ""
+
+
+def _with_codes(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """The tokens, with one for each currency that two words tell: "Canadian dollars" is "cad"."""
+    kept: list[Token] = []
+    for token in tokens:
+        code = _NATIONAL.get((kept[-1].norm, token.norm[:1])) if kept and len(token.norm) > 1 else None
+        if code and _CURRENCY.fullmatch(f"{kept[-1].norm} {token.norm}"):
+            kept[-1] = kept[-1]._replace(norm=code, end=token.end)
+        else:
+            kept.append(token)
+    return tuple(kept)
 
 
 def phrases(*spelled: str) -> Phrases:
