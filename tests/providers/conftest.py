@@ -31,11 +31,11 @@ def flights(inventory, query, *, market, today=TODAY):
     return asyncio.run(find_flights(inventory, query, market=market, today=today))
 
 
-def all_flights(inventory, query, *, today=TODAY):
+def all_flights(inventory, query, *, today=TODAY, now=None):
     async def search():
         found = []
         for market in FLIGHT_MARKETS:
-            found += await find_flights(inventory, query, market=market, today=today)
+            found += await find_flights(inventory, query, market=market, today=today, now=now)
         return found
 
     return asyncio.run(search())

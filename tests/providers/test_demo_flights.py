@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from itertools import pairwise
 from zoneinfo import ZoneInfo
@@ -290,3 +290,29 @@ def test_what_is_not_sold_at_all_is_refused_with_a_sentence(inventory, changes, 
 def test_the_first_and_the_last_day_on_sale_are_sold(inventory):
     for day in (TODAY, TODAY + timedelta(days=365)):
         assert all_flights(inventory, query_between("Paris, FR", "Rome, IT", departure_date=day))
+
+
+@pytest.mark.parametrize(
+    ("origin", "goal", "ahead", "hour"),
+    [
+        ("London, GB", "New York, NY, US", 0, 15),
+        ("Tokyo, JP", "London, GB", 1, 22),  # by the clock of Tokyo it is seven in the morning of the next day
+    ],
+)
+def test_a_flight_that_has_left_by_now_is_not_offered(inventory, origin, goal, ahead, hour):
+    query = FlightQuery(
+        origins=tuple(sorted(BY_LABEL[origin].airports)),
+        destinations=tuple(sorted(BY_LABEL[goal].airports)),
+        departure_date=TODAY + timedelta(days=ahead),
+    )
+    now = datetime.combine(TODAY, time(hour), UTC)
+
+    def leaves(offers):
+        return {offer.slices[0].segments[0].departs_at for offer in offers}
+
+    without_clock, by_now = (
+        leaves(all_flights(inventory, query)),
+        leaves(all_flights(inventory, query, now=now)),
+    )
+    assert min(without_clock) <= now < min(by_now, default=now + timedelta(days=1))
+    assert by_now >= {one for one in without_clock if one > now}

@@ -289,6 +289,8 @@ class Message:
     """Names that mean one hotel, of those told here or known before: "Hilton" and "the Hilton Hotel"."""
     goal: Place | None = None
     """The last place it names that is not one to come from."""
+    last_nights: int | None = None
+    """For how many of the last nights of the journey it wants a bed."""
     waived: frozenset[Agent] = frozenset()
     """The agents that it can do without, or whose place another takes."""
     also_airlines: bool = False

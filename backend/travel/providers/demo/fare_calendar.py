@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import get_args
 
+from ....domain.clock import Clock
 from ...values.travel import SALES_DAYS, DayFare, FlightQuery
 from .bookings import DemoBookings
 from .flight_search import FlightMarket, find_flights
@@ -20,10 +21,18 @@ from .store import Inventory
 class DemoFareCalendar:
     """Implements `backend.travel.providers.base.FareCalendar`, without the delay that a search simulates."""
 
-    def __init__(self, inventory: Inventory, *, bookings: DemoBookings, today: Callable[[], date]) -> None:
+    def __init__(
+        self,
+        inventory: Inventory,
+        *,
+        bookings: DemoBookings,
+        today: Callable[[], date],
+        clock: Clock | None = None,
+    ) -> None:
         self._inventory = inventory
         self._bookings = bookings
         self._today = today
+        self._clock = clock
 
     async def cheapest_by_day(self, query: FlightQuery, *, days: int) -> AsyncGenerator[DayFare, None]:
         """Yield the days around that of the query. On cancellation or `aclose` it ends at once.
@@ -43,11 +52,12 @@ class DemoFareCalendar:
             await asyncio.sleep(0)
 
     async def _fare(self, query: FlightQuery, *, today: date) -> DayFare:
+        now = self._clock() if self._clock else None
         prices = [
             offer.price_total
             for market in get_args(FlightMarket)
             for offer in self._bookings.with_room(
-                await find_flights(self._inventory, query, market=market, today=today)
+                await find_flights(self._inventory, query, market=market, today=today, now=now)
             )
         ]
         cheapest = min(prices, key=lambda price: price.amount, default=None)

@@ -89,6 +89,11 @@ def _segment(leg: Leg, inventory: Inventory) -> FlightSegment:
     )
 
 
+def minutes_of(moment: datetime) -> float:
+    """Return a moment in UTC minutes since ordinal 0, as journeys tell their hours."""
+    return (moment - _EPOCH) / timedelta(minutes=1) + 24 * 60
+
+
 def _local(minutes: int, zone: str) -> datetime:
     """Return UTC minutes since ordinal 0 as local time, with that moment's offset attached and no more."""
     local = (_EPOCH + timedelta(minutes=minutes - 24 * 60)).astimezone(ZoneInfo(zone))

@@ -10,14 +10,14 @@ What is outside of the query's limits (`limits.py`) is left out before that, sin
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import date
+from datetime import date, datetime, timedelta
 from itertools import chain, islice
 from typing import Literal, NamedTuple
 
 from ...values.travel import FlightOffer, FlightQuery
 from .currencies import in_currency
 from .fares import SAME_CARRIER_RETURN
-from .flight_offers import flight_offer
+from .flight_offers import flight_offer, minutes_of
 from .journeys import Journey, TicketCounter
 from .limits import FlightLimits
 from .sales_rules import check_flight_query
@@ -46,9 +46,14 @@ class _Choice(NamedTuple):
 
 
 async def find_flights(
-    inventory: Inventory, query: FlightQuery, *, market: FlightMarket, today: date
+    inventory: Inventory,
+    query: FlightQuery,
+    *,
+    market: FlightMarket,
+    today: date,
+    now: datetime | None = None,
 ) -> list[FlightOffer]:
-    """Return a source's offers, best first; none where nothing flies.
+    """Return a source's offers, best first; none where nothing flies, or all that flies has left by `now`.
 
     Gives the event loop a turn between its parts, each of a few milliseconds; may be cancelled there.
     Raises `NotOnSale` for dates in the past or more than a year ahead, and for groups too large to sell to.
@@ -57,7 +62,10 @@ async def find_flights(
     counter = TicketCounter(
         inventory, today=today.toordinal(), cabin=query.cabin_class, passengers=query.passengers
     )
-    search = _Search(counter, query, market, FlightLimits(query, inventory))
+    # By the clock of the origin a day may have begun that is tomorrow here.
+    may_have_left = now is not None and query.departure_date <= today + timedelta(days=1)
+    left = minutes_of(now) if now is not None and may_have_left else None
+    search = _Search(counter, query, market, FlightLimits(query, inventory), left=left)
     outbound = search.there()
     if query.return_date is None:
         choices = [_Choice((journey,), fare_of((journey,))) for journey in outbound]
@@ -111,17 +119,29 @@ class _Search:
     """The journeys of each direction of one query that may be part of an offer of the market."""
 
     def __init__(
-        self, counter: TicketCounter, query: FlightQuery, market: FlightMarket, limits: FlightLimits
+        self,
+        counter: TicketCounter,
+        query: FlightQuery,
+        market: FlightMarket,
+        limits: FlightLimits,
+        *,
+        left: float | None,
     ) -> None:
         self.limits = limits
+        self._left = left
         self._counter = counter
         self._query = query
         self._market: FlightMarket = market
 
     def there(self) -> list[Journey]:
-        """Return those of the way there."""
-        query = self._query
-        return self._direction((query.origins, query.destinations), query.departure_date, self.limits.there)
+        """Return those of the way there that have not left."""
+        query, left, is_within = self._query, self._left, self.limits.there
+        ends = (query.origins, query.destinations)
+        if left is None:
+            return self._direction(ends, query.departure_date, is_within)
+        return self._direction(
+            ends, query.departure_date, lambda journey: journey.departs > left and is_within(journey)
+        )
 
     def back(self, on: date) -> list[Journey]:
         """Return those of the way back."""

@@ -61,10 +61,12 @@ class DemoProvider:
         self._tour_program = demo_tour_program(path, today=today, seed=seed, pace=pace)
         kept = path.with_name("bookings.sqlite") if keeps_bookings else None
         self._bookings = DemoBookings(kept, self._inventory, clock=clock, today=today, pace=pace)
-        self._fares = DemoFareCalendar(self._inventory, bookings=self._bookings, today=today)
+        self._fares = DemoFareCalendar(self._inventory, bookings=self._bookings, today=today, clock=clock)
         self._goal_fares = DemoGoalFares(self._inventory, today=today)
         self._flight_sources = tuple(
-            flight_source(self._inventory, market, bookings=self._bookings, today=today, pace=pace)
+            flight_source(
+                self._inventory, market, bookings=self._bookings, today=today, clock=clock, pace=pace
+            )
             for market in _FLIGHT_BATCHES
         )
         self._hotel_sources = tuple(
@@ -174,11 +176,14 @@ def flight_source(
     bookings: DemoBookings,
     today: Callable[[], date],
     pace: float,
+    clock: Clock | None = None,
 ) -> DemoSource[FlightQuery, FlightOffer]:
-    """Return one of the three flight sources."""
+    """Return one of the three flight sources, which by the `clock` offers nothing that has left."""
 
     async def find(query: FlightQuery) -> Sequence[FlightOffer]:
-        return await find_flights(inventory, query, market=market, today=today())
+        return await find_flights(
+            inventory, query, market=market, today=today(), now=clock() if clock else None
+        )
 
     most, count = MOST_FLIGHTS[market], _FLIGHT_BATCHES[market]
     return DemoSource(market, find, most=most, batches=count, bookings=bookings, pace=pace)

@@ -305,3 +305,18 @@ def ending_after(result: Slots, length: int | None, known: Slots, *, is_kept: bo
         was_as_long = before.return_date == later(before.departure_date, days=length)
         is_moved = is_kept and was_as_long and flight.return_date == before.return_date
     return result.changed("flight", return_date=later(start, days=length)) if is_moved else result
+
+
+def staying_last(understood: Understanding, nights: int | None) -> Understanding:
+    """Return the same with a stay that takes the last `nights` before the flight back, if that is known."""
+    start, end = understood.flight.departure_date, understood.flight.return_date
+    first = end - timedelta(days=nights) if end and nights else None
+    if "hotel" not in understood.agents or first is None or start is None or first < start:
+        return understood
+    days = (linked("hotel", "first_day").name, linked("hotel", "last_day").name)
+    return replace(
+        understood,
+        hotel=replace(understood.hotel, check_in=first, check_out=end, nights=None),
+        assumed=tuple(slot for slot in understood.assumed if slot not in days),
+        carried=tuple(slot for slot in understood.carried if slot not in days),
+    )

@@ -95,7 +95,7 @@ def understand_search(
         again = read_after(before) if in_full is None else before
         return _dropping(known, taken_up_again(again, before, resumed, previous, said.agents))
     waived: list[Agent] = [agent for agent in active_agents(previous) if agent in said.waived]
-    understood = _related(said, previous, prompt, today)
+    understood = carry.staying_last(_related(said, previous, prompt, today), said.last_nights)
     if previous and waived:
         understood = without_agents(
             understood, previous, waived, says_more=bool(said.says_something or said.agents)

@@ -4,10 +4,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ..message import HotelName, Message
+from ..message import HotelName, Message, Part
 from ..reader import Background
 from ..result import Agent
 from ..slot_table import ROWS, searching
+from .dates.last_nights import last_nights
 from .details.airlines import names_further
 from .details.bare import is_of_a_stay
 from .details.bare_amounts import bare_amount
@@ -53,9 +54,12 @@ def _message(reading: Reading) -> Message:
     text = reading.whole
     goals = [one.place for one in reading.places if one.place and one.role in ("destination", "stay", "")]
     hotels = [one.name for one in reading.hotel_names]
+    nights = last_nights(text)
+    parts = tuple(_in_bed(part) for part in reading.parts) if nights else reading.parts
     return Message(
-        parts=reading.parts,
-        agents=searching({agent for part in reading.parts for agent in part.agents}),
+        parts=parts,
+        agents=searching({agent for part in parts for agent in part.agents}),
+        last_nights=nights,
         acts=acts_of(text.without(_no_acts(reading))),
         is_trip=reading.topic.is_trip,
         is_loose=reading.topic.is_loose,
@@ -85,6 +89,11 @@ def _message(reading: Reading) -> Message:
         wished_of=_wished_of(reading),
         refused=tuple(reading.refused),
     )
+
+
+def _in_bed(part: Part) -> Part:
+    """The part, which is about a hotel if it names nobody: "the last night in Geneva"."""
+    return part if part.agents else replace(part, agents=("hotel",))
 
 
 def _wished_of(reading: Reading) -> tuple[Agent, ...]:

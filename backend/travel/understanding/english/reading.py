@@ -22,7 +22,7 @@ from .details.hotel_names import HotelMention, find_hotel_names
 from .details.limits import children_told, impossible_counts
 from .details.moved_days import moves_a_day
 from .details.names import NameMention, find_names
-from .details.party import find_party
+from .details.party import find_party, parties
 from .details.people_words import SEATS
 from .details.prices import currencies_in
 from .details.removals import Removal, find_removals
@@ -326,7 +326,7 @@ class Reading:
             *other_currency(text),
             *lodging_told(text, named=tokens_of(self.hotel_names)),
             *(refused_at(self.whole, wish, "not_searched_by") for wish in self.wishes),
-            *([refused_at(self.whole, self.party, "part_of_party")] if self.party else []),
+            *(refused_at(self.whole, one, "part_of_party") for one in parties(text, self.places, self.party)),
             *(refused_at(text, place, "one_city_at_a_time") for place in further_goals(text, self.places)),
             *(refused_at(text, place, "open_jaw") for place in jaws),
         )

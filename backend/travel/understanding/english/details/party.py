@@ -3,11 +3,13 @@
 A search is for all who travel together, so their days and places are none of the search's.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..language.numbers import whole_number
 from ..language.sentences import clauses
 from ..language.text import Text, word_set
+from ..places.finder import PlaceMention
 from .people import relative_at
 
 _SOME = word_set("half some one both rest others most")
@@ -22,12 +24,17 @@ _TRAVELS = word_set(
     head heads
     """
 )
+_JOINS = word_set("joins join joining")
+_NO_PLACE = word_set("the a then now there")
 _BEFORE_A_VERB = word_set(
     "will can could would should must only need needs have has to want wants are is 'll be"
 )
 _ELSEWHERE = word_set("from on instead later earlier tomorrow back until till home")
 _NOT_APART = word_set("and & with too also join joins joining along us me ? how does do when")
 _LONGEST = 18
+_OR = word_set("or not no via")
+_BREAKS = word_set("and & , ; . + while but") | {""}
+_LONGEST_START = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,21 +47,54 @@ class PartyMention:
 
 def find_party(text: Text) -> PartyMention | None:
     """Return the clause about some of those who travel, None if there is none."""
-    if _TRAVELS.isdisjoint(text.vocabulary) or not text.vocabulary & _ELSEWHERE:
+    if (_TRAVELS | _JOINS).isdisjoint(text.vocabulary) or not text.vocabulary & _ELSEWHERE:
         return None
     for first, after in clauses(text):
         start = first + (text.norm(first) in ("and", "but", "so", "oh"))
         verb = _behind_them(text, start)
         while verb and text.norm(verb) in _BEFORE_A_VERB:
             verb += 1
-        if not verb or text.norm(verb) not in _TRAVELS or after - first > _LONGEST:
+        if not verb or text.norm(verb) not in _TRAVELS | _JOINS or after - first > _LONGEST:
             continue
         said = {text.norm(at) for at in range(verb + 1, after)}
+        is_elsewhere = text.norm(verb + 1) == "from" and text.norm(verb + 2) not in _NO_PLACE
+        if text.norm(verb) in _JOINS and is_elsewhere:
+            return PartyMention(first=start, after=after)
         if text.norm(verb + 1) in ("home", "at") and text.norm(verb) in ("stay", "stays"):
             continue  # who stays at home does not travel
         if not said.isdisjoint(_ELSEWHERE) and said.isdisjoint(_NOT_APART):
             return PartyMention(first=start, after=after)
     return None
+
+
+def parties(
+    text: Text, places: Sequence[PlaceMention], party: PartyMention | None
+) -> tuple[PartyMention, ...]:
+    """Return the `party` that was found, or else what tells of those who start elsewhere than the others.
+
+    So "3 from Berlin and 2 from Munich" tells of the latter.
+
+    A start that is a goal, too, is that of a further leg.
+    """
+    if party is not None:
+        return (party,)
+    goals = {one.place.city for one in places if one.place and one.role != "origin"}
+    starts = [one for one in places if one.place and one.role == "origin" and one.place.city not in goals]
+    first = starts[0].place.city if starts and starts[0].place else None
+    others = [one for one in starts if one.place and one.place.city != first]
+    return tuple(
+        PartyMention(first=_behind_a_break(text, one.first), after=one.after)
+        for one in others
+        if not any(text.norm(at) in _OR for at in range(starts[0].after, one.first))
+    )
+
+
+def _behind_a_break(text: Text, at: int) -> int:
+    """Where the words begin that tell who starts there: behind an "and" or a comma."""
+    first = at
+    while first > 0 and text.norm(first - 1) not in _BREAKS and at - first < _LONGEST_START:
+        first -= 1
+    return first
 
 
 def _behind_them(text: Text, first: int) -> int:
