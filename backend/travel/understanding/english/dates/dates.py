@@ -142,8 +142,9 @@ def find_dates(
         floor = _weekend_of_trip(text, span, since or after, today) or _floor(
             span, today, month=first or month, around=around, since=since
         )
-        is_in_period = period is not None and isinstance(span.start, Weekday)
-        mentions.append(_resolve(span, roles[span.first], today, period if is_in_period else floor))
+        if period is not None and isinstance(span.start, Weekday):
+            floor = period
+        mentions.append(_resolve(span, roles[span.first], today, floor))
     starts = [mention.start for mention in mentions if mention.start and not mention.approximate]
     known = starts[0] if starts else after
     mentions += [
