@@ -5,6 +5,7 @@ from backend.travel.understanding.places.gazetteer import load_gazetteer
 from backend.travel.understanding.result import Place
 from backend.travel.understanding.understand import understand
 from backend.travel.values.cities import CITIES
+from backend.travel.values.countries import COUNTRIES
 from tests.frontend.saying import said
 from tests.understanding.conversation import TODAY, told
 
@@ -23,3 +24,18 @@ def test_a_city_is_proposed_first_for_its_own_name_unless_a_larger_one_has_that(
     for city in CITIES:
         first = complete_place(city.name, most=1)[0].city
         assert first.tier <= city.tier, (city.label, first.label)
+
+
+def test_every_place_is_proposed_with_the_name_of_its_country_and_no_code():
+    gazetteer = load_gazetteer()
+    cities = {place.city for places in gazetteer.names.values() for place in places}
+    assert {city.country for city in cities} <= COUNTRIES.keys()
+    assert words_for(complete_place("Port Vila", most=1)[0]) == "Port Vila, Vanuatu"
+
+
+def test_a_place_that_is_proposed_with_its_country_is_read_as_itself_where_only_an_airfield_is_known():
+    names = ["Port Vila", "Funafuti", "Apia", "Dushanbe", "Ashgabat", "Stanley", "Douglas", "Nuku'alofa"]
+    places = [place for name in names for place in complete_place(name, most=1)]
+    assert len(places) == len(names)
+    for place, sentence in zip(places, said(("goTo", [words_for(place)]) for place in places), strict=True):
+        assert understand(sentence, previous=BY_AIR, today=TODAY).flight.destination == place, sentence
