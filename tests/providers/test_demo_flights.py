@@ -295,8 +295,8 @@ def test_the_first_and_the_last_day_on_sale_are_sold(inventory):
 @pytest.mark.parametrize(
     ("origin", "goal", "ahead", "hour"),
     [
-        ("London, GB", "New York, NY, US", 0, 15),
-        ("Tokyo, JP", "London, GB", 1, 22),  # by Tokyo's clock it is seven in the morning of the next day
+        ("London, GB", "New York, New York, US", 0, 15),
+        ("Auckland, NZ", "Sydney, New South Wales, AU", 1, 22),  # it is eleven in the morning in Auckland
     ],
 )
 def test_a_flight_that_has_left_by_now_is_not_offered(inventory, origin, goal, ahead, hour):

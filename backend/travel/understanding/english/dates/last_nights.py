@@ -15,7 +15,7 @@ def last_nights(text: Text) -> int | None:
     "Last night" alone is yesterday's.
     """
     for at in text.each_of(_LAST):
-        if text.norm(at - 1) not in _BEFORE:
+        if text.norm(at) not in _LAST or text.norm(at - 1) not in _BEFORE:
             continue
         count, after = whole_number(text, at + 1) or (1, at + 1)
         if text.norm(after) in NIGHT_UNITS and 0 < count <= _MOST:
