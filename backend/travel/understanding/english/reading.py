@@ -22,7 +22,7 @@ from .details.hotel_names import HotelMention, find_hotel_names
 from .details.limits import children_told, impossible_counts
 from .details.moved_days import moves_a_day
 from .details.names import NameMention, find_names
-from .details.party import find_party, parties
+from .details.party import PartyMention, find_party, parties
 from .details.people_words import SEATS
 from .details.prices import currencies_in
 from .details.removals import Removal, find_removals
@@ -99,7 +99,7 @@ class Reading:
     shift: ShiftMention | None = None
     mentions: tuple[SlotMention, ...] = ()
     wishes: Collection[Unsearched] = ()
-    party: Span | None = None
+    party: PartyMention | None = None
     district: DistrictMention | None = None
     airlines: tuple[AirlineMention, ...] = ()
     hotel_names: tuple[HotelMention, ...] = ()
