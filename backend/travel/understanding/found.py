@@ -24,6 +24,8 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 AMENITIES = frozenset(_AMENITIES.values())
 """What hotels are told to have or not, by its name in their offers; of anything else they tell nothing."""
 
+RECOMMENDED = "recommended"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Which:
@@ -51,9 +53,11 @@ class Which:
 class FoundQuestion:
     """What a message asks about the offers that were found; `agent` is whose, None where that is open.
 
-    `by` and `descending` are the order of a "sort", and of a "step" to the next offer in it. `wanted` is what
-    an offer is to have: an amenity by its name in offers, a topic ("bags"), or else the user's words; of
-    "untold" it is what no offer tells, and "book" of a "chosen" one that is to be booked. `limit` is a price.
+    `by` and `descending` are the order of a "sort", and of a "step" to the next offer in it; a "difference"
+    is one of all facts, or of the one it is `by`. `wanted` is what an offer is to have: an amenity by its
+    name in offers, several of them joined by "and", a topic ("bags"), or else the user's words. Of a "which"
+    it is what the first is to have, or `RECOMMENDED` for the one that we would take; of "untold" it is what
+    no offer tells, and "book" of a "chosen" one that is to be booked. `limit` is a price.
     With `is_denied` those are asked for that do not have it. `way` is the direction that is asked about.
     """
 
@@ -66,3 +70,8 @@ class FoundQuestion:
     limit: Money | None = None
     is_denied: bool = False
     way: Way | None = None
+
+    @property
+    def all_wanted(self) -> tuple[str, ...]:
+        """Each of what an offer is to have."""
+        return tuple(self.wanted.split(" and "))

@@ -23,6 +23,7 @@ from .english.bookings.acts import find_act, find_offer_instead
 from .english.bookings.booked_for import without_names
 from .english.found.cars import find_car_question
 from .english.found.choosing import find_choice, find_named_choice
+from .english.found.composed import find_composed
 from .english.found.first_few import find_first_few
 from .english.found.left_to_us import find_left_to_us
 from .english.found.only_those import wish_for_those
@@ -254,6 +255,11 @@ def _of_offers(
         return about_what_was_found(few, previous)
     asked = find_set_question(text, found) or find_gap(text, found) or find_left_to_us(text, found)
     question = asked or find_question(text, places, found)
+    if question is None or question.which.name.islower():  # a name in small letters is often no name
+        composed = find_composed(text, places, found)
+        is_one_way = known is not None and known.flight.return_date is None
+        # "And the return flight?" adds one to a flight that has none.
+        question = composed if composed and not (composed.way == "back" and is_one_way) else question
     may_search = names_a_day(text) if asked else question is not None or may_ask_for_another_search(text)
     if known and may_search:
         words = without_places_in_list(text, question) if question else message

@@ -1,15 +1,16 @@
 """What sets offers apart, fact by fact."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ...understanding.found import FoundQuestion, Kind, Which
 from ...values.offer_facts import Offer, fact, told, ways
-from ...values.offer_orders import price
+from ...values.offer_orders import By, in_order, minutes, price, value
 from ..state import TravelRun
 from . import facts, wording
 from .found_offers import Answer, Found
-from .meant import meant
+from .meant import Meant, meant
+from .orders_in_words import comparative, superlative
 
 
 def differing(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind) -> Answer:
@@ -20,6 +21,8 @@ def differing(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind
     some = meant(found, kind, which)
     if isinstance(some, str):
         return some, []
+    if question.by is not None and len(some.offers) < 3:
+        return _by_one_fact(found, question, kind, some)
     if len(some.offers) < 2 and not (which.name or which.by):
         spoken = list(some.offers) if some.is_named else []
         numbers = (1, 2) if not spoken or spoken[0] == shown[0] else (1,)
@@ -36,6 +39,64 @@ def differing(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind
         first = next(offer for offer in shown if offer is not some.offers[0])
         some = replace(some, offers=[some.offers[0], first], subjects=[*some.subjects, "the next"])
     return _compared(some.offers, some.subjects), some.offers
+
+
+def _by_one_fact(found: Found, question: FoundQuestion, kind: Kind, some: Meant) -> Answer:
+    """Return which of two has more or less of one fact: "which is closer, the first or the second?"."""
+    by, descending = question.by or "price", question.descending
+    if len(some.offers) < 2:
+        some = _with_the_other(found, kind, some)
+    first, second = some.offers[:2]
+    values = value(first, by), value(second, by)
+    if None in values or by not in _VALUES:
+        return _compared(some.offers, some.subjects), some.offers
+    is_reversed = values[1] > values[0] if descending else values[1] < values[0]
+    order = (1, 0) if is_reversed else (0, 1)
+    (best, other), (subject, beside) = (
+        [some.offers[at] for at in order],
+        [wording.subject_of(some.subjects[at], some.offers[at]) for at in order],
+    )
+    beside = f"{beside[:1].lower()}{beside[1:]}" if some.subjects[order[1]] else beside
+    told_values = _VALUES[by](best), _VALUES[by](other)
+    if values[0] == values[1]:
+        return f"{subject}, and {beside} are alike in that: {told_values[0]}.", some.offers
+    gap = f" {_gap(best, other)}" if by == "price" else ""
+    word = comparative(by, descending=descending) or f"the {superlative(by, descending=descending)}"
+    return f"{subject}, is{gap} {word}: {told_values[0]} against {told_values[1]} of {beside}.", some.offers
+
+
+def _with_the_other(found: Found, kind: Kind, some: Meant) -> Meant:
+    """The offer, beside the one spoken of last, else the cheapest, else the next."""
+    shown, one = found.of(kind), some.offers[0]
+    spoken = found.spoken.offer_ids.get(kind, ())
+    cheapest = in_order(shown, "price")[0]
+    last = [offer for offer in shown if len(spoken) == 1 and offer["offer_id"] in spoken]
+    others = [*last, cheapest, *shown]
+    other = next(offer for offer in others if offer["offer_id"] != one["offer_id"])
+    subject = "the cheapest" if other is cheapest and not last else ""
+    return replace(some, offers=[one, other], subjects=[*some.subjects, subject])
+
+
+def _gap(first: Offer, second: Offer) -> str:
+    currencies = {offer["price_total"].get("currency") for offer in (first, second)}
+    gap = f"{abs(price(first) - price(second)):,} {currencies.pop()}"
+    return gap if not currencies else ""
+
+
+def _leaves(flight: Offer) -> str:
+    return wording.clock(fact(ways(flight)[0]["segments"][0], "departs_at"))
+
+
+_VALUES: Mapping[By, Callable[[Offer], str]] = {
+    "price": wording.total,
+    "duration": lambda flight: wording.span(minutes(flight)),
+    "distance": lambda hotel: f"{fact(hotel, 'distance_km')} km from the centre",
+    "score": lambda hotel: f"rated {fact(hotel, 'score')}",
+    "departure": _leaves,
+    "arrival": lambda flight: wording.landing(ways(flight)[0]),
+    "size": lambda car: f"{fact(car, 'seats')} seats and {wording.bags_of_a_car(car)}",
+}
+"""The facts by which two offers are compared, in words."""
 
 
 def _compared(offers: Sequence[Offer], subjects: Sequence[str]) -> str:

@@ -43,10 +43,12 @@ def condition(question: FoundQuestion, kind: Kind) -> tuple[str, _Holds | None]:
     """
     wanted = question.wanted if question.topic in ("those_with", "has") else question.topic
     if wanted in _CONDITIONS:
-        return _CONDITIONS[wanted]
-    words = f"have {_HAVE.get(wanted, wanted)}"
-    if kind == "hotel" and wanted in AMENITIES:
-        return words, lambda hotel: wanted in fact(hotel, "amenities")
+        several, _, holds = _CONDITIONS[wanted]
+        return several, holds
+    several = FoundQuestion(topic="has", wanted=wanted).all_wanted
+    words = f"have {wording.listed([_HAVE.get(each, each) for each in several])}"
+    if kind == "hotel" and AMENITIES.issuperset(several):
+        return words, lambda hotel: set(several) <= set(fact(hotel, "amenities"))
     return words, None
 
 
@@ -61,6 +63,12 @@ def denied(words: str) -> str:
     """Return that offers do not have what `condition` tells: "cannot be changed", "are not nonstop"."""
     first, _, rest = words.partition(" ")
     return {"are": f"are not {rest}", "can": f"cannot {rest}"}.get(first, f"do not {words}")
+
+
+def singular(words: str) -> str:
+    """Return what `condition` tells of several as it is told of one: "is nonstop", "has a pool"."""
+    first, _, rest = words.partition(" ")
+    return f"{ {'are': 'is', 'have': 'has', 'include': 'includes'}.get(first, first) } {rest}"
 
 
 def of_all(offers: Sequence[Offer], question: FoundQuestion, kind: Kind) -> str:
@@ -188,14 +196,16 @@ def _refund(_question: FoundQuestion, offer: Offer) -> str:
 
 
 def _has(question: FoundQuestion, offer: Offer) -> str:
-    wanted = _HAVE.get(question.wanted, question.wanted)
-    if "slices" in offer or question.wanted not in AMENITIES:
-        return f"does not tell in its offer whether there is {wanted}"
+    several = question.all_wanted
+    if "slices" in offer or not AMENITIES.issuperset(several):
+        return f"does not tell in its offer whether there is {_HAVE.get(question.wanted, question.wanted)}"
     amenities = fact(offer, "amenities")
-    if question.wanted in amenities:
-        return f"has {wanted}"
-    has_any = wording.listed(list(amenities))
-    return f"lists no {wanted.removeprefix('a ')}" + (f"; it lists {has_any}" if has_any else "")
+    had = wording.listed([_HAVE.get(each, each) for each in several if each in amenities])
+    lacking = [_HAVE.get(each, each).removeprefix("a ") for each in several if each not in amenities]
+    if not lacking:
+        return f"has {had}"
+    lists_any = f"; it lists {wording.listed(list(amenities))}" if amenities else ""
+    return f"{f'has {had}, but ' if had else ''}lists no {' and no '.join(lacking)}{lists_any}"
 
 
 def _distance(question: FoundQuestion, hotel: Offer) -> str:

@@ -1,10 +1,11 @@
 """Answers about a whole list: its first by some fact, another order, what is within a price or has a fact."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 from ...spoken_of import Order
-from ...understanding.found import FoundQuestion, Kind
+from ...understanding.found import RECOMMENDED, FoundQuestion, Kind
 from ...values.offer_facts import Offer, told
 from ...values.offer_facts import amount as amount_of
 from ...values.offer_orders import By, has, in_order, stops, value
@@ -12,6 +13,7 @@ from ..state import TravelRun
 from . import facts, steps
 from .found_offers import Answer, Found
 from .orders_in_words import order_in_words, superlative
+from .recommending import recommended
 from .wording import amount, counted, layover_in_words, listed, name, noun, plural, total
 
 _PARTS: Mapping[Kind, tuple[str, str]] = {
@@ -29,6 +31,20 @@ def first_of(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind)
         return steps.first_on_the_way_back(shown, by, descending=descending)
     if question.which.numbers:
         shown = [shown[number - 1] for number in question.which.numbers if number <= len(shown)] or shown
+    if question.wanted == RECOMMENDED:
+        return recommended(shown, kind)
+    having = ""
+    if question.wanted:  # "the cheapest direct flight"
+        having, holds = facts.condition(replace(question, topic="those_with"), kind)
+        known, _ = facts.telling(shown, holds)
+        if holds is None or not known:
+            return f"The offers do not tell which {plural(kind)} {having}.", []
+        shown = [offer for offer in known if holds(offer)]
+        if not shown:
+            return f"None of the {counted(len(known), kind)} {having}.", []
+        having = f" that {having}" if len(shown) > 1 else f" that {facts.singular(having)}"
+    if by == "best" and kind == "hotel":
+        by, descending = "score", True
     shown, not_telling = facts.telling(shown, lambda offer: value(offer, by))
     if not shown:
         return f"The {plural(kind)} do not tell that.", []
@@ -38,6 +54,7 @@ def first_of(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind)
     alike = sum(value(offer, by) == value(first, by) for offer in shown) if by not in ("best", "price") else 1
     subject = superlative(by, descending=descending)
     of_how_many = f"of the {counted(len(shown), kind)}" if len(shown) > 1 else f"and only {noun(kind)}"
+    of_how_many += having
     tie = f"; {alike - 1} more {'is' if alike == 2 else 'are'} alike in that" if alike > 1 else ""
     return f"The {subject} {of_how_many} is {facts.headline(first)}{tie}.{not_telling}", [first]
 

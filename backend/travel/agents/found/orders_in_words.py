@@ -26,13 +26,13 @@ _ORDERS: Mapping[By, OrderWords] = {
         fact="price",
         ends=("the cheapest", "the most expensive"),
         superlatives=("cheapest", "most expensive"),
-        beyond=("cheaper", ""),
+        beyond=("cheaper", "dearer"),
     ),
     "duration": OrderWords(
         fact="duration",
         ends=("the shortest", "the longest"),
         superlatives=("fastest", "slowest"),
-        beyond=("faster", ""),
+        beyond=("faster", "slower"),
     ),
     "departure": OrderWords(
         fact="departure",
@@ -70,7 +70,7 @@ _ORDERS: Mapping[By, OrderWords] = {
         fact="distance from the centre",
         ends=("the nearest", "the farthest"),
         superlatives=("nearest to the centre", "farthest from the centre"),
-        beyond=("nearer to the centre", ""),
+        beyond=("nearer to the centre", "farther from the centre"),
     ),
     "best": OrderWords(fact="value", ends=("the best", "the last"), superlatives=("best", "last in value")),
     "size": OrderWords(

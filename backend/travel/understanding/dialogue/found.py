@@ -130,12 +130,14 @@ def searches_otherwise(changed: Understanding, before: Understanding, question: 
         if question.topic not in _PRICED:  # "when is the flight on the 14th?" is about the way back
             days = {then.value(slot) for slot in _DAYS}
         itself |= {_ASKED_ITSELF[question.topic]} if question.topic in _ASKED_ITSELF else set()
-        itself |= _PLACES if question.which.name else set()
+        is_on_the_way = question.topic in ("stops", "layover")  # "is the stop in Frankfurt?"
+        itself |= _PLACES if question.which.name or is_on_the_way else set()
     if any(now.value(slot) in days - {then.value(slot), None} for slot in _STARTS):
         itself |= _DAYS
     if _nights(before) == _nights(changed):
         itself |= {"hotel.check_out", "hotel.nights"}
-    return any(then.value(slot) != now.value(slot) for slot in _SEARCHED_BY - itself)
+    # What is only taken away is no other search: "until when can I cancel the hotel?".
+    return any(now.value(slot) not in (None, then.value(slot)) for slot in _SEARCHED_BY - itself)
 
 
 def _nights(understood: Understanding) -> int | None:

@@ -119,7 +119,8 @@ def _asks_for_bookings(text: Text, first: int, after: int) -> bool:
     while start > first and text.norm(start - 1) in words.KIND_OF.keys() | words.BEFORE_BOOKINGS:
         start -= 1
     is_ours = any(text.norm(at) in words.OWN for at in range(start, noun))
-    is_last = all(text.norm(at) in words.AFTER_BOOKINGS for at in range(noun + 1, after))
+    behind = words.AFTER_BOOKINGS | words.OF_A_BOOKING
+    is_last = all(text.norm(at) in behind for at in range(noun + 1, after))
     opened = next((at for at in range(first, start) if text.norm(at) not in words.OPENERS), start)
     is_shown = any(text.match(words.SHOWS, at) for at in range(opened, start))
     is_had = [text.norm(opened + step) for step in (0, 2)] == ["do", "have"]

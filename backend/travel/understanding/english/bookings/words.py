@@ -243,6 +243,8 @@ BEFORE_BOOKINGS = word_set("my our all the any some current existing open other 
 BEFORE_A_BOOKING = OURS | word_set("booked existing current whole of")
 OWN = word_set("my our all any existing current")
 AFTER_BOOKINGS = word_set("so far now please then again there are do i have we thanks at the moment yet list")
+OF_A_BOOKING = word_set("reference references number numbers code codes ref id confirmation details status")
+"""What is asked of a booking: its list tells all of them."""
 ASKS_WHAT = word_set("what which have did whats is was has are how")
 PAID = word_set("paid spent")
 BY_US = word_set("i we you u")

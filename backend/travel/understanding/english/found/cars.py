@@ -10,6 +10,15 @@ from .which import means_all, take_counts, take_numbers, take_pick
 
 _LONGEST = 18
 _CARS = word_set("car cars rental rentals vehicle vehicles suv suvs convertible van minivan")
+_OF_CARS_ALONE = phrases(
+    "boot", "trunk", "doors", "gearbox", "transmission", "automatic", "manual", "stick shift", "mileage",
+    "kilometres", "kilometers", "petrol", "diesel", "fuel", "driver", "drivers", "fit in", "fit into",
+    "bags fit", "people fit", "suitcases fit", "how many seats", "pick it up", "drop it off", "cdw", "toll",
+    "tolls", "snow chains", "child seat", "baby seat", "driving licence", "drivers license", "seats has",
+    "seats does", "insurance", "how many km", "can i drive", "can we drive",
+)  # fmt: skip
+"""What nobody asks of a flight or a room: beside these, too, a car is meant."""
+_OF_SALES = word_set("left available together window aisle choose pick select plane board")
 _OTHERS = (words.FLIGHTS | words.HOTELS) - {"room", "place"}
 _TOPICS: tuple[tuple[Topic, Phrases], ...] = (
     (
@@ -148,7 +157,7 @@ def find_car_question(text: Text, places: Collection[str], agents: Collection[st
     """
     if "car" not in agents or not 0 < text.length <= _LONGEST:
         return None
-    is_named = not _CARS.isdisjoint(text.vocabulary)
+    is_named = not _CARS.isdisjoint(text.vocabulary) or _is_of_cars_alone(text)
     is_of_others = not _OTHERS.isdisjoint(text.vocabulary)
     if (tuple(agents) != ("car",) and not is_named) or (is_of_others and not is_named) or not _asks(text):
         return None
@@ -167,6 +176,8 @@ def find_car_question(text: Text, places: Collection[str], agents: Collection[st
         return None
     if topic is None and pick is None:
         return None
+    if topic == "price" and is_of_others:
+        return None  # "total for flight, hotel and car"
     if topic == "station" and not text.vocabulary.isdisjoint(_CLOCK):
         return FoundQuestion(topic="untold", agent="car", wanted="the hours of the counters")
     if any(text.norm(at) not in _FILLERS and not text[at].is_number for at in coverage.unread()):
@@ -175,6 +186,10 @@ def find_car_question(text: Text, places: Collection[str], agents: Collection[st
     is_all = not numbers and pick is None and means_all(text)
     which = Which(numbers=numbers, by=by, descending=descending, is_all=is_all)
     return FoundQuestion(topic=topic or "which", agent="car", which=which)
+
+
+def _is_of_cars_alone(text: Text) -> bool:
+    return _OF_SALES.isdisjoint(text.vocabulary) and text.has(_OF_CARS_ALONE)
 
 
 def _topic(coverage: Coverage) -> Topic | None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ....values.offer_orders import By
-from ...found import FoundQuestion, Which
+from ...found import RECOMMENDED, FoundQuestion, Which
 from ..language.text import Phrases, Text, phrases, word_set
 
 _CHOOSES: tuple[tuple[By, Phrases], ...] = (
@@ -57,5 +57,6 @@ def find_left_to_us(text: Text, agents: Sequence[str]) -> FoundQuestion | None:
         after = at + text.match(names, at)
         others = (*range(at), *range(after, text.length))
         if all(text.norm(each) in _BESIDE for each in others):
-            return FoundQuestion(topic="which", which=Which(by=by))
+            wanted = RECOMMENDED if by == "best" else ""
+            return FoundQuestion(topic="which", which=Which(by=by), wanted=wanted)
     return None

@@ -9,27 +9,29 @@ from decimal import Decimal
 
 from ....values.offer_orders import By
 from ....values.travel import HOME_CURRENCY, Money
-from ...found import FoundQuestion, Kind, Topic, Way, Which
+from ...found import FoundQuestion, Topic, Way, Which
 from ..bookings.words import ORDINALS
 from ..details.fact_words import CURRENCY_WORDS, SYMBOLS
 from ..language.numbers import amount
 from ..language.text import Phrases, Text, any_of
 from . import topics, words
 from .coverage import Coverage
+from .facts_asked import (
+    agent_asked,
+    as_recommended,
+    compared_by,
+    first_of_some,
+    take_amenity,
+    take_reference,
+    take_topic,
+)
+from .forms import begins_as_question, begins_with_what_is_asked, denies, proposes, tells_a_need
 from .sorting import find_sorting
 from .which import means_all, name_in, take_counts, take_numbers, take_pick, take_way
 
 _LONGEST = 26
 _DENIES = frozenset({"no", "without", "zero"})
 _FEW_DENIED = 4
-_OF_FLIGHTS = frozenset(
-    {
-        "layover", "stops", "duration", "arrival", "departure", "carrier", "aircraft", "cabin", "bags",
-        "change",
-    }
-)  # fmt: skip
-_OF_HOTELS = frozenset({"rating", "stars", "place", "score", "distance"})
-_OF_EITHER = frozenset({"refund", "price", "best"})
 _CONDITIONS = frozenset({"stops", "bags", "refund", "change", "has"})
 """What some of the offers have and others have not."""
 _ASKED_IN_FULL = frozenset(
@@ -43,8 +45,6 @@ _UNNAMED = frozenset({"sort", "count", "under", "best_request", "state"})
 
 _ALL_TOPICS = any_of(*(names for _, names in topics.TOPICS), *topics.AMENITIES.values())
 _MAY_ASK = any_of(words.ALL_PICKS, dict(topics.TOPICS)["difference"])
-_NEEDS = frozenset({"need", "want"})
-_ALL_AMENITIES = any_of(*topics.AMENITIES.values(), topics.UNKNOWN_OF_HOTELS, topics.UNKNOWN_OF_FLIGHTS)
 
 
 def find_question(text: Text, places: Collection[str], agents: Collection[str]) -> FoundQuestion | None:
@@ -62,7 +62,7 @@ def find_question(text: Text, places: Collection[str], agents: Collection[str]) 
         return None  # "no layovers" is a wish
     coverage = Coverage(text, places)
     coverage.take_all(words.COURTESY)
-    if _tells_a_need(coverage):
+    if tells_a_need(coverage):
         return None
     question = (
         find_sorting(coverage)
@@ -79,15 +79,21 @@ def find_question(text: Text, places: Collection[str], agents: Collection[str]) 
         if question.topic in _UNNAMED or (which.numbers and question.topic != "difference"):
             return None
         which = replace(which, name=name, is_all=False)
-    agent = _agent(text, question)
+    question = first_of_some(text, question)
+    fact = compared_by(text) if question.topic == "difference" and len(which.numbers) > 1 else None
+    if fact is not None:
+        question = replace(question, by=fact[0], descending=fact[1])
+    agent = agent_asked(text, question)
+    if question.topic == "price" and agent is None and not name and _names_both(text):
+        question = replace(question, topic="total")  # "flight plus hotel how much?"
     is_of_any = bool(agents) or (question.topic == "found" and not name)
     is_of_these = agent in agents or (agent is None and is_of_any) or question.topic == "best_request"
-    return replace(question, which=which, agent=agent) if is_of_these else None
+    return as_recommended(text, replace(question, which=which, agent=agent)) if is_of_these else None
 
 
 def may_ask_for_another_search(text: Text) -> bool:
     """Return whether a message asks for a price or for the first in an order: "how much for 3 people?"."""
-    return _begins_as_question(text) and (text.has(words.PRICES_ASKED) or text.has(words.ALL_PICKS))
+    return begins_as_question(text) and (text.has(words.PRICES_ASKED) or text.has(words.ALL_PICKS))
 
 
 def without_places_in_list(text: Text, question: FoundQuestion) -> str:
@@ -114,43 +120,16 @@ def _asks_for_request(text: Text) -> bool:
     return _says_just(text, words.ASKED_FOR)
 
 
+def _names_both(text: Text) -> bool:
+    return not (words.FLIGHTS.isdisjoint(text.vocabulary) or words.HOTELS.isdisjoint(text.vocabulary))
+
+
 def _says_just(text: Text, names: Phrases) -> bool:
     if not text.has(names):
         return False
     coverage = Coverage(text, ())
     coverage.take_all(words.COURTESY)
     return coverage.take(names) and not coverage.unread()
-
-
-def _tells_a_need(coverage: Coverage) -> bool:
-    """Whether a clause tells what somebody needs: "does it include bags? I need two", not "do I need to"."""
-    text = coverage.text
-    if text.vocabulary.isdisjoint(_NEEDS):
-        return False
-    return any(
-        text.norm(at) in ("i", "we")
-        and text.norm(at + 1) in ("need", "want")
-        and text.norm(at - 1) not in words.ASKING | words.LEAD_TO_A_CLAUSE
-        and at not in coverage.used
-        for at in range(text.length)
-    )
-
-
-def _denies(text: Text) -> bool:
-    """Whether a question is for what is not so: "which hotels do not have wifi", not "or not?"."""
-    return any(
-        text.norm(at) in words.DENIALS
-        and text.norm(at - 1) != "or"
-        and text.norm(at + 1) not in ("too", "far", "so", "more", "later", ",")
-        and any(text.norm(before) not in words.OPENERS for before in range(at))
-        for at in range(text.length)
-    )
-
-
-def _proposes(text: Text) -> bool:
-    """Whether a message proposes something: "what about business class?", "can you do 5 stars?"."""
-    first = next((at for at in range(text.length) if text.norm(at) not in words.OPENERS), 0)
-    return text.match(words.PROPOSALS, first) > 0
 
 
 def _under(coverage: Coverage) -> FoundQuestion | None:
@@ -160,7 +139,7 @@ def _under(coverage: Coverage) -> FoundQuestion | None:
     if at > 0 and text.norm(at - 1) == "not":
         return None
     asked = text.find(words.ANYTHING, 0, at) if at >= 0 else -1
-    if asked < 0 or not (_begins_as_question(text) or text.norm(text.length - 1) == "?"):
+    if asked < 0 or not (begins_as_question(text) or text.norm(text.length - 1) == "?"):
         return None
     first = at + text.match(words.BELOW, at)
     first += text.norm(first) in SYMBOLS
@@ -224,14 +203,14 @@ def _is_of_a_topic(text: Text, at: int) -> bool:
 def _of_an_offer(coverage: Coverage) -> FoundQuestion | None:
     text = coverage.text
     pick = _pick(coverage)
-    wanted = _amenity(coverage)
-    topic = "has" if wanted else _topic(coverage)
+    wanted = take_amenity(coverage)
+    topic = "has" if wanted else take_topic(coverage)
     is_counted = take_counts(coverage)
     numbers = take_numbers(coverage)
     way = take_way(coverage)
     topic = topic or _topic_of_few_words(coverage, numbers, way)
     if topic in _WISHED_BY_NAME:
-        if _proposes(text) or (is_counted and text.has(words.OF_THEM)):  # "which ones have 4 stars?"
+        if proposes(text) or (is_counted and text.has(words.OF_THEM)):  # "which ones have 4 stars?"
             return None
         # "How much is it in business class?" asks for a price.
         priced: Topic = "price" if text.has(words.PRICES_ASKED) else topic
@@ -251,7 +230,7 @@ def _of_an_offer(coverage: Coverage) -> FoundQuestion | None:
     asks_for_some = topic != "has" and not numbers and text.has(words.THERE_IS)
     if is_meaning or (asks_for_some and pick is None and not text.has(words.OF_THEM)):
         return None
-    is_denied = _denies(text)
+    is_denied = denies(text)
     if is_denied and pick is not None:  # "which is not the cheapest?"
         return None
     of_them = text.find(words.OF_THEM)
@@ -262,7 +241,7 @@ def _of_an_offer(coverage: Coverage) -> FoundQuestion | None:
     if "with" in text.vocabulary and topic not in ("difference", "carrier"):
         return None
     if topic == "distance":
-        wanted = _reference(coverage)
+        wanted = take_reference(coverage)
     is_all = not numbers and pick is None and means_all(text)
     by, descending = pick or (None, False)
     which = Which(numbers=numbers, by=by, descending=descending, is_all=is_all)
@@ -274,16 +253,6 @@ def _pick(coverage: Coverage) -> tuple[By, bool] | None:
     if pick is not None and pick in words.HOURS_OF_THE_DAY:
         coverage.take_all(words.HOURS_OF_THE_DAY[pick])
     return pick
-
-
-def _topic(coverage: Coverage) -> Topic | None:
-    for topic, names in topics.TOPICS:
-        if coverage.take(names):
-            coverage.take_all(names)
-            if topic == "total":  # "how much is it in total?"
-                coverage.take_all(words.PRICES)
-            return topic
-    return None
 
 
 def _topic_of_few_words(coverage: Coverage, numbers: tuple[int, ...], way: Way | None) -> Topic | None:
@@ -299,73 +268,16 @@ def _topic_of_few_words(coverage: Coverage, numbers: tuple[int, ...], way: Way |
     return None
 
 
-def _amenity(coverage: Coverage) -> str:
-    """Return what an offer is asked to have: an amenity, or else the words for it; "" if nothing."""
-    if not coverage.text.has(_ALL_AMENITIES):
-        return ""
-    for name, names in topics.AMENITIES.items():
-        if coverage.take(names):
-            return name
-    for names in (topics.UNKNOWN_OF_HOTELS, topics.UNKNOWN_OF_FLIGHTS):
-        at = coverage.find(names)
-        if at >= 0:
-            after = at + coverage.text.match(names, at)
-            coverage.use(at, after)
-            return coverage.text.spelled(at, after).lower()
-    return ""
-
-
-def _reference(coverage: Coverage) -> str:
-    """Return from where a distance is asked for; "" for the centre."""
-    at = coverage.find(topics.REFERENCES)
-    if at < 0:
-        coverage.take_all(topics.CENTRE)
-        return ""
-    after = at + coverage.text.match(topics.REFERENCES, at)
-    coverage.use(at, after)
-    return coverage.text.spelled(at, after).lower()
-
-
 def _is_of_a_fact(text: Text) -> bool:
     """Whether a number or a place is asked for, and not which offers are so: "how many stops", "where"."""
     words_there = text.vocabulary
     return bool(words_there & {"stops", "where", "wheres", "airline"}) or {"bags", "many"} <= words_there
 
 
-def _agent(text: Text, question: FoundQuestion) -> Kind | None:
-    """Return whose offers are asked about, as far as the question tells."""
-    flies = not words.FLIGHTS.isdisjoint(text.vocabulary)
-    stays = not words.HOTELS.isdisjoint(text.vocabulary)
-    named: Kind | None = "flight" if flies and not stays else "hotel" if stays and not flies else None
-    by = question.by or question.which.by
-    if question.topic in ("state", "total"):
-        return None
-    if by == "size":
-        return "car"
-    for subject in (question.topic, by, question.wanted):
-        if subject in _OF_FLIGHTS:
-            return "flight"
-        if subject in _OF_HOTELS:
-            return "hotel"
-        if subject in _OF_EITHER:
-            return named
-    if question.topic in ("has", "those_with"):
-        is_of_flight = text.has(topics.UNKNOWN_OF_FLIGHTS)
-        return named or ("flight" if is_of_flight else "hotel")
-    return named
-
-
 def _may_be_asked(text: Text) -> bool:
     """Whether a message may ask about an offer, whatever its topic: most need not be looked through."""
     is_marked = text.norm(text.length - 1) == "?"
-    return is_marked or _begins_as_question(text) or _names_what_is_asked(text) or text.has(_MAY_ASK)
-
-
-def _names_what_is_asked(text: Text) -> bool:
-    """Whether it begins with what is asked for, and no word that asks: "the price?"."""
-    said = (text.norm(at) for at in range(text.length))
-    first = next((norm for norm in said if norm not in words.OPENERS and norm != "the"), "")
-    return first in words.PLAIN_NOUNS
+    return is_marked or begins_as_question(text) or begins_with_what_is_asked(text) or text.has(_MAY_ASK)
 
 
 def _is_asked(text: Text, topic: Topic) -> bool:
@@ -374,20 +286,8 @@ def _is_asked(text: Text, topic: Topic) -> bool:
     asked_with = {"with", "without"} if text.has(words.OF_THEM) else {"with"}
     if not words.WISHES.isdisjoint(text.vocabulary - asked_with):
         return False
-    if _begins_as_question(text):
+    if begins_as_question(text):
         return True
     if text.norm(text.length - 1) == "?" and topic not in _ASKED_IN_FULL:
         return text.norm(0) not in words.WISHES
-    return topic == "which" or _names_what_is_asked(text)
-
-
-def _begins_as_question(text: Text) -> bool:
-    """Whether a part of the message begins with a word that asks: "the 2nd looks good, who flies it?"."""
-    signs = (at for at in range(text.length) if text.norm(at) in (",", ".", "!", "-", ":", ";"))
-    for start in (0, *(at + 1 for at in signs)):
-        first = next((at for at in range(start, text.length) if text.norm(at) not in words.OPENERS), start)
-        is_led = text.norm(first) in ("at", "in", "for", "with", "from")
-        if text.norm(first + is_led) in words.ASKING:
-            return True
-    is_marked = text.norm(text.length - 1) == "?"
-    return is_marked and not words.ASKING.isdisjoint(text.vocabulary)
+    return topic == "which" or begins_with_what_is_asked(text)

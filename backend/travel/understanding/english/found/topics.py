@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from ....values.offer_orders import By
 from ...found import Topic
 from ..language.text import Phrases, phrases
 
@@ -67,6 +68,7 @@ TOPICS: tuple[tuple[Topic, Phrases], ...] = (
         phrases(
             "refund", "refundable", "refunded", "money back", "be cancelled", "be canceled", "cancellation",
             "free cancellation", "cancellable", "cancelable", "cancellation policy", "refunds",
+            "free cancelation", "cancelation", "cancelation policy",
             "cancel for free", "be cancelled for free", "cancel it for free", "free to cancel",
             "non refundable", "cancel later", "cancel it later",
         ),
@@ -174,7 +176,8 @@ AMENITIES: Mapping[str, Phrases] = {
     "gym": phrases("gym", "fitness", "fitness room", "fitness centre", "fitness center", "workout room"),
     "pool": phrases("pool", "swimming pool", "pools", "swiming pool", "a place to swim"),
     "spa": phrases("spa", "wellness"),
-    "parking": phrases("parking", "car park", "garage", "parking space", "park the car", "parking lot"),
+    "parking": phrases("parking", "car park", "garage", "parking space", "park the car", "park my car",
+                       "park our car", "park a car", "parking lot"),
     "air conditioning": phrases("air conditioning", "aircon", "air - conditioning", "ac", "air con", "a / c"),
     "restaurant": phrases("restaurant", "restaurants"),
     "bar": phrases("bar",),
@@ -213,4 +216,39 @@ REFERENCES = phrases(
 CENTRE = phrases(
     "centre", "center", "city centre", "city center", "town centre", "town center", "town", "downtown",
     "centrum", "middle", "the city",
+)  # fmt: skip
+RECOMMENDS = phrases(
+    "would you pick", "would you choose", "would you take", "you recommend", "would you book",
+    "should i pick", "should i choose", "should i take", "should we take", "should we pick",
+    "would you go for", "your recommendation", "you suggest", "should we choose", "should i go for",
+    "your pick", "most sense", "do you advise", "best value", "best deal", "best for its price",
+    "best for the price", "value for money", "you advice", "best choice", "would you do", "to take",
+    "to choose", "to pick", "to go for", "do you prefer", "makes sense", "your advice", "your tip",
+    "your opinion", "worth the money", "smart choice", "safest choice", "safest bet", "do you think is best",
+    "should i go with", "would you go with", "best for us", "should we go with", "do i take", "do we take",
+    "you like best", "like most", "best bang", "most worth", "worth the price", "best price quality",
+    "best quality", "good value", "value for the money",
+)  # fmt: skip
+"""Asks what we would take."""
+COMPARED: tuple[tuple[By, bool, Phrases], ...] = (
+    ("distance", False, phrases("closer", "nearer", "more central", "closest", "nearest")),
+    ("distance", True, phrases("further", "farther", "further out", "farther out")),
+    ("price", False, phrases("cheaper", "less expensive", "more affordable", "cost less", "costs less")),
+    ("price", True, phrases("more expensive", "dearer", "pricier", "cost more", "costs more")),
+    ("duration", False, phrases("faster", "quicker", "shorter", "takes less", "take less")),
+    ("duration", True, phrases("longer", "slower", "takes longer", "take longer")),
+    ("score", True, phrases("better rated", "higher rated", "better", "nicer", "better reviews",
+                            "better rating", "higher rating", "better score")),
+    ("departure", False, phrases("earlier", "leaves earlier", "leaves first", "leaves sooner")),
+    ("departure", True, phrases("later", "leaves later", "leaves last")),
+    ("arrival", False, phrases("arrives earlier", "lands earlier", "arrives first", "lands first",
+                               "arrives sooner")),
+    ("size", True, phrases("bigger", "larger", "roomier")),
+    ("size", False, phrases("smaller",)),
+)  # fmt: skip
+HOW_MUCH_MORE = phrases(
+    "how much more", "how much less", "how much cheaper", "how much dearer", "how much extra",
+    "how much pricier", "how much closer", "how much faster", "how much longer", "how much would i save",
+    "how much do i save", "how much do we save", "how much would we save", "price difference",
+    "difference", "how much nearer", "how much quicker", "do i save", "do we save",
 )  # fmt: skip

@@ -19,6 +19,7 @@ _WANTS = word_set(
     cheapest change make add remove forget stop
     """
 )
+_MUST_I = phrases("must i", "must we")
 _LIGHT = 3
 _OPENERS = (words.OPENERS - {"no", "great", "good"}) | word_set("please pls kindly sorry just also")
 
@@ -142,6 +143,8 @@ _ANYWHERE = (
     _untold("the hours of check-in at the airport", "be at the airport", "online check in",
             "check in online", "web check in", "bag drop", "check in open", "check in opens",
             "boarding time", "boarding", of="flight"),
+    _untold("how heavy bags may be", "kilos", "kilo", "kg", "how heavy", "weight", "weigh", "weight limit",
+            "how many pounds", of="flight"),
     _untold("through-checked bags", "recheck", "re - check", "collect my bags", "collect our bags",
             "pick up my bags", "checked through", "bags through", of="flight"),
     _untold("the choice of seats", "choose my seat", "choose our seats", "choose seats", "pick my seat",
@@ -173,7 +176,11 @@ _ANYWHERE = (
             "queen bed", "one bed or two", "bed is it", "type of beds", "separate beds", of="hotel"),
     _untold("whether parking costs extra", "parking free", "parking extra", "parking cost", "parking costs",
             "pay for parking", "charge for parking", "parking included in", of="hotel"),
-    _untold("photos", "photo", "photos", "picture", "pictures", "images", "pics", "videos"),
+    _untold("the time difference", "time difference", "time zone", "time zones", "jet lag"),
+    _untold("what happens after delays", "flight is late", "is delayed", "plane is late",
+            "flight gets cancelled", "miss the flight", "miss my flight", of="flight"),
+    _untold("photos", "photo", "photos", "picture", "pictures", "images", "pics", "videos",
+            "see the rooms", "see the room", "see the hotel"),
     _untold("links and phone numbers", "phone number", "telephone number", "phone", "email address",
             "website",
             "web site", "a link", "the link", "contact details", "their number"),
@@ -250,9 +257,8 @@ def names_a_day(text: Text) -> bool:
 
 def _is_one_question(text: Text) -> bool:
     """Whether a message is a question and nothing else, but for a few words before or after it."""
-    if not _WANTS.isdisjoint(text.vocabulary) and not text.vocabulary & {"cancel", "change"}:
-        return False
-    if not (_WANTS - {"change"}).isdisjoint(text.vocabulary) or text.has_figures:
+    wants = _WANTS - {"change", "must"} if text.has(_MUST_I) else _WANTS - {"change"}
+    if not wants.isdisjoint(text.vocabulary) or text.has_figures:
         return False
     asking = 0
     for first, after in text.sentences:

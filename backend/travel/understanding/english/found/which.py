@@ -5,10 +5,15 @@ from ...found import Way
 from ..bookings.words import NUMBERED, OF_A_CLASS, ORDINALS
 from ..dates.words import MONTHS, ORDINAL_ENDINGS
 from ..language.numbers import NUMBER_WORDS, whole_number
-from ..language.text import Text
+from ..language.text import Text, phrases
 from . import words
 from .coverage import Coverage
 
+_BEING_THERE = phrases(
+    "gets me there", "gets us there", "get me there", "get us there", "be in", "be there", "get there",
+    "gets there", "arrive", "arrives", "land", "lands", "we arrive", "i arrive", "get in", "gets in",
+)  # fmt: skip
+"""Who asks for the earliest of these asks for the first to arrive."""
 _MOST_NUMBERS = 9
 _DIGITS_OF_A_NUMBER = 2
 _LONGEST_NAME = 5
@@ -31,7 +36,10 @@ def take_pick(coverage: Coverage) -> tuple[By, bool] | None:
         return None
     length, at, row = max(found, key=lambda each: each[0])
     coverage.use(at, at + length)
-    return row[:2]
+    by, descending = row[:2]
+    if by == "departure" and coverage.take(_BEING_THERE):  # "which gets me there earliest"
+        by = "arrival"
+    return by, descending
 
 
 def take_counts(coverage: Coverage) -> bool:
@@ -115,6 +123,8 @@ def _numbers_at(text: Text, at: int) -> tuple[list[int], int] | None:
         is_ordinal = text.norm(at + 1) in ORDINAL_ENDINGS and text.is_glued(at + 1)
         if text.norm(at + 1) in words.COUNTED_THINGS and not is_ordinal:
             return None
+        if text.norm(at + 1) == "h" or (text.norm(at + 1) == "." and text[at + 2].is_number):
+            return None  # "24h", "8.5"
         is_short = len(text[at].raw) <= _DIGITS_OF_A_NUMBER and int(text[at].raw) > 0
         return ([int(text[at].raw)], at + 1 + is_ordinal) if is_short else None
     is_led = text.norm(at) in NUMBERED or text.norm(at) in ("#", "option", "flight", "hotel")

@@ -25,6 +25,7 @@ _WORDS = _word_set(
 _WORDS_THEMSELVES = _word_set("fight fights guess gusts potions")
 _LETTERS_FOR_ONE_LESS = 6
 _OTHERWISE = {
+    "wich": "which", "whitch": "which", "hw": "how",
     "hotell": "hotel", "hotal": "hotel", "holtel": "hotel", "hotles": "hotels", "nite": "night",
     "nites": "nights", "janurary": "january", "januray": "january", "febuary": "february",
     "feburary": "february", "septemeber": "september", "setember": "september", "augest": "august",
