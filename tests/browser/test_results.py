@@ -65,12 +65,13 @@ async def test_cards_that_come_in_show_once_the_others_have_made_room(visitor, s
     await ada.box.focus()
     watch = """() => { globalThis.timings = new Promise((resolve) => {
       const list = document.querySelector(".offers");
-      new MutationObserver(() => {
+      // In the frame that follows: cards glide once all of the drawing is done.
+      new MutationObserver(() => requestAnimationFrame(() => {
         const of = (name) => list.getAnimations({ subtree: true }).map(({ effect }) => effect)
           .filter((effect) => effect.getKeyframes().some((frame) => name in frame))
           .map((effect) => effect.getComputedTiming());
         if (of("transform").length && of("opacity").length) resolve([of("transform"), of("opacity")]);
-      }).observe(list, { childList: true });
+      })).observe(list, { childList: true });
     }); }"""
     await ada.page.evaluate(watch)
     stage.let(LOW_COST)
