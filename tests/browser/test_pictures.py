@@ -195,3 +195,22 @@ async def test_on_a_phone_the_pictures_fit(visitor, demo):
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= PHONE["width"]
     assert await ada.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+PARTLY_TOLD = """() => {
+  const board = document.querySelector("trip-board");
+  const { search } = board.data.shown;
+  const { flight, hotel } = search.agents;
+  const agents = { hotel, flight: { ...flight, request: undefined } };
+  const shown = { ...board.data.shown, search: { ...search, status: "working", agents } };
+  board.data = { ...board.data, shown };
+  return [...board.querySelectorAll("price-days, world-map")].map(({ hidden }) => hidden);
+}"""
+
+
+async def test_pictures_stay_until_each_agent_of_a_change_has_told_what_it_looks_for(visitor, staged):
+    ada = await visitor(staged, viewport={"width": 1280, "height": 900})
+    await ada.say("Flights from Berlin to Tokyo on 10 December, and a hotel until 17 December")
+    await expect(ada.replies("I found")).to_have_count(1)
+    await expect(ada.page.locator("price-days")).to_be_visible()
+    assert await ada.page.evaluate(PARTLY_TOLD) == [False, False]

@@ -174,7 +174,10 @@ class TripBoard extends Component {
    * @param {State} state
    */
   #picturedIn({ userId, shown: { search } }) {
-    const isUntold = search !== null && isActive(search) && !Object.keys(search.agents).length;
+    const agents = Object.entries(search?.agents ?? {});
+    // The agents of a task are told one after the other, and what each looks for after its name.
+    const isWaited = agents.some(([name, { request }]) => name !== "planner" && FINDS[name] !== undefined && !request);
+    const isUntold = search !== null && isActive(search) && (!agents.length || isWaited);
     if (!isUntold || this.#pictured.of !== userId) this.#pictured = { of: userId, search };
     return this.#pictured.search;
   }
