@@ -43,8 +43,7 @@ def condition(question: FoundQuestion, kind: Kind) -> tuple[str, _Holds | None]:
     """
     wanted = question.wanted if question.topic in ("those_with", "has") else question.topic
     if wanted in _CONDITIONS:
-        several, _, holds = _CONDITIONS[wanted]
-        return several, holds
+        return _CONDITIONS[wanted]
     several = FoundQuestion(topic="has", wanted=wanted).all_wanted
     words = f"have {wording.listed([_HAVE.get(each, each) for each in several])}"
     if kind == "hotel" and AMENITIES.issuperset(several):
