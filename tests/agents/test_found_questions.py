@@ -337,3 +337,15 @@ async def test_prices_of_another_currency_are_not_compared():
 
 async def test_a_question_before_any_search_is_told_that_nothing_runs(ann):
     assert await ann.ask("what are you doing?") == "Nothing is running right now; tell me what to look for."
+
+
+async def test_of_many_that_were_spoken_of_it_is_counted_which_have_it():
+    hotels = [hotel(f"{90 + each}.00", f"Inn {each} Demo", amenities=["wifi"]) for each in range(5)]
+    ann = Ann()
+    ann.hotels.batches = (hotels,)
+    await ann.parts.open()
+    await ann.say(HOTELS)
+    await ann.say("which ones have wifi?")
+    assert await ann.ask("is it refundable?") == "None of the 5 hotels can be cancelled for a refund."
+    assert "Of the 2 others, ask by number or name." in await ann.ask("how far is it from the centre?")
+    await ann.parts.close()

@@ -44,6 +44,7 @@ OF_AN_OFFER = [
     ("what do you know about hotel number 2", "details", "hotel", Which(numbers=(2,))),
     ("whats the name of the cheapest hotel", "which", "hotel", CHEAPEST),
     ("flight plus hotel how much?", "total", None, Which()),
+    ("so how much would we pay for the cheapest flight and cheapest hotel", "total", None, CHEAPEST),
     ("total for flight hotel and car?", "total", None, Which()),
     ("what does the whole trip cost per person", "total", None, Which()),
 ]  # fmt: skip

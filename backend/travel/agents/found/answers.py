@@ -26,6 +26,8 @@ from .meant import Meant, meant
 from .wording import counted, listed, plural
 
 SHALL_I = "Shall I book it?"
+_MOST_ONE_BY_ONE = 3
+"""Of more, as after "which ones have breakfast?", it is counted, or the first are told."""
 NOT_NOW = "I cannot look at what was found just now; please ask again in a moment."
 _OF_ALL_KINDS: Mapping[Topic, Callable[[Found, FoundQuestion], str]] = {
     "found": lambda found, _: totals.summary(found),
@@ -153,8 +155,14 @@ def _of_kind(run: TravelRun, found: Found, question: FoundQuestion, kind: Kind) 
     if not some.is_named and question.topic in facts.SHARED and len(found.of(kind)) > 1:
         counts = facts.of_all(found.of(kind), question, kind)
         return _pointing_out(run, found, counts, {kind: some.offers})
+    offers = list(some.offers)
+    most = len(offers) if question.which.numbers else _MOST_ONE_BY_ONE
+    if len(offers) > most and question.topic in facts.SHARED:
+        return _pointing_out(run, found, facts.of_all(offers, question, kind), {kind: offers})
     sentences = [
         facts.sentence(question, offer, subject)
-        for offer, subject in zip(some.offers, some.subjects, strict=True)
+        for offer, subject in zip(offers[:most], some.subjects, strict=False)
     ]
-    return _pointing_out(run, found, " ".join(sentences), {kind: some.offers})
+    others = len(offers) - len(sentences)
+    more = f" Of the {others} others, ask by number or name." if others > 0 else ""
+    return _pointing_out(run, found, f"{' '.join(sentences)}{more}", {kind: offers})

@@ -44,6 +44,10 @@ def differing(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind
 def _by_one_fact(found: Found, question: FoundQuestion, kind: Kind, some: Meant) -> Answer:
     """Return which of two has more or less of one fact: "which is closer, the first or the second?"."""
     by, descending = question.by or "price", question.descending
+    if question.which.is_nonstop and some.offers[0] is in_order(found.of(kind), "price")[0]:
+        itself = f"is itself the cheapest of the {wording.counted(len(found.of(kind)), kind)}"
+        one = wording.sentence(some.subjects[0], some.offers[0], f"{itself}: {wording.total(some.offers[0])}")
+        return one, some.offers
     if len(some.offers) < 2:
         some = _with_the_other(found, kind, some)
     first, second = some.offers[:2]
@@ -51,18 +55,17 @@ def _by_one_fact(found: Found, question: FoundQuestion, kind: Kind, some: Meant)
     if None in values or by not in _VALUES:
         return _compared(some.offers, some.subjects), some.offers
     is_reversed = values[1] > values[0] if descending else values[1] < values[0]
-    order = (1, 0) if is_reversed else (0, 1)
-    (best, other), (subject, beside) = (
-        [some.offers[at] for at in order],
-        [wording.subject_of(some.subjects[at], some.offers[at]) for at in order],
-    )
-    beside = f"{beside[:1].lower()}{beside[1:]}" if some.subjects[order[1]] else beside
-    told_values = _VALUES[by](best), _VALUES[by](other)
+    one, beside = (1, 0) if is_reversed else (0, 1)
+    best, other = some.offers[one], some.offers[beside]
+    called = wording.subject_of(some.subjects[beside], other)
+    called = f"{called[:1].lower()}{called[1:]}" if some.subjects[beside] else called
     if values[0] == values[1]:
-        return f"{subject}, and {beside} are alike in that: {told_values[0]}.", some.offers
+        alike = f"and {called} are alike in that: {_VALUES[by](best)}"
+        return wording.sentence(some.subjects[one], best, alike), some.offers
     gap = f" {_gap(best, other)}" if by == "price" else ""
     word = comparative(by, descending=descending) or f"the {superlative(by, descending=descending)}"
-    return f"{subject}, is{gap} {word}: {told_values[0]} against {told_values[1]} of {beside}.", some.offers
+    told_values = f"{_VALUES[by](best)} against {_VALUES[by](other)} of {called}"
+    return wording.sentence(some.subjects[one], best, f"is{gap} {word}: {told_values}"), some.offers
 
 
 def _with_the_other(found: Found, kind: Kind, some: Meant) -> Meant:

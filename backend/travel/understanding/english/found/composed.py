@@ -255,6 +255,8 @@ def _composed(text: Text, places: Collection[str]) -> FoundQuestion | None:
         return None  # "which ones leave in the morning?" narrows
     if text.has(_CANCELS) and text.has(_UNTIL):
         return FoundQuestion(topic="refund", which=parts.which)
+    if parts.amenities and "any" in text.vocabulary:
+        return None  # "do any of them have free parking?" looks for one
     if parts.amenities:
         return _of_amenities(text, parts)
     if text.has(_LANDS_AT_HOME) and text.norm(_first(text)) in _ASKS_WHEN:
@@ -372,6 +374,10 @@ def _of_its_people(text: Text, parts: _Parts) -> FoundQuestion | None:
 
 
 def _of_a_topic(text: Text, topic: Topic, parts: _Parts) -> FoundQuestion | None:
+    if topic == "price" and not (
+        words.FLIGHTS.isdisjoint(text.vocabulary) or words.HOTELS.isdisjoint(text.vocabulary)
+    ):
+        return FoundQuestion(topic="total", which=replace(parts.which, numbers=()))
     way = take_way(parts.coverage)
     wanted = take_reference(parts.coverage) if topic == "distance" else ""
     is_of_offers = parts.is_selected or not text.vocabulary.isdisjoint(_SUBJECTS)
