@@ -79,6 +79,10 @@ const byPrice = (one, other) => compare(one.price_total, other.price_total);
 /** @param {(offer: any) => number} value @returns {(one: Offer, other: Offer) => number} */
 const by = (value) => (one, other) => value(one) - value(other) || byPrice(one, other);
 
+/** What is weighed by its price stands by currency, too. @param {(offer: any) => number} value @returns {(one: Offer, other: Offer) => number} */
+const byCost = (value) => (one, other) =>
+  one.price_total.currency === other.price_total.currency ? by(value)(one, other) : byPrice(one, other);
+
 /** @param {FlightOffer} offer */
 export function flightCost(offer) {
   return Number(offer.price_total.amount) * Math.sqrt(minutesOf(offer)) * STOP_WEIGHT ** stopsIn(offer);
@@ -106,7 +110,7 @@ export const ORDERS = {
       key: "best",
       name: "Best",
       explanation: "Price weighed against time: twice as long has to cost 30 % less, and every stop has to save 10 %",
-      by: by(flightCost),
+      by: byCost(flightCost),
     },
   ],
   hotel: [
@@ -121,7 +125,7 @@ export const ORDERS = {
       key: "best",
       name: "Best",
       explanation: "Price weighed against quality: a point of guest score is worth 30 %, a kilometre to the centre 3 %",
-      by: by(hotelCost),
+      by: byCost(hotelCost),
     },
   ],
   car: [

@@ -117,6 +117,11 @@ def test_a_price_that_is_no_number_comes_last():
     assert best([odd, CHEAPER], 2) == [CHEAPER, odd]
 
 
+def test_prices_are_sorted_within_their_currency():
+    dollars = {**CHEAPER, "price_total": {"amount": "1.00", "currency": "USD"}}
+    assert best([dollars, FLIGHT, CHEAPER], 3) == [CHEAPER, FLIGHT, dollars]
+
+
 def test_a_reply_is_shown_line_by_line_and_not_again_when_it_is_whole(told):
     assert told("text_delta", text="One\nTw", offset=0) == ["One"]
     assert told.live()[-1] == "Tw"

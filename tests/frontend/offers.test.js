@@ -160,6 +160,18 @@ test("orders with the same value put the cheaper one first", () => {
   assert.deepEqual([flight("20", 60), flight("10", 60), flight("99", 50)].sort(fastest.by).map((offer) => offer.offer_id), ["f-99-50", "f-10-60", "f-20-60"]);
 });
 
+test("the best of each currency stand together, as what costs one can't be weighed against another", () => {
+  const inYen = (offer, id) => ({ ...offer, offer_id: id, price_total: { ...offer.price_total, currency: "JPY" } });
+  const lists = [
+    [ORDERS.flight, flight("90", 100), inYen(flight("100", 10), "yen")],
+    [ORDERS.hotel, hotel("90", 1, 9), inYen(hotel("100", 9, 1), "yen")],
+  ];
+  for (const [orders, euros, yen] of lists) {
+    const best = orders.find(({ key }) => key === "best");
+    assert.deepEqual([yen, euros].sort(best.by), [euros, yen]);
+  }
+});
+
 test("an order asked for in words is the chip's where there is one", () => {
   assert.equal(orderAsked("flight", { by: "duration", descending: false }), ORDERS.flight[1]);
   assert.equal(orderAsked("hotel", { by: "speed", descending: false }), undefined);

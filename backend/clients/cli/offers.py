@@ -6,13 +6,16 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, cast
 
 Offer = Mapping[str, Any]
-_NO_PRICE = Decimal("Infinity")
+_NO_PRICE = (True, "", Decimal(0))
 NO_OFFER = (AttributeError, KeyError, TypeError, ValueError, IndexError)
 """What reading a part of an offer raises where another graph has found something else."""
 
 
 def best(offers: Iterable[Offer], count: int) -> list[Offer]:
-    """Return the cheapest, cheapest first. What has no price comes last, in its order."""
+    """Return the cheapest, cheapest first. What has no price comes last, in its order.
+
+    Prices of two currencies cannot be compared: those of each stand together, as on the page.
+    """
     return sorted(offers, key=_price)[:count]
 
 
@@ -88,9 +91,9 @@ def day(iso: str) -> str:
     return f"{on:%a} {on.day} {on:%b}"
 
 
-def _price(offer: Any) -> Decimal:
+def _price(offer: Any) -> tuple[bool, str, Decimal]:
     try:
-        amount = Decimal(offer["price_total"]["amount"])
-    except (KeyError, TypeError, ValueError, InvalidOperation):
+        amount, currency = Decimal(offer["price_total"]["amount"]), str(offer["price_total"].get("currency"))
+    except (AttributeError, KeyError, TypeError, ValueError, InvalidOperation):
         return _NO_PRICE
-    return amount if amount.is_finite() else _NO_PRICE
+    return (False, currency, amount) if amount.is_finite() else _NO_PRICE

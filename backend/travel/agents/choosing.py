@@ -13,7 +13,7 @@ from rapidfuzz import fuzz
 from ..understanding.english.language.text import tokenise
 from ..understanding.result import Bookable, BookingWish, Shown, ShownRental, ShownStay
 from ..values.offer_facts import fact, to_the_minute, told, ways
-from ..values.offer_orders import By, in_order
+from ..values.offer_orders import By, currencies, in_order, is_compared_by_price
 from .found.wording import noun, plural
 
 Item = Mapping[str, Any]
@@ -60,11 +60,23 @@ def chosen(
         shown = in_order(shown, "best")
     elif wish.number and wish.pick is None:
         shown = in_order(shown, by, descending=descending)
+    if _is_by_price(wish, shown[0]) and len(priced_in := currencies(shown)) > 1:
+        return (
+            f"The {many} are priced in {' and '.join(priced_in)}, which I cannot compare. "
+            "Please say which one, by its number or its name."
+        )
     number = wish.number or 1
     if not 1 <= number <= len(shown):
         there_are = f"there is only one {one}" if len(shown) == 1 else f"there are only {len(shown)} {many}"
         return f"There is no number {number}: {there_are} like that."
     return shown[number - 1]
+
+
+def _is_by_price(wish: BookingWish, offer: Item) -> bool:
+    """Whether a wish tells one of such offers by what they cost, as "book it" does."""
+    if wish.pick is None:
+        return wish.number is None
+    return wish.pick != "fastest" and is_compared_by_price(offer, "best" if wish.pick == "best" else "price")
 
 
 def which_kind(action: str, kinds: Sequence[Bookable]) -> str:

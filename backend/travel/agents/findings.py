@@ -1,15 +1,17 @@
 """Tells in one sentence what searches have found: how much, by what that is new, and the cheapest of each."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 from ..tools.search import gaps_in
 from ..understanding.english.wording import limits_kept, news
 from ..understanding.result import Agent, Understanding
-from ..understanding.slot_table import SLOTS
+from ..understanding.slot_table import SLOTS, AgentSlots
 from ..values.offer_facts import Offer, fact, on_one_line, told, ways
-from ..values.offer_orders import cheapest
-from .found.wording import all_told, amount, counted, name, plural, total
+from ..values.offer_orders import cheapest_of_each_currency, currencies, currency
+from ..values.travel import Money
+from .found.wording import all_told, amount, counted, listed, name, plural, total
 from .state import AgentOutcome
 
 
@@ -35,6 +37,7 @@ def findings(
             "" if whole or understanding.relation == "new" else limits_kept(agent, understanding),
             gaps_in(outcomes[agent]["detail"]),
         )
+        + _beyond_limits(understanding.of(agent), found.get(agent, ()))
         for agent in SLOTS
         if agent in agents
     ]
@@ -56,8 +59,21 @@ def _found(
         # A limit of an earlier message may be why there is nothing, and the user may have forgotten it.
         still = f" (still {kept})" if kept else ""
         return f"{told}{still}{missing}"
-    best = cheapest(items)
-    return f"{told}{missing}: the cheapest is {_describe(agent, best)} for {_price(best)}"
+    first, *others = cheapest_of_each_currency(items)
+    if not others:
+        return f"{told}{missing}: the cheapest is {_describe(agent, first)} for {_price(first)}"
+    best = [f"in {currency(each)} {_describe(agent, each)} for {_price(each)}" for each in (first, *others)]
+    return f"{told}{missing}: the cheapest {listed(best)}, which I cannot compare"
+
+
+def _beyond_limits(asked: AgentSlots, items: Sequence[Offer]) -> str:
+    """Return in which currencies no price was held to a limit, since every limit is in another."""
+    limits = [value for field in fields(asked) if isinstance(value := getattr(asked, field.name), Money)]
+    limited = sorted({limit.currency for limit in limits})
+    others = [code for code in currencies(items) if code not in limited]
+    if not limited or not others:
+        return ""
+    return f"; I cannot hold prices in {listed(others)} to a limit in {listed(limited)}"
 
 
 def _price(item: Mapping[str, Any]) -> str:

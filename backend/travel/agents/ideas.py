@@ -60,7 +60,7 @@ async def _goals(wanted: OpenGoal, run: TravelRun, understood: Understanding) ->
         flight.origin.airports, goals, days, passengers=flight.passengers or 1
     )
     best = list({fare.city: fare for fare in reversed(_within(fares, flight))}.values())
-    best = sorted(best, key=lambda fare: fare.price.amount)[:MOST_IDEAS]
+    best = sorted(best, key=lambda fare: (fare.price.currency, fare.price.amount))[:MOST_IDEAS]
     if best:
         others = tuple(in_full(fare.city) for fare in best)
         choice = Alternative(slot="flight.destination", taken="", others=others)

@@ -11,8 +11,8 @@ from ...errors import DetourError, StoreUnavailable
 from ..tools import booking_words as words
 from ..values.booking import Choice, Wanted, choice_of
 from ..values.booking_json import whole_offer
-from ..values.offer_facts import told
-from ..values.offer_orders import price
+from ..values.offer_facts import Untold, told
+from ..values.offer_orders import currency, price
 from .choosing import Item
 from .state import EarlierOffer, TravelRun
 
@@ -57,7 +57,12 @@ def _choice(item: Item) -> Choice | None:
 
 
 def _distance(gone: Item, other: Item) -> tuple[float, Decimal]:
-    """How far another offer is from the one that is gone: flights by when they leave, others by price."""
+    """How far another offer is from the one that is gone: flights by when they leave, others by price.
+
+    Raises one of `UNTOLD` where that is not told, or the price is in another currency.
+    """
+    if currency(other) != currency(gone):
+        raise Untold("price_total")
     dearer = abs(price(other) - price(gone))
     if "slices" not in gone:
         return 0.0, dearer

@@ -1,8 +1,6 @@
 """`GET` of the requests that a user has made and of what was found for each, as it was found."""
 
-from collections.abc import Mapping, Sequence
 from contextlib import aclosing
-from typing import Any
 
 from fastapi import APIRouter, Response
 
@@ -13,9 +11,8 @@ from ...serving.wire.input import TaskIdInPath, UserIdInPath
 from ...serving.wire.output import errors_for, json_response
 from ..kept import KeptRequest, KeptRequests, without_repeats
 from ..understanding.english.titles import requested_in_words, title_of
-from ..values.offer_facts import told
-from ..values.offer_orders import cheapest, price
-from .travel_schemas import KeptOffersAnswer, KeptRequestsAnswer, KeptRequestView, MoneyView
+from ..values.offer_orders import lowest_price
+from .travel_schemas import KeptOffersAnswer, KeptRequestsAnswer, KeptRequestView
 
 
 def requests_router(*, store: StateStore) -> APIRouter:
@@ -66,15 +63,9 @@ def _view(kept: KeptRequest) -> KeptRequestView:
         "found_at": to_wire(kept.found_at),
         "partial_results": {agent: len(items) for agent, items in kept.offers.items()},
         "cheapest": {
-            agent: first for agent, items in kept.offers.items() if items and (first := _cheapest(items))
+            agent: lowest for agent, items in kept.offers.items() if (lowest := lowest_price(items))
         },
         "requests": {agent: requested_in_words(agent, understanding) for agent in wanted}
         if understanding
         else {},
     }
-
-
-def _cheapest(items: Sequence[Mapping[str, Any]]) -> MoneyView | None:
-    """The lowest price; None where none of the offers tells any."""
-    first = cheapest(items)
-    return first["price_total"] if told(price, first) is not None else None

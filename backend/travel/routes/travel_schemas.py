@@ -107,8 +107,9 @@ class KeptRequestView(TypedDict):
     """A request whose offers are kept: `title` is its name, `found_at` when the oldest were found.
 
     `from_task_id` is the task whose request it goes on from, or goes back to, and `relation` how it does.
-    By agent, `partial_results` counts the offers, `cheapest` is the least that one costs in all, and
-    `requests` tells what was searched for, as `agent_update` does.
+    By agent, `partial_results` counts the offers, `cheapest` is the least that one costs in all,
+    which is left out where prices are of several currencies, and `requests` tells what was searched for, as
+    `agent_update` does.
     """
 
     task_id: str

@@ -1,5 +1,8 @@
 """The orders that offers can be shown in: by one fact of theirs, from the least to the most, then by price.
 
+Prices of two currencies cannot be compared, for nobody tells a rate: by price, the offers of each currency
+stand together, the currencies by their codes, as on the page.
+
 Pure, over an offer's JSON form, as results are stored.
 """
 
@@ -19,8 +22,6 @@ By = Literal[
 
 _MINUTE_COSTS = Decimal("0.45")
 _STOP_COSTS = Decimal(60)
-_DEAREST = Decimal("Infinity")
-"""What an offer that tells no price is sorted by."""
 
 
 def in_order(offers: Sequence[Offer], by: By, *, descending: bool = False) -> list[Offer]:
@@ -47,14 +48,50 @@ def price(offer: Offer) -> Decimal:
     return amount(fact(offer, "price_total"))
 
 
+def currency(offer: Offer) -> str:
+    """Return the currency of the price in all. Raises one of `UNTOLD` if the offer does not tell both."""
+    price(offer)
+    return str(fact(fact(offer, "price_total"), "currency"))
+
+
+def currencies(offers: Sequence[Offer]) -> list[str]:
+    """Return the currencies that offers are priced in, in the order in which prices are shown."""
+    return sorted({code for offer in offers if (code := told(currency, offer)) is not None})
+
+
 def cheapest(offers: Sequence[Offer]) -> Offer:
-    """Return the offer of the lowest price in all, one that tells none last. Raises `ValueError` for none."""
+    """Return the first offer by price, one that tells none last. Raises `ValueError` for none.
+
+    Of several currencies it is the cheapest of the first: whoever calls it "the cheapest" tells that.
+    """
     return min(offers, key=_cost)
 
 
-def _cost(offer: Offer) -> Decimal:
-    cost = told(price, offer)
-    return _DEAREST if cost is None else cost
+def lowest_price(offers: Sequence[Offer]) -> Any:
+    """Return the lowest price in all; None where none is told, or they are of several currencies."""
+    return cheapest(offers)["price_total"] if len(currencies(offers)) == 1 else None
+
+
+def cheapest_of_each_currency(offers: Sequence[Offer]) -> list[Offer]:
+    """Return the cheapest offer of each currency; the first where none tells a price, none of none."""
+    in_each = [[each for each in offers if told(currency, each) == code] for code in currencies(offers)]
+    return [cheapest(some) for some in in_each] or [*offers[:1]]
+
+
+def is_compared_by_price(offer: Offer, by: By) -> bool:
+    """Return whether an order sets this kind of offer against others by what they cost."""
+    return by == "price" or (by == "best" and ("slices" in offer or "pick_up" in offer))
+
+
+def _price_in_currency(offer: Offer) -> tuple[str, Decimal]:
+    """What prices are sorted by. Raises one of `UNTOLD`."""
+    return told(currency, offer) or "", price(offer)
+
+
+def _cost(offer: Offer) -> tuple[bool, str, Decimal]:
+    """The same for any offer: one that tells no price comes last."""
+    cost = told(_price_in_currency, offer)
+    return (True, "", Decimal(0)) if cost is None else (False, *cost)
 
 
 def minutes(flight: Offer) -> int:
@@ -87,23 +124,23 @@ def _waiting(flight: Offer) -> int:
     return sum(minutes for direction in ways(flight) for _, minutes in layovers(direction))
 
 
-def _best(offer: Offer) -> tuple[Decimal, Decimal]:
+def _best(offer: Offer) -> Any:
     """A flight is the better the less money, minutes and changes it costs; a hotel, the higher its score.
 
     Nobody rates rental cars: the best one costs the least.
     """
     if "pick_up" in offer:
-        return price(offer), price(offer)
+        return _price_in_currency(offer)
     if "slices" not in offer:
         return -Decimal(str(fact(offer, "score"))), _cost(offer)
     people = max(1, int(fact(offer, "passengers")))
     cost = price(offer) / people + _MINUTE_COSTS * minutes(offer) + _STOP_COSTS * stops(offer)
-    return cost, price(offer)
+    return told(currency, offer) or "", cost, price(offer)
 
 
 # Times are compared by the clock of their airport, which is what people mean by "early".
 _KEYS: Mapping[By, Callable[[Offer], Any]] = {
-    "price": price,
+    "price": _price_in_currency,
     "duration": minutes,
     "departure": lambda flight: to_the_minute(fact(ways(flight)[0]["segments"][0], "departs_at")),
     "arrival": lambda flight: to_the_minute(fact(ways(flight)[0]["segments"][-1], "arrives_at")),

@@ -83,10 +83,11 @@ def of_all(offers: Sequence[Offer], question: FoundQuestion, kind: Kind) -> str:
     does = "does" if not words.startswith(("are", "can")) else words.split()[0].replace("are", "is")
     verb = does if holds(first) else f"{does} not"
     best = in_order([offer for offer in offers if holds(offer)], "price")[0]
-    others = (
-        "" if holds(first) else f"; the cheapest of them is {wording.name(best)} for {wording.price(best)}"
-    )
-    cheapest = f"The cheapest, {wording.name(first)}, {verb}."
+    others = ""
+    if not holds(first):
+        of_them = wording.in_its_currency(best, [offer for offer in offers if holds(offer)])
+        others = f"; the cheapest of them{of_them} is {wording.name(best)} for {wording.price(best)}"
+    cheapest = f"The cheapest{wording.in_its_currency(first, offers)}, {wording.name(first)}, {verb}."
     return f"{count} of the {all_of_them} {words}{others}. {cheapest}{not_telling}"
 
 

@@ -8,13 +8,13 @@ from ...spoken_of import Order
 from ...understanding.found import RECOMMENDED, FoundQuestion, Kind
 from ...values.offer_facts import Offer, told
 from ...values.offer_facts import amount as amount_of
-from ...values.offer_orders import By, has, in_order, stops, value
+from ...values.offer_orders import By, currency, has, in_order, stops, value
 from ..state import TravelRun
 from . import facts, steps
 from .found_offers import Answer, Found
 from .orders_in_words import order_in_words, superlative
 from .recommending import recommended
-from .wording import amount, counted, layover_in_words, listed, name, noun, plural, total
+from .wording import amount, counted, in_its_currency, layover_in_words, listed, name, noun, plural, total
 
 _PARTS: Mapping[Kind, tuple[str, str]] = {
     "flight": ("price_per_person", " a person"),
@@ -52,7 +52,7 @@ def first_of(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind)
         return _shortest_layover(shown)
     first = in_order(shown, by, descending=descending)[0]
     alike = sum(value(offer, by) == value(first, by) for offer in shown) if by not in ("best", "price") else 1
-    subject = superlative(by, descending=descending)
+    subject = f"{superlative(by, descending=descending)}{in_its_currency(first, shown, by)}"
     of_how_many = f"of the {counted(len(shown), kind)}" if len(shown) > 1 else f"and only {noun(kind)}"
     of_how_many += having
     tie = f"; {alike - 1} more {'is' if alike == 2 else 'are'} alike in that" if alike > 1 else ""
@@ -109,18 +109,24 @@ def under(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind) ->
     offers = [offer for offer in known if offer[part].get("currency")]
     if not offers:
         return f"The {plural(kind)} do not tell their prices.", []
-    others = next((offer[part] for offer in offers if offer[part]["currency"] != limit.currency), None)
-    if others is not None:
-        return f"The {plural(kind)} are priced in {others['currency']}, not in {limit.currency}.", []
+    others = [offer for offer in offers if offer[part]["currency"] != limit.currency]
+    priced_in = listed(sorted({offer[part]["currency"] for offer in others}))
+    if len(others) == len(offers):
+        return f"The {plural(kind)} are priced in {priced_in}, not in {limit.currency}.", []
+    offers = [offer for offer in offers if offer not in others]
+    are = "is" if len(others) == 1 else "are"
+    not_compared = (
+        f" {len(others)} more {are} priced in {priced_in}, which I cannot compare." if others else ""
+    )
     cheapest_first = sorted(offers, key=price)
     below = [offer for offer in cheapest_first if price(offer) <= limit.amount]
     first, within = cheapest_first[0], f"{limit.amount:,} {limit.currency}{per}"
     cheapest = f"{name(first)} for {amount(first[part])}{per}"
     if not below:
         of_all = f"the cheapest of {counted(len(offers), kind)} is {cheapest}"
-        return f"No {noun(kind)} costs {within} or less: {of_all}.", [first]
+        return f"No {noun(kind)} costs {within} or less: {of_all}.{not_compared}", [first]
     how_many = f"{len(below)} of the {counted(len(offers), kind)} {'costs' if len(below) == 1 else 'cost'}"
-    return f"Yes, {how_many} at most {within}; the cheapest is {cheapest}.", below
+    return f"Yes, {how_many} at most {within}; the cheapest is {cheapest}.{not_compared}", below
 
 
 def those_with(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind) -> Answer:
@@ -136,8 +142,10 @@ def those_with(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kin
     if question.is_denied and len(some) == len(offers):
         return f"None of the {counted(len(offers), kind)} {known}.{not_telling}", some
     known = facts.denied(known) if question.is_denied else known
-    names = listed([f"{name(offer)} for {total(offer)}" for offer in some[:3]])
+    alike = [offer for offer in some if told(currency, offer) == told(currency, some[0])]
+    firsts = alike[:3] if len(some) > 3 else some
+    names = listed([f"{name(offer)} for {total(offer)}" for offer in firsts])
     all_of_them = counted(len(offers), kind)
     how_many = f"All {all_of_them}" if len(some) == len(offers) else f"{len(some)} of the {all_of_them}"
-    more = "; the cheapest of them are " if len(some) > 3 else ": "
+    more = f"; the cheapest of them{in_its_currency(some[0], some)} are " if len(some) > 3 else ": "
     return f"{how_many} {known}{more}{names}.{not_telling}", some

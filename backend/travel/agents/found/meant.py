@@ -10,7 +10,7 @@ from ..choosing import is_called
 from .found_offers import Found
 from .orders_in_words import superlative
 from .pointing import pointed_at
-from .wording import counted, noun
+from .wording import counted, in_its_currency, noun
 
 _ORDINALS = {number: word for word, number in ORDINALS.items()}
 
@@ -52,13 +52,16 @@ def meant(found: Found, agent: Kind, which: Which) -> Meant | str:
         )
     if which.by is not None:
         best = in_order(shown, which.by, descending=which.descending)[0]
-        return Meant(offers=[best], subjects=[f"the {superlative(which.by, descending=which.descending)}"])
+        subject = superlative(which.by, descending=which.descending)
+        return Meant(offers=[best], subjects=[f"the {subject}{in_its_currency(best, shown, which.by)}"])
     ids = found.spoken.offer_ids.get(agent, ())
     spoken = [offer for offer in shown if offer["offer_id"] in ids]
     if spoken and not which.is_all:
         return Meant(offers=spoken, subjects=["" for _ in spoken])
     cheapest = in_order(shown, "price")[0]
-    return Meant(offers=[cheapest], subjects=["the cheapest"], is_named=False)
+    return Meant(
+        offers=[cheapest], subjects=[f"the cheapest{in_its_currency(cheapest, shown)}"], is_named=False
+    )
 
 
 def _are(count: int, agent: str) -> str:

@@ -7,7 +7,7 @@ from ...understanding.found import Hours, Which
 from ...understanding.result import Bookable
 from ...values.offer_facts import Offer, told
 from ...values.offer_orders import has, in_order, stops
-from .wording import counted, leaves_at
+from .wording import counted, in_its_currency, leaves_at
 
 
 def pointed_at(
@@ -40,8 +40,10 @@ def pointed_at(
         fitting = [offer for offer in shown if _fits(offer, which)]
         if not fitting:
             return f"None of the {counted(len(shown), kind)} {_described(which)}."
-        subject = f"the cheapest of {len(fitting)} that {_described(which, several=True)}"
-        return in_order(fitting, "price")[0], subject if len(fitting) > 1 else ""
+        first = in_order(fitting, "price")[0]
+        cheapest = f"the cheapest{in_its_currency(first, fitting)}"
+        subject = f"{cheapest} of {len(fitting)} that {_described(which, several=True)}"
+        return first, subject if len(fitting) > 1 else ""
     return None
 
 

@@ -7,10 +7,10 @@ from ...stored_requests import understanding_in
 from ...understanding.english.titles import title_of
 from ...understanding.found import KINDS, FoundQuestion, Kind
 from ...understanding.tokens import fold
-from ...values.offer_facts import Offer, fact, told
-from ...values.offer_orders import in_order, price
+from ...values.offer_facts import told
+from ...values.offer_orders import cheapest_of_each_currency, currencies, currency, in_order, price
 from ..state import TravelRun
-from .wording import counted, listed, name, total
+from .wording import counted, in_its_currency, listed, name, total
 
 NOTHING_BEFORE = "There is no earlier search whose offers I still have."
 
@@ -50,7 +50,8 @@ def _title(shown: ShownResults) -> str:
 def _told(shown: ShownResults) -> str:
     return listed(
         [
-            f"{counted(len(items), kind)}, the cheapest {name(first)} for {total(first)}"
+            f"{counted(len(items), kind)}, the cheapest{in_its_currency(first, items)} {name(first)}"
+            f" for {total(first)}"
             for kind in KINDS
             if (items := shown.results.get(kind))
             for first in in_order(items, "price")[:1]
@@ -61,25 +62,19 @@ def _told(shown: ShownResults) -> str:
 def _cheapest_of(some: dict[str, ShownResults], agent: Kind | None) -> str:
     shared = [kind for kind in KINDS if all(each.results.get(kind) for each in some.values())]
     kind = agent or (shared or KINDS)[0]
-    firsts = {
-        title: in_order(items, "price")[0]
+    firsts = [
+        (title, first)
         for title, each in some.items()
-        if (items := each.results.get(kind))
-    }
+        for first in cheapest_of_each_currency(each.results.get(kind, ()))
+    ]
     if not firsts:
         return NOTHING_BEFORE
-    firsts = {title: first for title, first in firsts.items() if told(_currency, first)}
+    firsts = [(title, first) for title, first in firsts if told(currency, first)]
     if not firsts:
         return "Those offers do not tell their prices."
-    if len({_currency(first) for first in firsts.values()}) > 1:
-        prices = listed([f"{title} from {total(first)}" for title, first in firsts.items()])
+    if len(currencies([first for _, first in firsts])) > 1:
+        prices = listed([f"{title} from {total(first)}" for title, first in firsts])
         return f"These are not of one currency: {prices}."
-    (best, first), *others = sorted(firsts.items(), key=lambda each: price(each[1]))
+    (best, first), *others = sorted(firsts, key=lambda each: price(each[1]))
     rest = "; ".join(f"{title} from {total(other)}" for title, other in others)
     return f"The cheapest was {best}, from {total(first)}{f'; {rest}' if rest else ''}."
-
-
-def _currency(offer: Offer) -> str:
-    """The currency of an offer's price. Raises one of `UNTOLD` if it tells none."""
-    price(offer)
-    return fact(offer["price_total"], "currency")

@@ -6,14 +6,14 @@ from dataclasses import replace
 from ...understanding.english.wording import describe
 from ...understanding.found import FoundQuestion, Kind
 from ...values.offer_facts import Offer, told, ways
-from ...values.offer_orders import By, in_order, value
+from ...values.offer_orders import By, currency, in_order, value
 from ..state import TravelRun
 from . import facts
 from .found_offers import Answer, Found
 from .meant import meant
 from .orders_in_words import comparative, superlative
 from .totals import summary
-from .wording import counted, name, noun, plural, price
+from .wording import counted, in_its_currency, name, noun, plural, price
 
 OF_A_WAY: frozenset[By] = frozenset({"departure", "arrival", "duration", "stops", "layover"})
 """Orders by facts of a direction: the way back may be asked about alone."""
@@ -51,12 +51,19 @@ def stepped(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind) 
     bound, shown = value(first, by), found.of(kind)
     if bound is None:
         return f"The {plural(kind)} do not tell that.", []
+    within = in_its_currency(first, shown, by)
+    if within:
+        shown = [each for each in shown if told(currency, each) == told(currency, first)]
     known, not_telling = facts.telling(shown, lambda offer: value(offer, by))
     beyond = [each for each in known if (value(each, by) > bound if descending else value(each, by) < bound)]
-    all_of_them = counted(len(known), kind)
+    all_of_them = f"{counted(len(known), kind)}{within}"
     than = f"{comparative(by, descending=descending)} than {name(first)} for {price(first)}"
     if not beyond:
-        only = f"There is only one {noun(kind)}, so none" if len(known) == 1 else f"None of the {all_of_them}"
+        only = (
+            f"There is only one {noun(kind)}{within}, so none"
+            if len(known) == 1
+            else f"None of the {all_of_them}"
+        )
         return f"{only} is {than}.{not_telling} Another day or fewer wishes may find more.", [first]
     is_falling = not descending if by in _NEAREST_FIRST else descending
     following = in_order(beyond, "price" if by == "size" else by, descending=is_falling and by != "size")[0]

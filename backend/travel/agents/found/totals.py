@@ -7,7 +7,7 @@ from ...understanding.found import KINDS, FoundQuestion, Kind, Which
 from ...values.offer_facts import Offer, fact, told
 from ...values.offer_orders import in_order, price
 from .found_offers import Found
-from .wording import counted, listed, name, noun, total
+from .wording import counted, in_its_currency, listed, name, noun, total
 from .wording import price as price_in_words
 
 
@@ -16,9 +16,11 @@ def summary(found: Found) -> str:
     if not found.kinds:
         return "So far nothing has arrived." if found.running else "Nothing has been found yet."
     parts = [
-        f"{counted(len(found.offers[kind]), kind)}, the cheapest {name(first)} for {price_in_words(first)}"
+        f"{counted(len(offers), kind)}, the cheapest{in_its_currency(first, offers)} {name(first)}"
+        f" for {price_in_words(first)}"
         for kind in found.kinds
-        for first in in_order(found.offers[kind], "price")[:1]
+        for offers in [found.offers[kind]]
+        for first in in_order(offers, "price")[:1]
     ]
     return f"{_so_far(found)} {'; and '.join(parts)}."
 
@@ -45,9 +47,8 @@ def in_all(found: Found, which: Which) -> tuple[str, Mapping[Kind, Sequence[Offe
         is_spoken = len(spoken) == 1 and which.by is None
         offer = spoken[0] if is_spoken else in_order(found.offers[kind], "price")[0]
         chosen[kind] = offer
-        parts.append(
-            f"{total(offer)} for {name(offer)}" + ("" if is_spoken else f", the cheapest {noun(kind)}")
-        )
+        cheapest = f", the cheapest {noun(kind)}{in_its_currency(offer, found.offers[kind])}"
+        parts.append(f"{total(offer)} for {name(offer)}{'' if is_spoken else cheapest}")
     offers: dict[Kind, Sequence[Offer]] = {kind: [chosen[kind]] for kind in found.kinds}
     people = max(told(_people, offer) or 1 for offer in chosen.values())
     who = f" for {people} people" if people > 1 else ""

@@ -4,7 +4,7 @@ What names an offer or sums it up leaves out what the offer does not tell: "Hero
 What tells one fact, as `bags`, raises one of `UNTOLD` instead; `all_told` leaves such parts out of a list.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -13,7 +13,15 @@ from ...understanding.english.slot_words import in_words, listed
 from ...understanding.found import Kind
 from ...values.offer_facts import Offer, clock, fact, on_one_line, told, ways
 from ...values.offer_facts import amount as amount_of
-from ...values.offer_orders import layovers, minutes, stops
+from ...values.offer_orders import (
+    By,
+    currencies,
+    currency,
+    is_compared_by_price,
+    layovers,
+    minutes,
+    stops,
+)
 
 _NOUNS = {"planner": ("plan", "plans"), **{agent: search.nouns for agent, search in SEARCHES.items()}}
 _PARTS = {
@@ -71,6 +79,15 @@ def price(offer: Offer) -> str:
     part, per = _PARTS[kind_of(offer)]
     each = offer.get(part)
     return total(offer) if each is None or each == in_all else f"{total(offer)} ({amount(each)} {per})"
+
+
+def in_its_currency(first: Offer, offers: Sequence[Offer], by: By = "price") -> str:
+    """Return " in EUR", to stand behind "the cheapest", where others are priced in another currency.
+
+    It is "" where one currency is all there is, or the order is by no price.
+    """
+    code = told(currency, first) if len(currencies(offers)) > 1 else None
+    return f" in {code}" if code and is_compared_by_price(first, by) else ""
 
 
 def span(minutes_: int) -> str:
