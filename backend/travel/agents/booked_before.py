@@ -1,4 +1,4 @@
-"""What "cancel it" and "undo that" are about right after a booking: what the request before has made.
+"""What "cancel it", "undo that" and "no" are about right after a booking: what the request before has made.
 
 Never a booking of an earlier request: one that was denied, failed or was sold out left nothing to cancel.
 """
@@ -6,13 +6,34 @@ Never a booking of an earlier request: one that was denied, failed or was sold o
 from collections.abc import Sequence
 
 from ...domain.tool_call import ToolCall
+from ...errors import StoreUnavailable
 from ..tools.booking import CancelBooking
 from ..values.booking import Cancellation
 from .state import TravelRun
 from .write_endings import NOT_KNOWN_YET
 
 NOTHING_WAS_BOOKED = "Nothing was booked by that, so there is nothing to cancel."
+_BEING_DONE = (
+    "You have allowed that already, and it is being done: a no does not stop it. I will tell what came of it."
+)
+_STAYS = '{} stays as it is: say "cancel it" if you do not want it.'
 _NOT_TAKEN_BACK = "A cancellation cannot be taken back, but you can book again."
+
+
+async def left_by_a_no(run: TravelRun) -> str:
+    """Return what a no with nothing left to deny does not undo; "" where nothing was allowed just before.
+
+    Of a yes and a no at the same instant, from two windows, one counts: whoever has sent the no must not read
+    "All right" beside what is booked. May be cancelled.
+    """
+    try:
+        writes = await run.kept.writes_before(run.context.user_id, run.context.task_id) if run.kept else ()
+    except StoreUnavailable:
+        return ""
+    if any(call.outcome is None or call.unsettled for call in writes):
+        return _BEING_DONE
+    made = [_made_by(call).reference for call in writes if call.done and call.tool != CancelBooking.name]
+    return _STAYS.format(" and ".join(made)) if made else ""
 
 
 async def to_cancel(run: TravelRun) -> Sequence[Cancellation] | str:

@@ -14,7 +14,7 @@ from ..stored_requests import understanding_in
 from ..understanding.english.language.text import Text, phrases
 from ..understanding.english.talk.asides import is_only_told
 from ..understanding.english.talk.complaints import complains, is_a_mood, is_about_the_price
-from ..understanding.english.talk.decisions import pauses
+from ..understanding.english.talk.decisions import decision_in, pauses
 from ..understanding.english.talk.put_off import without_put_offs
 from ..understanding.english.talk.small_talk import (
     ALL_RIGHT,
@@ -41,6 +41,7 @@ from ..values.offer_orders import cheapest
 from .aftermath import aftermath
 from .answers import leaves_it_to_us
 from .asides import aside, too_early_to_tell
+from .booked_before import left_by_a_no
 from .findings import findings
 from .found.answers import SHALL_I, answer
 from .found.near_misses import near_miss
@@ -96,6 +97,8 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
         return {"response": " ".join(filter(None, [STARTED_OVER, outcomes_before]))}
     if not understanding.agents:
         reply = aside(state["message"], runtime.context) or _unsearched(understanding)
+        if not reply and not runtime.context.asks_on and decision_in(state["message"]) == "deny":
+            reply = await left_by_a_no(runtime.context)
         reply = reply or _small_talk(state["message"], runtime.context)
         if booked is not None:
             reply = " ".join(
