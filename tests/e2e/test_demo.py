@@ -25,7 +25,7 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
         env=os.environ | environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
 
@@ -100,7 +100,7 @@ def test_a_demo_that_is_broken_off_ends_its_server(command: list[str], how: sign
         port = re.search(r"127\.0\.0\.1:(\d+)", demo.stdout.readline())
         assert port is not None
         demo.send_signal(how)
-        demo.communicate(timeout=60)
+        demo.communicate(timeout=600)
         assert demo.returncode == 130
     with socket.socket() as probe:
         assert probe.connect_ex(("127.0.0.1", int(port[1]))) != 0
