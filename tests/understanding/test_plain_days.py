@@ -115,3 +115,23 @@ def test_what_is_on_in_the_evening_is_no_day_of_the_stay() -> None:
 @pytest.mark.parametrize("said", ["looking for a meeting in Rome", "tickets for a concert in Rome"])
 def test_an_occasion_that_is_looked_for_is_still_none_of_ours(said: str) -> None:
     assert told(said).agents == ()
+
+
+@pytest.mark.parametrize(
+    ("message", "first", "last"),
+    [
+        ("LHR-LIS fri 11 dec, back mon 14", "11.12", "14.12"),
+        ("LHR-LIS fri 11 dec, back mon 14, 2 people", "11.12", "14.12"),
+        ("flights from Rome to Oslo wed 9 - sat 12 dec", "9.12", "12.12"),
+        ("flights Rome Oslo fri 4 to mon 7", "4.12", "7.12"),
+        ("berlin to paris thu 11 back sun 14 feb", "11.2", "14.2"),
+        ("hotel Rome fri 4-sun 6", "4.12", "6.12"),
+        ("flights from Rome to Oslo on sat 2 people", "21.11", ""),
+        ("flights from Rome to Oslo on wed 9:20", "25.11", ""),
+    ],
+)
+def test_a_number_behind_a_weekday_is_the_day_in_the_first_month_that_has_it_on_that_weekday(
+    message: str, first: str, last: str
+) -> None:
+    assert days(message) == (first, last)
+    assert told(message).unused == ()

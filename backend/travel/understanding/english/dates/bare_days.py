@@ -37,12 +37,18 @@ def bare_day(text: Text, index: int, *, is_told: bool = False) -> tuple[DayOfMon
     return (DayOfMonth(day=day.day), day.after) if is_told else None
 
 
+def day_behind_its_name(text: Text, index: int, weekday: int) -> tuple[DayOfMonth, int] | None:
+    """Return the day without a month behind its weekday, and the index after it: "back mon 14"."""
+    day = day_number(text, index) if text[index].is_number else None
+    if day is None or day.is_ordinal or text.is_glued(index) or _is_of_a_number(text, day.after):
+        return None
+    ends = text.norm(day.after) in words.AFTER_A_PLAIN_DAY or text.norm(day.after) in words.UP_TO
+    return (DayOfMonth(day=day.day, weekday=weekday), day.after) if ends else None
+
+
 def _is_plain_day(text: Text, at: int, after: int) -> bool:
     """Whether a number without an ending is a day of a month: "back 16", "I come back on the 14"."""
-    is_of_a_number = (
-        text.is_glued(after) and text.is_glued(after + 1) and text[after + 1].is_number
-    )  # "back 9.20"
-    if text.norm(after) not in words.AFTER_A_PLAIN_DAY or text.is_glued(at) or is_of_a_number:
+    if text.norm(after) not in words.AFTER_A_PLAIN_DAY or text.is_glued(at) or _is_of_a_number(text, after):
         return False
     before = at - 1
     if text.norm(before) == "the":
@@ -50,6 +56,11 @@ def _is_plain_day(text: Text, at: int, after: int) -> bool:
     for _ in range(_WORDS_TO_A_DAY):
         before -= text.norm(before) in words.TO_A_PLAIN_DAY
     return text.norm(before) in words.COMES_BACK and not text[before - 1].is_number
+
+
+def _is_of_a_number(text: Text, after: int) -> bool:
+    """Whether a number goes on there: "9.20"."""
+    return text.is_glued(after) and text.is_glued(after + 1) and text[after + 1].is_number
 
 
 def _is_spelled_day(text: Text, at: int, after: int) -> bool:

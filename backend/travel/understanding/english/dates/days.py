@@ -137,12 +137,14 @@ class MonthDay:
 class DayOfMonth:
     """A bare day: "the 12th". With `months_ahead` that of this month (0), or of the next (1).
 
-    With `is_following` ("of the following month") the months count from the floor instead of today.
+    With `is_following` ("of the following month") the months count from the floor instead of today. With a
+    `weekday` ("Mon 14") it is in the first month that has it on that day, if one of the next twelve has.
     """
 
     day: int
     months_ahead: int | None = None
     is_following: bool = False
+    weekday: int | None = None
 
     def readings(self, today: date, floor: date) -> tuple[Reading, ...]:
         """Return the next day from `floor` that bears this number, or the one of the month that is said."""
@@ -151,12 +153,11 @@ class DayOfMonth:
             first = later(base.replace(day=1), months=self.months_ahead)
             named = first and valid(first.year, first.month, self.day)
             return (on(named),) if named else ()
-        for ahead in range(12):
-            first = later(floor.replace(day=1), months=ahead)
-            found = first and valid(first.year, first.month, self.day)
-            if found and found >= floor:
-                return (on(found),)
-        return ()
+        months = (later(floor.replace(day=1), months=ahead) for ahead in range(12))
+        days = [valid(first.year, first.month, self.day) for first in months if first]
+        ahead = [day for day in days if day and day >= floor]
+        told = next((day for day in ahead if self.weekday in (None, day.weekday())), None)
+        return tuple(on(day) for day in ([told] if told else ahead[:1]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from ..language.numbers import whole_number
 from ..language.text import Text
 from . import words
-from .bare_days import bare_day
+from .bare_days import bare_day, day_behind_its_name
 from .day_beside import EARLIER, read_day_beside
 from .days import Ahead, AsSoonAsCan, Day, DayOfMonth, Month, MonthDay, SameDay, Weekday, Weekend
 from .feasts import read_feast
@@ -135,6 +135,8 @@ def _weekday(text: Text, index: int) -> Point | None:
     if day:
         told = replace(day[0], weekday=weekday) if isinstance(day[0], MonthDay) else day[0]
         return told, day[1]
+    if which == "coming" and (numbered := day_behind_its_name(text, after, weekday)):
+        return numbered
     follower = skip(text, after, "of")
     week = read_week(text, follower)
     if week and text.norm(week[1] - 1) == "week":
