@@ -237,3 +237,20 @@ def test_a_hotel_joins_for_the_days_and_people_of_the_flight() -> None:
     understood = told(f"{LIMA}, 2 adults", "and a hotel there")
     assert hotel(understood) == {"city": "Lima", "check_in": date(2027, 5, 3), "guests": 2}
     assert understood.assumed == ("hotel.check_in", "hotel.guests")
+
+
+@pytest.mark.parametrize(
+    ("before", "message", "people", "nights"),
+    [
+        ("LHR to Rome 4 Dec for 8", "make that 7, Declan's out", 7, None),
+        ("flight and hotel Rome from Berlin 4 Dec to 8 Dec for 4", "actually make it 5 please", 5, None),
+        ("hotel in Rome 4 Dec 3 nights", "make it 5", None, 5),
+        ("hotel in Rome 4 Dec 3 nights for 2 people", "make it 5", 2, 3),  # either may be meant
+    ],
+)
+def test_make_it_changes_the_only_count_that_was_told(
+    before: str, message: str, people: int | None, nights: int | None
+) -> None:
+    understood = told(before, message)
+    assert (understood.flight.passengers or understood.hotel.guests) == people
+    assert understood.hotel.nights == nights

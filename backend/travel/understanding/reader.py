@@ -17,11 +17,12 @@ class Background:
 
     After the day `after` people go on in days, and `since` is the first day of a period that was left open.
     `offered` are the agents that there are.
-    `asked` are the slots that the assistant asked for, `counts` those that a bare number may be for, and
-    `days` those that the request before holds. `running` are its agents: if only a hotel was spoken of, to
-    leave is to check out, unless the message brings in flights. `is_hotel_named` tells whether a hotel has
-    been named before, and `hotels` all names of hotels that the conversation knows, also as put forward.
-    `stay` is the city to stay in, if known. `open_readings` are those that an earlier message left open.
+    `asked` are the slots that the assistant asked for, `counts` those that a bare number may be for,
+    `counted` the counts that were told, and `days` the days that the request before holds. `running` are its
+    agents: if only a hotel was spoken of, to leave is to check out, unless the message brings in flights.
+    `is_hotel_named` tells whether a hotel has been named before, and `hotels` all names of hotels that the
+    conversation knows, also as put forward. `stay` is the city to stay in, if known. `open_readings` are
+    those that an earlier message left open.
     """
 
     today: date
@@ -30,6 +31,7 @@ class Background:
     offered: Collection[Agent] = tuple(SLOTS)
     asked: tuple[str, ...] = ()
     counts: tuple[str, ...] = ()
+    counted: tuple[str, ...] = ()
     days: Collection[date] = ()
     running: tuple[Agent, ...] = ()
     is_hotel_named: bool = False

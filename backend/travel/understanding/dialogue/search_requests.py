@@ -17,7 +17,7 @@ from .named_alone import narrowed, started, with_further_airlines
 from .prompt import Prompt, asking
 from .relation import active_agents, find_relation, missing_of
 from .returning import taken_up, told_in_full
-from .slots import NO_SLOTS, Slots, first_known, held_in, overlay, slots_of, without
+from .slots import NO_SLOTS, Slots, counts_told, first_known, held_in, overlay, slots_of, without
 from .undoing import from_the_start, with_new_limit, with_what_was_right
 from .whole_requests import repeated, still_open, taken_up_again, with_what_was_waived, without_agents
 
@@ -54,8 +54,7 @@ def understand_search(
     interrupted, latest first, and `alike` others about the same places, of which the message may take one up
     again: `history` are the places of those before the last one, latest first, `undo_to` that of the one
     before the last change, and `redo_to` that of the one after it, where it was taken back. Never raises,
-    whatever the message; what makes no sense is understood as `other`.
-    `offered` are the agents that there are.
+    whatever the message; what makes no sense is understood as `other`. `offered` agents there are.
     """
     prompt = prompt or asking(*missing_of(previous))
     known = held_in(previous)
@@ -136,6 +135,7 @@ def _background(
         offered=offered,
         asked=prompt.asked,
         counts=prompt.counts,
+        counted=counts_told(previous),
         days=_days(known),
         running=active_agents(previous),
         is_hotel_named=known.hotel.name is not None,

@@ -31,6 +31,7 @@ from ..slot_table import (
 )
 
 _PLACE_SLOTS = tuple(slot.name for slot in ROWS.values() if slot.type is Place)
+_COUNTS = ("flight.passengers", "hotel.guests", "hotel.rooms", "hotel.nights")
 _DAYS = frozenset(slot.name for slot in ROWS.values() if slot.link in ("first_day", "last_day"))
 
 # What a part of a message tells of a journey, by the agent that it is for.
@@ -148,6 +149,12 @@ def held_in(understood: Understanding | None) -> Slots:
         return NO_SLOTS
     held: dict[str, Any] = {agent: understood.of(agent) for agent in SLOTS}
     return Slots(**held)
+
+
+def counts_told(understood: Understanding | None) -> tuple[str, ...]:
+    """Return the slots of counts whose number somebody has told."""
+    known, assumed = held_in(understood), understood.assumed if understood else ()
+    return tuple(slot for slot in _COUNTS if known.value(slot) and slot not in assumed)
 
 
 def first_known(slots: Slots, link: Link) -> Any:

@@ -307,7 +307,7 @@ class Reading:
 
     def read_bare_count(self) -> None:
         """Find a number that says nothing of what it counts, as an answer to "how many"."""
-        count = bare_count(self.text, self.taken, self.background.counts)
+        count = bare_count(self.text, self.taken, self.background)
         if count and len(self.parts) == 1:
             self.parts = (with_count(self.parts[0], *count),)
         self.is_bare = is_bare(self.text, self.taken)

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from typing import Literal
 
+from ...reader import Background
 from ..language.numbers import whole_number
 from ..language.text import Text, phrases, word_set
 from .fact_words import PEOPLE, ROOMS, STARS, STOPS
@@ -23,16 +24,25 @@ _AT_MOST = 30
 _OTHERWISE_COUNTED = PEOPLE | ROOMS | STARS | STOPS | word_set("way ways : am pm o'clock")
 
 
-def bare_count(text: Text, taken: Collection[int], asked: tuple[str, ...]) -> tuple[Counted, int] | None:
+def bare_count(text: Text, taken: Collection[int], background: Background) -> tuple[Counted, int] | None:
     """Return what was asked for and the only number of the message outside the tokens `taken`.
 
-    None if no count is among the slots that were `asked` for, or if the number counts something by itself.
+    None if no count is among the slots that were asked for, or if the number counts something by itself.
+    "Make it 7" is for the only count that was told before.
     """
-    slot = next((slot for slot in asked if slot in _COUNTED_BY), None)
-    if slot is None and text.has(_MAKE_IT) and not text.vocabulary.isdisjoint(_OF_PEOPLE):
-        slot = "flight.passengers"
+    slot = next((slot for slot in background.counts if slot in _COUNTED_BY), None)
+    if slot is None and text.has(_MAKE_IT):
+        of_people = not text.vocabulary.isdisjoint(_OF_PEOPLE)
+        slot = "flight.passengers" if of_people else _only_one_counted(background.counted)
     numbers = _bare_numbers(text, taken) if slot else []
     return (_COUNTED_BY[slot], numbers[0]) if slot and len(numbers) == 1 else None
+
+
+def _only_one_counted(counted: tuple[str, ...]) -> str | None:
+    kinds = {_COUNTED_BY[slot]: slot for slot in counted}
+    if "people" in kinds:
+        kinds.pop("rooms", None)  # they follow from the people
+    return next(iter(kinds.values())) if len(kinds) == 1 else None
 
 
 def _bare_numbers(text: Text, taken: Collection[int]) -> list[int]:

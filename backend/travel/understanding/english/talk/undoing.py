@@ -47,6 +47,8 @@ _BESIDE = phrases(
     "thanks", "thank you", "can you", "could you", "can we", "could we", "i want to", "i'd like to",
     "i would like to", "we want to", "let's", "lets", "let us", "let me", "just", "again", "then", "and",
     "now", "hmm", "um", "uh", "well", "make it", "leave it", "set it", "have it", "put it", "i want it",
+    "you know what", "you know", "tbh", "honestly", "i think", "maybe", "we should", "hang on", "hold on",
+    "yeah", "so",
     "everything", "yes", "hey", "completely", "my bad", "my mistake", "with everything", "all", ",", ".", "!",
     "?", "-",
 )  # fmt: skip
