@@ -25,8 +25,10 @@ def read(name):
 
 PLAYED = read("conversations.jsonl")
 KEPT_ASIDE = read("kept_aside.jsonl")
+UNTOUCHED = read("untouched.jsonl")
 JUDGED = read("verdicts.jsonl")
 ASIDE_JUDGED = read("kept_aside_verdicts.jsonl")
+UNTOUCHED_JUDGED = read("untouched_verdicts.jsonl")
 AGAIN = read("second_reading.jsonl")
 STRANGERS = read("strangers.jsonl")
 PAGE = (ROOT / "docs/travellers.md").read_text("utf-8")
@@ -45,8 +47,8 @@ def wilson(share_of, total):
 
 @pytest.mark.parametrize(
     ("conversations", "how_many", "turns"),
-    [(PLAYED, 40, 200), (KEPT_ASIDE, 20, 100)],
-    ids=["played", "aside"],
+    [(PLAYED, 40, 200), (KEPT_ASIDE, 20, 100), (UNTOUCHED, 24, 120)],
+    ids=["played", "aside", "untouched"],
 )
 def test_the_conversations_have_their_form(conversations, how_many, turns) -> None:
     assert len({each["id"] for each in conversations}) == len(conversations) == how_many
@@ -64,9 +66,8 @@ def test_the_conversations_have_their_form(conversations, how_many, turns) -> No
 
 
 def test_no_conversation_that_was_kept_aside_is_one_that_was_tuned_on_before() -> None:
-    openings = [{each["turns"][0]["say"] for each in file} for file in (PLAYED, KEPT_ASIDE)]
-    assert not openings[0] & openings[1]
-    assert not {each["id"] for each in PLAYED} & {each["id"] for each in KEPT_ASIDE}
+    told = [(each["id"], each["turns"][0]["say"]) for each in (*PLAYED, *KEPT_ASIDE, *UNTOUCHED)]
+    assert len({name for name, _ in told}) == len({opening for _, opening in told}) == len(told)
 
 
 def test_every_turn_has_one_verdict_in_order() -> None:
@@ -128,20 +129,25 @@ def test_the_page_counts_the_wishes_that_were_dropped_without_a_word() -> None:
     assert f"In {len(dropped)} a wish was dropped without a word" in PAGE
 
 
-def test_the_page_counts_what_those_got_who_were_kept_aside() -> None:
-    assert [(each["id"], each["turn"]) for each in ASIDE_JUDGED] == turns_of(KEPT_ASIDE)
+@pytest.mark.parametrize(
+    ("title", "conversations", "judged"),
+    [("Kept aside", KEPT_ASIDE, ASIDE_JUDGED), ("Untouched", UNTOUCHED, UNTOUCHED_JUDGED)],
+)
+def test_the_page_counts_what_those_got_who_were_kept_aside(title, conversations, judged) -> None:
+    assert [(each["id"], each["turn"]) for each in judged] == turns_of(conversations)
+    section = PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0]
     rows = re.findall(
-        r"^\| (first|second) \| (\d+) \| (\d+) \| (\d+) \| ([\d.]+) to ([\d.]+) % \|$", PAGE, re.MULTILINE
+        r"^\| (first|second) \| (\d+) \| (\d+) \| (\d+) \| ([\d.]+) to ([\d.]+) % \|$", section, re.MULTILINE
     )
     counted = []
     for reader in ("first", "second"):
-        verdicts = Counter(each[reader] for each in ASIDE_JUDGED)
-        shares = wilson(verdicts["yes"], len(ASIDE_JUDGED))
+        verdicts = Counter(each[reader] for each in judged)
+        shares = wilson(verdicts["yes"], len(judged))
         counted.append((reader, *(str(verdicts[name]) for name in VERDICTS), *shares))
     assert rows == counted
-    same = sum(each["first"] == each["second"] for each in ASIDE_JUDGED)
-    both = sum(each["first"] == each["second"] == "yes" for each in ASIDE_JUDGED)
-    assert f"All {both} were a yes to both; of {same} turns they said the same." in PAGE
+    same = sum(each["first"] == each["second"] for each in judged)
+    both = sum(each["first"] == each["second"] == "yes" for each in judged)
+    assert f"All {both} were a yes to both; of {same} turns they said the same." in section
 
 
 def test_the_page_counts_the_second_reading() -> None:
