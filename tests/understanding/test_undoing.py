@@ -29,8 +29,8 @@ UNDOES_NOT = (
     "stop",
 )  # fmt: skip
 STARTS_OVER = (
-    "start over", "you know what start over", "Start over please", "let's start over", "start again from scratch", "ok, from scratch",
-    "reset",
+    "start over", "you know what start over", "Start over please", "let's start over",
+    "start again from scratch", "ok, from scratch", "reset",
     "forget everything I said", "forget everything", "clean slate please", "let's start again", "restart",
     "clear everything", "back to square one", "no wait, start all over again", "fresh start",
 )  # fmt: skip
