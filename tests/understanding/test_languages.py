@@ -105,7 +105,7 @@ ENGLISH = (
     "Hotel Zum Löwen in Freiburg",
     "Rio de Janeiro to Palma de Mallorca", "Gare du Nord", "Łódź to Gdańsk on Friday", "Palo Alto",
     "the Hôtel de la Poste in Le Havre", "El Nido in January", "San José to Bogotá", "Île-de-France",
-    "Ein Gedi",
+    "Ein Gedi", "cancel DEMO-KANN5M", "DEMO-2ICH7X",
     "Frankfurt (Oder)", "Ho Chi Minh City to Đà Nẵng", "a hotel near Sans Souci", "Mardi Gras in New Orleans",
     "flights to Nice, merci", "ciao, I need a flight to Rome", "hola, flights to Madrid please", "Nur-Sultan",
     "how do you say goodbye in spanish, hasta la vista?", "café with croissants near the hotel",

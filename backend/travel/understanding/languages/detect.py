@@ -8,6 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from ..tokens import Token, fold, tokenise
@@ -74,6 +75,20 @@ def _words(tokens: Sequence[Token]) -> tuple[str, ...]:
     return tuple(said)
 
 
+def _without_codes(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens but for letters glued to a number: "KANN" of the reference "DEMO-KANN5M" is no German."""
+    glued = {
+        at
+        for at, (one, other) in enumerate(pairwise(tokens))
+        if one.end == other.start and one.is_number != other.is_number
+    }
+    return [
+        token
+        for at, token in enumerate(tokens)
+        if not (token.raw.isalpha() and token.raw.isascii() and {at - 1, at} & glued)
+    ]
+
+
 _STOP = "stop"
 """Said in every language; alone it is English."""
 
@@ -111,8 +126,7 @@ class Foreign:
 
 def foreign_in(message: str) -> Foreign | None:
     """Return in which language a message is, whether it only stops; None for English."""
-    tokens = tokenise(message)[:_AT_MOST]
-    words = _words(tokens)
+    words = _words(_without_codes(tokenise(message)[:_AT_MOST]))
     stopping = _language_that(words, "stops") if words != (_STOP,) else None
     script = None if message.isascii() else _script(message)
     if script is not None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from ...found import RECOMMENDED, FoundQuestion, Kind, Topic, Which
 from ..details.airline_names import AIRLINES
 from ..language.text import Phrases, Text, any_of, phrases, word_set
+from ..talk.questions import question_beside
 from . import topics, words
 from .coverage import Coverage
 from .facts_asked import agent_asked, compared_by, first_of_some, take_amenities, take_reference, take_topic
@@ -146,6 +147,8 @@ def find_composed(text: Text, places: Collection[str], agents: Collection[str]) 
     changes no request is for the caller to see.
     """
     if not agents or not 0 < text.length <= _LONGEST or _narrows(text):
+        return None
+    if question_beside(text):  # "with breakfast, is that possible?" is a wish
         return None
     question = (
         _of_the_day(text)
