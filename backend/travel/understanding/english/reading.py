@@ -9,7 +9,7 @@ from ..places.gazetteer import Gazetteer, load_gazetteer
 from ..reader import Background
 from ..result import Agent, Refused
 from .dates.dates import WEEKDAY_NAMES, DateMention, find_dates
-from .dates.kept import is_left_out
+from .dates.kept import left_out
 from .details.airlines import AirlineMention, find_airlines, is_allowed_again
 from .details.bare import is_bare
 from .details.budgets import other_currency
@@ -232,13 +232,9 @@ class Reading:
     def leave_out_days(self) -> None:
         """Leave out days that cannot be, that stay ("keep the 15th"), of other services, or that tell why."""
         self.refused += [refused_at(self.text, day, day.refused) for day in self.dates if day.refused]
-        days = tuple(
-            day
-            for day in self.dates
-            if (day.approximate or not day.refused)
-            and day.first not in self.topic.aside
-            and not is_left_out(self.text, day, self.background.days, (*self.dates, self.shift))
-        )
+        left = left_out(self.text, self.dates, self.background.days, self.shift)
+        of_trip = (day for day in self.dates if day.first not in self.topic.aside and day not in left)
+        days = tuple(day for day in of_trip if day.approximate or not day.refused)
         change = change_at(self.text)
         days = wanted_after(days, change)
         wanted = wanted_beside(days, self.story, is_else_told=self.shift is not None)

@@ -153,11 +153,15 @@ class DayOfMonth:
             first = later(base.replace(day=1), months=self.months_ahead)
             named = first and valid(first.year, first.month, self.day)
             return (on(named),) if named else ()
-        months = (later(floor.replace(day=1), months=ahead) for ahead in range(12))
-        days = [valid(first.year, first.month, self.day) for first in months if first]
-        ahead = [day for day in days if day and day >= floor]
-        told = next((day for day in ahead if self.weekday in (None, day.weekday())), None)
-        return tuple(on(day) for day in ([told] if told else ahead[:1]))
+        found: tuple[Reading, ...] = ()
+        for ahead in range(12):
+            first = later(floor.replace(day=1), months=ahead)
+            day = first and valid(first.year, first.month, self.day)
+            if day and day >= floor:
+                if self.weekday in (None, day.weekday()):
+                    return (on(day),)
+                found = found or (on(day),)
+        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

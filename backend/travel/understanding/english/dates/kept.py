@@ -2,7 +2,7 @@
 cannot be, "the 3rd doesn't work".
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import date
 
 from ..language.spans import Span
@@ -22,17 +22,17 @@ _CANNOT_BE = phrases(
 )  # fmt: skip
 
 
-def is_left_out(
-    text: Text, mention: DateMention, days: Collection[date], others: Collection[Span | None]
-) -> bool:
-    """Return whether a day stays as it is, or cannot be while one of the `others` is told that can.
+def left_out(
+    text: Text, mentions: Sequence[DateMention], days: Collection[date], change: Span | None
+) -> list[DateMention]:
+    """Return the days that stay as they are, and those that cannot be while another, or a change, is told.
 
-    Others are days, and a change of them: "Easter is then, make it the week after".
+    So "Easter is then, make it the week after" leaves out Easter.
     """
-    if is_kept(text, mention, days):
-        return True
-    can_be = [one for one in others if one and not text.match(_CANNOT_BE, one.after)]
-    return mention not in can_be and bool(can_be)
+    cannot_be = [one for one in mentions if text.match(_CANNOT_BE, one.after)]
+    is_else_told = len(cannot_be) < len(mentions) or (change and not text.match(_CANNOT_BE, change.after))
+    kept = [one for one in mentions if is_kept(text, one, days)]
+    return [*kept, *(cannot_be if is_else_told else ())]
 
 
 def is_kept(text: Text, mention: DateMention, days: Collection[date]) -> bool:
