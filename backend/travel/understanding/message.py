@@ -75,6 +75,8 @@ class Facts:
     """What is said of numbers, comfort and price; None where nothing is."""
 
     people: int | None = None
+    are_at_least: bool = False
+    """Whether they are told by who comes along, and are no fewer than before for it: "with my husband"."""
     is_alone: bool = False
     """Whether that is the speaker, who is left alone: "just me"."""
     rooms: int | None = None

@@ -137,8 +137,16 @@ def rescoped(scope: Scope, known: Slots, agents: tuple[Agent, ...]) -> Slots:
     return result
 
 
-def with_rooms(spoken: Slots, read: Message, known: Slots) -> Slots:
-    """Return what is said, with one room for whoever is left alone: "just me now"."""
+def of_whole_party(spoken: Slots, read: Message, known: Slots) -> Slots:
+    """Return what is said without the people that it only names among those who are known to come.
+
+    Whoever is left alone needs one room: "just me now".
+    """
+    if any(part.facts.are_at_least for part in read.parts):
+        for slot in links_of("people"):
+            told, before = spoken.value(slot.name), known.value(slot.name) or first_known(known, "people")
+            if told and before and told < before:
+                spoken = spoken.changed(slot.agent, **{slot.field: slot.empty})
     is_left_alone = spoken.hotel.guests == 1 and any(part.facts.is_alone for part in read.parts)
     has_rooms = known.hotel.rooms is not None and spoken.hotel.rooms is None
     return spoken.changed("hotel", rooms=1) if is_left_alone and has_rooms else spoken

@@ -12,7 +12,7 @@ from ..slot_table import NOTHING, ROWS, SLOTS, Link, links_of, searching
 from . import carry
 from .children import with_children
 from .choices import chosen
-from .deltas import emptied, nudged, refused_by, rescoped, shifted, with_rooms
+from .deltas import emptied, nudged, of_whole_party, refused_by, rescoped, shifted
 from .named_alone import narrowed, started, with_further_airlines
 from .prompt import Prompt, asking
 from .relation import active_agents, find_relation, missing_of
@@ -219,7 +219,7 @@ def _related(message: Message, previous: Understanding | None, prompt: Prompt, t
         cannot_be = refused_by(message.shift, moved, known, spoken, today=today)
         spoken = spoken if cannot_be else overlay(moved, spoken)
     spoken = overlay(rescoped(message.scope, known, message.agents or active_agents(previous)), spoken)
-    spoken = with_rooms(with_children(spoken, message.slots, message.shift, known), message, known)
+    spoken = of_whole_party(with_children(spoken, message.slots, message.shift, known), message, known)
     spoken = started(narrowed(spoken, message, known), message, known, active_agents(previous))
     picked = chosen(message.choices)
     if picked.filled:

@@ -20,6 +20,7 @@ _MAKE_IT = phrases("make it", "make that")
 _OF_PEOPLE = word_set(
     "bring bringing join joins joining come comes coming along friend wife husband girlfriend boyfriend"
 )
+_WORDS_OF_MAKE_IT = 2
 _AT_MOST = 30
 _OTHERWISE_COUNTED = PEOPLE | ROOMS | STARS | STOPS | word_set("way ways : am pm o'clock")
 
@@ -31,10 +32,15 @@ def bare_count(text: Text, taken: Collection[int], background: Background) -> tu
     "Make it 7" is for the only count that was told before.
     """
     slot = next((slot for slot in background.counts if slot in _COUNTED_BY), None)
-    if slot is None and text.has(_MAKE_IT):
+    is_new = slot is None and text.has(_MAKE_IT)
+    if is_new:
         of_people = not text.vocabulary.isdisjoint(_OF_PEOPLE)
         slot = "flight.passengers" if of_people else _only_one_counted(background.counted)
-    numbers = _bare_numbers(text, taken) if slot else []
+    # "Make that 7, Declan's out. 3 twins" makes seven of them; three are told of something else.
+    behind = text.find(_MAKE_IT) + _WORDS_OF_MAKE_IT if is_new else 0
+    is_all = is_new and text[behind].is_number and text.norm(behind + 1) in (",", ".", ";", "!")
+    told = range(behind + 1, text.length) if is_all else ()
+    numbers = _bare_numbers(text, {*taken, *told}) if slot else []
     return (_COUNTED_BY[slot], numbers[0]) if slot and len(numbers) == 1 else None
 
 

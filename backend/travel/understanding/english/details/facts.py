@@ -14,7 +14,7 @@ from ..language.numbers import NUMBERS, has_numbers, noun_told_of, whole_number
 from ..language.text import Phrases, Text, any_of
 from . import fact_words as words
 from .airlines import AirlineMention
-from .people import find_people
+from .people import are_at_least, find_people
 from .people_words import JUST_ME
 from .prices import find_price, is_per_night
 from .shared_rooms import SharedRooms, shared_rooms
@@ -52,6 +52,7 @@ def read_facts(
     stops = 0 if said.has(words.NONSTOP) else counts.get("stops")
     return Facts(
         people=people,
+        are_at_least=people is not None and are_at_least(told_of_people, first, after, taken=taken),
         is_alone=said.has(JUST_ME),
         rooms=shared.rooms if shared else _up_to(_ROOMS_AT_MOST, counts.get("rooms") or said.one_room()),
         stars=said.stars(counts.get("stars")),

@@ -2,8 +2,12 @@
 
 from typing import Literal
 
+from ...places.gazetteer import load_gazetteer
+from ..dates.words import ALL_WEEKDAYS, MONTHS
 from ..language.numbers import whole_number
 from ..language.text import Text, phrases, word_set
+from .airline_names import PHRASES as AIRLINES
+from .hotel_words import CHAINS
 from .people import relative_at
 from .people_words import CHILDREN, FRIENDS, OWNERS, PEOPLE, RELATIVES
 from .shift_mentions import ShiftMention
@@ -52,6 +56,8 @@ _IN_SHORT = word_set("coming joining also now decided just gonna going definitel
 """After one of these words "mum's" is short for "mum is"."""
 _BRINGS = word_set("bringing bring")
 _WHO_BRING = word_set("im i were we ill well be am are")
+_WILL = word_set("is are will wants would might has decided")
+_BESIDE_A_VERB = word_set("also now be to like want wants just")
 _IF = word_set("if unless whether case once")
 _PRONOUNS = word_set("she he")
 _NAMES_OF_RELATIVES = word_set("grandma grandpa grandmother grandfather granny mum mom dad mother father")
@@ -66,8 +72,16 @@ _US = word_set("us me you")
 _ONE_BY_AGE = word_set("one kid child boy girl son daughter")
 _BEFORE_A_NAME = word_set(". , ; ! - : so ok oh sorry and but update actually unfortunately")
 _NO_NAMES = word_set(
-    "it that this which what there everything nothing all none rain breakfast dinner i we you they"
+    """
+    it its that thats this which what whats there theres everything nothing all none rain breakfast dinner
+    i we you they one ones who whos everyone everybody someone somebody anyone anybody nobody people he hes
+    she shes lets weather not why how when where if the my our a an is are will more another other others
+    """
 )
+_GOES_ON = word_set(
+    ". , ; ! ? ) after anymore any because so but and now sorry either unfortunately sadly then since as"
+)
+"""What may follow the words that somebody does not come: "the price isn't coming down" tells of nobody."""
 _SAYS_OF_A_NAME = word_set(
     "isnt can cant cannot wont will dropped drops has just pulled backed bailed stays doesnt had couldnt not"
 )
@@ -88,7 +102,7 @@ def joining(text: Text, index: int) -> ShiftMention | None:
     first = index + (text.norm(index) in _ADDS or is_brought)
     read = _relative(text, first)
     if read is None or text.norm(index - 1) in _IF:
-        return None
+        return _joins_by_name(text, index) if first == index else None
     count, after = read
     if is_brought:
         beside = text.match(_BESIDE_JOINING, after)
@@ -171,7 +185,8 @@ def _stays_at_home(text: Text, index: int) -> ShiftMention | None:
     read = (1, index + 1) if text.norm(index) in _PRONOUNS else _relative(text, index)
     read = read or _one_by_name(text, index)
     if read is None:
-        return None
+        length = _is_out(text, index) or _stays_in_small_letters(text, index)
+        return ShiftMention(first=index, after=index + length, what="people", count=-1) if length else None
     count, at = read
     at += text.norm(at) in _PRONOUNS
     length = text.match(_STAYS_BEHIND, at) or text.match(_STAY_HOME, at)
@@ -196,6 +211,86 @@ def _one_by_name(text: Text, index: int) -> tuple[int, int] | None:
         text.norm(index + 1) == "is" and text.norm(index + 2) not in ("out", "no")
     )
     return (1, index + 1) if is_begun and is_name and says and not text.has(_OF_OFFERS) else None
+
+
+def _is_out(text: Text, index: int) -> int:
+    """How many tokens tell that somebody is out: "Declan's out", "Sean is out"; 0 for a city."""
+    word = text.norm(index)
+    is_begun = index == 0 or text.norm(index - 1) in _BEFORE_A_NAME
+    if not is_begun or not text[index].is_word or word in _NO_NAMES | PEOPLE | FRIENDS:
+        return 0
+    is_in_short = _is_in_short(text, index)
+    start = index + 1 if is_in_short else index + 2 if text.norm(index + 1) in ("is", "s") else 0
+    length = text.match(_OUT, start) if start else 0
+    follower = text.norm(start + length)
+    if not length or (text[start + length].is_word and follower not in _GOES_ON):
+        return 0
+    name = word[:-1] if is_in_short else word
+    is_clear = text.norm(start) != "out"
+    return start + length - index if is_clear or _is_of_a_person(text, index, name) else 0
+
+
+def _is_in_short(text: Text, index: int) -> bool:
+    """Whether a name holds its verb: "Declan's"."""
+    return text[index].raw[-2:].lower() in ("'s", "\u2019s")
+
+
+def _is_of_a_person(text: Text, index: int, name: str) -> bool:
+    """Whether a capitalised name is that of no city, day, airline or hotel: those are out as well."""
+    if not text[index].is_capitalised or name in ALL_WEEKDAYS or name in MONTHS:
+        return False
+    known = load_gazetteer()
+    is_place = name in known.known or name in known.regions
+    return not (is_place or (name,) in AIRLINES.get(name, ()) or (name,) in CHAINS.get(name, ()))
+
+
+def _stays_in_small_letters(text: Text, index: int) -> int:
+    """How many tokens tell it of a name that is typed small: "sean can't make it"."""
+    is_begun = index == 0 or text.norm(index - 1) in _BEFORE_A_NAME
+    says = text.norm(index + 1) in _SAYS_OF_A_NAME or text.norm(index + 1) in ("is", "has")
+    if not (is_begun and says and text[index].is_word) or text[index].is_capitalised:
+        return 0
+    length = text.match(_STAYS_BEHIND, index + 1)
+    is_of_people = not {"come", "coming", "make", "join", "joining"}.isdisjoint(
+        text.norm(at) for at in range(index + 1, index + 1 + length)
+    )
+    end = index + 1 + length
+    is_over = not text[end].is_word or text.norm(end) in _GOES_ON
+    is_thing = text.norm(index) in _NO_NAMES | PEOPLE | FRIENDS or text.match(_OF_OFFERS, index) > 0
+    return 1 + length if is_of_people and is_over and not is_thing else 0
+
+
+def _joins_by_name(text: Text, index: int) -> ShiftMention | None:
+    """ "jake is coming too", "Priya and Sam will join us", "a friend is coming with us"."""
+    if index and text.norm(index - 1) not in _BEFORE_A_NAME:
+        return None
+    count, at = _names_side_by_side(text, index)
+    at += bool(count) and text.norm(at) in ("also", "now")
+    says = _is_in_short(text, at - 1) or text.norm(at) in _WILL or text.norm(at) in ("joins", "comes", "join")
+    at += text.norm(at) in _WILL
+    while text.norm(at) in _BESIDE_A_VERB:
+        at += 1
+    if not (count and says) or text.norm(at) not in _JOINS:
+        return None
+    beside = text.match(_BESIDE_JOINING, at + 1)
+    end = at + 1 + beside
+    is_over = not text[end].is_word or text.norm(end) in _GOES_ON | {"now", "please", "after", "for"}
+    return ShiftMention(first=index, after=end, what="people", count=count) if beside and is_over else None
+
+
+def _names_side_by_side(text: Text, at: int) -> tuple[int, int]:
+    """How many are called by name there, and the index after: "Priya and Sam", "a friend"; 0 for others."""
+    count = 0
+    while True:
+        is_friend = text.norm(at) in ("a", "another") and text.norm(at + 1) in FRIENDS | RELATIVES
+        at += is_friend
+        is_other = not is_friend and text.norm(at) in _NO_NAMES | PEOPLE | RELATIVES | OWNERS
+        if is_other or not text[at].is_word:
+            return 0, at
+        count, at = count + 1, at + 1
+        if text.norm(at) not in ("and", "&", ","):
+            return count, at
+        at += 1
 
 
 def _relative(text: Text, at: int) -> tuple[int, int] | None:

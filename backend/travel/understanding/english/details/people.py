@@ -35,6 +35,14 @@ def find_people(text: Text, first: int, after: int, *, taken: Collection[int] = 
     return count if count and count <= _AT_MOST else None
 
 
+def are_at_least(text: Text, first: int, after: int, *, taken: Collection[int] = ()) -> bool:
+    """Return whether those who are told are told by company alone, who may be more: "with my husband"."""
+    is_all = text.norm(first) == "no" or not words.ALL_WHO_COME.isdisjoint(text.vocabulary)
+    if is_all or "with" not in text.vocabulary:
+        return False
+    return find_people(text.without(text.where({"with"})), first, after, taken=taken) is None
+
+
 def relative_at(text: Text, at: int) -> tuple[int, int] | None:
     """Return how many relatives of the speaker are named there, and the index after: "my two sons"."""
     is_owned = text.norm(at) in words.OWNERS
@@ -106,8 +114,8 @@ class _Reader:
             return self.text.norm(at) not in ("one", "1") and not is_part
         is_alone = end not in self.taken and (not follower or follower in words.AFTER_A_BARE_NUMBER)
         is_alone = is_alone or self._babies(end) > 0
-        if is_alone and self.text.match_before(words.WE_ARE, at, within=2):
-            return self.text.match(words.WE_ARE, at - 1) == 1 or self.text.match(words.WE_ARE, at - 2) == 2
+        if is_alone and self.text.match_before(words.WE_ARE, at, within=3):
+            return any(self.text.match(words.WE_ARE, at - back) == back for back in (1, 2, 3))
         if before == "us" and (is_alone or self.text.norm(at - 2) in ("just", "only")):
             return self.text.norm(at) not in ("one", "1")
         is_pronoun = self.text.norm(at) == "one" and follower in words.AFTER_A_PRONOUN
@@ -193,7 +201,8 @@ class _Reader:
             if word in words.SEATS and self.text.norm(end + offset + 1) in words.LEFT:
                 return None
             if word in words.COUNTED or (word in words.FLIGHTS and self._is_fare(end, end + offset)):
-                return count, word, end + offset + 1
+                is_flying = not self._go_otherwise(end + offset + 1)
+                return (count, word, end + offset + 1) if is_flying else None
             if word not in words.BETWEEN:
                 break
         noun = noun_told_of(self.text, at)
@@ -206,6 +215,13 @@ class _Reader:
         if other is None or self.text.norm(other[1]) not in words.PEOPLE:
             return end
         return other[1]
+
+    def _go_otherwise(self, verb: int) -> bool:
+        """Whether those who are counted go without us: "2 people might drive themselves"."""
+        at = verb
+        while self.text.norm(at) in words.MAY_GO and at < verb + _WORDS_BETWEEN:
+            at += 1
+        return at > verb and self.text.norm(at) in words.GOES_OTHERWISE
 
     def _is_fare(self, first: int, after: int) -> bool:
         """Whether a class or a return is told there: "two economy flights" are for two."""
@@ -228,7 +244,8 @@ class _Reader:
             if not (count or speaks):
                 children += listed_children(self.text, at)
             takes = introduction in words.TAKES
-            is_company = introduction == "for" or takes
+            is_judged = self.text.norm(at - 2) in words.JUDGED  # "too long for my wife"
+            is_company = (introduction == "for" and not is_judged) or takes
             is_company = is_company or (introduction == "with" and not self._is_talk(at - 1))
             if members >= 2 or (count and is_company):
                 others += count

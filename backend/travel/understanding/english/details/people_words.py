@@ -34,7 +34,7 @@ GROUPS = word_set("party group family team total families crew gang squad class"
 AFTER_A_BARE_NUMBER = word_set(
     """
     . , ; ! ? ( and in on from to at with please next this by leaving returning departing under for total
-    now not instead altogether tho though actually then
+    now not instead altogether tho though actually then only max or
     """
 )
 """What may follow a number that counts people without saying so: "for two on Friday"."""
@@ -43,7 +43,11 @@ AFTER_A_PRONOUN = word_set("in at with under for from")
 """Before one of these "for one" is for a hotel or a flight, and not for one person."""
 
 SMALL_CHILDREN = word_set("baby infant newborn toddler child kid")
-WE_ARE = phrases("we are", "we're", "there are", "we r", "we will be", "we'll be")
+WE_ARE = phrases(
+    "we are", "we're", "there are", "we r", "we will be", "we'll be", "we would be", "we'd be", "we are now",
+    "we're now", "there would be", "there'd be", "there will be", "there'll be", "we are just", "we're just",
+    "we are only", "we're only", "we are still", "there are now", "there are only",
+)  # fmt: skip
 BOTH_OF_US = phrases("both of us", "us both")
 MAKES = phrases(
     "that makes", "which makes", "so makes", "that makes it", "that makes us", "which makes us",
@@ -151,6 +155,21 @@ NO_TRAVELLER = word_set(
     """
 )
 """After one of these a relative is spoken about, and does not come along: "for my brother's wedding"."""
+
+JUDGED = word_set(
+    """
+    long short early late much far important tiring hard difficult easier easy better best harder good bad
+    perfect great nice ideal comfortable uncomfortable suitable surprise treat gift present exhausting
+    stressful expensive hot cold loud noisy safe enough fine ok okay right nicer
+    """
+)
+"""Before "for" these tell what somebody thinks of it, and not who comes along: "too long for my wife"."""
+
+ALL_WHO_COME = word_set("only just actually instead sorry alone")
+"""Beside one of these "with my wife" names all who travel, and otherwise at least those."""
+
+GOES_OTHERWISE = word_set("drive driving train bus walk cycle themselves")
+MAY_GO = word_set("might may will would could can want wants prefer rather d ll are be to")
 
 VISITED = word_set("visit visiting see seeing meet meeting surprise from by")
 """After one of these a relative is where the journey goes to: "to visit my daughter"."""
