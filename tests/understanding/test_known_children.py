@@ -27,6 +27,15 @@ FAMILY = f"{FLIGHT} for 2 adults and 2 kids"
         ("2 adults and a child of 5 years", 3, (5,)),
         ("2 adults and a baby (14 months)", 3, (1,)),
         ("2 adults and a baby, she is 10 months old", 3, (0,)),
+        ("family of five me my wife and three kids they're four seven and eleven", 5, (4, 7, 11)),
+        ("me my wife and three kids four seven and eleven", 5, (4, 7, 11)),
+        ("2 adults and 3 kids aged 4 7 and 11", 5, (4, 7, 11)),
+        ("2 adults 2 kids btw (8 and 12)", 4, (8, 12)),
+        ("2 adults and 2 kids though (3 and 9)", 4, (3, 9)),
+        ("me + partner and our 9 month old", 3, (0,)),
+        ("my wife and I with a 10-month-old", 3, (0,)),
+        ("me and my partner with an 8 month old", 3, (0,)),
+        ("me and my wife with a baby", 3, (0,)),
     ],
 )
 def test_ages_told_of_counted_children_count_nobody_again(

@@ -245,6 +245,7 @@ def test_a_hotel_joins_for_the_days_and_people_of_the_flight() -> None:
         ("LHR to Rome 4 Dec for 8", "make that 7, Declan's out", 7, None),
         ("flight and hotel Rome from Berlin 4 Dec to 8 Dec for 4", "actually make it 5 please", 5, None),
         ("hotel in Rome 4 Dec 3 nights", "make it 5", None, 5),
+        ("hotel in Rome 4 Dec for 2 people", "make it 5th to 16th instead", 2, None),
         ("hotel in Rome 4 Dec 3 nights for 2 people", "make it 5", 2, 3),  # either may be meant
     ],
 )

@@ -11,7 +11,9 @@ from . import people_words as words
 from .known_children import AGED, JOINS_AGES, MONTHS_OF_A_YEAR, MONTHS_OLD, OLDEST, YEARS_OLD, ages_of_known
 from .slot_mentions import SlotMention
 
-_BEFORE_AGES = word_set("( , : - who are is of theyre which the they she he shes hes whos turning turns")
+_BEFORE_AGES = word_set(
+    "( , : - who are is of theyre which the they she he shes hes whos turning turns btw though aka"
+)
 _AFTER_AGES = word_set(". , ; ! ? ) from to and for in on we she he they with plus please")
 _BABIES = word_set("baby babies infant infants newborn")
 _OWN_CHILDREN = (
@@ -30,7 +32,7 @@ _WORDS_BEFORE_AGES = 4
 _WORDS_TO_A_CHILD = 3
 _AT_MOST = 9
 _ANY_CHILDREN = _OWN_CHILDREN | words.CHILDREN
-_CUES = _ANY_CHILDREN | YEARS_OLD
+_CUES = _ANY_CHILDREN | YEARS_OLD | words.OLD
 _BEGIN = _ANY_CHILDREN | words.OWNERS | words.BETWEEN | {"an", "another"} | NUMBERS
 
 
@@ -75,11 +77,13 @@ def ages_at(text: Text, at: int, count: int) -> tuple[tuple[int, ...], int, int]
         is_told = is_told or text.norm(start) in AGED or text.norm(start) == "("
         start += 1
     ages, after = list[int](), start
+    # Where people speak no comma is heard: "4 7 and 11".
     while len(ages) < count:
         joint = after + (bool(ages) and text.norm(after) in JOINS_AGES)
         joint += bool(ages) and text.norm(joint) == "and"
         read = whole_number(text, joint)
-        if read is None or read[0] > OLDEST or (ages and joint == after) or _is_day(text, joint, count):
+        is_age = read is not None and read[0] <= OLDEST and not _is_day(text, joint, count)
+        if read is None or not is_age or (ages and joint == after and text.is_glued(joint)):
             break
         if text.norm(read[1]) in words.PEOPLE:
             break  # "kids aged 7, 2 adults"

@@ -22,7 +22,7 @@ _OF_PEOPLE = word_set(
 )
 _WORDS_OF_MAKE_IT = 2
 _AT_MOST = 30
-_OTHERWISE_COUNTED = PEOPLE | ROOMS | STARS | STOPS | word_set("way ways : am pm o'clock")
+_OTHERWISE_COUNTED = PEOPLE | ROOMS | STARS | STOPS | word_set("way ways : am pm o'clock st nd rd th")
 
 
 def bare_count(text: Text, taken: Collection[int], background: Background) -> tuple[Counted, int] | None:

@@ -152,7 +152,8 @@ def _list(text: Text, at: int) -> tuple[tuple[int, ...], int, bool] | None:
         start = after
         while text.norm(start) in JOINS_AGES and start < after + 2:
             start += 1
-        further = _age(text, start) if start > after else None
+        is_apart = start > after or not (has_unit or text.is_glued(start))  # dictated: "4 7 and 11"
+        further = _age(text, start) if is_apart else None
         if further is None:
             break
         ages, after, has_unit = (*ages, *further[0]), further[1], has_unit or further[2]

@@ -26,12 +26,7 @@ def find_people(text: Text, first: int, after: int, *, taken: Collection[int] = 
     """Return how many travel, as told in the tokens from `first` up to `after`, None if it is not."""
     names = {name.first: name.after for name in find_names(text) if name.is_beside_us}
     reader = _Reader(text, first, after, taken, names)
-    count = (
-        reader.put_right()
-        or reader.group()
-        or max(reader.counted(), reader.relatives(), reader.with_a_child())
-        or reader.alone()
-    )
+    count = reader.put_right() or reader.group() or max(reader.counted(), reader.family()) or reader.alone()
     return count if count and count <= _AT_MOST else None
 
 
@@ -358,6 +353,11 @@ class _Reader:
         if word in ("parents", "grandparents"):
             return 2, noun + 1
         return (count, noun + 1) if count and word in words.SEVERAL_RELATIVES else None
+
+    def family(self) -> int:
+        """Relatives, and the child that they have with them: "my wife and I with a 10-month-old"."""
+        relatives, with_child = self.relatives(), self.with_a_child()
+        return max(with_child, relatives + 1) if relatives and with_child else relatives or with_child
 
     def with_a_child(self) -> int:
         """ "with a baby", "we have a toddler": one child, and whoever speaks."""

@@ -41,7 +41,7 @@ OF_COURTESY = _words(
     sir madam kindly welcome appreciate appreciated course seems seem sounds sound looks confirm
     agreed agree apologize apologies darn crap dang obviously delightful ai bot yikes lordy boy girl
     complicated confusing confused stupid silly annoyed pity shame weird strange crazy typo mistyped mixed
-    hun darling ma am dude folks bye goodbye trouble rest chance finally last next interesting
+    hun darling ma am dude btw fyi folks bye goodbye trouble rest chance finally last next interesting
     suffice enough bad wrong terrible annoying sweety honey correct absolutely definitely certainly
     """
 )
