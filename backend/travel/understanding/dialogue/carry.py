@@ -45,6 +45,8 @@ def continued(known: Slots, said: Slots, *, spreads: bool) -> Slots:
         for link in _SPREAD:
             result = _spread(link, known, said, result)
         result = _spread_end(known, said, result)
+    elif said.hotel.nights and not said.hotel.check_in:
+        result = _spread("first_day", known, said, result)  # "fly on the 11th, hotel 3 nights accordingly"
     for agent in SLOTS:
         result = _with_facts_of_goal(agent, known, said, result)
         result = _with_end_after_start(agent, known, said, result)

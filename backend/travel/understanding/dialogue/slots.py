@@ -184,6 +184,8 @@ def slots_of(
     for part in parts:
         rented_from = first_known(said, "first_day") or pick_up
         said = overlay(said, _of_part(part, part.agents or agents, asked, departure, rented_from))
+    if any(part.end and "flight" in (part.agents or agents) for part in parts):
+        said = replace(said, length=None)  # "back on the 14th, hotel 2 nights": the nights move no return
     said = said.changed("hotel", name=hotel_name) if hotel_name else said
     for slot in (ROWS[name] for name in told):
         said = said.changed(slot.agent, **{slot.field: told[slot.name]})

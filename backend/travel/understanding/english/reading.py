@@ -8,7 +8,7 @@ from ..message import Part
 from ..places.gazetteer import Gazetteer, load_gazetteer
 from ..reader import Background
 from ..result import Agent, Refused
-from .dates.dates import WEEKDAY_NAMES, DateMention, find_dates
+from .dates.dates import DateMention, find_dates
 from .dates.kept import left_out
 from .details.airlines import AirlineMention, find_airlines, is_allowed_again
 from .details.bare import is_bare
@@ -212,18 +212,18 @@ class Reading:
         """Find days and spans; after no event must a return lie, but at first it tells when to go."""
         background, agents = self.background, self.topic.agents
         spoken_of = {*background.running, *agents}
-        asked_days = _DAY_SLOTS.intersection(background.asked)
         found = partial(
             find_dates,
             today=background.today,
             after=background.after,
             since=background.since,
+            last=max(background.days, default=None),
             near=background.after if is_of_journey(self.text, background, agents, self.taken) else None,
-            near_weekdays=names_no_place(self.text, self.gazetteer, WEEKDAY_NAMES, taken=self.taken),
+            near_weekdays=names_no_place(self.text, self.gazetteer, background.stay, taken=self.taken),
             is_moved=moves_a_day(self.text),
             leaving_is_return="hotel" in spoken_of
             and not ("flight" in spoken_of or self.text.has(LEAVES_FROM)),
-            only_return_is_asked=bool(asked_days) and asked_days <= _END_SLOTS,
+            only_return_is_asked=set() < _DAY_SLOTS.intersection(background.asked) <= _END_SLOTS,
         )
         story = self.story if background.running else ()
         self.dates = (found(self.text.without(story)) if story else ()) or found(self.text)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from ..language.text import Text, phrases, word_set
 from .days import Ahead, Day, DayOfMonth, MonthDay, SameDay, Weekday, Weekend
 from .grammar import Span
-from .special_days import Beside, OnOrBefore, Over
+from .special_days import Beside, Choice, OnOrBefore, Over
 
 _SUNDAY = 6
 _EVENTS = phrases(
@@ -27,6 +27,10 @@ _WORDS_TO_AN_EVENT = 9
 _WORDS_FROM_AN_EVENT = 5
 _WORDS_TO_A_JOURNEY = 6
 _OCCASION = word_set("for over")
+_NOT_BEFORE = word_set(
+    "not day days night nights week weeks weekend morning evening afternoon month months or"
+)
+"""Before "before" these tell the day otherwise: "the day before Friday", "not before Friday"."""
 
 
 def beside_each_other(text: Text, spans: list[Span]) -> list[Span]:
@@ -90,9 +94,42 @@ def around_an_event(text: Text, spans: list[Span], roles: Mapping[int, str]) -> 
         if is_travelled and is_coming and not isinstance(event.start, Weekday):
             base = (event.end or event.start) if is_return else event.start
             span = _weekday_beside(span, base, is_before=not is_return)
+        elif span is not event and isinstance(event.start, MonthDay):
+            span = _in_month_of(event.start, span, is_before=is_travelled and not is_return)
         is_first_told = is_first_told or (is_travelled and not is_return)
         told.append(span)
     return [span for span in told if span.first != event.first] if is_first_told else told
+
+
+def the_day_before(text: Text, spans: list[Span], roles: Mapping[int, str]) -> list[Span]:
+    """Read "be there before Friday" as the day before it: on Friday itself it would be too late."""
+    return [
+        replace(span, start=Ahead(days=-1, base=span.start))
+        if _is_too_late(text, span) and (roles[span.first] or _is_travelled(text, span, spans))
+        else span
+        for span in spans
+    ]
+
+
+def _is_too_late(text: Text, span: Span) -> bool:
+    is_day = isinstance(span.start, Weekday | MonthDay | DayOfMonth) and span.end is None
+    return is_day and text.norm(span.first - 1) == "before" and text.norm(span.first - 2) not in _NOT_BEFORE
+
+
+def _in_month_of(event: MonthDay, span: Span, *, is_before: bool) -> Span:
+    """A day without a month in that of the event, or in the one before or after it as the journey has it."""
+
+    def told(day: Day | None) -> Day | None:
+        if isinstance(day, Choice):
+            return Choice(days=tuple(one for each in day.days if (one := told(each))))
+        if not isinstance(day, DayOfMonth) or day.months_ahead is not None:
+            return day
+        is_other = day.day > event.day if is_before else day.day < event.day
+        month = event.month + (is_other and (-1 if is_before else 1))
+        year = event.year and event.year + (month - 1) // 12
+        return MonthDay(month=(month - 1) % 12 + 1, day=day.day, year=year)
+
+    return replace(span, start=told(span.start), end=told(span.end))
 
 
 def _weekday_beside(span: Span, event: Day, *, is_before: bool) -> Span:

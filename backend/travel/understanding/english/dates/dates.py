@@ -15,8 +15,14 @@ from ...result import Reason
 from ..language.corrections import takes_back
 from ..language.text import Text, phrases
 from . import words
-from .beside import around_an_event, beside_each_other, in_the_same_month, without_occasions
-from .days import Day, DayOfMonth, Month, MonthDay, PartOfPeriod, SameDay, Weekday, Weekend
+from .beside import (
+    around_an_event,
+    beside_each_other,
+    in_the_same_month,
+    the_day_before,
+    without_occasions,
+)
+from .days import Ahead, Day, DayOfMonth, Month, MonthDay, PartOfPeriod, SameDay, Weekday, Weekend
 from .grammar import BEGINNINGS, Span, read_span
 from .ranges import is_plain
 from .special_days import Choice, NthWeekendOfPeriod
@@ -52,7 +58,6 @@ _AMERICAN = phrases(
 _BEGINS = frozenset({"starting", "starts", "begins", "beginning"})
 """Before a day these end the search for what it is: "and back, starting 8 January"."""
 
-WEEKDAY_NAMES = frozenset(words.WEEKDAYS)
 _LOOK_BACK = 5
 _HALF_A_YEAR = timedelta(days=183)
 _BEFORE_NEAREST = timedelta(days=4)
@@ -94,6 +99,7 @@ def find_dates(
     since: date | None = None,
     near: date | None = None,
     near_weekdays: bool = False,
+    last: date | None = None,
     is_moved: bool = False,
     leaving_is_return: bool = False,
     only_return_is_asked: bool = False,
@@ -103,7 +109,8 @@ def find_dates(
     `after` is the departure known from before: a return that the message names alone lies behind it.
     `since` begins the period that was named before ("in March"): a day named now lies in it. `near` is a
     day known from before, in whose month a bare day ("the 12th") lies; with `near_weekdays` "Thursday" is
-    the one nearest to it, also in the next days if the day `is_moved`.
+    the one nearest to it, also in the next days if the day `is_moved`, and nearest to the `last` day if it
+    is that of the return.
     With `leaving_is_return` the day on which somebody leaves is the last one, not the first. With
     `only_return_is_asked` a single day, of which nothing else is said, is the last one.
     """
@@ -120,6 +127,7 @@ def find_dates(
     roles |= {span.first: "return" for span in spans if _is_length(text, span)}
     spans = around_an_event(text, spans, roles)
     spans = without_occasions(text, in_the_same_month(spans, roles), roles)
+    spans = the_day_before(text, spans, roles)
     spans = [span for span in spans if not _is_of_the_start(span.start) or roles[span.first] == "return"]
     spans = _corrected(text, _told_once(text, spans), roles)
     if after is None and len(spans) == 1 and text.norm(spans[0].first - 2) in _HOME:
@@ -147,6 +155,8 @@ def find_dates(
         mentions.append(_resolve(span, roles[span.first], today, floor))
     starts = [mention.start for mention in mentions if mention.start and not mention.approximate]
     known = starts[0] if starts else after
+    is_last_moved = around and last and not starts and last - _BEFORE_NEAREST > (after or today)
+    known = last - _BEFORE_NEAREST if is_last_moved and last and _are_weekdays(spans) else known
     mentions += [
         _resolve(span, "return", today, max(known or today, today), is_departure_known=known is not None)
         for span in spans
@@ -163,9 +173,16 @@ def _period_of_message(spans: list[Span], today: date) -> date | None:
     return readings[0].start if readings else None
 
 
+def _are_weekdays(spans: list[Span]) -> bool:
+    """Whether all days are told by the weekday alone: "back on Sunday", "before Tuesday"."""
+    days = [span.start.base if isinstance(span.start, Ahead) else span.start for span in spans]
+    return all(isinstance(day, Weekday) and day.which == "coming" for day in days)
+
+
 def _floor(span: Span, today: date, *, month: date | None, around: date | None, since: date | None) -> date:
     """The first day that a date can mean. A bare day lies in the month spoken of before, or the following."""
-    days = span.start.days if isinstance(span.start, Choice) else (span.start,)
+    start = span.start.base if isinstance(span.start, Ahead) else span.start
+    days = start.days if isinstance(start, Choice) else (start,)
     if around and all(isinstance(day, Weekday) and day.which == "coming" for day in days):
         return max(around, today)
     is_bare = isinstance(span.start, NthWeekendOfPeriod) or all(

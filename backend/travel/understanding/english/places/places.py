@@ -8,7 +8,9 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from ....values.travel import City
 from ...places.gazetteer import Gazetteer, in_full, name_key
+from ..dates.words import WEEKDAYS
 from ..language.corrections import takes_back
 from ..language.text import Text
 from . import words
@@ -17,8 +19,6 @@ from .terse import codes_in_small_letters
 from .ways_back import with_ways_back
 
 _PLACE_SLOTS = frozenset({"flight.origin", "flight.destination", "hotel.city"})
-_KEEPS_A_DAY = frozenset({"leave", "it", "on"})
-"""All of these keep a day as it is: "leave it on Friday"."""
 _SPELLING_ATTEMPTS = 8
 _WORDS_BEFORE_A_PLACE = 6
 _WORDS_OF_SAME_BUT = 4
@@ -35,14 +35,18 @@ class FoundPlaces:
 
 
 def names_no_place(
-    text: Text, gazetteer: Gazetteer, weekdays: frozenset[str], *, taken: Collection[int] = ()
+    text: Text, gazetteer: Gazetteer, stay: City | None, *, taken: Collection[int] = ()
 ) -> bool:
-    """Return whether a message with a weekday names no place: "Friday to Rome" may be another journey."""
-    if weekdays.isdisjoint(text.vocabulary) or text.vocabulary >= _KEEPS_A_DAY:
+    """Return whether a message with a weekday names no place, or none but that of the `stay`.
+
+    "Friday to Rome" may be another journey.
+    """
+    if WEEKDAYS.keys().isdisjoint(text.vocabulary):
         return False
-    days = {at for at in range(text.length) if text.norm(at) in weekdays}
+    days = {at for at in range(text.length) if text.norm(at) in WEEKDAYS}
     found = find_places(text, gazetteer, taken={*taken, *days})
-    return not (found.mentions or found.unknown)
+    is_elsewhere = any(one.place is None or one.place.city != stay for one in found.mentions)
+    return not (is_elsewhere or found.unknown)
 
 
 def find_places(text: Text, gazetteer: Gazetteer, *, taken: Collection[int] = ()) -> FoundPlaces:

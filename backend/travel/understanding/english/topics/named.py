@@ -42,7 +42,8 @@ def is_of_journey(
     """
     if set(agents) - FOLLOWERS <= set(background.running):
         return True
-    if agents != ("hotel",) or background.stay is None or not background.running:
+    is_joining = "hotel" in agents and {*agents} - FOLLOWERS <= {*background.running, "hotel"}
+    if not is_joining or background.stay is None or not background.running:
         return False
     named = named_places(text, load_gazetteer(), taken=taken)
     return all(one.place is not None and one.place.city == background.stay for one in named)
