@@ -12,13 +12,14 @@ from ....values.travel import City
 from ...places.gazetteer import Gazetteer, in_full, name_key
 from ..dates.words import WEEKDAYS
 from ..language.corrections import takes_back
-from ..language.text import Text
+from ..language.text import Text, phrases
 from . import words
 from .finder import Finder, PlaceMention, PlaceRole
 from .terse import codes_in_small_letters
 from .ways_back import with_ways_back
 
 _PLACE_SLOTS = frozenset({"flight.origin", "flight.destination", "hotel.city"})
+_KEEPS_A_DAY = phrases("leave it on")
 _SPELLING_ATTEMPTS = 8
 _WORDS_BEFORE_A_PLACE = 6
 _WORDS_OF_SAME_BUT = 4
@@ -41,7 +42,7 @@ def names_no_place(
 
     "Friday to Rome" may be another journey.
     """
-    if WEEKDAYS.keys().isdisjoint(text.vocabulary):
+    if WEEKDAYS.keys().isdisjoint(text.vocabulary) or text.has(_KEEPS_A_DAY):
         return False
     days = {at for at in range(text.length) if text.norm(at) in WEEKDAYS}
     found = find_places(text, gazetteer, taken={*taken, *days})
