@@ -104,3 +104,20 @@ def test_nights_of_a_hotel_move_no_return_that_was_told(
     understood = told(*messages)
     assert (understood.flight.departure_date, understood.flight.return_date) == (start, date(2027, 1, 14))
     assert (hotel(understood)["check_in"], hotel(understood)["nights"]) == (start, nights)
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("Toronto to Kochi, arrive by 14 January", "by 14 January"),
+        ("Toronto to Kochi, we need to be there by Friday", "by Friday"),
+        ("a wedding in Kochi on 16 Jan, arrive by the 14th from Toronto", "by the 14th"),
+        ("Paris to Rome, get there before 5 May", "before 5 May"),
+        ("Paris to Rome on Friday, arrive by 6 pm", None),
+        ("Paris to Rome, arrive on 5 May", None),
+        ("hotel in Rome, arriving by 5 May for 2 nights", None),
+    ],
+)
+def test_a_day_to_be_there_by_is_told_to_be_that_of_the_departure(message: str, said: str | None) -> None:
+    told_of = [one.said for one in told(message).refused if one.reason == "arrive_by"]
+    assert told_of == ([said] if said else [])

@@ -24,7 +24,7 @@ from .whole_requests import repeated, still_open, taken_up_again, with_what_was_
 _JOURNEY: tuple[Agent, ...] = ("flight", "hotel")
 """Whom a message is for that names nobody, where nothing was asked for before."""
 _DAYS: tuple[Link, ...] = ("first_day", "last_day")
-_REFUSED_OF: Mapping[Reason, Agent] = {"adult_fare": "flight", "kind_of_lodging": "hotel"}
+_TOLD_OF: Mapping[Reason, Agent] = {"adult_fare": "flight", "arrive_by": "flight", "kind_of_lodging": "hotel"}
 """The agent without which a refusal does not matter."""
 _LAST_DAYS = frozenset(slot.name for slot in ROWS.values() if slot.link == "last_day")
 _ASKING = {Act.ASK, Act.ASK_ON, Act.ASK_OF_SHOWN, Act.ASK_OF_FOUND, Act.ASK_MEANING}
@@ -148,7 +148,7 @@ def _background(
 def _told_to(understood: Understanding) -> tuple[Refused, ...]:
     """What could not be taken, as far as it matters: fares are those of flights, lodging is that of stays."""
     told = ("", *understood.agents)
-    return tuple(one for one in understood.refused if _REFUSED_OF.get(one.reason, "") in told)
+    return tuple(one for one in understood.refused if _TOLD_OF.get(one.reason, "") in told)
 
 
 def _dropping(known: Slots, understood: Understanding) -> Understanding:

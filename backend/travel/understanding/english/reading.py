@@ -8,7 +8,7 @@ from ..message import Part
 from ..places.gazetteer import Gazetteer, load_gazetteer
 from ..reader import Background
 from ..result import Agent, Refused
-from .dates.dates import DateMention, find_dates
+from .dates.dates import WEEKDAYS, DateMention, arrivals_told, find_dates
 from .dates.kept import left_out
 from .details.airlines import AirlineMention, find_airlines, is_allowed_again
 from .details.bare import is_bare
@@ -219,7 +219,7 @@ class Reading:
             since=background.since,
             last=max(background.days, default=None),
             near=background.after if is_of_journey(self.text, background, agents, self.taken) else None,
-            near_weekdays=names_no_place(self.text, self.gazetteer, background.stay, taken=self.taken),
+            near_weekdays=names_no_place(self.text, self.gazetteer, WEEKDAYS, background.stay, self.taken),
             is_moved=moves_a_day(self.text),
             leaving_is_return="hotel" in spoken_of
             and not ("flight" in spoken_of or self.text.has(LEAVES_FROM)),
@@ -318,7 +318,7 @@ class Reading:
             *(cars_refused(self.whole) if "car" in self.topic.agents else ()),
             *children_told(text),
             *(Refused(said=service, reason="other_service") for service in self.services),
-            *flexibility_told(text),
+            *(*flexibility_told(text), *arrivals_told(self.whole, self.dates)),
             *other_currency(text),
             *lodging_told(text, named=tokens_of(self.hotel_names)),
             *(refused_at(self.whole, wish, "not_searched_by") for wish in self.wishes),

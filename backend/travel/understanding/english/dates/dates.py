@@ -6,12 +6,13 @@ where a date has several readings the others are handed along. A day that cannot
 no such day or it has passed, is refused with the reason.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import partial
 from typing import Literal
 
-from ...result import Reason
+from ...result import Reason, Refused
 from ..language.corrections import takes_back
 from ..language.text import Text, phrases
 from . import words
@@ -58,6 +59,7 @@ _AMERICAN = phrases(
 _BEGINS = frozenset({"starting", "starts", "begins", "beginning"})
 """Before a day these end the search for what it is: "and back, starting 8 January"."""
 
+WEEKDAYS = frozenset(words.WEEKDAYS)
 _LOOK_BACK = 5
 _HALF_A_YEAR = timedelta(days=183)
 _BEFORE_NEAREST = timedelta(days=4)
@@ -163,6 +165,17 @@ def find_dates(
         if roles[span.first] == "return"
     ]
     return tuple(sorted(mentions, key=lambda mention: mention.first))
+
+
+def arrivals_told(text: Text, mentions: Sequence[DateMention]) -> tuple[Refused, ...]:
+    """Return the days by which somebody is to be there: a flight that leaves on the day may land after it."""
+    return tuple(
+        Refused(said=text.spelled(one.first - 1, one.after), reason="arrive_by")
+        for one in mentions
+        if text.norm(one.first - 1) in ("by", "before")
+        and one.start
+        and text.match_before(_ARRIVAL, one.first, within=_LOOK_BACK)
+    )
 
 
 def _period_of_message(spans: list[Span], today: date) -> date | None:

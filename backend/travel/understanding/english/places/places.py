@@ -10,7 +10,6 @@ from itertools import pairwise
 
 from ....values.travel import City
 from ...places.gazetteer import Gazetteer, in_full, name_key
-from ..dates.words import WEEKDAYS
 from ..language.corrections import takes_back
 from ..language.text import Text, phrases
 from . import words
@@ -36,15 +35,15 @@ class FoundPlaces:
 
 
 def names_no_place(
-    text: Text, gazetteer: Gazetteer, stay: City | None, *, taken: Collection[int] = ()
+    text: Text, gazetteer: Gazetteer, weekdays: frozenset[str], stay: City | None, taken: Collection[int]
 ) -> bool:
     """Return whether a message with a weekday names no place, or none but that of the `stay`.
 
     "Friday to Rome" may be another journey.
     """
-    if WEEKDAYS.keys().isdisjoint(text.vocabulary) or text.has(_KEEPS_A_DAY):
+    if weekdays.isdisjoint(text.vocabulary) or text.has(_KEEPS_A_DAY):
         return False
-    days = {at for at in range(text.length) if text.norm(at) in WEEKDAYS}
+    days = {at for at in range(text.length) if text.norm(at) in weekdays}
     found = find_places(text, gazetteer, taken={*taken, *days})
     is_elsewhere = any(one.place is None or one.place.city != stay for one in found.mentions)
     return not (is_elsewhere or found.unknown)
