@@ -294,3 +294,27 @@ def test_the_first_days_that_hold_still_are_left_as_they_are() -> None:
 
 def test_one_way_in_a_figure_leaves_nothing_unread() -> None:
     assert told("flight from dublin to amsterdam tomorrow evening 1 way").refused == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "amenities"),
+    [
+        ("anything with a spa?", ("spa",)),
+        ("is there one with a spa?", ("spa",)),
+        ("one that has a sauna", ("spa",)),
+        ("with a pool and spa", ("pool", "spa")),
+        ("ooh nice. anything with a spa or a rooftop?", ("spa",)),
+        ("something with parking and a spa", ("parking", "spa")),
+    ],
+)
+def test_what_a_house_has_is_a_filter_though_it_may_be_looked_for_elsewhere(
+    said: str, amenities: tuple[str, ...]
+) -> None:
+    found = told(VIENNA, said)
+    assert found.relation == "refine"
+    assert sorted(found.hotel.amenities or ()) == sorted(amenities)
+
+
+@pytest.mark.parametrize("said", ["book me a spa treatment", "find me a restaurant for tonight"])
+def test_a_service_of_that_name_is_no_filter(said: str) -> None:
+    assert not told(VIENNA, said).hotel.amenities

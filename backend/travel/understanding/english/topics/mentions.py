@@ -3,15 +3,19 @@
 from collections.abc import Collection
 
 from ...result import Agent
+from ..details.fact_words import AMENITIES
 from ..language.cars import Cars, car_at
 from ..language.sentences import sentence_around
-from ..language.text import SENTENCE_ENDS, Phrases, Text
+from ..language.text import SENTENCE_ENDS, Phrases, Text, any_of
 from ..talk.praise import find_praise
 from . import words
 
 _WORDS_TO_WHAT_IS_BOOKED = 4
 _WORDS_TO_WHAT_IS_DECLINED = 6
 _WORDS_TO_WHAT_IS_NEEDED = 5
+_AMENITIES = any_of(*AMENITIES.values())
+_BETWEEN_AMENITIES = words.INDEFINITE | {"and", "or", "&", "+", ",", "the", "swimming"}
+_LEAD_TO_AN_AMENITY = frozenset({"with", "has", "have", "having", "w", "without"})
 
 
 def has_another_service(text: Text, cars: Cars) -> bool:
@@ -21,10 +25,20 @@ def has_another_service(text: Text, cars: Cars) -> bool:
     while at >= 0:
         said = range(at, at + text.match(words.ELSEWHERE, at))
         is_told = not (_is_only_compared(text, at) or _is_why_one_goes(text, at))
-        if rented.isdisjoint(said) and is_told:
+        if rented.isdisjoint(said) and is_told and not _is_of_a_house(text, at):
             return True
         at = text.find(words.ELSEWHERE, at + 1)
     return False
+
+
+def _is_of_a_house(text: Text, at: int) -> bool:
+    """Whether what stands there is something that a house has: "anything with a spa", "with a restaurant"."""
+    led = at - 1
+    while text.norm(led) in _BETWEEN_AMENITIES or text.match(_AMENITIES, led):
+        led -= 1
+    if text.norm(led) not in _LEAD_TO_AN_AMENITY:
+        return False
+    return any(text.match(_AMENITIES, start) > at - start for start in range(led, at + 1))
 
 
 def _rented(text: Text, cars: Cars) -> set[int]:
