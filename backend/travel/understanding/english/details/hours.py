@@ -19,9 +19,12 @@ _QUARTERS = (0, 15, 30, 45)
 _LAST_HOUR = 24 - 1
 _MONTHS_OF_A_YEAR = 12
 _SMALL_HOURS = 6
+_MINUTES_OF_AN_HOUR = 60
 _AFTER_AN_HOUR = CLAUSE_ENDS | word_set(
     "and o'clock oclock please if or on but then instead at latest earliest i we onwards sharp"
 )
+_TOLD_IN_FOUR = word_set("h hrs hr hours hour ish")
+_FOUR = len("1800")
 _LATE_PARTS = word_set("afternoon evening night")
 _EARLY_PARTS = word_set("morning")
 
@@ -29,7 +32,7 @@ _EARLY_PARTS = word_set("morning")
 def read_hour(text: Text, at: int) -> tuple[time, int] | None:
     """Return a time that can be nothing else, and the index after it: "6 pm", "18:30", "18h", "noon"."""
     if text[at].is_number and text.norm(at + 1) not in _BEHIND_AN_HOUR:
-        return None  # as nearly always
+        return _in_four_digits(text, at) if len(text[at].raw) == _FOUR else None  # nearly always None
     if text.norm(at) in ("noon", "midday"):
         return NOON, at + 1
     to_the_quarter = _past_or_to(text, at)
@@ -43,12 +46,21 @@ def read_hour(text: Text, at: int) -> tuple[time, int] | None:
     return read if is_told or _is_pointed(text, at) else None
 
 
+def _in_four_digits(text: Text, at: int) -> tuple[time, int] | None:
+    """ "0700", "1800hrs", "1730ish": four digits that are no amount and no year."""
+    is_told = text.norm(at + 1) in _TOLD_IN_FOUR
+    hour, minute = divmod(int(text[at].raw), 100)
+    if not (is_told or text[at].raw.startswith("0")) or hour > _LAST_HOUR or minute >= _MINUTES_OF_AN_HOUR:
+        return None
+    return time(hour, minute), at + 1 + is_told
+
+
 def read_bare_hour(text: Text, at: int, *, part: str = "") -> tuple[time, int] | None:
     """Return an hour that is told as a number, and the index after it: "10", "five", "1800".
 
     Of a small hour it is the one after noon, unless the part of the day before it tells otherwise.
     """
-    if text[at].is_number and len(text[at].raw) == len("1800"):
+    if text[at].is_number and len(text[at].raw) == _FOUR:
         hour, minute = divmod(int(text[at].raw), 100)
         is_hour = hour <= _LAST_HOUR and minute in _QUARTERS and text.norm(at + 1) in _AFTER_AN_HOUR
         return (time(hour, minute), at + 1) if is_hour else None
@@ -117,7 +129,7 @@ def read_clock(text: Text, at: int, *, half: str) -> tuple[time, int] | None:
     if half and not 1 <= hour <= NOON.hour:
         return None
     hour = hour % NOON.hour + HALVES[half] if half else hour
-    return (time(hour, minute), after) if hour <= _LAST_HOUR and minute < 60 else None
+    return (time(hour, minute), after) if hour <= _LAST_HOUR and minute < _MINUTES_OF_AN_HOUR else None
 
 
 def _is_minute(text: Text, at: int) -> bool:

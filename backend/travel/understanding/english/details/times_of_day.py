@@ -30,7 +30,7 @@ _ANY = (
     | words.IN_SHORT.keys()
     | word_set("between earlier later earliest latest lunch work early late")
     | _BOUNDS
-    | word_set("b")
+    | word_set("b ish hrs hr hours")
 )
 """A message without any of these tells no time of day; most are, and need not be looked through."""
 _BEGIN = (
@@ -61,7 +61,7 @@ def _until(text: Text, at: int, span: words.Span) -> words.Span:
 
 def find_times_of_day(text: Text) -> Iterator[SlotMention]:
     """Yield when the flight is to leave, to arrive or to fly back, in the order of the message."""
-    at = text.length if text.vocabulary.isdisjoint(_ANY) else 0
+    at = text.length if text.vocabulary.isdisjoint(_ANY) and not _has_a_clock(text) else 0
     may_be_ended = not text.vocabulary.isdisjoint(_ENDS)
     told: dict[str, time | None] = {}
     while (at := text.next_of(_BEGIN, at)) < text.length:
@@ -79,6 +79,13 @@ def find_times_of_day(text: Text) -> Iterator[SlotMention]:
                 yield SlotMention(first=negation, after=negation + 1, slots=slots)
             yield SlotMention(first=at, after=after, slots=slots)
         at = found[0] if found else at + 1
+
+
+def _has_a_clock(text: Text) -> bool:
+    """Whether four digits tell an hour without another word: "tomorrow 0830"."""
+    return text.has_figures and any(
+        len(word) == len("0830") and word.startswith("0") for word in text.vocabulary
+    )
 
 
 def _part(text: Text, at: int) -> tuple[int, words.Span] | None:
@@ -205,13 +212,16 @@ def _is_hour(text: Text, at: int, start: int, *, is_time_told: bool) -> bool:
     It is one behind a part of a day, in words in a message about a flight, or where nothing else is said.
     """
     read = whole_number(text, start)
-    if text.norm(at) not in ("after", "before", "past", "by", "than") and text.norm(start - 1) != "than":
-        return False
     if read is None or (read[0] == 1 and text[start].is_word):
         return False
-    is_short = read[0] <= NOON.hour or len(text[start].raw) == len("1800")
-    if not is_short:
+    is_in_four = text[start].is_number and len(text[start].raw) == len("1800")
+    is_bound = text.norm(at) in ("after", "before", "past", "by", "than") or text.norm(start - 1) == "than"
+    if not (is_bound or (is_in_four and text.norm(at) == "from")):
         return False
+    if not (read[0] <= NOON.hour or is_in_four):
+        return False
+    if is_in_four and not text.vocabulary.isdisjoint(words.LEAVING | words.ARRIVING | words.BACK):
+        return True
     if text.norm(at - 1) in words.PARTS_OF_A_DAY or is_time_told:
         return True
     is_word = text.norm(start) in NUMBER_WORDS and not text.vocabulary.isdisjoint(
@@ -234,6 +244,7 @@ def _about(text: Text, at: int) -> tuple[int, words.Span] | None:
     if read is None or _or_so(text, read[1]) or _is_day_of_month(text, start):
         return None
     hour, after = read
+    is_rough = is_rough or text.norm(after - 1) == "ish"
     if not (is_rough or _is_day(text, at - 1) or _stands_alone(text, at, after)):
         return None
     early = time(max(hour.hour - 1, 0), hour.minute)
