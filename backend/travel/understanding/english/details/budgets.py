@@ -16,6 +16,7 @@ from .prices import (
     amount_at,
     cents_of,
     counts_something,
+    default_currency,
     has_amounts,
     is_denied_above,
     is_denied_below,
@@ -175,7 +176,9 @@ def _nightly(text: Text, at: int) -> tuple[int, int, Money, Scope] | None:
     is_open = _may_begin(text, begun) and text.norm(after + length) in _AFTER_A_NIGHT
     if not length or value < _LEAST_A_NIGHT or is_denied_below(text, first) or not (is_limited or is_open):
         return None
-    money = Money(amount=value + cents_of(text, at, end), currency=symbol or behind or DEFAULT_CURRENCY)
+    money = Money(
+        amount=value + cents_of(text, at, end), currency=symbol or behind or default_currency(text, end)
+    )
     return begun, after + length + text.match(words.OR_LESS, after + length), money, "night"
 
 
@@ -208,7 +211,9 @@ def _budget(text: Text, at: int) -> tuple[int, int, Money, Scope] | None:
     if counts_something(text, after) or is_denied_below(text, at):
         return None
     after += text.match(words.OR_LESS, after)
-    money = Money(amount=value + cents_of(text, at, end), currency=symbol or behind or DEFAULT_CURRENCY)
+    money = Money(
+        amount=value + cents_of(text, at, end), currency=symbol or behind or default_currency(text, end)
+    )
     step = after
     while text.norm(step) in _IS and step < after + 2:
         step += 1

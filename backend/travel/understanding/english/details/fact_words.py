@@ -85,7 +85,18 @@ OR_LESS = phrases(
     "max", "maximum", "or less", "at most", "tops", "budget", "or cheaper", "or under", "or below"
 )
 PUTS_RIGHT = phrases("i mean", "i meant", "sorry", "i mean to say", "make it", "make that")
-SYMBOLS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY"}
+SYMBOLS = {
+    "€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "₹": "INR", "rs": "INR",
+    **{
+        code.lower(): code
+        for code in (
+            "EUR", "USD", "GBP", "JPY", "CHF", "SEK", "NOK", "DKK", "PLN", "CZK", "AUD", "CAD", "INR", "NZD",
+            "SGD", "HKD", "AED",
+        )
+    },
+    "euro": "EUR",
+}  # fmt: skip
+"""What may stand before an amount: "$450", "USD 450"."""
 CURRENCY_WORDS = {
     "euro": "EUR", "euros": "EUR", "eur": "EUR", "dollar": "USD", "dollars": "USD", "usd": "USD",
     "bucks": "USD", "pound": "GBP", "pounds": "GBP", "gbp": "GBP", "quid": "GBP", "yen": "JPY",

@@ -22,7 +22,13 @@ _TENS = 20
 _AMOUNT_ALONE = 2
 """Words of "300 euros", which may be for anything."""
 _ROUGH_AT_LEAST = 30
-_POWERS = {"hundred": _A_HUNDRED, "thousand": 1000, "grand": 1000}
+_POWERS = {
+    "hundred": _A_HUNDRED, "thousand": 1000, "grand": 1000, "lakh": 10**5, "lakhs": 10**5, "lac": 10**5,
+    "lacs": 10**5, "million": 10**6, "crore": 10**7, "crores": 10**7,
+}  # fmt: skip
+_INDIAN = frozenset({"lakh", "lakhs", "lac", "lacs", "crore", "crores"})
+_LARGE = _POWERS.keys() - {"hundred", "thousand", "million"} | {"k"}
+"""Behind a number these tell that it is one of money, and not of people or miles."""
 _TENS_IN_WORDS = frozenset(name for name, number in NUMBER_WORDS.items() if number >= _TENS)
 AMOUNTS = NUMBER_WORDS.keys() | {"a", FIGURES}
 """What an amount may begin with."""
@@ -64,9 +70,14 @@ def find_price(text: Text, first: int, after: int, *, taken: Collection[int] = (
             or _is_limited(text, at, first)
             or text.match(words.OR_LESS, end)
         ):
-            return Money(amount=value + cents, currency=currency or DEFAULT_CURRENCY)
+            return Money(amount=value + cents, currency=currency or default_currency(text, end))
         at = end
     return None
+
+
+def default_currency(text: Text, after: int) -> str:
+    """Return the currency of an amount that ends before `after` and tells none: rupees are told in lakhs."""
+    return "INR" if text.norm(after - 1) in _INDIAN else DEFAULT_CURRENCY
 
 
 def has_amounts(text: Text) -> bool:
@@ -110,7 +121,7 @@ def _is_an_amount(text: Text, at: int, end: int, currency: str | None) -> bool:
         (currency and text.length > _AMOUNT_ALONE)
         or text.norm(at - 1) in words.SYMBOLS
         or text.match(words.PER_NIGHT, end)
-        or text.norm(end - 1) in ("k", "grand")
+        or text.norm(end - 1) in _LARGE
         or is_rough
     )
 

@@ -15,7 +15,14 @@ _COUNTS = NUMBER_WORDS.keys() | {"couple", "pair", "dozen"}
 _BEGINNINGS = _COUNTS | {"a", "half"}
 NUMBERS = _BEGINNINGS | {FIGURES}
 """What a whole number may begin with."""
-_THOUSANDS = frozenset({"k", "thousand", "grand"})
+_POWERS = {
+    "hundred": 100, "k": 1000, "thousand": 1000, "grand": 1000, "lakh": 10**5, "lakhs": 10**5,
+    "lac": 10**5, "lacs": 10**5, "million": 10**6, "crore": 10**7, "crores": 10**7,
+}  # fmt: skip
+"""Behind a number these multiply it."""
+_LARGE = _POWERS.keys() - {"hundred"}
+_PLACES = 3
+_PAIR = 2
 _A_DOZEN = 12
 
 
@@ -61,25 +68,36 @@ def noun_told_of(text: Text, index: int) -> str:
 
 
 def amount(text: Text, index: int) -> tuple[int, int] | None:
-    """Read an amount of money without its cents: "900", "1,500", "1.500", "1 500", "1.5k", "two thousand"."""
+    """Read an amount of money without its cents: "900", "1,500", "1.5k", "2,50,000", "2 lakh"."""
     read = whole_number(text, index)
     if read is None:
         return None
     value, after = read
-    if text.norm(after) in (".", ",") and text[after + 1].is_number and text.norm(after + 2) in _THOUSANDS:
-        hundreds = text[after + 1].raw.ljust(3, "0")[:3]
-        return value * 1000 + int(hundreds), after + 3
+    if text.norm(after) in (".", ",") and text[after + 1].is_number and text.norm(after + 2) in _LARGE:
+        power = _POWERS[text.norm(after + 2)]
+        part = int(text[after + 1].raw[:_PLACES].ljust(_PLACES, "0"))
+        return value * power + part * power // 10**_PLACES, after + 3
     while text[index].is_number and text.norm(after) in (",", ".") and text.is_glued(after):
         group = text[after + 1]
-        if not (group.is_number and len(group.raw) == 3 and text.is_glued(after + 1)) or value > 10**6:
+        if not (group.is_number and text.is_glued(after + 1)) or value > 10**6:
             break
-        value, after = value * 1000 + int(group.raw), after + 2
+        if len(group.raw) != _PLACES and not _is_indian(text, after):
+            break
+        value, after = value * 10 ** len(group.raw) + int(group.raw), after + 2
     if text[after].is_number and len(text[after].raw) == 3 and text[index].is_number and value < 1000:
         value, after = value * 1000 + int(text[after].raw), after + 1
     if text.norm(after) == "." and text[after + 1].is_number and text.is_glued(after + 1):
         after += 2
-    if text.norm(after) in _THOUSANDS:
-        return value * 1000, after + 1
-    if text.norm(after) == "hundred":
-        return value * 100, after + 1
-    return value, after
+    power = _POWERS.get(text.norm(after), 1)
+    return value * power, after + (power > 1)
+
+
+def _is_indian(text: Text, at: int) -> bool:
+    """Whether the pair of digits behind the comma there is one of an amount as in India: "2,50,000"."""
+    while text.norm(at) == "," and text[at + 1].is_number and text.is_glued(at) and text.is_glued(at + 1):
+        if len(text[at + 1].raw) == _PLACES:
+            return True
+        if len(text[at + 1].raw) != _PAIR:
+            return False
+        at += 2
+    return False
