@@ -253,10 +253,10 @@ class Reading:
 
     def read_district(self) -> None:
         """Find a district, unless one of the city to stay in was found."""
-        if self.district is None:
-            self.district = find_district(self.text, self.taken | self.topic.aside, self.background.stay)
-            self._take(self.district)
         self.taken |= self.topic.aside
+        if self.district is None:
+            self.district = find_district(self.text, self.taken, self.background.stay, self.places)
+            self._take(self.district)
         self.unknown = tuple(one for one in self.unknown if one.first not in self.taken)
 
     def settle_places(self) -> None:

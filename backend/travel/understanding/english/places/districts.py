@@ -13,6 +13,7 @@ from ....values.travel import City
 from ...places.districts import CENTRE_NAMES, district_key, is_a_city, key_of, named_districts
 from ..language.numbers import whole_number
 from ..language.text import Text, phrases, word_set
+from .finder import PlaceMention
 
 _NEAR = phrases(
     "near", "near to", "close to", "next to", "around", "nearby", "walking distance of", "walking distance to"
@@ -29,6 +30,7 @@ _IN_A_DISTRICT = word_set("in at near around by")
 DISTRICT_NOUNS = word_set("area district quarter neighbourhood neighborhood")
 _ALSO_ADJECTIVES = word_set("central")
 _OF_ANY_CITY = word_set("station part area location railway train bus")
+_BESIDE_A_DISTRICT = word_set("hotel hotels , ( / -")
 _NOWHERE = word_set("there here it me us them that this you noon midnight")
 _BESIDE_A_NAME = word_set(
     """
@@ -90,11 +92,15 @@ def _is_all(text: Text, first: int, after: int) -> bool:
 
 
 def find_district(
-    text: Text, taken: Collection[int] = (), stay: City | None = None
+    text: Text,
+    taken: Collection[int] = (),
+    stay: City | None = None,
+    places: Collection[PlaceMention] = (),
 ) -> DistrictMention | None:
     """Return the first part of a city that is asked for, outside the tokens already `taken`.
 
-    During a `stay` "the opera" is the one there, and no district of Paris.
+    During a `stay` "the opera" is the one there, and no district of Paris. Beside one of the `places` of the
+    message its parts need no word before them: "hotel in New York, Midtown".
     """
     led = {at + 1 for at in text.where(_IN) if at + 1 < text.length}
     for index in sorted(led.union(text.where(_CUES))):
@@ -107,6 +113,38 @@ def find_district(
         )
         if found and not any(at in taken for at in range(found.first, found.after)):
             return found
+    airport = next((one for one in places if _is_near_airport(text, one)), None)
+    if airport is not None:  # its city is gone to, and that it is to be near is told
+        name = text.spelled(airport.first, airport.after)
+        return DistrictMention(first=airport.first, after=airport.after, name=name)
+    return _beside_its_city(text, taken, places)
+
+
+def _is_near_airport(text: Text, mention: PlaceMention) -> bool:
+    """ "Near Schiphol", "close to Heathrow"."""
+    if mention.place is None or not mention.place.airport or mention.role == "origin":
+        return False
+    end = mention.first - (text.norm(mention.first - 1) == "the")
+    starts = range(max(0, end - _WORDS_AT_MOST), end)
+    return any(text.match(_NEAR, start) == end - start for start in starts)
+
+
+def _beside_its_city(
+    text: Text, taken: Collection[int], places: Collection[PlaceMention]
+) -> DistrictMention | None:
+    """A part of a city that the message goes to, with no more than a hotel, a comma or the city before it."""
+    goals = {one.place.city for one in places if one.place and one.role != "origin"}
+    ends = {one.after for one in places}
+    for index in range(1, text.length) if goals else ():
+        is_beside = index in ends or text.norm(index - 1) in _BESIDE_A_DISTRICT
+        if not is_beside or index in taken or text.norm(index) not in _first_words():
+            continue
+        for after in range(min(text.length, index + _WORDS_AT_MOST), index, -1):
+            named = named_districts().get(district_key(text.norm(at) for at in range(index, after)), ())
+            cities = tuple(city for _, city in named if city in goals)
+            is_free = not any(at in taken for at in range(index, after))
+            if cities and is_free and not (_goes_on(text, after) or is_a_city(named[0][0])):
+                return DistrictMention(first=index, after=after, name=named[0][0], cities=cities)
     return None
 
 
