@@ -15,6 +15,7 @@ from ..places.finder import PlaceMention
 from . import fact_words as words
 from .prices import DEFAULT_CURRENCY, amount_at
 from .slot_mentions import SlotMention
+from .times_words import HOTELS
 
 _KINDS: tuple[tuple[Phrases, dict[str, Any]], ...] = (
     (
@@ -118,6 +119,8 @@ _PICK_UP = phrases(
     "collect it", "collecting it", "pick the car up", "pick up the car", "collect the car",
 )  # fmt: skip
 _NEAR = 4
+_LEADS = word_set("from at in the a an")
+_FLIGHTS = phrases("fly", "flying", "flight", "flights", "land", "landing", "arrive", "arriving")
 _PER_DAY = phrases("a day", "per day", "each day", "daily", "/ day", "/day", "for a day", "a day max", "pd")
 _RETURNS = phrases(
     "return it", "return the car", "returning it", "returning the car", "returned", "drop it off",
@@ -132,8 +135,8 @@ _LEAST = 5
 
 _ANY_KIND = any_of(*(names for names, _ in _KINDS))
 _STATIONS = any_of(_AT_AIRPORT, _IN_CENTRE)
-_CUES = _ANY_KIND.begin | _STATIONS.begin | word_set("day daily pd /day") | _CARS
-_BEGIN = _ANY_KIND.begin | _STATIONS.begin | _FOR | {"small"}
+_CUES = _ANY_KIND.begin | _STATIONS.begin | word_set("day daily pd /day airport") | _CARS
+_BEGIN = _ANY_KIND.begin | _STATIONS.begin | _FOR | {"small", "airport"}
 _BEGIN_A_PRICE = words.AT_MOST.begin | words.SYMBOLS.keys() | NUMBERS
 
 
@@ -215,14 +218,30 @@ def _kind(text: Text, first: int) -> SlotMention | None:
 
 
 def _station(text: Text, first: int) -> SlotMention | None:
+    if text.norm(first) == "airport":
+        return _airport_by_name(text, first)
     for names, station in ((_AT_AIRPORT, "airport"), (_IN_CENTRE, "centre")):
         length = text.match(names, first)
-        is_picked_up = length and (
-            text.match_before(_PICK_UP, first, within=_NEAR) or asks_for_car(text, "offered")
+        is_of_hotel = text.norm(first - 1) in HOTELS  # "a hotel downtown and a car"
+        is_picked_up = (
+            not is_of_hotel
+            and length
+            and (text.match_before(_PICK_UP, first, within=_NEAR) or asks_for_car(text, "offered"))
         )
         if is_picked_up:
             return SlotMention(first=first, after=first + length, slots={"car.station": station})
     return None
+
+
+def _airport_by_name(text: Text, at: int) -> SlotMention | None:
+    """ "Pick up Denver airport", "a car from Florence airport": the airport of the city that is named."""
+    lead = next((each for each in range(at - 1, max(-1, at - _NEAR), -1) if text.norm(each) in _LEADS), -1)
+    is_picked_up = text.match_before(_PICK_UP, at, within=_NEAR + 1)
+    is_of_car = lead >= 0 and not text.has(_FLIGHTS) and asks_for_car(text, "offered")
+    is_named = text[at - 1].is_word and text.norm(at - 1) not in _LEADS
+    if not is_named or not (is_picked_up or is_of_car):
+        return None
+    return SlotMention(first=at, after=at + 1, slots={"car.station": "airport"})
 
 
 def _price(text: Text, first: int) -> SlotMention | None:

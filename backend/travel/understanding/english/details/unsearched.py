@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from ...result import Agent
 from ..language.negations import NEGATIONS, UNDER, negation_before
-from ..language.numbers import amount
+from ..language.numbers import amount, whole_number
 from ..language.text import Text, any_of, phrases, word_set
-from .fact_words import SYMBOLS
+from .fact_words import PEOPLE, SYMBOLS
 from .house_wishes import asks_of_the_shown, house_wish_at
 from .prices import counts_something
 from .times_words import FLIGHTS
@@ -53,6 +53,12 @@ _OF_A_CAR = phrases(
     "second driver", "extra driver", "two drivers", "2 drivers", "diesel", "electric", "hybrid", "four doors",
     "4 doors", "tow bar", "debit card", "full tank", "fuel included",
 )  # fmt: skip
+_WE_ARE = phrases("we are", "we're", "we r", "were", "there are", "i'm", "i am", "im")
+_BY_CAR = phrases("golf clubs", "golf bags", "surfboards", "suitcases", "big suitcases", "big luggage",
+    "big luggages", "luggage", "luggages", "lots of luggage", "skis", "ski bags", "bikes")  # fmt: skip
+"""With a car alone these tell how large it has to be."""
+_BEHIND_A_PARTY = frozenset({"", ".", ",", ";", "!", "?", "with", "and", "so", "if", "of", "in"})
+_FIT_IN_ANY_CAR = 4
 _SMALL = word_set("child baby infant booster kid kids")
 """Before "seat" these count nobody, whatever is looked for."""
 _NEARNESS = phrases(
@@ -117,6 +123,7 @@ def find_unsearched(
     has_house = "hotel" in spoken_of and not asks_of_the_shown(text)
     has_car = "car" in spoken_of
     of_car = "car" in {*running, *named} and "flight" not in {*running, *named}
+    is_of_car_alone = {*running, *named} == {"car"}
     running = running or named
     at = 0 if running else text.length
     while at < text.length:
@@ -125,6 +132,7 @@ def find_unsearched(
         is_timed = "flight" in running or of_car
         after = _of_flight(text, at) if is_timed else 0
         after = after or (_hour(text, at) if of_car and text[at].is_number else 0)
+        after = after or (_of_a_party(text, at) if is_of_car_alone else 0)
         agent: Agent = "car" if of_car else "flight"
         if not after and running and text.norm(at) in NEGATIONS:
             after, agent = _least_price(text, at), running[0]
@@ -173,10 +181,28 @@ def _least_price(text: Text, first: int) -> int:
 
 def _hour(text: Text, at: int) -> int:
     """The index after an hour such as "6 pm", "6pm", "18:30" or "six o'clock"; 0 if none stands there."""
+    if text.norm(at) in ("noon", "midday"):
+        return at + 1
     if text[at].is_number and text.norm(at + 1) == ":" and text[at + 2].is_number:
         at += 2
         return at + 2 if text.norm(at + 1) in _HALVES_OF_A_DAY else at + 1
     return at + 2 if text.norm(at + 1) in _HALVES_OF_A_DAY else 0
+
+
+def _of_a_party(text: Text, at: int) -> int:
+    """The index after what a party of a car is, which no car is searched by; 0 if none is told there.
+
+    "5 people", "I'm 23", "golf clubs"; up to four fit in any car.
+    """
+    told = next((text.match(names, at) for names in (_WE_ARE, _BY_CAR) if text.match(names, at)), 0)
+    if told and text.match(_BY_CAR, at):
+        return at + told
+    read = whole_number(text, at + told)
+    if read is None or read[0] <= _FIT_IN_ANY_CAR:
+        return 0
+    is_counted = text.norm(read[1]) in PEOPLE
+    is_told = told > 0 and text.norm(read[1]) in _BEHIND_A_PARTY
+    return read[1] + is_counted if is_counted or is_told else 0
 
 
 def _end_of_wish(text: Text, at: int) -> int:
