@@ -170,3 +170,35 @@ def test_unread_words_are_looked_for_in_requests_only(said, is_request):
     understood = understand_search(said, read, previous=before, today=TODAY)
     assert (understood.relation not in ("other", "stop")) == is_request
     assert looked_for == ([said] if is_request else [])
+
+
+@pytest.mark.requirement("NOTHING-SAID-IS-LOST-IN-SILENCE")
+@pytest.mark.parametrize(
+    "messages",
+    [
+        (STAY, "LCY pref, and 4 stars tho"),
+        (FLIGHT, "nonstop btw, gracias"),
+        (FLIGHT, "ouch okay what if we went a week later"),
+        (FLIGHT, "ooh nice, make it business class pls"),
+        ("8 lads golf trip from dublin to faro 6-10 may",),
+        ("we're 6 friends, want to go skiing 20-27 feb, brussels to geneva",),
+        ("Flight for Dr Brandt FRA to JFK, Tue 12 Jan",),
+        ("hotel in malaga 3-6 jan, two separate rooms please",),
+        (STAY, "ooh Sue's just messaged, make it 4 stars"),
+        (FLIGHT, "make it 3 of us, Dana just texted she is in"),
+        ("flights from Toronto to Kochi, arrive by the 14th of january latest",),
+    ],
+)
+def test_chat_names_and_what_was_read_are_not_named(messages: tuple[str, ...]) -> None:
+    assert unread(*messages) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "wish"),
+    [
+        ("2 cars in Geneva 3-6 december, or one big one", "2 cars"),
+        ("a hotel in Rome 5-8 december with 3 balconies", "with 3 balconies"),
+    ],
+)
+def test_a_number_is_told_with_what_it_counts(said: str, wish: str) -> None:
+    assert wish in unread(said)

@@ -65,6 +65,9 @@ _NIGHTLY_OF_ONE = phrases(
     "the night",
     "p n",
     "by night",
+    "a room",
+    "per room",
+    "each room",
 )
 _BEFORE_A_NIGHT = word_set(
     "for at about around hotel hotels roughly , . ; of or pay spend do like say budget and is somewhere"

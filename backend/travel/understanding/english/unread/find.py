@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from ...message import Message
 from ...result import Refused
+from ..details.fact_words import ROOMS
 from ..language.negations import UNDER, negation_before
 from ..language.numbers import NUMBER_WORDS
 from ..language.sentences import clauses
@@ -17,6 +18,7 @@ from ..language.text import Text
 from .words import (
     ASKING,
     BEGIN_TELLING,
+    BOUNDS,
     BREAKS,
     COMPLETING,
     COUNTED,
@@ -27,12 +29,15 @@ from .words import (
     NEARNESS,
     NEEDING,
     NO_WISH,
+    OF_GRAMMAR,
     OPENERS,
     OTHERS,
     REASONS,
     SUBJECTS,
     TELLING,
+    TELLS_OF_ONE,
     TIES,
+    TITLES,
     UNITS,
     WHY,
     WISHING,
@@ -75,7 +80,17 @@ def find_unread(
         return _says_something(read(text.spelled(_led(text, first, 0, taken), after)))
 
     phrases = [one for one in phrases if not is_something(one)]
-    return tuple(Refused(said=text.spelled(*one), reason="not_understood") for one in joined(text, phrases))
+    return tuple(
+        Refused(said=text.spelled(first, _with_noun(text, first, after)), reason="not_understood")
+        for first, after in joined(text, phrases)
+    )
+
+
+def _with_noun(text: Text, first: int, after: int) -> int:
+    """The index after what a number alone counts: "2 cars", which says more than "2"."""
+    is_alone = after == first + 1 and text[first].is_number
+    is_noun = text[after].is_word and len(text.norm(after)) > 2 and text.norm(after) not in OF_GRAMMAR
+    return after + (is_alone and is_noun)
 
 
 def telling_words(text: Text) -> tuple[str, ...]:
@@ -125,7 +140,10 @@ def _phrases(text: Text, clause: _Phrase, taken: Collection[int]) -> Iterator[_P
         end += end not in taken and text.norm(end) in UNITS and text[end - 1].is_number
         # "With" leads "vegan breakfast", and not "vegan" alone.
         led = at if text.norm(end) in KNOWN else _led(text, at, first, taken)
-        if not (_is_why(text, led, at, end) or _is_address(text, at, end) or _completes(text, at, end)):
+        is_who = _is_address(text, at, end) or _is_somebody(text, at, end)
+        is_why = _is_why(text, led, at, end) or (text.norm(at - 1) == "for" and text.norm(at) in TITLES)
+        is_bound = end == at + 1 and text.norm(at) in BOUNDS and at - 1 in taken
+        if not (is_who or is_why or is_bound or _completes(text, at, end)):
             yield led, end
         at = end
 
@@ -138,6 +156,7 @@ def _is_wish(text: Text, at: int, taken: Collection[int]) -> bool:
         return False  # "Puerto Vallarta, MX", "Atlanta, Ga"
     if token.is_number or token.norm in NUMBER_WORDS:
         counted = at + 1 + (text.norm(at + 1) == "-")
+        counted += text.norm(counted) not in COUNTED and text.norm(counted + 1) in ROOMS  # "2 separate rooms"
         return at not in taken and text.norm(counted) not in COUNTED
     if (
         text.match(UNDER, at)
@@ -217,6 +236,12 @@ def _is_told(text: Text, first: int, after: int) -> bool:
         return True
     tells = text.norm(first) in BEGIN_TELLING or not words.isdisjoint(TELLING)
     return tells and words.isdisjoint(WISHING)
+
+
+def _is_somebody(text: Text, first: int, after: int) -> bool:
+    """ "Sue's just messaged", "Dana just texted": who tells something, unlike "near Macy's"."""
+    is_name = after == first + 1 and text[first].is_capitalised and text.norm(first - 1) not in LEADS - JOINS
+    return is_name and (text[first].raw.endswith(("'s", "’s")) or text.norm(after) in TELLS_OF_ONE)
 
 
 def joined(text: Text, phrases: list[_Phrase]) -> list[_Phrase]:

@@ -92,7 +92,15 @@ OF_TRAVEL = _words(
     cheaper cheapest affordable reasonable inexpensive pricey expensive
     """
 )
-NO_WISH = OF_GRAMMAR | OF_COURTESY | OF_WANTING | OF_TRAVEL | CURRENCY_WORDS.keys()
+OF_CHAT = _words(
+    """
+    tho btw np pref prefs ppl ouch ooh oooh aah gracias merci danke grazie hola bonjour hallo ciao
+    tbh imo fyi asap yo hiya cheerio ta ideas value money afterwards throughout complete commit
+    picking dropping patience
+    """
+)
+"""What people write in a hurry, greet with and sigh, beside a wish."""
+NO_WISH = OF_GRAMMAR | OF_COURTESY | OF_WANTING | OF_TRAVEL | OF_CHAT | CURRENCY_WORDS.keys()
 """Without any other word beside these nothing is asked for that a reader could have missed."""
 
 
@@ -159,6 +167,9 @@ TELLING = _words(
 )
 """With one of these a clause tells something, unless it has a word of a wish, too."""
 
+TELLS_OF_ONE = _words("just texted messaged called phoned rang says said")
+"""Behind a name at the beginning of a clause one of these tells of somebody: "Dana just texted"."""
+
 NEEDING = _words("want wants need needs require requires prefer prefers must should")
 WISHING = NEEDING | _words(
     """
@@ -179,12 +190,16 @@ REASONS = (
         wedding weddings birthday anniversary honeymoon conference meeting meetings business
         hen hens stag bachelor bachelorette
         work job funeral party graduation parents family relatives fun leisure pleasure married
-        reunion christmas year's years
+        reunion christmas year's years client golf golfing skiing ski snowboarding hiking trekking diving surfing
         """
     )
 )
 """What somebody travels for, or with whom: told, and not wished for."""
 LEAD_A_WISH = _words("with without near close next not no")
 """What begins with one of these is a wish wherever it stands."""
+BOUNDS = _words("latest earliest")
+"""Behind a day these say that it is the last or the first one: "by the 14th latest"."""
+TITLES = _words("dr mr mrs ms miss prof professor")
+"""Behind "for" one of these tells who travels: "for Dr Brandt"."""
 NEARNESS = _words("near close next by around not without no only")
 """Behind one of these they are wished for, too: "near my aunt"."""
