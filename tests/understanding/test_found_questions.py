@@ -8,6 +8,7 @@ from backend.travel.understanding.english.found.questions import find_question
 from backend.travel.understanding.english.language.text import Text
 from backend.travel.understanding.found import Which
 from backend.travel.understanding.understand import understand
+from tests.understanding.conversation import told
 
 TODAY = date(2026, 11, 20)
 BOTH = "flights and hotels in Lisbon from Berlin, 10 to 14 December"
@@ -321,3 +322,26 @@ def test_a_question_for_those_without_is_not_taken_for_its_opposite(message, is_
 @pytest.mark.parametrize("message", ["anything not under 103?", "which is not the cheapest?"])
 def test_a_denial_that_no_answer_has_is_no_question(message):
     assert question(message) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "by", "descending"),
+    [
+        ("drop the price limit tho and sort by departure time", "departure", False),
+        ("nonstop only and show the fastest first", "duration", False),
+        ("make it business and order them by arrival", "arrival", False),
+        ("for 3 people, cheapest first", "price", False),
+        ("nonstop, and sort them by price", "price", False),
+    ],
+)
+def test_an_order_is_kept_beside_what_is_changed(said: str, by: str, *, descending: bool) -> None:
+    understood = told("flights from Berlin to Rome on 3 May under 300", said)
+    assert understood.relation == "refine"
+    assert understood.question is not None
+    asked = understood.question
+    assert (asked.topic, asked.by, asked.descending) == ("sort", by, descending)
+    assert understood.refused == ()
+
+
+def test_the_usual_order_of_an_opening_message_is_not_told_again() -> None:
+    assert told("flights from Berlin to Rome on 3 May, cheapest first").question is None

@@ -88,7 +88,9 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
     outcomes = state["outcomes"]
     booked = outcomes.get("booking")
     answered = await answer(runtime.context, understanding.question) if understanding.question else ""
-    if answered:
+    is_order_beside = understanding.question is not None and understanding.question.topic == "sort"
+    is_order_beside = is_order_beside and bool(understanding.agents)
+    if answered and not is_order_beside:
         # Word for word: no model has the offers that the facts come from.
         reply = " ".join(dict.fromkeys([answered, *runtime.context.asks_on]))
         return {"response": reply, "suggestions": [BOOK_IT] if answered.endswith(SHALL_I) else []}
@@ -125,6 +127,7 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
         await aftermath(runtime.context, searched=understanding.agents),
         # No reply has told yet what the interrupted task was asked for.
         findings(ended, understanding, outcomes, found, whole=state["previous_context"] is not None),
+        answered if any(found.get(agent) for agent in ended) else "",
         *(outcomes[agent].get("nothing_fits", "") for agent in ended if not found.get(agent)),
         *[await near_miss(runtime.context, agent) for agent in ended if not found.get(agent)],
         booked["detail"] if booked else "",

@@ -11,6 +11,7 @@ from .dialogue.found import (
     agents_found,
     as_told,
     searches_otherwise,
+    with_order,
     with_step,
     words_of_places,
 )
@@ -28,6 +29,7 @@ from .english.found.first_few import find_first_few
 from .english.found.left_to_us import find_left_to_us
 from .english.found.only_those import wish_for_those
 from .english.found.questions import find_question, may_ask_for_another_search, without_places_in_list
+from .english.found.sorting import find_order_beside
 from .english.found.steps import find_gap, find_step, is_about_those_shown
 from .english.found.untold import find_set_question, names_a_day
 from .english.language.text import Text
@@ -97,6 +99,7 @@ def understand(
         told = {one.said for one in understood.refused}
         others = tuple(one for one in others if one.said not in told)
         understood = replace(understood, refused=(*understood.refused, *others)) if others else understood
+        understood = with_order(find_order_beside(Text(message)), understood)
     service = _service_in(message, understood, previous, offered)
     if service != understood.service:
         understood = replace(understood, service=service)

@@ -101,6 +101,24 @@ def with_step(
     )
 
 
+def with_order(
+    order: tuple[FoundQuestion, Collection[str]] | None, understood: Understanding
+) -> Understanding:
+    """Return a search with the order that its message wants beside it, whose words are not told as unused."""
+    kinds = [kind for kind in KINDS if kind in understood.agents]
+    if order is None or understood.question or understood.booking or not kinds:
+        return understood
+    question, said = order
+    is_usual = question.by == "price" and not question.descending and understood.relation == "new"
+    refused = tuple(
+        one
+        for one in understood.refused
+        if one.reason != "not_understood" or not {token.norm for token in tokenise(one.said)} <= {*said}
+    )
+    asked = replace(question, agent=kinds[0] if len(kinds) == 1 else None)
+    return replace(understood, question=None if is_usual else asked, refused=refused)
+
+
 def as_told(read: Reader, question: FoundQuestion | None) -> Reader:
     """Return a reader that takes what is asked as told: "how much for 3 people?" is for 3 people.
 

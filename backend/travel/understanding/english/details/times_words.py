@@ -182,7 +182,8 @@ COMPARED: tuple[tuple[bool, Phrases], ...] = (
 )
 DAYS = word_set(
     """
-    mon tue tues wed weds thu thur thurs fri sat sun today tmrw tmr tomo tonight jan feb mar apr jun jul aug sep sept oct nov dec
+    mon tue tues wed weds thu thur thurs fri sat sun today tmrw tmr tomo tonight
+    jan feb mar apr jun jul aug sep sept oct nov dec
     tomorrow monday tuesday wednesday thursday friday saturday sunday january february march april may june
     july august september october november december st nd rd th
     """

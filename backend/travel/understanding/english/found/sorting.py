@@ -2,7 +2,7 @@
 
 from ....values.offer_orders import By
 from ...found import FoundQuestion
-from ..language.text import Phrases
+from ..language.text import Phrases, Text
 from . import topics, words
 from .coverage import Coverage
 
@@ -24,6 +24,23 @@ def find_sorting(coverage: Coverage) -> FoundQuestion | None:
     text = coverage.text
     coverage.used |= {at for at in range(text.length) if text.norm(at) in words.SORT_WORDS | {"by"}}
     return FoundQuestion(topic="sort", by=by, descending=descending)
+
+
+def find_order_beside(text: Text) -> tuple[FoundQuestion, frozenset[str]] | None:
+    """Return the order that a message wants beside what it changes, and the words that tell so; None without.
+
+    "Drop the limit and sort by departure time": the rest of the message is read by others.
+    """
+    if not (text.has(words.SORTS) or text.has(words.FIRST)):
+        return None
+    coverage = Coverage(text, ())
+    order = _sorted_by(coverage) or _named_first(coverage)
+    if order is None:
+        return None
+    by, descending = order
+    descending = (descending or coverage.take(words.DOWNWARDS)) and not coverage.take(words.UPWARDS)
+    said = frozenset(text.norm(at) for at in coverage.used) | words.SORT_WORDS
+    return FoundQuestion(topic="sort", by=by, descending=descending), said
 
 
 def _sorted_by(coverage: Coverage) -> tuple[By, bool] | None:
@@ -48,6 +65,14 @@ def _bare_order(coverage: Coverage) -> tuple[By, bool] | None:
 
 def _first_of_all(coverage: Coverage) -> tuple[By, bool] | None:
     """ "cheapest first", "put the fastest on top", "from cheapest to most expensive"."""
+    order = _named_first(coverage)
+    text = coverage.text
+    if order is None and (text.match(words.UPWARDS, 0) or text.match(words.DOWNWARDS, 0)):
+        return "duration" if text.norm(0) in ("shortest", "longest") else "price", False
+    return order
+
+
+def _named_first(coverage: Coverage) -> tuple[By, bool] | None:
     text = coverage.text
     for at in range(text.length):
         for by, descending, names in words.PICKS if text.norm(at) in words.ALL_PICKS.begin else ():
@@ -57,8 +82,6 @@ def _first_of_all(coverage: Coverage) -> tuple[By, bool] | None:
             if first:
                 coverage.use(at, after + noun + first)
                 return by, descending
-    if text.match(words.UPWARDS, 0) or text.match(words.DOWNWARDS, 0):
-        return "duration" if text.norm(0) in ("shortest", "longest") else "price", False
     return None
 
 

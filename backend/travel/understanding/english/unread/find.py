@@ -240,8 +240,10 @@ def _is_told(text: Text, first: int, after: int) -> bool:
 
 def _is_somebody(text: Text, first: int, after: int) -> bool:
     """ "Sue's just messaged", "Dana just texted": who tells something, unlike "near Macy's"."""
+    raw = text[first].raw
     is_name = after == first + 1 and text[first].is_capitalised and text.norm(first - 1) not in LEADS - JOINS
-    return is_name and (text[first].raw.endswith(("'s", "’s")) or text.norm(after) in TELLS_OF_ONE)
+    is_short = len(raw) > 1 and raw.endswith("s") and not raw[-2].isalpha()
+    return is_name and (is_short or text.norm(after) in TELLS_OF_ONE)
 
 
 def joined(text: Text, phrases: list[_Phrase]) -> list[_Phrase]:

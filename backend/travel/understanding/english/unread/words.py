@@ -190,7 +190,8 @@ REASONS = (
         wedding weddings birthday anniversary honeymoon conference meeting meetings business
         hen hens stag bachelor bachelorette
         work job funeral party graduation parents family relatives fun leisure pleasure married
-        reunion christmas year's years client golf golfing skiing ski snowboarding hiking trekking diving surfing
+        reunion christmas year's years client golf golfing skiing ski snowboarding hiking trekking diving
+        surfing
         """
     )
 )
