@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from ....values.travel import CabinClass
 from ...message import Facts
+from ..language.amenities import AMENITIES
 from ..language.negations import negation_before
 from ..language.numbers import NUMBERS, has_numbers, noun_told_of, whole_number
 from ..language.text import Phrases, Text, any_of
@@ -23,7 +24,7 @@ _ROOMS_AT_MOST = 50
 _STARS_AT_MOST = 5
 _STOPS_AT_MOST = 4
 _WORDS_BETWEEN = 4
-_AMENITIES = any_of(*words.AMENITIES.values()).begin
+_AMENITIES = any_of(*AMENITIES.values()).begin
 
 _CABINS = any_of(*(names for _, names in words.CABINS))
 
@@ -214,7 +215,7 @@ class _Said:
         """What a hotel is to have."""
         if self.text.vocabulary.isdisjoint(_AMENITIES):
             return ()
-        return tuple(name for name, phrases in words.AMENITIES.items() if self.has(phrases))
+        return tuple(name for name, phrases in AMENITIES.items() if self.has(phrases))
 
     def cabin(self) -> CabinClass | None:
         for cabin, names in words.CABINS if self.has(_CABINS) else ():

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..dates.grammar import read_span
+from ..language.amenities import AMENITIES
 from ..language.numbers import whole_number
 from ..language.text import FIGURES, Phrases, Text, phrases, word_set
 from .airline_names import PHRASES as AIRLINES
@@ -18,7 +19,7 @@ from .airlines import (
     unwanted_airlines,
 )
 from .any_hour import ANY_HOUR_BEGINS, any_hour_at
-from .fact_words import AMENITIES, CABINS, STARS
+from .fact_words import CABINS, STARS
 
 _DROP = phrases(
     "forget", "forget about", "drop", "remove", "ignore", "skip", "cancel", "lose", "scrap", "scratch",

@@ -5,7 +5,7 @@ Their other words are not read, so no word may be among them by which something 
 
 from ...found import FoundQuestion, Kind, Topic, Which
 from ..dates.words import MONTHS
-from ..details.fact_words import AMENITIES
+from ..language.amenities import AMENITIES
 from ..language.text import Phrases, Text, phrases, word_set
 from . import words
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from ...result import Agent
-from ..details.fact_words import AMENITIES
+from ..language.amenities import AMENITIES
 from ..language.cars import Cars, car_at
 from ..language.sentences import sentence_around
 from ..language.text import SENTENCE_ENDS, Phrases, Text, any_of

@@ -1,7 +1,8 @@
 """Words that carry no wish by themselves: of grammar, courtesy, wanting, going, and telling of a journey."""
 
-from ..details.fact_words import AMENITIES, CABINS, CURRENCY_WORDS, NONSTOP, ROOMS, STARS, STOPS
+from ..details.fact_words import CABINS, CURRENCY_WORDS, NONSTOP, ROOMS, STARS, STOPS
 from ..details.people_words import PEOPLE, RELATIVES, SEVERAL_RELATIVES
+from ..language.amenities import AMENITIES
 from ..language.text import Phrases, phrases, word_set
 
 
