@@ -1,4 +1,4 @@
-"""Hours as timetables write them: "0700", "after 1800", "1015ish"."""
+"""Hours as timetables write them ("0700", "after 1800"), and parts of a day behind the day."""
 
 from datetime import time
 
@@ -35,3 +35,18 @@ def test_four_digits_are_an_hour_beside_a_flight(said: str, hours: dict[str, tim
 def test_an_amount_of_four_digits_is_no_hour(said: str) -> None:
     understood = told(f"{ROUTE} 3 dec {said}")
     assert not any(isinstance(value, time) for value in flight(understood).values())
+
+
+@pytest.mark.parametrize(
+    ("said", "hours"),
+    [
+        ("3 dec, back wed, late afternoon", {"returns_after": time(15), "returns_before": time(18)}),
+        ("3 dec back wed late afternoon", {"returns_after": time(15), "returns_before": time(18)}),
+        ("on Friday, late evening", {"departs_after": time(20)}),
+        ("on fri early morning", {"departs_after": time(5), "departs_before": time(9)}),
+    ],
+)
+def test_part_of_a_day_behind_its_day_is_told_of_that_way(said: str, hours: dict[str, time]) -> None:
+    understood = told(f"{ROUTE} {said}")
+    assert {name: value for name, value in flight(understood).items() if isinstance(value, time)} == hours
+    assert understood.refused == ()

@@ -147,6 +147,7 @@ def _is_all_that_is_said(text: Text, at: int, end: int) -> bool:
     end += text.norm(end) in words.CURRENCY_WORDS
     end += text.norm(end) == "ish"
     end += text.match(words.PER_NIGHT, end)
+    at -= text.norm(at - 1) in words.SYMBOLS
     others = (
         text.norm(index) for index in (*range(at), *range(end, text.length)) if not _is_sign(text, index)
     )

@@ -118,9 +118,9 @@ def _part(text: Text, at: int) -> tuple[int, words.Span] | None:
         limits = limits[1], limits[0]
     # "Early morning" alone is part of a day ("on Friday, early morning"), or of some other thing.
     is_noun = length == 2 and text.norm(at) in words.EARLY_OR_LATE
-    is_else = (
-        is_noun and text.norm(at + length) not in words.FLIGHTS and not _stands_alone(text, at, at + length)
-    )
+    is_of_day = _is_day(text, at - 1 - (text.norm(at - 1) == ","))
+    is_else = is_noun and not (is_of_day or text.norm(at + length) in words.FLIGHTS)
+    is_else = is_else and not _stands_alone(text, at, at + length)
     return None if is_else else (at + length, _until(text, at, limits))
 
 
@@ -298,7 +298,8 @@ def _what_of(text: Text, first: int, after: int) -> Literal["departs", "arrives"
     What follows "leaving after 6 pm" may tell of the way back.
     """
     is_told = text.norm(first - 1) in words.LEAVING
-    start, end = first, after
+    is_apart = text.norm(first - 1) == "," and _is_day(text, first - 2)  # "back on Wednesday, late afternoon"
+    start, end = first - is_apart, after
     while text.norm(start - 1) not in CLAUSE_ENDS or _ends_a_date(text, start - 1):
         start -= 1
     is_told = is_told and not (text.norm(start) == "the" and text.norm(start + 1) in words.BACK)
@@ -308,7 +309,8 @@ def _what_of(text: Text, first: int, after: int) -> Literal["departs", "arrives"
     before = [
         text.norm(at)
         for at in range(start, first)
-        if (text.norm(at), text.norm(at + 1)) != ("back", "to") and not _is_no_place(text, at)
+        if (text.norm(at), text.norm(at + 1)) != ("back", "to")
+        and not (_is_no_place(text, at) or text.norm(at) == ",")
     ]
     others = {*before, *(text.norm(at) for at in range(after, end))}
     if is_waived(text, first):
