@@ -10,6 +10,7 @@ _DECEMBER = 12
 _LEAD_TO_DAYS = {
     ("make", "that"),
     ("back", "to"),
+    *((asks, word) for asks in ("what", "how") for word in ("about", "if")),
     *((verb, "the") for verb in ("do", "take", "use", "with", "keep")),
 }
 

@@ -172,8 +172,12 @@ CHANGES_DAYS = word_set(
     "change changed move moved switch shift push reschedule postpone prepone update modify"
 )
 """Words that lead to other days: "move it to 6-9"."""
-BEFORE_PLAIN_DAYS = BOUNDS | word_set(", it try then sorry do maybe say rather hotel dates now - no")
-AFTER_PLAIN_DAYS = BOUNDS | word_set(", instead please then thanks rather ok works if")
+BEFORE_PLAIN_DAYS = BOUNDS | word_set(
+    ", it try then sorry do maybe say rather hotel dates now - no fly flying travel travelling traveling is"
+)
+AFTER_PLAIN_DAYS = BOUNDS | word_set(
+    ", instead please then thanks rather ok works if cheaper better possible available also"
+)
 TELLS_HOURS = word_set(
     """
     am pm o'clock time times hour hours morning evening afternoon noon leave leaves leaving depart departs

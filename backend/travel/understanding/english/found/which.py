@@ -20,6 +20,9 @@ _LONGEST_NAME = 5
 _LONGEST_LIST_IN_ORDINALS = 10
 _NUMERALS = NUMBER_WORDS.keys() | ORDINAL_ENDINGS
 _LEADS_TO_A_PLACE = NUMBERED | ORDINALS.keys() | {"#", "option", "top", "flight", "hotel"}
+_GLUED_TO_A_PLACE = frozenset({".", ",", "?", "!", ";", ":", "(", ")", "'", '"', "#", "-"})
+"""What may be written right beside a place in the list; of "4wd", "3*" and "$5" the figure is none."""
+_SPANS = frozenset({"-", "to", "till", "until", "through", "/"})
 
 
 def take_pick(coverage: Coverage) -> tuple[By, bool] | None:
@@ -58,10 +61,17 @@ def take_counts(coverage: Coverage) -> bool:
         is_counted = text.norm(after) in words.COUNTED_PEOPLE_AND_ROOMS
         is_of_us = (text.norm(after), text.norm(after + 1)) == ("of", "us")
         is_of_people = before in ("for", "are", "were", "re") and text.norm(after) not in words.OFFER_NOUNS
+        is_of_people |= before == "with" and _stands_alone_with(text, at, after)
         if is_counted or is_of_us or is_of_people:
             coverage.use(at, after + is_counted + 2 * is_of_us)
             is_any = True
     return is_any
+
+
+def _stands_alone_with(text: Text, at: int, after: int) -> bool:
+    """Whether "with 4" tells a party, unlike "compare 1 with 4", "with number 4" and "with 2 bags"."""
+    is_compared = any(text[each].is_number or text.norm(each) in ORDINALS for each in range(at))
+    return not is_compared and text.norm(after) not in words.COUNTED_THINGS | words.OFFER_NOUNS
 
 
 def take_numbers(coverage: Coverage, *, days: bool = True) -> tuple[int, ...]:
@@ -126,12 +136,31 @@ def _numbers_at(text: Text, at: int) -> tuple[list[int], int] | None:
         if text.norm(at + 1) == "h" or (text.norm(at + 1) == "." and text[at + 2].is_number):
             return None  # "24h", "8.5"
         is_short = len(text[at].raw) <= _DIGITS_OF_A_NUMBER and int(text[at].raw) > 0
-        return ([int(text[at].raw)], at + 1 + is_ordinal) if is_short else None
+        if not is_short or _is_of_a_span(text, at) or _is_part_of_a_word(text, at, at + 1 + is_ordinal):
+            return None
+        return [int(text[at].raw)], at + 1 + is_ordinal
     is_led = text.norm(at) in NUMBERED or text.norm(at) in ("#", "option", "flight", "hotel")
     if not is_led or not (text[at + 1].is_number or text.norm(at + 1) in NUMBER_WORDS.keys() - {"one"}):
         return None
     read = whole_number(text, at + 1)
     return ([read[0]], read[1]) if read and 0 < read[0] < 10**_DIGITS_OF_A_NUMBER else None
+
+
+def _is_part_of_a_word(text: Text, at: int, after: int) -> bool:
+    """Whether a figure is glued to what is no sign of a sentence: "4wd", "3*", "4-wheel", "€5"."""
+    is_glued_before = text.is_glued(at) and text.norm(at - 1) not in _GLUED_TO_A_PLACE
+    is_joined = text.norm(after) == "-" and text.is_glued(after) and text.is_glued(after + 1)
+    return (
+        is_glued_before or is_joined or (text.is_glued(after) and text.norm(after) not in _GLUED_TO_A_PLACE)
+    )
+
+
+def _is_of_a_span(text: Text, at: int) -> bool:
+    """Whether a figure begins or ends a span of days: "26-30", "26 to 30"; "options 1-3" are offers."""
+    begins = text.norm(at + 1) in _SPANS and text[at + 2].is_number
+    first = at if begins else at - 2
+    ends = text.norm(at - 1) in _SPANS and text[at - 2].is_number
+    return (begins or ends) and text.norm(first - 1) not in _LEADS_TO_A_PLACE | words.OFFER_NOUNS
 
 
 def take_way(coverage: Coverage) -> Way | None:

@@ -376,7 +376,7 @@ COUNTED_THINGS = word_set(
     """
     tickets ticket people persons adults passengers nights night rooms room stars star bags pm am days bag
     suitcase suitcases cases luggage seats seat doors kids children friends hours minutes euros euro dollars
-    pounds eur km miles
+    pounds eur km miles stop stops layover layovers connections times percent wheel *
     """
 )
 """What a number before one of these counts is no place in a list."""
