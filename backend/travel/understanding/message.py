@@ -358,7 +358,7 @@ class BookingAct:
     wish's kind: what is left may say more, and is read like any other message. With `is_bare` the offer may
     as well be what is to be looked for; with `is_loose` the verb is one of many uses. `unread` are words for
     the offer by which none is picked, `also` those for what is to be booked beside it, which is `also_wish`,
-    and `beside` wishes that are neither.
+    and `beside` wishes that are neither. On `conditions` nothing is picked: they are told with the act.
     """
 
     wish: BookingWish
@@ -373,6 +373,7 @@ class BookingAct:
     unread: str = ""
     also: str = ""
     beside: tuple[Refused, ...] = ()
+    conditions: tuple[Refused, ...] = ()
     also_wish: BookingWish | None = None
     is_of_all: bool = False
     """Whether it is about one of each that there is: "book both", "the cheapest of each"."""

@@ -222,7 +222,7 @@ def _refused(act: BookingAct, then: BookingWish | None) -> tuple[Refused, ...]:
     unread = (Refused(said=act.unread, reason="not_searched_by"),) if act.unread else ()
     is_left_out = act.also and then is None
     also = (Refused(said=act.also, reason="one_booking_at_a_time"),) if is_left_out else ()
-    return (*unread, *also)
+    return (*unread, *also, *act.conditions)
 
 
 def _in_order(agents: Collection[Agent]) -> tuple[Agent, ...]:

@@ -9,12 +9,13 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from ...message import BookingAct
-from ...result import Bookable, BookingAction, BookingWish, Pick
+from ...result import Bookable, BookingAction, BookingWish, Pick, Refused
 from ..language.corrections import takes_back
 from ..language.sentences import clauses
 from ..language.text import Phrases, Text, any_of
 from ..unread.find import wishes_beside
 from . import words
+from .beside import condition_from, conditions, left_open
 from .offers import Offer, read_offer
 from .own_bookings import cancelled, cancelled_last, held_booked, listed
 from .shown_offers import read_shown_offer
@@ -51,7 +52,10 @@ def find_act(text: Text) -> BookingAct | None:
     act = cancelled(text) or cancelled_last(text) or held_booked(text) or listed(text) or _on_an_offer(text)
     if act is None:
         return None
-    rest = _rest(text, act.told)
+    spans = list(conditions(text, act.told)) if act.wish.action in ("book", "hold") else []
+    aside = frozenset(at for first, after in spans for at in range(first, after))
+    told = act.told | aside | (left_open(text, act.told) if act.wish.kind else frozenset())
+    rest = _rest(text, told)
     return BookingAct(
         wish=act.wish,
         rest=rest,
@@ -64,7 +68,8 @@ def find_act(text: Text) -> BookingAct | None:
         also=act.also,
         also_wish=act.also_wish,
         is_of_all=act.is_of_all,
-        beside=wishes_beside(text, act.told),
+        beside=wishes_beside(text, told),
+        conditions=tuple(Refused(said=text.spelled(*span), reason="not_understood") for span in spans),
     )
 
 
@@ -103,15 +108,29 @@ def _on_an_offer(text: Text) -> WantedAct | None:
         for at in text.each_of(_BEGIN_ACTS):
             if not first <= at < after:
                 continue
-            act = _act_at(text, at, after)
-            if act and is_wanted(text, at, first, after):
-                return _put_right(text, _named_before(text, act))
+            act = _act_at(text, at, after) or _alone(text, at, after)
+            if act and is_wanted(text, at, first, condition_from(text, at, after)):
+                act = _put_right(text, _named_before(text, act))
+                if not act.is_alone:
+                    return act
     return None
+
+
+def _alone(text: Text, at: int, end: int) -> WantedAct | None:
+    """A verb alone, which is about what is named just before it: "the cheapest one, book"."""
+    length = text.match(words.BOOKS, at)
+    after = _behind_trails(text, at + length) if length else end
+    while length and text.norm(after) in words.BEHIND_A_VERB_ALONE:
+        after += 1
+    if not length or text.norm(after) not in words.END_A_SENTENCE:
+        return None
+    told = frozenset(range(at, after))
+    return WantedAct(wish=BookingWish(action="book"), told=told, is_pronoun=True, is_alone=True)
 
 
 def _named_before(text: Text, act: WantedAct) -> WantedAct:
     """The same for the offer that is named just before: "second cheapest please, book it"."""
-    if not act.is_pronoun or act.also_wish:
+    if not (act.is_pronoun or _tells_its_kind_alone(act.wish)) or act.also_wish:
         return act
     verb = min(act.told)
     for at in range(max(0, verb - _WORDS_FROM_ANOTHER), verb):
@@ -119,12 +138,24 @@ def _named_before(text: Text, act: WantedAct) -> WantedAct:
         if offer is None or not (offer.wish.pick or offer.wish.number) or _is_day_or_count(text, offer):
             continue
         between = {text.norm(each) for each in range(offer.after, verb)}
+        kinds = {words.KIND_OF[word] for word in between if word in words.KIND_OF}
+        if offer.wish.kind is None and len(kinds) == 1:  # "number 3 for the hotel, book it"
+            between -= words.KIND_OF.keys() | {"the"}
+            offer = replace(offer, wish=replace(offer.wish, kind=kinds.pop()))
         if text.norm(at - 1) in words.BEFORE_NO_OFFER or between - words.BETWEEN_AN_OFFER_AND_IT:
             return act
+        if act.wish.kind and offer.wish.kind not in (None, act.wish.kind):
+            return act
         told = act.told | frozenset(each for each in range(at, verb) if each != offer.head)
-        wish = replace(offer.wish, action=act.wish.action)
-        return replace(act, wish=wish, told=told, is_pronoun=False, unread=offer.unread)
+        wish = replace(offer.wish, action=act.wish.action, kind=offer.wish.kind or act.wish.kind)
+        return replace(act, wish=wish, told=told, is_pronoun=False, is_alone=False, unread=offer.unread)
     return act
+
+
+def _tells_its_kind_alone(wish: BookingWish) -> bool:
+    """Whether nothing but "the hotel" tells the offer: "I choose number 3. Book the hotel"."""
+    told = wish.pick or wish.number or wish.name or wish.shown or wish.reference or wish.is_earlier
+    return wish.kind is not None and not told
 
 
 def _is_day_or_count(text: Text, offer: Offer) -> bool:
@@ -163,6 +194,7 @@ def _with_object(
     """What a verb with the index `at` behind it is done to, None if that is nothing definite."""
     if not is_loose and text.norm(at) in words.TO_WHOM:
         at += 1
+    at += text.norm(at) in words.JUST
     length = 0 if is_loose else text.match(words.INDIRECT, at)
     both = _of_both(text, at)
     # "take both kids along" and "hold everything!" book nothing: nothing else may follow, or be held.

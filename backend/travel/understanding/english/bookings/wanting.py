@@ -15,12 +15,14 @@ _WORDS_AROUND = 40
 class WantedAct:
     """What a message wants done, told in the tokens `told`; the other fields are those of `BookingAct`.
 
-    With `is_pronoun` it is done to something that only the conversation tells.
+    With `is_pronoun` it is done to something that only the conversation tells; with `is_alone` not even a
+    pronoun stands for that, and it is no act unless an offer is named just before.
     """
 
     wish: BookingWish
     told: frozenset[int]
     is_pronoun: bool = False
+    is_alone: bool = False
     is_bare: bool = False
     is_loose: bool = False
     unread: str = ""

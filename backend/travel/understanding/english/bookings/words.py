@@ -71,6 +71,9 @@ OF_EACH = phrases(
 )  # fmt: skip
 """Behind a pick these say that one of each is meant: "the cheapest of each"."""
 TO_WHOM = word_set("me us")
+JUST = word_set("just only")
+BEHIND_A_VERB_ALONE = word_set("please pls now then thanks thank you ok")
+END_A_SENTENCE = frozenset({"", ".", "!", ";"})
 INDIRECT = phrases(
     "a room at", "a room in", "rooms at", "rooms in", "a seat on", "seats on", "a ticket for", "tickets for",
     "a place on", "on", "in at", "into", "a seat in", "a double room at", "a single room at",
@@ -154,7 +157,7 @@ ENDS = word_set(
     """
     . , ; ! ? ) and & please already booked reserved for to from in on at with by you that which now then as
     too also thanks thank if out back there this today tomorrow tonight before until till while via instead or
-    because so -
+    because so - only alone is looks sounds seems
     """
 ) | {""}
 """What may follow an offer that is told without a noun: "the cheapest in town", not "the best restaurant"."""
@@ -185,7 +188,8 @@ TRAILS = phrases(
     "for now", "for me", "for us", "on the list", "in the list", "from the list", "on your list",
     "you found", "you showed me", "you have found", "you've found", "with my card", "right away", "right now",
     "if possible", "if you can", "if available", "if it is available", "if it's available",
-    "if it is still available", "if it's still available", "if still available", "of them", "of those",
+    "if it is still available", "if it's still available", "if still available", "of them", "of those", "only",
+    "alone",
 )  # fmt: skip
 """What is said of an offer without telling anything new."""
 
