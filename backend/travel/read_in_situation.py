@@ -23,8 +23,10 @@ from .agents.unclear import with_service
 from .history import PastRequests
 from .permissions import agrees_to_book, decision_or_rest, denied_in_passing
 from .readings import answer_of, decision_of, reading_of
-from .spoken_of import after, spoken_of_in, with_it
+from .spoken_of import after, spoken_of_in, with_it, with_the_same_hotel
 from .stored_requests import Request, understanding_in
+from .understanding.english.found.same_hotel import wants_the_same_hotel
+from .understanding.english.language.text import Text
 from .understanding.english.talk.decisions import pauses
 from .understanding.english.talk.undoing import takes_back
 from .understanding.result import Understanding
@@ -73,6 +75,10 @@ def read_in_situation(message: str, situation: Situation, *, today: date) -> Rea
             understanding = replace(understanding, agents=before.agents)
             return answer_of(understanding, answers, before=situation.previous)
         understanding = no_answer(understanding, before)
+    if wants_the_same_hotel(Text(message)):
+        understanding = with_the_same_hotel(
+            understanding, before, spoken_of_in(situation.beside or situation.previous)
+        )
     return _request_of_its_own(understanding, situation, before, taken_up=taken_up, **more)
 
 

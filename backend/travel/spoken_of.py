@@ -136,6 +136,19 @@ def with_it(wish: BookingWish, spoken: SpokenOf) -> BookingWish:
     return replace(wish, kind=it.kind, name=it.name, shown=it.shown, then=then)
 
 
+def with_the_same_hotel(
+    understanding: Understanding, before: Understanding | None, spoken: SpokenOf
+) -> Understanding:
+    """Return a search for hotels as one for the hotel spoken of last, unless its city is another one."""
+    it = spoken.wishes.get("hotel")
+    shown = it.shown if it is not None else None
+    stay = understanding.hotel
+    is_there = before is not None and before.hotel.city == stay.city
+    if "hotel" not in understanding.agents or not is_there or stay.name or not isinstance(shown, ShownStay):
+        return understanding
+    return replace(understanding, hotel=replace(stay, name=shown.hotel))
+
+
 def _wish(offer: Offer) -> BookingWish:
     if "pick_up" in offer:
         car = f"{offer['model']}, {offer['supplier']}"

@@ -84,3 +84,46 @@ def test_a_condition_is_told_and_leaves_the_list_as_it_is(said, wished, conditio
 def test_a_condition_on_one_of_two_drops_neither():
     booking = told(TRIP, "Please book the first flight and that hotel, provided it is refundable.").booking
     assert booking == wish("flight", number=1, then=wish("hotel"))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "cancel that and find one for 21-28 April",
+        "Ah no, we changed our plans. Can you cancel it and search for 21-28 April?",
+        "please cancel that, then look for another hotel 21-28 April",
+        "cancel it. Show me hotels 21-28 April",
+    ],
+)
+def test_a_cancellation_is_kept_beside_another_search(said):
+    after = told("hotel in Paris, 20 to 28 April", "book the cheapest hotel", said)
+    assert after.booking == BookingWish(action="cancel", kind="hotel", is_latest=True)
+    assert (after.relation, after.agents, after.hotel.check_in.day) == ("refine", ("hotel",), 21)
+
+
+@pytest.mark.parametrize(
+    ("said", "left_out"),
+    [
+        ("cancel that and book the second one instead", "cancel that"),
+        ("cancel it, book the second one", "cancel it"),
+        ("book the second one and cancel that one", "cancel that one"),
+    ],
+)
+def test_a_cancellation_beside_a_booking_is_told_to_be_left_out(said, left_out):
+    after = told("hotel in Paris, 20 to 28 April", "book the cheapest hotel", said)
+    assert after.booking == wish("hotel", number=2)
+    assert [one.said for one in after.refused] == [left_out]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "ok book the new dates",
+        "book those dates",
+        "book it for the new dates",
+        "please reserve the new dates",
+    ],
+)
+def test_the_new_dates_are_what_was_found_for_them(said):
+    after = told("hotel in Paris, 20 to 28 April", "21-28 April", said)
+    assert after.booking == wish("hotel")

@@ -47,11 +47,11 @@ def what(offer: Offer) -> str:
 
 
 def in_short(offer: Offer) -> str:
-    """Return what is offered in a few words."""
+    """Return what is offered in a few words, its city among them: nobody is to book in another one."""
     if isinstance(offer, HotelOffer):
-        return f"{on_one_line(offer.name)} from {day(offer.check_in)}"
+        return f"{on_one_line(offer.name)} in {on_one_line(offer.city)} from {day(offer.check_in)}"
     if isinstance(offer, CarOffer):
-        return f"{_car(offer)} from {day(offer.pick_up)}"
+        return f"{_car(offer)} in {on_one_line(offer.city)} from {day(offer.pick_up)}"
     first = offer.slices[0].segments
     there = f"{first[0].origin} to {first[-1].destination}"
     names = dict.fromkeys(

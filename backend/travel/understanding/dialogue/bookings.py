@@ -144,12 +144,17 @@ def _searched(request: Understanding) -> tuple[Bookable, ...]:
 def _cancelled_last(
     act: BookingAct, message: str, previous: Understanding | None, search: Search, *, is_open: bool
 ) -> Understanding:
-    """ "Cancel it": what the request before has booked, if it was to book; a search otherwise."""
+    """ "Cancel it": what the request before has booked, if it was to book; a search otherwise.
+
+    What else is wished is searched for beside it: "cancel that and find one for next week".
+    """
     before = previous.booking if previous and previous.relation != "stop" else None
     if before is None or is_open or before.action not in (*_OF_OFFERS, "cancel"):
         return search(message)
     kind = None if before.then else before.kind
-    return replace(search(act.rest), relation="add", booking=replace(act.wish, kind=kind))
+    understood = search(act.rest)
+    relation = understood.relation if understood.agents else "add"
+    return replace(understood, relation=relation, booking=replace(act.wish, kind=kind))
 
 
 def _booked(act: BookingAct, message: str, previous: Understanding, search: Search) -> Understanding:

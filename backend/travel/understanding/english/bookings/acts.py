@@ -5,7 +5,7 @@ To "book a flight" or "a table" is to look for one. An act needs an offer that i
 there is, and words that want it done now: not a question, a condition, a quotation, or a plan for later.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from ...message import BookingAct
@@ -17,7 +17,7 @@ from ..unread.find import wishes_beside
 from . import words
 from .beside import condition_from, conditions, left_open
 from .offers import Offer, read_offer
-from .own_bookings import cancelled, cancelled_last, held_booked, listed
+from .own_bookings import cancellation_in, cancelled, cancelled_before, cancelled_last, held_booked, listed
 from .shown_offers import read_shown_offer
 from .wanting import WantedAct, is_wanted
 
@@ -49,10 +49,11 @@ def find_act(text: Text) -> BookingAct | None:
     """Return the first act that a message wants done, None if it wants none."""
     if text.vocabulary.isdisjoint(_BEGINNINGS):
         return None
-    act = cancelled(text) or cancelled_last(text) or held_booked(text) or listed(text) or _on_an_offer(text)
+    act = cancelled(text) or cancelled_last(text) or held_booked(text) or listed(text)
+    act = act or _on_an_offer(text) or cancelled_before(text)
     if act is None:
         return None
-    spans = list(conditions(text, act.told)) if act.wish.action in ("book", "hold") else []
+    spans = list(_spans_aside(text, act)) if act.wish.action in ("book", "hold") else []
     aside = frozenset(at for first, after in spans for at in range(first, after))
     told = act.told | aside | (left_open(text, act.told) if act.wish.kind else frozenset())
     rest = _rest(text, told)
@@ -71,6 +72,14 @@ def find_act(text: Text) -> BookingAct | None:
         beside=wishes_beside(text, told),
         conditions=tuple(Refused(said=text.spelled(*span), reason="not_understood") for span in spans),
     )
+
+
+def _spans_aside(text: Text, act: WantedAct) -> Iterator[tuple[int, int]]:
+    """What is told with an act on an offer and not done: conditions, and a cancellation beside it."""
+    cancelled = cancellation_in(text)
+    if cancelled and act.told.isdisjoint(range(*cancelled)):
+        yield cancelled
+    yield from conditions(text, act.told)
 
 
 def find_offer_instead(text: Text, action: BookingAction) -> BookingAct | None:

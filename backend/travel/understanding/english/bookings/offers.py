@@ -82,8 +82,13 @@ class _Reader:
         return Offer(first=first, after=at, wish=wish, head=head, is_bare=is_bare, unread=told.unread)
 
     def _pronoun(self, first: int) -> Offer | None:
-        is_it = self.text.norm(first) in words.PRONOUNS
-        if not is_it or self.text.norm(first + 1) not in words.AFTER_A_PRONOUN:
+        text = self.text
+        noun = first + 1 + (text.norm(first + 1) in words.NEW)
+        is_of_days = text.norm(first) in words.DEFINITE and text.norm(noun) in words.DAYS_OF_AN_OFFER
+        if is_of_days and text.norm(noun + 1) in words.ENDS:
+            return Offer(first=first, after=noun + 1, wish=BookingWish(action="book"), is_pronoun=True)
+        is_it = text.norm(first) in words.PRONOUNS
+        if not is_it or text.norm(first + 1) not in words.AFTER_A_PRONOUN:
             return None
         return Offer(first=first, after=first + 1, wish=BookingWish(action="book"), is_pronoun=True)
 

@@ -55,6 +55,33 @@ def cancelled_last(text: Text) -> WantedAct | None:
     return WantedAct(wish=wish, told=frozenset(range(text.length))) if is_told else None
 
 
+def cancelled_before(text: Text) -> WantedAct | None:
+    """ "cancel that and find another": what was booked last, if anything was, before what is searched for.
+
+    "Cancel that, make it Rome" changes what is searched for, and cancels nothing.
+    """
+    told = cancellation_in(text)
+    at = told[1] if told else text.length
+    while text.norm(at) in words.BEHIND_A_CANCELLATION:
+        at += 1
+    if told is None or text.norm(at) not in words.LOOKS_FOR:
+        return None
+    wish = BookingWish(action="cancel", is_latest=True)
+    return WantedAct(wish=wish, told=frozenset(range(told[0], at)))
+
+
+def cancellation_in(text: Text) -> tuple[int, int] | None:
+    """Return where a message says "cancel it" or "cancel that", and means it."""
+    for first, after in clauses(text) if text.has(words.CANCELS_LAST) else ():
+        for at in range(first, after):
+            length = text.match(words.CANCELS_LAST, at)
+            is_it = length > 1 and text.norm(at + length - 1) in words.CANCELLED_IT
+            ends = text.norm(at + length) in words.BEHIND_A_CANCELLATION or at + length == text.length
+            if is_it and ends and is_wanted(text, at, first, after):
+                return at, at + length
+    return None
+
+
 def held_booked(text: Text) -> WantedAct | None:
     """Return the booking of what is held under a reference: "book DEMO-7K2Q4M"."""
     reference, tokens = _reference(text)

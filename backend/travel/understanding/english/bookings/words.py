@@ -42,6 +42,9 @@ CANCELS_LAST = phrases(
 )  # fmt: skip
 """Right after a booking these are about it."""
 
+CANCELLED_IT = word_set("it that this one them")
+BEHIND_A_CANCELLATION = word_set("and , . ; ! then please now instead")
+LOOKS_FOR = word_set("find search look show try check see get rebook")
 BESIDE_A_CANCELLATION = phrases(
     "please", "pls", "thanks", "thank you", "ok", "okay", "no", "oh no", "oh", "sorry", "actually", "again",
     "now", "then", "wait", "hmm", "on second thought", "on second thoughts", "changed my mind",
@@ -59,6 +62,9 @@ SHOWS = phrases(
 DEFINITE = word_set("the this that these those")
 OURS = DEFINITE | word_set("my our")
 PRONOUNS = word_set("it this that them these those")
+DAYS_OF_AN_OFFER = word_set("dates days")
+NEW = word_set("new other changed later earlier")
+"""Who books "the new dates" books what was found for them."""
 TOO = phrases("too", "also", "as well")
 WHICHEVER = word_set("whichever whatever")
 BOTH = phrases(
@@ -188,8 +194,8 @@ TRAILS = phrases(
     "for now", "for me", "for us", "on the list", "in the list", "from the list", "on your list",
     "you found", "you showed me", "you have found", "you've found", "with my card", "right away", "right now",
     "if possible", "if you can", "if available", "if it is available", "if it's available",
-    "if it is still available", "if it's still available", "if still available", "of them", "of those", "only",
-    "alone",
+    "if it is still available", "if it's still available", "if still available", "of them", "of those",
+    "only", "alone",
 )  # fmt: skip
 """What is said of an offer without telling anything new."""
 
