@@ -18,6 +18,7 @@ from langgraph.runtime import Runtime
 
 from ...domain.tool_call import ToolCall
 from ..tools.booking import BookCar, BookFlight, BookHotel, HoldFlight, WantedWrite
+from ..understanding.english.wording import refusals
 from ..understanding.result import BookingWish
 from ..understanding.unused import unused_of
 from ..values.booking import Wanted
@@ -96,7 +97,11 @@ async def _book_several(run: TravelRun, wish: BookingWish) -> dict[str, Any]:
             break
         wanted = begun or await wanted_write(run, each)
         is_none = isinstance(wanted, str)
-        endings.append(Ending("failed", wanted) if is_none else ending_of(await _write(run, wanted)))
+        behind = [f"the {next_one.kind}" for next_one in each.in_turn[1:] if next_one.kind]
+        then = f"I will ask about {' and '.join(behind)} next." if behind else ""
+        endings.append(
+            Ending("failed", wanted) if is_none else ending_of(await _write(run, wanted, then=then))
+        )
         _show(run, endings)
     return _outcome(run, _together(endings))
 
@@ -113,11 +118,15 @@ async def _cancel_last(run: TravelRun) -> dict[str, Any]:
     return _outcome(run, _together(endings))
 
 
-async def _write(run: TravelRun, write: WantedWrite) -> ToolCall:
-    """Ask for a write and make it, and return how it ended. Its permission tells wishes it leaves aside."""
+async def _write(run: TravelRun, write: WantedWrite, *, then: str = "") -> ToolCall:
+    """Ask for a write and make it, and return how it ended. Its permission tells wishes it leaves aside.
+
+    Those of this message are told in the question itself, with what comes `then`.
+    """
     wanted = write.wanted
     if isinstance(wanted, Wanted):
-        wanted = replace(wanted, not_chosen_by=unused_of(run.understanding))
+        beside = f"{refusals(run.understanding)} {then}".strip()
+        wanted = replace(wanted, not_chosen_by=unused_of(run.understanding), beside=beside)
     return await run.tools.write(AGENT, write.tool, wanted)
 
 

@@ -90,6 +90,7 @@ class HoldFlight(_BookingWrite):
             not_chosen_by=arguments.not_chosen_by,
         )
         prompt = f"Shall I hold {words.in_short(order.offer)} for {minutes} minutes?{self._note}"
+        prompt = f"{prompt} {arguments.beside}".rstrip()
         return self._with_changes(Quote(order, prompt, facts))
 
     async def run(self, arguments: Mapping[str, Any], report: Report) -> ToolResult:
@@ -122,7 +123,8 @@ class _Book(_BookingWrite):
         if booked:
             facts = {**facts, "Booked already": booked}
             prompt = f"You have booked just that already, as {booked}. {prompt[:-1]} once more?"
-        return self._with_changes(Quote(order, prompt + self._note, facts))
+        prompt = f"{prompt}{self._note} {arguments.beside}".rstrip()
+        return self._with_changes(Quote(order, prompt, facts))
 
     async def _booked_already(self, user_id: str, choice: Choice) -> str:
         """Return the references under which the user has booked the same; "" if there are none."""

@@ -4,9 +4,10 @@ A choice has no price: the same flights on another day are the same choice. An o
 saw it: a provider that sells it otherwise by now refuses, rather than book what nobody agreed to.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Literal
+from typing import Any, Literal
 
 from .travel import CabinClass, CarClass, CarOffer, FlightOffer, HotelOffer, Money, Station, Transmission
 
@@ -75,12 +76,21 @@ Choice = FlightChoice | StayChoice | RentalChoice
 class Wanted:
     """What a user wants held or booked, and for whom; at what price, a provider is yet to say.
 
-    `not_chosen_by` are wishes by which the offer was not chosen, in the user's words.
+    `not_chosen_by` are wishes by which the offer was not chosen, in the user's words. `beside` are sentences
+    for the question: what of the message is left out, and what is asked next.
     """
 
     choice: Choice
     travellers: tuple[str, ...] = ()
     not_chosen_by: tuple[str, ...] = ()
+    beside: str = ""
+
+    def key_parts(self) -> Mapping[str, Any]:
+        """Return what tells this write from others: not what is said beside its question.
+
+        Who declines the second of two bookings changes what is said beside the first, which stays allowed.
+        """
+        return {name: getattr(self, name) for name in ("choice", "not_chosen_by", "travellers")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
