@@ -46,6 +46,10 @@ def test_a_figure_that_counts_or_is_part_of_a_word_is_no_offers_number(before: s
         ("does hotel 2 or 3 have a pool?", (2, 3)),
         ("is breakfast included (option 2)?", (2,)),
         ("does the 2nd have wifi?", (2,)),
+        ("And does the first one serve breakfast, and is it included in the price?", (1,)),
+        ("does the second hotel have parking and is it included in the price?", (2,)),
+        ("is wifi included in the price in the third one?", (3,)),
+        ("what is included in the price of number 2?", (2,)),
     ],
 )
 def test_a_place_in_the_list_is_an_offers_number(said: str, numbers: tuple[int, ...]) -> None:

@@ -39,7 +39,7 @@ from .english.talk.services import services_in
 from .english.tours.changes import changed_tour
 from .english.tours.tours import find_tour
 from .english.unread.withdrawn import find_withdrawn
-from .found import FoundQuestion
+from .found import FoundQuestion, Which
 from .languages.detect import foreign_in
 from .languages.reader import ForeignReader
 from .message import BookingAct
@@ -258,6 +258,8 @@ def _of_offers(
         return about_what_was_found(few, previous)
     asked = find_set_question(text, found) or find_gap(text, found) or find_left_to_us(text, found)
     question = asked or find_question(text, places, found)
+    if asked and asked.which == Which() and (told := find_question(text, places, found)):
+        question = told if told.which.numbers else asked  # "does the first one serve breakfast, and ...?"
     if question is None or question.which.name.islower():  # a name in small letters is often no name
         composed = find_composed(text, places, found)
         is_one_way = known is not None and known.flight.return_date is None

@@ -55,7 +55,7 @@ def find_act(text: Text) -> BookingAct | None:
         return None
     spans = list(_spans_aside(text, act)) if act.wish.action in ("book", "hold") else []
     aside = frozenset(at for first, after in spans for at in range(first, after))
-    told = act.told | aside | (left_open(text, act.told) if act.wish.kind else frozenset())
+    told = act.told | aside | (left_open(text, act.told if act.wish.kind else ()))
     rest = _rest(text, told)
     return BookingAct(
         wish=act.wish,
