@@ -2,7 +2,14 @@
 
 import pytest
 
-from backend.travel.agents.response import CHEAPER, I_SEE, PUT_RIGHT
+from backend.travel.agents.response import (
+    CHEAPER,
+    HELLO,
+    I_SEE,
+    NOTHING_UNTIL_THEN,
+    PUT_RIGHT,
+    YOU_ARE_WELCOME,
+)
 from tests.agents.sources import Provider, Source, Travel, a_flight
 
 FLIGHTS = "Find flights from Berlin to Tokyo on 10 December"
@@ -47,6 +54,24 @@ async def test_who_complains_is_told_what_is_understood_and_how_to_put_it_right(
 )
 async def test_a_remark_is_answered_as_one(message):
     assert await reply_to(message) == I_SEE
+
+
+@pytest.mark.parametrize(
+    ("message", "reply"),
+    [
+        ("ok I think about it with my husband, gracias!", NOTHING_UNTIL_THEN),
+        ("I shall speak with my sister this evening. Thank you for your patience.", YOU_ARE_WELCOME),
+        ("let me ask the boys tomorrow", NOTHING_UNTIL_THEN),
+        ("Very well, I'll go over it with my sister tonight", NOTHING_UNTIL_THEN),
+        ("Thank you for your patience", YOU_ARE_WELCOME),
+        ("Very well. Thank you so much for your patience and for bearing with me.", YOU_ARE_WELCOME),
+        ("Hiya love, how are you today? Its miserable here in Leeds!", HELLO),
+        ("hello, hope you're having a good Monday!", HELLO),
+        ("it's pouring here in Manchester today", I_SEE),
+    ],
+)
+async def test_leave_taking_and_greetings_are_answered_as_such(message, reply):
+    assert await reply_to(message) == reply
 
 
 @pytest.mark.parametrize("message", ["wow that's expensive", "what a bargain"])

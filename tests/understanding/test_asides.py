@@ -50,6 +50,47 @@ def test_what_tells_of_something_else_leaves_the_journey_as_it_is(message):
 
 
 @pytest.mark.parametrize(
+    "message",
+    [
+        "Hiya love, how are you today? Its miserable here in Leeds!",
+        "Hi there, it's pouring in Manchester today",
+        "hello, hope you're having a good Monday!",
+        "hey, how's your day? The weather is grim in Berlin",
+        "It's so cold here in Oslo",
+        "what a grey Sunday here in Hamburg",
+    ],
+)
+@pytest.mark.parametrize("before", [(), (BERLIN_TO_TOKYO,)])
+def test_small_talk_of_the_day_and_the_weather_is_no_journey(before, message):
+    after = told(*before, message)
+    assert (after.relation, after.agents) == ("other", ())
+    assert not before or after.flight == told(*before).flight
+
+
+def test_the_weather_beside_a_wish_takes_nothing_from_it():
+    after = told("It's grey here in Hamburg, find me a flight from Hamburg to Malaga on 5 May")
+    assert (name(after.flight.origin), name(after.flight.destination)) == ("Hamburg", "Málaga")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "ok I think about it with my husband, gracias!",
+        "let me think it over with my wife",
+        "I'll go over it with my sister tonight, merci",
+        "need to check with my boss on Friday",
+        "let me ask the boys tomorrow, thanks so far",
+        "I shall speak with my sister this evening before deciding. Thank you for your patience.",
+    ],
+)
+def test_who_is_asked_first_does_not_travel_and_their_day_is_no_day_of_the_journey(message):
+    asked = "Flights from Madrid to Rome, 18 to 28 December, 4 adults"
+    before, after = told(asked), told(asked, message)
+    assert (after.relation, after.agents) == ("other", ())
+    assert after.flight == before.flight
+
+
+@pytest.mark.parametrize(
     ("message", "goal", "day"),
     [
         ("we went to Rome last year so this time Osaka", "Osaka", 10),

@@ -18,6 +18,9 @@ STOPS = (
     "actually never mind", "hold on, let me think", "oh no, stop",
     "cancel the whole thing", "I give up", "give it a rest", "stop with this", "stop with it please",
     "can you stop", "no, stop",
+    "actually stop, Sean's uncle has a minibus. leave it with me, have to ask the boys",
+    "stop, my uncle has a van", "stop please, Anna's dad drives us. have to talk to the girls first",
+    "cancel that, we have to ask my brother first", "never mind, have to check with my wife",
 )  # fmt: skip
 NO_STOPS = (
     "don't wait",

@@ -13,12 +13,15 @@ from langgraph.runtime import Runtime
 from ..stored_requests import understanding_in
 from ..understanding.english.language.text import Text, phrases
 from ..understanding.english.talk.asides import is_only_told
+from ..understanding.english.talk.closing import is_closing
 from ..understanding.english.talk.complaints import complains, is_a_mood, is_about_the_price
 from ..understanding.english.talk.decisions import decision_in, pauses
-from ..understanding.english.talk.put_off import without_put_offs
+from ..understanding.english.talk.put_off import says_nothing, without_put_offs
+from ..understanding.english.talk.remarks import greets
 from ..understanding.english.talk.small_talk import (
     ALL_RIGHT,
     EXAMPLE,
+    HELLO,
     NOT_UNDERSTOOD,
     THANKS,
     YOU_ARE_WELCOME,
@@ -58,6 +61,7 @@ RESUMED = "Back to your earlier request."
 NOT_FOR_US = "I cannot decide that for you."
 CAME_EARLY = "You said that before you can have read my next question."
 TAKE_YOUR_TIME = "Take your time: nothing happens until you have answered."
+NOTHING_UNTIL_THEN = "Take your time: nothing changes until you say so."
 PUT_RIGHT = (
     'Tell me what is wrong in it, for example "to Porto, not Rome", "on the 4th" or "2 adults"; '
     '"start over" forgets all of it.'
@@ -207,6 +211,13 @@ def _remarked(text: Text, understanding: Understanding) -> str:
     sought = describe(replace(understanding, agents=understanding.wanted))
     if complains(text):
         return f"I am sorry. I understood: {sought}. {PUT_RIGHT}" if sought else f"I am sorry. {SAY_WHAT}"
+    rest = without_put_offs(text.source)
+    if rest is not None and says_nothing(rest):
+        return NOTHING_UNTIL_THEN
+    if is_closing(text):
+        return YOU_ARE_WELCOME
+    if is_only_told(text) and (greets(text) or not sought):
+        return HELLO
     if not sought:
         return NOT_UNDERSTOOD
     if is_about_the_price(text):

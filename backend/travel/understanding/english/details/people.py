@@ -269,7 +269,8 @@ class _Reader:
         return verb is not None and self.text.norm(verb + 1) != "in"
 
     def _is_verb(self, at: int) -> bool:
-        return self.text.norm(at) in words.TALKS or self.text.match(words.STAYS_WITH, at) > 0
+        told = (words.STAYS_WITH, words.THINKS_OVER)
+        return self.text.norm(at) in words.TALKS or any(self.text.match(one, at) for one in told)
 
     def _chain(self, at: int) -> tuple[int, bool, int, int]:
         """People named side by side: how many others, whether the speaker is one, members, index after."""

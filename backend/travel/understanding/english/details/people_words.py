@@ -97,6 +97,10 @@ STAYS_WITH = phrases(
     "crash with",
     "crashing with",
 )
+THINKS_OVER = phrases(
+    *(f"{verb} {it}" for verb in ("think", "thinking", "think it", "look", "go")
+      for it in ("about it", "about this", "about that", "over it", "over this", "over", "at it"))
+)  # fmt: skip
 WORDS_TO_A_TALK = 4
 """Tokens before "with" in which one of these tells that nobody comes along: "check it with my wife"."""
 OF_WHICH = phrases("of which", "of whom", "including", "incl", "among them", "two of them", "one of them")

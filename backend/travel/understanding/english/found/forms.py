@@ -13,7 +13,10 @@ def begins_as_question(text: Text) -> bool:
     for start in (0, *(at + 1 for at in signs)):
         first = next((at for at in range(start, text.length) if text.norm(at) not in words.OPENERS), start)
         is_led = text.norm(first) in ("at", "in", "for", "with", "from", "until", "till", "by")
-        if text.norm(first + is_led) in words.ASKING:
+        is_duty = (
+            text.norm(first) in ("have", "has") and text.norm(first + 1) == "to"
+        )  # "have to ask the boys"
+        if text.norm(first + is_led) in words.ASKING and not is_duty:
             return True
     is_marked = text.norm(text.length - 1) == "?"
     return is_marked and not words.ASKING.isdisjoint(text.vocabulary)

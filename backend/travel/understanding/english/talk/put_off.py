@@ -36,6 +36,16 @@ def says_nothing(message: str) -> bool:
     return all(_says_nothing(text, first, after) for first, after in _pieces(text))
 
 
+def consults(text: Text, first: int, after: int) -> bool:
+    """Return whether a clause only tells who is asked first: "I'll go over it with my sister tonight"."""
+    at = _behind_courtesy(text, first, after)
+    while at < after and not text.match(words.CONSULTS, at) and text.norm(at) in words.SUBJECTS:
+        at += 1
+    asked = text.match(words.CONSULTS, at)
+    is_more = any(text.norm(token) in words.WISHES for token in range(at + asked, after))
+    return bool(asked) and not is_more and _tells_whom(text, at, at + asked, after)
+
+
 def _pieces(text: Text) -> Iterator[tuple[int, int]]:
     """The clauses, with what a "but" sets against the rest apart."""
     for first, after in clauses(text):

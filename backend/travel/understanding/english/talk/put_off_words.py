@@ -7,7 +7,7 @@ SUBJECTS = word_set(
     i we i'll we'll ill id i'd we'd i've we've im i'm we're ive let me us need needs want have got gotta
     must should will would like can could am are gonna wanna going to first just quickly still better
     think might may maybe actually probably had really please pls only the you hopefully definitely
-    rather wait
+    rather wait shall
     """
 )
 """Before the verb of a remark: "I think we would still need to"."""
@@ -22,6 +22,9 @@ CONSULTS = phrases(
     "confirm it with", "confirm this with", "confirm that with", "verify with", "agree it with",
     "agree with", "coordinate with", "align with", "see with", "show it to", "show this to", "show that to",
     "send it to", "wait for", "waiting for", "waiting on", "hear from", "get approval from",
+    "think about it with", "think about this with", "think it over with", "think it through with",
+    "think this over with", "decide with", "decide it with", "decide together with", "go over it with",
+    "look at it with", "chat with", "chat to", "have a word with", "have a chat with", "sort it out with",
     "get the ok from", "get an ok from", "approval from", "ask", "asking", "see what", "hear what",
     "know what",
 )  # fmt: skip
@@ -30,7 +33,7 @@ PEOPLE = word_set(
     """
     wife husband spouse partner boss manager boyfriend girlfriend fiance fiancee mum mom mother dad father
     parents brother sister son daughter kids children family friend friends colleague colleagues team
-    company office bank assistant secretary mate mates flatmate roommate cousin aunt uncle grandma grandpa
+    company office bank boys girls lads guys gang crew assistant secretary mate mates flatmate roommate cousin aunt uncle grandma grandpa
     travel supervisor employer accountant accounting finance hr client customer missus hubby wifey bf gf
     better other group others doctor approval answer reply ok okay go lawyer school teacher
     """
@@ -129,7 +132,7 @@ COURTESY = word_set(
     """
     ok okay yes yeah yep sure no nope hmm hm oh well thanks thank you thx ty please pls sorry and but so
     then great perfect good nice cool fine right actually maybe perhaps probably honestly ! . , : - ) ( hi
-    hey ah um uh cheers just now first
+    hey ah um uh cheers just now first very gracias merci danke grazie obrigado obrigada
     """
 )
 WISHES = word_set(

@@ -3,7 +3,7 @@
 from ..language.text import Text, phrases, word_set
 
 _LIKES = word_set("love like hate enjoy adore loved liked hated")
-_GREETING = phrases("hi", "hello", "hey", "good morning", "good evening", "good afternoon")
+_GREETING = phrases("hi", "hello", "hey", "hiya", "howdy", "good morning", "good evening", "good afternoon")
 _YES_OR_NO = phrases(
     "yes", "yeah", "yep", "yup", "sure", "ok", "okay", "correct", "right", "exactly", "no", "nope",
     "sounds good", "that works", "that's fine", "perfect", "fine", "go ahead", "book it", "do it",

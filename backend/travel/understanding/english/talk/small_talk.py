@@ -195,6 +195,7 @@ _AT_ANY_LENGTH: tuple[tuple[Phrases, str], ...] = (
         '"show my bookings" lists what is booked. It is a demo: nothing is really bought.',
     ),
 )
+HELLO = "Hello. I look for flights, hotels and rental cars; tell me what you need, or what should change."
 ALL_RIGHT = "All right."
 NOTHING_TO_UNDO = "There is no earlier request to go back to."
 _IN_FEW_WORDS: tuple[tuple[Phrases, str], ...] = (
@@ -223,7 +224,7 @@ _IN_FEW_WORDS: tuple[tuple[Phrases, str], ...] = (
     ),
     (
         phrases("hi", "hello", "hey", "good morning", "good evening", "good afternoon"),
-        "Hello. I look for flights, hotels and rental cars; tell me what you need, or what should change.",
+        HELLO,
     ),
 )
 AGREES = phrases(
