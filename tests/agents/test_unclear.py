@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from backend.travel.agents.unclear import NOTHING_CHANGED, not_understood
+from backend.travel.agents.unclear import NOTHING_CHANGED, OF_A_TOUR, not_understood
 from backend.travel.understanding.understand import understand
 from tests.agents import test_questions
 from tests.agents.test_questions import FROM_WHERE_AND_WHEN
@@ -67,6 +67,38 @@ def test_what_follows_another_service_is_told_to_be_about_it(service, said, afte
     reply = after(service, after_that)
     assert said in reply
     assert "if that is still what you mean" in reply
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "checkout counter madness",
+        "does the check-in there bite",
+        "will the checkout there be grmpf",
+        "the one with the wooden floor that my neighbour told us so much about last week",
+    ],
+)
+def test_what_is_about_ours_or_tells_a_lot_is_not_taken_for_another_service(said):
+    assert "if that is still" not in after("is there a train from Kochi to Munnar?", said)
+
+
+TOUR = "Berlin to Rome 3 May, Rome to Athens 7 May, Athens to Berlin 12 May"
+
+
+@pytest.mark.parametrize(
+    ("message", "read"),
+    [
+        ("only count nonstop flights for the short ones", 'I read "nonstop"'),
+        ("business class please", 'I read "business class"'),
+        ("now hotels too, around 70 eur a night each place", 'I read "up to €70 a night"'),
+        ("which order is cheaper overall", '"which order is cheaper overall"'),
+        ("would another order be cheaper?", '"would another order be cheaper"'),
+    ],
+)
+def test_what_a_tour_cannot_take_is_told_with_what_it_can(message, read):
+    reply = after(TOUR, message)
+    assert read in reply
+    assert reply.endswith(OF_A_TOUR)
 
 
 @pytest.mark.parametrize("between", ["Berlin to Tokyo on 10 December", "a hotel in Rome from 3 to 5 May"])

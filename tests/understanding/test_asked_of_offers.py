@@ -30,7 +30,9 @@ UNTOLD = {
     (TRIP, "terminals and gates"): ["which terminal", "what terminal does it leave from"],
     (STAY, "the hours of check-in and check-out"): [
         "what time is check in", "check-in time", "whats check out time", "when can we check in",
-        "what time can i check in", "can I check in early"],
+        "what time can i check in", "can I check in early", "which one can i check in after midnight",
+        "can we still check in at midnight?", "is check-in at night possible there",
+        "where can we check in around midnight"],
     (STAY, "how quiet it is"): ["is it quiet", "is it noisy?", "is the hotel quiet at night"],
     (STAY, "how safe the area is"): ["is it safe", "is the area safe?"],
     (STAY, "the beds"): ["what kind of bed is it", "how many beds"],

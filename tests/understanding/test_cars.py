@@ -265,3 +265,28 @@ def test_where_a_car_is_wanted_a_flight_is_wanted_to() -> None:
 def test_where_nobody_searches_for_cars_they_are_another_service() -> None:
     understood = understand(RENTAL, previous=None, today=TODAY, offered=("flight", "hotel"))
     assert (understood.relation, understood.agents) == ("other", ())
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "ok then what would a car w automatic cost for 18-19 Jan",
+        "how much would a car be for 18-19 January",
+        "how much is an automatic car from the 18th to the 19th of January",
+        "what does a small car cost from 18 to 19 January",
+        "price of an suv from 18 to 19 January?",
+    ],
+)
+def test_who_asks_what_a_car_costs_looks_for_one(said: str) -> None:
+    after = told("Toronto to Kochi on 14 January, back 20 January, 2 adults", said)
+    assert after.agents == ("car",)
+    assert (after.car.pick_up, after.car.drop_off) == (date(2027, 1, 18), date(2027, 1, 19))
+    assert after.flight.departure_date == date(2027, 1, 14)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["how much is a car park at the airport", "what would a car seat cost", "what does a car ferry cost"],
+)
+def test_who_asks_what_else_costs_looks_for_no_car(said: str) -> None:
+    assert "car" not in told("Toronto to Kochi on 14 January, back 20 January, 2 adults", said).agents

@@ -167,3 +167,21 @@ def test_a_booking_is_cancelled_and_told_of_beside_a_tour():
     assert tour(cancelled) == tour(told(ROME_ATHENS_LISBON))
     assert told(ROME_ATHENS_LISBON, "what have I booked?").relation == "other"
     assert told(ROME_ATHENS_LISBON, "book it").booking is None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "only count nonstop flights for the short ones",
+        "nonstop only please",
+        "business class",
+        "now hotels too, around 70 eur a night each place",
+        "flights only for now",
+        "which order is cheaper overall",
+    ],
+)
+def test_what_a_tour_cannot_take_leaves_it_as_it_is(said):
+    asked = "Amsterdam > Singapore 2 Feb, Singapore > Bangkok 7 Feb, Bangkok > Amsterdam 22 Feb. 2 people."
+    before, after = told(asked), told(asked, said)
+    assert (after.relation, after.agents, after.wanted) == ("other", (), before.wanted)
+    assert after.tour == before.tour

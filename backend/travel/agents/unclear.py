@@ -8,8 +8,9 @@ from ..understanding.english.language.text import Text
 from ..understanding.english.reader import read_message
 from ..understanding.english.slot_words import FOUND, listed
 from ..understanding.english.talk.questions import asks_about
-from ..understanding.english.talk.services import SERVICES, what_we_do
+from ..understanding.english.talk.services import SERVICES, goes_on, what_we_do
 from ..understanding.english.talk.small_talk import EXAMPLE
+from ..understanding.english.topics.words import OURS
 from ..understanding.english.unread.find import telling_words
 from ..understanding.english.wording import newly_told, refusals
 from ..understanding.reader import Background
@@ -17,6 +18,11 @@ from ..understanding.result import Understanding
 from ..understanding.slot_table import SLOTS
 
 NOTHING_CHANGED = "Nothing has changed."
+OF_A_TOUR = (
+    "I plan a tour by its cities, days, nights and travellers, and tell the cheapest way to fly it: in the "
+    'order that you told, or in the cheapest one if you say "in any order". For more on a flight or '
+    "stay in it, name its place and its day. The tour is as it was."
+)
 _WORDS_QUOTED = 12
 _TOLD = {
     "flight": "the prices, hours, stops, airlines, checked bags and conditions of flights",
@@ -30,7 +36,8 @@ def not_understood(message: str, understanding: Understanding, *, today: date, i
 
     `is_asked` tells that a question follows, which tells by itself what to say next.
     """
-    if service := next((one for one in SERVICES if one.name == understanding.service), None):
+    service = next((one for one in SERVICES if one.name == understanding.service), None)
+    if service is not None and goes_on(Text(message), OURS):
         return f"{service.reply.removesuffix('.')}, if that is still what you mean. {what_we_do()}"
     read = read_message(message, Background(today=today, running=understanding.wanted))
     wanted = understanding.wanted
@@ -49,6 +56,8 @@ def not_understood(message: str, understanding: Understanding, *, today: date, i
             if known
             else f"I did not understand {_quoted(text)}."
         )
+    if understanding.tour is not None:
+        return f"{reply} {OF_A_TOUR}"
     if is_asked:
         return reply
     what_now = f"I look for flights, hotels and rental cars: {EXAMPLE}."

@@ -22,6 +22,8 @@ _NEAREST_FIRST: frozenset[By] = frozenset({"departure"})
 _SAID: Mapping[str, str] = {
     "payment": "You need no card: it is a demo, and nothing is really paid. "
     "What you allow is booked at once.",
+    "one-way fees": "The offers of the rental cars tell no one-way fees: a car is returned where it is "
+    "picked up, and I look for no others.",
     "how many are left": "The offers do not tell how many are left. Each was on sale when I searched, and is "
     "checked once more before it is booked.",
 }

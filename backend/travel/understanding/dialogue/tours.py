@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from ..message import Tour
 from ..result import Agent, Understanding
+from .found import left_as_it_is
 from .slots import held_in
 
 _PLANNER: tuple[Agent, ...] = ("planner",)
@@ -50,7 +51,18 @@ def without_tour(request: Understanding) -> Understanding:
 def beside_tour(understood: Understanding, previous: Understanding | None) -> Understanding:
     """Return what a message means, with the tour before it, if it asks for nothing in its place."""
     tour = previous.tour if previous else None
-    if tour is None or understood.agents:
+    if tour is None or (understood.agents and not _is_of_no_place(understood)):
         return understood
+    if understood.agents:
+        # What it asks for the tour cannot take: as a request it would ask for all that the tour has told.
+        return replace(left_as_it_is(previous), wanted=_PLANNER, about=_PLANNER, tour=tour)
     relation = "add" if understood.relation == "new" else understood.relation
     return replace(understood, relation=relation, wanted=_PLANNER, about=_PLANNER, tour=tour)
+
+
+def _is_of_no_place(understood: Understanding) -> bool:
+    """Whether a request tells nowhere to go: "only nonstop ones" after a tour is said of that."""
+    flight, stay, car = understood.flight, understood.hotel, understood.car
+    is_placed = flight.origin or flight.destination or stay.city or stay.name or car.city
+    is_kept = understood.booking is not None or understood.resumes is not None
+    return understood.relation == "new" and not (is_placed or is_kept or understood.alternatives)

@@ -15,7 +15,9 @@ _OF_CARS_ALONE = phrases(
     "kilometres", "kilometers", "petrol", "diesel", "fuel", "driver", "drivers", "fit in", "fit into",
     "bags fit", "people fit", "suitcases fit", "how many seats", "pick it up", "drop it off", "cdw", "toll",
     "tolls", "snow chains", "child seat", "baby seat", "driving licence", "drivers license", "seats has",
-    "seats does", "insurance", "how many km", "can i drive", "can we drive",
+    "seats does", "insurance", "one way fee", "one way fees", "one - way fee", "one - way fees",
+    "one way charge", "one way surcharge", "drop fee", "drop charge", "drop off fee", "drop - off fee",
+    "dropoff fee", "drop off charge", "how many km", "can i drive", "can we drive",
 )  # fmt: skip
 """What nobody asks of a flight or a room: beside these, too, a car is meant."""
 _OF_SALES = word_set("left available together window aisle choose pick select plane board")
@@ -102,6 +104,17 @@ _UNTOLD: tuple[tuple[str, Phrases], ...] = (
     "hybrid",
                      "charge it")),
     ("deposits", phrases("deposit", "deposits", "security deposit", "blocked on my card")),
+    (
+        "one-way fees",
+        phrases(
+            "one way fee", "one - way fee", "one way fees", "one - way fees", "one way charge",
+            "one - way charge", "one way surcharge", "one way supplement", "drop fee", "drop charge",
+            "drop off fee", "drop - off fee", "drop off charge", "drop - off charge", "dropoff fee",
+            "dropoff charge", "return it elsewhere", "return it somewhere else", "drop it elsewhere",
+            "drop it off elsewhere", "drop it somewhere else", "drop it off somewhere else",
+            "different drop off", "another drop off", "return it to another",
+        ),
+    ),
     (
         "the age of drivers",
         phrases("how old do", "minimum age", "under 25", "young driver", "age limit", "im 21", "driver age",

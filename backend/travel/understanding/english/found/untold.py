@@ -195,7 +195,7 @@ _ANYWHERE = (
             "good for families", "good for children", "suitable for kids", "suitable for children",
             "ok for kids", "kids allowed", "children allowed", "adults only", of="hotel"),
 )  # fmt: skip
-_HOURS = word_set("time times when hour hours early late from until till")
+_HOURS = word_set("time times when hour hours early late from until till midnight noon night")
 _NOUNS = word_set("time times when hour hours")
 _CHECK_IN = phrases("check in", "check - in", "checkin", "check out", "check - out", "checkout")
 _ARRIVAL_HOURS = FoundQuestion(topic="untold", agent="hotel", wanted="the hours of check-in and check-out")

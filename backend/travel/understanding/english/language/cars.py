@@ -33,6 +33,12 @@ _BESIDE = word_set("flight flights hotel hotels room rooms stay fly airfare")
 _GREETED = 4
 """Tokens that a greeting may take up before it."""
 _NEEDS = word_set("need needs want wants rent hire book reserve find get require")
+_PRICED = phrases(
+    "how much would", "how much will", "how much is", "how much does", "how much for", "what would",
+    "what will", "what does", "whats", "what's", "what is", "price of", "price for", "cost of", "cost for",
+)  # fmt: skip
+"""Before "a car" these ask what one to rent costs."""
+_COSTS = word_set("cost costs price much")
 _ARTICLES = word_set("a an some another any")
 _WANTED = word_set(
     """
@@ -92,6 +98,8 @@ def car_at(text: Text, index: int, cars: Cars) -> int:
         return 0
     if cars == "known":
         return 1
+    if is_led and text.match_before(_PRICED, before + 1, within=3) and not _COSTS.isdisjoint(text.vocabulary):
+        return 1  # "what would a car cost for 18-19 May"
     is_several = text.norm(index).endswith("s")
     is_wanted = is_begun or text.norm(before) in _WANTED
     if is_begun and text.norm(index) in _NOTHING_ELSE:

@@ -30,9 +30,9 @@ _JUST_NOW = phrases("just got married", "just got engaged", "recently got marrie
 _ORIGINALLY = word_set("originally")
 _PRAISES_US = phrases("you're a star", "you are a star", "ur a star", "youre a star", "thanks a million")
 _ASKS_AFTER_US = phrases(
-    "how are you", "how r u", "how are u", "how are things", "hows things", "how's things", "hope you are well", "hope you're well", "hope all is well",
-    "hope you're having", "hope you are having", "hows your day", "how's your day", "how is your day",
-    "how was your",
+    "how are you", "how r u", "how are u", "how are things", "hows things", "how's things",
+    "hope you are well", "hope you're well", "hope all is well", "hope you're having",
+    "hope you are having", "hows your day", "how's your day", "how is your day", "how was your",
 )  # fmt: skip
 _BEGINS_WITH_WEATHER = word_set("it's its it the weather rain snow so what we've weve")
 _WEATHER = word_set(

@@ -33,9 +33,10 @@ PEOPLE = word_set(
     """
     wife husband spouse partner boss manager boyfriend girlfriend fiance fiancee mum mom mother dad father
     parents brother sister son daughter kids children family friend friends colleague colleagues team
-    company office bank boys girls lads guys gang crew assistant secretary mate mates flatmate roommate cousin aunt uncle grandma grandpa
+    company office bank assistant secretary mate mates flatmate roommate cousin aunt uncle grandma grandpa
     travel supervisor employer accountant accounting finance hr client customer missus hubby wifey bf gf
     better other group others doctor approval answer reply ok okay go lawyer school teacher
+    boys girls lads guys gang crew
     """
 )
 SOMEBODY = word_set(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ...result import Agent
 from ...slot_table import SLOTS
+from ..language.cars import Cars, asks_for_car
 from ..language.sentences import clauses
 from ..language.text import Phrases, Text, phrases, word_set
 from ..slot_words import FOUND
@@ -117,6 +118,8 @@ SERVICES: tuple[Service, ...] = (
     ),
 )  # fmt: skip
 
+_LONGEST_ON_IT = 8
+_OF_A_STAY = phrases("check in", "check - in", "checkin", "check out", "check - out", "checkout")
 _NEAR = word_set("near beside around by opposite behind from")
 _CLOSE = word_set("close next")
 _DEFINITE = word_set("the a an my our any some that this")
@@ -136,6 +139,16 @@ def services_in(text: Text, offered: Collection[Agent] = tuple(SLOTS)) -> tuple[
     """
     others = (service for service in SERVICES if service.agent not in offered)
     return tuple(service for service in others if _spoken_of(text, service.words, 0, text.length) >= 0)
+
+
+def goes_on(text: Text, ours: Phrases, *, offered: Collection[Agent] = tuple(SLOTS)) -> bool:
+    """Return whether a message may go on about the service of others that was spoken of before it.
+
+    It is short, and has no word of `ours`: "which one can I check in after midnight" is of a hotel.
+    """
+    cars: Cars = "known" if "car" in offered else "none"
+    is_ours = text.has(ours) or text.has(_OF_A_STAY) or asks_for_car(text, cars)
+    return text.length <= _LONGEST_ON_IT and not is_ours
 
 
 def others_in(
