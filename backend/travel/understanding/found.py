@@ -25,6 +25,9 @@ AMENITIES = frozenset(_AMENITIES.values())
 """What hotels are told to have or not, by its name in their offers; of anything else they tell nothing."""
 
 RECOMMENDED = "recommended"
+WHY = "why"
+EACH = "each"
+LEFT = "left"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +60,9 @@ class FoundQuestion:
     is one of all facts, or of the one it is `by`. `wanted` is what an offer is to have: an amenity by its
     name in offers, several of them joined by "and", a topic ("bags"), or else the user's words. Of a "which"
     it is what the first is to have, or `RECOMMENDED` for the one that we would take; of "untold" it is what
-    no offer tells, and "book" of a "chosen" one that is to be booked. `limit` is a price.
+    no offer tells, and "book" of a "chosen" one that is to be booked. Of a "duration" it is `WHY` where the
+    reason is asked for, of a "total" `EACH` for what each traveller pays and `LEFT` for what is left of the
+    budget. `limit` is a price.
     With `is_denied` those are asked for that do not have it. `way` is the direction that is asked about.
     """
 

@@ -25,12 +25,15 @@ from .english.bookings.booked_for import without_names
 from .english.found.cars import find_car_question
 from .english.found.choosing import find_choice, find_named_choice
 from .english.found.composed import find_composed
+from .english.found.days_compared import find_compared_days
 from .english.found.first_few import find_first_few
 from .english.found.left_to_us import find_left_to_us
 from .english.found.only_those import wish_for_those
 from .english.found.questions import find_question, may_ask_for_another_search, without_places_in_list
+from .english.found.remarked import question_beside_a_remark
 from .english.found.sorting import find_order_beside
 from .english.found.steps import find_gap, find_step, is_about_those_shown
+from .english.found.sums import as_put, find_budget_left
 from .english.found.untold import find_set_question, names_a_day
 from .english.language.text import Text
 from .english.places.left_out import left_out
@@ -249,6 +252,13 @@ def _of_offers(
 ) -> Understanding | None:
     """Return a question about what was found, or the search that an answer to it takes; None to all else."""
     found = agents_found(previous)
+    if found and (alone := question_beside_a_remark(text)):
+        asked = _of_offers(alone, Text(alone), previous, known, read, search, deciding=deciding)
+        if asked is not None and asked.question is not None:
+            return asked
+    compared = find_compared_days(text, found)
+    if compared is not None:
+        return about_what_was_found(compared, previous)
     places = words_of_places(previous)
     of_car = find_car_question(text, places, found)
     if of_car is not None:
@@ -256,7 +266,8 @@ def _of_offers(
     few = find_first_few(text, found)
     if few is not None:
         return about_what_was_found(few, previous)
-    asked = find_set_question(text, found) or find_gap(text, found) or find_left_to_us(text, found)
+    asked = find_budget_left(text, found) or find_set_question(text, found)
+    asked = asked or find_gap(text, found) or find_left_to_us(text, found)
     question = asked or find_question(text, places, found)
     if asked and asked.which == Which() and (told := find_question(text, places, found)):
         question = told if told.which.numbers else asked  # "does the first one serve breakfast, and ...?"
@@ -271,7 +282,9 @@ def _of_offers(
         asked_for = search(words, as_told(read, question))
         if searches_otherwise(asked_for, known, question):
             return going_on(asked_for, known, deciding=deciding)
-    return about_what_was_found(question, previous) if question is not None else None
+    if question is not None:
+        return about_what_was_found(as_put(text, question), previous)
+    return None
 
 
 def _without_booking(request: Understanding) -> Understanding:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ....errors import StoreUnavailable
-from ...understanding.found import KINDS, FoundQuestion, Kind, Topic, Which
+from ...understanding.found import KINDS, WHY, FoundQuestion, Kind, Topic, Which
 from ...values.offer_facts import Offer
 from ..state import TravelRun
 from . import comparisons, doing_now, facts, lists, requests_before, steps, totals
@@ -71,7 +71,7 @@ async def answer(run: TravelRun, question: FoundQuestion) -> str:
     if question.which.name.islower() and not _having_any(found, question.which, kinds):
         return ""
     if question.topic == "total" and not question.which.numbers and not question.which.name:
-        sentence, offers = totals.in_all(found, question.which)
+        sentence, offers = totals.shared(found, question)
         return _pointing_out(run, found, sentence, offers)
     return "\n\n".join(
         [
@@ -163,6 +163,8 @@ def _of_kind(run: TravelRun, found: Found, question: FoundQuestion, kind: Kind) 
         facts.sentence(question, offer, subject)
         for offer, subject in zip(offers[:most], some.subjects, strict=False)
     ]
+    if question.topic == "duration" and question.wanted == WHY:
+        sentences.append(comparisons.beside_the_shortest(found, offers[0]))
     others = len(offers) - len(sentences)
     more = f" Of the {others} others, ask by number or name." if others > 0 else ""
     return _pointing_out(run, found, f"{' '.join(sentences)}{more}", {kind: offers})

@@ -41,6 +41,15 @@ def differing(_run: TravelRun, found: Found, question: FoundQuestion, kind: Kind
     return _compared(some.offers, some.subjects), some.offers
 
 
+def beside_the_shortest(found: Found, flight: Offer) -> str:
+    """Return the shortest of the flights, beside one of which it is asked why it takes so long."""
+    shortest = in_order(found.of("flight"), "duration")[0]
+    counted = wording.counted(len(found.of("flight")), "flight")
+    if shortest["offer_id"] == flight["offer_id"]:
+        return f"None of the {counted} is shorter."
+    return f"The shortest of the {counted} is {facts.headline(shortest)}."
+
+
 def _by_one_fact(found: Found, question: FoundQuestion, kind: Kind, some: Meant) -> Answer:
     """Return which of two has more or less of one fact: "which is closer, the first or the second?"."""
     by, descending = question.by or "price", question.descending

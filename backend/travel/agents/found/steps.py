@@ -19,11 +19,14 @@ OF_A_WAY: frozenset[By] = frozenset({"departure", "arrival", "duration", "stops"
 """Orders by facts of a direction: the way back may be asked about alone."""
 _NEAREST_FIRST: frozenset[By] = frozenset({"departure"})
 """Of a later flight the next is meant, of a cheaper one the cheapest."""
+_WHY_THE_PRICE = "why they cost what they do"
 _SAID: Mapping[str, str] = {
     "payment": "You need no card: it is a demo, and nothing is really paid. "
     "What you allow is booked at once.",
     "one-way fees": "The offers of the rental cars tell no one-way fees: a car is returned where it is "
     "picked up, and I look for no others.",
+    "which day is cheaper": "I search one day at a time, so I cannot tell which day is cheaper, and nothing "
+    "has changed. Name another day, and I look for what it costs.",
     "how many are left": "The offers do not tell how many are left. Each was on sale when I searched, and is "
     "checked once more before it is booked.",
 }
@@ -33,7 +36,21 @@ def untold(found: Found, question: FoundQuestion) -> str:
     """Return that no offer tells what is asked, by its name."""
     kinds: list[Kind] = [kind for kind in found.kinds if question.agent in (None, kind)]
     of = f" of the {' and '.join(map(plural, kinds))}" if kinds else ""
-    return _SAID.get(question.wanted) or f"The offers{of} do not tell anything about {question.wanted}."
+    said = _SAID.get(question.wanted) or f"The offers{of} do not tell anything about {question.wanted}."
+    ranges = [_prices(found, kind) for kind in kinds] if question.wanted == _WHY_THE_PRICE else []
+    return " ".join(filter(None, [said, *ranges]))
+
+
+def _prices(found: Found, kind: Kind) -> str:
+    """Return between what prices the offers are, and what the most different of them give for theirs."""
+    shown = found.of(kind)
+    if len(shown) < 2:
+        return ""
+    first, last = in_order(shown, "price")[0], in_order(shown, "price", descending=True)[0]
+    return (
+        f"Of {counted(len(shown), kind)} the cheapest{in_its_currency(first, shown)} is "
+        f"{facts.headline(first)}, the dearest {facts.headline(last)}."
+    )
 
 
 def why(found: Found, _question: FoundQuestion) -> str:

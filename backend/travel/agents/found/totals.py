@@ -1,14 +1,18 @@
 """What was found in all, and what flight, stay and car cost together."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 
-from ...understanding.found import KINDS, FoundQuestion, Kind, Which
+from ...understanding.found import EACH, KINDS, LEFT, FoundQuestion, Kind, Which
+from ...understanding.result import Understanding
 from ...values.offer_facts import Offer, fact, told
 from ...values.offer_orders import in_order, price
 from .found_offers import Found
 from .wording import counted, in_its_currency, listed, name, noun, total
 from .wording import price as price_in_words
+
+_CANNOT_ADD = "These cannot be added up."
 
 
 def summary(found: Found) -> str:
@@ -64,6 +68,38 @@ def in_all(found: Found, which: Which) -> tuple[str, Mapping[Kind, Sequence[Offe
         return f"In all{who} it is {parts[0]}.{without}", offers
     together = sum((cost for cost, _ in prices), Decimal(0))
     return f"In all{who} it is {together:,} {currencies.pop()}: {listed(parts)}.{without}", offers
+
+
+def shared(found: Found, question: FoundQuestion) -> tuple[str, Mapping[Kind, Sequence[Offer]]]:
+    """Return what the trip costs, with each one's share of it or what it leaves of the budget, if asked."""
+    sentence, offers = in_all(found, question.which)
+    prices = [money for some in offers.values() for offer in some if (money := told(_money, offer))]
+    currencies = {currency for _, currency in prices}
+    if question.wanted not in (EACH, LEFT):
+        return sentence, offers
+    if len(prices) < len(offers) or len(currencies) != 1:
+        return f"{sentence} {_CANNOT_ADD}", offers
+    together, currency = sum((cost for cost, _ in prices), Decimal(0)), currencies.pop()
+    people = max(told(_people, some[0]) or 1 for some in offers.values())
+    if question.wanted == EACH:
+        return f"{sentence} That is {together / people:,.2f} {currency} each.", offers
+    return f"{sentence} {_left(found.understanding, together, currency)}", offers
+
+
+def _left(understanding: Understanding, together: Decimal, currency: str) -> str:
+    """Return what a sum leaves of the budget that was told."""
+    flight, limit = understanding.flight, understanding.flight.max_total or understanding.hotel.max_total
+    if limit is None and flight.max_price is not None:  # that of each passenger
+        whole = flight.max_price.amount * (flight.passengers or 1)
+        limit = replace(flight.max_price, amount=whole)
+    if limit is None:
+        return "You have told me no budget for all of it, so I cannot tell what is left."
+    budget = f"{limit.amount:,} {limit.currency}"
+    if limit.currency != currency:
+        return f"Your budget of {budget} is of another currency, so I cannot tell what is left."
+    if together > limit.amount:
+        return f"That is {together - limit.amount:,.2f} {currency} more than your {budget}."
+    return f"Of your {budget} that leaves {limit.amount - together:,.2f} {currency}."
 
 
 def _people(offer: Offer) -> int:

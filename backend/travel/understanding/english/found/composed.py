@@ -13,7 +13,7 @@ a wish: a word that is not known asks for no search, but one that narrows a sear
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from ...found import RECOMMENDED, FoundQuestion, Kind, Topic, Which
+from ...found import RECOMMENDED, WHY, FoundQuestion, Kind, Topic, Which
 from ..details.airline_names import AIRLINES
 from ..language.text import Phrases, Text, any_of, phrases, word_set
 from ..talk.questions import question_beside
@@ -27,7 +27,7 @@ from .which import means_all, take_counts, take_numbers, take_pick, take_way
 _LONGEST = 24
 _FEW = 7
 _MOST_WORDS_OF_A_THING = 3
-_ASKING = words.ASKING | word_set("why wat wht")
+_ASKING = words.ASKING | word_set("why wat wht y")
 _ASKS_AT_ITS_END = phrases("what time", "how much", "how long", "how far", "how many")
 _PROPOSE = word_set("any anything something")
 _WISHES = words.WISHES - {"with"} | word_set(
@@ -73,7 +73,8 @@ _FEW_OF_A_DAY = word_set(
     day's ? . and one and in morning evening whens
     """
 )
-_WHY = phrases("why", "how come")
+_WHY = phrases("why", "how come", "y is", "y does", "y do", "y are", "y so")
+_LONG = word_set("long longer slow slower hours lengthy time")
 _LANDS_AT_HOME = phrases(
     "be home", "get home", "get back", "arrive home", "be back", "arrive back", "land back", "back home",
     "gets back", "getting back", "getting home", "lands back", "arrives back",
@@ -246,8 +247,7 @@ def _composed(text: Text, places: Collection[str]) -> FoundQuestion | None:
     if text.has(_RIDES) and not text.vocabulary.isdisjoint(_MEASURES):
         return FoundQuestion(topic="untold", wanted="the way between airport and hotel")
     if text.match(_WHY, _first(text)):
-        is_of_price = not text.vocabulary.isdisjoint(_PRICED_WHY)
-        return FoundQuestion(topic="untold", wanted="why they cost what they do") if is_of_price else None
+        return _asked_why(coverage)
     compared = _compared(coverage)
     if compared is not None:
         return compared
@@ -276,6 +276,15 @@ def _composed(text: Text, places: Collection[str]) -> FoundQuestion | None:
         )
     is_curt = not (_begins_to_ask(text) or parts.is_selected)
     return None if is_curt and topic in _BRIEF_WISHES else _of_a_topic(text, topic, parts)
+
+
+def _asked_why(coverage: Coverage) -> FoundQuestion | None:
+    """ "why is it so expensive", "y is the 1st one so long"."""
+    said = coverage.text.vocabulary
+    if not said.isdisjoint(_PRICED_WHY):
+        return FoundQuestion(topic="untold", wanted="why they cost what they do")
+    is_long = not said.isdisjoint(_LONG)
+    return FoundQuestion(topic="duration", which=_parts(coverage).which, wanted=WHY) if is_long else None
 
 
 def _thing_to_have(parts: _Parts) -> str:

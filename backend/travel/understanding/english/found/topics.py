@@ -16,7 +16,9 @@ TOPICS: tuple[tuple[Topic, Phrases], ...] = (
             "which one is closer", "which is closer", "diff", "how much more is the",
             "how much cheaper is the",
             "how much more does the", "how much more expensive is the", "how much less is the",
-            "whats better", "which of the two is better",
+            "whats better", "which of the two is better", "how different", "different between",
+            "whats different",
+            "what is different", "is different", "different is", "different from",
         ),
     ),
     (
@@ -70,7 +72,11 @@ TOPICS: tuple[tuple[Topic, Phrases], ...] = (
             "free cancellation", "cancellable", "cancelable", "cancellation policy", "refunds",
             "free cancelation", "cancelation", "cancelation policy",
             "cancel for free", "be cancelled for free", "cancel it for free", "free to cancel",
-            "non refundable", "cancel later", "cancel it later",
+            "non refundable", "cancel later", "cancel it later", "free of charge",
+            "be cancelled free of charge",
+            "be canceled free of charge", "cancelled free of charge", "cancel free of charge",
+            "cancel it free of charge", "be cancelled at no cost", "be cancelled at no charge",
+            "be cancelled without charge", "be cancelled without a fee",
         ),
     ),
     (
@@ -99,7 +105,10 @@ TOPICS: tuple[tuple[Topic, Phrases], ...] = (
     (
         "departure",
         phrases(
-            "leave", "leaves", "depart", "departs", "departure", "take off", "takes off", "takeoff",
+            "leave", "leaves", "departure airport", "airport of departure", "airport is departure",
+            "airport is the departure", "airport is it from", "airport is the departure from",
+            "airport is the first flight", "airport is the flight",
+            "depart", "departs", "departure", "take off", "takes off", "takeoff",
             "leaving", "departure time", "departing", "does it go", "do we go",
             "what time is the flight", "when is it", "when is the flight", "when is my flight",
             "when is our flight", "it start", "set off",
