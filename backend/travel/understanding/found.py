@@ -28,6 +28,7 @@ RECOMMENDED = "recommended"
 WHY = "why"
 EACH = "each"
 LEFT = "left"
+DAYS_COMPARED = "which day is cheaper"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +63,7 @@ class FoundQuestion:
     it is what the first is to have, or `RECOMMENDED` for the one that we would take; of "untold" it is what
     no offer tells, and "book" of a "chosen" one that is to be booked. Of a "duration" it is `WHY` where the
     reason is asked for, of a "total" `EACH` for what each traveller pays and `LEFT` for what is left of the
-    budget. `limit` is a price.
+    budget; of "untold" `DAYS_COMPARED` for the prices of other days. `limit` is a price.
     With `is_denied` those are asked for that do not have it. `way` is the direction that is asked about.
     """
 

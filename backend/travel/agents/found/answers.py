@@ -17,10 +17,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ....errors import StoreUnavailable
-from ...understanding.found import KINDS, WHY, FoundQuestion, Kind, Topic, Which
+from ...understanding.found import DAYS_COMPARED, KINDS, WHY, FoundQuestion, Kind, Topic, Which
 from ...values.offer_facts import Offer
 from ..state import TravelRun
-from . import comparisons, doing_now, facts, lists, requests_before, steps, totals
+from . import comparisons, days, doing_now, facts, lists, requests_before, steps, totals
 from .found_offers import Answer, Found, read_found
 from .meant import Meant, meant
 from .wording import counted, listed, plural
@@ -57,6 +57,8 @@ async def answer(run: TravelRun, question: FoundQuestion) -> str:
             return await doing_now.state(run)
         if question.topic == "best_request" or (question.topic == "found" and _is_of_before(question)):
             return await requests_before.of_earlier(run, question)
+        if question.wanted == DAYS_COMPARED:
+            return await days.compared(run, question)
         found = await read_found(run)
     except StoreUnavailable:
         return NOT_NOW

@@ -25,8 +25,6 @@ _SAID: Mapping[str, str] = {
     "What you allow is booked at once.",
     "one-way fees": "The offers of the rental cars tell no one-way fees: a car is returned where it is "
     "picked up, and I look for no others.",
-    "which day is cheaper": "I search one day at a time, so I cannot tell which day is cheaper, and nothing "
-    "has changed. Name another day, and I look for what it costs.",
     "how many are left": "The offers do not tell how many are left. Each was on sale when I searched, and is "
     "checked once more before it is booked.",
 }

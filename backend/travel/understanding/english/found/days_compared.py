@@ -1,6 +1,6 @@
 """Whether days are compared by what they cost: "would a Saturday be dearer than a Tuesday?"."""
 
-from ...found import FoundQuestion
+from ...found import DAYS_COMPARED, FoundQuestion
 from ..dates.words import ORDINAL_ENDINGS
 from ..language.text import Text, phrases, word_set
 from . import words
@@ -36,7 +36,10 @@ _DAYS = (
 )
 _LONGEST_LIST = 10
 _AT_MOST = 20
-OTHER_DAYS = FoundQuestion(topic="untold", wanted="which day is cheaper")
+_BACK = phrases(
+    "return", "returning", "come back", "coming back", "fly back", "flying back", "way back", "fly home",
+    "come home", "go back",
+)  # fmt: skip
 
 
 def find_compared_days(text: Text, agents: tuple[str, ...]) -> FoundQuestion | None:
@@ -49,7 +52,9 @@ def find_compared_days(text: Text, agents: tuple[str, ...]) -> FoundQuestion | N
     if not (begins_as_question(text) or text.norm(text.length - 1) == "?"):
         return None
     is_of_several = not text.vocabulary.isdisjoint(_ONE_OR_OTHER) and _days_in(text) > 1
-    return OTHER_DAYS if is_of_several or text.has(_WHICH_DAY) else None
+    if not (is_of_several or text.has(_WHICH_DAY)):
+        return None
+    return FoundQuestion(topic="untold", wanted=DAYS_COMPARED, way="back" if text.has(_BACK) else None)
 
 
 def _days_in(text: Text) -> int:
