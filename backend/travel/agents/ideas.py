@@ -4,15 +4,14 @@ They are told in the question for what is missing. The places become choices, so
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
-from ..understanding.english.language.text import Text
-from ..understanding.english.places.anywhere import OpenGoal, open_goal
-from ..understanding.english.wording import days_in_words, goals_in_words
+from ..providers.base import GoalFares
+from ..understanding.english.fares_in_words import days_in_words, goals_in_words
 from ..understanding.places.gazetteer import in_full
-from ..understanding.result import Alternative, FlightSlots, Period, Understanding
+from ..understanding.result import Alternative, FlightSlots, OpenGoal, Period, Understanding
 from ..values.cities import CITIES
 from ..values.climate import is_warm
 from ..values.travel import City, GoalFare
@@ -28,7 +27,7 @@ _WEEKS_AHEAD = timedelta(days=28)
 _KM_OF_A_DEGREE = 111.2
 
 
-async def with_ideas(message: str, run: TravelRun) -> str:
+async def with_ideas(run: TravelRun) -> str:
     """Return places or days to choose from, in a sentence, and make the places choices of the request.
 
     "" where nothing is open, or no fares are known.
@@ -37,16 +36,15 @@ async def with_ideas(message: str, run: TravelRun) -> str:
     flight = understood.flight
     if run.goal_fares is None or flight.origin is None or (flight.departure_date and flight.destination):
         return ""
-    wanted = open_goal(Text(message))
-    if flight.destination is None and wanted is not None:
-        return await _goals(wanted, run, understood)
+    if flight.destination is None and understood.open_goal is not None:
+        return await _goals(understood.open_goal, run, understood)
     if flight.destination is not None and flight.departure_date is None and understood.period is not None:
         days = _days_between(understood.period, run.today, _DAYS_OF_A_PERIOD)
         goal = replace(flight.destination.city, airports=flight.destination.airports)
         fares = await run.goal_fares.cheapest(
             flight.origin.airports, [goal], days, passengers=flight.passengers or 1
         )
-        return days_in_words(_within(fares, flight)[:MOST_IDEAS])
+        return days_in_words(_within(fares, flight)[:MOST_IDEAS], flight)
     return ""
 
 
@@ -55,10 +53,14 @@ async def _goals(wanted: OpenGoal, run: TravelRun, understood: Understanding) ->
     if run.goal_fares is None or flight.origin is None:
         return ""
     days = [flight.departure_date] if flight.departure_date else _open_days(understood.period, run.today)
-    goals = _likely(flight.origin.city, days[0].month if wanted.is_warm else None)
+    unwanted = {place.city for place in wanted.left_out}
+    goals = _likely(flight.origin.city, days[0].month if wanted.is_warm else None, unwanted)
     fares = await run.goal_fares.cheapest(
         flight.origin.airports, goals, days, passengers=flight.passengers or 1
     )
+    back = await _fares_back(run.goal_fares, fares, understood)
+    if back is not None:
+        fares = _there_and_back(fares, back)
     best = list({fare.city: fare for fare in reversed(_within(fares, flight))}.values())
     best = sorted(best, key=lambda fare: (fare.price.currency, fare.price.amount))[:MOST_IDEAS]
     if best:
@@ -67,7 +69,38 @@ async def _goals(wanted: OpenGoal, run: TravelRun, understood: Understanding) ->
         kept = [one for one in understood.alternatives if one.slot != "flight.destination"]
         run.revise(replace(understood, alternatives=(*kept, choice)))
         run.understanding = replace(understood, alternatives=(*kept, choice))
-    return goals_in_words(best, flight, is_warm=wanted.is_warm)
+    return goals_in_words(best, flight, is_warm=wanted.is_warm, is_return=back is not None)
+
+
+async def _fares_back(
+    source: GoalFares, there: Sequence[GoalFare], understood: Understanding
+) -> Mapping[City, GoalFare] | None:
+    """The cheapest way back from each goal, None where it is not known when to fly back.
+
+    That is known by its day, or by how long the journey takes if there is just one day to leave on.
+    """
+    flight = understood.flight
+    leaves, back = flight.departure_date, flight.return_date
+    if back is None and leaves is not None and understood.length:
+        back = leaves + timedelta(days=understood.length)
+    if back is None or flight.origin is None:
+        return None
+    ways: dict[City, GoalFare] = {}
+    for goal in dict.fromkeys(fare.city for fare in there):
+        home = replace(flight.origin.city, airports=flight.origin.airports)
+        found = await source.cheapest(goal.airports, [home], [back], passengers=flight.passengers or 1)
+        if found:
+            ways[goal] = found[0]
+    return ways
+
+
+def _there_and_back(there: Sequence[GoalFare], back: Mapping[City, GoalFare]) -> list[GoalFare]:
+    """The fares with those of the way back, of goals that both are known of."""
+    return [
+        replace(fare, price=replace(fare.price, amount=fare.price.amount + way.price.amount))
+        for fare in there
+        if (way := back.get(fare.city)) and way.price.currency == fare.price.currency
+    ]
 
 
 def _within(fares: Sequence[GoalFare], flight: FlightSlots) -> list[GoalFare]:
@@ -93,12 +126,13 @@ def _days_between(period: Period, today: date, most: int) -> list[date]:
     return [first + timedelta(days=ahead) for ahead in range(0, max(count, 1), step)]
 
 
-def _likely(origin: City, warm_in: int | None) -> list[City]:
+def _likely(origin: City, warm_in: int | None, unwanted: Collection[City]) -> list[City]:
     """The goals nearest to a city, which cost least to fly to as a rule; the warm ones alone in a month."""
     goals = [
         (far, city)
         for city in CITIES
         if city.airports
+        and city not in unwanted
         and (warm_in is None or is_warm(city, warm_in))
         and (far := _kilometres(origin, city)) > _NOT_NEARER_KM
     ]

@@ -26,7 +26,7 @@ def searching_node(agent: Agent) -> Node:
 
     async def search(state: AgentState, runtime: Runtime[TravelRun]) -> dict[str, Any]:
         run = runtime.context
-        ideas = await with_ideas(state["message"], run) if agent == "flight" else ""
+        ideas = await with_ideas(run) if agent == "flight" else ""
         ask_what_is_missing(agent, run, ideas=ideas)
         tool = run.search_tools[agent]
         query, made = QUERIES[agent](run.understanding), run.searches.get(agent)

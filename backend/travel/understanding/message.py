@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from ..values.travel import UNKNOWN_AGE, CabinClass, City, Money
 from .calendar import later, valid
-from .result import Agent, BookingWish, Period, Place, Refused, TourWish
+from .result import Agent, BookingWish, OpenGoal, Period, Place, Refused, TourWish
 
 
 class Act(StrEnum):
@@ -301,6 +301,8 @@ class Message:
     """The slots that it empties."""
     not_wanted: tuple[Place, ...] = ()
     """The places that it speaks against."""
+    open_goal: OpenGoal | None = None
+    """How it leaves open where to fly, None where it does not."""
     shift: Shift | None = None
     scope: Scope = ""
     """What a limit that was told before is for, where the message says just that."""

@@ -184,6 +184,14 @@ class TourWish:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OpenGoal:
+    """Where to fly is left open: whether it has to be warm there, and the places that it must not be."""
+
+    is_warm: bool = False
+    left_out: tuple[Place, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Understanding:
     """One message, understood.
 
@@ -204,7 +212,8 @@ class Understanding:
 
     A `question` is about the offers that were found; it is answered from them, and changes nothing.
 
-    `length` is how many nights a journey was said to take.
+    `length` is how many nights a journey was said to take. `open_goal` is set as long as the user leaves open
+    where to fly.
 
     `unused` are wishes of this message and of those before it that nothing is searched by, in the user's
     words.
@@ -239,6 +248,7 @@ class Understanding:
     tour: TourWish | None = None
     question: FoundQuestion | None = None
     unused: tuple[str, ...] = ()
+    open_goal: OpenGoal | None = None
 
     def of(self, agent: Agent) -> AgentSlots:
         """Return the slots of an agent that has some. Raises `AttributeError` for one that has none."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from ..message import Act, Message
 from ..result import Agent, Place, Relation, Understanding
 from ..slot_table import links_of
+from .open_goals import lacks_a_goal
 from .prompt import Prompt
 from .slots import Slots, first_known, held_in
 
@@ -32,7 +33,7 @@ def find_relation(
     if active and says_nothing_new and Act.ASK_OF_FOUND in acts:
         return "other"
     is_refusal = says_nothing_new and not prompt.asks_details and Act.DECLINE in acts
-    if active and is_refusal and not _takes_a_place_away(message, said):
+    if active and is_refusal and not _takes_a_place_away(message, said, previous):
         return "other"
     if not named:
         if message.is_elsewhere or prompt.is_elsewhere:
@@ -77,7 +78,7 @@ def _of_unnamed(message: Message, said: Slots, previous: Understanding | None, p
     known = held_in(previous)
     wishes = bool(message.wished_of) or ("hotel" in active and Act.TELL_WISH in acts)
     if not message.says_something:
-        if active and (Act.ASK_FOR_MORE in acts or _takes_a_place_away(message, said)):
+        if active and (Act.ASK_FOR_MORE in acts or _takes_a_place_away(message, said, previous)):
             return "refine"
         if wishes:
             return "answer" if prompt.asks_details else "refine"
@@ -100,9 +101,11 @@ def _of_unnamed(message: Message, said: Slots, previous: Understanding | None, p
     return "answer" if answers and not (Act.CHANGE in acts and _changes(said, known)) else "refine"
 
 
-def _takes_a_place_away(message: Message, said: Slots) -> bool:
-    """Whether a place of the request is spoken against, and no other told: "not from Berlin"."""
-    return bool(message.not_wanted and said.cleared) and message.acts.isdisjoint({Act.ASK, Act.ACCEPT})
+def _takes_a_place_away(message: Message, said: Slots, previous: Understanding | None) -> bool:
+    """Whether a place is spoken against that the request holds, or may yet come to: "not from Berlin"."""
+    is_open = previous is not None and lacks_a_goal(previous)
+    is_against = bool(message.not_wanted) and (bool(said.cleared) or is_open)
+    return is_against and message.acts.isdisjoint({Act.ASK, Act.ACCEPT})
 
 
 def _is_begun(said: Slots) -> bool:

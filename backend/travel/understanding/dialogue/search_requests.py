@@ -1,31 +1,38 @@
 """The way from a message to its understanding: take it apart, relate it to what was before, carry over."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import date
 
 from ...values.travel import City
 from ..message import Act, Message
 from ..reader import Background, Reader
-from ..result import Agent, Reason, Refused, Relation, Understanding, as_whole
+from ..result import Agent, Refused, Relation, Understanding, as_whole
 from ..slot_table import NOTHING, ROWS, SLOTS, Link, links_of, searching
 from . import carry
 from .children import with_children
 from .choices import chosen
 from .deltas import emptied, nudged, of_whole_party, refused_by, rescoped, shifted
 from .named_alone import narrowed, started, with_further_airlines
+from .open_goals import goal_left_open
 from .prompt import Prompt, asking
 from .relation import active_agents, find_relation, missing_of
 from .returning import taken_up, told_in_full
 from .slots import NO_SLOTS, Slots, counts_told, first_known, held_in, overlay, slots_of, without
 from .undoing import from_the_start, with_new_limit, with_what_was_right
-from .whole_requests import repeated, still_open, taken_up_again, with_what_was_waived, without_agents
+from .unused import refused_to
+from .whole_requests import (
+    repeated,
+    searched_by_now,
+    still_open,
+    taken_up_again,
+    with_what_was_waived,
+    without_agents,
+)
 
 _JOURNEY: tuple[Agent, ...] = ("flight", "hotel")
 """Whom a message is for that names nobody, where nothing was asked for before."""
 _DAYS: tuple[Link, ...] = ("first_day", "last_day")
-_TOLD_OF: Mapping[Reason, Agent] = {"adult_fare": "flight", "arrive_by": "flight", "kind_of_lodging": "hotel"}
-"""The agent without which a refusal does not matter."""
 _LAST_DAYS = frozenset(slot.name for slot in ROWS.values() if slot.link == "last_day")
 _ASKING = {Act.ASK, Act.ASK_ON, Act.ASK_OF_SHOWN, Act.ASK_OF_FOUND, Act.ASK_MEANING}
 _NO_HINTS = _ASKING | {Act.CLOSE, Act.GREET, Act.STOP, Act.TELL_LIKING}
@@ -100,7 +107,7 @@ def understand_search(
             understood, previous, waived, says_more=bool(said.says_something or said.agents)
         )
     if understood.refused:
-        understood = replace(understood, refused=_told_to(understood))
+        understood = replace(understood, refused=refused_to(understood))
     return _in_conversation(_dropping(known, understood), said, previous, prompt)
 
 
@@ -143,12 +150,6 @@ def _background(
         stay=_stay(known),
         open_readings=(*(previous.alternatives if previous else ()), *prompt.proposed.alternatives),
     )
-
-
-def _told_to(understood: Understanding) -> tuple[Refused, ...]:
-    """What could not be taken, as far as it matters: fares are those of flights, lodging is that of stays."""
-    told = ("", *understood.agents)
-    return tuple(one for one in understood.refused if _TOLD_OF.get(one.reason, "") in told)
 
 
 def _dropping(known: Slots, understood: Understanding) -> Understanding:
@@ -277,15 +278,10 @@ def _in_conversation(
         about=about,
         is_elsewhere=is_elsewhere,
         mentioned=message.goal or before,
-        searched=_searched(understood, previous),
+        searched=searched_by_now(understood, previous),
+        open_goal=goal_left_open(understood, message, previous),
         **as_whole({agent: whole.whole(agent) for agent in SLOTS}),
     )
-
-
-def _searched(understood: Understanding, previous: Understanding | None) -> tuple[Agent, ...]:
-    """The agents of the request that have had enough to search by, now or before."""
-    before = previous.searched if previous and understood.relation != "new" else ()
-    return searching((*before, *understood.able))
 
 
 def _spoken_to(message: Message, previous: Understanding | None, prompt: Prompt) -> tuple[Agent, ...]:

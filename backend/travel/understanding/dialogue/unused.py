@@ -1,13 +1,15 @@
 """The wishes of a request that nothing is searched or picked by: they stay with it until it is a new one."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from ..result import Reason, Understanding
+from ..result import Agent, Reason, Refused, Understanding
 from .whole_requests import repeated
 
 _OF_WISHES: Collection[Reason] = ("not_understood", "not_searched_by", "cannot_be_excluded")
 """Why a wish is not used. What is refused for another reason, as a day that has passed, does not last."""
+_REFUSED_OF: Mapping[Reason, Agent] = {"adult_fare": "flight", "arrive_by": "flight", "kind_of_lodging": "hotel"}
+"""The agent without which a refusal does not matter."""
 MOST_UNUSED = 12
 """Wishes that a request keeps, the latest: each later request and permission repeats all of them."""
 
@@ -36,3 +38,9 @@ def with_unused(
     known = [said.casefold().split() for said in earlier]  # "a sea view" is in "with a sea view"
     unused = (*earlier, *dict.fromkeys(said for said in told if not _is_among(said, known)))[-MOST_UNUSED:]
     return replace(understood, unused=unused) if unused != understood.unused else understood
+
+
+def refused_to(understood: Understanding) -> tuple[Refused, ...]:
+    """Return what could not be taken, as far as it matters: fares are of flights, lodging of stays."""
+    told = ("", *understood.agents)
+    return tuple(one for one in understood.refused if _REFUSED_OF.get(one.reason, "") in told)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..result import Agent, Period, Understanding, as_whole
-from ..slot_table import SLOTS
+from ..slot_table import SLOTS, searching
 from .carry import continued
 from .slots import Slots, first_known, held_in
 
@@ -52,6 +52,12 @@ def repeated(previous: Understanding, named: tuple[Agent, ...]) -> Understanding
         refused=(),
         resumes=None,
     )
+
+
+def searched_by_now(understood: Understanding, previous: Understanding | None) -> tuple[Agent, ...]:
+    """Return the agents of the request that have had enough to search by, now or before."""
+    before = previous.searched if previous and understood.relation != "new" else ()
+    return searching((*before, *understood.able))
 
 
 def without_agents(

@@ -19,6 +19,7 @@ from .details.removals import allowed_again
 from .details.returning import find_return
 from .details.slot_readers import agent_of, values_of
 from .dialogue_acts import acts_of
+from .places.anywhere import open_goal
 from .places.finder import PlaceMention
 from .reading import Reading, take_apart
 from .talk.undoing import find_right
@@ -78,6 +79,7 @@ def _message(reading: Reading) -> Message:
             (*(slot for removal in reading.removals for slot in removal.slots), *allowed_again(text))
         ),
         not_wanted=tuple(mention.place for mention in reading.not_wanted if mention.place),
+        open_goal=open_goal(text),
         also_airlines=names_further(text, reading.airlines),
         shift=reading.shift.told(text) if reading.shift else None,
         scope=scope_told(text),

@@ -3,17 +3,16 @@
 Users cannot know which day "next Friday" was taken for unless the reply says so; hence every reply does.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
 from ...values.nearest import nearest_airport
 from ...values.tour import MOST_STOPS
-from ...values.travel import GoalFare
 from ..queries import searched_value
 from ..result import Agent, Alternative, FlightSlots, Period, Place, Reason, TourWish, Understanding
 from ..slot_table import ROWS, SLOTS, AgentSlots, Slot, answered_with, rows_of
-from .slot_words import FOUND, WORDS, counted, in_words, listed, place_in_words, price_in_words
+from .slot_words import FOUND, WORDS, counted, in_words, listed, place_in_words
 
 _REFUSALS: dict[Reason, str] = {
     "unknown_place": "I know no place called {}.",
@@ -95,9 +94,20 @@ def noted(understanding: Understanding) -> str:
 
     "Noted: to Rome, 2 passengers."; "" if it has told nothing.
     """
-    told = [_only(understanding), *newly_told(understanding), _length(understanding)]
+    told = [
+        _only(understanding),
+        *newly_told(understanding),
+        _not_there(understanding),
+        _length(understanding),
+    ]
     told = [one for one in told if one]
     return f"Noted: {', '.join(told)}." if told else ""
+
+
+def _not_there(understanding: Understanding) -> str:
+    """Where not to fly, as long as it is open where to: "not to Prague or Vienna"."""
+    left_out = understanding.open_goal.left_out if understanding.open_goal else ()
+    return f"not to {listed([place.city.name for place in left_out], 'or')}" if left_out else ""
 
 
 def _length(understanding: Understanding) -> str:
@@ -262,23 +272,6 @@ def _airports_in_words(place: Place) -> str:
     if nearest is not None:
         return f"{nearest.city.name} ({nearest.code}), {nearest.km:.0f} km from {place.city.name}"
     return f"{place.city.name} ({', '.join(place.airports) or 'which has no airport that I know of'})"
-
-
-def goals_in_words(fares: Sequence[GoalFare], flight: FlightSlots, *, is_warm: bool) -> str:
-    """Return places to fly to with what they cost, in a sentence; that there are none, if so."""
-    start = flight.origin.city.name if flight.origin else ""
-    by = ", by latitude and season, which is all that I know of the weather" if is_warm else ""
-    if not fares:
-        return f"I found no {'warm ' if is_warm else ''}place for that from {start}{by}."
-    told = [f"{fare.city.name} from {price_in_words(fare.price)} on {in_words(fare.date)}" for fare in fares]
-    which = "Warm places" if is_warm else "Places"
-    return f"{which} to fly to from {start}{by}, one way for one: {listed(told)}."
-
-
-def days_in_words(fares: Sequence[GoalFare]) -> str:
-    """Return the cheapest days for a flight in a sentence, "" without any."""
-    told = [f"{in_words(fare.date)} from {price_in_words(fare.price)}" for fare in fares]
-    return f"The cheapest days, one way for one: {listed(told)}." if told else ""
 
 
 def _nearest_in_words(to: str, place: Place) -> str:

@@ -1,7 +1,6 @@
 """Goals that are left open: "somewhere warm", "anywhere cheap", "surprise me"."""
 
-from dataclasses import dataclass
-
+from ...result import OpenGoal
 from ..language.text import Text, phrases, word_set
 
 _OPEN = phrases(
@@ -31,13 +30,6 @@ _NOT_A_GOAL = phrases(
     "somewhere in the middle", "somewhere in the centre", "somewhere in the center", "somewhere quiet",
     "somewhere really nice to stay", "somewhere nice to stay", "from anywhere", "from somewhere",
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class OpenGoal:
-    """A goal that is left open, and whether it has to be warm."""
-
-    is_warm: bool
 
 
 def words_of_open_goal(text: Text) -> frozenset[int]:

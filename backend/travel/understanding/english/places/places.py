@@ -15,6 +15,7 @@ from ..language.text import Text, phrases
 from . import words
 from .finder import Finder, PlaceMention, PlaceRole
 from .terse import codes_in_small_letters
+from .unwanted import is_changed, is_not_wanted, unwanted_of
 from .ways_back import with_ways_back
 
 _PLACE_SLOTS = frozenset({"flight.origin", "flight.destination", "hotel.city"})
@@ -53,11 +54,11 @@ def find_places(text: Text, gazetteer: Gazetteer, *, taken: Collection[int] = ()
     """Return the places in the message, none of them in the tokens already `taken`."""
     found = _mentions(text, gazetteer, taken)
     known = [mention for mention in found if not mention.is_unknown]
-    not_wanted = tuple(mention for mention in known if _is_not_wanted(text, mention))
+    not_wanted = unwanted_of(text, known)
     wanted = _corrected(text, [mention for mention in known if mention not in not_wanted])
     if not_wanted:
         wanted = [replace(mention, is_placed=True) for mention in wanted]
-        changed = {mention.after + 1 for mention in not_wanted if _is_changed(text, mention)}
+        changed = {mention.after + 1 for mention in not_wanted if is_changed(text, mention)}
         # What stands for the start is the start: that is for the request before to tell.
         wanted = [replace(one, role="") if one.first in changed else one for one in wanted]
     return FoundPlaces(
@@ -175,31 +176,6 @@ def _towards(text: Text, index: int) -> PlaceRole:
     )
 
 
-def _is_not_wanted(text: Text, mention: PlaceMention) -> bool:
-    """Whether "not" or "instead of" stands before a place; "why not Paris" proposes it."""
-    at = mention.first
-    if _is_changed(text, mention):
-        return True
-    while text.norm(at - 1) in words.SMALL_BEFORE_A_PLACE:
-        at -= 1
-    if text.norm(at - 2) in ("why", "if"):
-        return False
-    is_answer = text.match(words.OPPOSES, mention.after) > 0 or text.norm(mention.after) in words.IS
-    if text.norm(at - 1) == "no" and (text.norm(at - 2) == "no" or is_answer):
-        return False  # "no no Helsingborg", "no Helsingborg not Helsinki", "no Lisbon is fine"
-    return any(text.match(words.NOT_THERE, at - length) == length for length in (1, 2, 3))
-
-
-def _is_changed(text: Text, mention: PlaceMention) -> bool:
-    """Whether another place is to stand for this one: "change Berlin to Munich"."""
-    verb = text.norm(mention.first - 1)
-    what = mention.first - 2 - (text.norm(mention.first - 2) in words.CHANGED)
-    is_of_it = (
-        verb == "from" and text.norm(mention.first - 2) in words.CHANGED and text.norm(what) in words.CHANGES
-    )
-    return (verb in words.CHANGES or is_of_it) and text.norm(mention.after) in words.INTO
-
-
 def _is_opposed(text: Text, index: int) -> bool:
     """Whether the next words name what is not wanted instead: "split instead of rome", "crete not athens"."""
     return any(
@@ -212,7 +188,7 @@ def _follows_what_is_not_wanted(text: Text, before: PlaceMention, index: int) ->
     if not 0 < index - before.after <= 2:
         return False
     between = [text.norm(at) for at in range(before.after, index)]
-    return words.PUTS_INSTEAD.issuperset(between) and _is_not_wanted(text, before)
+    return words.PUTS_INSTEAD.issuperset(between) and is_not_wanted(text, before)
 
 
 def _is_put_forward(text: Text, index: int) -> bool:

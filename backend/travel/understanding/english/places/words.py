@@ -179,9 +179,9 @@ CORRECTS = phrases(
 """With one of these a bare place takes the place of the goal, also where the start has been asked for."""
 
 NOT_THERE = phrases(
-    "not", "instead of", "rather than", "except", "anywhere but", "anything but", "don't want",
-    "do not want", "dont want", "forget", "forget about", "no more", "never", "no", "keep out of", "replace",
-    "swap", "exchange",
+    "not", "neither", "nor", "instead of", "rather than", "except", "anywhere but", "anything but",
+    "don't want", "do not want", "dont want", "forget", "forget about", "no more", "never", "no",
+    "keep out of", "replace", "swap", "exchange",
 )  # fmt: skip
 """After one of these a place is one that is not wanted."""
 BEFORE_A_ROUTE = word_set("flight flights fly ticket tickets hi hello : , .") | {""}

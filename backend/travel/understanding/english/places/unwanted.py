@@ -1,0 +1,54 @@
+"""Places that are not wanted: "not Prague", "no Rome or Vienna", "change Berlin to Munich"."""
+
+from ..language.text import Text
+from . import words
+from .finder import PlaceMention
+
+
+def unwanted_of(text: Text, mentions: list[PlaceMention]) -> tuple[PlaceMention, ...]:
+    """Return the mentions that are spoken against, and how such a list goes on: "not Prague or Vienna"."""
+    found: list[PlaceMention] = []
+    for at, mention in enumerate(mentions):
+        if is_not_wanted(text, mention) or (
+            found and found[-1] == mentions[at - 1] and _goes_on(text, mentions, at)
+        ):
+            found.append(mention)
+    return tuple(found)
+
+
+def _goes_on(text: Text, mentions: list[PlaceMention], at: int) -> bool:
+    """Whether a place goes on with the list of the one before, which has "or" before its last place."""
+    before, one = mentions[at - 1], mentions[at]
+    if is_changed(text, before):
+        return False
+    between = [text.norm(index) for index in range(before.after, one.first)]
+    if between[-1:] and between[-1] in words.SMALL_BEFORE_A_PLACE:
+        between.pop()
+    if between in (["or"], ["nor"], [",", "or"], [",", "nor"]):
+        return True
+    return between == [","] and at + 1 < len(mentions) and _goes_on(text, mentions, at + 1)
+
+
+def is_not_wanted(text: Text, mention: PlaceMention) -> bool:
+    """Return whether "not" or "instead of" stands before a place; "why not Paris" proposes it."""
+    at = mention.first
+    if is_changed(text, mention):
+        return True
+    while text.norm(at - 1) in words.SMALL_BEFORE_A_PLACE:
+        at -= 1
+    if text.norm(at - 2) in ("why", "if"):
+        return False
+    is_answer = text.match(words.OPPOSES, mention.after) > 0 or text.norm(mention.after) in words.IS
+    if text.norm(at - 1) == "no" and (text.norm(at - 2) == "no" or is_answer):
+        return False  # "no no Helsingborg", "no Helsingborg not Helsinki", "no Lisbon is fine"
+    return any(text.match(words.NOT_THERE, at - length) == length for length in (1, 2, 3))
+
+
+def is_changed(text: Text, mention: PlaceMention) -> bool:
+    """Return whether another place is to stand for this one: "change Berlin to Munich"."""
+    verb = text.norm(mention.first - 1)
+    what = mention.first - 2 - (text.norm(mention.first - 2) in words.CHANGED)
+    is_of_it = (
+        verb == "from" and text.norm(mention.first - 2) in words.CHANGED and text.norm(what) in words.CHANGES
+    )
+    return (verb in words.CHANGES or is_of_it) and text.norm(mention.after) in words.INTO
