@@ -36,7 +36,9 @@ def find_relation(
     if active and is_refusal and not _takes_a_place_away(message, said, previous):
         return "other"
     if not named:
-        if message.is_elsewhere or prompt.is_elsewhere:
+        # "Forget Dubai, Goa with a taxi there" is about the journey.
+        is_of_journey = bool(message.not_wanted and said.cleared and message.goal)
+        if (message.is_elsewhere or prompt.is_elsewhere) and not is_of_journey:
             return "other"
         return "answer" if is_agreed else _of_unnamed(message, said, previous, prompt)
     hotel = said.hotel.name

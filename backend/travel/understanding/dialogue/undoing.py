@@ -91,7 +91,10 @@ def with_what_was_right(
     if right.is_beside:
         wished_of = tuple(dict.fromkeys((*message.wished_of, *agents)))
         return replace(
-            message, slots={**message.slots, **kept}, wished_of=wished_of, acts=message.acts | {Act.CHANGE}
+            message,
+            slots={**message.slots, **kept},
+            wished_of=wished_of,
+            acts=(message.acts - {Act.STOP}) | {Act.CHANGE},  # "forget that, keep the first dates" goes on
         )
     # "The 6th was fine, 2 pax": what is right is a day or a place, and the people are told beside it.
     beside = () if right.what in _FACTS else tuple(_facts_alone(message))

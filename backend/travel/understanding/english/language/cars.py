@@ -65,6 +65,9 @@ _DRIVEN = phrases(
     "including driver", "including a driver", "service", "transfer", "with a private driver",
 )  # fmt: skip
 """Behind a car these make it a transfer, which is no rental."""
+_IN_PLACE_OF = phrases("instead of", "rather than")
+_DRIVES_US = word_set("cab cabs taxi taxis uber shuttle transfer transfers bus buses train trains driver")
+"""In the place of one of these a car is wanted, whatever leads it: "Goa with car instead of cab"."""
 _OWNED = phrases("have", "has", "own", "got", "bring", "brought", "in", "take our", "with", "leave", "park")
 
 
@@ -88,6 +91,8 @@ def car_at(text: Text, index: int, cars: Cars) -> int:
     is_driven = text.match(_DRIVEN, index + 1)
     if is_driven or text.norm(index + 1) in _NOT_RENTED or text.norm(index - 1) in _NOT_A_RENTAL:
         return 0
+    if text.match(_IN_PLACE_OF, index + 1) and not text.vocabulary.isdisjoint(_DRIVES_US):
+        return 1
     before = index - 1
     while text.norm(before) in _LIKE:
         before -= 1

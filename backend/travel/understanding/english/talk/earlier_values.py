@@ -24,6 +24,12 @@ _EARLIER = word_set("earlier last was were")
 _KEEPS = word_set(
     "keep leave use take back stick go return put with were was prefer had better let's lets cheaper"
 )
+_STICKS = phrases(
+    "stick with", "stick to", "stay with", "keep", "keep to", "back to", "go with", "use", "take", "leave",
+    "return to", "revert to",
+)  # fmt: skip
+_WHOSE = word_set("the our my those these")
+_OLD = word_set("previous earlier old former prior")
 _BACK = phrases(
     "put the", "put my", "put our", "change the", "change my", "change our", "set the", "switch the",
     "move the", "turn the", "bring the",
@@ -48,6 +54,9 @@ def find_earlier(text: Text) -> Right | None:
     if KINDS.isdisjoint(text.vocabulary):
         return None
     for first, after in text.sentences:
+        kept = _kept_in(text, first, after)
+        if kept is not None:
+            return kept
         if after - first > _AT_MOST:
             continue
         what = _kind(text, first, after)
@@ -59,6 +68,21 @@ def find_earlier(text: Text) -> Right | None:
                 is_before=True,
                 is_beside=len(text.sentences) > 1,
             )
+    return None
+
+
+def _kept_in(text: Text, first: int, after: int) -> Right | None:
+    """What a sentence wants as it was beside all else: "no, school starts, stick with the first dates"."""
+    for at in range(first, after):
+        length = text.match(_STICKS, at)
+        of_old = at + length + (text.norm(at + length) in _WHOSE)
+        if not length or text.norm(of_old) not in _FIRST | _OLD:
+            continue
+        kind = next((name for name, words in _KINDS if text.norm(of_old + 1) in words), "")
+        if kind:
+            is_oldest = text.norm(of_old) in _FIRST
+            is_all = at - first <= 1 and of_old + 2 >= after - 1
+            return None if is_all else Right(what=kind, is_oldest=is_oldest, is_before=True, is_beside=True)
     return None
 
 

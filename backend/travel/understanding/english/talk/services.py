@@ -188,10 +188,17 @@ def _parts(text: Text) -> list[tuple[int, int]]:
 def _spoken_of(text: Text, words: Phrases, first: int, after: int) -> int:
     at = text.find(words, first, after)
     while at >= 0:
-        if not _only_tells_where(text, at):
+        if not (_only_tells_where(text, at) or _is_not_wanted(text, at)):
             return at
         at = text.find(words, at + 1, after)
     return -1
+
+
+def _is_not_wanted(text: Text, at: int) -> bool:
+    """Whether something else is wanted in its place: "a car instead of a cab"."""
+    while text.norm(at - 1) in _DEFINITE:
+        at -= 1
+    return text.norm(at - 1) in ("of", "than") and text.norm(at - 2) in ("instead", "rather")
 
 
 def _only_tells_where(text: Text, at: int) -> bool:

@@ -229,6 +229,10 @@ FOR_NOW = phrases(
 )  # fmt: skip
 """Behind what is wanted alone these say no more than that."""
 
+BEFORE_ALL_THAT_IS_WANTED = word_set(", . ; : ! ? - no ok okay actually please then now so") | {""}
+BEFORE_A_PLACE = word_set("in near at around close by")
+"""Behind "just a hotel" at the beginning of a clause these tell where, and that all else is off."""
+
 AFTER_WHAT_IS_WANTED_ALONE = word_set(". , ; ! ? please now then thanks instead there only alone")
 CAR_NAMES = word_set("car cars")
 AGENT_NAMES: dict[str, Agent] = {

@@ -34,6 +34,9 @@ def changed_tour(text: Text, tour: TourWish, *, today: date) -> Tour | None:
         one for one in named_places(text, load_gazetteer(), taken=said.taken) if one.place or one.is_unknown
     )
     named = [one for one in places if one.role not in ("origin", "back") or _is_visited(tour, one)]
+    swapped = _swapped(text, tour, named)
+    if swapped:
+        return Tour(wish=replace(tour, cities=swapped, ordered=True))
     cities = _changed_cities(text, tour, named)
     if cities is None or len(cities) < 2:
         return None
@@ -133,6 +136,27 @@ def _changed_cities(text: Text, tour: TourWish, places: Sequence[PlaceMention]) 
         at = left.index(city)
         left[at : at + 1] = [come.pop(0)] if come else []
     return (*left, *come)
+
+
+def _swapped(text: Text, tour: TourWish, places: Sequence[PlaceMention]) -> tuple[Place, ...]:
+    """The cities of a tour with two of them in each other's place, or one before another; () if none are.
+
+    "Swap Hanoi and Bangkok", "Hanoi and Bangkok the other way round", "Hanoi before Bangkok".
+    """
+    named = [(one, Place(city=one.place.city)) for one in places if one.place]
+    if len(named) < 2 or any(city not in tour.cities for _, city in named[:2]):
+        return ()
+    (first, one), (second, other) = named[:2]
+    between = {text.norm(at) for at in range(first.after, second.first)}
+    order = list(tour.cities)
+    is_swap = text.match_before(words.SWAPS, first.first, within=words.WORDS_TO_WHAT_IS_SWAPPED)
+    if (is_swap and between <= words.SWAPPED_WITH) or (text.has(words.OTHER_WAY) and between == {"and"}):
+        here, there = order.index(one), order.index(other)
+        order[here], order[there] = other, one
+    elif between in ({"before"}, {"after"}):
+        order.remove(one)
+        order.insert(order.index(other) + ("after" in between), one)
+    return tuple(order) if tuple(order) != tour.cities else ()
 
 
 def _place_in_order(text: Text, cities: Sequence[Place], named: Sequence[tuple[PlaceMention, Place]]) -> int:

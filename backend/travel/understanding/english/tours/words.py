@@ -118,4 +118,11 @@ REMOVES = phrases(
     "take out", "cut", "scrap", "swap", "replace", "rather than", "lose",
 )  # fmt: skip
 WORDS_TO_WHAT_IS_REMOVED = 2
+SWAPS = phrases("swap", "switch", "exchange", "reverse", "flip", "swap around", "switch around", "swap round")
+SWAPPED_WITH = word_set("and with & for")
+OTHER_WAY = phrases(
+    "the other way round", "the other way around", "other way round", "other way around", "in reverse",
+    "swapped", "switched", "reversed",
+)  # fmt: skip
+WORDS_TO_WHAT_IS_SWAPPED = 2
 LONGEST_CHANGE = 25
