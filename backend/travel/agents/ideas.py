@@ -9,12 +9,15 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from ..providers.base import GoalFares
+from ..understanding.english.choices_in_words import compared_in_words
 from ..understanding.english.fares_in_words import days_in_words, goals_in_words
 from ..understanding.places.gazetteer import in_full
 from ..understanding.result import Alternative, FlightSlots, OpenGoal, Period, Understanding
+from ..understanding.slot_table import ROWS
 from ..values.cities import CITIES
 from ..values.climate import is_warm
 from ..values.travel import City, GoalFare
+from .slot_values import value_of
 from .state import TravelRun
 
 MOST_IDEAS = 5
@@ -46,6 +49,30 @@ async def with_ideas(run: TravelRun) -> str:
         )
         return days_in_words(_within(fares, flight)[:MOST_IDEAS], flight)
     return ""
+
+
+async def compared(run: TravelRun) -> str:
+    """Return what the fares are to each of the places that a message names, "Geneva or Innsbruck".
+
+    "" where it names just one, or no day, and where no fares are known.
+    """
+    understood = run.understanding
+    flight, day = understood.flight, understood.flight.departure_date
+    named = [one for one in understood.alternatives if one.slot == "flight.destination" and one.is_choice]
+    is_told = "flight.destination" in understood.carried
+    if not named or is_told or run.goal_fares is None or not (flight.origin and flight.destination and day):
+        return ""
+    slot = ROWS["flight.destination"]
+    others = [value_of(slot, other, run.today)[0] for one in named for other in one.others]
+    goals = [replace(one.city, airports=one.airports) for one in (flight.destination, *others)]
+    fares = await run.goal_fares.cheapest(
+        flight.origin.airports, goals, [day], passengers=flight.passengers or 1
+    )
+    back = await _fares_back(run.goal_fares, fares, understood)
+    if back is not None:
+        fares = _there_and_back(fares, back)
+    fares = sorted(fares, key=lambda fare: fare.price.amount)
+    return compared_in_words(fares, is_return=back is not None)
 
 
 async def _goals(wanted: OpenGoal, run: TravelRun, understood: Understanding) -> str:

@@ -6,6 +6,7 @@ Each is an ordinary message that is read as any other; a test has the rules read
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ..understanding.english.choices_in_words import steps_to_others
 from ..understanding.result import Agent, Understanding
 from ..values.offer_facts import Offer, told
 from ..values.offer_orders import cheapest, stops
@@ -35,7 +36,8 @@ def next_steps(
     """Return up to three messages that may follow, the most helpful first."""
     if booked:
         return [BOOKED]
-    steps = [step for agent in understanding.agents for step in _after(agent, understanding, found)]
+    steps = [(1, step) for step in steps_to_others(understanding)]
+    steps += [step for agent in understanding.agents for step in _after(agent, understanding, found)]
     # What helps where nothing was found goes first, then what narrows, then what is bought.
     return list(dict.fromkeys(step for _, step in sorted(steps, key=lambda each: each[0])))[:MOST]
 

@@ -11,6 +11,7 @@ from typing import Any, cast
 from langgraph.runtime import Runtime
 
 from ..stored_requests import understanding_in
+from ..understanding.english.choices_in_words import others_named
 from ..understanding.english.language.text import Text, phrases
 from ..understanding.english.talk.asides import is_only_told
 from ..understanding.english.talk.closing import is_closing
@@ -49,6 +50,7 @@ from .findings import findings
 from .found.answers import SHALL_I, answer
 from .found.near_misses import near_miss
 from .found.wording import counted, total
+from .ideas import compared
 from .model_reply import reply_of
 from .next_steps import BOOK_IT, next_steps
 from .state import AgentOutcome, AgentState, TravelRun
@@ -140,6 +142,8 @@ async def response_assembler_node(state: AgentState, runtime: Runtime[TravelRun]
         *(_failure(agent, outcomes[agent], found.get(agent, [])) for agent in cut_off),
         _before(state, understanding, found),
         refusals(understanding),
+        await compared(runtime.context) if "flight" in looked else "",
+        others_named(replace(understanding, agents=looked)),
         reached_by(replace(understanding, agents=looked)),
         trip_in_all(understanding, found),
         not_searched_by(understanding) if searched else "",

@@ -109,6 +109,7 @@ class Other:
     taken: str
     others: tuple[str, ...]
     said: str = ""
+    is_choice: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,12 +50,14 @@ class Alternative:
 
     With `taken` empty nothing was taken: the slot is to be filled from the `others` ("Japan": Tokyo, Osaka,
     ...). `said` are the user's words where they spell something else than what was taken ("Barcalona").
+    With `is_choice` the user named the others as well: "Paris or Rome".
     """
 
     slot: str
     taken: str
     others: tuple[str, ...]
     said: str = ""
+    is_choice: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -225,6 +225,9 @@ def _related(message: Message, previous: Understanding | None, prompt: Prompt, t
     picked = chosen(message.choices)
     if picked.filled:
         agreed = overlay(agreed, picked)
+        # To choose refers to what was left open, also where the message asks for something else beside it.
+        wished_of = searching((*message.wished_of, *picked.agents))
+        message = replace(message, acts=message.acts | {Act.REFER}, wished_of=wished_of)
         spoken = replace(spoken, cleared=frozenset[str](), alternatives=())
     said = overlay(agreed, spoken)
     is_nothing_else = not (message.says_something or agreed.filled)

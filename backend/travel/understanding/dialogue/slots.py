@@ -251,7 +251,13 @@ def _of_part(
     car = _car(part, rented_in, agents, rented_from) if "car" in agents else NO_CAR
     named_as = "origin" if is_origin else "destination"
     alternatives = tuple(
-        Alternative(slot=_SLOT_OF[agent, what], taken=other.taken, others=other.others, said=other.said)
+        Alternative(
+            slot=_SLOT_OF[agent, what],
+            taken=other.taken,
+            others=other.others,
+            said=other.said,
+            is_choice=other.is_choice,
+        )
         for other in part.others
         for what in [named_as if other.what == "named" else other.what]
         for agent in agents

@@ -164,7 +164,10 @@ def _other_places(what: str, mention: PlaceMention | None) -> tuple[Other, ...]:
     if mention is None or not (mention.others or mention.said):
         return ()
     taken = in_full(mention.place.city) if mention.place else ""
-    return (Other(what=what, taken=taken, others=mention.others, said=mention.said),)
+    other = Other(
+        what=what, taken=taken, others=mention.others, said=mention.said, is_choice=mention.is_choice
+    )
+    return (other,)
 
 
 def routes_in(text: Text, topic: Topic, places: tuple[PlaceMention, ...]) -> list[int]:

@@ -168,7 +168,7 @@ def doubts(understanding: Understanding) -> str:
     """
     told: dict[str, None] = {}
     for one in understanding.alternatives:
-        if not one.taken or one.slot.partition(".")[0] not in understanding.agents:
+        if not one.taken or one.is_choice or one.slot.partition(".")[0] not in understanding.agents:
             continue
         taken = f'"{one.said}" for {_readable(one.taken)}' if one.said else _readable(one.taken)
         taken += _of_what(one.slot)

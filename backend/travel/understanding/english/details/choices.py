@@ -10,6 +10,7 @@ from ...message import Choice
 from ...places.gazetteer import Gazetteer
 from ...result import Alternative, Place
 from ..language.text import Text, phrases, tokenise
+from ..places import words
 from ..places.places import find_places
 
 _SHORT = 8
@@ -25,8 +26,13 @@ _OTHER = phrases("the other one", "the other", "other one")
 
 
 def find_choices(text: Text, readings: Sequence[Alternative], gazetteer: Gazetteer) -> tuple[Choice, ...]:
-    """Return what a short message chooses among readings that were left open, none if it chooses nothing."""
-    return tuple(_choices(text, readings, gazetteer)) if text.length <= _SHORT else ()
+    """Return what a message chooses among readings that were left open, none if it chooses nothing.
+
+    A long one chooses by words for it alone: "Lanzarote it is! Could you find us a hotel with a pool?".
+    """
+    if text.length > _SHORT:
+        readings = [one for one in readings if one.is_choice] if text.has(words.DECIDES) else ()
+    return tuple(_choices(text, readings, gazetteer))
 
 
 def _choices(text: Text, readings: Sequence[Alternative], gazetteer: Gazetteer) -> Iterator[Choice]:
@@ -50,8 +56,34 @@ def _which(text: Text, alternative: Alternative) -> str:
     for place, names in enumerate(_ORDINALS):
         if text.has(names) and place < len(options):
             return options[place]
+    if alternative.is_choice:
+        return _decided(text, options)
     told = [option for option in options if not _is_day(option) and _tells(text, option)]
     return told[0] if len(told) == 1 else ""
+
+
+def _decided(text: Text, options: Sequence[str]) -> str:
+    """The place that a message decides for of those that an earlier one named, "" if for none."""
+    named = [one for one in options if _name_at(text, one) >= 0]
+    if len(named) != 1:
+        return ""
+    after = _name_at(text, named[0]) + len(_name_of(named[0]))
+    return named[0] if text.match(words.DECIDES, after) else ""
+
+
+def _name_of(option: str) -> tuple[str, ...]:
+    return tuple(token.norm for token in tokenise(option.partition(",")[0]))
+
+
+def _name_at(text: Text, option: str) -> int:
+    """Where the name of a place stands in a message, -1 where it does not."""
+    name = _name_of(option)
+    places = (
+        at
+        for at in range(text.length)
+        if all(text.norm(at + ahead) == word for ahead, word in enumerate(name))
+    )
+    return next(places, -1)
 
 
 def _tells(text: Text, option: str) -> bool:

@@ -34,7 +34,8 @@ class PlaceMention:
     `role` is "" for a bare name; `is_placed` tells whether the words around it say that a place is meant
     here, and not just mentioned. `others` are what else the name could mean, in words. Without a `place`
     the user has still to choose among them (a region), or, if there are none, nobody knows the name.
-    `said` are the user's words where they do not spell the place's name.
+    `said` are the user's words where they do not spell the place's name. With `is_choice` the message names
+    the others as well.
     """
 
     first: int
@@ -44,6 +45,7 @@ class PlaceMention:
     is_placed: bool = False
     others: tuple[str, ...] = ()
     said: str = ""
+    is_choice: bool = False
 
     @property
     def is_unknown(self) -> bool:

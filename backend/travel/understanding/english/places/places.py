@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from ....values.travel import City
 from ...places.gazetteer import Gazetteer, in_full, name_key
+from ...result import Place
 from ..language.corrections import takes_back
 from ..language.text import Text, phrases
 from . import words
@@ -84,6 +85,7 @@ def _mentions(text: Text, gazetteer: Gazetteer, taken: Collection[int]) -> list[
     terse = codes_in_small_letters(text, gazetteer)
     opposes = text.has(words.OPPOSES)
     is_same_but = text.has(words.SAME_BUT)
+    is_decided = text.has(words.DECIDES)
     is_nicer = not text.vocabulary.isdisjoint(words.NICER)
     finder = Finder(text, gazetteer, taken, is_shouted)
     index = 0
@@ -100,6 +102,8 @@ def _mentions(text: Text, gazetteer: Gazetteer, taken: Collection[int]) -> list[
                 or (is_same_but and text.match_before(words.SAME_BUT, index, within=_WORDS_OF_SAME_BUT))
                 or (opposes and _is_opposed(text, index))
                 or (is_nicer and _is_put_forward(text, index))
+                or (bool(mentions) and mentions[-1].after == index - 1 and text.norm(index - 1) == "or")
+                or (is_decided and _is_decided(text, index))
             )
             mention = finder.exact()
             if mention is None and index in terse:
@@ -200,6 +204,11 @@ def _is_put_forward(text: Text, index: int) -> bool:
     )
 
 
+def _is_decided(text: Text, index: int) -> bool:
+    """Whether a name of a word or two is what is chosen: "Lanzarote it is!"."""
+    return any(text.match(words.DECIDES, index + ahead) > 0 for ahead in (1, 2))
+
+
 def _without_their_region(
     text: Text, mentions: list[PlaceMention], gazetteer: Gazetteer
 ) -> list[PlaceMention]:
@@ -253,11 +262,26 @@ def _chosen(text: Text, mentions: list[PlaceMention]) -> list[PlaceMention]:
         is_same = mention.role == "" or mention.role == before.role
         is_between = text.norm(before.first - 1) == "between"
         if joined[:1] in (["or"], ["and"]) and len(joined) <= 2 and is_same and not is_between:
-            kept[-1] = replace(before, others=(*before.others, *_offered(mention)))
+            kept[-1] = _with_choice(text, before, mention)
         else:
             kept.append(mention)
         after = mention.after
     return kept
+
+
+def _with_choice(text: Text, first: PlaceMention, other: PlaceMention) -> PlaceMention:
+    """The first of two places that are left to choose; of airports of one city it is that city.
+
+    A message of nothing else is about them: "Lisbon or Porto please".
+    """
+    beside = (text[at] for at in range(text.length) if not first.first <= at < other.after)
+    is_all = all(not token.is_word or token.norm in words.FILLERS for token in beside)
+    first = replace(first, is_placed=first.is_placed or is_all)
+    if first.place and other.place and first.place.city == other.place.city:
+        return replace(first, place=Place(city=first.place.city), after=other.after)
+    is_choice = first.place is not None and other.place is not None
+    others = (*first.others, *_offered(other))
+    return replace(first, others=others, is_choice=is_choice, after=other.after)
 
 
 def _offered(mention: PlaceMention) -> tuple[str, ...]:

@@ -61,8 +61,11 @@ def codes_in_small_letters(text: Text, gazetteer: Gazetteer) -> Mapping[int, Pla
         begins = is_chained or text.norm(first - 1) in _BEFORE_A_PAIR
         if is_pair and other is not None and (begins or is_joined):
             found |= {first: place, second: other}
-        elif (is_to_a_city and begins) or (_is_clear(text, first) and _is_asked_for(text, first)):
-            found[first] = place
+        else:
+            is_beside = _is_clear(text, first) and _is_asked_for(text, first)
+            is_choice = text.norm(first - 1) == "or" and _is_code_of(text, first - 2, place, gazetteer)
+            if (is_to_a_city and begins) or is_beside or is_choice:
+                found[first] = place
     return found
 
 
@@ -71,6 +74,12 @@ def _code(text: Text, at: int, gazetteer: Gazetteer) -> Place | None:
     is_code = len(token.norm) == _LETTERS and token.is_word and token.norm not in _NEVER
     place = gazetteer.codes.get(token.norm.upper()) if is_code else None
     return place if place and place.city in gazetteer.cities else None
+
+
+def _is_code_of(text: Text, at: int, place: Place, gazetteer: Gazetteer) -> bool:
+    """Whether another airport of the same city stands there by its code: "JFK or ewr"."""
+    other = _code(text, at, gazetteer)
+    return other is not None and other.city == place.city
 
 
 def _is_before_a_city(text: Text, at: int, gazetteer: Gazetteer) -> bool:

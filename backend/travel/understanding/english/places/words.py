@@ -202,6 +202,9 @@ NICER = word_set(
 )
 """Behind a place and "is" these put it forward: "Valencia is nicer"."""
 
+DECIDES = phrases("it is", "it's", "it will be", "it'll be", "it shall be", "wins", "then it is")
+"""Behind a place one of these says that it is chosen: "Lanzarote it is"."""
+
 SENTENCE_BOUNDS = frozenset({"", ".", "!", "?", ";"})
 CLAUSE_BOUNDS = SENTENCE_BOUNDS | {",", "-", ":"}
 SMALL_BEFORE_A_PLACE = word_set("to in from for going go fly flying the at")

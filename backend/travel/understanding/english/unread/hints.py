@@ -60,10 +60,15 @@ def find_hint(
         (telling if tells else others).append(phrase)
     if not telling:
         return None
-    hint = read(", ".join(text.spelled(*phrase) for phrase in telling))
+    hint = read("".join(_joined_to(text, phrase) + text.spelled(*phrase) for phrase in telling))
     unused = (Refused(said=text.spelled(*one), reason="not_understood") for one in joined(text, others))
     parts = tuple(_in_doubt(part, stay) for part in hint.parts)
     return replace(hint, parts=parts, refused=(*hint.refused, *unused))
+
+
+def _joined_to(text: Text, phrase: _Phrase) -> str:
+    """What goes before a phrase where those that tell a fact are read together: "zanzibar or mauritius"."""
+    return " or " if text.norm(phrase[0] - 1) == "or" else ", "
 
 
 def _tells_a_fact(message: Message) -> bool:
@@ -73,7 +78,8 @@ def _tells_a_fact(message: Message) -> bool:
 
 def _in_doubt(part: Part, stay: City | None) -> Part:
     """The part, whose place may be a mere mention: the city of the request is what it may mean instead."""
-    if stay is None or part.named is None or part.named.city == stay:
+    is_choice = any(one.is_choice for one in part.others)  # nobody mentions two of them by the way
+    if stay is None or part.named is None or part.named.city == stay or is_choice:
         return part
     other = Other(what="named", taken=in_full(part.named.city), others=(in_full(stay),))
     return replace(part, others=(*part.others, other))
