@@ -15,7 +15,7 @@ import pytest
 async def test_fares_to_both_are_compared(house, said, goal, other):
     reply = await house.say("ada", said)
     assert f'I search for one city at a time, here {goal}; "{other} instead" searches there.' in reply
-    assert "Of the fares alone, there and back for one, cheapest first: " in reply
+    assert "By one-way fares there and back for one, cheapest first: " in reply
     assert f"{goal} from €" in reply
     assert f"{other} from €" in reply
     assert "did you mean" not in reply
@@ -28,8 +28,14 @@ async def test_fares_to_both_are_compared(house, said, goal, other):
 async def test_of_stays_the_other_city_is_a_step_away(house):
     reply = await house.say("ada", "hotel in Rome or Florence from 12 to 15 February")
     assert 'here Rome; "Florence instead" searches there.' in reply
-    assert "Of the fares" not in reply
+    assert "By one-way fares" not in reply
     assert "in Florence" in await house.say("ada", "Florence instead")
+
+
+async def test_it_is_told_while_something_is_asked(house):
+    asked = await house.say("ada", "flights from Leeds to Tenerife or Lanzarote in early February")
+    assert 'here Tenerife; "Lanzarote instead" searches there.' in asked
+    assert "Please tell me on which day" in asked
 
 
 async def test_it_is_told_once(house):

@@ -27,6 +27,8 @@ def _left_out(*messages: str) -> list[str]:
         (STAY, "actually I'd rather be near the lake, Como", "Como"),
         (STAY, "I'd like to be near the sea, Genoa", "Genoa"),
         (STAY, "somewhere near a lake: Como!", "Como"),
+        (STAY, "wait, can you show both side by side? Genoa and Turin", "Genoa"),
+        (STAY, "show me Genoa and Turin side by side", "Genoa"),
     ],
 )
 def test_a_city_that_is_not_searched_is_named(before: str, said: str, city: str) -> None:
@@ -44,6 +46,8 @@ def test_a_city_that_is_not_searched_is_named(before: str, said: str, city: str)
         "flights to Portland, Oregon from Boston on 5 May",
         "flights from Milan to Naples on 5 December with Lufthansa or Singapore Airlines",
         "flights from Milan to Naples on 5 December, one way",
+        "flights for both of us from Milan to Naples on 5 December",
+        "we go together from Milan to Naples on 5 December",
         "my sister lives in Porto, find a hotel in Lisbon on 5 December",
         "hotel in Turin, near the station, Turin, on 5 December",
         "hotel in Turin on 5 December for two or three nights",

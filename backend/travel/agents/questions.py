@@ -12,6 +12,7 @@ from langgraph.types import interrupt
 
 from ...domain.inputs import InputRequest
 from ...graphs.pausing import WAITS_FOR_ANOTHER
+from ..understanding.english.choices_in_words import others_named
 from ..understanding.english.slot_words import WORDS
 from ..understanding.english.wording import ask_for, noted, refusals, why_no_flight
 from ..understanding.result import Agent, Alternative, HotelSlots, Place, Understanding
@@ -74,9 +75,10 @@ def question_about(agent: Agent, understanding: Understanding, *, today: date) -
                 "oneOf": _choices(alternative, defaults.get(name)),
             }
     asked = ask_for(missing, alternatives=understanding.alternatives, period=understanding.period)
+    others = others_named(understanding)
     return {
         "agent": agent,
-        "prompt": " ".join(filter(None, [noted(understanding), refusals(understanding), asked])),
+        "prompt": " ".join(filter(None, [noted(understanding), refusals(understanding), others, asked])),
         "schema": {
             "type": "object",
             "properties": fields,

@@ -28,8 +28,10 @@ def steps_to_others(understanding: Understanding) -> list[str]:
 def compared_in_words(fares: Sequence[GoalFare], *, is_return: bool) -> str:
     """Return what places cost to fly to, cheapest first, in a sentence; "" for fewer than two."""
     told = [f"{fare.city.name} from {price_in_words(fare.price)}" for fare in fares]
-    ways = "there and back" if is_return else f"one way on {in_words(fares[0].date)}" if fares else ""
-    return f"Of the fares alone, {ways} for one, cheapest first: {listed(told)}." if len(fares) > 1 else ""
+    if len(fares) < 2:
+        return ""
+    ways = "there and back" if is_return else f"on {in_words(fares[0].date)}"
+    return f"By one-way fares {ways} for one, cheapest first: {listed(told)}."
 
 
 def _choices(understanding: Understanding) -> Iterator[Alternative]:

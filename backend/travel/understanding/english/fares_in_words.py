@@ -10,7 +10,7 @@ from .slot_words import in_words, listed, price_in_words
 def goals_in_words(fares: Sequence[GoalFare], flight: FlightSlots, *, is_warm: bool, is_return: bool) -> str:
     """Return places to fly to with what they cost, in a sentence; that there are none, if so.
 
-    With `is_return` each fare is that of one way there and one way back.
+    With `is_return` each fare is that of one way there and one way back, which a return may be cheaper than.
     """
     start = flight.origin.city.name if flight.origin else ""
     by = ", by latitude and season, which is all that I know of the weather" if is_warm else ""
@@ -18,7 +18,7 @@ def goals_in_words(fares: Sequence[GoalFare], flight: FlightSlots, *, is_warm: b
         return f"I found no {'warm ' if is_warm else ''}place for that from {start}{by}."
     told = [f"{fare.city.name} from {price_in_words(fare.price)} on {in_words(fare.date)}" for fare in fares]
     which = "Warm places" if is_warm else "Places"
-    ways = _for_one(flight, "there and back" if is_return else "one way")
+    ways = _for_one(flight, "there and back by one-way fares" if is_return else "one way")
     return f"{which} to fly to from {start}{by}, {ways}: {listed(told)}."
 
 

@@ -4,19 +4,26 @@ from collections.abc import Collection
 
 from ...places.gazetteer import load_gazetteer
 from ...result import Refused
-from ..language.text import Text, word_set
+from ..language.text import Text, phrases, word_set
 from .finder import Finder, PlaceMention
 from .places import named_places
 
 _BEFORE_A_CITY = word_set("to in from into at for maybe perhaps even also")
 _OF_AN_AIRLINE = word_set("airlines airline airways air")
+_AT_ONCE = phrases(
+    "both", "side by side", "next to each other", "beside each other", "compare", "comparing", "compared",
+    "comparison", "versus", "vs", "at the same time", "together", "each of them",
+)  # fmt: skip
+"""With one of these all cities that a message names are wanted: "both side by side, Rome and Florence"."""
 _BEFORE_THE_LAST = word_set(", : - ;")
 
 
 def left_out(text: Text, used: Collection[str]) -> tuple[Refused, ...]:
     """Return the cities that a message names as another choice, or last of all, and that are not `used`."""
     named = [one for one in named_places(text, load_gazetteer()) if one.place]
-    if not named or "or" not in text.vocabulary:
+    if len(named) > 1 and text.has(_AT_ONCE):
+        others = list(named)
+    elif not named or "or" not in text.vocabulary:
         last = _last_of_all(text)
         others = [last] if last else []
     else:
