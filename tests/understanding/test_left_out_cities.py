@@ -47,6 +47,8 @@ def test_a_city_that_is_not_searched_is_named(before: str, said: str, city: str)
         "flights from Milan to Naples on 5 December with Lufthansa or Singapore Airlines",
         "flights from Milan to Naples on 5 December, one way",
         "flights for both of us from Milan to Naples on 5 December",
+        "flights from Milan on 5 December, not to Naples or Palermo",
+        "flights from Milan to Naples or nice beaches on 5 December",
         "we go together from Milan to Naples on 5 December",
         "my sister lives in Porto, find a hotel in Lisbon on 5 December",
         "hotel in Turin, near the station, Turin, on 5 December",

@@ -18,7 +18,7 @@ DUBAI = "Mumbai to Dubai 24-28 Dec flights and hotel"
         "no they're in school then so keep the original dates please",
         "that clashes with my sister's party, go with our first dates",
         "my boss says no so back to the previous dates and 3 people",
-        "forget that, the kids have school, use the earlier dates",
+        "forget that, the kids have school, use the old dates",
     ],
 )
 def test_earlier_days_are_taken_up_whatever_else_is_said(said: str) -> None:
@@ -88,3 +88,7 @@ def test_who_wants_just_a_hotel_wants_no_flight(said: str) -> None:
 )
 def test_a_hotel_beside_a_flight_leaves_it(said: str) -> None:
     assert set(told("Chicago to Miami March 13 to 20", said).wanted) == {"flight", "hotel"}
+
+
+def test_who_wants_just_a_car_as_well_loses_no_stay() -> None:
+    assert "hotel" in told("hotel in Rome on 5 December", "just a car in Rome").wanted

@@ -114,7 +114,6 @@ def _cities_told(understood: Understanding) -> frozenset[str]:
     flight = understood.flight
     places = [flight.origin, flight.destination, understood.hotel.city, understood.car.city]
     places += [*flight.via, *flight.avoided]
-    places += understood.open_goal.left_out if understood.open_goal else ()
     asked = (name.split(",")[0] for one in understood.alternatives for name in (one.taken, *one.others))
     names = (getattr(getattr(place, "city", place), "name", str(place)) for place in places if place)
     return frozenset((*names, *asked, *((flight.airline,) if flight.airline else ())))

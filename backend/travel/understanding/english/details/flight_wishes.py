@@ -9,7 +9,7 @@ from ...result import Place
 from ..language.negations import OVER, negation_before
 from ..language.numbers import NUMBERS, whole_number
 from ..language.text import Phrases, Text, any_of, phrases, word_set
-from ..places.places import find_places
+from ..places.places import named_places
 from .slot_mentions import SlotMention
 
 LONG_LAYOVER = 180
@@ -297,7 +297,7 @@ def _place(text: Text, at: int) -> tuple[Place, int] | None:
     end = at
     while end < min(text.length, at + _LONGEST_NAME) and text[end].is_word:
         end += 1
-    found = find_places(Text(f"in {text.spelled(at, end)}"), load_gazetteer()).mentions if end > at else ()
+    found = named_places(Text(f"in {text.spelled(at, end)}"), load_gazetteer()) if end > at else ()
     first = next((one for one in found if one.first == 1 and one.place and one.place.airports), None)
     return (first.place, at + first.after - 1) if first and first.place else None
 

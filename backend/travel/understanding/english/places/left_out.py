@@ -7,6 +7,7 @@ from ...result import Refused
 from ..language.text import Text, phrases, word_set
 from .finder import Finder, PlaceMention
 from .places import named_places
+from .unwanted import unwanted_of
 
 _BEFORE_A_CITY = word_set("to in from into at for maybe perhaps even also")
 _OF_AN_AIRLINE = word_set("airlines airline airways air")
@@ -21,6 +22,7 @@ _BEFORE_THE_LAST = word_set(", : - ;")
 def left_out(text: Text, used: Collection[str]) -> tuple[Refused, ...]:
     """Return the cities that a message names as another choice, or last of all, and that are not `used`."""
     named = [one for one in named_places(text, load_gazetteer()) if one.place]
+    unwanted = unwanted_of(text, named)
     if len(named) > 1 and text.has(_AT_ONCE):
         others = list(named)
     elif not named or "or" not in text.vocabulary:
@@ -31,7 +33,7 @@ def left_out(text: Text, used: Collection[str]) -> tuple[Refused, ...]:
     return tuple(
         Refused(said=text.spelled(one.first, one.after), reason="one_city_at_a_time")
         for one in others
-        if one.place and one.place.city.name not in used
+        if one.place and one not in unwanted and one.place.city.name not in used
     )
 
 

@@ -102,7 +102,7 @@ def _mentions(text: Text, gazetteer: Gazetteer, taken: Collection[int]) -> list[
                 or (is_same_but and text.match_before(words.SAME_BUT, index, within=_WORDS_OF_SAME_BUT))
                 or (opposes and _is_opposed(text, index))
                 or (is_nicer and _is_put_forward(text, index))
-                or (bool(mentions) and mentions[-1].after == index - 1 and text.norm(index - 1) == "or")
+                or (bool(mentions) and _is_or_there(text, mentions[-1], index))
                 or (is_decided and _is_decided(text, index))
             )
             mention = finder.exact()
@@ -202,6 +202,12 @@ def _is_put_forward(text: Text, index: int) -> bool:
         and not words.NICER.isdisjoint(text.norm(index + ahead + step) for step in (1, 2))
         for ahead in (1, 2)
     )
+
+
+def _is_or_there(text: Text, before: PlaceMention, index: int) -> bool:
+    """Whether a name follows as another choice: "Zanzibar or mauritius", unlike "Rome or nice hotels"."""
+    is_word = text.norm(index) in words.FALSE_FRIENDS and not text[index].is_capitalised
+    return before.after == index - 1 and text.norm(index - 1) == "or" and not is_word
 
 
 def _is_decided(text: Text, index: int) -> bool:

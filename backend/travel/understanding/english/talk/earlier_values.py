@@ -25,11 +25,11 @@ _KEEPS = word_set(
     "keep leave use take back stick go return put with were was prefer had better let's lets cheaper"
 )
 _STICKS = phrases(
-    "stick with", "stick to", "stay with", "keep", "keep to", "back to", "go with", "use", "take", "leave",
-    "return to", "revert to",
+    "stick with", "stick to", "stay with", "keep", "keep to", "back to", "go with", "use", "return to",
+    "revert to",
 )  # fmt: skip
 _WHOSE = word_set("the our my those these")
-_OLD = word_set("previous earlier old former prior")
+_OLD = word_set("previous old former prior")
 _BACK = phrases(
     "put the", "put my", "put our", "change the", "change my", "change our", "set the", "switch the",
     "move the", "turn the", "bring the",

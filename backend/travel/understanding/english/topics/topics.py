@@ -184,7 +184,7 @@ def _wanted_alone(text: Text, cars: Cars) -> Agent | None:
         if text.norm(at) in words.ALONE and ends_here:
             return agent
         at = index - 1 - (text.norm(index - 1) in ("a", "one"))
-        begins = text.norm(at - 1) in words.BEFORE_ALL_THAT_IS_WANTED
+        begins = agent != "car" and text.norm(at - 1) in words.BEFORE_ALL_THAT_IS_WANTED
         if text.norm(at) in words.ALONE and begins and text.norm(index + 1) in words.BEFORE_A_PLACE:
             return agent
     return None
