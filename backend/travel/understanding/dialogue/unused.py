@@ -8,7 +8,11 @@ from .whole_requests import repeated
 
 _OF_WISHES: Collection[Reason] = ("not_understood", "not_searched_by", "cannot_be_excluded")
 """Why a wish is not used. What is refused for another reason, as a day that has passed, does not last."""
-_REFUSED_OF: Mapping[Reason, Agent] = {"adult_fare": "flight", "arrive_by": "flight", "kind_of_lodging": "hotel"}
+_REFUSED_OF: Mapping[Reason, Agent] = {
+    "adult_fare": "flight",
+    "arrive_by": "flight",
+    "kind_of_lodging": "hotel",
+}
 """The agent without which a refusal does not matter."""
 MOST_UNUSED = 12
 """Wishes that a request keeps, the latest: each later request and permission repeats all of them."""

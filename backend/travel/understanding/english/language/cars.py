@@ -84,12 +84,10 @@ def car_at(text: Text, index: int, cars: Cars) -> int:
         return 0
     length = text.match(_RENTALS, index)
     if length:
-        is_driven = text.match(_DRIVEN, index + length)
-        return 0 if is_driven or text.norm(index + length) in _NOT_RENTED else length
+        return 0 if _is_not_rented(text, index + length) else length
     if text.norm(index) not in _CARS or _is_glued(text, index):
         return 0
-    is_driven = text.match(_DRIVEN, index + 1)
-    if is_driven or text.norm(index + 1) in _NOT_RENTED or text.norm(index - 1) in _NOT_A_RENTAL:
+    if _is_not_rented(text, index + 1) or text.norm(index - 1) in _NOT_A_RENTAL:
         return 0
     if text.match(_IN_PLACE_OF, index + 1) and not text.vocabulary.isdisjoint(_DRIVES_US):
         return 1
@@ -107,13 +105,17 @@ def car_at(text: Text, index: int, cars: Cars) -> int:
         return 1  # "what would a car cost for 18-19 May"
     is_several = text.norm(index).endswith("s")
     is_wanted = is_begun or text.norm(before) in _WANTED
-    if is_begun and text.norm(index) in _NOTHING_ELSE:
-        return 1  # "suv from the 13th": a "car" alone is as well the one they come in
-    if is_begun and _tells_where(text, before, index + 1):
+    # "Suv from the 13th": a "car" alone is as well the one they come in.
+    if is_begun and (text.norm(index) in _NOTHING_ELSE or _tells_where(text, before, index + 1)):
         return 1
     if not is_led and (text.norm(before) in _NEEDS or _is_coupled(text, before)):
         return 1  # "need car in Malaga"
     return int(is_wanted and (is_led or is_several or before < index - 1))
+
+
+def _is_not_rented(text: Text, behind: int) -> bool:
+    """Whether what stands behind a car makes it another thing: "car service", "car with a driver"."""
+    return bool(text.match(_DRIVEN, behind)) or text.norm(behind) in _NOT_RENTED
 
 
 def _is_coupled(text: Text, before: int) -> bool:
