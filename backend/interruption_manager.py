@@ -28,6 +28,7 @@ from .domain.task import InterruptReason, Task
 from .domain.task_life import Step
 from .errors import StoreUnavailable
 from .log.event_log import EventLog
+from .log.ownership.base import Tenure
 from .log.retry import retry_pauses
 from .log.state_store.base import Record, SavedPartial, StateStore
 from .tasks.ledger.ledger import Ledger
@@ -94,10 +95,7 @@ class _Supervision:
 
 
 class InterruptionManager:
-    """Starts, interrupts and settles tasks, by `task_id`; knows nothing of what they do.
-
-    `closing` is set once the server begins to end every task.
-    """
+    """Starts, interrupts and settles tasks, by `task_id`; `closing` once the server begins to end all."""
 
     def __init__(
         self,
@@ -141,15 +139,16 @@ class InterruptionManager:
         self,
         task: Task,
         *,
+        tenure: Tenure | None = None,
         previous: InterruptedContext | None = None,
         partials: Sequence[SavedPartial] = (),
     ) -> TaskContext:
         """Return the context of a task that is not running; `previous` is what it takes over."""
-        return self._contexts.create(task, previous=previous, partials=partials)
+        return self._contexts.create(task, tenure, previous=previous, partials=partials)
 
-    async def restore_task_context(self, task: Task) -> TaskContext:
+    async def restore_task_context(self, task: Task, tenure: Tenure) -> TaskContext:
         """Return the context of a task that is not running, as stored. Raises `StoreUnavailable`."""
-        return await self._contexts.restore(task)
+        return await self._contexts.restore(task, tenure)
 
     def start(self, context: TaskContext, work: Work, then: Continuation = _no_continuation) -> None:
         """Run a task's work and supervise it until it has settled or paused; call `then` in that step.
@@ -307,7 +306,7 @@ class InterruptionManager:
         context.request_interruption(reason)
         ending = Ending(step=Step.SETTLE, text=remark)
         records = ending_records(context, ending, self._ledger.account(context), now=self._clock())
-        await self._log.commit(context.user_id, *(records or ()), *also)
+        await self._log.commit(context.tenure, *(records or ()), *also)
 
     def save_partial_results(self, task_id: str, agent: str, items: Sequence[Any]) -> bool:
         """Publish partial results from outside the task's own agents; return False if it takes no more.
@@ -373,7 +372,7 @@ class InterruptionManager:
             with contextlib.suppress(StoreUnavailable):
                 if supervision.context.save_unsaved():
                     # A commit without records ends when everything recorded before it is durable.
-                    await self._log.commit(supervision.context.user_id)
+                    await self._log.commit(supervision.context.tenure)
                     return
             await asyncio.sleep(pause)
 
@@ -383,7 +382,7 @@ class InterruptionManager:
         ending = read_ending(context, supervision.work)
         records = ending_records(context, ending, calls, now=self._clock())
         if records is not None:
-            await self._log.insist(context.user_id, *records)
+            await self._log.insist(context.tenure, *records)
 
 
 async def _after_head_start(context: TaskContext, work: Work) -> str | None:

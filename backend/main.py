@@ -31,6 +31,7 @@ from .graph_workflow import load_plugin, settings_class
 from .interruption_manager import InterruptionManager
 from .log.event_bus.memory import MemoryEventBus
 from .log.event_log import EventLog
+from .log.ownership.alone import Alone
 from .log.retry import until_stored
 from .log.state_store.base import StateStore
 from .log.state_store.memory import MemoryStateStore
@@ -139,6 +140,7 @@ class Detour:
         self.store = _store(settings)
         new_task_id = task_id_factory(clock)
         self.metrics = Metrics(clock=clock)
+        self._ownership = Alone()
         self._log = EventLog(self.store, MemoryEventBus(), observer=self.metrics)
         self._ledger = Ledger(
             self._owner,
@@ -165,6 +167,7 @@ class Detour:
         self.runner = AgentManager(
             store=self.store,
             log=self._log,
+            ownership=self._ownership,
             interruptions=self._interruptions,
             ledger=self._ledger,
             workflow=self._plugin.workflow,
@@ -265,7 +268,9 @@ class Detour:
 
     async def _recover(self, unfinished: Mapping[str, Sequence[Task]]) -> None:
         # Writes first: a retried message must find out what its lost task has booked.
-        await until_stored(partial(self._ledger.recover, within_s=RECOVER_WITHIN_S), user_id="")
+        await until_stored(
+            partial(self._ledger.recover, self._ownership.claim, within_s=RECOVER_WITHIN_S), user_id=""
+        )
         await self.runner.recover_users(unfinished)
         self._services.ready = self._ending is None
 

@@ -26,6 +26,7 @@ from backend.domain.tool_call import ToolCall
 from backend.interruption_manager import InterruptionManager
 from backend.log.event_bus.memory import MemoryEventBus
 from backend.log.event_log import EventLog
+from backend.log.ownership.alone import Alone
 from backend.log.state_store.memory import MemoryStateStore
 from backend.tasks.ledger.adoption import FreshReads, HeldReads
 from backend.tasks.ledger.ledger import Ledger
@@ -115,6 +116,7 @@ class World:
         self.runner = AgentManager(
             store=self.store,
             log=log,
+            ownership=Alone(),
             interruptions=self.interruptions,
             ledger=ledger,
             workflow=TravelWorkflow(cast("Provider", self.market), ledger, today=lambda: TODAY),

@@ -12,9 +12,11 @@ from backend.domain.model_step import ModelStep, RequestedCall, Usage
 from backend.domain.partials import PartialBatch
 from backend.domain.task import InterruptReason, Message, Task, TaskStatus
 from backend.domain.tool_call import ToolCall
+from backend.log.ownership.base import Tenure
 from backend.log.state_store.base import SavedPartial
 from backend.log.state_store.thread_steps import ID_BYTES, ThreadStep
 
+ANN, BOB = Tenure("ann"), Tenure("bob")
 AT = datetime(2026, 3, 1, 8, 30, 0, 123_456, tzinfo=UTC)
 
 

@@ -14,7 +14,7 @@ from backend.log.state_store.memory import MemoryStateStore
 from backend.serving.metrics import MOST_REMEMBERED, Metrics
 from tests.figures import figures
 from tests.interruption.disk import DiskStore, Health
-from tests.records import AT, a_task, a_tool_call, an_input
+from tests.records import ANN, AT, a_task, a_tool_call, an_input
 
 NOW = AT + timedelta(seconds=2)
 
@@ -88,7 +88,7 @@ class TestInputRequests:
     async def test_those_of_the_process_before_are_known(self, metrics):
         store = MemoryStateStore()
         await store.open(lambda _user_id, _events: None)
-        await store.commit("ann", a_task(status=TaskStatus.INPUT_REQUIRED), an_input())
+        await store.commit(ANN, a_task(status=TaskStatus.INPUT_REQUIRED), an_input())
         await metrics.begin(store)
         assert figures(metrics, "detour_input_requests_open") == {("question",): 1}
         assert figures(metrics, "detour_tasks") == {("input_required",): 1}
@@ -174,7 +174,7 @@ class TestTheLog:
         return log
 
     async def test_what_is_waited_for_counts_once_it_is_durable_and_is_timed(self, log, metrics):
-        durable = log.commit("ann", a_task())
+        durable = log.commit(ANN, a_task())
         assert figures(metrics, "detour_tasks") == {}
         await durable
         assert figures(metrics, "detour_tasks") == {("running",): 1}
@@ -184,23 +184,23 @@ class TestTheLog:
     async def test_what_could_not_be_stored_does_not_count(self, log, disk, metrics):
         disk.health = Health.BREAKS
         with pytest.raises(StoreUnavailable):
-            await log.commit("ann", a_task())
+            await log.commit(ANN, a_task())
         disk.health = Health.REFUSES
         with pytest.raises(StoreUnavailable):
-            log.record("ann", an_input())
+            log.record(ANN, an_input())
         await asyncio.sleep(1)
         assert figures(metrics, "detour_tasks") == {}
         assert figures(metrics, "detour_input_requests_open") == {}
         assert figure(metrics, "detour_store_commit_seconds_count") == 0
 
     async def test_what_is_insisted_on_counts_once_however_often_it_was_tried(self, log, disk, metrics):
-        await log.commit("ann", a_task())
+        await log.commit(ANN, a_task())
         disk.fail_next()
-        await log.insist("ann", a_task(status=TaskStatus.COMPLETED))
+        await log.insist(ANN, a_task(status=TaskStatus.COMPLETED))
         assert figures(metrics, "detour_tasks_ended_total") == {("", "completed"): 1}
 
     async def test_what_nobody_waits_for_counts_at_once_and_is_not_timed(self, log, metrics):
-        log.record("ann", an_input())
+        log.record(ANN, an_input())
         assert figures(metrics, "detour_input_requests_open") == {("question",): 1}
         await asyncio.sleep(1)
         assert figure(metrics, "detour_store_commit_seconds_count") == 0

@@ -186,7 +186,7 @@ async def _store(
             # interrupt anything, and a process that starts after a crash must not retry the old message.
             superseded.announce_interruption(decided.reason, task.created_at)
             records.append(superseded.task)
-        return await conversation.log.commit(task.user_id, *records)
+        return await conversation.log.commit(conversation.tenure, *records)
     except Exception:
         if superseded is not None:
             superseded.retract_interruption()

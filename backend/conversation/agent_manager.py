@@ -18,8 +18,9 @@ from ..errors import StoreUnavailable
 from ..interruption_manager import InterruptionManager
 from ..log.event_bus.base import Ended
 from ..log.event_log import EventLog
+from ..log.ownership.base import Ownership
 from ..log.retry import until_stored
-from ..log.state_store.base import StateStore
+from ..log.state_store.base import Record, StateStore
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.ledger.observed import StillRunningView
 from ..tasks.task_context import TaskContext
@@ -62,6 +63,7 @@ class AgentManager:
         *,
         store: StateStore,
         log: EventLog,
+        ownership: Ownership,
         interruptions: InterruptionManager,
         ledger: Ledger,
         workflow: Workflow,
@@ -73,6 +75,7 @@ class AgentManager:
     ) -> None:
         self._store = store
         self._log = log
+        self._ownership = ownership
         self._interruptions = interruptions
         self._ledger = ledger
         self._owner = owner
@@ -218,6 +221,14 @@ class AgentManager:
 
         await self._owner.run_to_end(delete_it(), name=f"delete {user_id}")
 
+    async def keep(self, user_id: str, record: Record) -> None:
+        """Store a record that belongs to no task, such as what a client calls a run.
+
+        Returns once it is durable. Raises `StoreUnavailable`. Cancelling this does not take the record back.
+        """
+        async with self._locked(user_id) as conversation:
+            await conversation.log.commit(conversation.tenure, record)
+
     async def epoch(self, user_id: str) -> str:
         """Return the epoch of a user's log; for an unknown user, of the log that the first message begins."""
         async with self._locked(user_id) as conversation:
@@ -329,10 +340,12 @@ class AgentManager:
 
     @contextlib.asynccontextmanager
     async def _held(self, user_id: str) -> AsyncGenerator[Conversation, None]:
-        conversation = self._by_user.get(user_id)
-        if conversation is None:
-            conversation = self._by_user[user_id] = self._new_conversation(user_id)
-        # Before the first await, in which idle conversations may be dropped: this one is not idle any more,
+        if user_id not in self._by_user:
+            tenure = await self._ownership.claim(user_id)
+            if user_id not in self._by_user:  # somebody else may have claimed the user meanwhile
+                self._by_user[user_id] = self._new_conversation(tenure)
+        conversation = self._by_user[user_id]
+        # Before the next await, in which idle conversations may be dropped: this one is not idle any more,
         # and a second conversation of the same user would let two tasks be active.
         self._idle_bytes -= self._idle.pop(user_id, 0)
         conversation.holders += 1

@@ -61,7 +61,7 @@ async def agent_as_stopped(
     if not context.save_unsaved():
         raise StoreUnavailable("That could not be stored yet; please try again in a moment.")
     # A commit without records ends when everything recorded before it is durable.
-    await conversation.log.commit(context.user_id)
+    await conversation.log.commit(context.tenure)
     return _view(context.user_id, context.task_id, agent, context.agents, context.tool_calls.values())
 
 

@@ -136,7 +136,7 @@ async def expire(conversation: Conversation, due: InputRequest) -> None:
         # Its task has ended without resolving it: resolve the question alone.
         expired = request.resolved("expired")
         event = events.input_resolved(expired, at=conversation.clock())
-        await conversation.log.commit(due.user_id, expired, event)
+        await conversation.log.commit(conversation.tenure, expired, event)
 
 
 async def _find_open(conversation: Conversation, request_id: str) -> tuple[TaskContext, InputRequest]:

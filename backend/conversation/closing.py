@@ -51,7 +51,7 @@ async def close(
     unsaved, context.unsaved = context.unsaved, []
     try:
         # The task's record after the messages, which it counts.
-        seq = await conversation.log.commit(context.user_id, *unsaved, *records, context.task, *also)
+        seq = await conversation.log.commit(conversation.tenure, *unsaved, *records, context.task, *also)
     except Exception:
         context.unsaved[:0] = unsaved
         context.inputs.release(request_ids)

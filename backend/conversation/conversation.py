@@ -18,6 +18,7 @@ from ..domain.task import AgentProgress, InterruptReason, Task
 from ..errors import NotFound, ShuttingDown
 from ..interruption_manager import InterruptionManager
 from ..log.event_log import EventLog
+from ..log.ownership.base import Tenure
 from ..log.state_store.base import StateStore
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_context import TaskContext
@@ -48,7 +49,7 @@ class Closing:
 
 
 class Conversation:
-    """One user's conversation in memory.
+    """One user's conversation in memory: it belongs to a `tenure`, and is dropped with it.
 
     - `active`: the task that the next message interrupts; `queued`: the tasks that wait for their turn.
     - `request`, of a turn, and its `subject`: the last request; `earlier`: those before it, latest first:
@@ -66,7 +67,7 @@ class Conversation:
 
     def __init__(
         self,
-        user_id: str,
+        tenure: Tenure,
         *,
         store: StateStore,
         log: EventLog,
@@ -80,7 +81,8 @@ class Conversation:
         on_change: "Callable[[Conversation], None]",
     ) -> None:
         """`on_change` is called when a task has ended or paused: the conversation may now be idle."""
-        self.user_id = user_id
+        self.tenure = tenure
+        self.user_id = tenure.user_id
         self.store = store
         self.log = log
         self.interruptions = interruptions

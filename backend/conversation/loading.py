@@ -45,7 +45,7 @@ def can_resume(task: Task) -> bool:
 
 
 async def _load_resting(conversation: Conversation, task: Task) -> None:
-    context = await conversation.interruptions.restore_task_context(task)
+    context = await conversation.interruptions.restore_task_context(task, conversation.tenure)
     # A task that never asked has no checkpoint; recovery ends it and retries its message.
     if len(context.inputs):
         conversation.active = context

@@ -52,13 +52,13 @@ async def recover(conversation: Conversation, task: Task) -> None:
     if task.status.terminal:
         # A shutdown has ended it, and its message is to be retried. Restoring it gives the ledger back what
         # its searches had found, for the retry to reuse.
-        await conversation.interruptions.restore_task_context(task)
+        await conversation.interruptions.restore_task_context(task, conversation.tenure)
         await _retry(conversation, task)
     elif task.status is TaskStatus.QUEUED:
         conversation.enqueue(task)
         conversation.set_request(task)
     else:
-        context = await conversation.interruptions.restore_task_context(task)
+        context = await conversation.interruptions.restore_task_context(task, conversation.tenure)
         if not await _resumes(conversation, task, context):
             await _end(conversation, task, context)
 
@@ -86,7 +86,7 @@ async def _resumes(conversation: Conversation, task: Task, context: TaskContext)
     if task.reason is not InterruptReason.SHUTDOWN:
         active.revise(attempt=task.attempt + 1)
     # The attempt is durable before the graph runs: a graph that kills its process must be counted.
-    await conversation.log.commit(task.user_id, active.task)
+    await conversation.log.commit(conversation.tenure, active.task)
     resume(conversation, after_rest=False)
     return True
 
@@ -146,7 +146,7 @@ async def _retry(conversation: Conversation, lost: Task, context: TaskContext | 
     )
     records = (task, events.status_update(task, PartialResults()))
     if context is None:
-        await conversation.log.commit(lost.user_id, *records)
+        await conversation.log.commit(conversation.tenure, *records)
     else:
         reason = lost.reason or InterruptReason.LOST
         await conversation.interruptions.settle(context, reason, *records)

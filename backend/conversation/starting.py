@@ -69,7 +69,7 @@ def start(conversation: Conversation, task: Task, previous: InterruptedContext |
         if not task.begun:
             # Durable before the graph runs: a graph that kills its process must count as an attempt.
             context.revise(begun=True)
-            await conversation.log.commit(task.user_id, context.task)
+            await conversation.log.commit(conversation.tenure, context.task)
         if not task.aside:
             await ledger.writes.inherit(context)
             # Read before anything is shown: a client that has the fates with the first results draws once.
@@ -84,7 +84,9 @@ def start(conversation: Conversation, task: Task, previous: InterruptedContext |
                 sort_earlier_results(conversation, context, earlier)
         return await workflow.run(context)
 
-    context = conversation.interruptions.create_task_context(task, previous=previous)
+    context = conversation.interruptions.create_task_context(
+        task, tenure=conversation.tenure, previous=previous
+    )
     context.shown = partial(shown_results, conversation)
     conversation.interruptions.start(context, work, partial(_on_run_over, conversation))
     return context
@@ -146,7 +148,7 @@ async def _start_next(conversation: Conversation) -> None:
     previous = await left_by_task(conversation, queued.resumed_task_id) or conversation.handed_on
     now = conversation.clock()
     task = replace(recorded(queued, life, at=now), started_at=now)
-    await conversation.log.commit(task.user_id, task, events.status_update(task, PartialResults()))
+    await conversation.log.commit(conversation.tenure, task, events.status_update(task, PartialResults()))
     # Only now: while the commit fails, the task keeps its turn.
     del conversation.queued[0]
     conversation.active = start(conversation, task, previous)

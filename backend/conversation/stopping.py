@@ -38,7 +38,7 @@ async def stop(conversation: Conversation, task_id: str | None) -> str:
     if queued is not None:
         # Read before the commit: after it, a failure would refuse a stop that has happened.
         tasks = [each for each in await requesting_tasks(conversation) if each.task_id != queued.task_id]
-        context = conversation.interruptions.create_task_context(queued)
+        context = conversation.interruptions.create_task_context(queued, tenure=conversation.tenure)
         # Removed only once that is durable: a stop that fails leaves the task its turn.
         await conversation.interruptions.settle(context, InterruptReason.STOPPED)
         conversation.queued.remove(queued)

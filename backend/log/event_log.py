@@ -14,6 +14,7 @@ import structlog
 
 from ..domain.events import StoredEvent
 from .event_bus.base import Ended, EventBus, SubscriptionEnded
+from .ownership.base import Tenure
 from .retry import until_stored
 from .state_store.base import EVENT_BYTES_KEPT, Record, StateStore
 
@@ -63,19 +64,19 @@ class EventLog:
         """Open the store; publish all events that it stores from now on. Raises `StoreUnavailable`."""
         await self._store.open(self._bus.publish)
 
-    def commit(self, user_id: str, *records: Record) -> "Future[int]":
+    def commit(self, tenure: Tenure, *records: Record) -> "Future[int]":
         """Store records in one transaction; the future yields the user's `seq` once they are durable."""
-        self._take_gathered(user_id)
-        durable = self._store.commit(user_id, *records)
+        self._take_gathered(tenure.user_id)
+        durable = self._store.commit(tenure, *records)
         if self._observer is not None:
             loop = asyncio.get_running_loop()
             durable.add_done_callback(partial(_report_durable, self._observer, records, loop, loop.time()))
         return durable
 
-    def record(self, user_id: str, *records: Record) -> None:
+    def record(self, tenure: Tenure, *records: Record) -> None:
         """Store records soon, in order with all others. Never waits. Raises `StoreUnavailable`."""
-        self._take_gathered(user_id)
-        self._store.record(user_id, *records)
+        self._take_gathered(tenure.user_id)
+        self._store.record(tenure, *records)
         if self._observer is not None:
             self._observer.written(records)
 
@@ -105,9 +106,9 @@ class EventLog:
         for user_id in list(self._gatherers):
             self._take_gathered(user_id)
 
-    async def insist(self, user_id: str, *records: Record) -> int:
+    async def insist(self, tenure: Tenure, *records: Record) -> int:
         """Store records, retrying while the store is down; return the user's `seq` once they are durable."""
-        return await until_stored(lambda: self.commit(user_id, *records), user_id=user_id)
+        return await until_stored(lambda: self.commit(tenure, *records), user_id=tenure.user_id)
 
     async def follow(
         self, user_id: str, since: int, *, epoch: str | None = None

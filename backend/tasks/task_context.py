@@ -27,6 +27,7 @@ from ..domain.task_life import Step, TaskLife, recorded
 from ..domain.tool_call import ToolCall
 from ..errors import StoreUnavailable
 from ..log.event_log import EventLog
+from ..log.ownership.base import Tenure
 from ..log.state_store.base import Record, SavedPartial, SavedProgress
 from .published import MOST_SHOWN, OVERHEAD_BYTES, TEXT_OVERHEAD_BYTES, Published, Said, TooMuchShownError
 from .stored_reads import History, ReadShown, StoredCheckpoint, StoredStep, nothing_shown
@@ -38,20 +39,20 @@ _log = structlog.get_logger(__name__)
 
 
 class TaskContext:
-    """A live task.
-
-    `agents` holds each agent's progress, `previous` what the interrupted task before it left. From the store,
-    `history` reads the last messages, `checkpoint` that of a turn, `thread_step` a step of a graph's thread,
-    `shown` what the last requests have found. `inputs` are its questions, open for `answer_within`, or
-    `allow_within` if it is a permission; `tool_calls` its calls; `adopted_by` the task that took over one;
-    `trace` what models have done. `unsaved` are records that the store did not take; they go first with the
-    next write. It shows what it `keeps` of what is found; `fates` is what its interruption makes of it.
+    """A live task. It writes through its `tenure`; `agents` holds each agent's progress, `previous` what the
+    interrupted task before it left. From the store, `history` reads the last messages, `checkpoint` that of a
+    turn, `thread_step` a step of a graph's thread, `shown` what the last requests have found. `inputs` are
+    its questions, open for `answer_within`, or `allow_within` if it is a permission; `tool_calls` its calls;
+    `adopted_by` the task that took over one; `trace` what models have done. `unsaved` are records that the
+    store did not take; they go first with the next write. It shows what it `keeps` of what is found; `fates`
+    is what its interruption makes of it.
     """
 
     def __init__(
         self,
         task: Task,
         *,
+        tenure: Tenure,
         log: EventLog,
         clock: Clock,
         history: History,
@@ -68,6 +69,7 @@ class TaskContext:
         trace: ModelTrace | None = None,
     ) -> None:
         self._task = task
+        self.tenure = tenure
         self.life = TaskLife.of(task)
         self.trace = trace or ModelTrace()
         self.previous = previous
@@ -208,9 +210,8 @@ class TaskContext:
         """
         # A new event, not a cleared one: what was cancelled before the pause must still see it set.
         self.cancel_event = asyncio.Event()
-        ended = {
-            agent for agent, now in self.agents.items() if now.state in ENDED_AGENT_STATES and after_rest
-        }
+        agents = self.agents.items() if after_rest else ()
+        ended = {agent for agent, now in agents if now.state in ENDED_AGENT_STATES}
         self._repeats = Repeats.of(self.partial_results, but=ended)
 
     # --- what agents publish -------------------------------------------------------------------------
@@ -391,7 +392,7 @@ class TaskContext:
         if self._gathered is not None:
             self.flush()
         try:
-            self._log.record(self.user_id, *self.unsaved, *records)
+            self._log.record(self.tenure, *self.unsaved, *records)
         except StoreUnavailable as error:
             # Kept in order: an event must not get its number before those that happened earlier.
             _log.warning("something could not be stored yet", task_id=self.task_id, reason=error.message)

@@ -13,6 +13,7 @@ from ..domain.model_trace import ModelTrace, Past
 from ..domain.task import AgentProgress, Task
 from ..domain.tool_call import ToolCall
 from ..log.event_log import EventLog
+from ..log.ownership.base import Tenure
 from ..log.state_store.base import SavedPartial, StateStore
 from .ledger.ledger import Ledger
 from .task_context import TaskContext
@@ -43,6 +44,7 @@ class TaskContexts:
     def create(
         self,
         task: Task,
+        tenure: Tenure | None = None,
         *,
         previous: InterruptedContext | None = None,
         partials: Sequence[SavedPartial] = (),
@@ -51,7 +53,10 @@ class TaskContexts:
         tool_calls: Sequence[ToolCall] = (),
         steps: Sequence[ModelStep] = (),
     ) -> TaskContext:
-        """Return the context of a task that is not running, with what it has found and asked so far."""
+        """Return the context of a task that is not running, with what it has found and asked so far.
+
+        Without a `tenure` it writes as in a process that owns everybody.
+        """
 
         async def history(limit: int) -> Any:
             return await self._store.get_messages(task.user_id, limit=limit)
@@ -70,6 +75,7 @@ class TaskContexts:
 
         return TaskContext(
             task,
+            tenure=tenure or Tenure(task.user_id),
             log=self._log,
             clock=self._clock,
             history=history,
@@ -86,7 +92,7 @@ class TaskContexts:
             trace=ModelTrace.of(past_steps, steps),
         )
 
-    async def restore(self, task: Task) -> TaskContext:
+    async def restore(self, task: Task, tenure: Tenure) -> TaskContext:
         """Return the context of a task that is not running, as stored. Raises `StoreUnavailable`.
 
         Ignores an interruption in the record: the process that was carrying it out is gone.
@@ -94,6 +100,7 @@ class TaskContexts:
         partials = await self._store.get_partials(task.user_id, task.turn)
         context = self.create(
             replace(task, reason=None),
+            tenure,
             partials=partials,
             agents=await self._store.get_progress(task.user_id, task.turn),
             inputs=await self._store.get_inputs(task.user_id, task.turn),

@@ -17,7 +17,7 @@ from backend.tasks.task_owner import TaskOwner
 from backend.tasks.workflow import Situation
 from backend.travel.values.travel import FlightOffer, FlightSegment, FlightSlice, HotelOffer, Money
 from backend.travel.workflow import TravelWorkflow
-from tests.records import AT, a_task
+from tests.records import ANN, AT, a_task
 
 TODAY = date(2026, 11, 20)
 
@@ -158,6 +158,7 @@ class Travel:
         task = a_task(message=message, relation=reading.relation, request=reading.request)
         return TaskContext(
             task,
+            tenure=ANN,
             log=self.log,
             clock=lambda: AT,
             history=self._history,

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.agents.sources import Provider, Source, Travel, a_flight
-from tests.records import a_context, a_tool_call
+from tests.records import ANN, a_context, a_tool_call
 
 pytestmark = pytest.mark.virtual_time
 
@@ -14,7 +14,7 @@ async def reply_after(*calls, reason="superseded", previous_task_id="ann-0"):
     travel = Travel(Provider([Source("one", [a_flight("100")])]))
     await travel.log.open()
     for number, call in enumerate(calls):
-        await travel.log.commit("ann", a_tool_call(turn=0, number=number, **call))
+        await travel.log.commit(ANN, a_tool_call(turn=0, number=number, **call))
     left = a_context(turn=0, reason=reason, request=None, partial_results=b"{}", counts={}, text="")
     context = travel.context(FLIGHTS, previous=left)
     context.revise(previous_task_id=previous_task_id)

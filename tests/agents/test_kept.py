@@ -13,7 +13,7 @@ from backend.travel.kept import KeptRequests
 from backend.travel.spoken_of import SpokenOf
 from backend.travel.stored_requests import UnderstoodRequest
 from tests.agents.sources import a_flight
-from tests.records import a_partial, a_task
+from tests.records import ANN, a_partial, a_task
 from tests.understanding.conversation import told
 
 NOW = "flights from Berlin to Paris on 10 December"
@@ -54,8 +54,8 @@ async def store() -> CountingStore:
     store = CountingStore()
     for turn in range(1, 51):
         understanding = told(f"flights from Berlin to {CITIES[turn % 5]} on {1 + turn % 28} January")
-        await store.commit("ann", a_task(turn=turn, request=UnderstoodRequest(understanding)))
-        await store.commit("ann", a_partial(turn, 0, a_flight(f"{turn}.00")))
+        await store.commit(ANN, a_task(turn=turn, request=UnderstoodRequest(understanding)))
+        await store.commit(ANN, a_partial(turn, 0, a_flight(f"{turn}.00")))
     return store
 
 

@@ -20,7 +20,7 @@ from backend.log.state_store.memory import MemoryStateStore
 from backend.tasks.ledger.ledger import Ledger
 from backend.tasks.task_context import MOST_SHOWN
 from backend.tasks.task_owner import TaskOwner
-from tests.records import AT, a_task
+from tests.records import ANN, AT, a_task
 
 
 class Hosting:
@@ -68,7 +68,7 @@ class Hosting:
 
     async def _open(self) -> None:
         await self.store.open(self._keep)
-        self.store.record("ann", *self._said)
+        self.store.record(ANN, *self._said)
 
     async def ended(self) -> Task:
         """The task, once it has settled."""

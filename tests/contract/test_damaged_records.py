@@ -8,11 +8,12 @@ from typing import Any
 import apsw
 import pytest
 
+from backend.log.ownership.base import Tenure
 from backend.log.state_store.base import NewUser
 from backend.log.state_store.sqlite import SqliteStateStore
 from tests.api.live import running
 from tests.contract.test_thread_index import a_thread
-from tests.records import AT, a_task, a_tool_call, an_event, an_input
+from tests.records import ANN, AT, a_task, a_tool_call, an_event, an_input
 
 DAMAGED = [b"{", b"\xff", b"[]", b'{"user_id": "ann"}', b""]
 LATER = AT + timedelta(days=30)
@@ -38,7 +39,7 @@ async def reopened(folder: Path, table: str, document: bytes) -> SqliteStateStor
             a_tool_call(user_id, effect="write", state="running"),
             a_thread(user_id),
         ]
-        await store.commit(user_id, NewUser("e1"), *records)
+        await store.commit(Tenure(user_id), NewUser("e1"), *records)
     await store.close()
     damage(path, table, document)
     store = SqliteStateStore(path)
@@ -67,7 +68,7 @@ async def test_a_damaged_record_is_left_out_of_what_is_read_of_all_users(
 async def test_a_damaged_thread_of_the_index_is_none_and_may_be_written_anew(tmp_path: Path) -> None:
     store = await reopened(tmp_path, "threads", b"{")
     assert await store.get_saved_thread("ann") is None
-    await store.commit("ann", a_thread("ann", 3))
+    await store.commit(ANN, a_thread("ann", 3))
     assert await store.get_saved_thread("ann") == a_thread("ann", 3)
     await store.close()
 

@@ -9,6 +9,7 @@ import apsw
 import pytest
 
 from backend.domain.task import AgentProgress
+from backend.log.ownership.base import Tenure
 from backend.log.state_store import sqlite_erasure
 from backend.log.state_store.base import (
     Acceptance,
@@ -23,7 +24,7 @@ from backend.log.state_store.sqlite_erasure import Eraser
 from backend.log.state_store.sqlite_file import DataFile
 from backend.log.state_store.sqlite_schema import BUSY_TIMEOUT_MS, create_schema
 from tests.contract.reading import all_that_is_told
-from tests.records import a_context, a_message, a_partial, a_task, a_thread_step, an_event
+from tests.records import ANN, a_context, a_message, a_partial, a_task, a_thread_step, an_event
 
 LEAVING = [f"leaving{number:02d}x" for number in range(12)]
 STAYING = [f"staying{number:02d}x" for number in range(12)]
@@ -48,7 +49,7 @@ async def live_long(store: SqliteStateStore, random: Random) -> None:
         for user_id in users:
             if random.random() < 0.2:
                 await store.position(user_id)
-            await store.commit(user_id, *all_kinds(user_id, turn, random))
+            await store.commit(Tenure(user_id), *all_kinds(user_id, turn, random))
 
 
 def all_kinds(user_id: str, turn: int, random: Random) -> list[Record]:
@@ -80,7 +81,7 @@ async def test_nothing_a_deleted_user_wrote_is_legible_in_the_files(tmp_path: Pa
     for user_id in random.sample(LEAVING, len(LEAVING)):
         await store.delete_user(user_id)
         assert legible(tmp_path, user_id) == 0
-        await store.commit(random.choice(STAYING), an_event("and so on " * 300))
+        await store.commit(Tenure(random.choice(STAYING)), an_event("and so on " * 300))
     assert legible(tmp_path, "staying") > 10_000
     await store.close()
     assert legible(tmp_path, "leaving") == 0
@@ -100,7 +101,7 @@ async def test_what_was_deleted_leaves_a_large_file_while_others_write_and_read_
         if deleted:
             user_id = random.choice(STAYING)
             store.record(
-                user_id, a_message(user_id, random.randint(1, 9), text="and so on " * 300), an_event()
+                Tenure(user_id), a_message(user_id, random.randint(1, 9), text="and so on " * 300), an_event()
             )
 
     await store.open(write_again)
@@ -108,7 +109,7 @@ async def test_what_was_deleted_leaves_a_large_file_while_others_write_and_read_
     deleted = True
     for user_id in LEAVING:
         await store.delete_user(user_id)
-        await store.commit(STAYING[0], an_event())
+        await store.commit(Tenure(STAYING[0]), an_event())
     async with asyncio.timeout(60):
         while legible(tmp_path, "leaving"):
             await asyncio.gather(*(store.standing(user_id) for user_id in STAYING))
@@ -145,7 +146,7 @@ async def test_deleting_whom_nobody_knows_erases_nothing(
 
     monkeypatch.setattr(Eraser, "begin", begin_and_note)
     store = await opened(tmp_path)
-    await store.commit("ann", NewUser("e1"))
+    await store.commit(ANN, NewUser("e1"))
     await store.delete_user("bob")
     assert erased == []
     await store.delete_user("ann")
@@ -190,7 +191,7 @@ async def test_an_outside_reader_postpones_an_erasure_that_neither_holds_up_anyb
     began, before = loop.time(), size_of_all(tmp_path)
     await store.delete_user(LEAVING[0])
     assert loop.time() - began < BUSY_TIMEOUT_MS / 1000
-    assert await store.commit(STAYING[0], an_event()) > 0
+    assert await store.commit(Tenure(STAYING[0]), an_event()) > 0
     assert legible(tmp_path, LEAVING[0]) > 0
     assert reader.execute("SELECT count(*) FROM messages").get == read
     assert size_of_all(tmp_path) < before + 1_000_000  # a copy of the file has three times as much

@@ -20,7 +20,7 @@ from backend.log.state_store.sqlite_schema import create_schema
 from backend.log.state_store.sqlite_trimming import TRIM_EVERY_EVENTS
 from backend.log.state_store.sqlite_writes import Writer
 from tests.contract.conftest import Heard, seqs
-from tests.records import an_event
+from tests.records import ANN, BOB, an_event
 
 KEPT = 256 * 1024
 STEP = KEPT * sqlite_trimming.TRIM_EVERY_BYTES // EVENT_BYTES_KEPT
@@ -64,11 +64,11 @@ async def test_a_log_is_bounded_in_bytes_as_well_as_in_number(
 ) -> None:
     store = new_store(keep_events=UNBOUNDED)
     await store.open(listener)
-    await store.commit("bob", NewUser("e1"), an_event("of bob"))
-    await store.commit("ann", NewUser("e1"))
+    await store.commit(BOB, NewUser("e1"), an_event("of bob"))
+    await store.commit(ANN, NewUser("e1"))
     event = an_event("x" * size)
     for _ in range(times):
-        await store.commit("ann", *[event] * together)
+        await store.commit(ANN, *[event] * together)
     kept, last = await all_kept(store), together * times
     assert KEPT - 2 * STEP < size_of(kept) < KEPT + STEP + size_of(kept[:1])
     assert kept[-1].seq == last
@@ -82,12 +82,12 @@ async def test_a_log_is_bounded_in_bytes_as_well_as_in_number(
 async def test_the_newest_event_is_kept_however_large_it_is(new_store, listener) -> None:
     store = new_store()
     await store.open(listener)
-    await store.commit("ann", NewUser("e1"), an_event(), an_event())
-    await store.commit("ann", an_event("x" * (KEPT + 1)))
+    await store.commit(ANN, NewUser("e1"), an_event(), an_event())
+    await store.commit(ANN, an_event("x" * (KEPT + 1)))
     assert (await seqs(store))[-1] == 3
-    await store.commit("ann", an_event("y" * (KEPT + 1)))
+    await store.commit(ANN, an_event("y" * (KEPT + 1)))
     assert await seqs(store) == [4]
-    assert await store.commit("ann", an_event()) == 5
+    assert await store.commit(ANN, an_event()) == 5
     await store.close()
 
 
@@ -98,9 +98,9 @@ async def test_whoever_asks_for_events_beyond_the_bytes_kept_is_told_that_they_a
     store, bus = new_store(), MemoryEventBus()
     log = EventLog(store, bus)
     await log.open()
-    await log.commit("ann", NewUser("e1"), an_event())
+    await log.commit(ANN, NewUser("e1"), an_event())
     for _ in range(20):
-        await log.commit("ann", an_event("x" * STEP))
+        await log.commit(ANN, an_event("x" * STEP))
     with pytest.raises(EventsForgottenError):
         async with aclosing(log.follow("ann", 1)) as batches:
             await anext(batches)
@@ -113,11 +113,11 @@ async def test_both_stores_keep_the_same_large_events(tmp_path: Path, listener) 
     stores = [MemoryStateStore(), SqliteStateStore(tmp_path / "detour.db")]
     for store in stores:
         await store.open(listener)
-        await store.commit("ann", NewUser("e1"))
+        await store.commit(ANN, NewUser("e1"))
     sizes = [STEP * each for each in (3, 1, 5, 2, 4, 6, 1, 1, 3, 12, 2, 1)]
     for number, size in enumerate(sizes, start=1):
         for store in stores:
-            await store.commit("ann", an_event("x" * size))
+            await store.commit(ANN, an_event("x" * size))
         memory, sqlite = [await all_kept(store) for store in stores]
         fitting = sum(total < KEPT for total in accumulate(reversed(sizes[:number])))
         assert sqlite == memory

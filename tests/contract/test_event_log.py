@@ -15,10 +15,11 @@ from backend.log import event_log
 from backend.log.event_bus.base import MOST_BYTES, MOST_FRAMES, Ended, SubscriptionEnded
 from backend.log.event_bus.memory import MemoryEventBus
 from backend.log.event_log import REPLAY_PAGE, EventLog, EventsForgottenError
+from backend.log.ownership.base import Tenure
 from backend.log.state_store.base import NewUser, Page, Record, StateStore
 from backend.log.state_store.memory import MemoryStateStore
 from backend.tasks.task_owner import TaskOwner
-from tests.records import a_task, an_event
+from tests.records import ANN, BOB, a_task, an_event
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def store(log: EventLog) -> StateStore:
 
 
 async def append(log: EventLog, count: int, *, text: str = "") -> int:
-    return await log.commit("ann", *(an_event(text) for _ in range(count)))
+    return await log.commit(ANN, *(an_event(text) for _ in range(count)))
 
 
 async def take(log: EventLog, *, since: int, until: int, user_id: str = "ann") -> list[int]:
@@ -65,18 +66,18 @@ async def kept(store: StateStore) -> list[str]:
 
 async def test_what_is_gathered_is_stored_before_the_next_records_of_its_user(log, store):
     def take() -> None:
-        log.record("ann", an_event("gathered"))
+        log.record(ANN, an_event("gathered"))
 
     log.gather("ann", take)
-    await log.commit("bob", an_event("of another"))
+    await log.commit(BOB, an_event("of another"))
     log.gather("ann", take)
-    await log.commit("ann", an_event("after"))
+    await log.commit(ANN, an_event("after"))
     assert await kept(store) == ["gathered", "gathered", "after"]
 
 
 async def test_what_is_gathered_is_stored_soon_and_once_though_nothing_follows_it(log, store):
-    log.gather("ann", lambda: log.record("ann", an_event("one")))
-    log.gather("ann", lambda: log.record("ann", an_event("two")))
+    log.gather("ann", lambda: log.record(ANN, an_event("one")))
+    log.gather("ann", lambda: log.record(ANN, an_event("two")))
     assert await take(log, since=0, until=2) == [1, 2]
     assert await kept(store) == ["one", "two"]
 
@@ -91,8 +92,8 @@ async def test_a_follower_gets_what_is_stored_and_then_what_comes(log: EventLog)
         async for batch in batches:
             frames += batch
             if frames[-1].seq == 3:
-                log.record("bob", an_event("of bob"))
-                log.record("ann", an_event("live"))
+                log.record(BOB, an_event("of bob"))
+                log.record(ANN, an_event("live"))
             if frames[-1].seq == 4:
                 break
     assert [frame.seq for frame in frames] == [2, 3, 4]
@@ -108,7 +109,7 @@ async def test_a_long_log_is_replayed_page_by_page(log: EventLog) -> None:
 async def test_a_follower_of_an_unknown_user_waits_for_the_first_event(log: EventLog) -> None:
     following = TaskOwner().spawn(take(log, since=0, until=2), name="follower")
     await asyncio.sleep(0)
-    await log.commit("ann", NewUser("e1"), an_event())
+    await log.commit(ANN, NewUser("e1"), an_event())
     await append(log, 1)
     assert await following == [1, 2]
 
@@ -132,7 +133,7 @@ async def test_who_would_be_sent_far_more_than_a_snapshot_begins_again(
 ) -> None:
     results = PartialResults([PartialBatch.of("flight", ["x" * 100_000])])
     updates = [status_update(a_task(), results)] * 20
-    await log.commit("ann", NewUser("e1"), *updates)
+    await log.commit(ANN, NewUser("e1"), *updates)
     monkeypatch.setattr(event_log, "REPLAY_BYTES", 1_500_000)
     with pytest.raises(EventsForgottenError):
         await take(log, since=0, until=20)
@@ -143,7 +144,7 @@ async def test_what_is_stored_while_a_slow_follower_reads_does_not_make_it_begin
     log: EventLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(event_log, "REPLAY_BYTES", 1_500_000)
-    await log.commit("ann", NewUser("e1"), an_event())
+    await log.commit(ANN, NewUser("e1"), an_event())
     got: list[int] = []
     async with aclosing(log.follow("ann", 0)) as batches:
         async for batch in batches:
@@ -170,9 +171,9 @@ async def test_many_follow_from_anywhere_while_events_are_appended_in_every_way(
     followers = [owner.spawn(follow_late(steps), name="follower") for steps in range(0, 100, 5)]
     for number in range(41, last + 1):
         if number % 3:
-            log.record("ann", an_event())
+            log.record(ANN, an_event())
         else:
-            await log.commit("ann", an_event())
+            await log.commit(ANN, an_event())
         await asyncio.sleep(0)
     for since, got in await asyncio.gather(*followers):
         assert got == list(range(since + 1, last + 1))
@@ -201,7 +202,7 @@ async def test_a_follower_that_does_not_keep_up_is_told_so_and_can_go_on_from_th
     await append(log, 1)
     async with aclosing(log.follow("ann", 0)) as batches:
         assert [event.seq for event in await anext(batches)] == [1]
-        log.record("ann", an_event())
+        log.record(ANN, an_event())
         assert [event.seq for event in await anext(batches)] == [2]
         await append(log, 1)
         last = await append(log, 1, text="x" * MOST_BYTES)
@@ -269,13 +270,13 @@ async def test_followers_are_told_when_a_log_is_deleted_and_when_the_server_goes
 async def test_a_follower_of_a_deleted_log_gets_nothing_of_the_one_that_began_after_it(
     log: EventLog, store: StateStore
 ) -> None:
-    await log.commit("ann", NewUser("e1"))
+    await log.commit(ANN, NewUser("e1"))
     await append(log, REPLAY_PAGE + 1)
     async with aclosing(log.follow("ann", 0)) as batches:
         assert len(await anext(batches)) == REPLAY_PAGE
         await store.delete_user("ann")
         log.end_followers("ann", Ended.RESET)
-        await log.commit("ann", NewUser("e2"))
+        await log.commit(ANN, NewUser("e2"))
         await append(log, REPLAY_PAGE + 10)
         with pytest.raises(SubscriptionEnded, match="reset"):
             await anext(batches)
@@ -300,13 +301,13 @@ async def test_a_page_of_a_log_that_began_while_it_was_read_is_not_yielded_under
     store = ReadsLate()
     log = EventLog(store, bus)
     await log.open()
-    await log.commit("ann", NewUser("e1"), an_event())
+    await log.commit(ANN, NewUser("e1"), an_event())
     async with aclosing(log.follow("ann", 0, epoch="e1")) as batches:
         first = TaskOwner().spawn(anext(batches), name="follower")  # type: ignore[arg-type]
         await store.asked.wait()
         await store.delete_user("ann")
         log.end_followers("ann", Ended.RESET)
-        await log.commit("ann", NewUser("e2"), an_event("of another log"), an_event())
+        await log.commit(ANN, NewUser("e2"), an_event("of another log"), an_event())
         store.reads.set()
         with pytest.raises(SubscriptionEnded, match="reset"):
             await first
@@ -315,7 +316,7 @@ async def test_a_page_of_a_log_that_began_while_it_was_read_is_not_yielded_under
 async def test_a_follower_of_a_log_that_was_deleted_before_it_subscribed_is_told_so(
     log: EventLog, store: StateStore
 ) -> None:
-    await log.commit("ann", NewUser("e1"), an_event())
+    await log.commit(ANN, NewUser("e1"), an_event())
     await store.delete_user("ann")
     async with asyncio.timeout(10), aclosing(log.follow("ann", 1, epoch="e1")) as batches:
         with pytest.raises(SubscriptionEnded, match="reset"):
@@ -332,9 +333,9 @@ class StoreThatIsDown(MemoryStateStore):
         super().__init__()
         self.tries = tries
 
-    def commit(self, user_id: str, *records: Record) -> "asyncio.Future[int]":
+    def commit(self, tenure: Tenure, *records: Record) -> "asyncio.Future[int]":
         if self.tries == 0:
-            return super().commit(user_id, *records)
+            return super().commit(tenure, *records)
         self.tries -= 1
         if self.tries % 2:
             raise StoreUnavailable("full at once")
@@ -348,13 +349,13 @@ async def test_what_must_be_stored_is_stored_once_the_store_is_back(bus: MemoryE
     store = StoreThatIsDown(tries=1000)
     log = EventLog(store, bus)
     await log.open()
-    assert await log.insist("ann", an_event()) == 1
+    assert await log.insist(ANN, an_event()) == 1
     assert 900 < asyncio.get_running_loop().time() < 1100
     assert len((await store.events_after("ann", 0, limit=5)).events) == 1
 
 
 async def test_a_follower_of_a_log_that_began_anew_meanwhile_is_told_so(log: EventLog) -> None:
-    await log.commit("ann", NewUser("e1"), an_event())
+    await log.commit(ANN, NewUser("e1"), an_event())
     async with aclosing(log.follow("ann", 1, epoch="another")) as batches:
         with pytest.raises(SubscriptionEnded) as ended:
             await anext(batches)

@@ -23,7 +23,7 @@ from backend.log.event_log import EventLog, EventsForgottenError
 from backend.log.state_store.base import Page
 from backend.log.state_store.memory import MemoryStateStore
 from backend.tasks.task_owner import TaskOwner
-from tests.records import an_event
+from tests.records import ANN, an_event
 from tests.virtual_time import run_seeded, sweep_steps
 
 PAGE, QUEUE, BURST = 3, 4, 6
@@ -139,7 +139,7 @@ class BurstWhileFollowing:
 
     def append(self) -> None:
         self.appended += 1
-        self.log.record("ann", an_event())
+        self.log.record(ANN, an_event())
 
     async def run(self) -> None:
         await self.log.open()
@@ -211,12 +211,12 @@ async def play(log_class: type[EventLog], script: list[tuple[int, int]], readers
     for count, steps in [*script, (1, 0)]:
         for _ in range(count):
             appended += 1
-            log.record("ann", an_event())
+            log.record(ANN, an_event())
         for _ in range(steps):
             await asyncio.sleep(0)
     complete = True
     appended += 1
-    log.record("ann", an_event())
+    log.record(ANN, an_event())
     for task in tasks:
         await task
     assert [reader.got for reader in everyone] == [list(range(1, appended + 1))] * readers
@@ -251,10 +251,10 @@ async def test_a_reader_that_falls_behind_the_log_itself_is_told_so() -> None:
     log = EventLog(store, MemoryEventBus())
     await log.open()
     for _ in range(PAGE):
-        log.record("ann", an_event())
+        log.record(ANN, an_event())
     async with aclosing(log.follow("ann", 0)) as batches:
         assert [event.seq for event in await anext(batches)] == [1, 2, 3]
         for _ in range(2 * QUEUE):
-            log.record("ann", an_event())
+            log.record(ANN, an_event())
         with pytest.raises(EventsForgottenError):
             await anext(batches)

@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 from backend.log.event_bus.memory import MemoryEventBus
 from backend.log.event_log import FEW_USERS, EventLog
 from backend.log.state_store.memory import MemoryStateStore
+from tests.records import ANN
 
 
 class GroupedStore(MemoryStateStore):
@@ -58,6 +59,6 @@ async def test_what_one_task_fails_to_record_keeps_nobody_elses_text_from_the_ne
         assert taken == [user for user in users if user != users[-3]]
         log.gather("ann", fail)
         log.gather("ann", partial(taken.append, "ann"))
-        await log.commit("ann")
+        await log.commit(ANN)
     assert taken[-1] == "ann"
     assert [each["event"] for each in logs] == ["something could not be recorded"] * 2

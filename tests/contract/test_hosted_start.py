@@ -10,7 +10,7 @@ from backend.graphs.hosted_tools import tool
 from backend.log.state_store.base import NewUser
 from tests.graphs.building import State, chain
 from tests.interruption.parts import Parts, started
-from tests.records import AT, a_task
+from tests.records import ANN, AT, a_task
 
 pytestmark = pytest.mark.virtual_time
 
@@ -40,7 +40,7 @@ async def test_a_start_does_not_wait_for_a_write_whose_tool_declares_no_outcome(
         requested_at=AT,
         started_at=AT,
     )
-    await parts.store.commit("ann", NewUser("e"), a_task("ann", 1), left)
+    await parts.store.commit(ANN, NewUser("e"), a_task("ann", 1), left)
     before = asyncio.get_running_loop().time()
     async with started(parts):
         assert asyncio.get_running_loop().time() == before

@@ -16,6 +16,7 @@ from tests.graphs.building import State, chain
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.disk import DiskStore
 from tests.interruption.parts import Parts, started
+from tests.records import ANN
 
 pytestmark = [
     pytest.mark.requirement("QUESTIONS-OF-ANY-GRAPH"),
@@ -62,7 +63,7 @@ async def killed(
         [question] = await served.questions()
         await first.runner.answer("ann", question["request_id"], answer=answer)
         await until(holds)
-        await first.log.commit("ann")  # what was recorded until here is durable
+        await first.log.commit(ANN)  # what was recorded until here is durable
         store.lose_process()
         await first.die()
     second = Parts(store, workflow=hosting(again()), new_id=first.new_id)

@@ -15,7 +15,7 @@ from backend.log.state_store.pending_writes import (
     Write,
     Written,
 )
-from tests.records import an_event
+from tests.records import ANN, an_event
 
 pytestmark = pytest.mark.virtual_time
 
@@ -31,11 +31,11 @@ class Disk:
         raise AssertionError("no event was written")
 
     def record(self) -> None:
-        self.pending.accept(Write("ann", (an_event(),), None))
+        self.pending.accept(Write(ANN, (an_event(),), None))
 
     def commit(self) -> None:
         durable: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self.pending.accept(Write("ann", (an_event(),), durable))
+        self.pending.accept(Write(ANN, (an_event(),), durable))
 
     def ends(self, error: Exception | None = None) -> None:
         self.pending.written([Written(each, error=error) for each in self.groups[-1]])

@@ -22,7 +22,7 @@ from backend.log.state_store.sqlite import SqliteStateStore
 from backend.log.state_store.sqlite_file import DataFile
 from backend.log.state_store.sqlite_schema import create_schema
 from backend.log.state_store.sqlite_writes import Writer
-from tests.records import AT, a_task, an_event
+from tests.records import ANN, AT, a_task, an_event
 
 pytestmark = pytest.mark.requirement("REPLAYED-AS-SENT")
 
@@ -86,13 +86,13 @@ async def test_the_results_of_a_task_are_stored_once_however_often_its_status_ch
 ) -> None:
     store = new_store()
     await store.open(live)
-    await store.commit("ann", NewUser("e1"))
+    await store.commit(ANN, NewUser("e1"))
     task = Publishing()
     for agent in ("flight", "hotel", "flight", "hotel"):
-        await store.commit("ann", task.found({"thing": LARGE}, agent=agent))
+        await store.commit(ANN, task.found({"thing": LARGE}, agent=agent))
     for _ in range(30):
-        await store.commit("ann", an_event(), task.status(TaskStatus.INPUT_REQUIRED), task.status())
-    await store.commit("ann", task.status(TaskStatus.COMPLETED))
+        await store.commit(ANN, an_event(), task.status(TaskStatus.INPUT_REQUIRED), task.status())
+    await store.commit(ANN, task.status(TaskStatus.COMPLETED))
     # 61 updates with 1 MiB of results each: far more than a log keeps.
     assert await replayed(store) == live.frames["ann"]
     assert len(live.frames["ann"][-1].frame) > 4 * len(LARGE)
@@ -104,9 +104,9 @@ async def test_a_page_ends_early_if_its_events_are_large_once_their_results_are_
 ) -> None:
     store = new_store()
     await store.open(live)
-    await store.commit("ann", NewUser("e1"))
+    await store.commit(ANN, NewUser("e1"))
     task = Publishing()
-    await store.commit("ann", task.found(LARGE), *[task.status()] * 12)
+    await store.commit(ANN, task.found(LARGE), *[task.status()] * 12)
     page = await store.events_after("ann", 1, limit=200)
     assert [event.seq for event in page.events] == [2, 3, 4, 5]
     assert (page.complete, page.more) == (True, True)
@@ -121,9 +121,9 @@ async def test_results_that_did_not_come_from_this_log_are_stored_with_the_statu
     await store.open(live)
     task = Publishing()
     task.found("of an earlier log")
-    await store.commit("ann", NewUser("e1"), an_event(), task.status(), task.found(2), task.status())
+    await store.commit(ANN, NewUser("e1"), an_event(), task.status(), task.found(2), task.status())
     task.found("never published", agent="hotel")
-    await store.commit("ann", task.status(), task.found(3), task.status(), task.status(TaskStatus.COMPLETED))
+    await store.commit(ANN, task.status(), task.found(3), task.status(), task.status(TaskStatus.COMPLETED))
     assert await replayed(store) == live.frames["ann"]
     for since in range(len(live.frames["ann"])):
         assert await replayed(store, since, 1) == live.frames["ann"][since:]
@@ -137,7 +137,7 @@ async def test_agents_that_the_status_shows_in_another_order_are_replayed_in_tha
     await store.open(live)
     task = Publishing()
     events = [task.found(1, agent="hotel"), task.found(2, agent="flight")]
-    await store.commit("ann", NewUser("e1"), *reversed(events), task.status())
+    await store.commit(ANN, NewUser("e1"), *reversed(events), task.status())
     assert await replayed(store) == live.frames["ann"]
     await store.close()
 
@@ -146,10 +146,10 @@ async def test_a_user_who_begins_anew_has_no_results_of_the_log_before(new_store
     store = new_store()
     await store.open(live)
     task = Publishing()
-    await store.commit("ann", NewUser("e1"), task.found(1), task.status())
+    await store.commit(ANN, NewUser("e1"), task.found(1), task.status())
     await store.delete_user("ann")
     live.frames.clear()
-    await store.commit("ann", NewUser("e2"), an_event(), task.status())
+    await store.commit(ANN, NewUser("e2"), an_event(), task.status())
     assert await replayed(store) == live.frames["ann"]
     await store.close()
 
@@ -158,10 +158,10 @@ async def test_whoever_is_less_than_half_of_a_log_behind_never_begins_again(new_
     store = new_store(keep_events=200)
     await store.open(live)
     task = Publishing()
-    await store.commit("ann", NewUser("e1"), task.found(1))
+    await store.commit(ANN, NewUser("e1"), task.found(1))
     last = 1
     for _ in range(60):
-        last = await store.commit("ann", *[an_event()] * 9, task.status())
+        last = await store.commit(ANN, *[an_event()] * 9, task.status())
         assert await replayed(store, max(last - 100, 0)) == live.frames["ann"][-100:]
     assert last == 601
     await store.close()
@@ -175,9 +175,9 @@ async def test_whoever_is_less_than_half_of_the_bytes_behind_never_begins_again(
     store = new_store()
     await store.open(live)
     task = Publishing()
-    await store.commit("ann", NewUser("e1"), task.found(1))
+    await store.commit(ANN, NewUser("e1"), task.found(1))
     for _ in range(20):
-        last = await store.commit("ann", an_event(LARGE), task.status())
+        last = await store.commit(ANN, an_event(LARGE), task.status())
         assert await replayed(store, max(last - 3, 0)) == live.frames["ann"][-3:]
     assert not (await store.events_after("ann", 1, limit=1)).complete
     await store.close()
@@ -187,11 +187,11 @@ async def test_whoever_needs_results_that_are_no_longer_kept_begins_again(new_st
     store = new_store(keep_events=200)
     await store.open(live)
     task = Publishing()
-    await store.commit("ann", NewUser("e1"), *[an_event()] * 99, task.found(1))
+    await store.commit(ANN, NewUser("e1"), *[an_event()] * 99, task.found(1))
     await store.position("ann")
-    await store.commit("ann", *[an_event()] * 89, task.status(), *[an_event()] * 10)
+    await store.commit(ANN, *[an_event()] * 89, task.status(), *[an_event()] * 10)
     assert await replayed(store, 150) == live.frames["ann"][150:]
-    await store.commit("ann", *[an_event()] * 100)
+    await store.commit(ANN, *[an_event()] * 100)
     assert (await store.events_after("ann", 150, limit=39)).complete
     assert not (await store.events_after("ann", 150, limit=40)).complete
     assert await replayed(store, 190) == live.frames["ann"][190:]
@@ -247,12 +247,12 @@ async def write_and_compare(folder: Path, writes: list[list[Any]], since: int, l
     ]
     for store, live in stores:
         await store.open(live)
-        await store.commit("ann", NewUser("e1"))
+        await store.commit(ANN, NewUser("e1"))
     tasks = {turn: Publishing(turn) for turn in (1, 2)}
     for write in writes:
         events = [event for step in write if (event := event_of(tasks, *step)) is not None]
         for store, live in stores:
-            await store.commit("ann", *events)
+            await store.commit(ANN, *events)
             if ("begin a new process",) in write:
                 await store.close()
                 await store.open(live)

@@ -18,7 +18,7 @@ from backend.log.state_store.base import NewUser, UserPosition
 from backend.log.state_store.sqlite import SqliteStateStore
 from backend.log.state_store.sqlite_pages import INDEX_LEAF, TABLE_LEAF
 from tests.contract.reading import as_if_never_copied
-from tests.records import AT, a_message, an_event
+from tests.records import ANN, AT, a_message, an_event
 
 PAGE = 4096
 
@@ -36,9 +36,9 @@ async def opened(path: Path) -> SqliteStateStore:
 
 async def with_messages(path: Path, messages: int) -> SqliteStateStore:
     store = await opened(path)
-    await store.commit("ann", NewUser(store.new_epoch("ann")), an_event())
+    await store.commit(ANN, NewUser(store.new_epoch("ann")), an_event())
     for position in range(messages):
-        await store.commit("ann", a_message(position=position, text="x" * 900), an_event())
+        await store.commit(ANN, a_message(position=position, text="x" * 900), an_event())
     return store
 
 
@@ -75,7 +75,7 @@ async def test_nothing_is_accepted_into_a_file_that_was_deleted_or_replaced(
         with pytest.raises(
             StoreUnavailable, match=r"detour\.sqlite was deleted or replaced .* restart it\.$"
         ):
-            await store.commit("ann", a_message(position=2))
+            await store.commit(ANN, a_message(position=2))
         with pytest.raises(StoreUnavailable, match="was deleted or replaced"):
             await store.check()
     assert len(await store.get_messages("ann", limit=10)) == 1
@@ -232,7 +232,7 @@ async def test_a_backup_that_was_restored_begins_new_epochs(path: Path, how: str
     # A plain copy is known by the time that the mark holds, here one long ago.
     store = SqliteStateStore(path, clock=(lambda: AT) if how == "folder without times" else system_clock)
     await store.open(lambda _user_id, _events: None)
-    await store.commit("ann", NewUser("e1"), an_event())
+    await store.commit(ANN, NewUser("e1"), an_event())
     await store.close()
     backup = path.parent.parent / "backup"
     shutil.copytree(path.parent, backup)
@@ -268,7 +268,7 @@ async def test_who_comes_back_after_a_deletion_has_an_epoch_that_was_never_used(
     store = await opened(path)
     epochs = [store.new_epoch("ann")]
     for _ in range(3):
-        await store.commit("ann", NewUser(epochs[-1]), an_event())
+        await store.commit(ANN, NewUser(epochs[-1]), an_event())
         await store.delete_user("ann")
         epochs.append(store.new_epoch("ann"))
     await store.close()
@@ -295,16 +295,16 @@ def no_file_grows(limit: int) -> Generator[None, None, None]:
 @pytest.mark.requirement("A-FULL-DISK-IS-SURVIVED")
 async def test_on_a_full_disk_all_that_was_accepted_can_be_read(path: Path) -> None:
     store = await opened(path)
-    await store.commit("ann", NewUser("e1"), a_message(text="first"), an_event())
+    await store.commit(ANN, NewUser("e1"), a_message(text="first"), an_event())
     log = path.with_name("detour.sqlite-wal")
     with no_file_grows(log.stat().st_size):
         for _ in range(3):
             assert [each.text for each in await store.get_messages("ann", limit=10)] == ["first"]
             assert (await where(store)).seq == 1
         with pytest.raises(StoreUnavailable):
-            await store.commit("ann", a_message(position=2, text="x" * 500_000))
+            await store.commit(ANN, a_message(position=2, text="x" * 500_000))
     assert len(await store.get_messages("ann", limit=10)) == 1
-    await store.commit("ann", a_message(position=2))
+    await store.commit(ANN, a_message(position=2))
     assert len(await store.get_messages("ann", limit=10)) == 2
     await store.close()
 

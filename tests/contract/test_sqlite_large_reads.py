@@ -16,7 +16,7 @@ from backend.log.state_store.sqlite_schema import create_schema
 from backend.log.state_store.sqlite_writes import MOST_UNAPPLIED, Writer
 from backend.tasks.task_owner import TaskOwner
 from tests.contract.test_sqlite_store import execute, opened
-from tests.records import a_context, a_message, a_partial, a_task, an_event
+from tests.records import ANN, BOB, a_context, a_message, a_partial, a_task, an_event
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ async def much_to_tell(store: SqliteStateStore) -> list[Any]:
     records = [NewUser("e1"), a_task(turn=4), *(a_partial(4, place, "x" * 200) for place in range(5))]
     records += [a_context(turn=turn, partial_results=b"y" * 300) for turn in (1, 2, 3)]
     for record in records:
-        await store.commit("ann", record)
+        await store.commit(ANN, record)
         await store.position("ann")
     return records
 
@@ -59,9 +59,9 @@ async def test_a_large_snapshot_lets_writes_pass_between_its_pieces(
     snapshot.add_done_callback(lambda _: done.append("snapshot"))
     await asyncio.sleep(0)
     for number in range(3):
-        await store.commit("bob", an_event(str(number)))
+        await store.commit(BOB, an_event(str(number)))
         done.append("commit")
-    await store.commit("ann", a_partial(4, 9), an_event())
+    await store.commit(ANN, a_partial(4, 9), an_event())
     assert await snapshot == whole
     assert done[:3] == ["commit"] * 3
 
@@ -72,7 +72,7 @@ async def test_a_large_snapshot_is_of_one_instant_though_its_rows_are_deleted_me
     await much_to_tell(store)
     snapshot = TaskOwner().spawn(store.snapshot("ann", history=1), name="snapshot")
     await asyncio.sleep(0)
-    await store.commit("ann", a_task(turn=5), ForgetPartials(5), an_event())
+    await store.commit(ANN, a_task(turn=5), ForgetPartials(5), an_event())
     found = await snapshot
     assert found == await store.snapshot("ann", history=1)
     assert found is not None
@@ -88,7 +88,7 @@ async def test_a_large_snapshot_is_of_one_life_though_the_user_begins_anew_meanw
     await store.delete_user("ann")
     again = [NewUser("e2"), a_task(turn=4), *(a_partial(4, place, "z" * 200) for place in range(5))]
     for record in (*again, *(a_context(turn=turn, partial_results=b"z" * 300) for turn in (1, 2, 3))):
-        await store.commit("ann", record)
+        await store.commit(ANN, record)
     found = await snapshot
     assert found is None or {each.partial_results for each in found.interrupted} != {b"y" * 300}
 
@@ -98,7 +98,7 @@ async def test_where_a_task_stands_and_what_was_said_is_told_without_reading_wha
     path: Path, table: str
 ) -> None:
     store = await opened(path)
-    await store.commit("ann", NewUser("e1"), a_task(), a_message(), a_partial(), a_context())
+    await store.commit(ANN, NewUser("e1"), a_task(), a_message(), a_partial(), a_context())
     told = (await store.standing("ann"), await store.history("ann", limit=5))
     await store.close()
     execute(path, f"UPDATE {table} SET {'found' if table == 'partials' else 'document'} = x'ff00ff'")
@@ -113,7 +113,7 @@ async def test_a_page_of_large_events_ends_early_and_says_that_there_are_more(
 ) -> None:
     monkeypatch.setattr(sqlite_reads, "PAGE_BYTES", 5000)
     for number in range(10):
-        await store.commit("ann", an_event(str(number) * 2000))
+        await store.commit(ANN, an_event(str(number) * 2000))
         await store.position("ann")
     got: list[int] = []
     sizes: list[int] = []

@@ -18,6 +18,7 @@ import pytest
 
 from backend.domain.task import TaskStatus
 from backend.errors import StoreUnavailable
+from backend.log.ownership.base import Tenure
 from backend.log.state_store import pending_writes, sqlite
 from backend.log.state_store.base import Acceptance, NewUser, SavedPartial, SavedReceipt
 from backend.log.state_store.sqlite import SqliteStateStore
@@ -27,7 +28,7 @@ from tests.contract.conftest import seqs
 from tests.contract.endless_writer import MESSAGES, USERS
 from tests.contract.reading import all_that_is_told
 from tests.conventions import ROOT
-from tests.records import a_context, a_message, a_partial, a_task, an_event
+from tests.records import ANN, BOB, a_context, a_message, a_partial, a_task, an_event
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ async def test_everything_reads_the_same_after_the_file_was_closed_and_opened_ag
     for user_id in ("ann", "bob"):
         for turn in range(1, 9):
             await store.commit(
-                user_id,
+                Tenure(user_id),
                 *([NewUser(f"epoch of {user_id}")] if turn == 1 else []),
                 a_task(user_id, turn, status=TaskStatus.INTERRUPTED if turn < 8 else TaskStatus.RUNNING),
                 a_message(user_id, turn),
@@ -71,7 +72,7 @@ async def test_everything_reads_the_same_after_the_file_was_closed_and_opened_ag
     await store.close()
     store = await opened(path)
     assert await all_that_is_told(store, ("ann", "bob")) == before
-    assert await store.commit("ann", an_event()) == 9
+    assert await store.commit(ANN, an_event()) == 9
     await store.close()
 
 
@@ -80,13 +81,13 @@ async def test_a_file_has_one_owner_at_a_time(path: Path, store: SqliteStateStor
     with pytest.raises(StoreUnavailable, match="Another server has"):
         await other.open(lambda _user_id, _events: None)
     with pytest.raises(StoreUnavailable):
-        await other.commit("ann", an_event())
+        await other.commit(ANN, an_event())
     with pytest.raises(StoreUnavailable):
         await other.position("ann")
-    assert await store.commit("ann", an_event()) == 1
+    assert await store.commit(ANN, an_event()) == 1
     await store.close()
     await other.open(lambda _user_id, _events: None)
-    assert await other.commit("ann", an_event()) == 2
+    assert await other.commit(ANN, an_event()) == 2
     await other.close()
 
 
@@ -120,7 +121,7 @@ def execute(path: Path, statement: str, values: tuple[Any, ...] = ()) -> None:
 
 async def test_what_is_kept_can_be_read_by_the_one_who_runs_the_server_only(path: Path) -> None:
     store = await opened(path)
-    await store.commit("ann", NewUser("e1"), a_message(text="in confidence"))
+    await store.commit(ANN, NewUser("e1"), a_message(text="in confidence"))
     kept = [path.parent, *(path.parent.glob(f"{path.name}*"))]
     assert {each.name for each in kept} >= {path.parent.name, path.name, f"{path.name}-wal"}
     assert [each.name for each in kept if each.stat().st_mode & 0o077] == []
@@ -233,18 +234,18 @@ async def test_another_process_is_refused_while_one_has_the_file(path: Path, sto
 @pytest.mark.requirement("FULL-DISK-ACCEPTS-NOTHING", "NUMBERS-HAVE-NO-HOLES")
 async def test_a_full_disk_takes_nothing_keeps_nothing_half_and_works_again_with_room(path: Path) -> None:
     store = await opened(path, max_pages=60)
-    await store.commit("bob", NewUser("e2"), a_message("bob", text="x" * 60_000), an_event())
-    await store.commit("ann", NewUser("e1"), a_task())
+    await store.commit(BOB, NewUser("e2"), a_message("bob", text="x" * 60_000), an_event())
+    await store.commit(ANN, NewUser("e1"), a_task())
     kept = await fill(store)
     assert kept > 3
     told = await all_that_is_told(store, ("ann", "bob"))
-    storm = [store.commit("ann", an_event(), a_message(position=kept, text="z" * 250_000)) for _ in range(5)]
+    storm = [store.commit(ANN, an_event(), a_message(position=kept, text="z" * 250_000)) for _ in range(5)]
     outcomes = await asyncio.gather(*storm, return_exceptions=True)
     assert {type(outcome) for outcome in outcomes} == {StoreUnavailable}
     assert await all_that_is_told(store, ("ann", "bob")) == told
     assert await seqs(store) == list(range(1, kept + 1))
     await store.delete_user("bob")
-    assert await store.commit("ann", an_event(), a_message(position=kept, text="z" * 9_000)) == kept + 1
+    assert await store.commit(ANN, an_event(), a_message(position=kept, text="z" * 9_000)) == kept + 1
     await store.close()
     store = await opened(path)
     assert await seqs(store) == list(range(1, kept + 2))
@@ -257,7 +258,7 @@ async def fill(store: SqliteStateStore) -> int:
     kept = 0
     while True:
         try:
-            await store.commit("ann", an_event(), a_message(position=kept, text="y" * 9_000))
+            await store.commit(ANN, an_event(), a_message(position=kept, text="y" * 9_000))
         except StoreUnavailable:
             return kept
         kept += 1
@@ -266,9 +267,9 @@ async def fill(store: SqliteStateStore) -> int:
 async def test_a_small_write_is_kept_though_a_large_one_of_the_same_moment_is_not(path: Path) -> None:
     store = await opened(path, max_pages=40)
     small, large, after = (
-        store.commit("ann", NewUser("e1"), an_event("1")),
-        store.commit("ann", an_event("large"), a_message(text="x" * 400_000)),
-        store.commit("ann", an_event("2")),
+        store.commit(ANN, NewUser("e1"), an_event("1")),
+        store.commit(ANN, an_event("large"), a_message(text="x" * 400_000)),
+        store.commit(ANN, an_event("2")),
     )
     assert [await small, await after] == [1, 2]
     with pytest.raises(StoreUnavailable):
@@ -280,17 +281,17 @@ async def test_a_small_write_is_kept_though_a_large_one_of_the_same_moment_is_no
 
 async def test_what_nobody_waits_for_is_kept_in_order_while_the_disk_is_full(path: Path) -> None:
     store = await opened(path, max_pages=51)
-    await store.commit("ann", NewUser("e1"), an_event("1"))
-    filler = store.commit("bob", NewUser("e2"), a_message(user_id="bob", text="x" * 80_000))
+    await store.commit(ANN, NewUser("e1"), an_event("1"))
+    filler = store.commit(BOB, NewUser("e2"), a_message(user_id="bob", text="x" * 80_000))
     await filler
-    store.record("ann", an_event("2"), a_message(text="y" * 60_000))
-    refused = store.commit("ann", a_message(text="z" * 60_000))
+    store.record(ANN, an_event("2"), a_message(text="y" * 60_000))
+    refused = store.commit(ANN, a_message(text="z" * 60_000))
     with pytest.raises(StoreUnavailable):
         await refused
-    store.record("ann", an_event("3"))
+    store.record(ANN, an_event("3"))
     await store.delete_user("bob")
     while len((await store.events_after("ann", 0, limit=10)).events) < 3:
-        await store.commit("carl", NewUser("e3"))
+        await store.commit(Tenure("carl"), NewUser("e3"))
     page = await store.events_after("ann", 0, limit=10)
     assert [(event.seq, orjson.loads(event.frame)["text"]) for event in page.events] == [
         (1, "1"),
@@ -307,7 +308,7 @@ async def test_a_storm_of_cancellations_leaves_no_half_transaction(store: Sqlite
     random, owner = Random(7), TaskOwner()
 
     async def write_and_read(number: int) -> None:
-        await store.commit("ann", an_event(str(number)), a_message(position=number))
+        await store.commit(ANN, an_event(str(number)), a_message(position=number))
         await store.events_after("ann", 0, limit=1)
 
     taken = 0
@@ -318,7 +319,7 @@ async def test_a_storm_of_cancellations_leaves_no_half_transaction(store: Sqlite
             await asyncio.sleep(0)
             task.cancel()
         await asyncio.wait(tasks)
-    seq = await store.commit("ann", an_event())
+    seq = await store.commit(ANN, an_event())
     assert await seqs(store, limit=10_000) == list(range(1, seq + 1))
     messages = {message.position for message in await store.get_messages("ann", limit=10_000)}
     page = await store.events_after("ann", 0, limit=10_000)
@@ -331,13 +332,13 @@ async def test_more_than_may_wait_is_refused_and_the_rest_is_kept(
     store: SqliteStateStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pending_writes, "MOST_PENDING", 10)
-    taken = [store.commit("ann", an_event()) for _ in range(10)]
+    taken = [store.commit(ANN, an_event()) for _ in range(10)]
     with pytest.raises(StoreUnavailable):
-        store.commit("ann", an_event())
+        store.commit(ANN, an_event())
     with pytest.raises(StoreUnavailable):
-        store.record("ann", an_event())
+        store.record(ANN, an_event())
     assert await asyncio.gather(*taken) == list(range(1, 11))
-    assert await store.commit("ann", an_event()) == 11
+    assert await store.commit(ANN, an_event()) == 11
 
 
 async def test_a_user_can_be_deleted_though_another_writes_without_a_pause(path: Path) -> None:
@@ -346,11 +347,11 @@ async def test_a_user_can_be_deleted_though_another_writes_without_a_pause(path:
 
     def write_again(_user_id: str, _events: object) -> None:
         if not deleted:
-            store.record("bob", an_event())
+            store.record(BOB, an_event())
 
     await store.open(write_again)
-    await store.commit("ann", NewUser("e1"), a_task())
-    await store.commit("bob", an_event())
+    await store.commit(ANN, NewUser("e1"), a_task())
+    await store.commit(BOB, an_event())
     async with asyncio.timeout(10):
         await store.delete_user("ann")
     deleted = True

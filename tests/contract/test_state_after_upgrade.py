@@ -20,6 +20,7 @@ from tests.contract import test_state_after_upgrade as this_module
 from tests.contract.test_thread_history import id_of, states, texts
 from tests.contract.test_threads import SET_ASIDE, pipeline_of, serving
 from tests.interruption.parts import Parts
+from tests.records import ANN
 
 pytestmark = [pytest.mark.virtual_time, pytest.mark.requirement("STATE-AFTER-AN-UPGRADE")]
 
@@ -83,7 +84,7 @@ async def upgraded(before: Any, after: Any, *, check: Callable[[Parts, list[Any]
 
 async def an_earlier_version_has_served(parts: Parts) -> None:
     """Leave a thread as version 7 did; its messages have the first ids that are given out."""
-    await parts.log.commit("ann", NewUser("e1"), Checkpoint(THREAD, bytes.fromhex(BLOB.read_text())))
+    await parts.log.commit(ANN, NewUser("e1"), Checkpoint(THREAD, bytes.fromhex(BLOB.read_text())))
     for _ in range(9):
         parts.new_id()
 
@@ -257,7 +258,7 @@ async def test_a_message_may_begin_from_the_thread_of_an_earlier_version_at_once
 async def test_a_thread_of_an_earlier_version_that_is_unreadable_is_said_and_left_out() -> None:
     graph, given = graph_of(Notes)
     async with serving(graph) as parts:
-        await parts.log.commit("ann", NewUser("e1"), Checkpoint(THREAD, b"\xc1 no thread"))
+        await parts.log.commit(ANN, NewUser("e1"), Checkpoint(THREAD, b"\xc1 no thread"))
         with capture_logs() as logs:
             for message in ("one", "two"):
                 await parts.settled(await parts.post(message))
@@ -273,7 +274,7 @@ async def test_an_earlier_step_can_still_be_begun_from_where_the_newest_is_unrea
         newest, *earlier = await states(parts, graph)
         stored = await parts.store.get_thread_step("ann", "")
         assert stored is not None
-        await parts.log.commit("ann", replace(stored, body=b"\xc1 no manifest"))
+        await parts.log.commit(ANN, replace(stored, body=b"\xc1 no manifest"))
         shown = await states(parts, graph)
         assert (shown[0]["values"], len(shown[0]["lost"])) == ({}, 1)
         assert shown[1:] == earlier

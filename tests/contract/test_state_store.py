@@ -9,10 +9,11 @@ import pytest
 from structlog.testing import capture_logs
 
 from backend.errors import StoreUnavailable
+from backend.log.ownership.base import Tenure
 from backend.log.state_store.base import Acceptance, NewUser, Page, SavedReceipt, StateStore
 from backend.tasks.task_owner import TaskOwner
 from tests.contract.conftest import Heard, seqs
-from tests.records import a_context, a_message, a_partial, a_task, an_event
+from tests.records import ANN, BOB, a_context, a_message, a_partial, a_task, an_event
 
 UNKNOWN_RECORD = {"not": "a record"}
 
@@ -22,11 +23,11 @@ UNKNOWN_RECORD = {"not": "a record"}
 
 @pytest.mark.requirement("NUMBERS-HAVE-NO-HOLES")
 async def test_every_event_of_a_user_has_the_next_number_whichever_way_it_came(store, heard: Heard) -> None:
-    first = store.commit("ann", NewUser("e1"), an_event("1"), an_event("2"))
-    store.record("ann", an_event("3"))
-    store.record("bob", NewUser("e2"), an_event("of bob"))
-    store.record("ann", a_partial())
-    last = store.commit("ann", an_event("4"))
+    first = store.commit(ANN, NewUser("e1"), an_event("1"), an_event("2"))
+    store.record(ANN, an_event("3"))
+    store.record(BOB, NewUser("e2"), an_event("of bob"))
+    store.record(ANN, a_partial())
+    last = store.commit(ANN, an_event("4"))
     assert [await first, await last] == [2, 4]
     page = await store.events_after("ann", 0, limit=10)
     assert [(event.seq, orjson.loads(event.frame)["text"]) for event in page.events] == [
@@ -40,14 +41,14 @@ async def test_every_event_of_a_user_has_the_next_number_whichever_way_it_came(s
 
 
 async def test_a_commit_without_events_yields_the_number_of_the_last(store) -> None:
-    assert await store.commit("ann", NewUser("e1")) == 0
-    assert await store.commit("ann", an_event()) == 1
+    assert await store.commit(ANN, NewUser("e1")) == 0
+    assert await store.commit(ANN, an_event()) == 1
     assert await store.save_partial("ann", a_partial()) == 1
 
 
 async def test_the_listener_is_told_in_order_before_the_commit_is_done(store, heard: Heard) -> None:
     heard_when_done: list[Heard] = []
-    commits = [store.commit("ann", an_event(str(number))) for number in range(1, 30)]
+    commits = [store.commit(ANN, an_event(str(number))) for number in range(1, 30)]
     for commit in commits:
         commit.add_done_callback(lambda _commit: heard_when_done.append(list(heard)))
     await asyncio.gather(*commits)
@@ -58,9 +59,9 @@ async def test_the_listener_is_told_in_order_before_the_commit_is_done(store, he
 
 
 async def test_what_was_recorded_before_a_commit_is_durable_when_the_commit_is(store) -> None:
-    store.record("ann", a_partial(1, 0))
-    store.record("ann", a_message())
-    await store.commit("ann", a_partial(1, 1))
+    store.record(ANN, a_partial(1, 0))
+    store.record(ANN, a_message())
+    await store.commit(ANN, a_partial(1, 1))
     assert await store.get_partials("ann", 1) == (a_partial(1, 0), a_partial(1, 1))
     assert await store.get_messages("ann", limit=5) == (a_message(),)
 
@@ -69,7 +70,7 @@ async def test_records_become_durable_without_anybody_waiting(new_store) -> None
     durable = asyncio.Event()
     store = new_store()
     await store.open(lambda _user_id, _events: durable.set())
-    store.record("ann", an_event())
+    store.record(ANN, an_event())
     async with asyncio.timeout(10):
         await durable.wait()
     await store.close()
@@ -80,9 +81,9 @@ async def test_records_become_durable_without_anybody_waiting(new_store) -> None
 
 @pytest.mark.requirement("NUMBERS-HAVE-NO-HOLES")
 async def test_a_failed_commit_keeps_nothing_and_uses_no_number_up(store, heard: Heard) -> None:
-    await store.commit("ann", NewUser("e1"), an_event("1"))
-    failed = store.commit("ann", a_message(), an_event("lost"), UNKNOWN_RECORD)
-    after = store.commit("ann", an_event("2"))
+    await store.commit(ANN, NewUser("e1"), an_event("1"))
+    failed = store.commit(ANN, a_message(), an_event("lost"), UNKNOWN_RECORD)
+    after = store.commit(ANN, an_event("2"))
     with pytest.raises(TypeError, match="no store keeps a dict"):
         await failed
     assert await after == 2
@@ -92,16 +93,16 @@ async def test_a_failed_commit_keeps_nothing_and_uses_no_number_up(store, heard:
 
 async def test_a_failed_first_commit_leaves_the_user_unknown(store) -> None:
     with pytest.raises(TypeError):
-        await store.commit("ann", NewUser("e1"), a_task(), UNKNOWN_RECORD)
+        await store.commit(ANN, NewUser("e1"), a_task(), UNKNOWN_RECORD)
     assert await store.position("ann") is None
     assert await store.snapshot("ann", history=5) is None
     assert await store.get_task_metadata("ann-1") is None
 
 
 async def test_one_bad_write_fails_alone_among_others_of_the_same_moment(store) -> None:
-    good = [store.commit(f"user{number}", NewUser("e"), an_event()) for number in range(10)]
-    bad = store.commit("user5", an_event(), UNKNOWN_RECORD)
-    good += [store.commit(f"user{number}", an_event()) for number in range(10)]
+    good = [store.commit(Tenure(f"user{number}"), NewUser("e"), an_event()) for number in range(10)]
+    bad = store.commit(Tenure("user5"), an_event(), UNKNOWN_RECORD)
+    good += [store.commit(Tenure(f"user{number}"), an_event()) for number in range(10)]
     assert await asyncio.gather(*good) == [1] * 10 + [2] * 10
     with pytest.raises(TypeError):
         await bad
@@ -109,8 +110,8 @@ async def test_one_bad_write_fails_alone_among_others_of_the_same_moment(store) 
 
 async def test_a_failed_record_is_logged_and_uses_no_number_up(store) -> None:
     with capture_logs() as logs:
-        store.record("ann", an_event(), UNKNOWN_RECORD)
-        assert await store.commit("ann", an_event()) == 1
+        store.record(ANN, an_event(), UNKNOWN_RECORD)
+        assert await store.commit(ANN, an_event()) == 1
     assert [(log["event"], log["user_id"], log["log_level"]) for log in logs] == [
         ("records were lost", "ann", "error")
     ]
@@ -123,13 +124,13 @@ async def test_a_listener_that_fails_is_logged_and_holds_up_nobody(new_store) ->
     store = new_store()
     await store.open(deaf)
     with capture_logs() as logs:
-        assert await store.commit("ann", an_event()) == 1
-        assert await asyncio.gather(store.commit("ann", an_event()), store.commit("bob", an_event())) == [
+        assert await store.commit(ANN, an_event()) == 1
+        assert await asyncio.gather(store.commit(ANN, an_event()), store.commit(BOB, an_event())) == [
             2,
             1,
         ]
-        store.record("ann", an_event())
-        assert await store.commit("ann", an_event()) == 4
+        store.record(ANN, an_event())
+        assert await store.commit(ANN, an_event()) == 4
     assert {log["event"] for log in logs} == {"a listener failed"}
     await store.close()
 
@@ -138,14 +139,14 @@ async def test_a_waiter_that_is_cancelled_changes_nothing(store, heard: Heard) -
     owner = TaskOwner()
 
     async def wait(text: str) -> None:
-        await store.commit("ann", an_event(text), a_message(position=int(text)))
+        await store.commit(ANN, an_event(text), a_message(position=int(text)))
 
     waiters = [owner.spawn(wait(str(number)), name="waiter") for number in range(50)]
     await asyncio.sleep(0)
     for waiter in waiters[::2]:
         waiter.cancel()
     await asyncio.wait(waiters)
-    assert await store.commit("ann", an_event()) == 51
+    assert await store.commit(ANN, an_event()) == 51
     assert await seqs(store) == list(range(1, 52))
     assert len(await store.get_messages("ann", limit=100)) == 50
     assert heard == [("ann", seq) for seq in range(1, 52)]
@@ -155,7 +156,7 @@ async def test_a_waiter_that_is_cancelled_changes_nothing(store, heard: Heard) -
 
 
 async def test_nothing_is_known_of_a_user_who_never_wrote(store) -> None:
-    await store.commit("ann")
+    await store.commit(ANN)
     for user_id in ("ann", "bob"):
         assert await store.position(user_id) is None
         assert await store.snapshot(user_id, history=5) is None
@@ -172,21 +173,21 @@ async def test_nothing_is_known_of_a_user_who_never_wrote(store) -> None:
 
 
 async def test_a_user_without_a_task_has_a_position_and_no_snapshot(store) -> None:
-    await store.commit("ann", NewUser("e1"), an_event())
+    await store.commit(ANN, NewUser("e1"), an_event())
     position = await store.position("ann")
     assert (position.epoch, position.seq, position.turn) == ("e1", 1, 0)
     assert await store.snapshot("ann", history=5) is None
 
 
 async def test_a_deleted_user_leaves_nothing_and_begins_anew(store) -> None:
-    await store.commit("bob", NewUser("e2"), a_task("bob"), an_event())
-    await store.commit("ann", NewUser("e1"), a_task(), a_message(), a_context(), an_event(), an_event())
-    store.record("ann", a_partial(), Acceptance("c1", b"{}"), SavedReceipt(1, "ann-1", b"{}"))
+    await store.commit(BOB, NewUser("e2"), a_task("bob"), an_event())
+    await store.commit(ANN, NewUser("e1"), a_task(), a_message(), a_context(), an_event(), an_event())
+    store.record(ANN, a_partial(), Acceptance("c1", b"{}"), SavedReceipt(1, "ann-1", b"{}"))
     await store.delete_user("ann")
     assert await store.position("ann") is None
     assert await store.get_task_metadata("ann-1") is None
     assert await store.resumable() == (a_task("bob"),)
-    assert await store.commit("ann", NewUser("e3"), an_event()) == 1
+    assert await store.commit(ANN, NewUser("e3"), an_event()) == 1
     position = await store.position("ann")
     assert (position.epoch, position.seq, position.turn) == ("e3", 1, 0)
     assert await seqs(store) == [1]
@@ -204,7 +205,7 @@ async def test_a_deleted_user_leaves_nothing_and_begins_anew(store) -> None:
 async def test_a_closed_store_takes_and_gives_nothing_until_it_is_opened_again(new_store, listener) -> None:
     store = new_store()
     await store.open(listener)
-    await store.commit("ann", a_task())
+    await store.commit(ANN, a_task())
     await store.close()
     await assert_refuses(store)
     await store.close()
@@ -215,9 +216,9 @@ async def test_a_closed_store_takes_and_gives_nothing_until_it_is_opened_again(n
 
 async def assert_refuses(store: StateStore) -> None:
     with pytest.raises(StoreUnavailable):
-        await store.commit("ann", an_event())
+        await store.commit(ANN, an_event())
     with pytest.raises(StoreUnavailable):
-        store.record("ann", an_event())
+        store.record(ANN, an_event())
     with pytest.raises(StoreUnavailable):
         await store.position("ann")
     with pytest.raises(StoreUnavailable):
@@ -230,7 +231,7 @@ async def test_closing_makes_durable_what_was_taken(new_store: Callable[..., Sta
     store = new_store()
     await store.open(listener)
     for number in range(100):
-        store.record("ann", a_message(position=number))
+        store.record(ANN, a_message(position=number))
     await store.close()
     await store.open(listener)
     assert len(await store.get_messages("ann", limit=1000)) == 100

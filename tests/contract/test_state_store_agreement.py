@@ -20,6 +20,7 @@ from backend.domain.encoding import encode
 from backend.domain.model_step import RequestedCall, Usage
 from backend.domain.partials import PartialBatch, PartialResults
 from backend.domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
+from backend.log.ownership.base import Tenure
 from backend.log.state_store import sqlite, thread_steps
 from backend.log.state_store.base import (
     Acceptance,
@@ -355,10 +356,10 @@ async def write_all(store: StateStore, writes: Sequence[Write]) -> list[int | ty
     with capture_logs():
         for user_id, wait, records in writes:
             if wait:
-                commits.append(store.commit(user_id, *records))
+                commits.append(store.commit(Tenure(user_id), *records))
             else:
-                store.record(user_id, *records)
-        commits += [store.commit(user_id) for user_id in USERS]
+                store.record(Tenure(user_id), *records)
+        commits += [store.commit(Tenure(user_id)) for user_id in USERS]
         outcomes = await asyncio.gather(*commits, return_exceptions=True)
     return [type(outcome) if isinstance(outcome, BaseException) else outcome for outcome in outcomes]
 

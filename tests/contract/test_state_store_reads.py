@@ -8,6 +8,7 @@ import pytest
 from backend.domain.context import KEPT_CONTEXTS
 from backend.domain.task import AgentProgress, InterruptReason, TaskStatus
 from backend.errors import NotFound
+from backend.log.ownership.base import Tenure
 from backend.log.state_store.base import (
     HISTORY_BYTES,
     Acceptance,
@@ -18,7 +19,7 @@ from backend.log.state_store.base import (
     SavedReceipt,
 )
 from tests.contract.conftest import seqs
-from tests.records import AT, a_context, a_message, a_partial, a_task, an_event
+from tests.records import ANN, AT, BOB, a_context, a_message, a_partial, a_task, an_event
 
 ACTIVE = [status for status in TaskStatus if not status.terminal]
 TERMINAL = [status for status in TaskStatus if status.terminal]
@@ -53,7 +54,7 @@ async def test_a_task_reads_back_exactly_as_it_was_saved(store) -> None:
 )  # a read has the store put what it took into its tables
 async def test_a_task_that_has_ended_never_changes(store, terminal: TaskStatus, read_before: bool) -> None:
     ended = a_task(status=terminal)
-    await store.commit("ann", a_task(status=TaskStatus.QUEUED), a_task(), ended)
+    await store.commit(ANN, a_task(status=TaskStatus.QUEUED), a_task(), ended)
     if read_before:
         assert await store.get_task_metadata("ann-1") == ended
     for status in TaskStatus:
@@ -64,7 +65,7 @@ async def test_a_task_that_has_ended_never_changes(store, terminal: TaskStatus, 
 @pytest.mark.parametrize("status", ACTIVE)
 async def test_a_task_that_has_not_ended_is_resumable(store, status: TaskStatus) -> None:
     task = a_task(status=status)
-    await store.commit("ann", NewUser("e1"), task)
+    await store.commit(ANN, NewUser("e1"), task)
     assert await store.resumable() == (task,)
 
 
@@ -91,17 +92,15 @@ async def test_a_task_that_has_not_ended_is_resumable(store, status: TaskStatus)
 async def test_a_task_that_a_shutdown_ended_is_resumable_unless_a_later_one_was_at_work(
     store, tasks: list[dict[str, object]], resumable_turns: list[int]
 ) -> None:
-    await store.commit(
-        "ann", NewUser("e1"), *(a_task(turn=turn, **task) for turn, task in enumerate(tasks, 1))
-    )
-    await store.commit("bob", NewUser("e2"), a_task("bob", status=TaskStatus.COMPLETED))
+    await store.commit(ANN, NewUser("e1"), *(a_task(turn=turn, **task) for turn, task in enumerate(tasks, 1)))
+    await store.commit(BOB, NewUser("e2"), a_task("bob", status=TaskStatus.COMPLETED))
     assert [task.turn for task in await store.resumable()] == resumable_turns
 
 
 async def test_resumable_tasks_come_user_by_user_in_order(store) -> None:
     for turn in (2, 1):
         for user_id in ("bob", "ann"):
-            await store.commit(user_id, a_task(user_id, turn, status=TaskStatus.QUEUED))
+            await store.commit(Tenure(user_id), a_task(user_id, turn, status=TaskStatus.QUEUED))
     assert [task.task_id for task in await store.resumable()] == ["ann-1", "ann-2", "bob-1", "bob-2"]
 
 
@@ -111,7 +110,7 @@ async def test_resumable_tasks_come_user_by_user_in_order(store) -> None:
 async def test_messages_come_oldest_first_and_the_last_ones_where_there_are_more(store) -> None:
     told = [a_message(turn=turn, position=position) for turn in (1, 2, 10) for position in (0, 1)]
     for message in reversed(told):
-        await store.commit("ann", message)
+        await store.commit(ANN, message)
     assert await store.get_messages("ann", limit=100) == tuple(told)
     assert await store.get_messages("ann", limit=3) == tuple(told[-3:])
     assert await store.get_messages("ann", limit=0) == ()
@@ -119,9 +118,9 @@ async def test_messages_come_oldest_first_and_the_last_ones_where_there_are_more
 
 async def test_partial_results_come_in_order_and_only_those_of_the_turn(store) -> None:
     said = SavedPartial(1, 2, text="I found")
-    await store.commit("ann", a_partial(1, 0), said, a_partial(2, 0))
+    await store.commit(ANN, a_partial(1, 0), said, a_partial(2, 0))
     assert await store.get_partials("ann", 1) == (a_partial(1, 0), said)
-    await store.commit("ann", a_partial(1, 10, agent="hotel"), a_partial(1, 11))
+    await store.commit(ANN, a_partial(1, 10, agent="hotel"), a_partial(1, 11))
     assert await store.get_partials("ann", 1) == (
         a_partial(1, 0),
         said,
@@ -135,20 +134,20 @@ async def test_the_progress_of_a_turn_is_the_last_of_each_agent_until_it_is_forg
         AgentProgress(state="working", detail="…", done=1, total=3, count=2),
         AgentProgress(state="done"),
     )
-    await store.commit("ann", SavedProgress(1, "hotel", done), SavedProgress(1, "flight", working))
-    await store.commit("ann", SavedProgress(2, "flight", working), SavedProgress(1, "hotel", working))
-    await store.commit("bob", SavedProgress(1, "hotel", done))
+    await store.commit(ANN, SavedProgress(1, "hotel", done), SavedProgress(1, "flight", working))
+    await store.commit(ANN, SavedProgress(2, "flight", working), SavedProgress(1, "hotel", working))
+    await store.commit(BOB, SavedProgress(1, "hotel", done))
     assert await store.get_progress("ann", 1) == {"flight": working, "hotel": working}
-    await store.commit("ann", ForgetPartials(before_turn=2))
+    await store.commit(ANN, ForgetPartials(before_turn=2))
     assert await store.get_progress("ann", 1) == {}
     assert await store.get_progress("ann", 2) == {"flight": working}
     assert await store.get_progress("bob", 1) == {"hotel": done}
 
 
 async def test_partial_results_of_earlier_turns_can_be_forgotten(store) -> None:
-    await store.commit("ann", *(a_partial(turn) for turn in (1, 2, 3)))
-    await store.commit("bob", a_partial(1))
-    await store.commit("ann", ForgetPartials(before_turn=3))
+    await store.commit(ANN, *(a_partial(turn) for turn in (1, 2, 3)))
+    await store.commit(BOB, a_partial(1))
+    await store.commit(ANN, ForgetPartials(before_turn=3))
     kept = [await store.get_partials("ann", turn) for turn in (1, 2, 3)]
     assert kept == [(), (), (a_partial(3),)]
     assert await store.get_partials("bob", 1) == (a_partial(1),)
@@ -173,17 +172,17 @@ async def test_a_context_of_the_same_turn_replaces_the_one_before(store) -> None
 
 
 async def test_the_first_answer_to_a_client_id_stays_with_its_number(store) -> None:
-    await store.commit("ann", an_event(), Acceptance("c1", b'{"task_id":"1"}'), an_event())
-    await store.commit("ann", Acceptance("c1", b'{"task_id":"2"}'), Acceptance("c2", b"{}"))
-    await store.commit("bob", Acceptance("c1", b'{"task_id":"3"}'))
+    await store.commit(ANN, an_event(), Acceptance("c1", b'{"task_id":"1"}'), an_event())
+    await store.commit(ANN, Acceptance("c1", b'{"task_id":"2"}'), Acceptance("c2", b"{}"))
+    await store.commit(BOB, Acceptance("c1", b'{"task_id":"3"}'))
     assert await store.get_acceptance("ann", "c1") == (1, b'{"task_id":"1"}')
     assert await store.get_acceptance("ann", "c2") == (2, b"{}")
     assert await store.get_acceptance("bob", "c1") == (0, b'{"task_id":"3"}')
 
 
 async def test_a_later_receipt_amends_an_earlier_one(store) -> None:
-    await store.commit("ann", SavedReceipt(1, "ann-1", b'{"outcome":"unknown"}'))
-    await store.commit("ann", SavedReceipt(1, "ann-1", b'{"outcome":"completed"}'))
+    await store.commit(ANN, SavedReceipt(1, "ann-1", b'{"outcome":"unknown"}'))
+    await store.commit(ANN, SavedReceipt(1, "ann-1", b'{"outcome":"completed"}'))
     assert await store.get_receipt("ann", "ann-1") == b'{"outcome":"completed"}'
     assert await store.get_receipt("bob", "ann-1") is None
 
@@ -198,7 +197,7 @@ async def test_the_context_of_a_turn_is_found_by_itself(store) -> None:
 
 async def test_what_an_interrupted_task_found_is_kept_and_given_back_unread(store) -> None:
     context = a_context(partial_results=b"no JSON,\nand more than a line")
-    await store.commit("ann", NewUser("e1"), a_task(status=TaskStatus.INTERRUPTED), context)
+    await store.commit(ANN, NewUser("e1"), a_task(status=TaskStatus.INTERRUPTED), context)
     assert await store.get_interrupted_contexts("ann") == (context,)
     assert (await store.snapshot("ann", history=0)).interrupted == (context,)
 
@@ -208,7 +207,7 @@ async def test_what_an_interrupted_task_found_is_kept_and_given_back_unread(stor
 
 async def test_a_history_goes_back_page_by_page_to_the_first_message(store) -> None:
     told = [a_message(turn=turn, position=position) for turn in (1, 2, 10) for position in (0, 1, 2)]
-    await store.commit("ann", NewUser("e1"), *(a_task(turn=turn) for turn in (1, 2, 10)), *told)
+    await store.commit(ANN, NewUser("e1"), *(a_task(turn=turn) for turn in (1, 2, 10)), *told)
     pages = [await store.history("ann", limit=4)]
     while pages[-1].messages:
         first = pages[-1].messages[0].message_id
@@ -220,7 +219,7 @@ async def test_a_history_goes_back_page_by_page_to_the_first_message(store) -> N
 
 async def test_a_history_before_no_message_of_the_user_is_refused_by_name(store) -> None:
     for user_id in ("ann", "bob"):
-        await store.commit(user_id, NewUser("e1"), a_task(user_id), a_message(user_id))
+        await store.commit(Tenure(user_id), NewUser("e1"), a_task(user_id), a_message(user_id))
     for message_id in ("bob-1.0", "ann-1.1", "ann-2.0", "ann-1", "ann-1.00", "ann-1.x", "."):
         with pytest.raises(NotFound, match=re.escape(f"'{message_id}'")):
             await store.history("ann", limit=5, before=message_id)
@@ -231,7 +230,7 @@ async def test_a_history_before_no_message_of_the_user_is_refused_by_name(store)
 
 
 async def test_events_are_read_in_pages(store) -> None:
-    await store.commit("ann", *(an_event(str(number)) for number in range(10)))
+    await store.commit(ANN, *(an_event(str(number)) for number in range(10)))
     assert await seqs(store, limit=4) == [1, 2, 3, 4]
     assert await seqs(store, since=4, limit=4) == [5, 6, 7, 8]
     assert await seqs(store, since=10) == []
@@ -245,7 +244,7 @@ async def test_a_page_says_whether_events_before_it_are_no_longer_kept(
     store = new_store(keep_events=50)
     await store.open(listener)
     for _ in range(300 // at_once):
-        await store.commit("ann", *(an_event() for _ in range(at_once)))
+        await store.commit(ANN, *(an_event() for _ in range(at_once)))
         await store.position("ann")
     kept = await seqs(store)
     assert kept == list(range(kept[0], 301))
@@ -278,7 +277,7 @@ async def test_a_user_is_told_of_the_newest_task_at_work_else_ended_else_queued(
     store, statuses: list[str], told_turn: int, queued_turns: list[int]
 ) -> None:
     tasks = [a_task(turn=turn, status=TaskStatus(status)) for turn, status in enumerate(statuses, 1)]
-    await store.commit("ann", NewUser("e1"), *tasks)
+    await store.commit(ANN, NewUser("e1"), *tasks)
     snapshot = await store.snapshot("ann", history=5)
     assert snapshot.task == tasks[told_turn - 1]
     assert snapshot.queued == tuple(f"ann-{turn}" for turn in queued_turns)
@@ -290,7 +289,7 @@ async def test_tasks_that_wait_are_told_in_the_order_in_which_they_start(store) 
     waiting = [
         a_task(turn=turn, status=TaskStatus.QUEUED, priority=each) for turn, each in priorities.items()
     ]
-    await store.commit("ann", NewUser("e1"), a_task(), *waiting)
+    await store.commit(ANN, NewUser("e1"), a_task(), *waiting)
     snapshot = await store.snapshot("ann", history=0)
     assert snapshot.queued == ("ann-3", "ann-5", "ann-2", "ann-6", "ann-4")
 
@@ -313,14 +312,14 @@ async def test_of_tasks_that_ended_the_one_of_the_latest_turn_is_told_of_whateve
     store, tasks: list[dict[str, object]], told_turn: int
 ) -> None:
     made = [a_task(turn=turn, **task) for turn, task in enumerate(tasks, 1)]
-    await store.commit("ann", NewUser("e1"), *made)
+    await store.commit(ANN, NewUser("e1"), *made)
     assert (await store.snapshot("ann", history=0)).task == made[told_turn - 1]
 
 
 async def test_a_snapshot_holds_all_that_is_told_of_a_user(store) -> None:
-    await store.commit("ann", NewUser("e1"), a_message(), a_task(status=TaskStatus.INTERRUPTED), a_context())
-    await store.commit("ann", a_message(turn=2), a_task(turn=2), an_event(), a_partial(2), a_partial(1))
-    await store.commit("ann", SavedProgress(2, "flight", AgentProgress(state="working")))
+    await store.commit(ANN, NewUser("e1"), a_message(), a_task(status=TaskStatus.INTERRUPTED), a_context())
+    await store.commit(ANN, a_message(turn=2), a_task(turn=2), an_event(), a_partial(2), a_partial(1))
+    await store.commit(ANN, SavedProgress(2, "flight", AgentProgress(state="working")))
     snapshot = await store.snapshot("ann", history=1)
     assert (snapshot.position.epoch, snapshot.position.seq, snapshot.position.turn) == ("e1", 1, 2)
     assert snapshot.position == await store.position("ann")
@@ -338,7 +337,7 @@ async def test_a_snapshot_holds_all_that_is_told_of_a_user(store) -> None:
 async def test_a_page_of_history_is_bounded_in_bytes_and_leads_on_to_the_beginning(store) -> None:
     texts = ["é" * (HISTORY_BYTES // 6), "x" * (2 * HISTORY_BYTES), *["y" * (HISTORY_BYTES // 3)] * 4, "end"]
     said = [a_message(position=position, text=text) for position, text in enumerate(texts)]
-    await store.commit("ann", NewUser("e1"), a_task(), *said)
+    await store.commit(ANN, NewUser("e1"), a_task(), *said)
     pages: list[list[int]] = []
     before = None
     while page := (await store.history("ann", limit=1000, before=before)).messages:

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from backend.log.ownership.base import Tenure
 from backend.log.state_store.base import NewUser
 from backend.log.state_store.saved_threads import SavedThread, holds
-from tests.records import an_event
+from tests.records import ANN, BOB, an_event
 
 START = datetime(2026, 11, 22, 12, tzinfo=UTC)
 
@@ -28,25 +29,25 @@ async def found(store: Any, **search: Any) -> list[str]:
 
 async def test_a_thread_is_in_the_index_before_its_user_is_known(store) -> None:
     thread = a_thread("ann", metadata={"a": {"b": [1, "ü"]}}, runs={"r1": {"modes": ["values"]}})
-    await store.commit("ann", thread)
+    await store.commit(ANN, thread)
     assert await store.get_saved_thread("ann") == thread
     assert await store.get_saved_thread("bob") is None
     assert await store.position("ann") is None
-    await store.commit("ann", NewUser("e1"), an_event())
+    await store.commit(ANN, NewUser("e1"), an_event())
     assert await store.get_saved_thread("ann") == thread
 
 
 async def test_a_later_one_replaces_it_also_in_the_same_moment(store) -> None:
     first, second = a_thread("ann", metadata={"n": 1}), a_thread("ann", changed=1, metadata={"n": 2})
-    await asyncio.gather(store.commit("ann", first), store.commit("ann", second))
+    await asyncio.gather(store.commit(ANN, first), store.commit(ANN, second))
     assert await store.find_threads(limit=10) == (second,)
 
 
 async def test_threads_are_found_by_metadata_and_ids_newest_first(store) -> None:
-    await store.commit("ann", a_thread("ann", 1, 9, metadata={"who": "x", "in": {"a": 1, "b": 2}}))
-    await store.commit("bob", a_thread("bob", 2, 8, metadata={"who": "x"}))
-    await store.commit("cat", a_thread("cat", 3, 7, metadata={"who": "y"}))
-    await store.commit("dan", NewUser("e1"), an_event())
+    await store.commit(ANN, a_thread("ann", 1, 9, metadata={"who": "x", "in": {"a": 1, "b": 2}}))
+    await store.commit(BOB, a_thread("bob", 2, 8, metadata={"who": "x"}))
+    await store.commit(Tenure("cat"), a_thread("cat", 3, 7, metadata={"who": "y"}))
+    await store.commit(Tenure("dan"), NewUser("e1"), an_event())
     assert await found(store) == ["cat", "bob", "ann"]
     assert await found(store, metadata={"who": "x"}) == ["bob", "ann"]
     assert await found(store, metadata={"in": {"b": 2}}) == ["ann"]
@@ -61,8 +62,8 @@ async def test_threads_are_found_by_metadata_and_ids_newest_first(store) -> None
 
 @pytest.mark.requirement("DELETE-FORGETS")
 async def test_a_deleted_user_is_in_no_index_and_leaves_no_word_of_it(store) -> None:
-    await store.commit("ann", a_thread("ann", metadata={"title": "secret"}))
-    await store.commit("bob", a_thread("bob", metadata={"title": "stays"}))
+    await store.commit(ANN, a_thread("ann", metadata={"title": "secret"}))
+    await store.commit(BOB, a_thread("bob", metadata={"title": "stays"}))
     await store.delete_user("ann")
     assert await store.get_saved_thread("ann") is None
     assert await found(store) == ["bob"]
@@ -72,7 +73,7 @@ async def test_it_is_still_there_after_the_store_was_opened_again(new_store, lis
     store = new_store()
     await store.open(listener)
     thread = a_thread("ann", metadata={"a": 1})
-    store.record("ann", thread)
+    store.record(ANN, thread)
     await store.close()
     await store.open(listener)
     assert await store.find_threads(limit=10) == (thread,)

@@ -10,7 +10,7 @@ from backend.errors import NotFound
 from backend.log.state_store import thread_steps
 from backend.log.state_store.base import NewUser
 from backend.log.state_store.sqlite import SqliteStateStore
-from tests.records import a_thread_step
+from tests.records import ANN, a_thread_step
 
 pytestmark = pytest.mark.requirement("STATE-IS-KEPT-BY-STEPS")
 
@@ -24,8 +24,8 @@ async def test_a_step_is_read_with_all_its_pieces_however_they_were_stored(store
     first = a_thread_step(1, b"one", paged=[b"two", b"three"])
     again = a_thread_step(2, b"four", paged=[b"two", b"three"])
     new = {piece_id: piece for piece_id, piece in again.held.items() if piece == b"four"}
-    store.record("ann", NewUser("e1"), first)
-    await store.commit("ann", a_thread_step(2, b"four", paged=[b"two", b"three"], held=new))
+    store.record(ANN, NewUser("e1"), first)
+    await store.commit(ANN, a_thread_step(2, b"four", paged=[b"two", b"three"], held=new))
     assert await store.get_thread_step("ann", "") == again
     assert await store.get_thread_step("ann", "", "step 1") == first
     assert await store.get_thread_step("ann", "", "step 3") is None
@@ -34,16 +34,14 @@ async def test_a_step_is_read_with_all_its_pieces_however_they_were_stored(store
 
 
 async def test_the_threads_of_two_graphs_are_apart(store) -> None:
-    await store.commit(
-        "ann", NewUser("e1"), a_thread_step(1, b"one"), a_thread_step(1, b"two", graph="other")
-    )
+    await store.commit(ANN, NewUser("e1"), a_thread_step(1, b"one"), a_thread_step(1, b"two", graph="other"))
     for graph, piece in (("", b"one"), ("other", b"two")):
         step = await store.get_thread_step("ann", graph)
         assert [*step.held.values()] == [piece]
 
 
 async def test_steps_come_newest_first_in_pages_of_a_number_and_of_bytes(store) -> None:
-    await store.commit("ann", NewUser("e1"), *(a_thread_step(each, b"x" * 100) for each in range(1, 8)))
+    await store.commit(ANN, NewUser("e1"), *(a_thread_step(each, b"x" * 100) for each in range(1, 8)))
     assert await numbers(store) == [7, 6, 5, 4, 3, 2, 1]
     assert await numbers(store, limit=2) == [7, 6]
     assert await numbers(store, limit=2, before="step 6") == [5, 4]
@@ -60,9 +58,9 @@ async def test_only_the_newest_steps_are_kept_with_what_they_refer_to(new_store,
     monkeypatch.setattr(thread_steps, "TRIM_EVERY_STEPS", 5)
     store = new_store()
     await store.open(lambda _user_id, _events: None)
-    store.record("ann", NewUser("e1"))
+    store.record(ANN, NewUser("e1"))
     for number in range(1, 24):
-        store.record("ann", a_thread_step(number, b"shared", b"%d" % number, paged=[b"page", b"%d" % number]))
+        store.record(ANN, a_thread_step(number, b"shared", b"%d" % number, paged=[b"page", b"%d" % number]))
     assert await numbers(store) == [*range(23, 10, -1)]
     for number in range(11, 24):
         step = await store.get_thread_step("ann", "", f"step {number}")
@@ -74,18 +72,18 @@ async def test_a_thread_of_large_values_keeps_fewer_steps_and_always_the_newest(
     monkeypatch.setattr(thread_steps, "KEPT_STEP_BYTES", 1000)
     monkeypatch.setattr(thread_steps, "TRIM_EVERY_BYTES", 100)
     for number in range(1, 9):
-        await store.commit("ann", a_thread_step(number, b"%d" % number * 300))
+        await store.commit(ANN, a_thread_step(number, b"%d" % number * 300))
     assert await numbers(store) == [8, 7, 6]
-    await store.commit("ann", a_thread_step(9, b"9" * 5000))
+    await store.commit(ANN, a_thread_step(9, b"9" * 5000))
     assert await numbers(store) == [9]
 
 
 async def test_the_file_holds_no_piece_that_no_kept_step_refers_to(tmp_path: Path) -> None:
     store = SqliteStateStore(tmp_path / "detour.db")
     await store.open(lambda _user_id, _events: None)
-    store.record("ann", NewUser("e1"))
+    store.record(ANN, NewUser("e1"))
     for number in range(1, 2 * thread_steps.KEPT_STEPS + 1):
-        store.record("ann", a_thread_step(number, b"shared", b"%d" % number))
+        store.record(ANN, a_thread_step(number, b"shared", b"%d" % number))
     await store.close()
     connection = apsw.Connection(str(tmp_path / "detour.db"))
     assert connection.execute("SELECT count(*) FROM thread_steps").get == thread_steps.KEPT_STEPS

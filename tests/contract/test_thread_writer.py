@@ -18,7 +18,7 @@ from backend.log.state_store.thread_steps import ThreadStep
 from tests.contract.test_threads import process
 from tests.graphs.plain import graph
 from tests.interruption.parts import Parts
-from tests.records import a_task
+from tests.records import ANN, a_task
 
 pytestmark = pytest.mark.requirement("STATE-IS-KEPT-BY-STEPS")
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.requirement("STATE-IS-KEPT-BY-STEPS")
 async def parts() -> Parts:
     parts = process(graph)
     await parts.open()
-    await parts.log.commit("ann", NewUser("e1"), a_task())
+    await parts.log.commit(ANN, NewUser("e1"), a_task())
     return parts
 
 
@@ -43,7 +43,7 @@ def step_of(graphs: Mapping[str, GraphState], advanced: Mapping[str, GraphState]
 
 
 async def stored(parts: Parts) -> tuple[ThreadStep, Manifest]:
-    await parts.log.commit("ann")
+    await parts.log.commit(ANN)
     step = await parts.store.get_thread_step("ann", "")
     assert step is not None
     return step, Manifest.of(step)
@@ -87,5 +87,5 @@ async def test_nothing_that_a_thread_commits_is_stored_after_an_interruption(par
     thread.join()
     context.request_interruption(InterruptReason.STOPPED)
     await asyncio.sleep(0)
-    await parts.log.commit("ann")
+    await parts.log.commit(ANN)
     assert await parts.store.get_thread_step("ann", "") is None

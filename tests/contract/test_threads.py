@@ -23,6 +23,7 @@ from tests.graphs.building import chain
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.disk import DiskStore
 from tests.interruption.parts import Parts, started
+from tests.records import ANN
 
 pytestmark = [pytest.mark.virtual_time, pytest.mark.requirement("STATE-LIVES-ON")]
 
@@ -383,7 +384,7 @@ async def test_a_thread_that_cannot_be_read_begins_anew_and_is_said() -> None:
         await parts.settled(await parts.post("one"))
         step = await parts.store.get_thread_step("ann", "")
         assert step is not None
-        await parts.log.commit("ann", replace(step, body=b"\xc1 no manifest"))
+        await parts.log.commit(ANN, replace(step, body=b"\xc1 no manifest"))
         with capture_logs() as logs:
             await parts.settled(await parts.post("two"))
     assert [each["event"] for each in logs] == [

@@ -20,7 +20,7 @@ from backend.graphs.support import log_start
 from backend.graphs.user_stores import MOST_BYTES
 from tests.contract.test_threads import process, serving
 from tests.interruption.parts import Parts, started
-from tests.records import a_task
+from tests.records import ANN, a_task
 
 pytestmark = pytest.mark.requirement("A-STORE-FOR-EACH-USER")
 
@@ -194,7 +194,7 @@ async def test_what_a_thread_puts_before_the_event_loop_does_is_kept_with_it() -
         thread.start()
         thread.join()
         store.put(MEMORIES, "two", {})
-        await parts.log.commit("ann")
+        await parts.log.commit(ANN)
         await asyncio.sleep(0)
         assert await kept_items(parts) == ["one", "two"]
 
@@ -220,6 +220,6 @@ async def test_threads_that_put_at_the_same_time_lose_nothing_of_each_other() ->
             sys.setswitchinterval(interval)
         expected = sorted(f"{name} {number}" for name in range(1, 5) for number in range(60))
         assert sorted(each.key for each in await store.asearch(MEMORIES, limit=1000)) == expected
-        await parts.log.commit("ann")
+        await parts.log.commit(ANN)
         assert await kept_items(parts) == expected
     assert failures == [0] * 60

@@ -17,6 +17,7 @@ from backend.domain.events import StoredEvent
 from backend.domain.inputs import InputRequest
 from backend.domain.tool_call import ToolCall
 from backend.errors import DetourError, NotOpen, StoreUnavailable
+from backend.log.ownership.base import Tenure
 from backend.log.state_store.base import Listener, Record, SavedPartial, StateStore
 from backend.log.state_store.memory import MemoryStateStore
 
@@ -46,7 +47,7 @@ class DiskStore(StateStore):
         self.kept = MemoryStateStore(keep_events=1_000_000)
         self.health = Health.WELL
         self.lost: set[tuple[str, int]] = set()
-        self._taken: list[tuple[str, Sequence[Record], Future[int] | None]] = []
+        self._taken: list[tuple[Tenure, Sequence[Record], Future[int] | None]] = []
         self._dead = False
         self._fails_next = False
         self._refused: type[Any] | None = None
@@ -74,20 +75,20 @@ class DiskStore(StateStore):
     def new_epoch(self, user_id: str) -> str:
         return self.kept.new_epoch(user_id)
 
-    def commit(self, user_id: str, *records: Record) -> "Future[int]":
+    def commit(self, tenure: Tenure, *records: Record) -> "Future[int]":
         durable: Future[int] = asyncio.get_running_loop().create_future()
-        self._take(user_id, records, durable)
+        self._take(tenure, records, durable)
         if self._misreports is not None and any(isinstance(each, self._misreports) for each in records):
             self._misreports, self.health = None, self._health_then
             durable.set_exception(StoreUnavailable("The disk did not answer."))
         return durable
 
-    def record(self, user_id: str, *records: Record) -> None:
-        self._take(user_id, records, None)
+    def record(self, tenure: Tenure, *records: Record) -> None:
+        self._take(tenure, records, None)
 
     async def caught_up(self) -> None:
         """Wait until what was taken before is written. Raises `StoreUnavailable`."""
-        await self.commit("", *())
+        await self.commit(Tenure(""))
 
     async def delete_user(self, user_id: str) -> None:
         await self.caught_up()
@@ -136,7 +137,7 @@ class DiskStore(StateStore):
         """Call something once, right after the next group is written."""
         self._when_written = then
 
-    def _take(self, user_id: str, records: Sequence[Record], durable: "Future[int] | None") -> None:
+    def _take(self, tenure: Tenure, records: Sequence[Record], durable: "Future[int] | None") -> None:
         if self._dead:
             return
         refused = self._refused is not None and any(isinstance(each, self._refused) for each in records)
@@ -144,16 +145,16 @@ class DiskStore(StateStore):
             raise StoreUnavailable("The store cannot take anything right now.")
         if not self._taken:
             asyncio.get_running_loop().call_later(WRITE_S, self._write)
-        self._taken.append((user_id, records, durable))
+        self._taken.append((tenure, records, durable))
 
     def _write(self) -> None:
         taken, self._taken = self._taken, []
         then, self._when_written = self._when_written, lambda: None
-        again: list[tuple[str, Sequence[Record], Future[int] | None]] = []
-        for user_id, records, durable in taken:
+        again: list[tuple[Tenure, Sequence[Record], Future[int] | None]] = []
+        for tenure, records, durable in taken:
             if durable is not None and durable.done():
                 durable = None
-            behind = any(user_id == other for other, _, _ in again)
+            behind = any(tenure.user_id == other.user_id for other, _, _ in again)
             if not records:
                 written: int | DetourError = 0
             elif self._fails_next or self.health is Health.BREAKS or behind:
@@ -161,12 +162,12 @@ class DiskStore(StateStore):
                 written = StoreUnavailable("The disk is full.")
                 asks = any(isinstance(each, InputRequest | ToolCall) for each in records)
                 if durable is None and (asks or behind):
-                    again.append((user_id, records, None))
+                    again.append((tenure, records, None))
                     continue
                 turns = {each.turn for each in records if isinstance(each, SavedPartial)}
-                self.lost |= {(user_id, turn) for turn in turns}
+                self.lost |= {(tenure.user_id, turn) for turn in turns}
             else:
-                kept = self.kept.commit(user_id, *records)
+                kept = self.kept.commit(tenure, *records)
                 failed = kept.exception()
                 written = failed if isinstance(failed, NotOpen) else kept.result()
             if durable is not None and isinstance(written, int):

@@ -18,6 +18,7 @@ from backend.domain.events import StoredEvent
 from backend.interruption_manager import InterruptionManager
 from backend.log.event_bus.memory import MemoryEventBus
 from backend.log.event_log import EventLog
+from backend.log.ownership.alone import Alone
 from backend.log.state_store.base import StateStore
 from backend.log.state_store.memory import MemoryStateStore
 from backend.tasks.ledger.ledger import Ledger
@@ -77,6 +78,7 @@ class Parts:
         self.clock = clock or virtual_clock()
         self.bus = RecordingBus()
         self.owner = SeenOwner()
+        self.ownership = Alone()
         self.log = EventLog(self.store, self.bus)
         self.ledger = self.ledger_type(
             self.owner, store=self.store, log=self.log, clock=self.clock, new_id=self.new_id
@@ -96,6 +98,7 @@ class Parts:
         self.runner = self.runner_type(
             store=self.store,
             log=self.log,
+            ownership=self.ownership,
             interruptions=self.interruptions,
             ledger=self.ledger,
             workflow=self.workflow,
@@ -109,7 +112,7 @@ class Parts:
     async def open(self) -> None:
         """Start, and take care of what another process left."""
         await self.log.open()
-        await self.ledger.recover(within_s=3)
+        await self.ledger.recover(self.ownership.claim, within_s=3)
         await self.runner.recover()
 
     async def close(self) -> None:

@@ -13,7 +13,7 @@ from backend.tasks.asking import ask
 from tests.interruption.disk import DiskStore, Health
 from tests.interruption.parts import Parts, started
 from tests.interruption.script import ANY_WORD
-from tests.records import AT
+from tests.records import ANN, AT
 
 pytestmark = pytest.mark.virtual_time
 
@@ -58,7 +58,7 @@ async def test_an_answer_to_a_question_that_only_the_store_knows_to_be_resolved_
     task = await core.post("find ask find")
     await asyncio.sleep(0.5)
     request = await core.store.get_input("ann", f"{task}-q1")
-    await core.store.commit("ann", request.resolved("withdrawn"))
+    await core.store.commit(ANN, request.resolved("withdrawn"))
     with pytest.raises(NotOpen):
         await core.runner.answer("ann", f"{task}-q1", answer={"answer": "late"})
     await core.quiet()

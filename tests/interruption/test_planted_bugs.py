@@ -87,7 +87,7 @@ class SettlesTwice(InterruptionManager):
             before, life = context.task, context.life
             records = ending_records(context, Ending(step=Step.SETTLE), (), now=self._clock())
             context._task, context.life = before, life
-            self._log.record(context.user_id, *(records or ()))
+            self._log.record(context.tenure, *(records or ()))
         return told
 
 
@@ -121,7 +121,7 @@ class ForgetsWhatCouldNotBeStored(InterruptionManager):
 class _Forgetful(TaskContext):
     def record(self, *records: Any) -> None:
         with contextlib.suppress(StoreUnavailable):
-            self._log.record(self.user_id, *records)
+            self._log.record(self.tenure, *records)
 
 
 def acts_before_it_is_durable(patch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from backend.errors import OutcomeUnknown
+from backend.log.ownership.alone import Alone
 from backend.tasks.ledger.adoption import FreshReads
 from backend.tasks.ledger.amending import Amending
 from backend.tasks.ledger.base import ToolResult
@@ -283,7 +284,7 @@ def amendments(parts_type: type[Parts]) -> None:
         provider.silent = False
         after = Bench(bench.store, ledger_type=parts_type.ledger_type)
         after.ledger.register(Book(provider))
-        await after.ledger.recover(within_s=3)
+        await after.ledger.recover(Alone().claim, within_s=3)
         await after.quiet()
         assert await after.told(context) == [("book", "completed_after_interrupt")] * 2
 

@@ -8,6 +8,7 @@ import pytest
 from backend.conversation.accepted import Accepted
 from backend.domain import events
 from backend.domain.partials import PartialResults
+from backend.log.ownership.base import Tenure
 from backend.log.state_store.base import NewUser
 from backend.log.state_store.sqlite import SqliteStateStore
 from tests.api.live import running
@@ -24,7 +25,7 @@ async def leave_small_talk(folder: Path, **fields: Any) -> None:
     task = a_task(THREAD, task_id=LOST, message="thanks", aside=True, **fields)
     said = a_message(THREAD, task_id=LOST, text="thanks", client_id="m1")
     await store.commit(
-        THREAD,
+        Tenure(THREAD),
         NewUser("e1"),
         task,
         said,

@@ -23,7 +23,7 @@ from backend.log.state_store.memory_user import trim_events
 from backend.protocols.thread.reading import ThreadReader
 from backend.protocols.thread.state import ThreadState
 from tests.api.live import BOUND_S, LocalClient, running
-from tests.records import AT, a_message, a_task
+from tests.records import ANN, AT, a_message, a_task
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -168,18 +168,18 @@ async def stored_tries(store: MemoryStateStore, *reasons: InterruptReason | None
     """Store a message and its tries, each ended by the process for that reason; None: it completes."""
     first = a_task(message="Rome")
     message = a_message(text="Rome")
-    await store.commit("ann", NewUser("e1"), first, message, events.message(message), _status(first))
+    await store.commit(ANN, NewUser("e1"), first, message, events.message(message), _status(first))
     for turn, reason in enumerate(reasons, 1):
         task = first if turn == 1 else retry_of(first, turn)
         if turn > 1:
-            await store.commit("ann", task, _status(task))
+            await store.commit(ANN, task, _status(task))
         ended = _ended(task, reason)
         following = [] if turn == len(reasons) else [retry_of(first, turn + 1)]
         # The ending and the next try are stored together.
         records = [ended, _status(ended), *following]
         if reason is not None:
             records.append(events.receipt(task.task_id, {"reason": reason}, at=AT))  # pyright: ignore[reportArgumentType]
-        await store.commit("ann", *records)
+        await store.commit(ANN, *records)
 
 
 def _status(task: Task) -> events.Event:

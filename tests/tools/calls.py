@@ -13,6 +13,7 @@ from backend.domain.tool_call import ToolCall, call_key
 from backend.errors import OutcomeUnknown, ProviderError, QuoteChanged
 from backend.log.event_bus.memory import MemoryEventBus
 from backend.log.event_log import EventLog
+from backend.log.ownership.base import Tenure
 from backend.log.state_store.base import NewUser
 from backend.log.state_store.memory import MemoryStateStore
 from backend.tasks.ledger.base import Quote, ToolResult
@@ -136,13 +137,14 @@ class Bench:
         """A task that runs."""
         before = f"{user_id}-{turn - 1}" if turn > 1 else None
         task = a_task(user_id, turn, previous_task_id=before, **fields)
-        await self.log.commit(user_id, *([NewUser("e")] if turn == 1 else []), task)
+        await self.log.commit(Tenure(user_id), *([NewUser("e")] if turn == 1 else []), task)
 
         async def nothing(*_: Any) -> Any:
             return None
 
         context = TaskContext(
             task,
+            tenure=Tenure(user_id),
             log=self.log,
             clock=self.clock,
             history=nothing,
@@ -174,7 +176,7 @@ class Bench:
         calls = self.ledger.account(context)
         step = step or (Step.SETTLE if context.reason else Step.COMPLETE)
         records = ending_records(context, Ending(step=step, text="done"), calls, now=self.clock())
-        await self.log.insist(context.user_id, *(records or ()))
+        await self.log.insist(context.tenure, *(records or ()))
         return await self.told(context)
 
     async def told(self, context: TaskContext) -> list[tuple[str, str]]:

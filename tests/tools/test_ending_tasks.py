@@ -7,6 +7,7 @@ import pytest
 from backend.domain.task import InterruptReason
 from backend.tasks.ledger.amending import Amending
 from tests.interruption.world import World
+from tests.records import ANN
 from tests.tools.calls import Bench, Book, Provider, allowed
 
 pytestmark = pytest.mark.virtual_time
@@ -44,7 +45,7 @@ async def test_an_outcome_of_a_write_that_is_known_stays_whatever_comes_late():
     call = await (await allowed(bench, context, Book(provider)))
     assert await bench.end(context) == [("book", "completed")]
     amending = Amending(bench.owner, store=bench.store, log=bench.log, clock=bench.clock)
-    amending.amend(call.ended("unknown", bench.clock(), summary="late"))
+    amending.amend(ANN, call.ended("unknown", bench.clock(), summary="late"))
     await bench.quiet()
     assert await bench.told(context) == [("book", "completed")]
     (stored,) = await bench.store.get_tool_calls("ann", 1)

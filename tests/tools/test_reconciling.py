@@ -4,9 +4,11 @@ import asyncio
 
 import pytest
 
+from backend.log.ownership.alone import Alone
 from backend.tasks.ledger.base import NobodyToAskError, ToolResult
 from backend.tasks.ledger.reconciler import ASK_AGAIN_S
 from tests.fakes import Gate
+from tests.records import ANN
 from tests.tools.calls import Bench, Book, Provider, allowed
 
 pytestmark = pytest.mark.virtual_time
@@ -98,12 +100,12 @@ async def test_what_a_process_left_under_way_is_found_out_by_the_next_one(bench,
     context, tool = await bench.context(), Book(provider)
     provider.answers = answers
     call = (await bench.proposed(context, tool)).started(bench.clock())
-    await bench.log.commit("ann", call)
+    await bench.log.commit(ANN, call)
     if answers == "yes":
         await provider.book(call.call_id, 100)
     after = Bench(bench.store)
     after.ledger.register(tool)
-    await after.ledger.recover(within_s=3)
+    await after.ledger.recover(Alone().claim, within_s=3)
     await asyncio.sleep(0.1)  # the task has not ended, so its receipt is waited for still
     assert (await bench.store.get_tool_calls("ann", 1))[0].outcome == outcome
     assert len(provider.booked) == (1 if answers == "yes" else 0)
@@ -112,7 +114,7 @@ async def test_what_a_process_left_under_way_is_found_out_by_the_next_one(bench,
 async def test_a_start_does_not_wait_for_a_tool_that_has_nobody_to_ask(bench, provider):
     context, tool = await bench.context(), Book(provider)
     call = (await bench.proposed(context, tool)).started(bench.clock())
-    await bench.log.commit("ann", call)
+    await bench.log.commit(ANN, call)
 
     async def nobody(_user_id, _call_id):
         raise NobodyToAskError("What book came to cannot be looked up.")
@@ -121,7 +123,7 @@ async def test_a_start_does_not_wait_for_a_tool_that_has_nobody_to_ask(bench, pr
     after = Bench(bench.store)
     after.ledger.register(tool)
     before = asyncio.get_running_loop().time()
-    await after.ledger.recover(within_s=3)
+    await after.ledger.recover(Alone().claim, within_s=3)
     assert asyncio.get_running_loop().time() == before
     again = await after.proposed(await after.context(2), tool)
     assert (again.outcome, after.ledger.standing()["unsettled"]) == ("failed", 1), "it may have been done"
@@ -133,10 +135,10 @@ async def test_a_start_does_not_wait_for_a_tool_that_has_nobody_to_ask(bench, pr
 async def test_what_is_done_after_all_by_the_next_process_is_not_told_as_never_started_later(bench, provider):
     context, tool = await bench.context(), Book(provider)
     call = (await bench.proposed(context, tool)).started(bench.clock())
-    await bench.log.commit("ann", call)
+    await bench.log.commit(ANN, call)
     after = Bench(bench.store)
     after.ledger.register(tool)
-    await after.ledger.recover(within_s=3)
+    await after.ledger.recover(Alone().claim, within_s=3)
     (call,) = await bench.store.get_tool_calls("ann", 1)
     assert call.outcome == "not_started"
     context.tool_calls[call.call_id] = call

@@ -15,10 +15,9 @@ Reads raise `StoreUnavailable` too; cancelling one changes nothing.
 import asyncio
 from abc import ABC, abstractmethod
 from asyncio import Future
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 import structlog
 
@@ -29,7 +28,7 @@ from ...domain.model_step import ModelStep
 from ...domain.partials import PartialBatch
 from ...domain.task import AgentProgress, Message, Task
 from ...domain.tool_call import ToolCall
-from ...errors import NotFound, NotOpen
+from ..ownership.base import Tenure
 from .saved_threads import SavedThread, ThreadIndex
 from .thread_steps import ThreadReads, ThreadStep
 
@@ -213,6 +212,9 @@ class Page:
 Listener = Callable[[str, Sequence[StoredEvent]], None]
 """Called with `(user_id, events)` as soon as the events are durable. What it raises is logged."""
 
+Keep = Callable[[str, Record], Awaitable[None]]
+"""Makes a record of a user durable, in the user's tenure. Raises `StoreUnavailable`."""
+
 _log = structlog.get_logger(__name__)
 
 
@@ -235,11 +237,11 @@ class StateStore(ThreadReads, ThreadIndex, ABC):
         """
 
     @abstractmethod
-    def commit(self, user_id: str, *records: Record) -> "Future[int]":
-        """Accept records; the future yields the user's `seq` once they are durable."""
+    def commit(self, tenure: Tenure, *records: Record) -> "Future[int]":
+        """Accept records of a tenure's user; the future yields the user's `seq` once they are durable."""
 
     @abstractmethod
-    def record(self, user_id: str, *records: Record) -> None:
+    def record(self, tenure: Tenure, *records: Record) -> None:
         """Accept records that become durable within `GROUP_COMMIT_S`; retried until they are."""
 
     def before_next_group(self, call: Callable[[], None]) -> None:
@@ -360,19 +362,19 @@ class StateStore(ThreadReads, ThreadIndex, ABC):
 
     async def check(self) -> None:
         """Make a write durable that changes nothing. Raises `StoreUnavailable` if that fails."""
-        await self.commit("", ForgetPartials(before_turn=0))
+        await self.commit(Tenure(""), ForgetPartials(before_turn=0))
 
     def save_task_metadata(self, task: Task) -> "Future[int]":
         """Store a task; once its status is terminal, later writes of it are ignored."""
-        return self.commit(task.user_id, task)
+        return self.commit(Tenure(task.user_id), task)
 
     def save_partial(self, user_id: str, partial: SavedPartial) -> "Future[int]":
         """Store what a task found or said."""
-        return self.commit(user_id, partial)
+        return self.commit(Tenure(user_id), partial)
 
     def preserve_interrupted_context(self, context: InterruptedContext) -> "Future[int]":
         """Store an interrupted context; of each user the last `KEPT_CONTEXTS` are kept."""
-        return self.commit(context.user_id, context)
+        return self.commit(Tenure(context.user_id), context)
 
 
 def notify(listener: Listener, user_id: str, events: Sequence[StoredEvent]) -> None:
@@ -381,18 +383,3 @@ def notify(listener: Listener, user_id: str, events: Sequence[StoredEvent]) -> N
         listener(user_id, events)
     except Exception:  # noqa: BLE001 - logged; the store serves on
         _log.exception("a listener failed", user_id=user_id)
-
-
-def not_open(request_id: str) -> NotOpen:
-    """Return the error for a write whose condition does not hold."""
-    return NotOpen(f"The question {request_id!r} is no longer asked.")
-
-
-def unknown_record(record: Any) -> TypeError:
-    """Return the error for a record of an unknown type, which is a bug."""
-    return TypeError(f"no store keeps a {type(record).__name__}")
-
-
-def unknown_message(message_id: str) -> NotFound:
-    """Return the error for a message that a user does not have."""
-    return NotFound(f"before: there is no message {message_id!r}.", code="unknown_message")

@@ -17,6 +17,7 @@ from ...domain.model_step import ModelStep
 from ...domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
 from ...domain.tool_call import ToolCall
 from ...errors import NotOpen, StoreUnavailable
+from ..ownership.base import Tenure
 from .base import (
     Checkpoint,
     History,
@@ -29,15 +30,13 @@ from .base import (
     Standing,
     StateStore,
     UserPosition,
-    not_open,
     notify,
-    unknown_message,
-    unknown_record,
 )
 from .epochs import epoch_of
 from .memory_threads import MemoryThread
 from .memory_user import MemoryUser, is_open, keep, ordered, trim_events
 from .orders import in_order_made, in_starting_order, latest_task, one_page
+from .refused import not_open, unknown_message, unknown_record
 from .repeated_results import PAGE_BYTES, RepeatedResults, page_of
 from .saved_threads import SavedThread, SortBy, found_among
 from .thread_steps import ThreadStep
@@ -68,21 +67,21 @@ class MemoryStateStore(StateStore):
         """Refuse reads and writes until the same store is opened again, with what it held."""
         self._closed = True
 
-    def commit(self, user_id: str, *records: Record) -> "Future[int]":
+    def commit(self, tenure: Tenure, *records: Record) -> "Future[int]":
         """Accept records; they are stored when this returns."""
         done: Future[int] = asyncio.get_running_loop().create_future()
         try:
-            done.set_result(self._keep_all(user_id, records))
+            done.set_result(self._keep_all(tenure.user_id, records))
         except (TypeError, NotOpen) as error:
             done.set_exception(error)
         return done
 
-    def record(self, user_id: str, *records: Record) -> None:
+    def record(self, tenure: Tenure, *records: Record) -> None:
         """Accept records; they are stored when this returns."""
         try:
-            self._keep_all(user_id, records)
+            self._keep_all(tenure.user_id, records)
         except (TypeError, NotOpen) as error:
-            _log.error("records were lost", user_id=user_id, reason=str(error))
+            _log.error("records were lost", user_id=tenure.user_id, reason=str(error))
 
     @property
     def _users(self) -> dict[str, MemoryUser]:

@@ -12,6 +12,7 @@ import structlog
 
 from ...domain.events import StoredEvent
 from ...errors import StoreUnavailable
+from ..ownership.base import Tenure
 from .base import Listener, Record
 
 LINGER_S = 0.004
@@ -37,7 +38,7 @@ _log = structlog.get_logger(__name__)
 class Write(NamedTuple):
     """One user's records; `durable` is what the caller waits for, if it does."""
 
-    user_id: str
+    tenure: Tenure
     records: tuple[Record, ...]
     durable: "Future[int] | None"
 
@@ -137,7 +138,7 @@ class PendingWrites:
         # Events before futures: whoever awaits a commit finds its events published.
         events: dict[str, list[StoredEvent]] = {}
         for written in group:
-            events.setdefault(written.write.user_id, []).extend(written.events)
+            events.setdefault(written.write.tenure.user_id, []).extend(written.events)
         for user_id, stored in events.items():
             if stored:
                 self._listener(user_id, stored)
@@ -163,5 +164,5 @@ class PendingWrites:
             return False
         if isinstance(written.error, StoreUnavailable) and not self.gives_up:
             return True
-        _log.error("records were lost", user_id=written.write.user_id, reason=str(written.error))
+        _log.error("records were lost", user_id=written.write.tenure.user_id, reason=str(written.error))
         return False

@@ -28,6 +28,7 @@ import structlog
 from ...domain.clock import Clock, system_clock
 from ...domain.events import StoredEvent
 from ...errors import StoreUnavailable
+from ..ownership.base import Tenure
 from .base import Listener, Record, notify
 from .pending_writes import PendingWrites, Write, Written
 from .sqlite_identity import Identity
@@ -129,18 +130,18 @@ class SqliteStateStore(SqliteReader):
 
     # --- the event loop's side -------------------------------------------------------------------------
 
-    def commit(self, user_id: str, *records: Record) -> "Future[int]":
+    def commit(self, tenure: Tenure, *records: Record) -> "Future[int]":
         """Store records; the future yields the user's `seq` once they are durable.
 
         Raises `StoreUnavailable`. Cancelling the future does not take the records back.
         """
         durable: Future[int] = asyncio.get_running_loop().create_future()
-        self._accept(Write(user_id, records, durable))
+        self._accept(Write(tenure, records, durable))
         return durable
 
-    def record(self, user_id: str, *records: Record) -> None:
+    def record(self, tenure: Tenure, *records: Record) -> None:
         """Store records soon. Raises `StoreUnavailable`."""
-        self._accept(Write(user_id, records, None))
+        self._accept(Write(tenure, records, None))
 
     def _accept(self, write: Write) -> None:
         if self._closed:
@@ -239,7 +240,7 @@ class SqliteStateStore(SqliteReader):
 
     def _write_group(self, writer: Writer, group: Sequence[Write]) -> list[Written]:
         try:
-            written = writer.write([(each.user_id, each.records) for each in group])
+            written = writer.write([(each.tenure.user_id, each.records) for each in group])
         except Exception as error:  # noqa: BLE001 - the write fails; the thread continues
             if len(group) > 1:
                 return self._write_singly(writer, group)
@@ -256,10 +257,10 @@ class SqliteStateStore(SqliteReader):
         failed: dict[str, Exception] = {}
         outcomes: list[Written] = []
         for each in group:
-            error = failed.get(each.user_id)
+            error = failed.get(each.tenure.user_id)
             outcome = Written(each, error=error) if error else self._write_group(writer, [each])[0]
             if each.durable is None and isinstance(outcome.error, StoreUnavailable):
-                failed[each.user_id] = outcome.error
+                failed[each.tenure.user_id] = outcome.error
             outcomes.append(outcome)
         return outcomes
 
@@ -272,7 +273,7 @@ class SqliteStateStore(SqliteReader):
         the next minute or so (`sqlite_erasure`). Raises `StoreUnavailable`; then nothing is deleted.
         """
         # An empty commit: pending records of the user must not be written after the deletion.
-        await self.commit(user_id)
+        await self.commit(Tenure(user_id))
         goal = await self._on_thread(lambda writer: writer.delete_user(user_id))
         if goal is not None:
             with contextlib.suppress(StoreUnavailable):  # closed meanwhile: the next opening erases the rest

@@ -29,7 +29,6 @@ from .base import (
     Snapshot,
     Standing,
     UserPosition,
-    unknown_message,
 )
 from .codec import (
     context_from_json,
@@ -41,6 +40,7 @@ from .codec import (
 )
 from .orders import in_order_made, in_starting_order, latest_task, one_page
 from .readable import readable
+from .refused import unknown_message
 from .repeated_results import PAGE_BYTES, Numbered, page_of
 
 _TERMINAL = "('completed', 'failed', 'interrupted')"

@@ -22,12 +22,12 @@ from .base import (
     SavedPartial,
     SavedProgress,
     SavedReceipt,
-    unknown_record,
 )
 from .codec import (
     context_to_json,
     to_json,
 )
+from .refused import unknown_record
 from .saved_threads import SavedThread
 from .thread_steps import ThreadStep
 

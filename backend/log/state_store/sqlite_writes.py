@@ -21,7 +21,8 @@ import structlog
 from ...domain.clock import Clock, system_clock
 from ...domain.events import Event, StoredEvent, stored
 from ...domain.task import TERMINAL
-from .base import MustBeOpen, Record, not_open
+from .base import MustBeOpen, Record
+from .refused import not_open
 from .repeated_results import RepeatedResults
 from .sqlite_erasure import Eraser, Goal
 from .sqlite_file import DataFile, empty_log, transaction

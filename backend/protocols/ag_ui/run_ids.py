@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from ...log.state_store.base import Acceptance, StateStore
+from ...log.state_store.base import Acceptance, Keep, StateStore
 from .wire import Resumed
 
 MOST_IDS = 10_000
@@ -31,8 +31,9 @@ class RunIds:
     The store keeps that for as long as the user, for answers that are sent again, and stops, after a restart.
     """
 
-    def __init__(self, store: StateStore) -> None:
+    def __init__(self, store: StateStore, keep: Keep) -> None:
         self._store = store
+        self._keep = keep
         self._known: OrderedDict[tuple[str, str], _Known] = OrderedDict()
         self._stopped: OrderedDict[tuple[str, str], None] = OrderedDict()
 
@@ -61,7 +62,7 @@ class RunIds:
     async def keep(self, user_id: str, theirs: str, run_id: str, resumed: Sequence[Resumed]) -> None:
         """Store which run an id stands for, and what it made of open questions. Raises `StoreUnavailable`."""
         body = orjson.dumps({"run_id": run_id, "resumed": _digest(resumed)})
-        await self._store.commit(user_id, Acceptance(_key(theirs), body))
+        await self._keep(user_id, Acceptance(_key(theirs), body))
 
     async def run_that_resumed(self, user_id: str, theirs: str, resumed: Sequence[Resumed]) -> str | None:
         """Return the run that the first sending of these answers with this id has begun, if any."""

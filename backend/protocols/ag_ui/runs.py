@@ -39,7 +39,7 @@ class AgentRuns:
         self._services = services
         self._threads = Threads(services)
         self._leaving = Leaving(services)
-        self._ids = RunIds(services.store)
+        self._ids = RunIds(services.store, services.runner.keep)
         self._followers: Counter[tuple[str, str]] = Counter()
 
     # --- what clients ask for ----------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...domain.clock import Clock
-from ...log.state_store.base import StateStore
+from ...log.state_store.base import Keep, StateStore
 from ...log.state_store.saved_threads import SavedThread
 from .wire import MOST_METADATA_BYTES, metadata_too_large, size_of
 
@@ -21,8 +21,9 @@ Change = Callable[[SavedThread], SavedThread]
 class Index:
     """Reads and changes threads of the index, each by one caller at a time."""
 
-    def __init__(self, store: StateStore, clock: Clock) -> None:
+    def __init__(self, store: StateStore, keep: Keep, clock: Clock) -> None:
         self._store = store
+        self._keep = keep
         self._clock = clock
         # Changes read before they write. Threads share locks, so that these need not be created and dropped.
         self._locks = [asyncio.Lock() for _ in range(_LOCKS)]
@@ -40,7 +41,7 @@ class Index:
             if known is not None:
                 return known, False
             made = replace(self._new(user_id), metadata=dict(metadata))
-            await self._store.commit(user_id, made)
+            await self._keep(user_id, made)
             return made, True
 
     async def change(self, user_id: str, change: Change) -> SavedThread:
@@ -51,7 +52,7 @@ class Index:
             if changed == known:
                 return known
             changed = replace(changed, updated_at=self._clock())
-            await self._store.commit(user_id, changed)
+            await self._keep(user_id, changed)
             return changed
 
     def _new(self, user_id: str) -> SavedThread:

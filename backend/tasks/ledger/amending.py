@@ -17,6 +17,7 @@ from ...domain.receipt import ReceiptAnswer
 from ...domain.task import Message, Task
 from ...domain.tool_call import ToolCall
 from ...log.event_log import EventLog
+from ...log.ownership.base import Tenure
 from ...log.retry import retry_pauses, until_stored
 from ...log.state_store.base import Record, SavedReceipt, StateStore
 from ..task_owner import TaskOwner
@@ -36,37 +37,37 @@ class Amending:
         """Keep stored entries and receipts as they are while the context is held."""
         return self._lock
 
-    async def update(self, call: ToolCall) -> bool:
+    async def update(self, tenure: Tenure, call: ToolCall) -> bool:
         """Store how a call has ended, and the amendment if its task has; return whether nothing is left."""
-        return await self._insist(call, even_before_its_end=True)
+        return await self._insist(tenure, call, even_before_its_end=True)
 
-    async def amend_if_ended(self, call: ToolCall) -> None:
+    async def amend_if_ended(self, tenure: Tenure, call: ToolCall) -> None:
         """Store how a call has ended together with the amendment, if its task has ended; else do nothing."""
-        await self._insist(call, even_before_its_end=False)
+        await self._insist(tenure, call, even_before_its_end=False)
 
-    def amend(self, call: ToolCall) -> None:
+    def amend(self, tenure: Tenure, call: ToolCall) -> None:
         """Store how a call has ended as soon as its task has, and amend the receipt if that says otherwise.
 
         Never waits. Both become durable together: if the process dies before, the next one finds the call
         unsettled again.
         """
-        self._owner.spawn_detached(self._amend(call), name=f"amend {call.call_id}")
+        self._owner.spawn_detached(self._amend(tenure, call), name=f"amend {call.call_id}")
 
-    async def _amend(self, call: ToolCall) -> None:
+    async def _amend(self, tenure: Tenure, call: ToolCall) -> None:
         for pause in retry_pauses():
-            if await self._insist(call, even_before_its_end=False):
+            if await self._insist(tenure, call, even_before_its_end=False):
                 return
             await asyncio.sleep(pause)  # the task's ending is on its way to the store, or far off
 
-    async def _insist(self, call: ToolCall, *, even_before_its_end: bool) -> bool:
+    async def _insist(self, tenure: Tenure, call: ToolCall, *, even_before_its_end: bool) -> bool:
         async def step() -> bool:
             async with self._lock:
-                return await self._store_outcome(call, even_before_its_end=even_before_its_end)
+                return await self._store_outcome(tenure, call, even_before_its_end=even_before_its_end)
 
         # The lock is free between two tries: a deletion waits for one try at most while the store is down.
         return await until_stored(step, user_id=call.user_id)
 
-    async def _store_outcome(self, call: ToolCall, *, even_before_its_end: bool) -> bool:
+    async def _store_outcome(self, tenure: Tenure, call: ToolCall, *, even_before_its_end: bool) -> bool:
         """Store what is not stored yet; return whether nothing is left to do for this call."""
         task = await self._store.get_task_metadata(call.task_id)
         if task is None:
@@ -85,7 +86,7 @@ class Amending:
             if body:
                 records += self._amendment(task, orjson.loads(body), call)
         if records:
-            await self._log.commit(call.user_id, *records)
+            await self._log.commit(tenure, *records)
         return task.status.terminal
 
     def _amendment(self, task: Task, receipt: ReceiptAnswer, call: ToolCall) -> list[Record]:

@@ -23,6 +23,7 @@ from ...domain.partials import PartialBatch
 from ...domain.task import InterruptReason
 from ...domain.tool_call import ToolCall, call_key
 from ...log.event_log import EventLog
+from ...log.ownership.base import Claim
 from ...log.state_store.base import StateStore
 from ..task_context import STOPPED, TaskContext
 from ..task_owner import TaskOwner
@@ -108,13 +109,13 @@ class Ledger:
         """Know a tool that writes, so that calls of it can be reconciled, those of earlier processes too."""
         self._reconciler.register(tool)
 
-    async def recover(self, *, within_s: float) -> None:
+    async def recover(self, claim: Claim, *, within_s: float) -> None:
         """Reconcile writes that an earlier process left unsettled; wait so long for it at most.
 
         Raises `StoreUnavailable`.
         """
-        await self.observed.recover()
-        await self._reconciler.recover(within_s=within_s)
+        await self.observed.recover(claim)
+        await self._reconciler.recover(claim, within_s=within_s)
 
     async def calls_of(self, user_id: str, turn: int) -> Sequence[ToolCall]:
         """Return every call of the task of a turn as it is by now. Raises `StoreUnavailable`."""
@@ -221,7 +222,7 @@ class Ledger:
             if call.call_id in running or self.observed.is_open(call.call_id):
                 continue
             if call.unsettled:
-                self._reconciler.reconcile(call, context)
+                self._reconciler.reconcile(context.tenure, call, context)
             elif call.left_open:
                 # Its process has died: nobody can be asked, and it may have had its effect.
                 context.tool_update(call.ended("unknown", self._clock(), summary=CUT_OFF))

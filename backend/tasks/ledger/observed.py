@@ -20,6 +20,7 @@ from ...domain.clock import Clock
 from ...domain.tool_call import Outcome, ToolCall, call_key
 from ...errors import GraphFailedError, StoreUnavailable
 from ...log.event_log import EventLog
+from ...log.ownership.base import Claim
 from ...log.state_store.base import StateStore
 from ..task_context import TaskContext
 from ..user_threads import CallThreads
@@ -113,7 +114,7 @@ class ObservedCalls:
         context.tool_update(call.started(self._clock()))
         may_begin = False
         try:
-            await self._log.commit(context.user_id)  # done when all that was recorded before it is durable
+            await self._log.commit(context.tenure)  # done when all that was recorded before it is durable
             if context.unsaved:
                 raise StoreUnavailable("The store cannot keep that a tool begins.")
             self._check_open(context, tool)
@@ -150,7 +151,7 @@ class ObservedCalls:
     def _update(self, context: TaskContext, call: ToolCall) -> None:
         if context.task.status.terminal:
             context.tool_calls[call.call_id] = call
-            self._amending.amend(call)
+            self._amending.amend(context.tenure, call)
         else:
             context.tool_update(call)
 
@@ -230,7 +231,7 @@ class ObservedCalls:
         """Return how many calls and steps still run though their task has ended."""
         return sum(each.context.task.status.terminal for each in self._open.values())
 
-    async def recover(self) -> None:
+    async def recover(self, claim: Claim) -> None:
         """Amend the receipts of ended tasks of which something still ran when an earlier process ended.
 
         What ran of an unfinished task gets its outcome when that is recovered. Raises `StoreUnavailable`.
@@ -238,7 +239,8 @@ class ObservedCalls:
         for call in await self._store.unsettled_tool_calls():
             if not call.unsettled:
                 summary = STEP_PROCESS_ENDED if call.is_step else PROCESS_ENDED
-                await self._amending.amend_if_ended(call.ended("unknown", self._clock(), summary=summary))
+                ended = call.ended("unknown", self._clock(), summary=summary)
+                await self._amending.amend_if_ended(await claim(call.user_id), ended)
 
     async def at_rest(self, context: TaskContext) -> None:
         """Wait until the user's earlier tasks have let go of their calls, so that each is told as it ended.

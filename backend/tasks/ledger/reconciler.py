@@ -15,6 +15,7 @@ import structlog
 from ...domain.clock import Clock
 from ...domain.tool_call import ToolCall
 from ...errors import DetourError
+from ...log.ownership.base import Claim, Tenure
 from ...log.retry import RETRY_S, retry_pauses
 from ...log.state_store.base import StateStore
 from ..task_context import TaskContext
@@ -62,13 +63,17 @@ class Reconciler:
         """Tell whether a call of the user for just that is unsettled."""
         return any((each.user_id, each.key) == (user_id, key) for each in self._unsettled.values())
 
-    def reconcile(self, call: ToolCall, context: TaskContext | None = None) -> "AsyncioTask[None]":
+    def reconcile(
+        self, tenure: Tenure, call: ToolCall, context: TaskContext | None = None
+    ) -> "AsyncioTask[None]":
         """Find out what became of a call, however long that takes, and update the entry of its task.
 
         The returned asyncio task is done once the entry is durable; the receipt of a task that has ended is
         amended after that.
         """
-        return self._owner.spawn_detached(self._reconcile(call, context), name=f"reconcile {call.call_id}")
+        return self._owner.spawn_detached(
+            self._reconcile(tenure, call, context), name=f"reconcile {call.call_id}"
+        )
 
     async def ask(self, call: ToolCall, *, within_s: float) -> ToolCall | None:
         """Return a call as it is settled, as an entry of its task; None if nobody knows by then.
@@ -79,14 +84,14 @@ class Reconciler:
         await asyncio.wait({asking}, timeout=within_s)
         return self._settled(call, asking) if asking.done() else None
 
-    async def recover(self, *, within_s: float) -> None:
+    async def recover(self, claim: Claim, *, within_s: float) -> None:
         """Reconcile all that an earlier process left unsettled; wait so long for it at most.
 
         Does not wait for calls that nobody can be asked about. Raises `StoreUnavailable`.
         """
         left = await self._store.unsettled_tool_calls()
         # Nobody can be asked about the others: `ObservedCalls.recover` says so.
-        reconciling = [self.reconcile(call) for call in left if call.unsettled]
+        reconciling = [self.reconcile(await claim(call.user_id), call) for call in left if call.unsettled]
         if reconciling:
             _log.info("calls of an earlier process are unsettled", calls=len(reconciling))
             await asyncio.wait(reconciling, timeout=within_s)
@@ -132,7 +137,7 @@ class Reconciler:
                 _log.exception("a call could not be asked about", call_id=call.call_id)
             await asyncio.sleep(next(pauses))
 
-    async def _reconcile(self, call: ToolCall, context: TaskContext | None) -> None:
+    async def _reconcile(self, tenure: Tenure, call: ToolCall, context: TaskContext | None) -> None:
         entry = (call.task_id, call.call_id)
         if entry in self._reconciling:
             return
@@ -150,11 +155,11 @@ class Reconciler:
             # be taken up, and reads the entry from the store, so that is updated before anything else.
             # Otherwise the entry is stored together with the amended receipt, below: a kill in between would
             # leave a receipt that nobody amends any more.
-            nothing_left = context is None and await self._amending.update(settled)
+            nothing_left = context is None and await self._amending.update(tenure, settled)
         finally:
             self._reconciling.discard(entry)
         if not nothing_left:
-            self._amending.amend(settled)
+            self._amending.amend(tenure, settled)
 
     def _settled(self, call: ToolCall, asking: "AsyncioTask[_Answer | None]") -> ToolCall | None:
         answer = None if asking.cancelled() else asking.result()

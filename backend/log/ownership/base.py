@@ -1,0 +1,36 @@
+"""Who may write for a user: one process at a time, for as long as its tenure lasts.
+
+Whoever decides anything about a user has claimed the user first, and names the tenure in every write. What
+belongs to a tenure, a conversation and its tasks, holds the tenure itself and never looks it up again: what
+was decided before a loss must not be written under a later claim.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Tenure:
+    """The time for which one process owns a user; `fence` tells it from every other, and is used once.
+
+    Where one process owns everybody for ever, all have the fence 0.
+    """
+
+    user_id: str
+    fence: int = 0
+
+
+Claim = Callable[[str], Awaitable[Tenure]]
+"""Claims a user by id."""
+
+
+class Ownership(Protocol):
+    """Gives this process the users whose tasks it is to run."""
+
+    async def claim(self, user_id: str) -> Tenure:
+        """Return this process's tenure of a user, which begins now if it has none.
+
+        Raises `StoreUnavailable`. Cancelling the wait changes nothing.
+        """
+        ...
