@@ -43,9 +43,8 @@ class TaskContext:
     interrupted task before it left. From the store, `history` reads the last messages, `checkpoint` that of a
     turn, `thread_step` a step of a graph's thread, `shown` what the last requests have found. `inputs` are
     its questions, open for `answer_within`, or `allow_within` if it is a permission; `tool_calls` its calls;
-    `adopted_by` the task that took over one; `trace` what models have done. `unsaved` are records that the
-    store did not take; they go first with the next write. It shows what it `keeps` of what is found; `fates`
-    is what its interruption makes of it.
+    `adopted_by` the task that took over one; `trace` what models have done; `unsaved` records that the store
+    did not take, which go first. It shows what it `keeps` of what is found; `fates` is what its end makes of it.
     """
 
     def __init__(

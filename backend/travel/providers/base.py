@@ -164,7 +164,9 @@ class BookingProvider(Protocol):
         ...
 
     async def outcome_of(self, user_id: str, call_id: str) -> Booking | None:
-        """Return the booking that a call led to; None if it was not executed, nor will be unless repeated.
+        """Return the booking that a call led to; None if it was not executed, and never will be.
+
+        That is final: a call of this id that arrives later is refused. A repeated one has another id.
 
         Raises `ProviderError` while that is not known: the call may still be running.
         """

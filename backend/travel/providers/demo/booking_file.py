@@ -20,7 +20,10 @@ import apsw
 
 from ....errors import OutcomeUnknown, ProviderError, StoreUnavailable
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+"""Version 2 has the tables of version 1; an older program cannot read the void calls among its calls."""
+
+OLDEST_VERSION = 1
 
 _SCHEMA = """
 CREATE TABLE booking (reference TEXT PRIMARY KEY, user_id TEXT NOT NULL, subject TEXT NOT NULL,
@@ -112,8 +115,12 @@ def _prepare(connection: apsw.Connection) -> None:
         if version == 0:
             connection.execute(_SCHEMA)
             connection.pragma("user_version", SCHEMA_VERSION)
+        elif not OLDEST_VERSION <= version <= SCHEMA_VERSION:
+            raise apsw.SchemaChangeError(
+                f"it has version {version}, this program reads {OLDEST_VERSION} to {SCHEMA_VERSION}"
+            )
         elif version != SCHEMA_VERSION:
-            raise apsw.SchemaChangeError(f"it has version {version}, this program reads {SCHEMA_VERSION}")
+            connection.pragma("user_version", SCHEMA_VERSION)
 
 
 def _done(

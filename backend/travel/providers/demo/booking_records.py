@@ -20,22 +20,37 @@ from .selling import SOLD_OUT, Claim, Place
 
 REUSED_CALL = "A call was sent again with something else in it; nothing was done."
 
+TOO_LATE = "The call came after somebody had been told that it was never made; nothing was done."
+
+_VOID = b""
+"""What stands in the place of a booking where a call must not be carried out any more."""
+
 
 def done_before(connection: apsw.Connection, user_id: str, call_id: str, arguments: Any) -> Booking | None:
-    """Return what a call came to if it was made before. Raises `BookingRefused` if with other arguments."""
+    """Return what a call came to if it was made before.
+
+    Raises `BookingRefused` if it was made with other arguments, or `outcome_of` has made it void.
+    """
     found = _call(connection, user_id, call_id)
     if found is None:
         return None
     made_with, document = found
+    if document == _VOID:
+        raise BookingRefused(TOO_LATE)
     if made_with != _digest(arguments):
         raise BookingRefused(REUSED_CALL)
     return _booking(document)
 
 
 def outcome_of(connection: apsw.Connection, user_id: str, call_id: str) -> Booking | None:
-    """Return what a call came to; None where it was not done."""
+    """Return what a call came to; None where it was not done, which is final: from then on it is refused.
+
+    In the same transaction: a call that is still on its way, perhaps from another process, may come any time.
+    """
     found = _call(connection, user_id, call_id)
-    return _booking(found[1]) if found else None
+    if found is None:
+        connection.execute("INSERT INTO call VALUES (?, ?, ?, ?)", (user_id, call_id, "", _VOID))
+    return _booking(found[1]) if found and found[1] != _VOID else None
 
 
 def record_call(

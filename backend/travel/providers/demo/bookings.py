@@ -158,7 +158,7 @@ class DemoBookings:
         return await self._once(user_id, call_id, ("cancel", cancellation), deed)
 
     async def outcome_of(self, user_id: str, call_id: str) -> Booking | None:
-        """Return what a call came to; None where it was not done.
+        """Return what a call came to; None where it was not done, which is final: later it is refused.
 
         Raises `ProviderError` while it is on its way, or the file cannot be read. May be cancelled.
         """
