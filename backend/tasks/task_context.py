@@ -44,7 +44,7 @@ class TaskContext:
     turn, `thread_step` a step of a graph's thread, `shown` what the last requests have found. `inputs` are
     its questions, open for `answer_within`, or `allow_within` if it is a permission; `tool_calls` its calls;
     `adopted_by` the task that took over one; `trace` what models have done; `unsaved` records that the store
-    did not take, which go first. It shows what it `keeps` of what is found; `fates` is what its end makes of it.
+    did not take, which go first. It `keeps` what it shows of what is found; `fates` tells how that ends.
     """
 
     def __init__(
