@@ -39,7 +39,7 @@ async def test_cars_are_found_filtered_booked_and_kept(visitor, demo):
 
     name = await first.locator("h3 [dir]").inner_text()
     await first.get_by_role("button", name=re.compile("^Book")).click()
-    await expect(permission(ada)).to_contain_text(f"{name} from Thu 10 December 2026")
+    await expect(permission(ada)).to_contain_text(f"{name} in Rome from Thu 10 December 2026")
     await expect(permission(ada)).to_contain_text("1 driver")
     await permission(ada).get_by_role("button", name="Book", exact=True).click()
     await expect(ada.replies("Booked as DEMO-")).to_have_count(1)
