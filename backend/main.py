@@ -13,8 +13,7 @@ import resource
 import socket
 import sys
 import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from functools import partial
+from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
@@ -25,14 +24,12 @@ from pydantic import SecretStr
 from .conversation.agent_manager import AgentManager
 from .domain.clock import Clock, system_clock
 from .domain.ids import task_id_factory
-from .domain.task import Task
 from .errors import DetourError, StoreUnavailable
 from .graph_workflow import load_plugin, settings_class
 from .interruption_manager import InterruptionManager
 from .log.event_bus.memory import MemoryEventBus
 from .log.event_log import EventLog
 from .log.ownership.alone import Alone
-from .log.retry import until_stored
 from .log.state_store.base import StateStore
 from .log.state_store.memory import MemoryStateStore
 from .log.state_store.sqlite import SqliteStateStore
@@ -63,9 +60,6 @@ ABOUT = (
 
 LAST_S = 1.0
 """Seconds that background work may take to end after tasks that took all the grace."""
-
-RECOVER_WITHIN_S = 3.0
-"""Seconds that recovery waits for outcomes of writes that an earlier process left; the rest come later."""
 
 COLLECT_AFTER = 50_000
 """New objects between two garbage collections; with Python's 700, a task took 7 % more CPU (measured)."""
@@ -140,7 +134,7 @@ class Detour:
         self.store = _store(settings)
         new_task_id = task_id_factory(clock)
         self.metrics = Metrics(clock=clock)
-        self._ownership = Alone()
+        self._ownership = Alone(self.store)
         self._log = EventLog(self.store, MemoryEventBus(), observer=self.metrics)
         self._ledger = Ledger(
             self._owner,
@@ -174,7 +168,6 @@ class Detour:
             owner=self._owner,
             clock=clock,
             new_task_id=new_task_id,
-            new_epoch=self.store.new_epoch,
             advise=self._plugin.advise,
         )
         self._services = Services(
@@ -248,13 +241,11 @@ class Detour:
         # Entered first: recovery resumes tasks, which need what is served. Exited after all that uses it.
         async with self._plugin.life():
             await self._log.open()
-            await self.metrics.begin(self.store)
             # Awaited before anything is served: from here on, requests of these users wait for recovery.
             unfinished = await self.runner.begin_recovery()
-            recovery = self._owner.spawn_detached(self._recover(unfinished), name="recovery")
+            recovery = self._owner.spawn_detached(self._recover(), name="recovery")
             if not unfinished:
-                # Without tasks to recover this is one read, unless a write is unsettled; then ready at once.
-                await asyncio.wait({recovery})
+                await asyncio.wait({recovery})  # nothing to do: ready at once
             sweeper = self._owner.spawn_detached(self.runner.expire_questions(), name="question sweeper")
             try:
                 yield
@@ -266,12 +257,8 @@ class Detour:
                 # Last of all that tasks use.
                 await self.store.close()
 
-    async def _recover(self, unfinished: Mapping[str, Sequence[Task]]) -> None:
-        # Writes first: a retried message must find out what its lost task has booked.
-        await until_stored(
-            partial(self._ledger.recover, self._ownership.claim, within_s=RECOVER_WITHIN_S), user_id=""
-        )
-        await self.runner.recover_users(unfinished)
+    async def _recover(self) -> None:
+        await self.runner.recover_users()
         self._services.ready = self._ending is None
 
     async def _end_background(self) -> None:

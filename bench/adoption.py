@@ -116,14 +116,13 @@ class World:
         self.runner = AgentManager(
             store=self.store,
             log=log,
-            ownership=Alone(),
+            ownership=Alone(self.store),
             interruptions=self.interruptions,
             ledger=ledger,
             workflow=TravelWorkflow(cast("Provider", self.market), ledger, today=lambda: TODAY),
             owner=self.owner,
             clock=clock,
             new_task_id=new_id,
-            new_epoch=lambda _user_id: "epoch",
         )
 
     async def play(self, script: Script, user_id: str, outcome: Outcome) -> None:

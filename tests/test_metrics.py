@@ -10,7 +10,6 @@ from backend.domain.task import InterruptReason, TaskStatus
 from backend.errors import StoreUnavailable
 from backend.log.event_bus.memory import MemoryEventBus
 from backend.log.event_log import EventLog
-from backend.log.state_store.memory import MemoryStateStore
 from backend.serving.metrics import MOST_REMEMBERED, Metrics
 from tests.figures import figures
 from tests.interruption.disk import DiskStore, Health
@@ -84,14 +83,6 @@ class TestInputRequests:
         metrics.written([answered, answered])
         assert figures(metrics, "detour_input_requests_open") == {}
         assert figures(metrics, "detour_input_requests_resolved_total") == {("question", "answered"): 1}
-
-    async def test_those_of_the_process_before_are_known(self, metrics):
-        store = MemoryStateStore()
-        await store.open(lambda _user_id, _events: None)
-        await store.commit(ANN, a_task(status=TaskStatus.INPUT_REQUIRED), an_input())
-        await metrics.begin(store)
-        assert figures(metrics, "detour_input_requests_open") == {("question",): 1}
-        assert figures(metrics, "detour_tasks") == {("input_required",): 1}
 
 
 class TestToolCalls:

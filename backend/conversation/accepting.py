@@ -151,7 +151,7 @@ async def _duplicate(conversation: Conversation, first: Accepted) -> Accepted:
         return first
     # It was stored before the interruption took effect: the task may have ended by itself in between.
     context = conversation.interruptions.context_of(task_id)
-    task = None if context else await conversation.store.get_task_metadata(task_id)
+    task = None if context else await conversation.store.get_task_metadata(conversation.user_id, task_id)
     reason = context.reason if context else task and task.reason
     return first if reason else replace(first, interrupted_task_id=None)
 

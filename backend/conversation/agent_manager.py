@@ -5,7 +5,6 @@ Each request is carried out to its end even if the caller goes away.
 
 import asyncio
 import contextlib
-from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -13,13 +12,12 @@ from typing import Any
 import structlog
 
 from ..domain.clock import Clock
-from ..domain.task import DEFAULT_PRIORITY, Policy, Task
+from ..domain.task import DEFAULT_PRIORITY, Policy
 from ..errors import StoreUnavailable
 from ..interruption_manager import InterruptionManager
 from ..log.event_bus.base import Ended
 from ..log.event_log import EventLog
 from ..log.ownership.base import Ownership
-from ..log.retry import until_stored
 from ..log.state_store.base import Record, StateStore
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.ledger.observed import StillRunningView
@@ -31,19 +29,9 @@ from .accepting import Advice, accept, answers_earlier
 from .agent_stopping import StoppedAgentAnswer, agent_as_stopped, stop_agent
 from .answering import AnsweredAnswer, Decision, answer_request, expire
 from .conversation import Conversation
-from .loading import load
-from .recovery import in_recovery_order, recover
-from .starting import start_next_soon
+from .conversations import Conversations
 from .stopping import STOP_WAIT_S, forget, settled, stop
-
-MOST_IDLE = 1_000
-"""How many conversations without a running task stay in memory."""
-
-MOST_IDLE_BYTES = 64 * 1024 * 1024
-"""Bytes of results that these may hold in all: 200 users of a hosted graph once held 1.7 GB (measured)."""
-
-RECOVERED_AT_ONCE = 32
-"""Users whose unfinished tasks are recovered at once; one by one, 2,000 tasks took 24 s (measured)."""
+from .take_over import TakeOver
 
 SWEEP_EVERY_S = 5.0
 """Seconds between two searches for questions whose time is up."""
@@ -52,11 +40,7 @@ _log = structlog.get_logger(__name__)
 
 
 class AgentManager:
-    """The map from users to their conversations.
-
-    A conversation without a running task stays in memory until there are too many; the longest unused is
-    dropped first. `advise` reads messages that the workflow does not understand.
-    """
+    """Passes what users do to their conversations; `advise` reads what the workflow does not understand."""
 
     def __init__(
         self,
@@ -70,7 +54,6 @@ class AgentManager:
         owner: TaskOwner,
         clock: Clock,
         new_task_id: Callable[[], str],
-        new_epoch: Callable[[str], str],
         advise: Advise | None = None,
     ) -> None:
         self._store = store
@@ -81,27 +64,27 @@ class AgentManager:
         self._owner = owner
         self._clock = clock
         self._advise = advise
-        self._new_conversation = partial(
-            Conversation,
-            store=store,
-            log=log,
-            interruptions=interruptions,
-            ledger=ledger,
-            workflow=workflow,
-            owner=owner,
-            clock=clock,
-            new_task_id=new_task_id,
-            new_epoch=new_epoch,
-            on_change=self._track_idle,
+        self.conversations = Conversations(
+            partial(
+                Conversation,
+                store=store,
+                log=log,
+                interruptions=interruptions,
+                ledger=ledger,
+                workflow=workflow,
+                owner=owner,
+                clock=clock,
+                new_task_id=new_task_id,
+            ),
+            ownership,
         )
-        self._by_user: dict[str, Conversation] = {}
-        self._idle: OrderedDict[str, int] = OrderedDict()
-        self._idle_bytes = 0
-        self._unrecovered: dict[str, asyncio.Event] = {}
+        self._take_over = TakeOver(
+            self.conversations, store=store, log=log, ledger=ledger, interruptions=interruptions
+        )
 
     def __len__(self) -> int:
         """Return how many conversations are in memory."""
-        return len(self._by_user)
+        return len(self.conversations)
 
     def still_running(self, user_id: str) -> Sequence[StillRunningView]:
         """Return the undeclared tools and the steps that still run of a user's tasks that have ended."""
@@ -245,51 +228,23 @@ class AgentManager:
     # --- its life ------------------------------------------------------------------------------------
 
     async def recover(self) -> None:
-        """Recover what an old process left: `begin_recovery` and `recover_users` in one."""
-        await self.recover_users(await self.begin_recovery())
+        """Take over what an old process left: `begin_recovery` and `recover_users` in one."""
+        await self.begin_recovery()
+        await self.recover_users()
 
-    async def begin_recovery(self) -> Mapping[str, Sequence[Task]]:
-        """Return each user's unfinished tasks. Call once, before messages are accepted.
+    async def begin_recovery(self) -> bool:
+        """Find the users whom nobody owns and who have something unfinished; return whether there are any.
 
         From now on, each request of one of these users waits until `recover_users` has recovered that user.
         Raises `StoreUnavailable`.
         """
-        by_user: dict[str, list[Task]] = {}
-        for task in await self._store.resumable():
-            by_user.setdefault(task.user_id, []).append(task)
-        self._unrecovered = {user_id: asyncio.Event() for user_id in by_user}
-        return by_user
+        users = await self._ownership.neglected()
+        self._take_over.begin(users)
+        return bool(users)
 
-    async def recover_users(self, unfinished: Mapping[str, Sequence[Task]]) -> None:
+    async def recover_users(self) -> None:
         """Recover users concurrently; retries while the store is down."""
-        turns = asyncio.Semaphore(RECOVERED_AT_ONCE)
-        async with asyncio.TaskGroup() as group:
-            for user_id, tasks in unfinished.items():
-                group.create_task(self._recover_user(user_id, tasks, turns), name=f"recover {user_id}")
-        if unfinished:
-            count = sum(map(len, unfinished.values()))
-            _log.info("unfinished tasks were recovered", tasks=count)
-
-    async def _recover_user(self, user_id: str, unfinished: Sequence[Task], turns: asyncio.Semaphore) -> None:
-        left = in_recovery_order(unfinished)
-
-        async def recover_rest() -> None:
-            while left and not self._interruptions.closing:
-                # `_held`, since `_locked` waits for this very recovery.
-                async with self._held(user_id) as conversation:
-                    await recover(conversation, left[0])
-                del left[0]
-            # The queue only now: until all tasks are recovered, the active one may not be known.
-            async with self._held(user_id) as conversation:
-                start_next_soon(conversation)
-
-        try:
-            async with turns:
-                await until_stored(recover_rest, user_id=user_id)
-        except Exception:  # noqa: BLE001 - one user's damaged records must not keep the others waiting
-            _log.exception("a user could not be recovered", user_id=user_id)
-        finally:
-            self._unrecovered.pop(user_id).set()
+        await self._take_over.recover_all()
 
     async def expire_questions(self) -> None:
         """Call `sweep_questions` every `SWEEP_EVERY_S` seconds, until cancelled."""
@@ -315,7 +270,7 @@ class AgentManager:
         try:
             async with asyncio.timeout(grace_s):
                 # Whoever holds a lock at this moment may still start a task: wait for each of them first.
-                for conversation in [each for each in self._by_user.values() if each.holders]:
+                for conversation in [each for each in self.conversations if each.holders]:
                     async with conversation.lock:
                         pass
                 for task_id in self._interruptions.running_tasks():
@@ -324,39 +279,18 @@ class AgentManager:
             _log.error("tasks did not settle in time", tasks=len(self._interruptions.running_tasks()))
         self._log.end_followers(None, Ended.CLOSED)
 
-    # --- conversations in memory ---------------------------------------------------------------------
-
     @contextlib.asynccontextmanager
     async def _locked(self, user_id: str) -> AsyncGenerator[Conversation, None]:
         """Hold a user's conversation; others wait their turn. Raises `StoreUnavailable`.
 
         Cancelling the wait gives up the turn.
         """
-        recovered = self._unrecovered.get(user_id)
-        if recovered is not None:
-            await recovered.wait()
-        async with self._held(user_id) as conversation:
+        if await self.conversations.claim(user_id):
+            self._take_over.begin([user_id])
+            self._owner.spawn_detached(self._take_over.recover_all(), name=f"take over {user_id}")
+        await self._take_over.done(user_id)
+        async with self.conversations.held(user_id) as conversation:
             yield conversation
-
-    @contextlib.asynccontextmanager
-    async def _held(self, user_id: str) -> AsyncGenerator[Conversation, None]:
-        if user_id not in self._by_user:
-            tenure = await self._ownership.claim(user_id)
-            if user_id not in self._by_user:  # somebody else may have claimed the user meanwhile
-                self._by_user[user_id] = self._new_conversation(tenure)
-        conversation = self._by_user[user_id]
-        # Before the next await, in which idle conversations may be dropped: this one is not idle any more,
-        # and a second conversation of the same user would let two tasks be active.
-        self._idle_bytes -= self._idle.pop(user_id, 0)
-        conversation.holders += 1
-        try:
-            async with conversation.lock:
-                if not conversation.loaded:
-                    await load(conversation)
-                yield conversation
-        finally:
-            conversation.holders -= 1
-            self._track_idle(conversation)
 
     @contextlib.asynccontextmanager
     async def _in_order(self, user_id: str) -> AsyncGenerator[None, None]:
@@ -364,27 +298,9 @@ class AgentManager:
 
         Raises `StoreUnavailable`. Cancelling the wait gives up the turn.
         """
-        # Counted as a holder, or the conversation could be dropped while the model reads.
-        async with self._locked(user_id) as conversation:
-            conversation.holders += 1
-        try:
+        with contextlib.ExitStack() as kept:
+            async with self._locked(user_id) as conversation:
+                # Kept in memory, or it could be dropped while the model reads.
+                kept.enter_context(self.conversations.kept(conversation))
             async with conversation.order:
                 yield
-        finally:
-            conversation.holders -= 1
-            self._track_idle(conversation)
-
-    def _track_idle(self, conversation: Conversation) -> None:
-        """Register a conversation that may have become idle; drop the longest unused beyond the bounds.
-
-        Takes constant time.
-        """
-        if not conversation.idle:
-            return
-        size = conversation.results_bytes
-        self._idle_bytes += size - self._idle.pop(conversation.user_id, 0)
-        self._idle[conversation.user_id] = size
-        while self._idle and (len(self._idle) > MOST_IDLE or self._idle_bytes > MOST_IDLE_BYTES):
-            longest_unused, freed = self._idle.popitem(last=False)
-            self._idle_bytes -= freed
-            del self._by_user[longest_unused]

@@ -91,8 +91,8 @@ def _can_be_stopped(conversation: Conversation, context: TaskContext, agent: str
 
 async def _agent_of_ended_task(conversation: Conversation, agent: str, task_id: str) -> StoppedAgentAnswer:
     user_id, store = conversation.user_id, conversation.store
-    task = await store.get_task_metadata(task_id)
-    if task is None or task.user_id != user_id:
+    task = await store.get_task_metadata(user_id, task_id)
+    if task is None:
         raise NotFound(f"There is no task {task_id!r}.", code="unknown_task")
     agents = await store.get_progress(user_id, task.turn)
     _check_agent(agent, agents)

@@ -77,7 +77,6 @@ class Conversation:
         owner: TaskOwner,
         clock: Clock,
         new_task_id: Callable[[], str],
-        new_epoch: Callable[[str], str],
         on_change: "Callable[[Conversation], None]",
     ) -> None:
         """`on_change` is called when a task has ended or paused: the conversation may now be idle."""
@@ -91,20 +90,19 @@ class Conversation:
         self.owner = owner
         self.clock = clock
         self.new_task_id = new_task_id
-        self.new_epoch = new_epoch
         self.on_change = on_change
         self.lock = asyncio.Lock()
         self.order = asyncio.Lock()
         self.holders = 0
-        self.loaded = False
         self.reset()
 
     def reset(self) -> None:
-        """Reset to the state of a user who has never sent a message."""
+        """Reset to the state of a user who has never sent a message; the next holder loads it."""
+        self.loaded = False
         self.active: TaskContext | None = None
         self.called_off = False
         self.queued: list[Task] = []
-        self.epoch = self.new_epoch(self.user_id)
+        self.epoch = ""
         self.stored = False
         self.turn = 0
         self.latest_task_id: str | None = None

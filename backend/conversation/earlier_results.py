@@ -34,7 +34,9 @@ async def read_earlier_results(conversation: Conversation, context: TaskContext)
         return EarlierResults(previous.task_id, previous.request, previous.items())
     store, task = conversation.store, context.task
     try:
-        before = await store.get_task_metadata(task.resumed_task_id or task.previous_task_id or "")
+        before = await store.get_task_metadata(
+            task.user_id, task.resumed_task_id or task.previous_task_id or ""
+        )
         saved = await store.get_partials(task.user_id, before.turn) if before is not None else ()
     except StoreUnavailable:
         return None

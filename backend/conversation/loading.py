@@ -17,7 +17,9 @@ async def load(conversation: Conversation) -> None:
     # A load that failed halfway may have left these.
     conversation.active, conversation.handed_on = None, None
     standing = await conversation.store.standing(conversation.user_id)
-    if standing is not None:
+    if standing is None:
+        conversation.epoch = await conversation.store.new_epoch(conversation.user_id)
+    else:
         shown, turn = standing.task, standing.position.turn
         conversation.stored = True
         conversation.epoch = standing.position.epoch
@@ -49,8 +51,7 @@ async def _load_resting(conversation: Conversation, task: Task) -> None:
     # A task that never asked has no checkpoint; recovery ends it and retries its message.
     if len(context.inputs):
         conversation.active = context
-        before_id = task.resumed_task_id or task.previous_task_id or ""
-        before = await conversation.store.get_task_metadata(before_id)
+        before = await _task(conversation, task.resumed_task_id or task.previous_task_id)
         if before is not None and before.status is TaskStatus.INTERRUPTED:
             context.previous = await stored_left_by(conversation, before)
 
@@ -79,7 +80,7 @@ async def _asides_after(conversation: Conversation, latest: Task, *, until: int)
     asides = min(until - latest.turn, LOOKED_THROUGH)
     said = await conversation.store.get_messages(latest.user_id, limit=2 * asides) if asides > 0 else ()
     later = [message.task_id for message in said if message.role == "user" and message.turn > latest.turn]
-    tasks = [await conversation.store.get_task_metadata(task_id) for task_id in later if task_id]
+    tasks = [await _task(conversation, task_id) for task_id in later]
     return [task for task in tasks if task is not None and task.aside]
 
 
@@ -95,7 +96,7 @@ async def stored_left_by(conversation: Conversation, task: Task) -> InterruptedC
         if left is None or not left.found_nothing:
             return left
     before_id = task.resumed_task_id or task.previous_task_id
-    before = await conversation.store.get_task_metadata(before_id) if before_id is not None else None
+    before = await _task(conversation, before_id)
     return (await stored_left_by(conversation, before) if before else None) or left
 
 
@@ -107,5 +108,9 @@ async def left_by_task(conversation: Conversation, task_id: str | None) -> Inter
     context = conversation.interruptions.context_of(task_id)
     if context is not None and context.reason is not None:
         return left_by(context, conversation.clock())
-    task = await conversation.store.get_task_metadata(task_id)
+    task = await _task(conversation, task_id)
     return await conversation.store.get_interrupted_context(task.user_id, task.turn) if task else None
+
+
+async def _task(conversation: Conversation, task_id: str | None) -> Task | None:
+    return await conversation.store.get_task_metadata(conversation.user_id, task_id) if task_id else None

@@ -40,7 +40,7 @@ def _of_live(context: TaskContext) -> ShownResults | None:
 
 async def _stored(conversation: Conversation, task_id: str) -> ShownResults | None:
     store, user_id = conversation.store, conversation.user_id
-    task = await store.get_task_metadata(task_id)
+    task = await store.get_task_metadata(user_id, task_id)
     if task is None or task.aside:
         return None
     saved = await store.get_partials(user_id, task.turn)

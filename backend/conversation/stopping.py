@@ -47,9 +47,8 @@ async def stop(conversation: Conversation, task_id: str | None) -> str:
         return queued.task_id
     if task_id is None:
         return await shown_task_id(conversation)
-    # An id alone opens nothing: another user's task is unknown here.
-    task = await conversation.store.get_task_metadata(task_id)
-    if task is None or task.user_id != conversation.user_id:
+    task = await conversation.store.get_task_metadata(conversation.user_id, task_id)
+    if task is None:
         raise NotFound(f"There is no task {task_id!r}.", code="unknown_task")
     return task_id
 
@@ -81,7 +80,7 @@ async def forget(conversation: Conversation) -> None:
         await conversation.workflow.forget(conversation.user_id)
         await conversation.store.delete_user(conversation.user_id)
     conversation.reset()
-    # After the reset: whoever follows anew must be given the new epoch.
+    # After the deletion: whoever follows anew must be given the new epoch.
     conversation.log.end_followers(conversation.user_id, Ended.RESET)
 
 

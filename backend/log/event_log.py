@@ -80,6 +80,11 @@ class EventLog:
         if self._observer is not None:
             self._observer.written(records)
 
+    def tell(self, records: Sequence[Record]) -> None:
+        """Let the observer see records that another process has written."""
+        if self._observer is not None:
+            self._observer.written(records)
+
     def gather(self, user_id: str, take: Gatherer) -> None:
         """Call `take` once, before the next records of the user and before the next group of writes.
 

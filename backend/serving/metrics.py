@@ -6,7 +6,7 @@ their owners at each scrape. No label names a user, a task or a message. Each se
 
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 
 import prometheus_client as prometheus
 from prometheus_client.core import GaugeMetricFamily
@@ -16,7 +16,7 @@ from ..domain.clock import Clock
 from ..domain.inputs import InputRequest
 from ..domain.task import TERMINAL, InterruptReason, Task, TaskStatus
 from ..domain.tool_call import ToolCall
-from ..log.state_store.base import Record, StateStore
+from ..log.state_store.base import Record
 
 CONTENT_TYPE = prometheus.CONTENT_TYPE_PLAIN_0_0_4
 
@@ -30,8 +30,6 @@ MOST_REMEMBERED = 10_000
 """How many ended tool calls keep their outcome, so that a call reported twice is counted once."""
 
 UNFINISHED = tuple(status for status in TaskStatus if not status.terminal)
-
-_END_OF_TIME = datetime.max.replace(tzinfo=UTC)
 
 Figures = Mapping[str, float]
 """A gauge's values by the value of its label; by "" if it has no label."""
@@ -107,13 +105,6 @@ class Metrics:
     def as_text(self) -> bytes:
         """Return all metrics in Prometheus' text format, of `CONTENT_TYPE`."""
         return prometheus.generate_latest(self._registry)
-
-    async def begin(self, store: StateStore) -> None:
-        """Load the tasks and questions that an earlier process left unfinished. Raises `StoreUnavailable`."""
-        self.written([task for task in await store.resumable() if not task.status.terminal])
-        for request in await store.inputs_due(_END_OF_TIME):
-            self._see_input(request)
-            self._tasks.setdefault(request.task_id, (request.asked_at, TaskStatus.INPUT_REQUIRED))
 
     def written(self, records: Iterable[Record], *, seconds: float | None = None) -> None:
         """Count records that are or soon will be durable; `seconds` is how long a caller waited for that."""

@@ -69,17 +69,17 @@ class KeptRequests:
 
     async def of_task(self, user_id: str, task_id: str) -> KeptRequest | None:
         """Return what is kept for a task; None if nothing is, or the task is another user's."""
-        task = await self._store.get_task_metadata(task_id)
-        return await self._read(task) if task is not None and task.user_id == user_id else None
+        task = await self._store.get_task_metadata(user_id, task_id)
+        return await self._read(task) if task is not None else None
 
     async def writes_before(self, user_id: str, task_id: str) -> Sequence[ToolCall]:
         """Return the writes that were asked for by the request before a task, in the order they were made."""
-        task = await self._store.get_task_metadata(task_id)
+        task = await self._store.get_task_metadata(user_id, task_id)
         # The task before a later attempt at a message is the attempt before it, whose writes it inherits.
         while task is not None and task.asked_in is not None and task.previous_task_id is not None:
-            task = await self._store.get_task_metadata(task.previous_task_id)
-        before_id = task.previous_task_id if task is not None and task.user_id == user_id else None
-        before = await self._store.get_task_metadata(before_id) if before_id is not None else None
+            task = await self._store.get_task_metadata(user_id, task.previous_task_id)
+        before_id = task.previous_task_id if task is not None else None
+        before = await self._store.get_task_metadata(user_id, before_id) if before_id is not None else None
         calls = await self._store.get_tool_calls(user_id, before.turn) if before is not None else ()
         return [call for call in calls if call.effect == "write"]
 

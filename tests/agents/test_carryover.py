@@ -103,7 +103,7 @@ async def test_the_last_few_requests_are_remembered_each_once(ann):
     cities = ["Rome", "Oslo", "Lisbon", "Vienna", "Madrid", "Athens", "Dublin"]
     for city in [*cities, "Rome"]:
         await ann.say(f"Find flights from Berlin to {city} on 10 December")
-    conversation = ann.parts.runner._by_user.get("ann")
+    conversation = ann.parts.runner.conversations.get("ann")
     known = [from_json(each.request["understanding"]) for each in conversation.past]
     assert [one.flight.destination.city.name for one in known] == cities[: -KEPT_CONTEXTS - 1 : -1]
 
@@ -139,7 +139,7 @@ async def test_of_one_subject_the_last_few_requests_are_remembered_beside_the_la
         await ann.say(f"Find flights from Berlin to {city} on 10 December")
     for day in range(11, 20):
         await ann.say(f"make it {day} December")
-    conversation = ann.parts.runner._by_user.get("ann")
+    conversation = ann.parts.runner.conversations.get("ann")
     assert [each.subject for each in conversation.past] == [
         "Madrid, ES",
         "Vienna, AT",

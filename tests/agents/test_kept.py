@@ -35,9 +35,9 @@ class CountingStore(MemoryStateStore):
         self._read()
         return await super().recent_tasks(user_id, limit=limit)
 
-    async def get_task_metadata(self, task_id: str) -> Any:
+    async def get_task_metadata(self, user_id: str, task_id: str) -> Any:
         self._read()
-        return await super().get_task_metadata(task_id)
+        return await super().get_task_metadata(user_id, task_id)
 
     async def get_partials(self, user_id: str, turn: int) -> Any:
         self._read()

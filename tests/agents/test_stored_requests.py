@@ -30,7 +30,7 @@ async def ann(request: pytest.FixtureRequest):
 
 def make_unreadable(ann: Any) -> None:
     """Let memory be dropped and read back from a store whose requests are of an earlier version."""
-    ann.parts.runner._by_user.clear()
+    ann.parts.runner.conversations.clear()
     for user in ann.disk.kept._users.values():
         for turn, task in user.tasks.items():
             user.tasks[turn] = replace(task, request=ann.unreadable)

@@ -67,9 +67,8 @@ async def test_questions_are_told_until_they_are_answered_over_a_restart_as_well
         assert (await figures(api))["detour_input_requests_open", "question"] == 1
         await at_rest(api)
     async with running(tmp_path, store="sqlite") as api:
-        now = await figures(api)
-        assert now["detour_input_requests_open", "question"] == 1
-        assert now["detour_tasks", "input_required"] == 1
+        await until(api, "detour_input_requests_open", "question", value=1)
+        assert (await figures(api))["detour_tasks", "input_required"] == 1
         [request] = (await api.status("ann"))["input_requests"]
         task_id = (await api.answer("ann", request["request_id"], answer="Rome"))["task_id"]
         await until(api, "detour_input_requests_open", "question", value=0)

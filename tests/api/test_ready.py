@@ -74,4 +74,4 @@ async def test_a_store_that_hangs_is_told_of_in_time(store, check):
 async def test_what_it_writes_makes_no_user_and_no_number(store, check):
     await check.said()
     assert await store.position("") is None
-    assert await store.resumable() == ()
+    assert await store.unfinished_users() == frozenset()

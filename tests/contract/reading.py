@@ -17,8 +17,7 @@ GRAPHS = ("", "other")
 async def all_that_is_told(store: StateStore, user_ids: Iterable[str]) -> dict[str, Any]:
     """Return every read of a store, by its call; task ids are those of `tests.records`."""
     told: dict[str, Any] = {
-        "resumable": await store.resumable(),
-        "unsettled tool calls": await store.unsettled_tool_calls(),
+        "unfinished users": await store.unfinished_users(),
         "threads": await store.find_threads(limit=10),
         "changed threads": await store.find_threads(metadata={"a": 1}, sort_by="updated_at", limit=10),
         "inputs due": [await store.inputs_due(AT + timedelta(hours=hours)) for hours in range(4)],
@@ -32,7 +31,7 @@ async def all_that_is_told(store: StateStore, user_ids: Iterable[str]) -> dict[s
             f"{user_id} history": await store.history(user_id, limit=2),
             f"{user_id} messages": await store.get_messages(user_id, limit=1000),
             f"{user_id} last messages": await store.get_messages(user_id, limit=2),
-            f"{user_id} tasks": [await store.get_task_metadata(task_id) for task_id in task_ids],
+            f"{user_id} tasks": [await store.get_task_metadata(user_id, task_id) for task_id in task_ids],
             f"{user_id} partials": [await store.get_partials(user_id, turn) for turn in TURNS],
             f"{user_id} progress": [await store.get_progress(user_id, turn) for turn in TURNS],
             f"{user_id} receipts": [await store.get_receipt(user_id, task_id) for task_id in task_ids],
@@ -42,6 +41,8 @@ async def all_that_is_told(store: StateStore, user_ids: Iterable[str]) -> dict[s
                 await store.get_interrupted_context(user_id, turn) for turn in TURNS
             ],
             f"{user_id} latest context": await store.get_latest_interrupted_context(user_id),
+            f"{user_id} resumable": await store.resumable(user_id),
+            f"{user_id} unsettled tool calls": await store.unsettled_tool_calls(user_id),
             f"{user_id} input": [await store.get_input(user_id, f"{user_id}-1-q{n}") for n in (1, 2)],
             f"{user_id} inputs": [await store.get_inputs(user_id, turn) for turn in TURNS],
             f"{user_id} tool calls": [await store.get_tool_calls(user_id, turn) for turn in TURNS],

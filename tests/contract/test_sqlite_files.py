@@ -36,7 +36,7 @@ async def opened(path: Path) -> SqliteStateStore:
 
 async def with_messages(path: Path, messages: int) -> SqliteStateStore:
     store = await opened(path)
-    await store.commit(ANN, NewUser(store.new_epoch("ann")), an_event())
+    await store.commit(ANN, NewUser(await store.new_epoch("ann")), an_event())
     for position in range(messages):
         await store.commit(ANN, a_message(position=position, text="x" * 900), an_event())
     return store
@@ -195,14 +195,14 @@ async def test_a_file_that_takes_long_to_check_is_opened_all_the_same(
 async def test_after_a_kill_a_file_keeps_its_epochs_also_those_that_are_only_promised(path: Path) -> None:
     left = await killed(path, 10)
     store = await opened(path)
-    epoch, promised = (await where(store)).epoch, store.new_epoch("bob")
+    epoch, promised = (await where(store)).epoch, await store.new_epoch("bob")
     await store.close()
     for _ in range(2):
         with capture_logs() as logs:
             store = await opened(left)
         assert logs == []
         assert (await where(store)).epoch == epoch
-        assert store.new_epoch("bob") == promised
+        assert await store.new_epoch("bob") == promised
         await store.close()
 
 
@@ -217,12 +217,12 @@ async def begins_anew(path: Path, reason: str) -> None:
     with capture_logs() as logs:
         store = await opened(path)
     assert [each["reason"] for each in logs] == [reason.format(path.with_suffix(".mark"))]
-    epochs = {(await where(store)).epoch, store.new_epoch("ann")}
+    epochs = {(await where(store)).epoch, await store.new_epoch("ann")}
     await store.close()
     with capture_logs() as logs:
         store = await opened(path)
     assert logs == []
-    assert {(await where(store)).epoch, store.new_epoch("ann")} == epochs
+    assert {(await where(store)).epoch, await store.new_epoch("ann")} == epochs
     await store.close()
 
 
@@ -237,7 +237,7 @@ async def test_a_backup_that_was_restored_begins_new_epochs(path: Path, how: str
     backup = path.parent.parent / "backup"
     shutil.copytree(path.parent, backup)
     store = await with_messages(path, 3)
-    before = {(await where(store)).epoch, store.new_epoch("ann")}
+    before = {(await where(store)).epoch, await store.new_epoch("ann")}
     await store.close()
     mark = path.with_suffix(".mark")
     match how:
@@ -260,20 +260,20 @@ async def test_a_backup_that_was_restored_begins_new_epochs(path: Path, how: str
             reason = "{} was copied or restored"
     await begins_anew(path, reason)
     store = await opened(path)
-    assert not before & {(await where(store)).epoch, store.new_epoch("ann")}
+    assert not before & {(await where(store)).epoch, await store.new_epoch("ann")}
     await store.close()
 
 
 async def test_who_comes_back_after_a_deletion_has_an_epoch_that_was_never_used(path: Path) -> None:
     store = await opened(path)
-    epochs = [store.new_epoch("ann")]
+    epochs = [await store.new_epoch("ann")]
     for _ in range(3):
         await store.commit(ANN, NewUser(epochs[-1]), an_event())
         await store.delete_user("ann")
-        epochs.append(store.new_epoch("ann"))
+        epochs.append(await store.new_epoch("ann"))
     await store.close()
     store = await opened(path)
-    assert store.new_epoch("ann") == epochs[-1]
+    assert await store.new_epoch("ann") == epochs[-1]
     assert len(set(epochs)) == 4
     await store.close()
 

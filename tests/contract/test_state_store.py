@@ -96,7 +96,7 @@ async def test_a_failed_first_commit_leaves_the_user_unknown(store) -> None:
         await store.commit(ANN, NewUser("e1"), a_task(), UNKNOWN_RECORD)
     assert await store.position("ann") is None
     assert await store.snapshot("ann", history=5) is None
-    assert await store.get_task_metadata("ann-1") is None
+    assert await store.get_task_metadata("ann", "ann-1") is None
 
 
 async def test_one_bad_write_fails_alone_among_others_of_the_same_moment(store) -> None:
@@ -167,9 +167,11 @@ async def test_nothing_is_known_of_a_user_who_never_wrote(store) -> None:
         assert await store.get_acceptance(user_id, "c") is None
         assert await store.get_interrupted_contexts(user_id) == ()
         assert await store.get_latest_interrupted_context(user_id) is None
+        assert await store.resumable(user_id) == ()
+        assert await store.unsettled_tool_calls(user_id) == ()
         assert await store.events_after(user_id, 0, limit=5) == Page((), complete=True)
         await store.delete_user(user_id)
-    assert await store.resumable() == ()
+    assert await store.unfinished_users() == frozenset()
 
 
 async def test_a_user_without_a_task_has_a_position_and_no_snapshot(store) -> None:
@@ -185,8 +187,9 @@ async def test_a_deleted_user_leaves_nothing_and_begins_anew(store) -> None:
     store.record(ANN, a_partial(), Acceptance("c1", b"{}"), SavedReceipt(1, "ann-1", b"{}"))
     await store.delete_user("ann")
     assert await store.position("ann") is None
-    assert await store.get_task_metadata("ann-1") is None
-    assert await store.resumable() == (a_task("bob"),)
+    assert await store.get_task_metadata("ann", "ann-1") is None
+    assert (await store.unfinished_users(), await store.resumable("ann")) == ({"bob"}, ())
+    assert await store.resumable("bob") == (a_task("bob"),)
     assert await store.commit(ANN, NewUser("e3"), an_event()) == 1
     position = await store.position("ann")
     assert (position.epoch, position.seq, position.turn) == ("e3", 1, 0)
@@ -210,7 +213,7 @@ async def test_a_closed_store_takes_and_gives_nothing_until_it_is_opened_again(n
     await assert_refuses(store)
     await store.close()
     await store.open(listener)
-    assert await store.get_task_metadata("ann-1") == a_task()
+    assert await store.get_task_metadata("ann", "ann-1") == a_task()
     await store.close()
 
 
@@ -222,7 +225,11 @@ async def assert_refuses(store: StateStore) -> None:
     with pytest.raises(StoreUnavailable):
         await store.position("ann")
     with pytest.raises(StoreUnavailable):
-        await store.resumable()
+        await store.resumable("ann")
+    with pytest.raises(StoreUnavailable):
+        await store.unfinished_users()
+    with pytest.raises(StoreUnavailable):
+        await store.new_epoch("ann")
     with pytest.raises(StoreUnavailable):
         await store.delete_user("ann")
 

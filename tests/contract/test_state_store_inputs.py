@@ -61,7 +61,7 @@ async def test_an_answer_to_what_is_not_open_leaves_everything_as_it_was(store, 
     with pytest.raises(NotOpen):
         await store.commit(ANN, an_event(), a_task(), MustBeOpen(FIRST))
     assert await seqs(store) == []
-    assert await store.get_task_metadata("ann-1") is None
+    assert await store.get_task_metadata("ann", "ann-1") is None
 
 
 async def test_open_questions_that_are_due_are_found_the_longest_due_first(store) -> None:

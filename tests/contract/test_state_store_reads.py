@@ -43,8 +43,8 @@ async def test_a_task_reads_back_exactly_as_it_was_saved(store) -> None:
         attempt=2,
     )
     await store.save_task_metadata(task)
-    assert await store.get_task_metadata(task.task_id) == task
-    assert await store.get_task_metadata("other") is None
+    assert await store.get_task_metadata("ann", task.task_id) == task
+    assert await store.get_task_metadata("ann", "other") is None
 
 
 @pytest.mark.requirement("TERMINAL-IS-FINAL")
@@ -56,17 +56,19 @@ async def test_a_task_that_has_ended_never_changes(store, terminal: TaskStatus, 
     ended = a_task(status=terminal)
     await store.commit(ANN, a_task(status=TaskStatus.QUEUED), a_task(), ended)
     if read_before:
-        assert await store.get_task_metadata("ann-1") == ended
+        assert await store.get_task_metadata("ann", "ann-1") == ended
     for status in TaskStatus:
         await store.save_task_metadata(a_task(status=status, message="changed"))
-    assert await store.get_task_metadata("ann-1") == ended
+    assert await store.get_task_metadata("ann", "ann-1") == ended
 
 
 @pytest.mark.parametrize("status", ACTIVE)
 async def test_a_task_that_has_not_ended_is_resumable(store, status: TaskStatus) -> None:
     task = a_task(status=status)
     await store.commit(ANN, NewUser("e1"), task)
-    assert await store.resumable() == (task,)
+    assert await store.resumable("ann") == (task,)
+    assert await store.resumable("bob") == ()
+    assert await store.unfinished_users() == {"ann"}
 
 
 @pytest.mark.parametrize(
@@ -94,14 +96,16 @@ async def test_a_task_that_a_shutdown_ended_is_resumable_unless_a_later_one_was_
 ) -> None:
     await store.commit(ANN, NewUser("e1"), *(a_task(turn=turn, **task) for turn, task in enumerate(tasks, 1)))
     await store.commit(BOB, NewUser("e2"), a_task("bob", status=TaskStatus.COMPLETED))
-    assert [task.turn for task in await store.resumable()] == resumable_turns
+    assert [task.turn for task in await store.resumable("ann")] == resumable_turns
+    assert await store.unfinished_users() == ({"ann"} if resumable_turns else set())
 
 
-async def test_resumable_tasks_come_user_by_user_in_order(store) -> None:
+async def test_resumable_tasks_of_a_user_come_in_order(store) -> None:
     for turn in (2, 1):
         for user_id in ("bob", "ann"):
             await store.commit(Tenure(user_id), a_task(user_id, turn, status=TaskStatus.QUEUED))
-    assert [task.task_id for task in await store.resumable()] == ["ann-1", "ann-2", "bob-1", "bob-2"]
+    assert [task.task_id for task in await store.resumable("ann")] == ["ann-1", "ann-2"]
+    assert await store.unfinished_users() == {"ann", "bob"}
 
 
 # --- what else is kept ---------------------------------------------------------------------------------

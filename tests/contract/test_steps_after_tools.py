@@ -50,7 +50,7 @@ async def test_a_plain_node_that_runs_on_after_its_tool_has_outlived_the_task_is
         assert outcomes["book"] == ("unknown", STEP_RUNS_ON)
         assert outcomes["book_hotel"][0] == "completed_after_interrupt"
         assert ("system", f"Still running: book, {STEP_RUNS_ON}.") in await parts.history()
-        [*_, call] = await parts.store.unsettled_tool_calls()
+        [*_, call] = await parts.store.unsettled_tool_calls("ann")
         assert (call.tool, call.is_step) == ("book", True)
         door.may_end.set()
         await until(lambda: parts.ledger.standing()["outliving"] == 0)

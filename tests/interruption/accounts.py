@@ -76,7 +76,7 @@ async def calls_of(store: StateStore, user: str) -> tuple[ToolCall, ...]:
 
 
 async def _message_of(store: StateStore, row: ToolCall) -> str:
-    task = await store.get_task_metadata(row.task_id)
+    task = await store.get_task_metadata(row.user_id, row.task_id)
     assert task is not None
     return task.message
 

@@ -72,8 +72,8 @@ class DiskStore(StateStore):
         self._taken.clear()
         self._dead = True
 
-    def new_epoch(self, user_id: str) -> str:
-        return self.kept.new_epoch(user_id)
+    async def new_epoch(self, user_id: str) -> str:
+        return await self.kept.new_epoch(user_id)
 
     def commit(self, tenure: Tenure, *records: Record) -> "Future[int]":
         durable: Future[int] = asyncio.get_running_loop().create_future()
@@ -119,6 +119,7 @@ class DiskStore(StateStore):
     get_model_steps = _behind_the_writes("get_model_steps")
     inputs_due = _behind_the_writes("inputs_due")
     events_after = _behind_the_writes("events_after")
+    unfinished_users = _behind_the_writes("unfinished_users")
     resumable = _behind_the_writes("resumable")
 
     def fail_next(self) -> None:

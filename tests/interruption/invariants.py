@@ -144,7 +144,7 @@ async def check_any_time(
     task = followed.tasks[snapshot.task.task_id]
     assert status["seq"] == len(followed.events)
     assert (status["status"], status["reason"]) == (task.status, task.reason)
-    records = {name: await store.get_task_metadata(name) for name in in_order}
+    records = {name: await store.get_task_metadata(user, name) for name in in_order}
     waiting = [record for record in records.values() if record is not None and record.status == "queued"]
     waiting.sort(key=lambda each: -each.priority)
     assert status["queued"] == [each.task_id for each in waiting], "not the order in which they start"
@@ -176,7 +176,7 @@ async def check_any_time(
 
 async def _check_ending(store: StateStore, user: str, name: str, task: Followed, *, whole: bool) -> None:
     receipt = orjson.loads(await store.get_receipt(user, name) or b"null")
-    record = await store.get_task_metadata(name)
+    record = await store.get_task_metadata(user, name)
     assert record is not None
     assert record.status == task.status
     if task.status not in TERMINAL:
@@ -227,7 +227,7 @@ async def check_at_the_end(
         )
     for request_id in followed.resolved:
         assert (await store.get_input(user, request_id)).resolution == followed.resolved[request_id]
-    tasks = [await store.get_task_metadata(name) for name in followed.tasks]
+    tasks = [await store.get_task_metadata(user, name) for name in followed.tasks]
     turns = [each.turn for each in tasks if each is not None]
     assert turns == sorted(set(turns))
     replies = {event["task_id"] for event in followed.messages.values() if event["role"] != "user"}

@@ -47,13 +47,13 @@ async def test_what_is_called_off_after_it_was_found_is_not_wanted_any_more(
     parts = Parts(workflow=lambda ledger, _owner: TravelWorkflow(provider, ledger, today=lambda: TODAY))
     if not kept:
         monkeypatch.setattr(
-            "backend.conversation.agent_manager.MOST_IDLE", 0
+            "backend.conversation.conversations.MOST_IDLE", 0
         )  # each message reads the conversation back
     async with started(parts):
         for earlier in ("Find flights from Berlin to Tokyo on 10 March", "stop", "thanks"):
             await parts.post(earlier)
             await asyncio.sleep(60)
-        assert (parts.runner._by_user.get("ann") is not None) == kept
+        assert (parts.runner.conversations.get("ann") is not None) == kept
         task = await parts.task(await parts.post(said))
     provider.close()
     assert (task.relation, task.request["understanding"]["wanted"]) == (relation, wanted)

@@ -58,7 +58,7 @@ class Story:
             if each["done"] < each["total"]:
                 assert "completed" not in outcomes, f"it went on: {each}"
         for accepted in self.world.accepted:
-            task = await self.world.store.kept.get_task_metadata(accepted.task_id)
+            task = await self.world.store.kept.get_task_metadata(accepted.user_id, accepted.task_id)
             if task is not None and (task.message, task.status) == (self.message, "completed"):
                 self.completed({call.agent: call for call in calls if call.task_id == task.task_id})
 

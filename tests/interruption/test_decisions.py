@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import orjson
 import pytest
 
-from backend.conversation import agent_manager
+from backend.conversation import conversations
 from backend.conversation.conversation import Conversation
 from backend.conversation.deciding import MOST_WAITING
 from backend.domain.context import KEPT_CONTEXTS
@@ -32,7 +32,7 @@ async def ending(core, task):
 
 def forget(core):
     """Drop all memory of users, as happens to those who were idle for long."""
-    core.runner._by_user.clear()
+    core.runner.conversations.clear()
 
 
 async def request_after(core, message="find"):
@@ -325,7 +325,7 @@ class TestWaiting:
         assert again.epoch == (await core.store.position("ann")).epoch
 
     async def test_only_idle_conversations_are_dropped_from_memory(self, core, monkeypatch):
-        monkeypatch.setattr(agent_manager, "MOST_IDLE", 2)
+        monkeypatch.setattr(conversations, "MOST_IDLE", 2)
         first = await core.post("wait", user="ann")
         aside = await core.post("hello wait", user="ann")
         for number in range(5):
@@ -337,19 +337,19 @@ class TestWaiting:
         assert await ending(core, aside) is TaskStatus.COMPLETED
 
     async def test_idle_conversations_that_hold_many_results_are_dropped_first(self, core, monkeypatch):
-        monkeypatch.setattr(agent_manager, "MOST_IDLE_BYTES", 300)
+        monkeypatch.setattr(conversations, "MOST_IDLE_BYTES", 300)
         for number in range(5):
             user = f"user-{number}"
             await core.post("find find find wait", user=user)
             await asyncio.sleep(0.5)
             await core.runner.stop(user)
             await core.quiet()
-        held = {user: each.results_bytes for user, each in core.runner._by_user.items()}
+        held = {each.user_id: each.results_bytes for each in core.runner.conversations}
         assert list(held) == [f"user-{number}" for number in range(5)][-len(held) :]
         assert 0 < sum(held.values()) <= 300
 
     async def test_a_user_who_was_idle_is_not_dropped_while_at_work(self, core, monkeypatch):
-        monkeypatch.setattr(agent_manager, "MOST_IDLE", 2)
+        monkeypatch.setattr(conversations, "MOST_IDLE", 2)
         await core.settled(await core.post("find", user="ann"))
         first = await core.post("wait", user="ann")
         for number in range(5):
@@ -358,20 +358,20 @@ class TestWaiting:
         assert accepted.interrupted_task_id == first
 
     async def test_conversations_at_work_take_no_room_from_idle_ones(self, core, monkeypatch):
-        monkeypatch.setattr(agent_manager, "MOST_IDLE", 2)
+        monkeypatch.setattr(conversations, "MOST_IDLE", 2)
         at_work = [f"busy-{number}" for number in range(4)]
         for user in at_work:
             await core.post("wait", user=user)
         for number in range(5):
             await core.settled(await core.post("find", user=f"user-{number}"))
-        kept = [user for user in core.runner._by_user if core.runner._by_user.get(user).idle]
+        kept = [each.user_id for each in core.runner.conversations if each.idle]
         assert kept == ["user-3", "user-4"]
         for user in at_work:
             await core.runner.stop(user)
-        assert list(core.runner._by_user) == at_work[-2:]
+        assert [each.user_id for each in core.runner.conversations] == at_work[-2:]
 
     async def test_a_message_looks_at_no_other_conversation_however_many_are_at_work(self, core, monkeypatch):
-        monkeypatch.setattr(agent_manager, "MOST_IDLE", 2)
+        monkeypatch.setattr(conversations, "MOST_IDLE", 2)
         for number in range(20):
             await core.post("wait", user=f"busy-{number}")
         looked_at = []

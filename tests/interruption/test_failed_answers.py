@@ -68,7 +68,7 @@ async def test_an_answer_to_a_question_that_only_the_store_knows_to_be_resolved_
 
 def as_it_is(core, task):
     """What an answer changes of a conversation in memory."""
-    conversation = core.runner._by_user["ann"]
+    conversation = core.runner.conversations.get("ann")
     context = conversation.active
     assert context.task_id == task
     return (
@@ -187,7 +187,7 @@ async def test_an_answer_that_was_reported_as_failed_counts_in_the_next_process(
 async def test_what_another_agent_asks_as_an_answer_fails_keeps_its_place_in_the_conversation(core):
     task = await core.post("asking wait")
     await asyncio.sleep(0.5)
-    context = core.runner._by_user["ann"].active
+    context = core.runner.conversations.get("ann").active
     core.store.fail_next()
     answering = core.owner.spawn(core.post("reply"), name="answer")
     await asyncio.sleep(0.001)
@@ -209,7 +209,7 @@ async def test_what_another_agent_asks_as_an_answer_fails_keeps_its_place_in_the
 async def test_what_is_found_while_an_answer_is_stored_is_stored_once_whatever_waited_before_it(core):
     task = await core.post("asking find")
     await asyncio.sleep(0.5)
-    context = core.runner._by_user["ann"].active
+    context = core.runner.conversations.get("ann").active
     core.store.health = Health.REFUSES
     context.publish("hotel", ["before"])
     await asyncio.sleep(0.01)

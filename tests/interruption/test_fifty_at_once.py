@@ -30,7 +30,7 @@ async def post_all(
     for number in range(COUNT):
         world.post("ann", f"{message} {number % different}", **manner(number, random))
     await world.finish()
-    tasks = [await world.store.get_task_metadata(task.task_id) for task in world.accepted]
+    tasks = [await world.store.get_task_metadata(task.user_id, task.task_id) for task in world.accepted]
     return world, sorted({task.turn: task for task in tasks if task}.values(), key=lambda task: task.turn)
 
 

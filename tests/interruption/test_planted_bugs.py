@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from backend.conversation import accepting, agent_manager, answering, closing, starting
+from backend.conversation import accepting, agent_manager, answering, closing, starting, take_over
 from backend.conversation.agent_manager import AgentManager
 from backend.conversation.recovery import MOST_ATTEMPTS, _retry
 from backend.domain.task import InterruptReason, TaskStatus
@@ -150,11 +150,11 @@ class LeavesRunningAtShutdown(AgentManager):
 class DecidesWithoutALock(AgentManager):
     """Messages of one user are accepted side by side. Fifty, seeds, lives."""
 
-    def _held(self, user_id: str) -> Any:
-        conversation = self._by_user.get(user_id)
+    def _locked(self, user_id: str) -> Any:
+        conversation = self.conversations.get(user_id)
         if conversation is not None:
             conversation.lock = asyncio.Lock()
-        return super()._held(user_id)
+        return super()._locked(user_id)
 
 
 def starts_only_what_waits_longest(patch: pytest.MonkeyPatch) -> None:
@@ -235,7 +235,7 @@ class RestsWithWhatIsNotStored(InterruptionManager):
 
 def retries_what_was_told_to_end(patch: pytest.MonkeyPatch) -> None:
     """Recovery does not look at why a task was told to end. Seeds, lives."""
-    recover = agent_manager.recover
+    recover = take_over.recover
 
     async def careless(conversation: Any, task: Any) -> None:
         if task.status is TaskStatus.QUEUED:
@@ -245,7 +245,7 @@ def retries_what_was_told_to_end(patch: pytest.MonkeyPatch) -> None:
             context = None if ended else conversation.interruptions.create_task_context(task)
             await _retry(conversation, task, context)
 
-    patch.setattr(agent_manager, "recover", careless)
+    patch.setattr(take_over, "recover", careless)
 
 
 def settles_first_and_retries_later(patch: pytest.MonkeyPatch) -> None:
@@ -257,7 +257,7 @@ def settles_first_and_retries_later(patch: pytest.MonkeyPatch) -> None:
             await conversation.interruptions.settle(context, InterruptReason.LOST)
             await _retry(conversation, task)
 
-    patch.setattr(agent_manager, "recover", twice)
+    patch.setattr(take_over, "recover", twice)
 
 
 def gives_nothing_up(patch: pytest.MonkeyPatch) -> None:
@@ -266,7 +266,7 @@ def gives_nothing_up(patch: pytest.MonkeyPatch) -> None:
     async def patient(conversation: Any, task: Any) -> None:
         await _retry(conversation, task, conversation.interruptions.create_task_context(task))
 
-    patch.setattr(agent_manager, "recover", patient)
+    patch.setattr(take_over, "recover", patient)
 
 
 def with_bug(bug: Any, patch: pytest.MonkeyPatch) -> type[Parts]:

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from backend.errors import OutcomeUnknown
-from backend.log.ownership.alone import Alone
 from backend.tasks.ledger.adoption import FreshReads
 from backend.tasks.ledger.amending import Amending
 from backend.tasks.ledger.base import ToolResult
@@ -27,6 +26,7 @@ from tests.interruption.test_calls_at_every_step import Booking, kill, stop, sup
 from tests.interruption.test_calls_in_any_order import call
 from tests.interruption.test_with_permission import Desk, side_by_side
 from tests.interruption.world import World
+from tests.records import ANN
 from tests.tools.calls import Bench, Book, Provider
 from tests.virtual_time import run_seeded, sweep_steps
 
@@ -284,7 +284,7 @@ def amendments(parts_type: type[Parts]) -> None:
         provider.silent = False
         after = Bench(bench.store, ledger_type=parts_type.ledger_type)
         after.ledger.register(Book(provider))
-        await after.ledger.recover(Alone().claim, within_s=3)
+        await after.ledger.recover(ANN, within_s=3)
         await after.quiet()
         assert await after.told(context) == [("book", "completed_after_interrupt")] * 2
 

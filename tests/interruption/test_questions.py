@@ -55,10 +55,10 @@ class TestAsking:
     async def test_a_task_that_waits_has_no_asyncio_task_and_need_not_be_in_memory(self, core, monkeypatch):
         task = await asked(core)
         assert len(core.owner) == 0
-        monkeypatch.setattr("backend.conversation.agent_manager.MOST_IDLE", 0)
+        monkeypatch.setattr("backend.conversation.conversations.MOST_IDLE", 0)
         await core.post("find", user="bob")
         await core.quiet()
-        assert core.runner._by_user.get("ann") is None
+        assert core.runner.conversations.get("ann") is None
         await core.runner.answer("ann", f"{task}-q1", answer={"answer": "word"})
         await core.quiet()
         assert (await core.task(task)).status is TaskStatus.COMPLETED

@@ -231,8 +231,8 @@ async def test_users_are_recovered_side_by_side_and_a_new_one_does_not_wait(serv
 
     server.store.get_partials = slow
     await parts.log.open()
-    unfinished = await parts.runner.begin_recovery()
-    recovery = parts.owner.spawn(parts.runner.recover_users(unfinished), name="recovery")
+    await parts.runner.begin_recovery()
+    recovery = parts.owner.spawn(parts.runner.recover_users(), name="recovery")
     await parts.settled(await parts.post("say", user="dan"))
     behind = parts.owner.spawn(parts.post("say", user="ann"), name="post")
     await asyncio.sleep(1)
@@ -255,11 +255,11 @@ async def test_a_message_is_accepted_only_once_its_user_is_recovered(server):
         await asyncio.sleep(0.5)
     parts = Parts(server.store, workflow=server.script.wire, new_id=server.new_id)
     await parts.log.open()
-    unfinished = await parts.runner.begin_recovery()
+    await parts.runner.begin_recovery()
     accepting = parts.owner.spawn(parts.runner.handle_user_message("ann", "say"), name="post")
     await asyncio.sleep(1)
     assert not accepting.done()
-    await parts.runner.recover_users(unfinished)
+    await parts.runner.recover_users()
     interrupted = await parts.task((await accepting).interrupted_task_id)
     assert (interrupted.message, interrupted.previous_task_id) == ("find gate", lost)
     await parts.quiet()
@@ -275,9 +275,9 @@ async def test_recovery_goes_on_while_the_store_is_down(server):
     parts = Parts(server.store, workflow=server.script.wire, new_id=server.new_id)
     server.new_id = parts.new_id
     await parts.log.open()
-    unfinished = await parts.runner.begin_recovery()
+    await parts.runner.begin_recovery()
     server.store.health = Health.REFUSES
-    recovery = parts.owner.spawn(parts.runner.recover_users(unfinished), name="recovery")
+    recovery = parts.owner.spawn(parts.runner.recover_users(), name="recovery")
     await asyncio.sleep(5)
     assert not recovery.done()
     server.store.health = Health.WELL

@@ -89,7 +89,7 @@ def test_the_last_message_is_answered_at_whichever_step_it_comes(interruption):
         async def check(self) -> None:
             await super().check()
             last = max(self.world.accepted, key=lambda each: each.seq)
-            task = await self.world.store.get_task_metadata(last.task_id)
+            task = await self.world.store.get_task_metadata(last.user_id, last.task_id)
             assert task.status is TaskStatus.COMPLETED
 
     assert sweep_steps(lambda: Answered("find slow"), interruption, seed=1) > 20

@@ -204,10 +204,10 @@ async def test_a_queued_task_whose_reads_fail_is_told_to_run_once(core, monkeypa
     resumed = await core.post("back find", policy="enqueue")
     read, failures = core.store.get_task_metadata, [StoreUnavailable("not now")] * 2
 
-    async def fails_twice(task_id):
+    async def fails_twice(user_id, task_id):
         if failures and core.interruptions.running_tasks() == []:
             raise failures.pop()
-        return await read(task_id)
+        return await read(user_id, task_id)
 
     monkeypatch.setattr(core.store, "get_task_metadata", fails_twice)
     await core.quiet()

@@ -1,6 +1,7 @@
 """A server and its users, to whom anything may happen in any order: the moves that random tests draw from."""
 
 import asyncio
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
@@ -150,8 +151,8 @@ class World:
             stored = await self.store.kept.get_input(user, request_id)
             assert stored is None or stored.answer == {"answer": given}, "acted on what is not durable"
         settled = self._works() - set(self.parts.interruptions.running_tasks())
-        for task_id in settled:
-            task = await self.store.kept.get_task_metadata(task_id)
+        for user, task_id in itertools.product(USERS, settled):
+            task = await self.store.kept.get_task_metadata(user, task_id)
             assert task is None or "deaf" in task.message, f"{task_id} was ended while its work went on"
         made: dict[str, str] = {}
         for user in USERS:
@@ -182,7 +183,7 @@ class World:
         for _ in range(MOST_SECONDS):
             await self.check()
             unsettled = self.parts.interruptions.running_tasks()
-            conversations = self.parts.runner._by_user.values()
+            conversations = self.parts.runner.conversations
             busy = [each for each in conversations if not each.idle and not each.resting]
             finding_out = self.parts.ledger.standing()["unsettled"]
             if not unsettled and not busy and not finding_out and not len(self.clients):

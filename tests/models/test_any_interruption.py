@@ -112,7 +112,7 @@ class Interrupted(RuleBasedStateMachine):
         self.run(self._stop(times, seconds))
 
     async def _stop(self, times: int, seconds: float) -> None:
-        if self.core.runner._by_user.get("ann") is not None:
+        if self.core.runner.conversations.get("ann") is not None:
             await asyncio.gather(*(self.core.runner.stop("ann") for _ in range(times)))
         await asyncio.sleep(seconds)
 

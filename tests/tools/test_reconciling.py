@@ -4,7 +4,6 @@ import asyncio
 
 import pytest
 
-from backend.log.ownership.alone import Alone
 from backend.tasks.ledger.base import NobodyToAskError, ToolResult
 from backend.tasks.ledger.reconciler import ASK_AGAIN_S
 from tests.fakes import Gate
@@ -105,7 +104,7 @@ async def test_what_a_process_left_under_way_is_found_out_by_the_next_one(bench,
         await provider.book(call.call_id, 100)
     after = Bench(bench.store)
     after.ledger.register(tool)
-    await after.ledger.recover(Alone().claim, within_s=3)
+    await after.ledger.recover(ANN, within_s=3)
     await asyncio.sleep(0.1)  # the task has not ended, so its receipt is waited for still
     assert (await bench.store.get_tool_calls("ann", 1))[0].outcome == outcome
     assert len(provider.booked) == (1 if answers == "yes" else 0)
@@ -123,7 +122,7 @@ async def test_a_start_does_not_wait_for_a_tool_that_has_nobody_to_ask(bench, pr
     after = Bench(bench.store)
     after.ledger.register(tool)
     before = asyncio.get_running_loop().time()
-    await after.ledger.recover(Alone().claim, within_s=3)
+    await after.ledger.recover(ANN, within_s=3)
     assert asyncio.get_running_loop().time() == before
     again = await after.proposed(await after.context(2), tool)
     assert (again.outcome, after.ledger.standing()["unsettled"]) == ("failed", 1), "it may have been done"
@@ -138,7 +137,7 @@ async def test_what_is_done_after_all_by_the_next_process_is_not_told_as_never_s
     await bench.log.commit(ANN, call)
     after = Bench(bench.store)
     after.ledger.register(tool)
-    await after.ledger.recover(Alone().claim, within_s=3)
+    await after.ledger.recover(ANN, within_s=3)
     (call,) = await bench.store.get_tool_calls("ann", 1)
     assert call.outcome == "not_started"
     context.tool_calls[call.call_id] = call
@@ -148,7 +147,7 @@ async def test_what_is_done_after_all_by_the_next_process_is_not_told_as_never_s
     provider.gate = Gate()
     under_way = after.owner.spawn(after.ledger.writes.carry_out(context, again, tool), name="node")
     await asyncio.sleep(1)
-    assert [each.call_id for each in await bench.store.unsettled_tool_calls()] == [again.call_id]
+    assert [each.call_id for each in await bench.store.unsettled_tool_calls("ann")] == [again.call_id]
     provider.gate.open()
     assert (await under_way).outcome == "completed"
     told = [("book", "not_started"), ("book", "completed")]

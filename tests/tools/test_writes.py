@@ -111,10 +111,10 @@ async def test_it_is_durable_that_a_write_begins_before_its_provider_hears_of_it
     provider.gate.close()
     await allowed(bench, context, tool)
     await provider.gate.arrived(1)
-    assert [call.call_id for call in await bench.store.unsettled_tool_calls()] == ["c1"]
+    assert [call.call_id for call in await bench.store.unsettled_tool_calls("ann")] == ["c1"]
     provider.gate.open()
     await bench.quiet()
-    assert await bench.store.unsettled_tool_calls() == ()
+    assert await bench.store.unsettled_tool_calls("ann") == ()
 
 
 @pytest.mark.requirement("WRITES-TAKE-TURNS")

@@ -1,11 +1,19 @@
 """Ownership where no other process writes: everybody is owned from the start, for ever."""
 
-from .base import Tenure
+from ..state_store.base import StateStore
+from .base import Claimed, Tenure
 
 
 class Alone:
-    """Owns everybody."""
+    """Owns everybody; `neglected` are those whom the process before has left, so ask once, at the start."""
 
-    async def claim(self, user_id: str) -> Tenure:
+    def __init__(self, store: StateStore) -> None:
+        self._store = store
+
+    async def claim(self, user_id: str) -> Claimed:
         """Return the tenure of a user, which never ends."""
-        return Tenure(user_id)
+        return Claimed(Tenure(user_id))
+
+    async def neglected(self) -> frozenset[str]:
+        """Return the users who have something unfinished."""
+        return await self._store.unfinished_users()

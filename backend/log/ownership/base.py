@@ -5,7 +5,6 @@ belongs to a tenure, a conversation and its tasks, holds the tenure itself and n
 was decided before a loss must not be written under a later claim.
 """
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -21,16 +20,27 @@ class Tenure:
     fence: int = 0
 
 
-Claim = Callable[[str], Awaitable[Tenure]]
-"""Claims a user by id."""
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A tenure that lasts, or has just begun.
+
+    `unfinished` is true if the last owner died and left something undone: the user must be taken over first.
+    """
+
+    tenure: Tenure
+    unfinished: bool = False
 
 
 class Ownership(Protocol):
     """Gives this process the users whose tasks it is to run."""
 
-    async def claim(self, user_id: str) -> Tenure:
+    async def claim(self, user_id: str) -> Claimed:
         """Return this process's tenure of a user, which begins now if it has none.
 
         Raises `StoreUnavailable`. Cancelling the wait changes nothing.
         """
+        ...
+
+    async def neglected(self) -> frozenset[str]:
+        """Return the users who have something unfinished and whom nobody owns. Raises `StoreUnavailable`."""
         ...

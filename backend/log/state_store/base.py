@@ -230,10 +230,10 @@ class StateStore(ThreadReads, ThreadIndex, ABC):
         """Make durable what was accepted, then release the store."""
 
     @abstractmethod
-    def new_epoch(self, user_id: str) -> str:
+    async def new_epoch(self, user_id: str) -> str:
         """Return the epoch of the log that a user without one begins, the same until somebody is deleted.
 
-        It is never that of a log which has ended. Raises `StoreUnavailable` while the store is not open.
+        It is never that of a log which has ended. Raises `StoreUnavailable`.
         """
 
     @abstractmethod
@@ -276,8 +276,8 @@ class StateStore(ThreadReads, ThreadIndex, ABC):
         """Return the last messages of a conversation, oldest first."""
 
     @abstractmethod
-    async def get_task_metadata(self, task_id: str) -> Task | None:
-        """Return a task by its id."""
+    async def get_task_metadata(self, user_id: str, task_id: str) -> Task | None:
+        """Return a user's task by its id; None for another user's, too."""
 
     @abstractmethod
     async def recent_tasks(self, user_id: str, *, limit: int) -> tuple[Task, ...]:
@@ -329,8 +329,8 @@ class StateStore(ThreadReads, ThreadIndex, ABC):
         """Return every tool call of the task of a turn in its last state, in the order they were made."""
 
     @abstractmethod
-    async def unsettled_tool_calls(self) -> tuple[ToolCall, ...]:
-        """Return every write, of all users, that may have had an effect but whose outcome is not known.
+    async def unsettled_tool_calls(self, user_id: str) -> tuple[ToolCall, ...]:
+        """Return every write of a user that may have had an effect but whose outcome is not known.
 
         Those that a graph made by itself, and its steps, only until an ending has said that nobody knows.
         """
@@ -348,8 +348,12 @@ class StateStore(ThreadReads, ThreadIndex, ABC):
         """Return at most `limit` events after a number as they were published, in order; fewer if large."""
 
     @abstractmethod
-    async def resumable(self) -> tuple[Task, ...]:
-        """Return the tasks to resume: the unfinished ones, and those that a shutdown ended.
+    async def unfinished_users(self) -> frozenset[str]:
+        """Return the users who have `resumable` tasks or `unsettled_tool_calls`."""
+
+    @abstractmethod
+    async def resumable(self, user_id: str) -> tuple[Task, ...]:
+        """Return a user's tasks to resume, in order: the unfinished ones, and those that a shutdown ended.
 
         A task that a shutdown ended is left out if a later task was active since; asides do not count. An
         aside that a shutdown ended is left out if a later aside of the same message has it as its previous

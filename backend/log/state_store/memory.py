@@ -165,10 +165,10 @@ class MemoryStateStore(StateStore):
         user = self._users.get(user_id)
         return ordered(user.messages)[-limit:] if user and limit else ()
 
-    async def get_task_metadata(self, task_id: str) -> Task | None:
-        """Return a task by its id."""
-        tasks = (task for user in self._users.values() for task in user.tasks.values())
-        return next((task for task in tasks if task.task_id == task_id), None)
+    async def get_task_metadata(self, user_id: str, task_id: str) -> Task | None:
+        """Return a user's task by its id."""
+        user = self._users.get(user_id)
+        return next((task for task in user.tasks.values() if task.task_id == task_id), None) if user else None
 
     async def recent_tasks(self, user_id: str, *, limit: int) -> tuple[Task, ...]:
         """Return a user's last tasks, newest first."""
@@ -228,10 +228,10 @@ class MemoryStateStore(StateStore):
         made = [each for each in user.tool_calls.values() if each.turn == turn] if user else []
         return in_order_made(made)
 
-    async def unsettled_tool_calls(self) -> tuple[ToolCall, ...]:
-        """Return every write, of all users, whose outcome is not known."""
-        made = (each for user in self._users.values() for each in user.tool_calls.values())
-        return in_order_made(each for each in made if each.left_open)
+    async def unsettled_tool_calls(self, user_id: str) -> tuple[ToolCall, ...]:
+        """Return every write of a user whose outcome is not known."""
+        user = self._users.get(user_id)
+        return in_order_made(each for each in user.tool_calls.values() if each.left_open) if user else ()
 
     async def get_model_steps(self, user_id: str, *, since_turn: int) -> tuple[ModelStep, ...]:
         """Return the model steps of the tasks of that turn and later ones, in order."""
@@ -302,34 +302,44 @@ class MemoryStateStore(StateStore):
             most_bytes=PAGE_BYTES,
         )
 
-    async def resumable(self) -> tuple[Task, ...]:
-        """Return the tasks to resume, as `StateStore.resumable` defines them."""
-        found: list[Task] = []
-        for user in self._users.values():
-            at_work = (t.turn for t in user.tasks.values() if t.status != TaskStatus.QUEUED and not t.aside)
-            last_at_work = max(at_work, default=0)
-            taken_up = {(t.previous_task_id, t.message) for t in user.tasks.values() if t.aside}
-            found += [
-                task
-                for task in user.tasks.values()
-                if not task.status.terminal
-                or (
-                    task.status == TaskStatus.INTERRUPTED
-                    and task.reason == InterruptReason.SHUTDOWN
-                    and (
-                        (task.task_id, task.message) not in taken_up
-                        if task.aside
-                        else task.turn >= last_at_work
-                    )
-                )
+    async def unfinished_users(self) -> frozenset[str]:
+        """Return the users who have `resumable` tasks or `unsettled_tool_calls`."""
+        return frozenset(
+            [
+                user_id
+                for user_id in self._users
+                if await self.resumable(user_id) or await self.unsettled_tool_calls(user_id)
             ]
-        return tuple(sorted(found, key=lambda task: (task.user_id, task.turn)))
+        )
+
+    async def resumable(self, user_id: str) -> tuple[Task, ...]:
+        """Return a user's tasks to resume, as `StateStore.resumable` defines them."""
+        user = self._users.get(user_id)
+        tasks = list(user.tasks.values()) if user else []
+        at_work = (task.turn for task in tasks if task.status != TaskStatus.QUEUED and not task.aside)
+        last_at_work = max(at_work, default=0)
+        taken_up = {(task.previous_task_id, task.message) for task in tasks if task.aside}
+        found = (
+            task
+            for task in tasks
+            if not task.status.terminal
+            or (
+                task.status == TaskStatus.INTERRUPTED
+                and task.reason == InterruptReason.SHUTDOWN
+                and (
+                    (task.task_id, task.message) not in taken_up if task.aside else task.turn >= last_at_work
+                )
+            )
+        )
+        return tuple(sorted(found, key=lambda task: task.turn))
 
     async def delete_user(self, user_id: str) -> None:
         """Forget everything about a user."""
         self._deletions += self._users.pop(user_id, None) is not None
         self._results.forget(user_id)
 
-    def new_epoch(self, user_id: str) -> str:
+    async def new_epoch(self, user_id: str) -> str:
         """Return the epoch of the log that a user without one begins."""
+        if self._closed:
+            raise StoreUnavailable("The store is closed.")
         return epoch_of(self._identity, self._deletions, user_id)

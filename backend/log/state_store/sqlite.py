@@ -281,9 +281,9 @@ class SqliteStateStore(SqliteReader):
                 while await self._on_thread(lambda writer: writer.eraser.erase_at_once(goal)):
                     pass
 
-    def new_epoch(self, user_id: str) -> str:
+    async def new_epoch(self, user_id: str) -> str:
         """Return the epoch of the log that a new user's first message begins. Raises `StoreUnavailable`."""
-        if self._identity is None:
+        if self._closed or self._identity is None:
             raise StoreUnavailable("The store is closed.")
         return self._identity.epoch_of(user_id)
 

@@ -50,9 +50,9 @@ class SqliteReader(StateStore):
         """Return the last messages of a conversation, oldest first."""
         return await self._read(lambda connection: reads.messages(connection, user_id, limit))
 
-    async def get_task_metadata(self, task_id: str) -> Task | None:
-        """Return a task by its id."""
-        return await self._read(lambda connection: reads.task(connection, task_id))
+    async def get_task_metadata(self, user_id: str, task_id: str) -> Task | None:
+        """Return a user's task by its id."""
+        return await self._read(lambda connection: reads.task(connection, user_id, task_id))
 
     async def recent_tasks(self, user_id: str, *, limit: int) -> tuple[Task, ...]:
         """Return a user's last tasks, newest first."""
@@ -94,9 +94,9 @@ class SqliteReader(StateStore):
         """Return every tool call of the task of a turn, in the order they were made."""
         return await self._read(lambda connection: reads.tool_calls(connection, user_id, turn))
 
-    async def unsettled_tool_calls(self) -> tuple[ToolCall, ...]:
-        """Return every write, of all users, whose outcome is not known."""
-        return await self._read(reads.unsettled_tool_calls)
+    async def unsettled_tool_calls(self, user_id: str) -> tuple[ToolCall, ...]:
+        """Return every write of a user whose outcome is not known."""
+        return await self._read(lambda connection: reads.unsettled_tool_calls(connection, user_id))
 
     async def get_model_steps(self, user_id: str, *, since_turn: int) -> tuple[ModelStep, ...]:
         """Return the model steps of the tasks of that turn and later ones, in order."""
@@ -149,6 +149,10 @@ class SqliteReader(StateStore):
         """Return the events after a number, in order, at most `limit`."""
         return await self._read(lambda connection: reads.events_after(connection, user_id, seq, limit))
 
-    async def resumable(self) -> tuple[Task, ...]:
-        """Return the tasks to resume, as `StateStore.resumable` defines them."""
-        return await self._read(reads.resumable)
+    async def unfinished_users(self) -> frozenset[str]:
+        """Return the users who have `resumable` tasks or `unsettled_tool_calls`."""
+        return await self._read(reads.unfinished_users)
+
+    async def resumable(self, user_id: str) -> tuple[Task, ...]:
+        """Return a user's tasks to resume, as `StateStore.resumable` defines them."""
+        return await self._read(lambda connection: reads.resumable(connection, user_id))

@@ -169,8 +169,8 @@ def _place_of(connection: apsw.Connection, user_id: str, message_id: str) -> tup
     looks through what was said while the task waited and no more, however long the conversation is.
     """
     task_id, _, place = message_id.rpartition(".")
-    of = task(connection, task_id)
-    if of is None or of.user_id != user_id:
+    of = task(connection, user_id, task_id)
+    if of is None:
         raise unknown_message(message_id)
     query = """
     SELECT turn, position FROM messages WHERE user_id = ?1 AND turn BETWEEN ?2 AND ?3 AND position = ?4
@@ -183,9 +183,10 @@ def _place_of(connection: apsw.Connection, user_id: str, message_id: str) -> tup
     return found
 
 
-def task(connection: apsw.Connection, task_id: str) -> Task | None:
-    """Read a task by its id."""
-    row = connection.execute("SELECT document FROM tasks WHERE task_id = ?", (task_id,)).fetchone()
+def task(connection: apsw.Connection, user_id: str, task_id: str) -> Task | None:
+    """Read a user's task by its id."""
+    query = "SELECT document FROM tasks INDEXED BY tasks_by_id WHERE task_id = ? AND user_id = ?"
+    row = connection.execute(query, (task_id, user_id)).fetchone()
     return task_from_json(row[0]) if row else None
 
 
@@ -296,11 +297,13 @@ def tool_calls(connection: apsw.Connection, user_id: str, turn: int) -> tuple[To
     return in_order_made(tool_call_from_json(row[0]) for row in connection.execute(query, (user_id, turn)))
 
 
-def unsettled_tool_calls(connection: apsw.Connection) -> tuple[ToolCall, ...]:
-    """Read every write, of all users, whose outcome is not known."""
-    # Named, so that a change of the index fails here rather than scans the calls of all users at each start.
-    query = "SELECT user_id, document FROM tool_calls INDEXED BY tool_calls_unsettled WHERE unsettled"
-    return in_order_made(readable(connection.execute(query), tool_call_from_json, table="tool_calls"))
+def unsettled_tool_calls(connection: apsw.Connection, user_id: str) -> tuple[ToolCall, ...]:
+    """Read every write of a user whose outcome is not known."""
+    query = """
+    SELECT user_id, document FROM tool_calls INDEXED BY tool_calls_unsettled
+    WHERE unsettled AND user_id = ?"""
+    rows = connection.execute(query, (user_id,))
+    return in_order_made(readable(rows, tool_call_from_json, table="tool_calls"))
 
 
 def model_steps(connection: apsw.Connection, user_id: str, since_turn: int) -> tuple[ModelStep, ...]:
@@ -347,16 +350,26 @@ def events_between(connection: apsw.Connection, user_id: str, begin: int, end: i
                 yield number, body
 
 
-def resumable(connection: apsw.Connection) -> tuple[Task, ...]:
-    """Read the tasks to resume, as `StateStore.resumable` defines them."""
-    query = f"""
-    SELECT user_id, document FROM tasks INDEXED BY tasks_resumable
+_RESUMABLE = f"""
+    FROM tasks INDEXED BY tasks_to_resume
     WHERE (status NOT IN {_TERMINAL} OR reason = 'shutdown') AND (status NOT IN {_TERMINAL}
         OR (status = 'interrupted' AND NOT EXISTS (SELECT 1 FROM tasks AS later
             WHERE later.user_id = tasks.user_id AND later.turn > tasks.turn AND later.aside = tasks.aside
             AND CASE WHEN tasks.aside
                 THEN later.document ->> '$.previous_task_id' = tasks.task_id
                     AND later.document ->> '$.message' = tasks.document ->> '$.message'
-                ELSE later.status != 'queued' END)))
-    ORDER BY user_id, turn"""
-    return tuple(readable(connection.execute(query), task_from_json, table="tasks"))
+                ELSE later.status != 'queued' END)))"""
+
+
+def unfinished_users(connection: apsw.Connection) -> frozenset[str]:
+    """Read the users who have tasks to resume, or writes whose outcome is not known."""
+    # The index is named, so that a change of it fails here rather than scans all calls at each start.
+    unsettled = "SELECT user_id FROM tool_calls INDEXED BY tool_calls_unsettled WHERE unsettled"
+    rows = connection.execute(f"SELECT user_id {_RESUMABLE} UNION {unsettled}")
+    return frozenset(user_id for (user_id,) in rows)
+
+
+def resumable(connection: apsw.Connection, user_id: str) -> tuple[Task, ...]:
+    """Read a user's tasks to resume, as `StateStore.resumable` defines them."""
+    query = f"SELECT user_id, document {_RESUMABLE} AND user_id = ? ORDER BY turn"
+    return tuple(readable(connection.execute(query, (user_id,)), task_from_json, table="tasks"))

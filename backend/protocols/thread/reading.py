@@ -105,7 +105,7 @@ class ThreadReader:
         if task_id not in self._seen:
             self._seen.add(task_id)
             is_message = frame["type"] == "message" and frame["role"] == "user"
-            task = None if is_message else await self._store.get_task_metadata(task_id)
+            task = None if is_message else await self._store.get_task_metadata(self._user_id, task_id)
             if task is not None and task.asked_in is not None:
                 self._retries[task_id] = task.asked_in
         ended = frame["type"] == "status_update" and frame["status"] == "interrupted"
@@ -114,7 +114,7 @@ class ThreadReader:
 
     async def _is_continued(self, task_id: str, reason: str) -> bool:
         """Return whether a run continues whose task its process ended: in the retry of its message."""
-        task = await self._store.get_task_metadata(task_id)
+        task = await self._store.get_task_metadata(self._user_id, task_id)
         if task is not None and task.aside:
             # Small talk is not among the recent tasks. It is retried beside them, whatever came after it.
             return reason == InterruptReason.SHUTDOWN or not is_lost_too_often(task)

@@ -90,8 +90,8 @@ def lookup_router(services: Services) -> APIRouter:
     )
     async def calls(user_id: UserIdInPath, task_id: TaskIdInPath) -> Response:
         """Return each tool call of a task with what it was given and what it came to."""
-        task = await services.store.get_task_metadata(task_id)
-        if task is None or task.user_id != user_id:
+        task = await services.store.get_task_metadata(user_id, task_id)
+        if task is None:
             raise NotFound(f"There is no task {task_id!r}.", code="unknown_task")
         made = await services.store.get_tool_calls(user_id, task.turn)
         return json_response(answers.calls_answer(task, made))

@@ -69,7 +69,7 @@ class Amending:
 
     async def _store_outcome(self, tenure: Tenure, call: ToolCall, *, even_before_its_end: bool) -> bool:
         """Store what is not stored yet; return whether nothing is left to do for this call."""
-        task = await self._store.get_task_metadata(call.task_id)
+        task = await self._store.get_task_metadata(call.user_id, call.task_id)
         if task is None:
             return True  # its user was deleted
         if not task.status.terminal and not even_before_its_end:

@@ -23,7 +23,7 @@ from ...domain.partials import PartialBatch
 from ...domain.task import InterruptReason
 from ...domain.tool_call import ToolCall, call_key
 from ...log.event_log import EventLog
-from ...log.ownership.base import Claim
+from ...log.ownership.base import Tenure
 from ...log.state_store.base import StateStore
 from ..task_context import STOPPED, TaskContext
 from ..task_owner import TaskOwner
@@ -64,11 +64,11 @@ class Ledger:
         self._clock = clock
         self._limit = limit or ConcurrencyLimit(per_user=CALLS_PER_USER, in_all=CALLS_AT_ONCE)
         self._amending = Amending(owner, store=store, log=log, clock=clock)
-        self._reconciler = Reconciler(owner, store=store, amending=self._amending, clock=clock)
+        self._reconciler = Reconciler(owner, amending=self._amending, clock=clock)
         self._calls = Calls(
             owner, reconciler=self._reconciler, amending=self._amending, clock=clock, new_id=new_id
         )
-        self.observed = ObservedCalls(self._calls, store=store, log=log, amending=self._amending, clock=clock)
+        self.observed = ObservedCalls(self._calls, log=log, amending=self._amending, clock=clock)
         self._held = HeldReads()
         self._fresh = FreshReads(clock)
         self._adopted_unasked: set[tuple[str, str]] = set()
@@ -109,13 +109,14 @@ class Ledger:
         """Know a tool that writes, so that calls of it can be reconciled, those of earlier processes too."""
         self._reconciler.register(tool)
 
-    async def recover(self, claim: Claim, *, within_s: float) -> None:
-        """Reconcile writes that an earlier process left unsettled; wait so long for it at most.
+    async def recover(self, tenure: Tenure, *, within_s: float) -> None:
+        """Reconcile a user's writes that an earlier process left unsettled; wait so long for it at most.
 
-        Raises `StoreUnavailable`.
+        Raises `StoreUnavailable`; it can then be called again.
         """
-        await self.observed.recover(claim)
-        await self._reconciler.recover(claim, within_s=within_s)
+        left = await self._store.unsettled_tool_calls(tenure.user_id)
+        await self.observed.recover(tenure, left)
+        await self._reconciler.recover(tenure, left, within_s=within_s)
 
     async def calls_of(self, user_id: str, turn: int) -> Sequence[ToolCall]:
         """Return every call of the task of a turn as it is by now. Raises `StoreUnavailable`."""

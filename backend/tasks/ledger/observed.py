@@ -20,8 +20,7 @@ from ...domain.clock import Clock
 from ...domain.tool_call import Outcome, ToolCall, call_key
 from ...errors import GraphFailedError, StoreUnavailable
 from ...log.event_log import EventLog
-from ...log.ownership.base import Claim
-from ...log.state_store.base import StateStore
+from ...log.ownership.base import Tenure
 from ..task_context import TaskContext
 from ..user_threads import CallThreads
 from .amending import Amending
@@ -70,11 +69,8 @@ class StillRunningView(TypedDict):
 class ObservedCalls:
     """The calls of all tasks that are under way and that the ledger does not run itself."""
 
-    def __init__(
-        self, calls: Calls, *, store: StateStore, log: EventLog, amending: Amending, clock: Clock
-    ) -> None:
+    def __init__(self, calls: Calls, *, log: EventLog, amending: Amending, clock: Clock) -> None:
         self._calls = calls
-        self._store = store
         self._log = log
         self._amending = amending
         self._clock = clock
@@ -231,16 +227,16 @@ class ObservedCalls:
         """Return how many calls and steps still run though their task has ended."""
         return sum(each.context.task.status.terminal for each in self._open.values())
 
-    async def recover(self, claim: Claim) -> None:
+    async def recover(self, tenure: Tenure, left: Sequence[ToolCall]) -> None:
         """Amend the receipts of ended tasks of which something still ran when an earlier process ended.
 
         What ran of an unfinished task gets its outcome when that is recovered. Raises `StoreUnavailable`.
         """
-        for call in await self._store.unsettled_tool_calls():
+        for call in left:
             if not call.unsettled:
                 summary = STEP_PROCESS_ENDED if call.is_step else PROCESS_ENDED
                 ended = call.ended("unknown", self._clock(), summary=summary)
-                await self._amending.amend_if_ended(await claim(call.user_id), ended)
+                await self._amending.amend_if_ended(tenure, ended)
 
     async def at_rest(self, context: TaskContext) -> None:
         """Wait until the user's earlier tasks have let go of their calls, so that each is told as it ended.

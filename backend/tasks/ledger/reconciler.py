@@ -7,6 +7,7 @@ task that has an entry of the call is told. Meanwhile a write for just the same 
 
 import asyncio
 from asyncio import Task as AsyncioTask
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,9 +16,8 @@ import structlog
 from ...domain.clock import Clock
 from ...domain.tool_call import ToolCall
 from ...errors import DetourError
-from ...log.ownership.base import Claim, Tenure
+from ...log.ownership.base import Tenure
 from ...log.retry import RETRY_S, retry_pauses
-from ...log.state_store.base import StateStore
 from ..task_context import TaskContext
 from ..task_owner import TaskOwner
 from .amending import Amending
@@ -41,9 +41,8 @@ class _Answer:
 class Reconciler:
     """Knows the tools that write, by name, and asks what became of their calls."""
 
-    def __init__(self, owner: TaskOwner, *, store: StateStore, amending: Amending, clock: Clock) -> None:
+    def __init__(self, owner: TaskOwner, *, amending: Amending, clock: Clock) -> None:
         self._owner = owner
-        self._store = store
         self._amending = amending
         self._clock = clock
         self._tools: dict[str, WriteTool[Any]] = {}
@@ -84,14 +83,13 @@ class Reconciler:
         await asyncio.wait({asking}, timeout=within_s)
         return self._settled(call, asking) if asking.done() else None
 
-    async def recover(self, claim: Claim, *, within_s: float) -> None:
-        """Reconcile all that an earlier process left unsettled; wait so long for it at most.
+    async def recover(self, tenure: Tenure, left: Sequence[ToolCall], *, within_s: float) -> None:
+        """Reconcile what an earlier process left of a user; wait so long for it at most.
 
-        Does not wait for calls that nobody can be asked about. Raises `StoreUnavailable`.
+        Does not wait for calls that nobody can be asked about.
         """
-        left = await self._store.unsettled_tool_calls()
         # Nobody can be asked about the others: `ObservedCalls.recover` says so.
-        reconciling = [self.reconcile(await claim(call.user_id), call) for call in left if call.unsettled]
+        reconciling = [self.reconcile(tenure, call) for call in left if call.unsettled]
         if reconciling:
             _log.info("calls of an earlier process are unsettled", calls=len(reconciling))
             await asyncio.wait(reconciling, timeout=within_s)

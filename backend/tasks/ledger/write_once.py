@@ -214,7 +214,7 @@ class Writes:
         made: dict[str, ToolCall] = {}
         task: Task | None = context.task
         while task is not None and task.asked_in is not None and task.previous_task_id is not None:
-            task = await self._store.get_task_metadata(task.previous_task_id)
+            task = await self._store.get_task_metadata(task.user_id, task.previous_task_id)
             for call in await self._store.get_tool_calls(task.user_id, task.turn) if task else ():
                 # An attempt that ended before it had all of these itself has none of them.
                 if call.call_id not in made or made[call.call_id].unsettled:
