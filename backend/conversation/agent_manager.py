@@ -5,19 +5,19 @@ Each request is carried out to its end even if the caller goes away.
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import structlog
 
 from ..domain.clock import Clock
-from ..domain.task import DEFAULT_PRIORITY, Policy
+from ..domain.task import DEFAULT_PRIORITY, InterruptReason, Policy
 from ..errors import StoreUnavailable
 from ..interruption_manager import InterruptionManager
 from ..log.event_bus.base import Ended
 from ..log.event_log import EventLog
-from ..log.ownership.base import Ownership
+from ..log.ownership.base import Ownership, Tenure, TenureEnded
 from ..log.state_store.base import Record, StateStore
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.ledger.observed import StillRunningView
@@ -30,12 +30,14 @@ from .agent_stopping import StoppedAgentAnswer, agent_as_stopped, stop_agent
 from .answering import AnsweredAnswer, Decision, answer_request, expire
 from .conversation import Conversation
 from .conversations import Conversations
+from .starting import interrupt
 from .stopping import STOP_WAIT_S, forget, settled, stop
 from .take_over import TakeOver
 
 SWEEP_EVERY_S = 5.0
 """Seconds between two searches for questions whose time is up."""
 
+T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
 
@@ -110,17 +112,17 @@ class AgentManager:
         arrived_at = self._clock()  # before it waits for its turn, while a question may be asked
 
         async def accept_it(advice: Advice | None = None) -> Accepted:
-            async with self._locked(user_id) as conversation:
-                return await accept(
-                    conversation,
-                    message,
-                    policy=policy,
-                    priority=priority,
-                    client_id=client_id,
-                    given=given,
-                    advice=advice,
-                    arrived_at=arrived_at,
-                )
+            step = partial(
+                accept,
+                message=message,
+                policy=policy,
+                priority=priority,
+                client_id=client_id,
+                given=given,
+                advice=advice,
+                arrived_at=arrived_at,
+            )
+            return await self._decide(user_id, step)
 
         async def accept_advised(advise: Advise) -> Accepted:
             # The model reads outside the lock, for a second or more: a stop must not wait for it.
@@ -144,13 +146,8 @@ class AgentManager:
     ) -> AnsweredAnswer:
         """Answer a question of the active task, or decide a permission; raises as `answer_request` does."""
 
-        async def answer_it() -> AnsweredAnswer:
-            async with self._locked(user_id) as conversation:
-                return await answer_request(
-                    conversation, request_id, answer=answer, decision=decision, note=note
-                )
-
-        return await self._owner.run_to_end(answer_it(), name=f"answer {request_id}")
+        step = partial(answer_request, request_id=request_id, answer=answer, decision=decision, note=note)
+        return await self._owner.run_to_end(self._decide(user_id, step), name=f"answer {request_id}")
 
     async def stop(self, user_id: str, task_id: str | None = None) -> bytes | None:
         """Stop the active task, or the one named; return its receipt's JSON, None while it still settles.
@@ -159,12 +156,11 @@ class AgentManager:
         while the server is ending tasks to retry their messages later.
         """
 
-        async def stop_it() -> str:
-            async with self._locked(user_id) as conversation:
-                conversation.check_open()
-                return await stop(conversation, task_id)
+        async def stop_it(conversation: Conversation) -> str:
+            conversation.check_open()
+            return await stop(conversation, task_id)
 
-        stopped = await self._owner.run_to_end(stop_it(), name=f"stop {user_id}")
+        stopped = await self._owner.run_to_end(self._decide(user_id, stop_it), name=f"stop {user_id}")
         # A write that has begun may take a minute: answer at once, the receipt comes as an event.
         if self._interruptions.finishing(stopped):
             return None
@@ -181,14 +177,16 @@ class AgentManager:
         `stop_agent` does, and `ShuttingDown`.
         """
 
+        async def decide(conversation: Conversation) -> StoppedAgentAnswer | TaskContext:
+            conversation.check_open()
+            return await stop_agent(conversation, agent, task_id)
+
         async def stop_it() -> StoppedAgentAnswer | None:
-            async with self._locked(user_id) as conversation:
-                conversation.check_open()
-                stopped = await stop_agent(conversation, agent, task_id)
+            stopped = await self._decide(user_id, decide)
             if not isinstance(stopped, TaskContext):
                 return stopped
             # Outside the lock: its reads may take seconds to end, and the next message must not wait.
-            return await agent_as_stopped(conversation, stopped, agent)
+            return await agent_as_stopped(stopped, agent, log=self._log, ledger=self._ledger)
 
         return await self._owner.run_to_end(stop_it(), name=f"stop {agent} of {user_id}")
 
@@ -198,24 +196,26 @@ class AgentManager:
         Raises `StoreUnavailable`; then nothing was deleted.
         """
 
-        async def delete_it() -> None:
-            async with self._locked(user_id) as conversation:
-                await forget(conversation)
-
-        await self._owner.run_to_end(delete_it(), name=f"delete {user_id}")
+        await self._owner.run_to_end(self._decide(user_id, forget), name=f"delete {user_id}")
 
     async def keep(self, user_id: str, record: Record) -> None:
         """Store a record that belongs to no task, such as what a client calls a run.
 
         Returns once it is durable. Raises `StoreUnavailable`. Cancelling this does not take the record back.
         """
-        async with self._locked(user_id) as conversation:
+
+        async def keep_it(conversation: Conversation) -> None:
             await conversation.log.commit(conversation.tenure, record)
+
+        await self._decide(user_id, keep_it)
 
     async def epoch(self, user_id: str) -> str:
         """Return the epoch of a user's log; for an unknown user, of the log that the first message begins."""
-        async with self._locked(user_id) as conversation:
-            return conversation.epoch
+        known = self.conversations.get(user_id)
+        if known is not None and known.epoch:
+            return known.epoch
+        position = await self._store.position(user_id)
+        return position.epoch if position else await self._store.new_epoch(user_id)
 
     async def last_request(self, user_id: str) -> Mapping[str, Any] | None:
         """Return the request that a user's next message is read after, empty if that had none.
@@ -246,6 +246,19 @@ class AgentManager:
         """Recover users concurrently; retries while the store is down."""
         await self._take_over.recover_all()
 
+    def end_tenure(self, tenure: Tenure) -> None:
+        """Let go of a user whom another process owns by now: drop the conversation, and cancel its works.
+
+        Nothing of them is stored any more: the new owner takes them up from what is. Idempotent.
+        """
+        conversation = self.conversations.end(tenure)
+        if conversation is not None:
+            _log.warning("a user is owned elsewhere now", user_id=tenure.user_id, fence=tenure.fence)
+            conversation.queued.clear()
+            for context in conversation.at_work:
+                interrupt(conversation, context, InterruptReason.LOST)
+            self._ledger.let_go(tenure.user_id)
+
     async def expire_questions(self) -> None:
         """Call `sweep_questions` every `SWEEP_EVERY_S` seconds, until cancelled."""
         while True:
@@ -258,8 +271,7 @@ class AgentManager:
     async def sweep_questions(self) -> None:
         """End the tasks whose questions were not answered in time. Raises `StoreUnavailable`."""
         for due in await self._store.inputs_due(self._clock()):
-            async with self._locked(due.user_id) as conversation:
-                await expire(conversation, due)
+            await self._decide(due.user_id, partial(expire, due=due))
 
     async def close(self, *, grace_s: float) -> None:
         """Accept nothing more, interrupt every task (`shutdown`), and wait up to `grace_s` until they settle.
@@ -279,11 +291,21 @@ class AgentManager:
             _log.error("tasks did not settle in time", tasks=len(self._interruptions.running_tasks()))
         self._log.end_followers(None, Ended.CLOSED)
 
+    async def _decide(self, user_id: str, step: Callable[[Conversation], Awaitable[T]]) -> T:
+        """Take a step with a user's conversation held; again, from a new claim, if the tenure ends meanwhile.
+
+        What the step had decided was not stored then. Raises as `_locked` and the step do.
+        """
+        while True:
+            with contextlib.suppress(TenureEnded):
+                async with self._locked(user_id) as conversation:
+                    return await step(conversation)
+
     @contextlib.asynccontextmanager
     async def _locked(self, user_id: str) -> AsyncGenerator[Conversation, None]:
-        """Hold a user's conversation; others wait their turn. Raises `StoreUnavailable`.
+        """Hold a user's conversation; others wait their turn.
 
-        Cancelling the wait gives up the turn.
+        Raises `OwnedElsewhere`, `TenureEnded` and `StoreUnavailable`. Cancelling the wait gives up the turn.
         """
         if await self.conversations.claim(user_id):
             self._take_over.begin([user_id])

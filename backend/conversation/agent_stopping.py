@@ -11,6 +11,8 @@ from ..domain.task import ENDED_AGENT_STATES, AgentProgress, AgentView
 from ..domain.tool_call import ToolCall, ToolCallView
 from ..errors import BadInput, Conflict, NotFound, StoreUnavailable
 from ..interruption_manager import LET_GO_S
+from ..log.event_log import EventLog
+from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_context import TaskContext
 from .answering import waive
 from .closing import find_out
@@ -50,18 +52,18 @@ async def stop_agent(
 
 
 async def agent_as_stopped(
-    conversation: Conversation, context: TaskContext, agent: str
+    context: TaskContext, agent: str, *, log: EventLog, ledger: Ledger
 ) -> StoppedAgentAnswer | None:
     """Return a stopped agent once the ends of its reads are durable; None while it finishes a write.
 
     Raises `StoreUnavailable`. Cancelling the wait changes nothing.
     """
-    if not await conversation.ledger.stopped(context, agent, patience_s=LET_GO_S):
+    if not await ledger.stopped(context, agent, patience_s=LET_GO_S):
         return None
     if not context.save_unsaved():
         raise StoreUnavailable("That could not be stored yet; please try again in a moment.")
     # A commit without records ends when everything recorded before it is durable.
-    await conversation.log.commit(context.tenure)
+    await log.commit(context.tenure)
     return _view(context.user_id, context.task_id, agent, context.agents, context.tool_calls.values())
 
 

@@ -61,6 +61,7 @@ class Conversation:
       those that were stopped before their turn came.
     - `unconfirmed`: a closing that the store may have taken although it reported a failure.
     - `stored`: whether the store knows the user; until then `epoch` is only promised.
+    - `ended`: its tenure is over; whoever waits for it begins again with the user's next conversation.
     - `lock`: held by whoever decides something; `order`: held by a message while a model reads it, so that
       messages keep their order and a stop need not wait; `holders`: how many hold or await either.
     """
@@ -94,6 +95,7 @@ class Conversation:
         self.lock = asyncio.Lock()
         self.order = asyncio.Lock()
         self.holders = 0
+        self.ended = False
         self.reset()
 
     def reset(self) -> None:
@@ -128,7 +130,14 @@ class Conversation:
     def unfinished(self) -> list[TaskContext]:
         """The user's tasks that have not settled, asides and a resting one included."""
         resting = [self.resting] if self.resting is not None else []
-        return [*self.interruptions.contexts_of(self.user_id), *resting]
+        return [*self.at_work, *resting]
+
+    @property
+    def at_work(self) -> list[TaskContext]:
+        """The user's tasks that run, or end, in this tenure; asides included."""
+        # What ran in an earlier tenure may still be winding down; its outcome is no business of this one.
+        contexts = self.interruptions.contexts_of(self.user_id)
+        return [each for each in contexts if each.tenure == self.tenure]
 
     @property
     def asked(self) -> tuple[InputRequest, ...]:

@@ -8,7 +8,7 @@ import contextlib
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator
 
-from ..log.ownership.base import Ownership, Tenure
+from ..log.ownership.base import Ownership, Tenure, TenureEnded
 from .conversation import Conversation
 from .loading import load
 
@@ -50,6 +50,15 @@ class Conversations:
         """Return the conversation of a user if it is in memory."""
         return self._by_user.get(user_id)
 
+    def end(self, tenure: Tenure) -> Conversation | None:
+        """Drop the conversation of a tenure that has ended, and return it; None if it is not in memory."""
+        conversation = self._by_user.get(tenure.user_id)
+        if conversation is None or conversation.tenure != tenure:
+            return None
+        conversation.ended = True
+        self._drop(tenure.user_id)
+        return conversation
+
     def clear(self) -> None:
         """Drop all from memory, as a process that ends does."""
         self._by_user.clear()
@@ -59,7 +68,7 @@ class Conversations:
     async def claim(self, user_id: str) -> bool:
         """Claim a user of whom nothing is at work here; return whether somebody has left work unfinished.
 
-        Raises `StoreUnavailable`. Cancelling the wait changes nothing.
+        Raises `OwnedElsewhere` and `StoreUnavailable`. Cancelling the wait changes nothing.
         """
         known = self._by_user.get(user_id)
         if known is not None and not known.idle:
@@ -67,7 +76,8 @@ class Conversations:
         claimed = await self._ownership.claim(user_id)
         known = self._by_user.get(user_id)  # somebody else here may have claimed the user meanwhile
         if known is None or known.tenure != claimed.tenure:
-            self._drop(user_id)
+            if known is not None:
+                self.end(known.tenure)
             self._by_user[user_id] = self._new_conversation(claimed.tenure, on_change=self._track_idle)
         return claimed.unfinished
 
@@ -79,9 +89,9 @@ class Conversations:
 
     @contextlib.asynccontextmanager
     async def held(self, user_id: str) -> AsyncGenerator[Conversation, None]:
-        """Hold a user's conversation, loaded; others wait their turn. Raises `StoreUnavailable`.
+        """Hold a user's conversation, loaded; others wait their turn.
 
-        Cancelling the wait gives up the turn.
+        Raises as `claim` does, and `TenureEnded`. Cancelling the wait gives up the turn.
         """
         while user_id not in self._by_user:
             await self.claim(user_id)
@@ -91,6 +101,8 @@ class Conversations:
         self._idle_bytes -= self._idle.pop(user_id, 0)
         with self.kept(conversation):
             async with conversation.lock:
+                if conversation.ended:
+                    raise TenureEnded(conversation.tenure)
                 if not conversation.loaded:
                     await load(conversation)
                 yield conversation
@@ -110,7 +122,7 @@ class Conversations:
 
         Takes constant time.
         """
-        if not conversation.idle:
+        if not conversation.idle or conversation.ended:
             return
         size = conversation.results_bytes
         self._idle_bytes += size - self._idle.pop(conversation.user_id, 0)

@@ -14,9 +14,9 @@ import structlog
 
 from ..domain.events import StoredEvent
 from .event_bus.base import Ended, EventBus, SubscriptionEnded
-from .ownership.base import Tenure
+from .ownership.base import OnTenureEnded, Tenure
 from .retry import until_stored
-from .state_store.base import EVENT_BYTES_KEPT, Record, StateStore
+from .state_store.base import EVENT_BYTES_KEPT, Record, StateStore, UserPosition, no_tenure_ends
 
 REPLAY_PAGE = 200
 """Events of one read in a replay."""
@@ -60,9 +60,9 @@ class EventLog:
         self._gatherers: dict[str, list[Gatherer]] = {}
         self._store_calls_back = False
 
-    async def open(self) -> None:
+    async def open(self, on_tenure_ended: OnTenureEnded = no_tenure_ends) -> None:
         """Open the store; publish all events that it stores from now on. Raises `StoreUnavailable`."""
-        await self._store.open(self._bus.publish)
+        await self._store.open(self._bus.publish, on_tenure_ended)
 
     def commit(self, tenure: Tenure, *records: Record) -> "Future[int]":
         """Store records in one transaction; the future yields the user's `seq` once they are durable."""
@@ -112,7 +112,10 @@ class EventLog:
             self._take_gathered(user_id)
 
     async def insist(self, tenure: Tenure, *records: Record) -> int:
-        """Store records, retrying while the store is down; return the user's `seq` once they are durable."""
+        """Store records, retrying while the store is down; return the user's `seq` once they are durable.
+
+        Raises `TenureEnded`: then somebody else owns the user, and will do what is left to do.
+        """
         return await until_stored(lambda: self.commit(tenure, *records), user_id=tenure.user_id)
 
     async def follow(
@@ -126,11 +129,9 @@ class EventLog:
         """
         # Subscribed before the replay: an event that is stored in between is in the queue, the page, or both,
         # and what is in both is dropped by its number below.
-        subscription = self._bus.subscribe(user_id)
-        try:
+        async with self._bus.subscription(user_id) as subscription:
             position = await self._store.position(user_id)
-            # The log of a user who has not written yet begins with the first event.
-            if epoch is not None and (position.epoch != epoch if position else since > 0):
+            if epoch is not None and not await self._is_log(user_id, position, epoch, since):
                 raise SubscriptionEnded(Ended.RESET)
             stored_before = position.seq if position else 0
             seen, replayed, replaying = since, 0, True
@@ -160,8 +161,12 @@ class EventLog:
                     yield events
                     seen = events[-1].seq
                 del events
-        finally:
-            self._bus.unsubscribe(user_id, subscription)
+
+    async def _is_log(self, user_id: str, position: UserPosition | None, epoch: str, since: int) -> bool:
+        """Return whether the user's log is that of an epoch, or will be once the user writes."""
+        if position is not None:
+            return position.epoch == epoch
+        return since == 0 and await self._store.new_epoch(user_id) == epoch
 
     def end_followers(self, user_id: str | None, reason: Ended) -> None:
         """End everyone who follows a user, or any user: their `follow` raises `SubscriptionEnded`."""

@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 
 import structlog
 
+from ..log.ownership.base import TenureEnded
+
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
@@ -75,5 +77,8 @@ class TaskOwner:
 
 
 def _log_error(task: Task[Any]) -> None:
-    if not task.cancelled() and (error := task.exception()) is not None:
+    if task.cancelled() or (error := task.exception()) is None:
+        return
+    # The user's new owner does what was left to do.
+    if not isinstance(error, TenureEnded):
         _log.error("a background task failed", task=task.get_name(), exc_info=error)

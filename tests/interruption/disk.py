@@ -17,8 +17,8 @@ from backend.domain.events import StoredEvent
 from backend.domain.inputs import InputRequest
 from backend.domain.tool_call import ToolCall
 from backend.errors import DetourError, NotOpen, StoreUnavailable
-from backend.log.ownership.base import Tenure
-from backend.log.state_store.base import Listener, Record, SavedPartial, StateStore
+from backend.log.ownership.base import OnTenureEnded, Tenure
+from backend.log.state_store.base import Listener, Record, SavedPartial, StateStore, no_tenure_ends
 from backend.log.state_store.memory import MemoryStateStore
 
 WRITE_S = 0.005
@@ -55,7 +55,7 @@ class DiskStore(StateStore):
         self._health_then = Health.WELL
         self._when_written: Callable[[], object] = lambda: None
 
-    async def open(self, listener: Listener) -> None:
+    async def open(self, listener: Listener, on_tenure_ended: OnTenureEnded = no_tenure_ends) -> None:
         self._dead = False
 
         def told(user_id: str, events: Sequence[StoredEvent]) -> None:

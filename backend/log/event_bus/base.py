@@ -7,6 +7,7 @@ queue and gets an error; others do not notice.
 import asyncio
 from asyncio import Future
 from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from enum import Enum
 from typing import Protocol
 
@@ -115,12 +116,11 @@ class EventBus(Protocol):
         """Hand a user's events, in order, to every subscriber of that user. Never waits."""
         ...
 
-    def subscribe(self, user_id: str) -> Subscription:
-        """Return a new subscription to a user's events from now on."""
-        ...
+    def subscription(self, user_id: str) -> AbstractAsyncContextManager[Subscription]:
+        """Subscribe to a user's events from now on, wherever they are stored; leaving it unsubscribes.
 
-    def unsubscribe(self, user_id: str, subscription: Subscription) -> None:
-        """Remove a subscription."""
+        Entering it raises `StoreUnavailable`. Once it is entered no event is missed that is stored later.
+        """
         ...
 
     def end(self, user_id: str | None, reason: Ended) -> None:

@@ -1,6 +1,7 @@
 """The bus within one process."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 
 from ...domain.events import StoredEvent
 from .base import Ended, Subscription
@@ -19,6 +20,15 @@ class MemoryEventBus:
             size = sum(len(event.frame) for event in events)
             for subscription in subscriptions:
                 subscription.push(events, size)
+
+    @asynccontextmanager
+    async def subscription(self, user_id: str) -> AsyncGenerator[Subscription, None]:
+        """Subscribe to a user's events from now on; leaving it unsubscribes."""
+        subscription = self.subscribe(user_id)
+        try:
+            yield subscription
+        finally:
+            self.unsubscribe(user_id, subscription)
 
     def subscribe(self, user_id: str) -> Subscription:
         """Return a new subscription to a user's events from now on."""

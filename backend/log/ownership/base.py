@@ -5,6 +5,7 @@ belongs to a tenure, a conversation and its tasks, holds the tenure itself and n
 was decided before a loss must not be written under a later claim.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -18,6 +19,27 @@ class Tenure:
 
     user_id: str
     fence: int = 0
+
+
+class TenureEnded(Exception):
+    """This process does not own the user any more: another does, or soon will. Nothing was stored."""
+
+    def __init__(self, tenure: Tenure) -> None:
+        super().__init__(f"the tenure {tenure.fence} of {tenure.user_id!r} has ended")
+        self.tenure = tenure
+
+
+class OwnedElsewhere(Exception):
+    """Another process that is alive is at work for the user, and has to be asked: `owner` is its name."""
+
+    def __init__(self, user_id: str, owner: str) -> None:
+        super().__init__(f"{user_id!r} is owned by {owner}")
+        self.user_id = user_id
+        self.owner = owner
+
+
+OnTenureEnded = Callable[[Tenure], None]
+"""Called when a write was refused because its tenure had ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +59,7 @@ class Ownership(Protocol):
     async def claim(self, user_id: str) -> Claimed:
         """Return this process's tenure of a user, which begins now if it has none.
 
-        Raises `StoreUnavailable`. Cancelling the wait changes nothing.
+        Raises `OwnedElsewhere` and `StoreUnavailable`. Cancelling the wait changes nothing.
         """
         ...
 

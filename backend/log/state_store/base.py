@@ -7,7 +7,8 @@ become durable in the order in which `commit` and `record` were called, across b
 `commit` returns a future that is done once the records are durable. Cancelling whoever awaits it does not
 cancel the write. `record` returns at once; its records become durable within `GROUP_COMMIT_S`. Both raise
 `StoreUnavailable` if the store is not open or has too much pending. A write that fails later fails its
-future: with `StoreUnavailable` if the store is at fault, with `TypeError` for a record that cannot be stored.
+future: with `StoreUnavailable` if the store is at fault, with `TypeError` for a record that cannot be stored,
+with `TenureEnded` if another process owns the user by now; then `on_tenure_ended` is called, too, before.
 Events are passed to the listener once they are durable, in order, before the future of their commit is done.
 Reads raise `StoreUnavailable` too; cancelling one changes nothing.
 """
@@ -28,7 +29,7 @@ from ...domain.model_step import ModelStep
 from ...domain.partials import PartialBatch
 from ...domain.task import AgentProgress, Message, Task
 from ...domain.tool_call import ToolCall
-from ..ownership.base import Tenure
+from ..ownership.base import OnTenureEnded, Tenure
 from .saved_threads import SavedThread, ThreadIndex
 from .thread_steps import ThreadReads, ThreadStep
 
@@ -218,11 +219,15 @@ Keep = Callable[[str, Record], Awaitable[None]]
 _log = structlog.get_logger(__name__)
 
 
+def no_tenure_ends(_tenure: Tenure) -> None:
+    """Ignore that a tenure has ended: for where one process owns everybody."""
+
+
 class StateStore(ThreadReads, ThreadIndex, ABC):
     """Stores everything that must survive a restart. One process at a time owns a store."""
 
     @abstractmethod
-    async def open(self, listener: Listener) -> None:
+    async def open(self, listener: Listener, on_tenure_ended: OnTenureEnded = no_tenure_ends) -> None:
         """Get ready to read and write. Raises `StoreUnavailable` if that is impossible."""
 
     @abstractmethod

@@ -17,7 +17,7 @@ from ...domain.model_step import ModelStep
 from ...domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
 from ...domain.tool_call import ToolCall
 from ...errors import NotOpen, StoreUnavailable
-from ..ownership.base import Tenure
+from ..ownership.base import OnTenureEnded, Tenure
 from .base import (
     Checkpoint,
     History,
@@ -30,6 +30,7 @@ from .base import (
     Standing,
     StateStore,
     UserPosition,
+    no_tenure_ends,
     notify,
 )
 from .epochs import epoch_of
@@ -58,7 +59,7 @@ class MemoryStateStore(StateStore):
         self._identity, self._deletions = secrets.token_hex(8), 0
         self._results = RepeatedResults(keep_events=keep_events)
 
-    async def open(self, listener: Listener) -> None:
+    async def open(self, listener: Listener, on_tenure_ended: OnTenureEnded = no_tenure_ends) -> None:
         """Set the listener."""
         self._listener = listener
         self._closed = False

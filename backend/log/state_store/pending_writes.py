@@ -12,8 +12,8 @@ import structlog
 
 from ...domain.events import StoredEvent
 from ...errors import StoreUnavailable
-from ..ownership.base import Tenure
-from .base import Listener, Record
+from ..ownership.base import OnTenureEnded, Tenure, TenureEnded
+from .base import Listener, Record, no_tenure_ends
 
 LINGER_S = 0.004
 """Seconds for which records that nobody waits for gather, such as an agent's progress."""
@@ -59,9 +59,15 @@ class PendingWrites:
     once a failed write is not to be tried again.
     """
 
-    def __init__(self, hand_over: Callable[[list[Write]], None], listener: Listener) -> None:
+    def __init__(
+        self,
+        hand_over: Callable[[list[Write]], None],
+        listener: Listener,
+        on_tenure_ended: OnTenureEnded = no_tenure_ends,
+    ) -> None:
         self._hand_over = hand_over
         self._listener = listener
+        self._on_tenure_ended = on_tenure_ended
         self._pending: list[Write] = []
         self._before_next: list[Callable[[], None]] = []
         self._group_under_way = False
@@ -142,6 +148,9 @@ class PendingWrites:
         for user_id, stored in events.items():
             if stored:
                 self._listener(user_id, stored)
+        # Before the futures, too: whoever awaits one finds that the tenure is over.
+        for ended in {each.write.tenure for each in group if isinstance(each.error, TenureEnded)}:
+            self._on_tenure_ended(ended)
         again = [written.write for written in group if self._will_retry(written)]
         for written in group:
             durable = written.write.durable
@@ -162,6 +171,8 @@ class PendingWrites:
         """Return whether a failed write is kept for a retry: nobody awaits it, and the disk may recover."""
         if written.error is None or written.write.durable is not None:
             return False
+        if isinstance(written.error, TenureEnded):
+            return False  # whoever owns the user now has found out by other means, or does so again
         if isinstance(written.error, StoreUnavailable) and not self.gives_up:
             return True
         _log.error("records were lost", user_id=written.write.tenure.user_id, reason=str(written.error))

@@ -28,8 +28,8 @@ import structlog
 from ...domain.clock import Clock, system_clock
 from ...domain.events import StoredEvent
 from ...errors import StoreUnavailable
-from ..ownership.base import Tenure
-from .base import Listener, Record, notify
+from ..ownership.base import OnTenureEnded, Tenure
+from .base import Listener, Record, no_tenure_ends, notify
 from .pending_writes import PendingWrites, Write, Written
 from .sqlite_identity import Identity
 from .sqlite_opening import open_file, refusal
@@ -93,7 +93,7 @@ class SqliteStateStore(SqliteReader):
         self._listener: Listener = lambda _user_id, _events: None
         self._closed = True
 
-    async def open(self, listener: Listener) -> None:
+    async def open(self, listener: Listener, on_tenure_ended: OnTenureEnded = no_tenure_ends) -> None:
         """Open or create the file. Raises `StoreUnavailable`, also if another process has it open.
 
         Cancelling this closes the file again.

@@ -259,11 +259,18 @@ class Ledger:
         """
         async with self._amending.paused():
             yield
-            self._held.cancel(user_id)
-            self._fresh.forget(user_id)
-            self._reconciler.forget(user_id)
-            self._calls.forget(user_id)
-            self.observed.forget(user_id)
+            self.let_go(user_id)
+
+    def let_go(self, user_id: str) -> None:
+        """Forget all calls of a user who is deleted, or whom another process owns by now.
+
+        Reads are cancelled. A write that has begun runs on, and what it comes to is dropped.
+        """
+        self._held.cancel(user_id)
+        self._fresh.forget(user_id)
+        self._reconciler.forget(user_id)
+        self._calls.forget(user_id)
+        self.observed.forget(user_id)
 
     # --- inside --------------------------------------------------------------------------------------
 
