@@ -4,14 +4,14 @@ No marker: the stock loop. `virtual_time`: timers take no time and a deadlock is
 without threads. `seeds(n)`: the same, once per seed, with ready tasks in shuffled order. `uvloop`: the
 loop the server runs on.
 
-Tests that drive a browser, or other people's JavaScript clients, are left out where these are missing, and
-the summary says so; with `DETOUR_TESTS_COMPLETE=1` they are not, and fail.
+Tests that drive a browser, other people's JavaScript clients or PostgreSQL are left out where these are
+missing, and the summary says so; with `DETOUR_TESTS_COMPLETE=1` they are not, and fail.
 """
 
 import asyncio
 import gc
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -19,7 +19,7 @@ import pytest
 import uvloop
 from hypothesis import settings
 
-from tests import chromium, plain_logs
+from tests import chromium, plain_logs, postgres
 from tests.chromium import find_chromium, must_be_complete
 from tests.protocols import node_client
 from tests.virtual_time import SeededLoop, VirtualTimeLoop
@@ -36,8 +36,9 @@ NEEDED: Mapping[str, tuple[Callable[[], object], str]] = {
         node_client.is_installed,
         f"tests that drive other people's clients: {node_client.MISSING}",
     ),
+    postgres.FIXTURE: (postgres.programs, f"tests of the store over PostgreSQL: {postgres.MISSING}"),
 }
-"""By fixture: what tells whether tests that use it can run, and what is said of them if they can't."""
+"""By fixture or marker: what tells whether such tests can run, and what is said of them if they can't."""
 
 LoopFactory = Callable[[], asyncio.AbstractEventLoop]
 
@@ -72,7 +73,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     left_out = config.stash[LEFT_OUT] = {}
     for fixture, (is_there, _) in NEEDED.items():
-        without = [item for item in items if fixture in getattr(item, "fixturenames", ())]
+        without = [
+            item
+            for item in items
+            if fixture in getattr(item, "fixturenames", ()) or item.get_closest_marker(fixture)
+        ]
         if without and not is_there():
             left_out[fixture] = len(without)
             config.hook.pytest_deselected(items=without)
@@ -84,6 +89,12 @@ def pytest_xdist_auto_num_workers() -> int:
     """Have three workers for two cores: a third of the time a worker waits, for a browser or a server."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return cores + cores // 2
+
+
+@pytest.fixture(scope="session", name=postgres.FIXTURE)
+def postgres_server() -> Iterator[postgres.Server]:
+    with postgres.serving() as server:
+        yield server
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -78,7 +78,7 @@ async def forget(conversation: Conversation) -> None:
         raise StoreUnavailable("Not everything has ended yet; please try again in a moment.")
     async with conversation.ledger.forgetting(conversation.user_id):
         await conversation.workflow.forget(conversation.user_id)
-        await conversation.store.delete_user(conversation.user_id)
+        await conversation.store.delete_user(conversation.tenure)
     conversation.reset()
     # After the deletion: whoever follows anew must be given the new epoch.
     conversation.log.end_followers(conversation.user_id, Ended.RESET)

@@ -10,7 +10,9 @@ from backend.domain.events import StoredEvent
 from backend.log.state_store import sqlite
 from backend.log.state_store.base import StateStore
 from backend.log.state_store.memory import MemoryStateStore
+from backend.log.state_store.postgres.store import PostgresStateStore
 from backend.log.state_store.sqlite import SqliteStateStore
+from backend.tasks.task_owner import TaskOwner
 from tests.contract.serving import Served, hosting
 from tests.interruption.parts import Parts
 
@@ -28,16 +30,23 @@ def listener(heard: Heard) -> Callable[[str, Sequence[StoredEvent]], None]:
     return lambda user_id, events: heard.extend((user_id, event.seq) for event in events)
 
 
-@pytest.fixture(params=["memory", "sqlite", "sqlite-unhurried"])
+POSTGRES = pytest.param("postgres", marks=pytest.mark.postgres)
+
+
+@pytest.fixture(params=["memory", "sqlite", "sqlite-unhurried", POSTGRES])
 def new_store(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., StateStore]:
-    """Make a store that is not open yet; on SQLite, always of the same file.
+    """Make a store that is not open yet; always of the same file, or of the same database.
 
     `sqlite` puts each write into its tables before the next one, `sqlite-unhurried` only before a read.
     """
     if request.param == "memory":
         return MemoryStateStore
+    if request.param == "postgres":
+        address = request.getfixturevalue("postgres").new_database()
+        owner = TaskOwner()
+        return lambda **options: PostgresStateStore(address, owner.spawn, **options)
     if request.param == "sqlite":
         monkeypatch.setattr(sqlite, "MOST_UNAPPLIED", 0)
     return lambda **options: SqliteStateStore(tmp_path / "detour.db", **options)

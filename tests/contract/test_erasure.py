@@ -24,7 +24,7 @@ from backend.log.state_store.sqlite_erasure import Eraser
 from backend.log.state_store.sqlite_file import DataFile
 from backend.log.state_store.sqlite_schema import BUSY_TIMEOUT_MS, create_schema
 from tests.contract.reading import all_that_is_told
-from tests.records import ANN, a_context, a_message, a_partial, a_task, a_thread_step, an_event
+from tests.records import ANN, BOB, a_context, a_message, a_partial, a_task, a_thread_step, an_event
 
 LEAVING = [f"leaving{number:02d}x" for number in range(12)]
 STAYING = [f"staying{number:02d}x" for number in range(12)]
@@ -79,7 +79,7 @@ async def test_nothing_a_deleted_user_wrote_is_legible_in_the_files(tmp_path: Pa
     await live_long(store, random)
     assert legible(tmp_path, "leaving") > 10_000
     for user_id in random.sample(LEAVING, len(LEAVING)):
-        await store.delete_user(user_id)
+        await store.delete_user(Tenure(user_id))
         assert legible(tmp_path, user_id) == 0
         await store.commit(Tenure(random.choice(STAYING)), an_event("and so on " * 300))
     assert legible(tmp_path, "staying") > 10_000
@@ -108,7 +108,7 @@ async def test_what_was_deleted_leaves_a_large_file_while_others_write_and_read_
     await live_long(store, random)
     deleted = True
     for user_id in LEAVING:
-        await store.delete_user(user_id)
+        await store.delete_user(Tenure(user_id))
         await store.commit(Tenure(STAYING[0]), an_event())
     async with asyncio.timeout(60):
         while legible(tmp_path, "leaving"):
@@ -124,7 +124,7 @@ async def test_an_erasure_changes_nothing_for_those_who_stay(tmp_path: Path) -> 
     await live_long(store, Random(1))
     before = await all_that_is_told(store, STAYING)
     for user_id in LEAVING:
-        await store.delete_user(user_id)
+        await store.delete_user(Tenure(user_id))
     before["unfinished users"] &= {*STAYING}
     assert await all_that_is_told(store, STAYING) == before
     await store.close()
@@ -147,9 +147,9 @@ async def test_deleting_whom_nobody_knows_erases_nothing(
     monkeypatch.setattr(Eraser, "begin", begin_and_note)
     store = await opened(tmp_path)
     await store.commit(ANN, NewUser("e1"))
-    await store.delete_user("bob")
+    await store.delete_user(BOB)
     assert erased == []
-    await store.delete_user("ann")
+    await store.delete_user(ANN)
     assert erased == ["erased"]
     await store.close()
 
@@ -163,7 +163,7 @@ async def test_what_a_process_had_no_time_to_erase_is_erased_when_the_file_is_ne
     monkeypatch.setattr(Eraser, "erase_in_turn", _rest)
     store = await opened(tmp_path)
     await live_long(store, Random(1))
-    await store.delete_user(LEAVING[0])
+    await store.delete_user(Tenure(LEAVING[0]))
     assert await store.position(LEAVING[0]) is None
     await store.close()
     assert legible(tmp_path, LEAVING[0]) > 0
@@ -189,7 +189,7 @@ async def test_an_outside_reader_postpones_an_erasure_that_neither_holds_up_anyb
     read = reader.execute("SELECT count(*) FROM messages").get
     loop = asyncio.get_running_loop()
     began, before = loop.time(), size_of_all(tmp_path)
-    await store.delete_user(LEAVING[0])
+    await store.delete_user(Tenure(LEAVING[0]))
     assert loop.time() - began < BUSY_TIMEOUT_MS / 1000
     assert await store.commit(Tenure(STAYING[0]), an_event()) > 0
     assert legible(tmp_path, LEAVING[0]) > 0
@@ -197,7 +197,7 @@ async def test_an_outside_reader_postpones_an_erasure_that_neither_holds_up_anyb
     assert size_of_all(tmp_path) < before + 1_000_000  # a copy of the file has three times as much
     reader.execute("COMMIT")
     reader.close()
-    await store.delete_user(LEAVING[1])
+    await store.delete_user(Tenure(LEAVING[1]))
     assert legible(tmp_path, LEAVING[0]) + legible(tmp_path, LEAVING[1]) == 0
     await store.close()
 

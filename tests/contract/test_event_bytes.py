@@ -14,6 +14,7 @@ from backend.log.event_log import EventLog, EventsForgottenError
 from backend.log.state_store import memory_user, sqlite_rows, sqlite_trimming
 from backend.log.state_store.base import EVENT_BYTES_KEPT, NewUser, StateStore
 from backend.log.state_store.memory import MemoryStateStore
+from backend.log.state_store.postgres import rows, writing
 from backend.log.state_store.sqlite import SqliteStateStore
 from backend.log.state_store.sqlite_file import DataFile
 from backend.log.state_store.sqlite_schema import create_schema
@@ -36,6 +37,8 @@ def a_smaller_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_trimming, "EVENT_BYTES_KEPT", KEPT)
     monkeypatch.setattr(sqlite_trimming, "TRIM_EVERY_BYTES", STEP)
     monkeypatch.setattr(sqlite_rows, "EVENT_ROW_BYTES", STEP)
+    monkeypatch.setattr(rows, "EVENT_BYTES_KEPT", KEPT)
+    monkeypatch.setattr(writing, "MEASURE_EVERY_BYTES", STEP)
 
 
 async def all_kept(store: StateStore, user_id: str = "ann") -> tuple[StoredEvent, ...]:

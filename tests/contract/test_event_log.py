@@ -274,7 +274,7 @@ async def test_a_follower_of_a_deleted_log_gets_nothing_of_the_one_that_began_af
     await append(log, REPLAY_PAGE + 1)
     async with aclosing(log.follow("ann", 0)) as batches:
         assert len(await anext(batches)) == REPLAY_PAGE
-        await store.delete_user("ann")
+        await store.delete_user(ANN)
         log.end_followers("ann", Ended.RESET)
         await log.commit(ANN, NewUser("e2"))
         await append(log, REPLAY_PAGE + 10)
@@ -305,7 +305,7 @@ async def test_a_page_of_a_log_that_began_while_it_was_read_is_not_yielded_under
     async with aclosing(log.follow("ann", 0, epoch="e1")) as batches:
         first = TaskOwner().spawn(anext(batches), name="follower")  # type: ignore[arg-type]
         await store.asked.wait()
-        await store.delete_user("ann")
+        await store.delete_user(ANN)
         log.end_followers("ann", Ended.RESET)
         await log.commit(ANN, NewUser("e2"), an_event("of another log"), an_event())
         store.reads.set()
@@ -317,7 +317,7 @@ async def test_a_follower_of_a_log_that_was_deleted_before_it_subscribed_is_told
     log: EventLog, store: StateStore
 ) -> None:
     await log.commit(ANN, NewUser("e1"), an_event())
-    await store.delete_user("ann")
+    await store.delete_user(ANN)
     async with asyncio.timeout(10), aclosing(log.follow("ann", 1, epoch="e1")) as batches:
         with pytest.raises(SubscriptionEnded, match="reset"):
             await anext(batches)

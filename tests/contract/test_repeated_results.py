@@ -17,6 +17,7 @@ from backend.domain.task import TaskStatus
 from backend.log.state_store import memory, memory_user, repeated_results, sqlite_reads, sqlite_trimming
 from backend.log.state_store.base import NewUser, StateStore
 from backend.log.state_store.memory import MemoryStateStore
+from backend.log.state_store.postgres import rows
 from backend.log.state_store.repeated_results import PAGE_BYTES, RepeatedResults
 from backend.log.state_store.sqlite import SqliteStateStore
 from backend.log.state_store.sqlite_file import DataFile
@@ -147,7 +148,7 @@ async def test_a_user_who_begins_anew_has_no_results_of_the_log_before(new_store
     await store.open(live)
     task = Publishing()
     await store.commit(ANN, NewUser("e1"), task.found(1), task.status())
-    await store.delete_user("ann")
+    await store.delete_user(ANN)
     live.frames.clear()
     await store.commit(ANN, NewUser("e2"), an_event(), task.status())
     assert await replayed(store) == live.frames["ann"]
@@ -170,7 +171,7 @@ async def test_whoever_is_less_than_half_of_a_log_behind_never_begins_again(new_
 async def test_whoever_is_less_than_half_of_the_bytes_behind_never_begins_again(
     new_store, live: Live, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (memory_user, repeated_results, sqlite_trimming):
+    for module in (memory_user, repeated_results, sqlite_trimming, rows):
         monkeypatch.setattr(module, "EVENT_BYTES_KEPT", 4 * len(LARGE))
     store = new_store()
     await store.open(live)

@@ -269,7 +269,7 @@ async def test_who_comes_back_after_a_deletion_has_an_epoch_that_was_never_used(
     epochs = [await store.new_epoch("ann")]
     for _ in range(3):
         await store.commit(ANN, NewUser(epochs[-1]), an_event())
-        await store.delete_user("ann")
+        await store.delete_user(ANN)
         epochs.append(await store.new_epoch("ann"))
     await store.close()
     store = await opened(path)

@@ -85,7 +85,7 @@ async def test_a_large_snapshot_is_of_one_life_though_the_user_begins_anew_meanw
     await much_to_tell(store)
     snapshot = TaskOwner().spawn(store.snapshot("ann", history=1), name="snapshot")
     await asyncio.sleep(0)
-    await store.delete_user("ann")
+    await store.delete_user(ANN)
     again = [NewUser("e2"), a_task(turn=4), *(a_partial(4, place, "z" * 200) for place in range(5))]
     for record in (*again, *(a_context(turn=turn, partial_results=b"z" * 300) for turn in (1, 2, 3))):
         await store.commit(ANN, record)

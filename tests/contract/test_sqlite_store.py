@@ -244,7 +244,7 @@ async def test_a_full_disk_takes_nothing_keeps_nothing_half_and_works_again_with
     assert {type(outcome) for outcome in outcomes} == {StoreUnavailable}
     assert await all_that_is_told(store, ("ann", "bob")) == told
     assert await seqs(store) == list(range(1, kept + 1))
-    await store.delete_user("bob")
+    await store.delete_user(BOB)
     assert await store.commit(ANN, an_event(), a_message(position=kept, text="z" * 9_000)) == kept + 1
     await store.close()
     store = await opened(path)
@@ -289,7 +289,7 @@ async def test_what_nobody_waits_for_is_kept_in_order_while_the_disk_is_full(pat
     with pytest.raises(StoreUnavailable):
         await refused
     store.record(ANN, an_event("3"))
-    await store.delete_user("bob")
+    await store.delete_user(BOB)
     while len((await store.events_after("ann", 0, limit=10)).events) < 3:
         await store.commit(Tenure("carl"), NewUser("e3"))
     page = await store.events_after("ann", 0, limit=10)
@@ -353,7 +353,7 @@ async def test_a_user_can_be_deleted_though_another_writes_without_a_pause(path:
     await store.commit(ANN, NewUser("e1"), a_task())
     await store.commit(BOB, an_event())
     async with asyncio.timeout(10):
-        await store.delete_user("ann")
+        await store.delete_user(ANN)
     deleted = True
     assert await store.position("ann") is None
     await store.close()

@@ -170,7 +170,7 @@ async def test_nothing_is_known_of_a_user_who_never_wrote(store) -> None:
         assert await store.resumable(user_id) == ()
         assert await store.unsettled_tool_calls(user_id) == ()
         assert await store.events_after(user_id, 0, limit=5) == Page((), complete=True)
-        await store.delete_user(user_id)
+        await store.delete_user(Tenure(user_id))
     assert await store.unfinished_users() == frozenset()
 
 
@@ -185,7 +185,7 @@ async def test_a_deleted_user_leaves_nothing_and_begins_anew(store) -> None:
     await store.commit(BOB, NewUser("e2"), a_task("bob"), an_event())
     await store.commit(ANN, NewUser("e1"), a_task(), a_message(), a_context(), an_event(), an_event())
     store.record(ANN, a_partial(), Acceptance("c1", b"{}"), SavedReceipt(1, "ann-1", b"{}"))
-    await store.delete_user("ann")
+    await store.delete_user(ANN)
     assert await store.position("ann") is None
     assert await store.get_task_metadata("ann", "ann-1") is None
     assert (await store.unfinished_users(), await store.resumable("ann")) == ({"bob"}, ())
@@ -231,7 +231,7 @@ async def assert_refuses(store: StateStore) -> None:
     with pytest.raises(StoreUnavailable):
         await store.new_epoch("ann")
     with pytest.raises(StoreUnavailable):
-        await store.delete_user("ann")
+        await store.delete_user(ANN)
 
 
 async def test_closing_makes_durable_what_was_taken(new_store: Callable[..., StateStore], listener) -> None:

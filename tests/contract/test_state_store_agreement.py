@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, rule
+from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 from structlog.testing import capture_logs
 
 from backend.domain.context import InterruptedContext
@@ -35,11 +35,14 @@ from backend.log.state_store.base import (
     StateStore,
 )
 from backend.log.state_store.memory import MemoryStateStore
+from backend.log.state_store.postgres.store import PostgresStateStore
 from backend.log.state_store.saved_threads import SavedThread
 from backend.log.state_store.sqlite import SqliteStateStore
 from backend.log.state_store.thread_steps import ThreadStep
+from backend.tasks.task_owner import TaskOwner
 from tests.contract.conftest import Heard
 from tests.contract.reading import CLIENT_IDS, GRAPHS, TURNS, all_that_is_told, as_if_never_copied
+from tests.postgres import Server
 from tests.records import (
     AT,
     a_context,
@@ -247,10 +250,7 @@ class Agreement(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory()
         self.runner = asyncio.Runner()
         self.lives = 0
-        self.stores: list[StateStore] = [
-            MemoryStateStore(),
-            SqliteStateStore(self.folder_of(0) / "detour.db"),
-        ]
+        self.stores: list[StateStore] = [MemoryStateStore(), self.other_store()]
         self.heard: list[Heard] = [[], []]
         self.known: set[str] = set()
         self.forgotten = dict.fromkeys(USERS, 0)
@@ -258,6 +258,9 @@ class Agreement(RuleBasedStateMachine):
         self.position = 0
         self.last_steps: dict[tuple[str, str], ThreadStep] = {}
         self.runner.run(self.open_all())
+
+    def other_store(self) -> StateStore:
+        return SqliteStateStore(self.folder_of(0) / "detour.db")
 
     def folder_of(self, life: int) -> Path:
         return Path(self.folder.name) / str(life)
@@ -276,8 +279,8 @@ class Agreement(RuleBasedStateMachine):
     def write_at_the_same_instant(self, together: Sequence[Write]) -> None:
         begun = [self.begin(user_id) for user_id in USERS if user_id not in self.known]
         sensible = [(user_id, wait, self.sensible(user_id, records)) for user_id, wait, records in together]
-        memory, sqlite = (self.runner.run(write_all(store, begun + sensible)) for store in self.stores)
-        assert sqlite == memory
+        memory, other = (self.runner.run(write_all(store, begun + sensible)) for store in self.stores)
+        assert other == memory
 
     def begin(self, user_id: str) -> Write:
         self.known.add(user_id)
@@ -315,7 +318,7 @@ class Agreement(RuleBasedStateMachine):
         self.known.discard(user_id)
         self.forgotten[user_id] = 0
         for store in self.stores:
-            self.runner.run(store.delete_user(user_id))
+            self.runner.run(store.delete_user(Tenure(user_id)))
 
     @rule()
     def close_and_open_again(self) -> None:
@@ -337,11 +340,11 @@ class Agreement(RuleBasedStateMachine):
 
     @rule()
     def compare(self) -> None:
-        memory, sqlite = (self.runner.run(all_that_is_told(store, USERS)) for store in self.stores)
-        assert sqlite == memory
+        memory, other = (self.runner.run(all_that_is_told(store, USERS)) for store in self.stores)
+        assert other == memory
         for user_id in USERS:  # of different users, what was written together may be told in any order
-            memory, sqlite = ([seq for of, seq in heard if of == user_id] for heard in self.heard)
-            assert sqlite == memory
+            memory, other = ([seq for of, seq in heard if of == user_id] for heard in self.heard)
+            assert other == memory
 
     def teardown(self) -> None:
         self.compare()
@@ -366,3 +369,27 @@ async def write_all(store: StateStore, writes: Sequence[Write]) -> list[int | ty
 
 TestAgreement = Agreement.TestCase
 TestAgreement.settings = settings(max_examples=40, stateful_step_count=12)
+
+
+class AgreementOfPostgres(Agreement):
+    """The same of the store over PostgreSQL; a process that is lost leaves its connections behind."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.owner = TaskOwner()
+        super().__init__()
+
+    def other_store(self) -> StateStore:
+        return PostgresStateStore(self.address, self.owner.spawn)
+
+    async def go_on_with_a_copy(self, folder: Path, copy: Path) -> None:
+        await self.owner.finish(grace_s=0)
+        self.stores[1] = self.other_store()
+        await self.open_all()
+
+
+def test_a_store_over_postgres_tells_the_same(postgres: Server) -> None:
+    run_state_machine_as_test(
+        lambda: AgreementOfPostgres(postgres.new_database()),
+        settings=settings(max_examples=15, stateful_step_count=10),
+    )

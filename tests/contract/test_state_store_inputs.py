@@ -97,7 +97,7 @@ async def test_a_message_that_answers_takes_a_turn_that_no_task_has(store) -> No
 @pytest.mark.requirement("DELETE-FORGETS")
 async def test_deleting_a_user_forgets_questions_and_checkpoints(store) -> None:
     await store.commit(ANN, NewUser("e"), an_input(), Checkpoint(1, b"here"))
-    await store.delete_user("ann")
+    await store.delete_user(ANN)
     assert await store.get_inputs("ann", 1) == ()
     assert await store.get_checkpoint("ann", 1) is None
     assert await store.inputs_due(AT + timedelta(days=9)) == ()

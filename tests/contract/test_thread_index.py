@@ -64,7 +64,7 @@ async def test_threads_are_found_by_metadata_and_ids_newest_first(store) -> None
 async def test_a_deleted_user_is_in_no_index_and_leaves_no_word_of_it(store) -> None:
     await store.commit(ANN, a_thread("ann", metadata={"title": "secret"}))
     await store.commit(BOB, a_thread("bob", metadata={"title": "stays"}))
-    await store.delete_user("ann")
+    await store.delete_user(ANN)
     assert await store.get_saved_thread("ann") is None
     assert await found(store) == ["bob"]
 

@@ -90,9 +90,9 @@ class DiskStore(StateStore):
         """Wait until what was taken before is written. Raises `StoreUnavailable`."""
         await self.commit(Tenure(""))
 
-    async def delete_user(self, user_id: str) -> None:
+    async def delete_user(self, tenure: Tenure) -> None:
         await self.caught_up()
-        await self.kept.delete_user(user_id)
+        await self.kept.delete_user(tenure)
 
     position = _behind_the_writes("position")
     standing = _behind_the_writes("standing")

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from backend.errors import StoreUnavailable
+from backend.log.ownership.base import Tenure
 from backend.log.state_store.memory import MemoryStateStore
 from backend.tasks.ledger.base import ToolResult
 from tests.fakes import Gate
@@ -19,7 +20,7 @@ def standing(bench):
 
 async def forget(bench, user="ann"):
     async with bench.ledger.forgetting(user):
-        await bench.store.delete_user(user)
+        await bench.store.delete_user(Tenure(user))
 
 
 async def unanswered(bench, provider):

@@ -366,8 +366,11 @@ class StateStore(ThreadReads, ThreadIndex, ABC):
         """
 
     @abstractmethod
-    async def delete_user(self, user_id: str) -> None:
-        """Delete everything about a user; a user of that name begins with a new epoch."""
+    async def delete_user(self, tenure: Tenure) -> None:
+        """Delete everything about a tenure's user; a user of that name begins with a new epoch.
+
+        Raises `TenureEnded` and `StoreUnavailable`; then nothing is deleted.
+        """
 
     async def check(self) -> None:
         """Make a write durable that changes nothing. Raises `StoreUnavailable` if that fails."""

@@ -334,10 +334,10 @@ class MemoryStateStore(StateStore):
         )
         return tuple(sorted(found, key=lambda task: task.turn))
 
-    async def delete_user(self, user_id: str) -> None:
+    async def delete_user(self, tenure: Tenure) -> None:
         """Forget everything about a user."""
-        self._deletions += self._users.pop(user_id, None) is not None
-        self._results.forget(user_id)
+        self._deletions += self._users.pop(tenure.user_id, None) is not None
+        self._results.forget(tenure.user_id)
 
     async def new_epoch(self, user_id: str) -> str:
         """Return the epoch of the log that a user without one begins."""

@@ -83,6 +83,11 @@ class PendingWrites:
         """Whether some write is not durable yet, or is still to be made for the next group."""
         return bool(self._pending or self._before_next) or self._group_under_way
 
+    @property
+    def waits(self) -> bool:
+        """Whether some write waits for the next group."""
+        return bool(self._pending)
+
     def accept(self, write: Write) -> None:
         """Take a write for the next group. Raises `StoreUnavailable` if too many wait."""
         if len(self._pending) >= MOST_PENDING:
@@ -142,12 +147,7 @@ class PendingWrites:
         """Take the outcome of the group: publish its events, and resolve what callers wait for."""
         self._group_under_way = False
         # Events before futures: whoever awaits a commit finds its events published.
-        events: dict[str, list[StoredEvent]] = {}
-        for written in group:
-            events.setdefault(written.write.tenure.user_id, []).extend(written.events)
-        for user_id, stored in events.items():
-            if stored:
-                self._listener(user_id, stored)
+        self.publish(group)
         # Before the futures, too: whoever awaits one finds that the tenure is over.
         for ended in {each.write.tenure for each in group if isinstance(each.error, TenureEnded)}:
             self._on_tenure_ended(ended)
@@ -166,6 +166,15 @@ class PendingWrites:
             # Only what somebody waits for is tried sooner: each try may write megabytes in vain.
             self._not_before = asyncio.get_running_loop().time() + FLUSH_AGAIN_S
         self._schedule()
+
+    def publish(self, group: Sequence[Written]) -> None:
+        """Pass a group's events on, of each user together."""
+        events: dict[str, list[StoredEvent]] = {}
+        for written in group:
+            events.setdefault(written.write.tenure.user_id, []).extend(written.events)
+        for user_id, stored in events.items():
+            if stored:
+                self._listener(user_id, stored)
 
     def _will_retry(self, written: Written) -> bool:
         """Return whether a failed write is kept for a retry: nobody awaits it, and the disk may recover."""

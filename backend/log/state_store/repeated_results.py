@@ -126,6 +126,11 @@ def page_of(
     return Page(tuple(events), complete=complete, more=more)
 
 
+def since_of(body: bytes) -> int | None:
+    """Return from which event on the results of a stored body are collected; None if it lacks none."""
+    return int(body[len(_MARK) : body.index(b",")]) if body.startswith(_MARK) else None
+
+
 class _Results:
     """Collects the results of the tasks of a page, of each once, however many updates it has there."""
 

@@ -266,15 +266,15 @@ class SqliteStateStore(SqliteReader):
 
     # --- deleting ------------------------------------------------------------------------------------
 
-    async def delete_user(self, user_id: str) -> None:
+    async def delete_user(self, tenure: Tenure) -> None:
         """Delete everything about a user, records that are still pending included.
 
         When this returns nothing of it can be read; in a file over 32 MiB, the bytes are overwritten within
         the next minute or so (`sqlite_erasure`). Raises `StoreUnavailable`; then nothing is deleted.
         """
         # An empty commit: pending records of the user must not be written after the deletion.
-        await self.commit(Tenure(user_id))
-        goal = await self._on_thread(lambda writer: writer.delete_user(user_id))
+        await self.commit(tenure)
+        goal = await self._on_thread(lambda writer: writer.delete_user(tenure.user_id))
         if goal is not None:
             with contextlib.suppress(StoreUnavailable):  # closed meanwhile: the next opening erases the rest
                 # One slice in each job, so that others' writes get in between.

@@ -1,0 +1,317 @@
+"""What only the store over PostgreSQL has to stand: fences, lost connections, a lost server."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import asyncpg
+import pytest
+
+from backend.domain.partials import PartialBatch
+from backend.domain.task import AgentProgress
+from backend.errors import StoreUnavailable
+from backend.log.ownership.base import Tenure, TenureEnded
+from backend.log.state_store.base import NewUser, SavedPartial, SavedProgress
+from backend.log.state_store.postgres import migrate as migrating
+from backend.log.state_store.postgres.lanes import Lane
+from backend.log.state_store.postgres.migrate import migrate
+from backend.log.state_store.postgres.rows import WRITE, from_key, key
+from backend.log.state_store.postgres.store import PostgresStateStore
+from backend.tasks.task_owner import TaskOwner
+from tests.contract.conftest import Heard, seqs
+from tests.postgres import Server
+from tests.records import ANN, BOB, a_task, an_event
+
+AGAIN = Tenure("ann", 7)
+
+
+@pytest.fixture
+def address(postgres: Server) -> str:
+    return postgres.new_database()
+
+
+@pytest.fixture
+async def owner() -> AsyncIterator[TaskOwner]:
+    owner = TaskOwner()
+    yield owner
+    await owner.finish(grace_s=5)
+
+
+@pytest.fixture
+async def store(address: str, owner: TaskOwner, listener, ended) -> AsyncIterator[PostgresStateStore]:
+    store = PostgresStateStore(address, owner.spawn)
+    await store.open(listener, ended.append)
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+def ended() -> list[Tenure]:
+    return []
+
+
+async def sql(address: str, statement: str, *values: Any) -> Any:
+    connection = await asyncpg.connect(address)
+    try:
+        return await connection.fetchval(statement, *values)
+    finally:
+        await connection.close()
+
+
+# --- fences ---------------------------------------------------------------------------------------------
+
+
+async def test_a_write_of_a_tenure_that_has_ended_is_refused_and_nothing_of_it_is_stored(
+    store, address, ended, heard: Heard
+) -> None:
+    await store.commit(ANN, NewUser("e1"), an_event())
+    await sql(address, "UPDATE detour.users SET fence = 7 WHERE user_id = 'ann'")
+    commits = [store.commit(ANN, a_task(), an_event()), store.commit(BOB, NewUser("e2"), an_event())]
+    store.record(ANN, an_event())
+    refused, kept = await asyncio.gather(*commits, return_exceptions=True)
+    assert isinstance(refused, TenureEnded)
+    assert kept == 1
+    assert set(ended) == {ANN}
+    assert await seqs(store) == [1]
+    assert await store.get_task_metadata("ann", "ann-1") is None
+    assert heard == [("ann", 1), ("bob", 1)]
+    assert await store.commit(AGAIN, an_event()) == 2
+
+
+async def test_a_deletion_of_a_tenure_that_has_ended_is_refused(store, address) -> None:
+    await store.commit(ANN, NewUser("e1"), an_event())
+    await sql(address, "UPDATE detour.users SET fence = 7 WHERE user_id = 'ann'")
+    with pytest.raises(TenureEnded):
+        await store.delete_user(ANN)
+    assert await seqs(store) == [1]
+    await store.delete_user(AGAIN)
+    assert await store.position("ann") is None
+    with pytest.raises(TenureEnded):
+        await store.commit(ANN, an_event())
+    assert await store.commit(AGAIN, NewUser(await store.new_epoch("ann")), an_event()) == 1
+
+
+async def test_who_was_deleted_has_an_epoch_that_was_never_used(store) -> None:
+    epochs = [await store.new_epoch("ann")]
+    for _ in range(3):
+        await store.commit(ANN, NewUser(epochs[-1]), an_event())
+        assert (await store.position("ann")).epoch == epochs[-1]
+        await store.delete_user(ANN)
+        epochs.append(await store.new_epoch("ann"))
+    assert len(set(epochs)) == 4
+
+
+async def test_after_a_failover_every_log_begins_anew(store, address) -> None:
+    promised = await store.new_epoch("bob")
+    await store.commit(ANN, NewUser("e1"), an_event())
+    store._timeline = "00000002"
+    assert (await store.position("ann")).epoch == "e1-00000002"
+    assert await store.new_epoch("bob") != promised
+
+
+# --- connections ----------------------------------------------------------------------------------------
+
+
+def losing_answers(monkeypatch: pytest.MonkeyPatch, *, before: bool) -> Callable[[], None]:
+    """Have the next group's connection lost, before the database has it or before its answer comes."""
+    due: list[bool] = []
+    do = Lane._do
+
+    async def lossy(lane: Lane, job: Any) -> Any:
+        async def with_loss(connection: Any) -> Any:
+            return await job(Losing(connection))
+
+        return await do(lane, with_loss)
+
+    class Losing:
+        def __init__(self, connection: Any) -> None:
+            self._connection = connection
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._connection, name)
+
+        async def fetch(self, query: str, *values: Any) -> Any:
+            if query != WRITE or not due:
+                return await self._connection.fetch(query, *values)
+            due.clear()
+            if not before:
+                await self._connection.fetch(query, *values)
+            raise ConnectionResetError("the network was cut")
+
+    monkeypatch.setattr(Lane, "_do", lossy)
+    return lambda: due.append(True)
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["not stored", "stored"])
+async def test_what_nobody_knows_to_be_stored_is_stored_once(
+    store, heard: Heard, monkeypatch: pytest.MonkeyPatch, before: bool
+) -> None:
+    cut = losing_answers(monkeypatch, before=before)
+    await store.commit(ANN, NewUser("e1"), an_event())
+    cut()
+    store.record(ANN, an_event("recorded"), SavedPartial(1, 0, text="recorded"))
+    with pytest.raises(StoreUnavailable):
+        await store.commit(ANN, an_event("committed"))
+    await store.commit(ANN, an_event("after"))
+    events = (await store.events_after("ann", 0, limit=100)).events
+    texts = [each.frame.partition(b'"text":"')[2].partition(b'"')[0].decode() for each in events]
+    committed = [] if before else ["committed"]
+    assert texts == ["hello", "recorded", *committed, "after"] or texts == [
+        "hello", *committed, "after", "recorded",
+    ]  # fmt: skip
+    assert [seq for _, seq in heard] == [each.seq for each in events] == list(range(1, len(events) + 1))
+    assert [each.text for each in await store.get_partials("ann", 1)] == ["recorded"]
+
+
+async def test_connections_that_are_terminated_lose_and_double_nothing(store, address, heard: Heard) -> None:
+    await store.commit(ANN, NewUser("e1"))
+    kept: list[str] = []
+    for number in range(60):
+        if number % 7 == 3:
+            await sql(
+                address,
+                "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+                "WHERE application_name = 'detour' AND datname = current_database()",
+            )
+        store.record(ANN, an_event(f"recorded {number}"))
+        try:
+            await store.commit(ANN, an_event(f"committed {number}"))
+            kept.append(f"committed {number}")
+        except StoreUnavailable:
+            pass
+    await store.commit(ANN)
+    events = (await store.events_after("ann", 0, limit=1000)).events
+    texts = [each.frame.partition(b'"text":"')[2].partition(b'"')[0].decode() for each in events]
+    assert len(set(texts)) == len(texts)
+    assert set(kept) <= set(texts)
+    assert {f"recorded {number}" for number in range(60)} <= set(texts)
+    assert [seq for _, seq in heard] == list(range(1, len(events) + 1))
+
+
+async def test_a_read_takes_another_connection_where_its_own_was_lost(store, address) -> None:
+    await store.commit(ANN, NewUser("e1"), an_event())
+    await store.position("ann")
+    await sql(
+        address,
+        "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+        "WHERE application_name = 'detour' AND datname = current_database()",
+    )
+    assert (await store.position("ann")).seq == 1
+
+
+async def test_a_caller_who_is_cancelled_takes_nothing_back(store, owner: TaskOwner) -> None:
+    await store.commit(ANN, NewUser("e1"))
+    for steps in range(8):
+        waiting = owner.spawn(_commit(store), name="commit")
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.wait({waiting})
+    await store.commit(ANN)
+    assert len(await seqs(store)) >= 7
+
+
+async def _commit(store: PostgresStateStore) -> int:
+    return await store.commit(ANN, an_event())
+
+
+async def test_while_the_database_is_away_writes_are_refused_and_what_was_recorded_comes_after(
+    owner: TaskOwner, listener
+) -> None:
+    from tests.postgres import serving
+
+    with serving(durable=True) as server:
+        store = PostgresStateStore(server.new_database(), owner.spawn)
+        await store.open(listener)
+        await store.commit(ANN, NewUser("e1"), an_event("before"))
+        server.kill()
+        store.record(ANN, an_event("meanwhile"))
+        with pytest.raises(StoreUnavailable):
+            await store.commit(ANN, an_event("refused"))
+        with pytest.raises(StoreUnavailable):
+            await store.position("ann")
+        server.start()
+        while True:
+            try:
+                await store.commit(ANN, an_event("after"))
+                break
+            except StoreUnavailable:
+                continue
+        events = (await store.events_after("ann", 0, limit=100)).events
+        texts = [each.frame.partition(b'"text":"')[2].partition(b'"')[0].decode() for each in events]
+        assert sorted(texts) == ["after", "before", "meanwhile"]
+        await store.close()
+
+
+# --- opening --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://someone:S3CRET@127.0.0.1:1/nothing",
+        "postgresql://someone:S3CRET@/nothing?host=/nowhere",
+        "nonsense S3CRET",
+    ],
+)
+async def test_an_address_where_no_database_answers_is_refused_without_its_password(
+    owner: TaskOwner, address: str, postgres: Server
+) -> None:
+    store = PostgresStateStore(address, owner.spawn)
+    with pytest.raises(StoreUnavailable, match="DETOUR_POSTGRES") as refused:
+        await store.open(lambda _user_id, _events: None)
+    assert "S3CRET" not in str(refused.value)
+
+
+async def test_a_database_of_a_later_version_is_refused(store, address, owner: TaskOwner) -> None:
+    await sql(
+        address,
+        "INSERT INTO detour.migrations (number, name, least_program) VALUES (9999, 'later', 9999)",
+    )
+    with pytest.raises(StoreUnavailable, match="later version"):
+        await PostgresStateStore(address, owner.spawn).open(lambda _user_id, _events: None)
+
+
+async def test_a_database_is_migrated_only_where_that_is_wanted(address, owner: TaskOwner) -> None:
+    with pytest.raises(StoreUnavailable, match="python -m backend"):
+        await PostgresStateStore(address, owner.spawn, apply_migrations=False).open(
+            lambda _user_id, _events: None
+        )
+    connections = [await asyncpg.connect(address) for _ in range(3)]
+    await asyncio.gather(*(migrate(each, apply=True) for each in connections))
+    for each in connections:
+        await each.close()
+    store = PostgresStateStore(address, owner.spawn, apply_migrations=False)
+    await store.open(lambda _user_id, _events: None)
+    await store.close()
+    applied = await sql(address, "SELECT count(*) FROM detour.migrations")
+    assert applied == len(migrating.migrations())
+
+
+# --- what PostgreSQL's text has not ----------------------------------------------------------------------
+
+
+def test_a_key_is_read_as_it_was_kept() -> None:
+    for text in ("ann", "a\0b", "\\", "\\0", "\0\\0\\\\", "a\\\0"):
+        assert from_key(key(text)) == text
+        assert "\0" not in key(text)
+    assert len({key(text) for text in ("\0", "\\0", "\\\\0", "0")}) == 4
+
+
+async def test_names_and_texts_may_hold_any_character(store) -> None:
+    odd = "a\0\\0 ü"
+    tenure = Tenure(odd)
+    found = PartialBatch.of(odd, [odd], source=odd)
+    await store.commit(
+        tenure,
+        NewUser("e1"),
+        a_task(odd, message=odd),
+        SavedPartial(1, 0, found, odd),
+        SavedProgress(1, odd, AgentProgress(state="working", detail=odd)),
+        an_event(odd),
+    )
+    assert await store.unfinished_users() == {odd}
+    assert (await store.resumable(odd))[0].message == odd
+    assert (await store.get_partials(odd, 1))[0].found == found
+    assert (await store.get_progress(odd, 1))[odd].detail == odd
+    assert await seqs(store, odd) == [1]
