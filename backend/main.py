@@ -32,6 +32,7 @@ from .log.event_log import EventLog
 from .log.ownership.alone import Alone
 from .log.state_store.base import StateStore
 from .log.state_store.memory import MemoryStateStore
+from .log.state_store.postgres.store import PostgresStateStore
 from .log.state_store.sqlite import SqliteStateStore
 from .protocols.routes import protocol_routes
 from .serving.application import build_application
@@ -131,7 +132,9 @@ class Detour:
         self._owner = TaskOwner()
         self._ending: asyncio.Task[None] | None = None
         self._to_end_by = 0.0
-        self.store = _store(settings)
+        # Apart from the other tasks, which all end before the store is closed.
+        self._store_owner = TaskOwner()
+        self.store = _store(settings, self._store_owner)
         new_task_id = task_id_factory(clock)
         self.metrics = Metrics(clock=clock)
         self._ownership = Alone(self.store)
@@ -275,7 +278,14 @@ def _make_folder(folder: Path) -> None:
         raise StoreUnavailable(f"DETOUR_DATA_DIR: {folder} cannot be used: {error.strerror}.") from None
 
 
-def _store(settings: Settings) -> StateStore:
+def _store(settings: Settings, owner: TaskOwner) -> StateStore:
+    if settings.postgres is not None:
+        return PostgresStateStore(
+            settings.postgres.get_secret_value(),
+            owner.spawn,
+            keep_events=settings.events_kept,
+            apply_migrations=settings.migrate,
+        )
     if settings.store == "memory":
         return MemoryStateStore(keep_events=settings.events_kept)
     return SqliteStateStore(settings.data_dir / "detour.sqlite", keep_events=settings.events_kept)

@@ -68,6 +68,16 @@ class Settings(BaseSettings):
     store: Literal["sqlite", "memory"] = Field(
         default="sqlite", description="Where everything is kept; `memory` ends with the process"
     )
+    postgres: SecretStr | None = Field(
+        default=None,
+        description="Address of a PostgreSQL database (`postgresql://user:password@host/database`), in the "
+        "place of `DETOUR_STORE`",
+    )
+    migrate: bool = Field(
+        default=True,
+        description="Whether the server brings the tables of `DETOUR_POSTGRES` up to date as it starts; if "
+        "not, `python -m backend.migrate` does",
+    )
     data_dir: Path = Field(
         default=Path("data"),
         description="Folder of all that is stored, of one server at a time; created for you alone (`0700`)",

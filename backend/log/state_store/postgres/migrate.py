@@ -28,7 +28,7 @@ _log = structlog.get_logger(__name__)
 def migrations() -> list[tuple[int, str, str]]:
     """Return the number, the name and the text of each migration, in order."""
     found: list[tuple[int, str, str]] = []
-    for file in (resources.files(__package__) / "migrations").iterdir():
+    for file in (resources.files(__package__ or "") / "migrations").iterdir():
         named = re.fullmatch(r"(\d{4})_(\w+)\.sql", file.name)
         if named is not None:
             found.append((int(named[1]), named[2], file.read_text("utf-8")))

@@ -2,7 +2,7 @@
 
 import contextlib
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from datetime import datetime
 
 import orjson
@@ -46,7 +46,7 @@ _MESSAGES_AT_ONCE = 100
 
 
 @contextlib.asynccontextmanager
-async def _snapshot_of(connection: Connection) -> AsyncIterator[None]:
+async def _snapshot_of(connection: Connection) -> AsyncGenerator[None]:
     """Have all statements read the same state."""
     async with connection.transaction(isolation="repeatable_read", readonly=True):
         yield

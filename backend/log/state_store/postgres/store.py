@@ -129,7 +129,8 @@ class PostgresStateStore(StateStore):
         ]
 
     async def _connect(self) -> Connection:
-        connection: Connection = await asyncpg.connect(
+        connect: Any = asyncpg.connect  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+        connection: Connection = await connect(
             self._address,
             timeout=CONNECT_WITHIN_S,
             command_timeout=ANSWER_WITHIN_S,

@@ -1,0 +1,45 @@
+"""Brings the tables of `DETOUR_POSTGRES` to what this program needs, and says what it did.
+
+`python -m backend.migrate`, before servers start that run with `DETOUR_MIGRATE=no`. Servers that still run
+the release before go on.
+"""
+
+import asyncio
+import sys
+from collections.abc import Sequence
+
+from .errors import StoreUnavailable
+from .graph_workflow import settings_class
+from .log.state_store.postgres.store import PostgresStateStore
+from .serving.flags import read_flags
+from .serving.read_settings import WrongSettingsError, read_settings
+from .tasks.task_owner import TaskOwner
+
+ABOUT = "Brings the tables of a PostgreSQL database up to date."
+
+
+async def migrate(address: str) -> None:
+    """Apply what the database lacks. Raises `StoreUnavailable`."""
+    store = PostgresStateStore(address, TaskOwner().spawn)
+    await store.open(lambda _user_id, _events: None)
+    await store.close()
+
+
+def main(given: Sequence[str] = ()) -> None:
+    """Migrate the database that the settings name. Raises SystemExit."""
+    kind = settings_class()
+    try:
+        settings = read_settings(kind, read_flags(given, kind, program="detour migrate", about=ABOUT))
+    except WrongSettingsError as error:
+        raise SystemExit(str(error)) from None
+    if settings.postgres is None:
+        raise SystemExit("DETOUR_POSTGRES: set it to the address of the database.")
+    try:
+        asyncio.run(migrate(settings.postgres.get_secret_value()))
+    except StoreUnavailable as error:
+        raise SystemExit(error.message) from None
+    sys.stdout.write("The tables are up to date.\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
