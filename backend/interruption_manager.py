@@ -30,7 +30,8 @@ from .errors import StoreUnavailable
 from .log.event_log import EventLog
 from .log.ownership.base import Tenure
 from .log.retry import retry_pauses
-from .log.state_store.base import Record, SavedPartial, StateStore
+from .log.state_store.base import StateStore
+from .log.state_store.records import Record, SavedPartial
 from .tasks.ledger.ledger import Ledger
 from .tasks.settlement import Ending, ending_records, read_ending
 from .tasks.task_context import MOST_SHOWN, TaskContext

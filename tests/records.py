@@ -13,7 +13,7 @@ from backend.domain.partials import PartialBatch
 from backend.domain.task import InterruptReason, Message, Task, TaskStatus
 from backend.domain.tool_call import ToolCall
 from backend.log.ownership.base import Tenure
-from backend.log.state_store.base import SavedPartial
+from backend.log.state_store.records import SavedPartial
 from backend.log.state_store.thread_steps import ID_BYTES, ThreadStep
 
 ANN, BOB = Tenure("ann"), Tenure("bob")

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 from ..domain.encoding import encode
 from ..domain.task import Policy, Task, TaskStatus
 from ..errors import BadInput
-from ..log.state_store.base import Acceptance
+from ..log.state_store.records import Acceptance
 
 
 @with_config(defer_build=True)

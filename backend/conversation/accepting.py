@@ -13,7 +13,7 @@ from ..domain import events
 from ..domain.partials import PartialResults
 from ..domain.task import Message, Policy, TaskStatus
 from ..domain.task_life import Step
-from ..log.state_store.base import ForgetPartials, NewUser, Record
+from ..log.state_store.records import ForgetPartials, NewUser, Record
 from ..tasks.task_context import TaskContext
 from ..tasks.workflow import Reading, Situation
 from .accepted import Accepted
@@ -173,6 +173,7 @@ async def _store(
     )
     # The epoch was promised to clients that followed the user before this first message.
     records: list[Record] = [] if conversation.stored else [NewUser(conversation.epoch)]
+    records += conversation.occupy()
     records += [task, entry, events.message(entry), events.status_update(task, PartialResults())]
     if task.status is TaskStatus.RUNNING and not task.aside:
         # Results of earlier tasks go, but for those that still settle, where a crash would take them up, and

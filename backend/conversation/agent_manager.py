@@ -18,7 +18,8 @@ from ..interruption_manager import InterruptionManager
 from ..log.event_bus.base import Ended
 from ..log.event_log import EventLog
 from ..log.ownership.base import Ownership, Tenure, TenureEnded
-from ..log.state_store.base import Record, StateStore
+from ..log.state_store.base import StateStore
+from ..log.state_store.records import Record
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.ledger.observed import StillRunningView
 from ..tasks.task_context import TaskContext
@@ -273,23 +274,44 @@ class AgentManager:
         for due in await self._store.inputs_due(self._clock()):
             await self._decide(due.user_id, partial(expire, due=due))
 
+    async def take_over_neglected(self) -> None:
+        """Take over users whose owner has died, or has given them up, until there are none.
+
+        Raises `StoreUnavailable`.
+        """
+        self.conversations.vacate_all()
+        while await self.begin_recovery():
+            await self.recover_users()
+
     async def close(self, *, grace_s: float) -> None:
         """Accept nothing more, interrupt every task (`shutdown`), and wait up to `grace_s` until they settle.
 
-        A task that has asked is only paused: its question stays open, and the next process resumes it.
+        A task that has asked is only paused: its question stays open, and the next process resumes it. Each
+        user is given up as soon as nothing is at work any more.
         """
         self._interruptions.end_all(within_s=grace_s)
         try:
-            async with asyncio.timeout(grace_s):
-                # Whoever holds a lock at this moment may still start a task: wait for each of them first.
-                for conversation in [each for each in self.conversations if each.holders]:
-                    async with conversation.lock:
-                        pass
-                for task_id in self._interruptions.running_tasks():
-                    await self._interruptions.wait_settled(task_id)
+            async with asyncio.timeout(grace_s), asyncio.TaskGroup() as group:
+                for conversation in self.conversations:
+                    if not conversation.idle:
+                        group.create_task(self._close(conversation), name=f"close {conversation.user_id}")
         except TimeoutError:
             _log.error("tasks did not settle in time", tasks=len(self._interruptions.running_tasks()))
         self._log.end_followers(None, Ended.CLOSED)
+
+    async def _close(self, conversation: Conversation) -> None:
+        # Whoever holds the lock at this moment may still start a task: wait for that first.
+        async with conversation.lock:
+            pass
+        for task_id in self._interruptions.running_tasks(conversation.user_id):
+            await self._interruptions.wait_settled(task_id)
+        if conversation.occupied:
+            try:
+                # An empty commit: what was recorded before must be stored in this tenure.
+                await self._log.commit(conversation.tenure)
+                await self._ownership.give_up(conversation.tenure)
+            except (StoreUnavailable, TenureEnded) as error:
+                _log.warning("a user could not be given up", user_id=conversation.user_id, reason=str(error))
 
     async def _decide(self, user_id: str, step: Callable[[Conversation], Awaitable[T]]) -> T:
         """Take a step with a user's conversation held; again, from a new claim, if the tenure ends meanwhile.

@@ -15,7 +15,7 @@ from ..domain import events
 from ..domain.inputs import InputRequest, Resolution, in_words
 from ..domain.task import InterruptReason, TaskStatus
 from ..errors import BadInput, NotFound, NotOpen
-from ..log.state_store.base import Record
+from ..log.state_store.records import Record
 from ..tasks.input_schema import checked
 from ..tasks.task_context import TaskContext
 from ..tasks.workflow import Reading

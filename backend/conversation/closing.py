@@ -11,7 +11,7 @@ from typing import Any
 from ..domain import events
 from ..domain.inputs import InputRequest
 from ..domain.task_life import Step
-from ..log.state_store.base import MustBeOpen, Record
+from ..log.state_store.records import MustBeOpen, Record
 from ..tasks.task_context import TaskContext
 from .conversation import Closing, Conversation
 from .starting import do_soon, resume
@@ -51,7 +51,10 @@ async def close(
     unsaved, context.unsaved = context.unsaved, []
     try:
         # The task's record after the messages, which it counts.
-        seq = await conversation.log.commit(conversation.tenure, *unsaved, *records, context.task, *also)
+        occupied = conversation.occupy()
+        seq = await conversation.log.commit(
+            conversation.tenure, *unsaved, *records, context.task, *also, *occupied
+        )
     except Exception:
         context.unsaved[:0] = unsaved
         context.inputs.release(request_ids)

@@ -20,6 +20,7 @@ from ..interruption_manager import InterruptionManager
 from ..log.event_log import EventLog
 from ..log.ownership.base import Tenure
 from ..log.state_store.base import StateStore
+from ..log.state_store.records import Occupied, Record
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_context import TaskContext
 from ..tasks.task_owner import TaskOwner
@@ -61,6 +62,8 @@ class Conversation:
       those that were stopped before their turn came.
     - `unconfirmed`: a closing that the store may have taken although it reported a failure.
     - `stored`: whether the store knows the user; until then `epoch` is only promised.
+    - `occupied`: the store says that the owner must be asked, since something is in memory only; it is said
+      only where the users are `shared` among several processes.
     - `ended`: its tenure is over; whoever waits for it begins again with the user's next conversation.
     - `lock`: held by whoever decides something; `order`: held by a message while a model reads it, so that
       messages keep their order and a stop need not wait; `holders`: how many hold or await either.
@@ -78,6 +81,7 @@ class Conversation:
         owner: TaskOwner,
         clock: Clock,
         new_task_id: Callable[[], str],
+        shared: bool = False,
         on_change: "Callable[[Conversation], None]",
     ) -> None:
         """`on_change` is called when a task has ended or paused: the conversation may now be idle."""
@@ -96,11 +100,14 @@ class Conversation:
         self.order = asyncio.Lock()
         self.holders = 0
         self.ended = False
+        self.shared = shared
+        self.occupied = False
         self.reset()
 
     def reset(self) -> None:
         """Reset to the state of a user who has never sent a message; the next holder loads it."""
         self.loaded = False
+        self.occupied = False
         self.active: TaskContext | None = None
         self.called_off = False
         self.queued: list[Task] = []
@@ -148,13 +155,28 @@ class Conversation:
     def idle(self) -> bool:
         """Whether it can be dropped from memory without losing anything."""
         # A resting task is stored with its checkpoint; a queue is loaded by recovery alone.
-        return self.holders == 0 and not self.queued and (self.active is None or self.resting is not None)
+        resting = self.active is None or self.resting is not None
+        return self.holders == 0 and not self.queued and resting and not self.occupied
 
     @property
     def results_bytes(self) -> int:
         """Bytes of results that it holds, for the bound on idle conversations."""
         handed_on = len(self.handed_on.partial_results) if self.handed_on is not None else 0
         return handed_on + (self.active.published_bytes if self.active is not None else 0)
+
+    def occupy(self) -> list[Record]:
+        """Return what to store with a decision after which something of the user is in memory only."""
+        self.occupied = self.shared
+        return [Occupied(True)] if self.shared else []
+
+    def vacate(self) -> None:
+        """Store that nothing of the user is in memory only, if that is so by now."""
+        # What waits for the lock decides whether something will be.
+        if not self.occupied or self.holders or self.queued or self.at_work or self.interruptions.closing:
+            return
+        if (self.active is None or self.resting is not None) and not self.ledger.is_busy(self.user_id):
+            self.occupied = False
+            self.log.record(self.tenure, Occupied(False))
 
     def check_open(self) -> None:
         """Raise `ShuttingDown` once the server accepts nothing more."""

@@ -8,6 +8,7 @@ import contextlib
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator
 
+from ..errors import StoreUnavailable
 from ..log.ownership.base import Ownership, Tenure, TenureEnded
 from .conversation import Conversation
 from .loading import load
@@ -59,6 +60,12 @@ class Conversations:
         self._drop(tenure.user_id)
         return conversation
 
+    def vacate_all(self) -> None:
+        """Look at all conversations for what has ended without a change of theirs, such as a late call."""
+        for conversation in self:
+            if conversation.occupied:
+                self._track_idle(conversation)
+
     def clear(self) -> None:
         """Drop all from memory, as a process that ends does."""
         self._by_user.clear()
@@ -78,7 +85,10 @@ class Conversations:
         if known is None or known.tenure != claimed.tenure:
             if known is not None:
                 self.end(known.tenure)
-            self._by_user[user_id] = self._new_conversation(claimed.tenure, on_change=self._track_idle)
+            self._by_user[user_id] = self._new_conversation(
+                claimed.tenure, on_change=self._track_idle, shared=self._ownership.shared
+            )
+            self._by_user[user_id].occupied = claimed.unfinished
         return claimed.unfinished
 
     async def tenure(self, user_id: str) -> Tenure:
@@ -122,7 +132,11 @@ class Conversations:
 
         Takes constant time.
         """
-        if not conversation.idle or conversation.ended:
+        if conversation.ended:
+            return
+        with contextlib.suppress(StoreUnavailable):  # tried again by `vacate_all`
+            conversation.vacate()
+        if not conversation.idle:
             return
         size = conversation.results_bytes
         self._idle_bytes += size - self._idle.pop(conversation.user_id, 0)

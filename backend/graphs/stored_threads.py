@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ..errors import GraphFailedError
-from ..log.state_store.base import THREAD, ForgetCheckpoint, Record, StateStore
+from ..log.state_store.base import StateStore
+from ..log.state_store.records import THREAD, ForgetCheckpoint, Record
 from ..log.state_store.thread_steps import ThreadStep
 from ..tasks.stored_reads import StoredCheckpoint, StoredStep
 from ..tasks.task_context import TaskContext

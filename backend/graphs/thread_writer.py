@@ -11,7 +11,7 @@ from typing import Any
 import structlog
 from langgraph.channels import DeltaChannel
 
-from ..log.state_store.base import Record
+from ..log.state_store.records import Record
 from ..log.state_store.thread_steps import ThreadStep, ids_in
 from ..tasks.task_context import TaskContext
 from .langgraph_internals import ENCODED

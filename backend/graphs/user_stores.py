@@ -16,7 +16,7 @@ from langgraph.store.base import Item, Op, PutOp, Result
 from langgraph.store.memory import InMemoryStore
 
 from ..errors import GraphFailedError
-from ..log.state_store.base import USER_STORE, Checkpoint
+from ..log.state_store.records import USER_STORE, Checkpoint
 from ..tasks.task_context import TaskContext
 
 MOST_BYTES = 1024 * 1024

@@ -16,7 +16,9 @@ from ..domain.events import StoredEvent
 from .event_bus.base import Ended, EventBus, SubscriptionEnded
 from .ownership.base import OnTenureEnded, Tenure
 from .retry import until_stored
-from .state_store.base import EVENT_BYTES_KEPT, Record, StateStore, UserPosition, no_tenure_ends
+from .state_store.base import EVENT_BYTES_KEPT, StateStore, no_tenure_ends
+from .state_store.records import Record
+from .state_store.told import UserPosition
 
 REPLAY_PAGE = 200
 """Events of one read in a replay."""

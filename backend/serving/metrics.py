@@ -16,7 +16,7 @@ from ..domain.clock import Clock
 from ..domain.inputs import InputRequest
 from ..domain.task import TERMINAL, InterruptReason, Task, TaskStatus
 from ..domain.tool_call import ToolCall
-from ..log.state_store.base import Record
+from ..log.state_store.records import Record
 
 CONTENT_TYPE = prometheus.CONTENT_TYPE_PLAIN_0_0_4
 

@@ -9,7 +9,7 @@ from ..domain import events
 from ..domain.inputs import InputRequest, Permission, Question
 from ..domain.task_life import Step
 from ..errors import GraphFailedError
-from ..log.state_store.base import Checkpoint, Record
+from ..log.state_store.records import Checkpoint, Record
 from .task_context import TaskContext
 
 ASIDE_ASKS = (

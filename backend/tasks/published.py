@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ..domain.events import Speaker
 from ..domain.partials import MOST_TOGETHER_BYTES, PartialBatch, PartialResults
 from ..errors import DetourError
-from ..log.state_store.base import SavedPartial
+from ..log.state_store.records import SavedPartial
 
 MOST_SHOWN = 4 * 1024 * 1024
 """Bytes of partial results and text that a task may publish, unless set otherwise: about 10,000 offers."""

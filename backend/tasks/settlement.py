@@ -21,7 +21,7 @@ from ..domain.task import AgentState, InterruptReason, TaskStatus
 from ..domain.task_life import Step
 from ..domain.tool_call import ToolCall
 from ..errors import DetourError
-from ..log.state_store.base import ForgetCheckpoint, Record, SavedReceipt
+from ..log.state_store.records import ForgetCheckpoint, Record, SavedReceipt
 from .handover import left_by
 from .task_context import TaskContext
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..domain.shown_results import ShownResults
 from ..domain.task import Message
-from ..log.state_store.base import Checkpoint
+from ..log.state_store.records import Checkpoint
 from ..log.state_store.thread_steps import ThreadStep
 
 History = Callable[[int], Coroutine[Any, Any, tuple[Message, ...]]]

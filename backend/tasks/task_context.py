@@ -28,7 +28,7 @@ from ..domain.tool_call import ToolCall
 from ..errors import StoreUnavailable
 from ..log.event_log import EventLog
 from ..log.ownership.base import Tenure
-from ..log.state_store.base import Record, SavedPartial, SavedProgress
+from ..log.state_store.records import Record, SavedPartial, SavedProgress
 from .published import MOST_SHOWN, OVERHEAD_BYTES, TEXT_OVERHEAD_BYTES, Published, Said, TooMuchShownError
 from .stored_reads import History, ReadShown, StoredCheckpoint, StoredStep, nothing_shown
 

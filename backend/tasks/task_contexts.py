@@ -14,7 +14,8 @@ from ..domain.task import AgentProgress, Task
 from ..domain.tool_call import ToolCall
 from ..log.event_log import EventLog
 from ..log.ownership.base import Tenure
-from ..log.state_store.base import SavedPartial, StateStore
+from ..log.state_store.base import StateStore
+from ..log.state_store.records import SavedPartial
 from .ledger.ledger import Ledger
 from .task_context import TaskContext
 

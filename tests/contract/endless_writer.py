@@ -16,7 +16,7 @@ from pathlib import Path
 import apsw
 
 from backend.log.ownership.base import Tenure
-from backend.log.state_store.base import NewUser, Record
+from backend.log.state_store.records import NewUser, Record
 from backend.log.state_store.sqlite import SqliteStateStore
 from tests.records import a_message, an_event
 

@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 from backend.log.ownership.base import Tenure
-from backend.log.state_store.base import NewUser
+from backend.log.state_store.records import NewUser
 from backend.log.state_store.sqlite import SqliteStateStore
 from tests.api.live import running
 from tests.contract.test_thread_index import a_thread

@@ -11,7 +11,7 @@ import pytest
 from backend.domain.task import AgentProgress
 from backend.log.ownership.base import Tenure
 from backend.log.state_store import sqlite_erasure
-from backend.log.state_store.base import (
+from backend.log.state_store.records import (
     Acceptance,
     ForgetPartials,
     NewUser,

@@ -12,9 +12,10 @@ from backend.domain.events import StoredEvent
 from backend.log.event_bus.memory import MemoryEventBus
 from backend.log.event_log import EventLog, EventsForgottenError
 from backend.log.state_store import memory_user, sqlite_rows, sqlite_trimming
-from backend.log.state_store.base import EVENT_BYTES_KEPT, NewUser, StateStore
+from backend.log.state_store.base import EVENT_BYTES_KEPT, StateStore
 from backend.log.state_store.memory import MemoryStateStore
 from backend.log.state_store.postgres import rows, writing
+from backend.log.state_store.records import NewUser
 from backend.log.state_store.sqlite import SqliteStateStore
 from backend.log.state_store.sqlite_file import DataFile
 from backend.log.state_store.sqlite_schema import create_schema

@@ -16,8 +16,10 @@ from backend.log.event_bus.base import MOST_BYTES, MOST_FRAMES, Ended, Subscript
 from backend.log.event_bus.memory import MemoryEventBus
 from backend.log.event_log import REPLAY_PAGE, EventLog, EventsForgottenError
 from backend.log.ownership.base import Tenure
-from backend.log.state_store.base import NewUser, Page, Record, StateStore
+from backend.log.state_store.base import StateStore
 from backend.log.state_store.memory import MemoryStateStore
+from backend.log.state_store.records import NewUser, Record
+from backend.log.state_store.told import Page
 from backend.tasks.task_owner import TaskOwner
 from tests.records import ANN, BOB, a_task, an_event
 

@@ -20,8 +20,8 @@ from backend.log.event_bus import base
 from backend.log.event_bus.base import Ended, SubscriptionEnded
 from backend.log.event_bus.memory import MemoryEventBus
 from backend.log.event_log import EventLog, EventsForgottenError
-from backend.log.state_store.base import Page
 from backend.log.state_store.memory import MemoryStateStore
+from backend.log.state_store.told import Page
 from backend.tasks.task_owner import TaskOwner
 from tests.records import ANN, an_event
 from tests.virtual_time import run_seeded, sweep_steps

@@ -11,12 +11,12 @@ from backend.domain.partials import PartialBatch
 from backend.domain.task import AgentProgress
 from backend.errors import StoreUnavailable
 from backend.log.ownership.base import Tenure, TenureEnded
-from backend.log.state_store.base import NewUser, SavedPartial, SavedProgress
 from backend.log.state_store.postgres import migrate as migrating
 from backend.log.state_store.postgres.lanes import Lane
 from backend.log.state_store.postgres.migrate import migrate
 from backend.log.state_store.postgres.rows import WRITE, from_key, key
 from backend.log.state_store.postgres.store import PostgresStateStore
+from backend.log.state_store.records import NewUser, SavedPartial, SavedProgress
 from backend.tasks.task_owner import TaskOwner
 from tests.contract.conftest import Heard, seqs
 from tests.postgres import Server

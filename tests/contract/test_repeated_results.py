@@ -15,9 +15,10 @@ from backend.domain.events import Event, StoredEvent, partial_result, status_upd
 from backend.domain.partials import PartialBatch, PartialResults
 from backend.domain.task import TaskStatus
 from backend.log.state_store import memory, memory_user, repeated_results, sqlite_reads, sqlite_trimming
-from backend.log.state_store.base import NewUser, StateStore
+from backend.log.state_store.base import StateStore
 from backend.log.state_store.memory import MemoryStateStore
 from backend.log.state_store.postgres import rows
+from backend.log.state_store.records import NewUser
 from backend.log.state_store.repeated_results import PAGE_BYTES, RepeatedResults
 from backend.log.state_store.sqlite import SqliteStateStore
 from backend.log.state_store.sqlite_file import DataFile

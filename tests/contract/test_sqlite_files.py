@@ -14,9 +14,10 @@ from structlog.testing import capture_logs
 from backend.domain.clock import system_clock
 from backend.errors import StoreUnavailable
 from backend.log.state_store import sqlite_opening
-from backend.log.state_store.base import NewUser, UserPosition
+from backend.log.state_store.records import NewUser
 from backend.log.state_store.sqlite import SqliteStateStore
 from backend.log.state_store.sqlite_pages import INDEX_LEAF, TABLE_LEAF
+from backend.log.state_store.told import UserPosition
 from tests.contract.reading import as_if_never_copied
 from tests.records import ANN, AT, a_message, an_event
 

@@ -9,7 +9,7 @@ import pytest
 from backend.domain.task import InterruptReason, TaskStatus
 from backend.errors import NotFound
 from backend.log.state_store import sqlite_reads as reads
-from backend.log.state_store.base import NewUser, Record
+from backend.log.state_store.records import NewUser, Record
 from backend.log.state_store.sqlite_file import DataFile
 from backend.log.state_store.sqlite_schema import create_schema
 from backend.log.state_store.sqlite_writes import Writer

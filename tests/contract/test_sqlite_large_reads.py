@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 from backend.log.state_store import sqlite_reads, sqlite_snapshot
-from backend.log.state_store.base import ForgetPartials, NewUser
+from backend.log.state_store.records import ForgetPartials, NewUser
 from backend.log.state_store.sqlite import SqliteStateStore
 from backend.log.state_store.sqlite_file import DataFile
 from backend.log.state_store.sqlite_schema import create_schema

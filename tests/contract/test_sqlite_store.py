@@ -20,7 +20,7 @@ from backend.domain.task import TaskStatus
 from backend.errors import StoreUnavailable
 from backend.log.ownership.base import Tenure
 from backend.log.state_store import pending_writes, sqlite
-from backend.log.state_store.base import Acceptance, NewUser, SavedPartial, SavedReceipt
+from backend.log.state_store.records import Acceptance, NewUser, SavedPartial, SavedReceipt
 from backend.log.state_store.sqlite import SqliteStateStore
 from backend.log.state_store.sqlite_schema import SCHEMA_VERSION
 from backend.tasks.task_owner import TaskOwner

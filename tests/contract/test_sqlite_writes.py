@@ -6,7 +6,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from backend.log.state_store.base import NewUser
+from backend.log.state_store.records import NewUser
 from backend.log.state_store.sqlite_file import DataFile
 from backend.log.state_store.sqlite_schema import create_schema
 from backend.log.state_store.sqlite_writes import Writer

@@ -22,7 +22,10 @@ from backend.domain.partials import PartialBatch, PartialResults
 from backend.domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
 from backend.log.ownership.base import Tenure
 from backend.log.state_store import sqlite, thread_steps
-from backend.log.state_store.base import (
+from backend.log.state_store.base import StateStore
+from backend.log.state_store.memory import MemoryStateStore
+from backend.log.state_store.postgres.store import PostgresStateStore
+from backend.log.state_store.records import (
     Acceptance,
     Checkpoint,
     ForgetCheckpoint,
@@ -32,10 +35,7 @@ from backend.log.state_store.base import (
     SavedPartial,
     SavedProgress,
     SavedReceipt,
-    StateStore,
 )
-from backend.log.state_store.memory import MemoryStateStore
-from backend.log.state_store.postgres.store import PostgresStateStore
 from backend.log.state_store.saved_threads import SavedThread
 from backend.log.state_store.sqlite import SqliteStateStore
 from backend.log.state_store.thread_steps import ThreadStep

@@ -9,7 +9,7 @@ import pytest
 
 from backend.domain.task import AgentProgress, TaskStatus
 from backend.errors import NotOpen
-from backend.log.state_store.base import Checkpoint, ForgetCheckpoint, MustBeOpen, NewUser, SavedProgress
+from backend.log.state_store.records import Checkpoint, ForgetCheckpoint, MustBeOpen, NewUser, SavedProgress
 from backend.log.state_store.sqlite import SqliteStateStore
 from tests.contract.conftest import seqs
 from tests.contract.test_sqlite_store import execute

@@ -9,8 +9,8 @@ from backend.domain.context import KEPT_CONTEXTS
 from backend.domain.task import AgentProgress, InterruptReason, TaskStatus
 from backend.errors import NotFound
 from backend.log.ownership.base import Tenure
-from backend.log.state_store.base import (
-    HISTORY_BYTES,
+from backend.log.state_store.base import HISTORY_BYTES
+from backend.log.state_store.records import (
     Acceptance,
     ForgetPartials,
     NewUser,

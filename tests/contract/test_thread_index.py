@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from backend.log.ownership.base import Tenure
-from backend.log.state_store.base import NewUser
+from backend.log.state_store.records import NewUser
 from backend.log.state_store.saved_threads import SavedThread, holds
 from tests.records import ANN, BOB, an_event
 

@@ -8,7 +8,7 @@ import pytest
 
 from backend.errors import NotFound
 from backend.log.state_store import thread_steps
-from backend.log.state_store.base import NewUser
+from backend.log.state_store.records import NewUser
 from backend.log.state_store.sqlite import SqliteStateStore
 from tests.records import ANN, a_thread_step
 

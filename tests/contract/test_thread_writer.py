@@ -13,7 +13,7 @@ from backend.graphs.manifest import GraphState, Manifest
 from backend.graphs.stored_threads import Beginning
 from backend.graphs.thread_writer import ThreadWriter
 from backend.graphs.threads import Thread
-from backend.log.state_store.base import NewUser
+from backend.log.state_store.records import NewUser
 from backend.log.state_store.thread_steps import ThreadStep
 from tests.contract.test_threads import process
 from tests.graphs.plain import graph

@@ -18,8 +18,9 @@ from backend.domain.inputs import InputRequest
 from backend.domain.tool_call import ToolCall
 from backend.errors import DetourError, NotOpen, StoreUnavailable
 from backend.log.ownership.base import OnTenureEnded, Tenure
-from backend.log.state_store.base import Listener, Record, SavedPartial, StateStore, no_tenure_ends
+from backend.log.state_store.base import Listener, StateStore, no_tenure_ends
 from backend.log.state_store.memory import MemoryStateStore
+from backend.log.state_store.records import Record, SavedPartial
 
 WRITE_S = 0.005
 

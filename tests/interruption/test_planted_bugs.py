@@ -21,7 +21,7 @@ from backend.domain.task import InterruptReason, TaskStatus
 from backend.domain.task_life import Step
 from backend.errors import StoreUnavailable
 from backend.interruption_manager import InterruptionManager
-from backend.log.state_store.base import MustBeOpen
+from backend.log.state_store.records import MustBeOpen
 from backend.tasks.settlement import Ending, ending_records
 from backend.tasks.task_context import TaskContext
 from tests.interruption.disk import WRITE_S

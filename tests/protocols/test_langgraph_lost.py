@@ -9,7 +9,7 @@ from backend.conversation.accepted import Accepted
 from backend.domain import events
 from backend.domain.partials import PartialResults
 from backend.log.ownership.base import Tenure
-from backend.log.state_store.base import NewUser
+from backend.log.state_store.records import NewUser
 from backend.log.state_store.sqlite import SqliteStateStore
 from tests.api.live import running
 from tests.protocols.langgraph_calls import RUNS, THREAD, frames, human, state_of

@@ -17,9 +17,10 @@ from backend.domain.task import InterruptReason, Task, TaskStatus
 from backend.log.event_bus.base import SubscriptionEnded
 from backend.log.event_bus.memory import MemoryEventBus
 from backend.log.event_log import EventLog
-from backend.log.state_store.base import NewUser, Page
 from backend.log.state_store.memory import MemoryStateStore
 from backend.log.state_store.memory_user import trim_events
+from backend.log.state_store.records import NewUser
+from backend.log.state_store.told import Page
 from backend.protocols.thread.reading import ThreadReader
 from backend.protocols.thread.state import ThreadState
 from tests.api.live import BOUND_S, LocalClient, running

@@ -14,8 +14,8 @@ from backend.errors import OutcomeUnknown, ProviderError, QuoteChanged
 from backend.log.event_bus.memory import MemoryEventBus
 from backend.log.event_log import EventLog
 from backend.log.ownership.base import Tenure
-from backend.log.state_store.base import NewUser
 from backend.log.state_store.memory import MemoryStateStore
+from backend.log.state_store.records import NewUser
 from backend.tasks.ledger.base import Quote, ToolResult
 from backend.tasks.ledger.ledger import Ledger
 from backend.tasks.settlement import Ending, ending_records

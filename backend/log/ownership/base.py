@@ -54,13 +54,25 @@ class Claimed:
 
 
 class Ownership(Protocol):
-    """Gives this process the users whose tasks it is to run."""
+    """Gives this process the users whose tasks it is to run.
+
+    `shared` is true if other processes may own users, too: then the store keeps who is `Occupied`.
+    """
+
+    @property
+    def shared(self) -> bool:
+        """Whether other processes may own users."""
+        ...
 
     async def claim(self, user_id: str) -> Claimed:
         """Return this process's tenure of a user, which begins now if it has none.
 
         Raises `OwnedElsewhere` and `StoreUnavailable`. Cancelling the wait changes nothing.
         """
+        ...
+
+    async def give_up(self, tenure: Tenure) -> None:
+        """End a tenure, so that another process may begin the next one at once. Raises `StoreUnavailable`."""
         ...
 
     async def neglected(self) -> frozenset[str]:

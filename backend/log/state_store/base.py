@@ -17,21 +17,21 @@ import asyncio
 from abc import ABC, abstractmethod
 from asyncio import Future
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 import structlog
 
 from ...domain.context import InterruptedContext
-from ...domain.events import Event, StoredEvent
+from ...domain.events import StoredEvent
 from ...domain.inputs import InputRequest
 from ...domain.model_step import ModelStep
-from ...domain.partials import PartialBatch
 from ...domain.task import AgentProgress, Message, Task
 from ...domain.tool_call import ToolCall
 from ..ownership.base import OnTenureEnded, Tenure
-from .saved_threads import SavedThread, ThreadIndex
-from .thread_steps import ThreadReads, ThreadStep
+from .records import Checkpoint, ForgetPartials, Record, SavedPartial
+from .saved_threads import ThreadIndex
+from .thread_steps import ThreadReads
+from .told import History, Page, Snapshot, Standing, UserPosition
 
 GROUP_COMMIT_S = 0.05
 """The longest that `record` may take to become durable while the store is well."""
@@ -45,169 +45,6 @@ EVENT_BYTES_KEPT = 16 * 1024 * 1024
 A number of events is no bound: each may have 4 MiB. 16 MiB hold all of such a task, with its `status_update`s
 as they are stored (`repeated_results`), or three of the largest updates with their results.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class NewUser:
-    """A user's first record: begins an event log of that epoch."""
-
-    epoch: str
-
-
-@dataclass(frozen=True, slots=True)
-class SavedPartial:
-    """What the task of that turn found, or said (`text`), in order of `position`."""
-
-    turn: int
-    position: int
-    found: PartialBatch | None = None
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class SavedProgress:
-    """The progress of one agent of the task of that turn; replaces its progress before."""
-
-    turn: int
-    agent: str
-    progress: AgentProgress
-
-
-@dataclass(frozen=True, slots=True)
-class SavedReceipt:
-    """The account of how a task ended, in the contract's JSON; a later one replaces it."""
-
-    turn: int
-    task_id: str
-    body: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Acceptance:
-    """The response to a message with this client id, as JSON without `seq`. The first one stays."""
-
-    client_id: str
-    body: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class ForgetPartials:
-    """Partial results and progress of turns before this one are no longer needed."""
-
-    before_turn: int
-
-
-THREAD = 0
-"""The turn of the checkpoint in which versions before 8 kept a thread; see `thread_steps`."""
-
-USER_STORE = -1
-"""The turn of what a user's graph has put into its `Store`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
-    """The state of the graph of the task of that turn, or what belongs to `THREAD` or `USER_STORE`.
-
-    It replaces the checkpoint before.
-
-    `resting` is true if every branch of the graph had ended or waited for the user.
-    """
-
-    turn: int
-    body: bytes
-    resting: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ForgetCheckpoint:
-    """The checkpoint of that turn is no longer needed."""
-
-    turn: int
-
-
-@dataclass(frozen=True, slots=True)
-class MustBeOpen:
-    """A condition rather than a record: the whole write fails with `NotOpen` unless that request is open.
-
-    So of several answers to one question only one is stored.
-    """
-
-    request_id: str
-
-
-Record = (
-    NewUser
-    | Task
-    | Message
-    | Event
-    | SavedPartial
-    | SavedProgress
-    | SavedReceipt
-    | InterruptedContext
-    | Acceptance
-    | ForgetPartials
-    | InputRequest
-    | Checkpoint
-    | ForgetCheckpoint
-    | MustBeOpen
-    | ToolCall
-    | ModelStep
-    | ThreadStep
-    | SavedThread
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UserPosition:
-    """The end of a user's log: `(epoch, seq)`, and the last turn that a task or a message has taken."""
-
-    epoch: str
-    seq: int
-    turn: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """A user's latest task at one position, without its results, so its size is bounded.
-
-    `inputs` are the task's open questions, `queued` the ids of queued tasks in the order in which they start.
-    """
-
-    position: UserPosition
-    task: Task
-    inputs: tuple[InputRequest, ...]
-    queued: tuple[str, ...]
-    agents: Mapping[str, AgentProgress]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot(Standing):
-    """All that a client is sent about a user, at one position."""
-
-    partials: tuple[SavedPartial, ...]
-    interrupted: tuple[InterruptedContext, ...]
-    messages: tuple[Message, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class History:
-    """Messages of a user at one position, oldest first."""
-
-    position: UserPosition
-    messages: tuple[Message, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """Consecutive events.
-
-    `complete` is false if events that come before the first one are no longer stored, or results that the one
-    after the last shows; `more` is true if there are more after the last one.
-    """
-
-    events: tuple[StoredEvent, ...]
-    complete: bool
-    more: bool = False
 
 
 Listener = Callable[[str, Sequence[StoredEvent]], None]

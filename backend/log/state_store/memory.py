@@ -18,29 +18,17 @@ from ...domain.task import AgentProgress, InterruptReason, Message, Task, TaskSt
 from ...domain.tool_call import ToolCall
 from ...errors import NotOpen, StoreUnavailable
 from ..ownership.base import OnTenureEnded, Tenure
-from .base import (
-    Checkpoint,
-    History,
-    Listener,
-    MustBeOpen,
-    Page,
-    Record,
-    SavedPartial,
-    Snapshot,
-    Standing,
-    StateStore,
-    UserPosition,
-    no_tenure_ends,
-    notify,
-)
+from .base import Listener, StateStore, no_tenure_ends, notify
 from .epochs import epoch_of
 from .memory_threads import MemoryThread
 from .memory_user import MemoryUser, is_open, keep, ordered, trim_events
 from .orders import in_order_made, in_starting_order, latest_task, one_page
+from .records import Checkpoint, MustBeOpen, Record, SavedPartial
 from .refused import not_open, unknown_message, unknown_record
 from .repeated_results import PAGE_BYTES, RepeatedResults, page_of
 from .saved_threads import SavedThread, SortBy, found_among
 from .thread_steps import ThreadStep
+from .told import History, Page, Snapshot, Standing, UserPosition
 
 _log = structlog.get_logger(__name__)
 

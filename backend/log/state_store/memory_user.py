@@ -9,20 +9,21 @@ from ...domain.inputs import InputRequest
 from ...domain.model_step import ModelStep
 from ...domain.task import AgentProgress, Message, Task
 from ...domain.tool_call import ToolCall
-from .base import (
-    EVENT_BYTES_KEPT,
+from .base import EVENT_BYTES_KEPT
+from .memory_threads import MemoryThread
+from .records import (
     Acceptance,
     Checkpoint,
     ForgetCheckpoint,
     ForgetPartials,
     MustBeOpen,
     NewUser,
+    Occupied,
     Record,
     SavedPartial,
     SavedProgress,
     SavedReceipt,
 )
-from .memory_threads import MemoryThread
 from .saved_threads import SavedThread
 from .thread_steps import ThreadStep
 
@@ -83,7 +84,7 @@ def keep(user: MemoryUser, record: Record) -> None:
     match record:
         case NewUser():
             user.epoch = record.epoch
-        case Event():
+        case Event() | Occupied():
             pass
         case Task():
             known = user.tasks.get(record.turn)

@@ -13,7 +13,8 @@ import structlog
 from ...domain.events import StoredEvent
 from ...errors import StoreUnavailable
 from ..ownership.base import OnTenureEnded, Tenure, TenureEnded
-from .base import Listener, Record, no_tenure_ends
+from .base import Listener, no_tenure_ends
+from .records import Record
 
 LINGER_S = 0.004
 """Seconds for which records that nobody waits for gather, such as an agent's progress."""

@@ -20,7 +20,8 @@ import orjson
 from ...domain.encoding import encode
 from ...domain.events import Event, ResultsShown, StoredEvent, batch_in, stored, with_results
 from ...domain.partials import PartialBatch, PartialResults
-from .base import EVENT_BYTES_KEPT, Page
+from .base import EVENT_BYTES_KEPT
+from .told import Page
 
 PAGE_BYTES = 1024 * 1024
 """The most that one job reads of events, if it is not a single row: other reads and writes wait for it."""

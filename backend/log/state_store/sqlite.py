@@ -29,8 +29,9 @@ from ...domain.clock import Clock, system_clock
 from ...domain.events import StoredEvent
 from ...errors import StoreUnavailable
 from ..ownership.base import OnTenureEnded, Tenure
-from .base import Listener, Record, no_tenure_ends, notify
+from .base import Listener, no_tenure_ends, notify
 from .pending_writes import PendingWrites, Write, Written
+from .records import Record
 from .sqlite_identity import Identity
 from .sqlite_opening import open_file, refusal
 from .sqlite_reader import SqliteReader

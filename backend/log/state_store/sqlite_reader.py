@@ -15,10 +15,12 @@ from ...domain.tool_call import ToolCall
 from . import sqlite_reads as reads
 from . import sqlite_saved_threads as saved_threads
 from . import sqlite_threads as threads
-from .base import Checkpoint, History, Page, SavedPartial, Snapshot, Standing, StateStore, UserPosition
+from .base import StateStore
+from .records import Checkpoint, SavedPartial
 from .saved_threads import SavedThread, SortBy
 from .sqlite_snapshot import read_snapshot
 from .thread_steps import ThreadStep
+from .told import History, Page, Snapshot, Standing, UserPosition
 
 T = TypeVar("T")
 

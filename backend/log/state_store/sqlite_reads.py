@@ -21,15 +21,6 @@ from ...domain.model_step import ModelStep
 from ...domain.partials import PartialBatch
 from ...domain.task import AgentProgress, Message, Task
 from ...domain.tool_call import ToolCall
-from .base import (
-    Checkpoint,
-    History,
-    Page,
-    SavedPartial,
-    Snapshot,
-    Standing,
-    UserPosition,
-)
 from .codec import (
     context_from_json,
     input_from_json,
@@ -40,8 +31,10 @@ from .codec import (
 )
 from .orders import in_order_made, in_starting_order, latest_task, one_page
 from .readable import readable
+from .records import Checkpoint, SavedPartial
 from .refused import unknown_message
 from .repeated_results import PAGE_BYTES, Numbered, page_of
+from .told import History, Page, Snapshot, Standing, UserPosition
 
 _TERMINAL = "('completed', 'failed', 'interrupted')"
 

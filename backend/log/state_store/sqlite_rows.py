@@ -12,20 +12,21 @@ from ...domain.model_step import ModelStep
 from ...domain.partials import PartialBatch
 from ...domain.task import Message, Task
 from ...domain.tool_call import ToolCall
-from .base import (
+from .codec import (
+    context_to_json,
+    to_json,
+)
+from .records import (
     Acceptance,
     Checkpoint,
     ForgetCheckpoint,
     ForgetPartials,
     NewUser,
+    Occupied,
     Record,
     SavedPartial,
     SavedProgress,
     SavedReceipt,
-)
-from .codec import (
-    context_to_json,
-    to_json,
 )
 from .refused import unknown_record
 from .saved_threads import SavedThread
@@ -184,5 +185,7 @@ def _state_rows(user_id: str, record: Record) -> list[Numbered]:
         case SavedThread():
             since, last = record.created_at.timestamp(), record.updated_at.timestamp()
             return [(SAVED_THREAD, (user_id, since, last, to_json(record)))]
+        case Occupied():
+            return []
         case _:
             raise unknown_record(record)

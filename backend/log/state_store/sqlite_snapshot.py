@@ -14,7 +14,8 @@ import apsw
 
 from ...domain.context import InterruptedContext
 from . import sqlite_reads as reads
-from .base import SavedPartial, Snapshot
+from .records import SavedPartial
+from .told import Snapshot
 
 T = TypeVar("T")
 

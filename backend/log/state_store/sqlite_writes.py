@@ -21,7 +21,7 @@ import structlog
 from ...domain.clock import Clock, system_clock
 from ...domain.events import Event, StoredEvent, stored
 from ...domain.task import TERMINAL
-from .base import MustBeOpen, Record
+from .records import MustBeOpen, Record
 from .refused import not_open
 from .repeated_results import RepeatedResults
 from .sqlite_erasure import Eraser, Goal

@@ -9,7 +9,8 @@ from typing import Any
 
 import orjson
 
-from ...log.state_store.base import Acceptance, Keep, StateStore
+from ...log.state_store.base import Keep, StateStore
+from ...log.state_store.records import Acceptance
 from .wire import Resumed
 
 MOST_IDS = 10_000

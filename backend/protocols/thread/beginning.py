@@ -12,7 +12,7 @@ import orjson
 
 from ...domain.clock import to_wire
 from ...domain.task import InterruptReason, Task, TaskStatus
-from ...log.state_store.base import Snapshot
+from ...log.state_store.told import Snapshot
 from .state import KEPT_INTERRUPTED, Frame, Run, RunStatus, TaskState, ThreadState
 
 _RUN_STATUS: dict[TaskStatus, RunStatus] = {

@@ -5,7 +5,7 @@ from typing import Annotated, TypeVar
 from fastapi import APIRouter, Header, Query, Response
 
 from ...errors import NotFound
-from ...log.state_store.base import UserPosition
+from ...log.state_store.told import UserPosition
 from ..services import Services
 from ..wire import answers
 from ..wire.caching import NOT_CHANGED, named_etags

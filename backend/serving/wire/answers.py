@@ -22,7 +22,7 @@ from ...domain.partials import PartialResults
 from ...domain.receipt import ReceiptAnswer
 from ...domain.task import AgentView, InterruptReason, MessageView, Policy, Task, TaskStatus, current_agent
 from ...domain.tool_call import Effect, Outcome, State, ToolCall
-from ...log.state_store.base import History, Snapshot, Standing, UserPosition
+from ...log.state_store.told import History, Snapshot, Standing, UserPosition
 from ...tasks.ledger.observed import StillRunningView
 from . import recorded_examples
 

@@ -14,7 +14,7 @@ from ...domain.encoding import encode
 from ...domain.events import StoredEvent
 from ...log.event_bus.base import Ended, SubscriptionEnded
 from ...log.event_log import EventsForgottenError
-from ...log.state_store.base import UserPosition
+from ...log.state_store.told import UserPosition
 from ..services import Services
 from .answers import snapshot_frame
 

@@ -19,7 +19,8 @@ from ...domain.tool_call import ToolCall
 from ...log.event_log import EventLog
 from ...log.ownership.base import Tenure
 from ...log.retry import retry_pauses, until_stored
-from ...log.state_store.base import Record, SavedReceipt, StateStore
+from ...log.state_store.base import StateStore
+from ...log.state_store.records import Record, SavedReceipt
 from ..task_owner import TaskOwner
 
 

@@ -241,6 +241,10 @@ class Ledger:
             if not timeout.expired():
                 timeout.reschedule(min(timeout.when() or math.inf, self._settle_by))
 
+    def is_busy(self, user_id: str) -> bool:
+        """Tell whether something of a user's calls is still to be stored: a write, or an undeclared tool."""
+        return self._reconciler.is_asking(user_id) or bool(self.observed.still_running(user_id))
+
     def standing(self) -> Mapping[str, int]:
         """Return how many calls run, wait for their turn, are held for a successor, and are unsettled.
 

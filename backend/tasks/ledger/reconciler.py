@@ -62,6 +62,10 @@ class Reconciler:
         """Tell whether a call of the user for just that is unsettled."""
         return any((each.user_id, each.key) == (user_id, key) for each in self._unsettled.values())
 
+    def is_asking(self, user_id: str) -> bool:
+        """Tell whether some call of the user is unsettled, and its provider is asked."""
+        return any(self._unsettled[call_id].user_id == user_id for call_id in self._asking)
+
     def reconcile(
         self, tenure: Tenure, call: ToolCall, context: TaskContext | None = None
     ) -> "AsyncioTask[None]":

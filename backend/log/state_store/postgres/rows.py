@@ -15,20 +15,21 @@ from ....domain.model_step import ModelStep
 from ....domain.task import TERMINAL, Message, Task
 from ....domain.tool_call import ToolCall
 from ...ownership.base import Tenure
-from ..base import (
-    EVENT_BYTES_KEPT,
+from ..base import EVENT_BYTES_KEPT
+from ..codec import context_to_json, to_json
+from ..records import (
     Acceptance,
     Checkpoint,
     ForgetCheckpoint,
     ForgetPartials,
     MustBeOpen,
     NewUser,
+    Occupied,
     Record,
     SavedPartial,
     SavedProgress,
     SavedReceipt,
 )
-from ..codec import context_to_json, to_json
 from ..refused import unknown_record
 from ..saved_threads import SavedThread
 from ..sqlite_rows import event_rows
@@ -67,6 +68,7 @@ class _Own:
     seq: int
     turn: int = 0
     epoch: str | None = None
+    occupied: bool | None = None
 
 
 @dataclass(slots=True)
@@ -143,6 +145,8 @@ class Rows:
                 self.trim_partials[user] = user, max(known, record.before_turn)
             case NewUser():
                 own.epoch = record.epoch
+            case Occupied():
+                own.occupied = record.occupied
             case MustBeOpen():
                 self.must.append((user, key(record.request_id)))
             case _:
@@ -212,7 +216,7 @@ class Rows:
     def arguments(self) -> list[Any]:
         """Return what `WRITE` takes."""
         own = [
-            (key(user_id), of.fence, of.before, of.seq, of.turn, of.epoch, self.timeline)
+            (key(user_id), of.fence, of.before, of.seq, of.turn, of.epoch, self.timeline, of.occupied)
             for user_id, of in sorted(self.own.items())
         ]
         events = [

@@ -21,24 +21,13 @@ from ....domain.task import AgentProgress, Message, Task
 from ....domain.tool_call import ToolCall
 from ....errors import StoreUnavailable
 from ...ownership.base import OnTenureEnded, Tenure, TenureEnded
-from ..base import (
-    Checkpoint,
-    History,
-    Listener,
-    Page,
-    Record,
-    SavedPartial,
-    Snapshot,
-    Standing,
-    StateStore,
-    UserPosition,
-    no_tenure_ends,
-    notify,
-)
+from ..base import Listener, StateStore, no_tenure_ends, notify
 from ..epochs import epoch_of
 from ..pending_writes import Write
+from ..records import Checkpoint, Record, SavedPartial
 from ..saved_threads import SavedThread, SortBy
 from ..thread_steps import ThreadStep
+from ..told import History, Page, Snapshot, Standing, UserPosition
 from . import reads, threads
 from .lanes import (
     ANSWER_WITHIN_S,

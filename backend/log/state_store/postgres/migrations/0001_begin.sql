@@ -110,7 +110,8 @@ CREATE INDEX threads_by_change ON detour.threads (updated_at, user_id);
 
 -- Rows as `detour.write` takes them: of their own types, so that a later column changes no older program's call.
 CREATE TYPE detour.own_row AS (
-    user_id text, fence bigint, before bigint, seq bigint, turn bigint, epoch text, timeline text
+    user_id text, fence bigint, before bigint, seq bigint, turn bigint, epoch text, timeline text,
+    occupied boolean
 );
 CREATE TYPE detour.must_row AS (user_id text, request_id text);
 CREATE TYPE detour.task_row AS (
@@ -179,7 +180,8 @@ BEGIN
     END IF;
     UPDATE detour.users u SET seq = o.seq, turn = greatest(u.turn, o.turn), writes = u.writes + 1,
         epoch = coalesce(o.epoch, u.epoch), begun = u.begun OR o.epoch IS NOT NULL,
-        timeline = CASE WHEN o.epoch IS NULL THEN u.timeline ELSE o.timeline END
+        timeline = CASE WHEN o.epoch IS NULL THEN u.timeline ELSE o.timeline END,
+        occupied = coalesce(o.occupied, u.occupied)
         FROM unnest(own) o WHERE u.user_id = o.user_id;
     IF cardinality(tasks_) > 0 THEN
         INSERT INTO detour.tasks AS t SELECT * FROM unnest(tasks_) ON CONFLICT (user_id, turn) DO UPDATE
@@ -298,7 +300,8 @@ BEGIN
         GET DIAGNOSTICS rows = ROW_COUNT;
         deleted := deleted + rows;
     END LOOP;
-    UPDATE detour.users u SET epoch = new_epoch, begun = false, seq = 0, turn = 0, writes = u.writes + 1
+    UPDATE detour.users u SET epoch = new_epoch, begun = false, seq = 0, turn = 0, writes = u.writes + 1,
+        occupied = false
         WHERE u.user_id = of_user AND (u.begun OR u.seq > 0 OR deleted > 0);
     RETURN known.begun OR deleted > 0;
 END $$;

@@ -1,0 +1,284 @@
+"""The entry to the core of one replica among several: asks a user's owner where that is another one.
+
+What cannot be decided here becomes a command, which the owner carries out in the order in which commands were
+left, as if its client had come to the owner itself. A command is repeated until it is answered; the owner may
+die meanwhile, and then whoever has the user next carries it out, or this replica does. A message that is
+carried out twice is accepted once, by its client id; an answer counts once, since its question is then
+closed; stops and deletions change nothing the second time.
+"""
+
+import asyncio
+import secrets
+from asyncio import Future
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar, cast
+
+import orjson
+import structlog
+
+from ..domain.encoding import encode
+from ..domain.task import DEFAULT_PRIORITY, Policy, TaskStatus
+from ..errors import DetourError, StoreUnavailable
+from ..log.ownership.base import OwnedElsewhere
+from ..log.ownership.leased import Membership
+from ..log.ownership.registry import Command, Hint, Registry
+from ..log.state_store.codec import saved_thread_from_json, to_json
+from ..log.state_store.records import Record
+from ..log.state_store.saved_threads import SavedThread
+from .accepted import Accepted
+from .agent_manager import AgentManager
+from .agent_stopping import StoppedAgentAnswer
+from .answering import AnsweredAnswer, Decision
+
+ASK_AGAIN_S = 0.5
+"""Seconds after which a command is looked after again: its hint, or its owner, may be gone."""
+
+BEYOND_THE_LEASE_S = 10.0
+"""Seconds beyond a lease for which an answer is waited for: by then somebody else must own the user."""
+
+T = TypeVar("T")
+_log = structlog.get_logger(__name__)
+
+
+class _Refused(DetourError):
+    """What the owner has refused, as it said it."""
+
+    def __init__(self, error: Mapping[str, Any]) -> None:
+        body = error["error"]
+        super().__init__(body["message"], code=body["code"], details=body.get("details"))
+        self.status_code = error["status"]  # type: ignore[misc]
+        self.retryable = body["retryable"]  # type: ignore[misc]
+        self.retry_after_s = error["retry_after_s"]
+
+
+class ForwardingManager(AgentManager):
+    """Decides for the users whom this replica owns, and asks the owners of the others."""
+
+    registry: Registry
+    membership: Membership
+    lease_s: float
+
+    def join(self, registry: Registry, membership: Membership, *, lease_s: float) -> None:
+        """Use this registry; to be called once, before anything else."""
+        self.registry = registry
+        self.membership = membership
+        self.lease_s = lease_s
+        self._replies: dict[str, Future[None]] = {}
+        self._serving: set[str] = set()
+
+    # --- what users do -------------------------------------------------------------------------------
+
+    async def handle_user_message(
+        self,
+        user_id: str,
+        message: str,
+        *,
+        policy: Policy = "interrupt",
+        priority: int = DEFAULT_PRIORITY,
+        client_id: str | None = None,
+        given: Mapping[str, Any] | None = None,
+    ) -> Accepted:
+        """Accept a message, here or at the user's owner."""
+        # One of our own where the client has none: a message that is carried out twice must count once.
+        client_id = client_id or f"forwarded-{secrets.token_hex(8)}"
+        accept = super().handle_user_message
+        body = {
+            "message": message,
+            "policy": policy,
+            "priority": priority,
+            "client_id": client_id,
+            "given": given,
+        }
+        answer = await self._here_or_there(
+            user_id,
+            "message",
+            body,
+            lambda: accept(
+                user_id, message, policy=policy, priority=priority, client_id=client_id, given=given
+            ),
+        )
+        return answer if isinstance(answer, Accepted) else _accepted(answer)
+
+    async def answer(
+        self,
+        user_id: str,
+        request_id: str,
+        *,
+        answer: Any = None,
+        decision: Decision | None = None,
+        note: str | None = None,
+    ) -> AnsweredAnswer:
+        """Answer a question, here or at the user's owner."""
+        take = super().answer
+        body = {"request_id": request_id, "answer": answer, "decision": decision, "note": note}
+        answered = await self._here_or_there(
+            user_id,
+            "answer",
+            body,
+            lambda: take(user_id, request_id, answer=answer, decision=decision, note=note),
+        )
+        return cast("AnsweredAnswer", {**answered, "status": TaskStatus(answered["status"])})
+
+    async def stop(self, user_id: str, task_id: str | None = None) -> bytes | None:
+        """Stop a task, here or at the user's owner."""
+        stop = super().stop
+        stopped = await self._here_or_there(
+            user_id, "stop", {"task_id": task_id}, lambda: stop(user_id, task_id)
+        )
+        return encode(stopped) if stopped is not None and not isinstance(stopped, bytes) else stopped
+
+    async def stop_agent(
+        self, user_id: str, agent: str, task_id: str | None = None
+    ) -> StoppedAgentAnswer | None:
+        """Stop an agent, here or at the user's owner."""
+        stop = super().stop_agent
+        body = {"agent": agent, "task_id": task_id}
+        return await self._here_or_there(user_id, "stop_agent", body, lambda: stop(user_id, agent, task_id))
+
+    async def delete_user(self, user_id: str) -> None:
+        """Delete everything about a user, here or at the user's owner."""
+        delete = super().delete_user
+        await self._here_or_there(user_id, "delete", {}, lambda: delete(user_id))
+
+    async def keep(self, user_id: str, record: Record) -> None:
+        """Store a thread of the index, here or at the user's owner."""
+        if not isinstance(record, SavedThread):
+            raise TypeError(f"a {type(record).__name__} is kept with a task alone")
+        keep = super().keep
+        body = {"thread": orjson.loads(to_json(record))}
+        await self._here_or_there(user_id, "keep", body, lambda: keep(user_id, record))
+
+    async def last_request(self, user_id: str) -> Mapping[str, Any] | None:
+        """Return the request that a user's next message is read after, from here or from the owner."""
+        read = super().last_request
+        return await self._here_or_there(user_id, "last_request", {}, lambda: read(user_id))
+
+    # --- asking the owner ----------------------------------------------------------------------------
+
+    async def _here_or_there(
+        self, user_id: str, kind: str, body: Mapping[str, Any], here: Callable[[], Awaitable[Any]]
+    ) -> Any:
+        """Do something here, or have the owner do it. Cancelling the wait takes nothing back."""
+        try:
+            return await here()
+        except OwnedElsewhere as elsewhere:
+            command = Command(user_id, secrets.token_hex(8), kind, encode(body), self.membership.replica)
+            work = self._ask(command, elsewhere.owner, here)
+            return await self._owner.run_to_end(work, name=f"forward {kind} of {user_id}")
+
+    async def _ask(self, command: Command, owner: str, here: Callable[[], Awaitable[Any]]) -> Any:
+        loop = asyncio.get_running_loop()
+        give_up_at = loop.time() + self.lease_s + BEYOND_THE_LEASE_S
+        replied = self._replies[command.command_id] = loop.create_future()
+        try:
+            await self.registry.leave_command(command)
+            while True:
+                self.registry.tell(owner, Hint("command", command.user_id))
+                await asyncio.wait({replied}, timeout=ASK_AGAIN_S)
+                reply = await self.registry.reply_to(command.user_id, command.command_id)
+                if reply is not None:
+                    return _read_reply(reply)
+                if loop.time() > give_up_at:
+                    raise StoreUnavailable("The user's server does not answer; please try again in a moment.")
+                try:
+                    # The owner may have died, or have given the user up: then the user is claimed here, and
+                    # the command is among those that are carried out first.
+                    await self._decide(command.user_id, _nothing)
+                    await self._serve(command.user_id)
+                except OwnedElsewhere as elsewhere:
+                    owner = elsewhere.owner
+        finally:
+            del self._replies[command.command_id]
+
+    # --- as the owner --------------------------------------------------------------------------------
+
+    def heard(self, hint: Hint) -> None:
+        """Take a hint about a command: that one was left for this replica, or that its own has a reply."""
+        if hint.kind == "command":
+            self._owner.spawn_detached(self._serve_quietly(hint.user_id), name=f"serve {hint.user_id}")
+        elif hint.kind == "reply":
+            replied = self._replies.get(hint.command_id)
+            if replied is not None and not replied.done():
+                replied.set_result(None)
+
+    async def serve_waiting(self) -> None:
+        """Carry out the commands of this replica's users whose hints were lost. Raises `StoreUnavailable`."""
+        for user_id in await self.registry.waiting_commands(self.membership.replica):
+            self._owner.spawn_detached(self._serve_quietly(user_id), name=f"serve {user_id}")
+
+    async def _serve_quietly(self, user_id: str) -> None:
+        try:
+            await self._serve(user_id)
+        except StoreUnavailable as error:
+            _log.warning("commands could not be read yet", user_id=user_id, reason=error.message)
+
+    async def _serve(self, user_id: str) -> None:
+        """Begin to carry out a user's commands, in order, if this replica owns the user."""
+        for command in await self.registry.commands_of(user_id):
+            if command.command_id not in self._serving:
+                self._serving.add(command.command_id)
+                work = self._carry_out(command)
+                self._owner.spawn_detached(work, name=f"{command.kind} of {user_id}")
+
+    async def _carry_out(self, command: Command) -> None:
+        try:
+            reply = await self._reply(command)
+            await self.registry.answer_command(command, reply)
+            self.registry.tell(command.sender, Hint("reply", command.user_id, command.command_id))
+        except (OwnedElsewhere, StoreUnavailable):
+            return  # whoever owns the user by now finds the command where it is; else it is repeated
+        finally:
+            self._serving.discard(command.command_id)
+
+    async def _reply(self, command: Command) -> bytes:
+        try:
+            done = await self._do(command, orjson.loads(command.body))
+        except StoreUnavailable:
+            raise
+        except DetourError as error:
+            refused = {
+                **error.to_json(),
+                "status": error.status_code,
+                "retry_after_s": error.retry_after_s,
+            }
+            return encode({"refused": refused})
+        return encode({"done": done})
+
+    async def _do(self, command: Command, body: dict[str, Any]) -> Any:
+        """Do what a command says, as the owner; raises `OwnedElsewhere` if this replica is not."""
+        user_id = command.user_id
+        match command.kind:
+            case "message":
+                return (await super().handle_user_message(user_id, **body)).to_wire()
+            case "answer":
+                return await super().answer(user_id, **body)
+            case "stop":
+                receipt = await super().stop(user_id, **body)
+                return None if receipt is None else orjson.loads(receipt)
+            case "stop_agent":
+                return await super().stop_agent(user_id, **body)
+            case "delete":
+                return await super().delete_user(user_id)
+            case "keep":
+                return await super().keep(user_id, saved_thread_from_json(orjson.dumps(body["thread"])))
+            case "last_request":
+                return await super().last_request(user_id)
+            case _:
+                raise StoreUnavailable("The user's server is of an earlier version; please try again.")
+
+
+async def _nothing(_conversation: Any) -> None:
+    return
+
+
+def _accepted(answer: Mapping[str, Any]) -> Accepted:
+    fields: dict[str, Any] = {name: value for name, value in answer.items() if name != "websocket"}
+    fields["status"] = TaskStatus(answer["status"])
+    return Accepted(**fields)
+
+
+def _read_reply(reply: bytes) -> Any:
+    read = orjson.loads(reply)
+    if "refused" in read:
+        raise _Refused(read["refused"])
+    return read["done"]

@@ -1,0 +1,167 @@
+"""The bus among several processes: hands on what this one stores, and fetches what others have stored.
+
+A user who is followed here and owned elsewhere has this replica among the followers, which is noted before
+the follower reads anything: so each write either sees the follower, and a hint follows, or is seen by what
+the follower reads. What hints say is never trusted to be all: the bus hands on only what continues what it
+has handed on before, and fetches what lies between.
+"""
+
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Protocol
+
+import structlog
+
+from ...domain.events import StoredEvent
+from ...errors import StoreUnavailable
+from ..retry import until_stored
+from ..state_store.base import StateStore
+from .base import Ended, Subscription
+from .memory import MemoryEventBus
+
+PAGE = 500
+"""Events that are fetched at once."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Follows(Protocol):
+    """Notes which users this replica follows. Both raise `StoreUnavailable`."""
+
+    async def follow(self, user_id: str) -> None:
+        """Have this replica told of a user's events from now on."""
+        ...
+
+    async def unfollow(self, user_id: str) -> None:
+        """Have it told of them no more."""
+        ...
+
+
+class _Followed:
+    """A user who is followed here: the last number that was handed on, and whether there may be more."""
+
+    __slots__ = ("epoch", "fetching", "last_seq", "more", "subscribers")
+
+    def __init__(self) -> None:
+        self.subscribers = 0
+        self.epoch: str | None = None
+        self.last_seq = 0
+        self.fetching = False
+        self.more = False
+
+
+class FetchingEventBus(MemoryEventBus):
+    """Hands a user's events to the subscriptions of this process, whichever process stores them."""
+
+    def __init__(
+        self, store: StateStore, follows: Follows, spawn: Callable[[Coroutine[Any, Any, None]], Any]
+    ) -> None:
+        super().__init__()
+        self._store = store
+        self._follows = follows
+        self._spawn = spawn
+        self._followed: dict[str, _Followed] = {}
+
+    @asynccontextmanager
+    async def subscription(self, user_id: str) -> AsyncGenerator[Subscription, None]:
+        """Subscribe to a user's events from now on; leaving it unsubscribes. Raises `StoreUnavailable`."""
+        followed = self._followed.setdefault(user_id, _Followed())
+        followed.subscribers += 1
+        subscription: Subscription | None = None
+        try:
+            # In this order: what is stored after the note is told, what was stored before is read here.
+            await self._follows.follow(user_id)
+            position = await self._store.position(user_id)
+            subscription = self.subscribe(user_id)
+            if followed.epoch is None and position is not None:
+                followed.epoch, followed.last_seq = position.epoch, position.seq
+            else:
+                self.look(user_id)  # for those who were here before: this one reads what is stored by now
+            yield subscription
+        finally:
+            if subscription is not None:
+                self.unsubscribe(user_id, subscription)
+            followed.subscribers -= 1
+            if not followed.subscribers and self._followed.get(user_id) is followed:
+                del self._followed[user_id]
+                self._spawn(self._leave(user_id))
+
+    async def _leave(self, user_id: str) -> None:
+        try:
+            await self._follows.unfollow(user_id)
+        except StoreUnavailable:
+            return  # it is told in vain, until the user's next follower leaves
+        # Somebody may have come meanwhile, whose note this has taken back.
+        if user_id in self._followed:
+            await until_stored(lambda: self._follows.follow(user_id), user_id=user_id)
+            self.look(user_id)
+
+    def publish(self, user_id: str, events: Sequence[StoredEvent]) -> None:
+        """Hand on events that this process has stored."""
+        followed = self._followed.get(user_id)
+        if followed is None:
+            return
+        if events[0].seq == followed.last_seq + 1:
+            followed.last_seq = events[-1].seq
+            super().publish(user_id, events)
+        elif events[-1].seq > followed.last_seq or events[0].seq == 1:
+            # Another process has stored what lies between, or the log has begun anew.
+            self.look(user_id)
+
+    def end(self, user_id: str | None, reason: Ended) -> None:
+        """End all subscriptions of a user, or of everyone."""
+        super().end(user_id, reason)
+        followed = self._followed.get(user_id) if user_id is not None else None
+        if followed is not None and reason is Ended.RESET:
+            followed.epoch, followed.last_seq = None, 0
+
+    def look(self, user_id: str) -> None:
+        """Fetch what is new of a user who is followed here. Never waits."""
+        followed = self._followed.get(user_id)
+        if followed is None:
+            return
+        followed.more = True
+        if not followed.fetching:
+            followed.fetching = True
+            self._spawn(self._fetch(user_id, followed))
+
+    def look_at_all(self) -> None:
+        """Fetch what is new of everybody who is followed here: hints may have been lost."""
+        for user_id in list(self._followed):
+            self.look(user_id)
+
+    async def follow_anew(self) -> None:
+        """Note everybody who is followed here under this replica's name of now. Raises `StoreUnavailable`."""
+        for user_id in list(self._followed):
+            await self._follows.follow(user_id)
+        self.look_at_all()
+
+    async def _fetch(self, user_id: str, followed: _Followed) -> None:
+        try:
+            while followed.more and self._followed.get(user_id) is followed:
+                followed.more = False
+                await until_stored(lambda: self._fetch_once(user_id, followed), user_id=user_id)
+        finally:
+            followed.fetching = False
+
+    async def _fetch_once(self, user_id: str, followed: _Followed) -> None:
+        position = await self._store.position(user_id)
+        if position is None or (followed.epoch is not None and position.epoch != followed.epoch):
+            if followed.epoch is not None:
+                self.end(user_id, Ended.RESET)
+            if position is None:
+                return
+        followed.epoch = position.epoch
+        if position.seq <= followed.last_seq:
+            return
+        page = await self._store.events_after(user_id, followed.last_seq, limit=PAGE)
+        # Own events may have been published meanwhile.
+        events = [each for each in page.events if each.seq > followed.last_seq]
+        if not page.complete:
+            # What lies between is stored no more: each follower begins again with a snapshot.
+            followed.last_seq = position.seq
+            self.end(user_id, Ended.TOO_SLOW)
+        elif events:
+            followed.last_seq = events[-1].seq
+            super().publish(user_id, events)
+        followed.more = followed.more or page.more or position.seq > followed.last_seq

@@ -1,0 +1,129 @@
+"""Ownership among several replicas, each of which is alive by its lease.
+
+`Membership` keeps the lease. A replica whose lease is over has lost all its tenures, whatever it believes: it
+drops them and begins anew under another name. It never renews a lease that is over.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+
+import structlog
+
+from ...errors import StoreUnavailable
+from .base import Claimed, Tenure
+from .registry import Hint, Registry
+
+RENEWALS_PER_LEASE = 4
+"""How often a lease is renewed in its time: three renewals in a row may fail."""
+
+WATCH_EVERY_S = 0.5
+"""Seconds between two looks for sessions that are gone."""
+
+TAKEN_AT_ONCE = 10
+"""Users whom a replica takes at once: so several replicas share those of a dead one."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Membership:
+    """This process as a replica: `replica` is its name, another one after each lease that was lost."""
+
+    def __init__(
+        self,
+        registry: Registry,
+        *,
+        lease_s: float,
+        facts: str,
+        name: str = "",
+        new_id: Callable[[], str] = lambda: secrets.token_hex(4),
+    ) -> None:
+        """`name` is for people; `on_lost` is called once a lease is over, before the next one begins."""
+        self._registry = registry
+        self._lease_s = lease_s
+        self._facts = facts
+        self._name = name
+        self._new_id = new_id
+        self.replica = ""
+        self.on_lost: Callable[[], None] = lambda: None
+
+    async def join(self) -> None:
+        """Begin a lease under a new name. Raises `StoreUnavailable`."""
+        replica = f"{self._name}-{self._new_id()}" if self._name else self._new_id()
+        await self._registry.join(replica, lease_s=self._lease_s, facts=self._facts)
+        self.replica = replica
+
+    async def keep(self) -> None:
+        """Renew the lease, and look for sessions that are gone, until cancelled."""
+        loop = asyncio.get_running_loop()
+        due = loop.time() + self._lease_s / RENEWALS_PER_LEASE
+        while True:
+            await asyncio.sleep(min(WATCH_EVERY_S, self._lease_s / RENEWALS_PER_LEASE))
+            try:
+                await self._registry.note_sessions()
+                if loop.time() >= due:
+                    await self.renew()
+                    due = loop.time() + self._lease_s / RENEWALS_PER_LEASE
+            except StoreUnavailable as error:
+                _log.warning("the lease could not be renewed yet", reason=error.message)
+
+    async def renew(self) -> None:
+        """Renew the lease; if it is over, begin anew. Raises `StoreUnavailable`."""
+        if self.replica and await self._registry.renew(self.replica, lease_s=self._lease_s):
+            return
+        if self.replica:
+            _log.error("the lease was over; all users are let go", replica=self.replica)
+            self.replica = ""
+            self.on_lost()
+        await self.join()
+
+    async def drain(self) -> None:
+        """Take no more users. Raises `StoreUnavailable`."""
+        await self._registry.drain(self.replica)
+
+    async def leave(self) -> None:
+        """End the lease. Raises `StoreUnavailable`."""
+        replica, self.replica = self.replica, ""
+        if replica:
+            await self._registry.leave(replica)
+
+
+class LeasedOwnership:
+    """Claims users for this replica."""
+
+    shared = True
+
+    def __init__(self, registry: Registry, membership: Membership) -> None:
+        self._registry = registry
+        self._membership = membership
+        self._taken: set[str] = set()
+
+    async def claim(self, user_id: str) -> Claimed:
+        """Return this replica's tenure of a user, which begins now if nobody has to be asked."""
+        if not self._membership.replica:
+            raise StoreUnavailable("This server is not part of its cluster right now.")
+        claimed = await self._registry.claim(user_id, self._membership.replica)
+        if user_id in self._taken:
+            self._taken.discard(user_id)
+            return Claimed(claimed.tenure, unfinished=True)
+        return claimed
+
+    async def give_up(self, tenure: Tenure) -> None:
+        """End a tenure, and tell the other replicas to take the user."""
+        await self._registry.give_up(tenure)
+        for replica in await self._registry.replicas():
+            if replica != self._membership.replica:
+                self._registry.tell(replica, Hint("neglected"))
+
+    async def neglected(self) -> frozenset[str]:
+        """Take some of the users who have something unfinished and whom nobody owns."""
+        if not self._membership.replica:
+            return frozenset()
+        taken = frozenset(await self._registry.take(self._membership.replica, most=TAKEN_AT_ONCE))
+        # Until each is claimed: their tenures have begun, and nothing of them is in memory.
+        self._taken |= taken
+        return taken
+
+    def lost(self) -> None:
+        """Forget what was taken: the lease is over."""
+        self._taken.clear()

@@ -1,0 +1,111 @@
+"""What the replicas of a cluster know of each other, and of whose users are whose: kept by the database.
+
+Nothing here is remembered by a replica: each call asks, or changes, the one truth. Hints tell a replica where
+to look; they may be lost, late or doubled, and nothing depends on one.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, Protocol
+
+from .base import Claimed, Tenure
+
+HintKind = Literal["event", "command", "reply", "neglected"]
+
+
+class Hint(NamedTuple):
+    """Where to look: the user of whom there is something new, and the id of the command that was answered.
+
+    - `event`: events of a user whom the replica follows; `command`: commands of a user whom it owns.
+    - `reply`: the reply to a command that it has left; `neglected`: users whom nobody owns.
+    """
+
+    kind: HintKind
+    user_id: str = ""
+    command_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What a user asked of another replica than the owner: `body` is JSON, by `kind`."""
+
+    user_id: str
+    command_id: str
+    kind: str
+    body: bytes
+    sender: str
+
+
+Heard = Callable[[Hint], None]
+
+
+class Registry(Protocol):
+    """All of it raises `StoreUnavailable`; cancelling a call changes nothing that was not changed by then."""
+
+    async def join(self, replica: str, *, lease_s: float, facts: str) -> None:
+        """Begin a replica's lease and its session."""
+        ...
+
+    async def renew(self, replica: str, *, lease_s: float) -> bool:
+        """Renew a lease; False if it is over: then nothing that this replica owned is its own any more."""
+        ...
+
+    async def note_sessions(self) -> None:
+        """Note which replicas have lost their session."""
+        ...
+
+    async def leave(self, replica: str) -> None:
+        """End a replica's lease and its session."""
+        ...
+
+    async def drain(self, replica: str) -> None:
+        """Have a replica take no more users."""
+        ...
+
+    async def claim(self, user_id: str, replica: str) -> Claimed:
+        """Begin a tenure, or return the one that lasts. Raises `OwnedElsewhere`."""
+        ...
+
+    async def take(self, replica: str, *, most: int) -> Sequence[str]:
+        """Begin the tenures of some users whom nobody owns and who have something unfinished."""
+        ...
+
+    async def give_up(self, tenure: Tenure) -> None:
+        """End a tenure, so that another replica may begin the next one at once."""
+        ...
+
+    async def leave_command(self, command: Command) -> None:
+        """Leave a command for its user's owner; leaving it again changes nothing."""
+        ...
+
+    async def commands_of(self, user_id: str) -> Sequence[Command]:
+        """Return the commands of a user that have no reply, in the order in which they were left."""
+        ...
+
+    async def waiting_commands(self, replica: str) -> Sequence[str]:
+        """Return the users of a replica who have commands without a reply."""
+        ...
+
+    async def answer_command(self, command: Command, reply: bytes) -> None:
+        """Keep the reply to a command."""
+        ...
+
+    async def reply_to(self, user_id: str, command_id: str) -> bytes | None:
+        """Return the reply to a command, None while there is none."""
+        ...
+
+    async def follow(self, user_id: str, replica: str) -> None:
+        """Have a replica told of a user's events from now on."""
+        ...
+
+    async def unfollow(self, user_id: str, replica: str) -> None:
+        """Have it told of them no more."""
+        ...
+
+    async def replicas(self) -> Sequence[str]:
+        """Return the replicas that are alive."""
+        ...
+
+    def tell(self, replica: str, hint: Hint) -> None:
+        """Send a hint to a replica, soon. Never waits, and never fails."""
+        ...
