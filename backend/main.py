@@ -22,6 +22,7 @@ import uvicorn
 from pydantic import SecretStr
 
 from .conversation.agent_manager import AgentManager
+from .conversation.forwarding import ForwardingManager
 from .domain.clock import Clock, system_clock
 from .domain.ids import task_id_factory
 from .errors import DetourError, StoreUnavailable
@@ -35,6 +36,7 @@ from .log.state_store.memory import MemoryStateStore
 from .log.state_store.postgres.store import PostgresStateStore
 from .log.state_store.sqlite import SqliteStateStore
 from .protocols.routes import protocol_routes
+from .replica import Replica
 from .serving.application import build_application
 from .serving.edge.credentials import Credentials
 from .serving.edge.cross_origin import CrossOrigin
@@ -137,8 +139,10 @@ class Detour:
         self.store = _store(settings, self._store_owner)
         new_task_id = task_id_factory(clock)
         self.metrics = Metrics(clock=clock)
-        self._ownership = Alone(self.store)
-        self._log = EventLog(self.store, MemoryEventBus(), observer=self.metrics)
+        self._replica = self._as_replica()
+        self._ownership = self._replica.ownership if self._replica else Alone(self.store)
+        bus = self._replica.bus if self._replica else MemoryEventBus()
+        self._log = EventLog(self.store, bus, observer=self.metrics)
         self._ledger = Ledger(
             self._owner,
             store=self.store,
@@ -161,7 +165,7 @@ class Detour:
         self._plugin = load_plugin(
             settings, Host(ledger=self._ledger, owner=self._owner, store=self.store, clock=clock)
         )
-        self.runner = AgentManager(
+        self.runner = (ForwardingManager if self._replica else AgentManager)(
             store=self.store,
             log=self._log,
             ownership=self._ownership,
@@ -209,6 +213,12 @@ class Detour:
         fragment = f"#token={token}" if token else ""
         self.link = f"http://{_own_name(settings)}/{fragment}"
 
+    def _as_replica(self) -> Replica | None:
+        if not isinstance(self.store, PostgresStateStore):
+            return None
+        settings = self.settings
+        return Replica(self.store, self._store_owner, name=settings.replica, lease_s=settings.lease_s)
+
     @property
     def open_streams(self) -> int:
         """How many sockets and event streams are open."""
@@ -242,8 +252,10 @@ class Detour:
         asyncio.get_running_loop().set_default_executor(UserThreads())
         contain_exits(asyncio.get_running_loop())
         # Entered first: recovery resumes tasks, which need what is served. Exited after all that uses it.
-        async with self._plugin.life():
-            await self._log.open()
+        async with self._plugin.life(), contextlib.AsyncExitStack() as parts:
+            await self._log.open(self.runner.end_tenure)
+            if self._replica is not None and isinstance(self.runner, ForwardingManager):
+                await parts.enter_async_context(self._replica.life(self.runner))
             # Awaited before anything is served: from here on, requests of these users wait for recovery.
             unfinished = await self.runner.begin_recovery()
             recovery = self._owner.spawn_detached(self._recover(), name="recovery")

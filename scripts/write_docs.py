@@ -67,7 +67,7 @@ SETTINGS_OF_EVERY_SERVER: Mapping[str, tuple[str, ...]] = {
         "graph_start_s", "protocols",
     ),
     "The page": ("title", "examples"),
-    "Storage": ("store", "postgres", "migrate", "data_dir", "events_kept"),
+    "Storage": ("store", "postgres", "migrate", "replica", "lease_s", "data_dir", "events_kept"),
     "Tasks": (
         "task_timeout_s", "task_results_mib", "input_timeout_s", "permission_timeout_s", "shutdown_grace_s",
     ),

@@ -17,7 +17,7 @@ from ..errors import StoreUnavailable
 from ..interruption_manager import InterruptionManager
 from ..log.event_bus.base import Ended
 from ..log.event_log import EventLog
-from ..log.ownership.base import Ownership, Tenure, TenureEnded
+from ..log.ownership.base import OwnedElsewhere, Ownership, Tenure, TenureEnded
 from ..log.state_store.base import StateStore
 from ..log.state_store.records import Record
 from ..tasks.ledger.ledger import Ledger
@@ -272,7 +272,8 @@ class AgentManager:
     async def sweep_questions(self) -> None:
         """End the tasks whose questions were not answered in time. Raises `StoreUnavailable`."""
         for due in await self._store.inputs_due(self._clock()):
-            await self._decide(due.user_id, partial(expire, due=due))
+            with contextlib.suppress(OwnedElsewhere):  # the owner looks for them, too
+                await self._decide(due.user_id, partial(expire, due=due))
 
     async def take_over_neglected(self) -> None:
         """Take over users whose owner has died, or has given them up, until there are none.

@@ -8,6 +8,7 @@ closed; stops and deletions change nothing the second time.
 """
 
 import asyncio
+import contextlib
 import secrets
 from asyncio import Future
 from collections.abc import Awaitable, Callable, Mapping
@@ -18,7 +19,7 @@ import structlog
 
 from ..domain.encoding import encode
 from ..domain.task import DEFAULT_PRIORITY, Policy, TaskStatus
-from ..errors import DetourError, StoreUnavailable
+from ..errors import DetourError, ShuttingDown, StoreUnavailable
 from ..log.ownership.base import OwnedElsewhere
 from ..log.ownership.leased import Membership
 from ..log.ownership.registry import Command, Hint, Registry
@@ -153,6 +154,12 @@ class ForwardingManager(AgentManager):
         read = super().last_request
         return await self._here_or_there(user_id, "last_request", {}, lambda: read(user_id))
 
+    async def close(self, *, grace_s: float) -> None:
+        """End as `AgentManager.close` does; the other replicas take over what is given up."""
+        with contextlib.suppress(StoreUnavailable):
+            await self.membership.drain()
+        await super().close(grace_s=grace_s)
+
     # --- asking the owner ----------------------------------------------------------------------------
 
     async def _here_or_there(
@@ -225,7 +232,7 @@ class ForwardingManager(AgentManager):
             reply = await self._reply(command)
             await self.registry.answer_command(command, reply)
             self.registry.tell(command.sender, Hint("reply", command.user_id, command.command_id))
-        except (OwnedElsewhere, StoreUnavailable):
+        except (OwnedElsewhere, ShuttingDown, StoreUnavailable):
             return  # whoever owns the user by now finds the command where it is; else it is repeated
         finally:
             self._serving.discard(command.command_id)
@@ -233,7 +240,7 @@ class ForwardingManager(AgentManager):
     async def _reply(self, command: Command) -> bytes:
         try:
             done = await self._do(command, orjson.loads(command.body))
-        except StoreUnavailable:
+        except (StoreUnavailable, ShuttingDown):
             raise
         except DetourError as error:
             refused = {

@@ -78,6 +78,15 @@ class Settings(BaseSettings):
         description="Whether the server brings the tables of `DETOUR_POSTGRES` up to date as it starts; if "
         "not, `python -m backend.migrate` does",
     )
+    replica: Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{0,40}$")] = Field(
+        default="", description="Name of this server among those that share `DETOUR_POSTGRES`, for logs"
+    )
+    lease_s: float = Field(
+        default=10.0,
+        gt=0.5,
+        description="Seconds after which a server counts as dead that does not renew its lease in "
+        "`DETOUR_POSTGRES`; others then take its users over",
+    )
     data_dir: Path = Field(
         default=Path("data"),
         description="Folder of all that is stored, of one server at a time; created for you alone (`0700`)",

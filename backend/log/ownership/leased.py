@@ -45,6 +45,7 @@ class Membership:
         self._name = name
         self._new_id = new_id
         self.replica = ""
+        self.draining = False
         self.on_lost: Callable[[], None] = lambda: None
 
     async def join(self) -> None:
@@ -78,7 +79,8 @@ class Membership:
         await self.join()
 
     async def drain(self) -> None:
-        """Take no more users. Raises `StoreUnavailable`."""
+        """Take no more users, so that others take those who are given up. Raises `StoreUnavailable`."""
+        self.draining = True
         await self._registry.drain(self.replica)
 
     async def leave(self) -> None:
@@ -117,7 +119,7 @@ class LeasedOwnership:
 
     async def neglected(self) -> frozenset[str]:
         """Take some of the users who have something unfinished and whom nobody owns."""
-        if not self._membership.replica:
+        if not self._membership.replica or self._membership.draining:
             return frozenset()
         taken = frozenset(await self._registry.take(self._membership.replica, most=TAKEN_AT_ONCE))
         # Until each is claimed: their tenures have begun, and nothing of them is in memory.

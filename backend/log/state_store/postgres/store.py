@@ -85,7 +85,7 @@ class PostgresStateStore(StateStore):
     async def open(self, listener: Listener, on_tenure_ended: OnTenureEnded = no_tenure_ends) -> None:
         """Connect, and bring the tables up to date. Raises `StoreUnavailable`."""
         try:
-            connection = await self._connect()
+            connection = await self.connect()
         except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError) as error:
             # Not its words: they may hold the address, and with it a password.
             reason = f"{type(error).__name__} {sqlstate(error)}".strip()
@@ -103,11 +103,11 @@ class PostgresStateStore(StateStore):
             notify(listener, user_id, events)
 
         self._readers = [
-            Lane(self._connect, self._spawn, name=f"postgres reader {number}") for number in range(READERS)
+            Lane(self.connect, self._spawn, name=f"postgres reader {number}") for number in range(READERS)
         ]
         self._writers = [
             WriteLane(
-                Lane(self._connect, self._spawn, name=f"postgres writer {number}"),
+                Lane(self.connect, self._spawn, name=f"postgres writer {number}"),
                 lambda: self._timeline,
                 keep_events=self._keep_events,
                 listener=tell,
@@ -117,7 +117,8 @@ class PostgresStateStore(StateStore):
             for number in range(WRITERS)
         ]
 
-    async def _connect(self) -> Connection:
+    async def connect(self) -> Connection:
+        """Return a new connection. Raises as asyncpg does."""
         connect: Any = asyncpg.connect  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
         connection: Connection = await connect(
             self._address,

@@ -1,0 +1,137 @@
+"""What makes one process a replica: all that differs where several share a database.
+
+A program alone owns everybody, and hands on what it stores itself. A replica claims its users, asks the
+owners of the others, and fetches what these store.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import dataclass
+
+import structlog
+
+from .conversation.forwarding import ForwardingManager
+from .errors import StoreUnavailable
+from .log.event_bus.fetching import FetchingEventBus
+from .log.ownership.leased import LeasedOwnership, Membership
+from .log.ownership.postgres import PostgresRegistry
+from .log.ownership.registry import Hint
+from .log.retry import until_stored
+from .log.state_store.postgres.store import PostgresStateStore
+from .tasks.task_owner import TaskOwner
+
+LOOK_EVERY_S = 1.0
+"""Seconds between two looks for users whom nobody owns, and for commands whose hints were lost."""
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Follows:
+    """Follows users under this replica's name of now."""
+
+    registry: PostgresRegistry
+    membership: Membership
+
+    async def follow(self, user_id: str) -> None:
+        """Have this replica told of a user's events from now on."""
+        await self.registry.follow(user_id, self.membership.replica)
+
+    async def unfollow(self, user_id: str) -> None:
+        """Have it told of them no more."""
+        await self.registry.unfollow(user_id, self.membership.replica)
+
+
+class Replica:
+    """The parts of a replica: they go into the parts of a server in the places of a lone program's."""
+
+    def __init__(self, store: PostgresStateStore, owner: TaskOwner, *, name: str, lease_s: float) -> None:
+        """`owner` holds the asyncio tasks that end after all others."""
+        self._store = store
+        self._tasks = owner
+        self.lease_s = lease_s
+        self.registry = PostgresRegistry(store.connect, owner.spawn)
+        self.membership = Membership(self.registry, lease_s=lease_s, facts="", name=name)
+        self.ownership = LeasedOwnership(self.registry, self.membership)
+        follows = _Follows(self.registry, self.membership)
+        self.bus = FetchingEventBus(
+            store, follows, lambda work: owner.spawn_detached(work, name="fetch events")
+        )
+        self._wake = asyncio.Event()
+        self._manager: ForwardingManager | None = None
+        store.on_followed = self._tell_followers
+        self.registry.heard = self._heard
+        self.registry.reread = self._reread
+        self.membership.on_lost = self._lost
+
+    @contextlib.asynccontextmanager
+    async def life(self, manager: ForwardingManager) -> AsyncGenerator[None, None]:
+        """Be one of the replicas. Raises `StoreUnavailable`. The store must be open, and outlive this."""
+        self._manager = manager
+        manager.join(self.registry, self.membership, lease_s=self.lease_s)
+        self.registry.open()
+        await self.membership.join()
+        keeping = self._tasks.spawn_detached(self.membership.keep(), name="lease")
+        looking = self._tasks.spawn_detached(self._look(), name="neglected users")
+        try:
+            yield
+        finally:
+            keeping.cancel()
+            looking.cancel()
+            with contextlib.suppress(StoreUnavailable):
+                await self.membership.leave()
+            await self.registry.close()
+
+    async def _look(self) -> None:
+        """Take over users whom nobody owns, and serve commands whose hints were lost, until cancelled."""
+        while True:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_EVERY_S):
+                    await self._wake.wait()
+            self._wake.clear()
+            manager = self._manager
+            if manager is None or not self.membership.replica:
+                continue
+            try:
+                await manager.take_over_neglected()
+                await manager.serve_waiting()
+            except StoreUnavailable as error:
+                _log.warning("neglected users could not be looked for", reason=error.message)
+
+    def _heard(self, hint: Hint) -> None:
+        match hint.kind:
+            case "event":
+                self.bus.look(hint.user_id)
+            case "neglected":
+                self._wake.set()
+            case _:
+                if self._manager is not None:
+                    self._manager.heard(hint)
+
+    def _reread(self) -> None:
+        """Look at all that hints would have told: the session was lost for a while."""
+        self.bus.look_at_all()
+        self._wake.set()
+
+    def _lost(self) -> None:
+        """Let go of everybody: the lease is over. Then follow, under the next name, whoever is followed."""
+        self.ownership.lost()
+        if self._manager is not None:
+            for conversation in self._manager.conversations:
+                self._manager.end_tenure(conversation.tenure)
+        self._tasks.spawn_detached(self._follow_anew(), name="follow anew")
+
+    async def _follow_anew(self) -> None:
+        async def follow_anew() -> None:
+            if not self.membership.replica:
+                raise StoreUnavailable("This server is not part of its cluster right now.")
+            await self.bus.follow_anew()
+
+        await until_stored(follow_anew, user_id="")
+
+    def _tell_followers(self, followed: Mapping[str, Sequence[str]]) -> None:
+        for user_id, replicas in followed.items():
+            for replica in replicas:
+                if replica != self.membership.replica:
+                    self.registry.tell(replica, Hint("event", user_id))
