@@ -80,14 +80,13 @@ class ForwardingManager(AgentManager):
         given: Mapping[str, Any] | None = None,
     ) -> Accepted:
         """Accept a message, here or at the user's owner."""
-        # One of our own where the client has none: a message that is carried out twice must count once.
-        client_id = client_id or f"forwarded-{secrets.token_hex(8)}"
         accept = super().handle_user_message
         body = {
             "message": message,
             "policy": policy,
             "priority": priority,
-            "client_id": client_id,
+            # One of our own where the client has none: a message that is carried out twice must count once.
+            "client_id": client_id or f"forwarded-{secrets.token_hex(8)}",
             "given": given,
         }
         answer = await self._here_or_there(

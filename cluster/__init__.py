@@ -1,0 +1,1 @@
+"""Several replicas on one machine: to try them, and to see what they stand."""

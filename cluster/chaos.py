@@ -1,0 +1,222 @@
+"""Storms: replicas are killed, frozen, ended, their database too, while users write and follow.
+
+`make chaos`; `ARGS="--seconds 300"` makes each storm longer, `ARGS="kill freeze"` picks some. Prints what
+must hold after each, and ends with 1 if something did not.
+"""
+
+import argparse
+import asyncio
+import random
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+
+import httpx
+
+from cluster.invariants import broken, until_quiet
+from cluster.load import User, follow, storm
+from cluster.postgres import Server, serving
+from cluster.replicas import Replica
+
+LEASE_S = 3.0
+"""Shorter than by default, so that a storm sees more of them end."""
+
+FOLLOWED = 10
+"""Users whose events are followed."""
+
+
+class Cluster:
+    """PostgreSQL and some replicas."""
+
+    def __init__(self, server: Server, folder: Path, count: int) -> None:
+        self.server = server
+        self.database = server.new_database()
+        settings = {
+            "DETOUR_POSTGRES": self.database,
+            "DETOUR_LEASE_S": str(LEASE_S),
+            "DETOUR_GRAPH": "cluster.trip:graph",
+            "DETOUR_DATA_DIR": str(folder / "data"),
+            "DETOUR_MESSAGES_PER_MINUTE": "6000",
+            "DETOUR_LOG_LEVEL": "warning",
+        }
+        self.replicas = [Replica(f"r{number}", folder, settings) for number in range(1, count + 1)]
+        self.shuffle = 0
+
+    def start(self) -> None:
+        """Start all replicas."""
+        for replica in self.replicas:
+            replica.start()
+
+    def end(self) -> None:
+        """End all replicas."""
+        for replica in self.replicas:
+            replica.wake()
+            replica.end()
+        for replica in self.replicas:
+            replica.wait()
+
+    def pick(self, user: User) -> str:
+        """Return where a balancer that hashes sends a user: elsewhere if the replica is gone."""
+        alive = [each for each in self.replicas if each.alive] or self.replicas
+        if user.refusals and random.random() < 0.5:
+            return random.choice(alive).address
+        return alive[(hash(user.name) + self.shuffle) % len(alive)].address
+
+
+Storm = Callable[[Cluster, float], Awaitable[None]]
+
+
+async def calm(_cluster: Cluster, seconds: float) -> None:
+    """Do nothing."""
+    await asyncio.sleep(seconds)
+
+
+async def kill(cluster: Cluster, seconds: float) -> None:
+    """Kill one after the other, and start it again."""
+    for round_ in range(max(1, int(seconds / 8))):
+        replica = cluster.replicas[round_ % len(cluster.replicas)]
+        await asyncio.sleep(2)
+        replica.kill()
+        await asyncio.sleep(4)
+        await asyncio.to_thread(replica.start)
+        await asyncio.sleep(2)
+
+
+async def freeze(cluster: Cluster, seconds: float) -> None:
+    """Freeze one beyond its lease, and wake it."""
+    for round_ in range(max(1, int(seconds / 12))):
+        replica = cluster.replicas[round_ % len(cluster.replicas)]
+        await asyncio.sleep(2)
+        replica.freeze()
+        await asyncio.sleep(LEASE_S * 2.5)
+        replica.wake()
+        await asyncio.sleep(2.5)
+
+
+async def rolling(cluster: Cluster, seconds: float) -> None:
+    """End one after the other in good order, and start it again."""
+    for round_ in range(max(1, int(seconds / 8))):
+        replica = cluster.replicas[round_ % len(cluster.replicas)]
+        await asyncio.sleep(2)
+        replica.end()
+        await asyncio.to_thread(replica.wait)
+        await asyncio.to_thread(replica.start)
+        await asyncio.sleep(2)
+
+
+async def database(cluster: Cluster, seconds: float) -> None:
+    """Kill the database, and start it again after longer than a lease."""
+    for _ in range(max(1, int(seconds / 14))):
+        await asyncio.sleep(4)
+        cluster.server.kill()
+        await asyncio.sleep(LEASE_S * 1.5)
+        await asyncio.to_thread(cluster.server.start)
+        await asyncio.sleep(5)
+
+
+async def connections(cluster: Cluster, seconds: float) -> None:
+    """Terminate all connections, again and again."""
+    statement = """SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+        WHERE application_name = 'detour'"""
+    for _ in range(max(1, int(seconds / 3))):
+        await asyncio.sleep(3)
+        await asyncio.to_thread(cluster.server.sql, statement)
+
+
+async def reshuffle(cluster: Cluster, seconds: float) -> None:
+    """Have the balancer send everybody elsewhere, often."""
+    for _ in range(max(1, int(seconds / 0.5))):
+        await asyncio.sleep(0.5)
+        cluster.shuffle += 1
+
+
+STORMS: Mapping[str, Storm] = {
+    "calm": calm,
+    "kill": kill,
+    "freeze": freeze,
+    "rolling": rolling,
+    "database": database,
+    "connections": connections,
+    "reshuffle": reshuffle,
+}
+
+
+async def run(
+    cluster: Cluster, names: list[str], *, seconds: float, users: int, per_second: float
+) -> list[str]:
+    """Run storms one after the other; return what did not hold, and print the rest."""
+    everyone = [User(f"user{number:03}") for number in range(users)]
+    limits = httpx.Limits(max_connections=None, max_keepalive_connections=50)
+    faults: list[str] = []
+    async with httpx.AsyncClient(
+        timeout=httpx.Timeout(30, read=40), limits=limits, trust_env=False
+    ) as client:
+        followers = [
+            asyncio.get_running_loop().create_task(follow(client, user, cluster.pick))
+            for user in everyone[:FOLLOWED]
+        ]
+        try:
+            for name in names:
+                before = sum(len(user.accepted) for user in everyone)
+                refused = sum(user.refusals for user in everyone)
+                for user in everyone:
+                    user.slowest_s = 0.0
+                async with asyncio.TaskGroup() as group:
+                    writing = storm(
+                        client, everyone, cluster.pick, per_second=per_second, seconds=seconds, label=name
+                    )
+                    group.create_task(writing)
+                    group.create_task(STORMS[name](cluster, seconds))
+                quiet = await until_quiet(cluster.database)
+                found = await broken(cluster.database, everyone) + ([] if quiet else ["tasks never ended"])
+                faults += [f"{name}: {fault}" for fault in found]
+                accepted = sum(len(user.accepted) for user in everyone) - before
+                refused = sum(user.refusals for user in everyone) - refused
+                slowest = max(user.slowest_s for user in everyone)
+                print(
+                    f"{name:12} {accepted:6} accepted  {refused:5} tried again  slowest {slowest:5.2f} s  "
+                    f"{sum(user.resets for user in everyone):3} resets  {len(found)} faults",
+                    flush=True,
+                )
+        finally:
+            for each in followers:
+                each.cancel()
+            await asyncio.gather(*followers, return_exceptions=True)
+    return faults
+
+
+def main() -> None:
+    """Run the storms that the command line picks."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("storms", nargs="*", choices=[*STORMS, []], help="which, in order; all by default")
+    parser.add_argument("--seconds", type=float, default=25.0, help="how long each lasts")
+    parser.add_argument("--replicas", type=int, default=3)
+    parser.add_argument("--users", type=int, default=40)
+    parser.add_argument("--rate", type=float, default=30.0, help="messages a second in all")
+    parser.add_argument("--keep-logs", type=Path, default=None, help="a folder for the replicas' logs")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch, serving(durable=True) as server:
+        folder = given.keep_logs or Path(scratch)
+        cluster = Cluster(server, folder, given.replicas)
+        cluster.start()
+        try:
+            faults = asyncio.run(
+                run(
+                    cluster,
+                    given.storms or list(STORMS),
+                    seconds=given.seconds,
+                    users=given.users,
+                    per_second=given.rate,
+                )
+            )
+        finally:
+            cluster.end()
+    for fault in faults[:50]:
+        print(fault)
+    print("Everything held." if not faults else f"{len(faults)} things did not hold.")
+    sys.exit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""Users who write and who follow, through whichever replica is there."""
+
+import asyncio
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import httpx
+import orjson
+
+GIVE_UP_AFTER_S = 60.0
+
+
+@dataclass
+class User:
+    """One user: what was accepted, in order, and what a follower has seen."""
+
+    name: str
+    accepted: list[str] = field(default_factory=list)
+    slowest_s: float = 0.0
+    refusals: int = 0
+    seen: list[int] = field(default_factory=list)
+    resets: int = 0
+    holes: list[tuple[int, int]] = field(default_factory=list)
+
+
+Pick = Callable[[User], str]
+"""Chooses the address for a user's next call."""
+
+
+async def write(client: httpx.AsyncClient, user: User, text: str, pick: Pick) -> None:
+    """Post a message until it is accepted; the same one, by its client id."""
+    loop = asyncio.get_running_loop()
+    begun = loop.time()
+    body = {"user_id": user.name, "message": text, "client_id": text}
+    while True:
+        try:
+            answer = await client.post(f"{pick(user)}/chat", json=body)
+            if answer.status_code == 202:
+                break
+            user.refusals += 1
+            if answer.status_code not in (429, 503):
+                raise RuntimeError(f"{answer.status_code}: {answer.text}")
+        except httpx.TransportError:
+            user.refusals += 1
+        if loop.time() - begun > GIVE_UP_AFTER_S:
+            raise RuntimeError(f"{text} was never accepted")
+        await asyncio.sleep(0.05)
+    user.accepted.append(text)
+    user.slowest_s = max(user.slowest_s, loop.time() - begun)
+
+
+async def follow(client: httpx.AsyncClient, user: User, pick: Pick) -> None:
+    """Follow a user's events for ever, from where the last connection ended; note every hole."""
+    position: tuple[str, int] | None = None
+    while True:
+        query = {} if position is None else {"epoch": position[0], "since": position[1]}
+        try:
+            async with client.stream("GET", f"{pick(user)}/events/{user.name}", params=query) as stream:
+                async for line in stream.aiter_lines():
+                    if line.startswith("data:"):
+                        position = _take(user, orjson.loads(line[5:]), position)
+        except httpx.TransportError:
+            pass
+        await asyncio.sleep(0.1)
+
+
+def _take(user: User, frame: dict[str, object], position: tuple[str, int] | None) -> tuple[str, int] | None:
+    match frame["type"]:
+        case "hello":
+            epoch = str(frame["epoch"])
+            if position is not None and position[0] != epoch:
+                user.resets += 1
+                return epoch, 0
+            return position or (epoch, 0)
+        case "snapshot":
+            return (position[0] if position else str(frame.get("epoch", ""))), int(str(frame["seq"]))
+        case _ if "seq" in frame and position is not None:
+            seq = int(str(frame["seq"]))
+            # The first one may come in the middle: who begins is sent no past.
+            if user.seen and seq != position[1] + 1:
+                user.holes.append((position[1], seq))
+            user.seen.append(seq)
+            return position[0], seq
+        case _:
+            return position
+
+
+async def storm(
+    client: httpx.AsyncClient,
+    users: Sequence[User],
+    pick: Pick,
+    *,
+    per_second: float,
+    seconds: float,
+    label: str,
+) -> None:
+    """Have users write at random, each one message at a time, for so long."""
+    loop = asyncio.get_running_loop()
+    until = loop.time() + seconds
+    pause = len(users) / per_second
+
+    async def one(user: User) -> None:
+        number = 0
+        await asyncio.sleep(random.random() * pause)
+        while loop.time() < until:
+            await write(client, user, f"{label} {number} of {user.name}", pick)
+            number += 1
+            await asyncio.sleep(random.uniform(0.5, 1.5) * pause)
+
+    async with asyncio.TaskGroup() as group:
+        for user in users:
+            group.create_task(one(user))

@@ -1,0 +1,137 @@
+"""A PostgreSQL server of one's own, for tests and for a cluster on one machine.
+
+It runs in a folder of its own, on a Unix socket alone. PostgreSQL refuses to run as root: then it runs as the
+user `postgres`, or `nobody`.
+"""
+
+import contextlib
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+PLACES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin")
+"""Where packages put the server's programs, which are in nobody's PATH."""
+
+START_WITHIN_S = 30
+
+
+@cache
+def programs() -> Path | None:
+    """Return the folder of the server's programs; None if there are none."""
+    found = [Path(named).resolve().parent for named in [shutil.which("initdb")] if named]
+    for place in PLACES:
+        found += sorted(Path("/").glob(place.lstrip("/")), reverse=True)
+    return next((each for each in found if (each / "initdb").exists() and (each / "postgres").exists()), None)
+
+
+def runner() -> pwd.struct_passwd | None:
+    """Return the user as whom the server runs; None for whoever runs the tests."""
+    if os.getuid() != 0:
+        return None
+    for name in ("postgres", "nobody"):
+        with contextlib.suppress(KeyError):
+            return pwd.getpwnam(name)
+    raise RuntimeError("PostgreSQL does not run as root, and there is neither a user postgres nor nobody.")
+
+
+@contextlib.contextmanager
+def serving(*, durable: bool = False) -> Iterator["Server"]:
+    """Run a server; with `durable` it writes to the disk as it should."""
+    bin_folder, user = programs(), runner()
+    if bin_folder is None:
+        raise RuntimeError("There is no PostgreSQL here.")
+    # A short path: a Unix socket's may have 107 characters.
+    folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))
+    if user is not None:
+        os.chown(folder, user.pw_uid, user.pw_gid)
+    server = Server(folder, bin_folder, user, durable)
+    try:
+        server.create()
+        server.start()
+        yield server
+    finally:
+        server.kill()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class Server:
+    """A server, and the addresses of its databases."""
+
+    def __init__(self, folder: Path, bin_folder: Path, user: pwd.struct_passwd | None, durable: bool) -> None:
+        self.folder = folder
+        self._bin = bin_folder
+        self._user = user
+        self._durable = durable
+        self._process: subprocess.Popen[bytes] | None = None
+        self._databases = 0
+
+    def _run(self, *command: str) -> None:
+        done = subprocess.run(command, capture_output=True, check=False, **self._as_user())
+        if done.returncode:
+            raise RuntimeError(f"{command[0]}: {done.stderr.decode()}")
+
+    def _as_user(self) -> dict[str, object]:
+        if self._user is None:
+            return {"cwd": self.folder}
+        return {"cwd": self.folder, "user": self._user.pw_uid, "group": self._user.pw_gid, "extra_groups": []}
+
+    def create(self) -> None:
+        """Make the files of a new server."""
+        self._run(
+            str(self._bin / "initdb"), "--pgdata", str(self.folder / "data"), "--username", "detour",
+            "--auth", "trust", "--no-sync", "--encoding", "UTF8", "--locale", "C.UTF-8",
+        )  # fmt: skip
+
+    def start(self) -> None:
+        """Start the server; returns once it answers."""
+        disk = () if self._durable else ("-c", "fsync=off", "-c", "full_page_writes=off")
+        with (self.folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [
+                    str(self._bin / "postgres"), "-D", str(self.folder / "data"), "-k", str(self.folder),
+                    "-c", "listen_addresses=", "-c", "max_connections=200", "-c", "shared_buffers=32MB",
+                    *disk,
+                ],
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                **self._as_user(),  # type: ignore[arg-type]
+            )  # fmt: skip
+        ready = [str(self._bin / "pg_isready"), "-h", str(self.folder), "-t", str(START_WITHIN_S)]
+        # `pg_isready -t` waits for an answer, and there is no socket at first.
+        for _ in range(START_WITHIN_S * 20):
+            if not subprocess.run([*ready, "-q"], check=False).returncode:
+                return
+            if self._process.poll() is not None:
+                break
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(0.05)
+        raise RuntimeError((self.folder / "log").read_text())
+
+    def kill(self) -> None:
+        """End the server as a crash does."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGQUIT)
+            self._process.wait()
+            self._process = None
+
+    def address(self, database: str = "postgres") -> str:
+        """Return the address of a database."""
+        return f"postgresql://detour@/{database}?host={self.folder}"
+
+    def new_database(self) -> str:
+        """Make an empty database, and return its address."""
+        self._databases += 1
+        name = f"test{self._databases}"
+        self.sql(f"CREATE DATABASE {name}")
+        return self.address(name)
+
+    def sql(self, statement: str, database: str = "postgres") -> None:
+        """Run a statement as the owner."""
+        command = ("psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-c", statement)
+        self._run(str(self._bin / command[0]), *command[1:], self.address(database))
