@@ -84,7 +84,7 @@ class Conversations:
         known = self._by_user.get(user_id)  # somebody else here may have claimed the user meanwhile
         if known is None or known.tenure != claimed.tenure:
             if known is not None:
-                self.end(known.tenure)
+                self.end(known.tenure)  # it was idle: nothing of it is at work
             self._by_user[user_id] = self._new_conversation(
                 claimed.tenure, on_change=self._track_idle, shared=self._ownership.shared
             )

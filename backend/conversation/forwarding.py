@@ -17,9 +17,10 @@ from typing import Any, TypeVar, cast
 import orjson
 import structlog
 
+from .. import errors
 from ..domain.encoding import encode
 from ..domain.task import DEFAULT_PRIORITY, Policy, TaskStatus
-from ..errors import DetourError, ShuttingDown, StoreUnavailable
+from ..errors import Conflict, DetourError, ShuttingDown, StoreUnavailable
 from ..log.ownership.base import OwnedElsewhere
 from ..log.ownership.leased import Membership
 from ..log.ownership.registry import Command, Hint, Registry
@@ -39,17 +40,6 @@ BEYOND_THE_LEASE_S = 10.0
 
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
-
-
-class _Refused(DetourError):
-    """What the owner has refused, as it said it."""
-
-    def __init__(self, error: Mapping[str, Any]) -> None:
-        body = error["error"]
-        super().__init__(body["message"], code=body["code"], details=body.get("details"))
-        self.status_code = error["status"]  # type: ignore[misc]
-        self.retryable = body["retryable"]  # type: ignore[misc]
-        self.retry_after_s = error["retry_after_s"]
 
 
 class ForwardingManager(AgentManager):
@@ -242,12 +232,8 @@ class ForwardingManager(AgentManager):
         except (StoreUnavailable, ShuttingDown):
             raise
         except DetourError as error:
-            refused = {
-                **error.to_json(),
-                "status": error.status_code,
-                "retry_after_s": error.retry_after_s,
-            }
-            return encode({"refused": refused})
+            kind, body = type(error).__name__, error.to_json()["error"]
+            return encode({"refused": {**body, "kind": kind, "retry_after_s": error.retry_after_s}})
         return encode({"done": done})
 
     async def _do(self, command: Command, body: dict[str, Any]) -> Any:
@@ -286,5 +272,14 @@ def _accepted(answer: Mapping[str, Any]) -> Accepted:
 def _read_reply(reply: bytes) -> Any:
     read = orjson.loads(reply)
     if "refused" in read:
-        raise _Refused(read["refused"])
+        raise _refusal(read["refused"])
     return read["done"]
+
+
+def _refusal(told: Mapping[str, Any]) -> DetourError:
+    """Return the error that the owner has raised, of the same class: callers tell errors apart by it."""
+    kind = getattr(errors, told["kind"], Conflict)
+    plain = issubclass(kind, DetourError) and kind.__init__ is DetourError.__init__
+    error = (kind if plain else Conflict)(told["message"], code=told["code"], details=told.get("details"))
+    error.retry_after_s = told["retry_after_s"]
+    return error

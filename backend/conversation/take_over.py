@@ -12,6 +12,7 @@ import structlog
 from ..domain.task import Task
 from ..interruption_manager import InterruptionManager
 from ..log.event_log import EventLog
+from ..log.ownership.base import OwnedElsewhere, TenureEnded
 from ..log.retry import until_stored
 from ..log.state_store.base import StateStore
 from ..tasks.ledger.ledger import Ledger
@@ -99,6 +100,8 @@ class TakeOver:
             count = len(left)
             async with self._turns:
                 await until_stored(recover_tasks, user_id=user_id)
+        except (OwnedElsewhere, TenureEnded):
+            _log.info("a user is recovered by another process", user_id=user_id)
         except Exception:  # noqa: BLE001 - one user's damaged records must not keep the others waiting
             _log.exception("a user could not be recovered", user_id=user_id)
         finally:

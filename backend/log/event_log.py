@@ -6,6 +6,7 @@ subscriber gets it only once it is durable, so a crash loses no number that a cl
 
 import asyncio
 from asyncio import Future
+from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable, Sequence
 from functools import partial
 from typing import Protocol
@@ -14,7 +15,7 @@ import structlog
 
 from ..domain.events import StoredEvent
 from .event_bus.base import Ended, EventBus, SubscriptionEnded
-from .ownership.base import OnTenureEnded, Tenure
+from .ownership.base import OnTenureEnded, Tenure, TenureEnded
 from .retry import until_stored
 from .state_store.base import EVENT_BYTES_KEPT, StateStore, no_tenure_ends
 from .state_store.records import Record
@@ -33,6 +34,9 @@ of results and 30 questions would be replayed as 240 MB. A snapshot has at most 
 
 FEW_USERS = 4
 """While at most so many users gather, each token is an event; joining them saves a tenth of the CPU."""
+
+MOST_ENDED = 10_000
+"""Tenures that have ended and are remembered: works of theirs wind down within seconds."""
 
 _log = structlog.get_logger(__name__)
 
@@ -60,6 +64,7 @@ class EventLog:
         self._bus = bus
         self._observer = observer
         self._gatherers: dict[str, list[Gatherer]] = {}
+        self._ended: OrderedDict[Tenure, None] = OrderedDict()
         self._store_calls_back = False
 
     async def open(self, on_tenure_ended: OnTenureEnded = no_tenure_ends) -> None:
@@ -68,6 +73,10 @@ class EventLog:
 
     def commit(self, tenure: Tenure, *records: Record) -> "Future[int]":
         """Store records in one transaction; the future yields the user's `seq` once they are durable."""
+        if self._ended and tenure in self._ended:
+            refused: Future[int] = asyncio.get_running_loop().create_future()
+            refused.set_exception(TenureEnded(tenure))
+            return refused
         self._take_gathered(tenure.user_id)
         durable = self._store.commit(tenure, *records)
         if self._observer is not None:
@@ -77,10 +86,22 @@ class EventLog:
 
     def record(self, tenure: Tenure, *records: Record) -> None:
         """Store records soon, in order with all others. Never waits. Raises `StoreUnavailable`."""
+        if self._ended and tenure in self._ended:
+            return
         self._take_gathered(tenure.user_id)
         self._store.record(tenure, *records)
         if self._observer is not None:
             self._observer.written(records)
+
+    def end(self, tenure: Tenure) -> None:
+        """Store nothing more of a tenure that this process has let go of.
+
+        The store may not have a later fence yet. If what winds down stored its ending, no other process would
+        know that it was cut off, and take it up.
+        """
+        self._ended[tenure] = None
+        if len(self._ended) > MOST_ENDED:
+            self._ended.popitem(last=False)
 
     def tell(self, records: Sequence[Record]) -> None:
         """Let the observer see records that another process has written."""

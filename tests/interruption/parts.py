@@ -76,9 +76,9 @@ class Parts:
         self.store = store or MemoryStateStore(keep_events=EVERYTHING)
         self.new_id = new_id or (f"t{number:04}" for number in itertools.count(1)).__next__
         self.clock = clock or virtual_clock()
-        self.bus = RecordingBus()
+        self.bus = self.new_bus()
         self.owner = SeenOwner()
-        self.ownership = Alone(self.store)
+        self.ownership = self.new_ownership()
         self.users = {"ann", "bob"}
         self.log = EventLog(self.store, self.bus)
         self.ledger = self.ledger_type(
@@ -108,6 +108,12 @@ class Parts:
             new_task_id=self.new_id,
             advise=self.workflow.advise if getattr(self.workflow, "_model", None) else None,
         )
+
+    def new_bus(self) -> Any:
+        return RecordingBus()
+
+    def new_ownership(self) -> Any:
+        return Alone(self.store)
 
     async def open(self) -> None:
         """Start, and take care of what another process left."""

@@ -194,6 +194,7 @@ class PostgresRegistry:
             await connection.add_listener(_channel(replica), self._on_notification)
             # Until a dead connection's lock is gone this waits; the lease runs on meanwhile.
             await connection.execute("SELECT pg_advisory_lock(detour.lock_class(), $1)", lock_id)
+            await connection.execute("SELECT detour.note_sessions()")
         except BaseException as error:
             connection.terminate()
             if isinstance(error, LOST):

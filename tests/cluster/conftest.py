@@ -1,0 +1,114 @@
+"""Replicas of the core in one process, over a real database: each with connections and tasks of its own."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from typing import Any
+
+import asyncpg
+import pytest
+
+from backend.conversation.forwarding import ForwardingManager
+from backend.domain.clock import system_clock
+from backend.domain.ids import task_id_factory
+from backend.log.state_store.postgres.store import PostgresStateStore
+from backend.replica import Replica
+from backend.tasks.task_owner import TaskOwner
+from tests.interruption.parts import Parts
+from tests.interruption.script import Script
+from tests.postgres import Server
+
+BOUND_S = 20.0
+
+
+class ReplicaParts(Parts):
+    """The core of one replica."""
+
+    runner_type = ForwardingManager
+    runner: ForwardingManager
+
+    def __init__(self, address: str, name: str, script: Script, *, lease_s: float = 30.0) -> None:
+        self.infrastructure = TaskOwner()
+        self.script = script
+        store = PostgresStateStore(address, self.infrastructure.spawn)
+        self.replica = Replica(store, self.infrastructure, name=name, lease_s=lease_s)
+        self._life = AsyncExitStack()
+        super().__init__(
+            store, workflow=script.wire, clock=system_clock, new_id=task_id_factory(system_clock)
+        )
+
+    def new_bus(self) -> Any:
+        return self.replica.bus
+
+    def new_ownership(self) -> Any:
+        return self.replica.ownership
+
+    @property
+    def name(self) -> str:
+        return self.replica.membership.replica
+
+    async def open(self) -> None:
+        await self.log.open(self.runner.end_tenure)
+        await self._life.enter_async_context(self.replica.life(self.runner))
+        await self.runner.recover()
+
+    async def close(self) -> None:
+        await super().close()
+        await self._life.aclose()
+        await self.store.close()
+        await self.infrastructure.finish(grace_s=5)
+
+    async def die(self) -> None:
+        """End as a killed process does: whatever it was doing, and its connections with it."""
+        while len(self.owner) or len(self.infrastructure):
+            await self.infrastructure.finish(grace_s=0.01)
+            await self.owner.finish(grace_s=0.01)
+
+
+@pytest.fixture
+def address(postgres: Server) -> str:
+    return postgres.new_database()
+
+
+@pytest.fixture
+async def new_replica(address: str) -> AsyncIterator[Callable[..., Awaitable[ReplicaParts]]]:
+    """Start replicas of one cluster."""
+    started: list[ReplicaParts] = []
+
+    async def start(name: str, **options: Any) -> ReplicaParts:
+        parts = ReplicaParts(address, name, Script(), **options)
+        await parts.open()
+        started.append(parts)
+        return parts
+
+    yield start
+    for parts in started:
+        if len(parts.infrastructure):
+            await parts.close()
+
+
+async def sql(address: str, statement: str, *values: Any) -> Any:
+    """Run a statement as an operator could; return its first value."""
+    connection = await asyncpg.connect(address)
+    try:
+        return await connection.fetchval(statement, *values)
+    finally:
+        await connection.close()
+
+
+async def until(holds: Callable[[], Awaitable[Any]]) -> Any:
+    """Wait until something is so, and return it."""
+    async with asyncio.timeout(BOUND_S):
+        while not (value := await holds()):  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        return value
+
+
+async def ended(parts: Parts, user: str, task_id: str) -> Any:
+    """Return a task's record once it has ended."""
+
+    async def read() -> Any:
+        task = await parts.store.get_task_metadata(user, task_id)
+        return task if task is not None and task.status.terminal else None
+
+    return await until(read)

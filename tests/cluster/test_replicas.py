@@ -1,0 +1,239 @@
+"""Two replicas, one conversation: what happens at one is decided where the user's task runs."""
+
+import asyncio
+from contextlib import aclosing
+
+import pytest
+
+from backend.errors import NotFound, NotOpen
+from backend.log.event_bus.base import Ended, SubscriptionEnded
+from backend.log.ownership.base import OwnedElsewhere
+from tests.cluster.conftest import ended, sql, until
+
+pytestmark = pytest.mark.postgres
+
+
+async def asked(parts, user="ann"):
+    """Return the open question of a user, once there is one."""
+
+    async def read():
+        standing = await parts.store.standing(user)
+        return standing.inputs[0] if standing is not None and standing.inputs else None
+
+    return await until(read)
+
+
+async def vacated(address, user="ann"):
+    """Wait until nothing of a user is in any replica's memory only."""
+    query = "SELECT NOT occupied FROM detour.users WHERE user_id = $1"
+    await until(lambda: sql(address, query, user))
+
+
+class TestACommand:
+    async def test_a_message_elsewhere_interrupts_the_task_at_its_owner(self, new_replica):
+        here, there = await new_replica("here"), await new_replica("there")
+        first = await here.post("find gate")
+        accepted = await there.runner.handle_user_message("ann", "say")
+        assert accepted.interrupted_task_id == first
+        assert (await ended(there, "ann", first)).reason == "superseded"
+        assert (await ended(there, "ann", accepted.task_id)).status == "completed"
+        assert [text for role, text in await there.history() if role == "user"] == ["find gate", "say"]
+
+    async def test_a_message_that_is_sent_again_elsewhere_is_accepted_once(self, new_replica):
+        here, there = await new_replica("here"), await new_replica("there")
+        first = await here.runner.handle_user_message("ann", "find gate", client_id="c1")
+        again = await there.runner.handle_user_message("ann", "find gate", client_id="c1")
+        assert (again.task_id, again.duplicate) == (first.task_id, True)
+        assert len(await there.history()) == 1
+
+    async def test_an_answer_elsewhere_resumes_the_task(self, new_replica, address):
+        here, there = await new_replica("here"), await new_replica("there")
+        task_id = await here.post("ask find gate")
+        request = await asked(there)
+        await vacated(address)  # a task that rests on a question occupies nobody
+        answered = await there.runner.answer("ann", request.request_id, answer={"answer": "word"})
+        assert answered["task_id"] == task_id
+        with pytest.raises(NotOpen):
+            await here.runner.answer("ann", request.request_id, answer={"answer": "word"})
+        there.script.open_gates()
+        assert (await ended(here, "ann", task_id)).status == "completed"
+        assert [each[0] for each in there.script.answers] == ["ann"]
+
+    async def test_a_stop_elsewhere_returns_the_receipt(self, new_replica):
+        here, there = await new_replica("here"), await new_replica("there")
+        task_id = await here.post("find gate")
+        receipt = await there.runner.stop("ann")
+        assert receipt is not None
+        assert (await ended(there, "ann", task_id)).reason == "stopped"
+
+    async def test_what_the_owner_refuses_is_refused_in_its_words(self, new_replica):
+        here, there = await new_replica("here"), await new_replica("there")
+        await here.post("gate")
+        with pytest.raises(Exception, match="There is no task 'nothing'") as refused:
+            await there.runner.stop("ann", "nothing")
+        with pytest.raises(NotFound) as refused_here:
+            await here.runner.stop("ann", "nothing")
+        assert refused.value.to_json() == refused_here.value.to_json()
+        assert refused.value.status_code == 404
+
+    async def test_a_deletion_elsewhere_leaves_nothing_and_resets_who_follows(self, new_replica):
+        here, there = await new_replica("here"), await new_replica("there")
+        await here.post("find gate")
+        epoch = await there.runner.epoch("ann")
+        async with aclosing(there.log.follow("ann", 0, epoch=epoch)) as events:
+            await anext(events)
+            await there.runner.delete_user("ann")
+            assert await here.store.position("ann") is None
+            again = await here.runner.handle_user_message("ann", "say")
+            assert again.epoch != epoch
+            with pytest.raises(SubscriptionEnded) as over:
+                async for _ in events:
+                    pass
+            assert over.value.reason is Ended.RESET
+
+    async def test_fifty_messages_at_once_over_both_leave_one_task(self, new_replica):
+        replicas = [await new_replica("here"), await new_replica("there")]
+        messages = [replicas[number % 2].post(f"gate {number}") for number in range(50)]
+        tasks = await asyncio.gather(*messages)
+        assert len(set(tasks)) == 50
+
+        async def one_left():
+            found = [await replicas[0].store.get_task_metadata("ann", each) for each in tasks]
+            return sum(not each.status.terminal for each in found) == 1
+
+        await until(one_left)
+        for each in replicas:
+            each.script.open_gates()
+        last = [each for each in await replicas[0].history() if each[0] == "user"]
+        assert len(last) == 50
+        assert all(not each.script.wrong for each in replicas)
+
+
+class TestAFollower:
+    async def test_it_sees_at_one_replica_what_another_stores_without_a_gap(self, new_replica):
+        here, there = await new_replica("here"), await new_replica("there")
+        await here.post("find gate")
+        epoch = await there.runner.epoch("ann")
+        seen = []
+        async with aclosing(there.log.follow("ann", 0, epoch=epoch)) as events:
+            accepted = await here.runner.handle_user_message("ann", "say find say find")
+            async for batch in events:
+                seen += [each.seq for each in batch]
+                if any(b'"completed"' in each.frame for each in batch):
+                    break
+        assert seen == list(range(1, len(seen) + 1))
+        assert (await ended(there, "ann", accepted.task_id)).status == "completed"
+
+    async def test_hints_that_are_lost_are_made_up_for_by_the_next_one(self, new_replica, monkeypatch):
+        here, there = await new_replica("here"), await new_replica("there")
+        task_id = await here.post("find gate")
+        told = here.replica.registry.tell
+        lost = []
+        monkeypatch.setattr(here.replica.registry, "tell", lambda *hint: lost.append(hint))
+        seen = []
+        async with aclosing(there.log.follow("ann", 0)) as events:
+            seen += [each.seq for each in await anext(events)]
+            await here.runner.handle_user_message("ann", "find find")
+            await ended(there, "ann", task_id)
+            assert lost
+            monkeypatch.setattr(here.replica.registry, "tell", told)
+            last = await here.runner.handle_user_message("ann", "say")
+            async for batch in events:
+                seen += [each.seq for each in batch]
+                if any(last.task_id.encode() in each.frame for each in batch):
+                    break
+        assert seen == list(range(1, len(seen) + 1))
+
+
+class TestAnOwner:
+    async def test_a_user_of_whom_nothing_is_in_memory_belongs_to_whoever_asks_next(
+        self, new_replica, address
+    ):
+        here, there = await new_replica("here"), await new_replica("there")
+        await ended(here, "ann", await here.post("say"))
+        await vacated(address)
+        task_id = await there.post("find gate")
+        with pytest.raises(OwnedElsewhere):
+            await here.replica.ownership.claim("ann")
+        there.script.open_gates()
+        await ended(there, "ann", task_id)
+        await vacated(address)
+        # What the first one remembers of the user is of an earlier tenure.
+        again = await here.runner.handle_user_message("ann", "find")
+        assert (await ended(here, "ann", again.task_id)).previous_task_id == task_id
+
+    @pytest.mark.requirement("LOST-IS-TAKEN-UP")
+    async def test_the_tasks_of_one_that_died_are_taken_up_by_another(self, new_replica):
+        here, there = await new_replica("here"), await new_replica("there")
+        lost = await here.post("find gate")
+        await until(lambda: here.store.get_partials("ann", 1))
+        await here.die()
+        there.script.open_gates()
+        assert (await ended(there, "ann", lost)).reason == "lost"
+        retried = (await there.store.standing("ann")).task
+        assert (retried.message, retried.previous_task_id) == ("find gate", lost)
+        assert (await ended(there, "ann", retried.task_id)).status == "completed"
+
+    async def test_a_message_for_one_that_died_is_accepted_once_its_user_is_recovered(self, new_replica):
+        here, there = await new_replica("here"), await new_replica("there")
+        await here.post("find gate")
+        await here.die()
+        accepted = await there.runner.handle_user_message("ann", "say")
+        assert (await ended(there, "ann", accepted.task_id)).status == "completed"
+        said = [text for role, text in await there.history() if role == "user"]
+        assert said == ["find gate", "say"]
+
+    async def test_one_that_was_taken_for_dead_stores_nothing_more(self, new_replica, address):
+        here, there = await new_replica("here"), await new_replica("there")
+        frozen = await here.post("find gate")
+        await sql(
+            address, "UPDATE detour.users SET owner = 'nobody', fence = fence + 1 WHERE user_id = 'ann'"
+        )
+        there.script.open_gates()
+        taken = await there.runner.handle_user_message("ann", "say")
+        here.script.open_gates()
+        assert (await ended(there, "ann", frozen)).reason in ("superseded", "lost")
+        assert (await ended(there, "ann", taken.task_id)).status == "completed"
+        # It finds out with its next write, lets go of the user, and asks the database like anybody else.
+        again = await here.runner.handle_user_message("ann", "find")
+        assert (await ended(here, "ann", again.task_id)).previous_task_id == taken.task_id
+        assert [text for role, text in await here.history() if role == "user"] == ["find gate", "say", "find"]
+
+    async def test_a_lease_that_is_over_is_never_renewed(self, new_replica, address):
+        here = await new_replica("here")
+        name = here.name
+        await here.post("find gate")
+        query = "UPDATE detour.replicas SET lease_until = '-infinity', lease = '0' WHERE replica = $1"
+        await sql(address, query, name)
+        await here.replica.membership.renew()
+        assert here.name != name
+        assert await sql(address, "SELECT count(*) FROM detour.replicas WHERE replica = $1", name) == 1
+        assert not await here.replica.registry.renew(name, lease_s=10)
+        # Its own user is taken up again, under the new name.
+        here.script.open_gates()
+        await until(lambda: sql(address, "SELECT NOT occupied FROM detour.users WHERE user_id = 'ann'"))
+        assert (await here.history())[-1] == ("assistant", "answered find gate")
+
+    @pytest.mark.requirement("LOST-IS-TAKEN-UP")
+    async def test_one_that_ends_in_good_order_gives_its_users_up_at_once(self, new_replica):
+        here, there = await new_replica("here"), await new_replica("there")
+        first = await here.post("find gate")
+        there.script.open_gates()
+        await here.close()
+        assert (await ended(there, "ann", first)).reason == "shutdown"
+
+        async def completed():
+            task = (await there.store.standing("ann")).task
+            return task.status == "completed" and task.previous_task_id == first
+
+        await until(completed)
+
+    async def test_a_question_that_nobody_answers_expires_whoever_looks_first(self, new_replica, address):
+        here, there = await new_replica("here"), await new_replica("there")
+        task_id = await here.post("ask")
+        await asked(there)
+        await vacated(address)
+        await sql(address, "UPDATE detour.inputs SET expires_at = 0")
+        for each in (there, here):
+            await each.runner.sweep_questions()
+        assert (await ended(here, "ann", task_id)).reason == "timed_out"

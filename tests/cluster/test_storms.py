@@ -1,0 +1,25 @@
+"""Real processes, killed and ended while users write and follow."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from cluster.chaos import Cluster, run
+from cluster.postgres import serving
+
+pytestmark = pytest.mark.postgres
+
+FEW_SECONDS = 8.0
+
+
+@pytest.mark.parametrize("storm", ["kill", "rolling"])
+def test_nothing_is_lost_doubled_or_out_of_order(tmp_path: Path, storm: str) -> None:
+    with serving() as server:
+        cluster = Cluster(server, tmp_path, 2)
+        cluster.start()
+        try:
+            faults = asyncio.run(run(cluster, [storm], seconds=FEW_SECONDS, users=12, per_second=8))
+        finally:
+            cluster.end()
+    assert faults == []
