@@ -10,6 +10,7 @@ from backend.travel.understanding.result import Understanding
 from tests.understanding.conversation import told
 
 STAY = "hotels in Rome from 3 May"
+IN_LISBON = "hotels in Lisbon from 3 May"
 
 
 def after(said: str) -> Understanding:
@@ -103,6 +104,117 @@ def test_other_words_for_cancelling_ask_for_no_free_one(said: str) -> None:
 def test_parts_of_the_city_are_left_out(said: str, districts: tuple[str, ...]) -> None:
     understood = after(said)
     assert (understood.hotel.not_districts, understood.hotel.district) == (districts, None)
+
+
+@pytest.mark.parametrize(
+    ("said", "districts"),
+    [
+        ("not the one in Baixa", ("Baixa",)),
+        ("not the ones near Alfama", ("Alfama",)),
+        ("but not the hotel in Chiado", ("Chiado",)),
+        ("no hotels in Baixa please", ("Baixa",)),
+        ("no hotel in the Alfama area", ("Alfama",)),
+        ("no more Chiado hotels", ("Chiado",)),
+        ("please don't show me hotels in Baixa", ("Baixa",)),
+        ("no rooms in the centre", ("the centre",)),
+        ("nothing in the old town please", ("Old Town",)),
+        ("none in Alfama", ("Alfama",)),
+        ("never in Baixa", ("Baixa",)),
+        ("no Baixa please", ("Baixa",)),
+        ("without Chiado", ("Chiado",)),
+        ("skip Baixa", ("Baixa",)),
+        ("I don't want to stay in Alfama", ("Alfama",)),
+        ("we'd rather not sleep in Baixa", ("Baixa",)),
+        ("anything but Baixa", ("Baixa",)),
+        ("I'd take any district but Baixa", ("Baixa",)),
+        ("any part of town except the old town", ("Old Town",)),
+        ("somewhere other than Alfama", ("Alfama",)),
+        ("all hotels but the ones in Baixa", ("Baixa",)),
+        ("not in Baixa or Alfama", ("Baixa", "Alfama")),
+        ("neither Baixa nor Alfama", ("Baixa", "Alfama")),
+        ("no hotels in Baixa, Alfama or the old town", ("Baixa", "Alfama", "Old Town")),
+        ("no hotels in Baixa and Alfama", ("Baixa", "Alfama")),
+    ],
+)
+@pytest.mark.parametrize("opening", [IN_LISBON, "flights and a hotel, London to Lisbon, 3 to 9 May"])
+def test_what_is_spoken_against_is_left_out_however_it_is_said(
+    opening: str, said: str, districts: tuple[str, ...]
+) -> None:
+    after, together = told(opening, said), told(f"{opening}, {said}")
+    for understood in (after, together):
+        assert (understood.hotel.not_districts, understood.hotel.district) == (districts, None)
+        assert understood.wanted == told(opening).wanted
+        assert refusals(understood) == ""
+    assert after.agents == ("hotel",)
+
+
+@pytest.mark.parametrize(
+    ("said", "district"),
+    [
+        ("no, hotels in Baixa please", "Baixa"),
+        ("no in Alfama", "Alfama"),
+        ("no Alfama is fine", None),
+        ("no, Alfama not Baixa", "Alfama"),
+        ("not in Baixa, in Alfama", "Alfama"),
+        ("not the one in Baixa, the one in Alfama", "Alfama"),
+        ("not in Baixa and in Alfama", "Alfama"),
+        ("Alfama instead of Baixa", "Alfama"),
+        ("no hotels in Alfama?", "Alfama"),
+        ("is there nothing in Alfama?", "Alfama"),
+        ("why not Alfama", None),
+        ("not bad, Alfama", "Alfama"),
+    ],
+)
+def test_a_part_of_the_city_is_not_left_out_where_it_is_wanted_or_asked_for(
+    said: str, district: str | None
+) -> None:
+    understood = told(IN_LISBON, said)
+    assert understood.hotel.district == district
+    assert "Alfama" not in understood.hotel.not_districts
+    assert understood.wanted == ("hotel",)
+
+
+@pytest.mark.parametrize("said", ["no hotels please", "no hotel", "no hotel in Lisbon", "no hotels in Porto"])
+def test_who_wants_no_hotel_is_searched_none(said: str) -> None:
+    understood = told("flights and hotels in Lisbon from London, 12-15 January", said)
+    assert understood.wanted == ("flight",)
+    assert understood.flight.destination
+    assert understood.flight.destination.city.name == "Lisbon"
+
+
+@pytest.mark.parametrize("said", ["no hotels near the airport", "nothing by the beach", "not near the river"])
+def test_a_nearness_that_is_not_wanted_is_told_to_be_no_limit(said: str) -> None:
+    understood = told(IN_LISBON, said)
+    assert understood.hotel.district is None
+    assert [(one.said, one.reason) for one in understood.refused] == [(said, "not_searched_by")]
+
+
+@pytest.mark.parametrize(
+    ("opening", "said", "districts"),
+    [
+        ("hotels in Buenos Aires from 3 May", "anything but Palermo", ("Palermo",)),
+        ("hotels in Madrid from 3 May", "no hotels in Salamanca please", ("Salamanca",)),
+        ("hotels in Palermo from 3 May", "anything but Palermo", ()),
+        ("hotels in Palermo from 3 May", "no Palermo please", ()),
+        ("flights and hotels in Rome from London, 12-15 January", "not Palermo", ()),
+    ],
+)
+def test_what_is_a_city_too_is_left_out_as_a_part_of_its_own_city_alone(
+    opening: str, said: str, districts: tuple[str, ...]
+) -> None:
+    assert told(opening, said).hotel.not_districts == districts
+    assert told(f"{opening}, {said}").hotel.not_districts == districts
+
+
+def test_anywhere_but_there_frees_the_part_that_was_wanted() -> None:
+    stay = told("hotels in Alfama, Lisbon from 3 May", "anywhere but Baixa").hotel
+    assert (stay.district, stay.not_districts) == (None, ("Baixa",))
+
+
+def test_the_one_in_another_city_is_not_gone_to() -> None:
+    city = told(IN_LISBON, "not the one in Rome").hotel.city
+    assert city
+    assert city.city.name == "Lisbon"
 
 
 def test_a_part_of_the_city_is_wanted_or_left_out_as_was_said_last() -> None:

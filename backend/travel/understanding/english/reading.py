@@ -48,7 +48,7 @@ from .talk.services import others_in
 from .talk.turns import is_of_another_place
 from .topics.changes import change_at, story, wanted_after, wanted_beside
 from .topics.named import cars_of, is_of_journey, named_in
-from .topics.topics import Topic, find_topic, taken_instead, unwanted
+from .topics.topics import Topic, find_topic, taken_instead, tells_which, unwanted
 from .topics.words import OURS
 
 _THERE_AND_BACK = phrases("return", "returning", "round trip", "round-trip", "there and back", "back")
@@ -148,7 +148,8 @@ class Reading:
             # A route alone is a flight: "Geneva to London"; "a car with free cancellation" changes no hotel.
             spoken_of = named if named == ("car",) else (*running, *named) or ("flight",)
             gone = [self.shift] if self.shift and self.shift.count < 0 else []  # "one girl dropped out"
-            self.mentions = find_mentions(self.whole.without(tokens_of((*self.removals, *gone))), spoken_of)
+            text = self.whole.without(tokens_of((*self.removals, *gone)))
+            self.mentions = find_mentions(text, spoken_of, self.background.stay)
             self.wishes = find_unsearched(self.whole.without(tokens_of(self.mentions)), running, named)
 
     def hide_what_was_read(self) -> None:
@@ -248,8 +249,9 @@ class Reading:
         """Find places."""
         taken = self.taken | self.topic.aside | currencies_in(self.text)
         found = find_places(self.text, self.gazetteer, taken=taken)
-        self.places, self.unknown, self.not_wanted = found.mentions, found.unknown, found.not_wanted
-        self._take(*self.places, *self.not_wanted)
+        self.unknown, self.not_wanted = found.unknown, found.not_wanted
+        self.places = tuple(one for one in found.mentions if not tells_which(self.whole, one, self.waived))
+        self._take(*found.mentions, *self.not_wanted)
 
     def read_district(self) -> None:
         """Find a district, unless one of the city to stay in was found."""

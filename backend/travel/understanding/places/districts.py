@@ -48,6 +48,13 @@ def named_districts() -> dict[tuple[str, ...], tuple[tuple[str, City], ...]]:
 
 
 @cache
+def districts_by_key() -> dict[tuple[str, ...], str]:
+    """Return every district and sight, the generic ones of most cities among them, as spelt, by its key."""
+    names = {key_of(one.name): one.name for city in CITIES for one in districts_of(city)}
+    return names | {key: named[0][0] for key, named in named_districts().items()}
+
+
+@cache
 def is_a_city(name: str) -> bool:
     """Return whether a city is called so as well."""
     return any(key_of(name) in map(key_of, (city.name, *city.aliases)) for city in CITIES)

@@ -285,6 +285,7 @@ def _dropped(text: Text, first: int, at: int) -> Removal | None:
     length, slots = max(found, key=lambda each: each[0])
     is_any = text.norm(first) == "any" and text.match(_DROP, first) == 1
     is_of_some = slots == ("flight.return_date",) or text.norm(at) in _DIMENSIONS_ONLY
+    is_of_some = is_of_some or text.norm(at + length) == "but"  # "any district but Baixa"
     if length and text.norm(at + length) != "-" and not (is_any and is_of_some):
         return Removal(first=first, after=at + length, slots=slots)
     # "Are there any with KLM?" looks for some.

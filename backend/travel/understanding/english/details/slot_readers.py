@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
+from ....values.travel import City
 from ...result import Agent
 from ...slot_table import ROWS
 from ..language.text import Text
@@ -15,6 +16,7 @@ from .scores import find_scores
 from .slot_mentions import SlotMention
 from .stay_wishes import find_stay_wishes
 from .times_of_day import find_times_of_day
+from .unwanted_districts import is_about
 
 READERS: tuple[Callable[[Text], Iterable[SlotMention]], ...] = (
     find_car_wishes,
@@ -28,10 +30,13 @@ READERS: tuple[Callable[[Text], Iterable[SlotMention]], ...] = (
 )
 
 
-def find_mentions(text: Text, agents: Collection[Agent]) -> tuple[SlotMention, ...]:
-    """Return what a message says of the slots of `agents` that have a reader of their own."""
-    found = (mention for reader in READERS for mention in reader(text))
-    return tuple(mention for mention in found if agent_of(mention) in agents)
+def find_mentions(text: Text, agents: Collection[Agent], stay: City | None) -> tuple[SlotMention, ...]:
+    """Return what a message says of the slots of `agents` that have a reader of their own.
+
+    `stay` is the city to stay in, as far as it was known before.
+    """
+    found = (mention for reader in READERS for mention in reader(text) if agent_of(mention) in agents)
+    return tuple(mention for mention in found if is_about(mention, text, stay))
 
 
 def values_of(mentions: Iterable[SlotMention]) -> dict[str, Any]:

@@ -1,18 +1,15 @@
 """What narrows hotels besides stars and scores: how far from the centre, free cancellation, parts of a city
-that are not wanted.
+that are not wanted (`unwanted_districts.py`).
 """
 
 from collections.abc import Collection, Iterator
-from functools import cache
 
-from ....values.cities import CITIES
-from ....values.districts import districts_of
-from ...places.districts import CENTRE_NAMES, district_key, key_of, named_districts
+from ...places.districts import CENTRE_NAMES
 from ...result import Refused
 from ..language.numbers import NUMBERS, whole_number
 from ..language.text import Text, any_of, phrases, word_set
-from ..places.districts import CENTRE, DISTRICT_NOUNS
 from .slot_mentions import SlotMention
+from .unwanted_districts import AGAINST, unwanted_districts_at
 
 WALK_KM = 1.5
 """What counts as walking distance."""
@@ -57,11 +54,6 @@ _FREE_CANCELLATION = phrases(
     "that i can cancel", "that we can cancel", "that can be cancelled", "that can be canceled",
     "one i can cancel", "one we can cancel", "something i can cancel", "something we can cancel",
 )  # fmt: skip
-_NOT_IN = phrases(
-    "not in", "not near", "not around", "not at", "avoid", "avoiding", "anywhere but", "anywhere except",
-    "anywhere except in", "anywhere but in", "except", "except in", "outside", "outside of",
-    "away from", "far from", "not", "but not in", "rather not in", "exclude", "excluding",
-)  # fmt: skip
 _HOTELS = word_set("hotel hotels")
 KINDS = phrases(
     "hostel", "hostels", "apartment", "apartments", "b&b", "b & b", "bed and breakfast", "guesthouse",
@@ -72,16 +64,15 @@ KINDS = phrases(
     "airbnb", "holiday home", "holiday flat", "aparthotel",
 )  # fmt: skip
 """Kinds of lodging, which offers do not tell."""
-_LONGEST_NAME = 6
 _FARTHEST_KM = 100
 _CUES = (
     word_set("walking walkable walk closer nearer far central km kms kilometer kilometers metres")
     | word_set("kilometre kilometres mile miles mi m meters minute minutes min mins cancellation cancelation")
-    | word_set("cancellations cancel cancelled canceled cancellable cancelable refundable not avoid avoiding")
-    | word_set("anywhere except outside away rather exclude excluding")
+    | word_set("cancellations cancel cancelled canceled cancellable cancelable refundable")
+    | AGAINST.begin
 )
 _BEGIN = (
-    any_of(_WALKABLE, _CLOSER, _MORE_CENTRAL, _AT_MOST, _FREE_CANCELLATION, _NOT_IN).begin
+    any_of(_WALKABLE, _CLOSER, _MORE_CENTRAL, _AT_MOST, _FREE_CANCELLATION, AGAINST).begin
     | _UNITS.keys()
     | {"an"}
     | NUMBERS
@@ -92,7 +83,7 @@ def find_stay_wishes(text: Text) -> Iterator[SlotMention]:
     """Yield what narrows hotels, in the order of the message."""
     at = text.length if text.vocabulary.isdisjoint(_CUES) else 0
     while (at := text.next_of(_BEGIN, at)) < text.length:
-        found = _distance(text, at) or _cancellation(text, at) or _unwanted_district(text, at)
+        found = _distance(text, at) or _cancellation(text, at) or unwanted_districts_at(text, at)
         if found:
             yield found
         at = found.after if found else at + 1
@@ -157,43 +148,6 @@ def _cancellation(text: Text, first: int) -> SlotMention | None:
     if not length or is_denied:
         return None
     return SlotMention(first=first, after=first + length, slots={"hotel.free_cancellation": True})
-
-
-@cache
-def _districts() -> dict[tuple[str, ...], str]:
-    """All districts by the folded words of their names, each as it is spelled."""
-    names = {key_of(one.name): one.name for city in CITIES for one in districts_of(city)}
-    names |= {key: named[0][0] for key, named in named_districts().items()}
-    return names
-
-
-@cache
-def _first_words() -> frozenset[str]:
-    return frozenset(key[0] for key in _districts() if key)
-
-
-def _unwanted_district(text: Text, first: int) -> SlotMention | None:
-    """ "not in the old town", "anywhere but Shinjuku", "not the centre"."""
-    length = text.match(_NOT_IN, first)
-    if not length:
-        return None
-    start = first + length
-    start += text.norm(start) == "the"
-    length = text.match(CENTRE, start)
-    if length:
-        return _not_in(text, first, start + length, "the centre")
-    if text.norm(start) not in _first_words():
-        return None
-    for after in range(min(text.length, start + _LONGEST_NAME), start, -1):
-        name = _districts().get(district_key(text.norm(at) for at in range(start, after)))
-        if name and text.norm(after - 1) != "-":
-            return _not_in(text, first, after, name)
-    return None
-
-
-def _not_in(text: Text, first: int, after: int, name: str) -> SlotMention:
-    after += text.norm(after) in DISTRICT_NOUNS
-    return SlotMention(first=first, after=after, slots={"hotel.not_districts": (name,)})
 
 
 def lodging_told(text: Text, *, named: Collection[int]) -> tuple[Refused, ...]:

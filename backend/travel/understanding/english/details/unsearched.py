@@ -64,7 +64,12 @@ _SMALL = word_set("child baby infant booster kid kids")
 _NEARNESS = phrases(
     "further from", "farther from", "further away from", "farther away from", "away from", "closer to",
     "nearer to", "nearer", "not so far from", "not too far from", "walking distance", "within walking",
-    "not next to", "not close to", "far from",
+    "not next to", "not close to", "not near", "not by the", "not around the", "far from", "not far from",
+    *(
+        f"{none} {near}"
+        for none in ("no hotel", "no hotels", "nothing", "not the one", "not the ones", "none")
+        for near in ("near", "close to", "next to", "by the", "around the")
+    ),
     "walkable to", "walkable from", "can walk to", "easy walk to", "short walk to", "short walk from",
     "not on the ground floor", "on a quiet street", "in a quiet street",
 )  # fmt: skip

@@ -10,7 +10,14 @@ from functools import cache
 
 from ....values.districts import NAMED_DISTRICTS, districts_of
 from ....values.travel import City
-from ...places.districts import CENTRE_NAMES, district_key, is_a_city, key_of, named_districts
+from ...places.districts import (
+    CENTRE_NAMES,
+    district_key,
+    districts_by_key,
+    is_a_city,
+    key_of,
+    named_districts,
+)
 from ..language.numbers import whole_number
 from ..language.text import Text, phrases, word_set
 from .finder import PlaceMention
@@ -35,10 +42,11 @@ _NOWHERE = word_set("there here it me us them that this you noon midnight")
 _BESIDE_A_NAME = word_set(
     """
     please pls maybe then instead rather ok okay yes the a actually make it that how what about try let's
-    lets go for area district quarter and hotel only just
+    lets go for area district quarter and hotel only just no
     """
 )
 _WORDS_AT_MOST = 4
+_LONGEST_NAME = 6
 _TOKENS_AT_MOST = 8
 CENTRE = phrases(*CENTRE_NAMES)
 _CUES = CENTRE.begin | _NEAR.begin
@@ -57,6 +65,31 @@ class DistrictMention:
 @cache
 def _first_words() -> frozenset[str]:
     return frozenset(key[0] for key in named_districts())
+
+
+@cache
+def _first_words_of_all() -> frozenset[str]:
+    return frozenset(key[0] for key in districts_by_key() if key)
+
+
+def district_at(text: Text, first: int) -> DistrictMention | None:
+    """Return the part of any city that is named there, whatever is said of it: "the Baixa area"."""
+    start = first + (text.norm(first) == "the")
+    name, after = _named_at(text, start)
+    after += text.norm(after) in DISTRICT_NOUNS
+    return DistrictMention(first=first, after=after, name=name) if name else None
+
+
+def _named_at(text: Text, start: int) -> tuple[str, int]:
+    if length := text.match(CENTRE, start):
+        return "the centre", start + length
+    if text.norm(start) not in _first_words_of_all():
+        return "", start
+    for after in range(min(text.length, start + _LONGEST_NAME), start, -1):
+        name = districts_by_key().get(district_key(text.norm(at) for at in range(start, after)))
+        if name and text.norm(after - 1) != "-":
+            return name, after
+    return "", start
 
 
 def find_district_of(text: Text, city: City) -> DistrictMention | None:

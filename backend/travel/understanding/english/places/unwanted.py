@@ -36,6 +36,8 @@ def is_not_wanted(text: Text, mention: PlaceMention) -> bool:
         return True
     while text.norm(at - 1) in words.SMALL_BEFORE_A_PLACE:
         at -= 1
+    if text.norm(at - 1) in words.ONE_OF_SEVERAL:  # "not the one in Rome"
+        at -= 1 + (text.norm(at - 2) == "the")
     if text.norm(at - 2) in ("why", "if"):
         return False
     is_answer = text.match(words.OPPOSES, mention.after) > 0 or text.norm(mention.after) in words.IS

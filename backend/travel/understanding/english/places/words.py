@@ -184,6 +184,7 @@ NOT_THERE = phrases(
     "keep out of", "replace", "swap", "exchange",
 )  # fmt: skip
 """After one of these a place is one that is not wanted."""
+ONE_OF_SEVERAL = word_set("one ones")
 BEFORE_A_ROUTE = word_set("flight flights fly ticket tickets hi hello : , .") | {""}
 CHANGES = word_set("change changing switch swap replace turn exchange changed")
 CHANGED = word_set("it this that city destination origin place")

@@ -4,7 +4,7 @@ A message that speaks of both is divided: what stands behind "hotel" is about th
 words are coupled ("flights and hotels in Rome"), what follows is about both.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...result import Agent
@@ -13,6 +13,8 @@ from ..language.cars import BEGINNINGS, Cars, car_at
 from ..language.numbers import whole_number
 from ..language.sentences import sentence_around
 from ..language.text import Phrases, Text
+from ..places.districts import district_at
+from ..places.finder import PlaceMention
 from . import words
 from .mentions import (
     has_another_service,
@@ -121,8 +123,8 @@ def unwanted(text: Text, cars: Cars) -> tuple[Agent, ...]:
         agent = _named_at(text, index, cars)
         if not agent or _is_corrected(text, index):
             continue
-        if text.match(words.NARROWS_WHAT_IS_NOT_WANTED, index + 1) and text.norm(index + 2) != "all":
-            continue  # "no flights after 8 pm" wants some, and "no flights after all" none
+        if _is_narrowed(text, index):
+            continue  # "no flights after 8 pm" wants some
         if any(text.match(words.NOT_WANTED, index - length) == length for length in (1, 2, 3, 4, 5)):
             found[agent] = None
         if _is_had(text, index):
@@ -131,6 +133,13 @@ def unwanted(text: Text, cars: Cars) -> tuple[Agent, ...]:
     if alone:
         found.update((agent, None) for agent in SLOTS if agent != alone and not _is_named(text, agent, cars))
     return tuple(found)
+
+
+def _is_narrowed(text: Text, at: int) -> bool:
+    """Whether it is told which of them are meant: "hotels in Baixa", unlike "hotels after all"."""
+    if text.norm(at + 1) in words.BEFORE_A_PLACE and district_at(text, at + 2):
+        return True
+    return text.match(words.NARROWS_WHAT_IS_NOT_WANTED, at + 1) > 0 and text.norm(at + 2) != "all"
 
 
 def _is_had(text: Text, at: int) -> bool:
@@ -200,6 +209,16 @@ def _named_at(text: Text, index: int, cars: Cars) -> Agent | None:
         is_car = cars != "none" and car_at(text, index, "known")
         return "car" if is_car else None
     return words.AGENT_NAMES.get(text.norm(index))
+
+
+def tells_which(text: Text, place: PlaceMention, agents: Collection[Agent]) -> bool:
+    """Return whether a place says which flights or hotels are meant, of the `agents`: "hotels in Porto".
+
+    Where these are not wanted, nobody goes there for them.
+    """
+    before = text.norm(place.first - 1)
+    is_led = before in words.BEFORE_A_PLACE or before == "to"
+    return is_led and words.AGENT_NAMES.get(text.norm(place.first - 2)) in agents
 
 
 def find_topic(

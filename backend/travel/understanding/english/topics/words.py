@@ -178,7 +178,7 @@ NARROWS_WHAT_IS_NOT_WANTED = phrases(
     "arriving", "landing", "with a", "with one", "with two", "with more", "with less", "with stops",
     "with layovers", "with long", "with 1", "with 2", "with 3", "rated", "costing", "outside",
     "further than", "farther than", "which", "that", "where", "at night", "in the morning",
-    "in the evening", "in the afternoon", "in the middle",
+    "in the evening", "in the afternoon", "in the middle", "near", "close to", "next to",
 )  # fmt: skip
 """Behind "no flights" or "no hotels" these tell which are not wanted, so that the others are."""
 NOT_WANTED = phrases(
