@@ -25,6 +25,24 @@ async def test_fares_to_both_are_compared(house, said, goal, other):
     assert "one city at a time" not in then
 
 
+@pytest.mark.parametrize("by", ["whichever is cheaper", "the cheaper of the two", "whatever costs less"])
+async def test_fares_are_compared_where_the_choice_changes_a_request(house, by):
+    await house.say("ada", "fly from Berlin to Lisbon on 15 January, back on the 20th")
+    reply = await house.say("ada", f"Rome or Madrid instead, {by}")
+    assert "By one-way fares there and back for one, cheapest first: " in reply
+    assert "Rome from €" in reply
+    assert "Madrid from €" in reply
+    assert "left out" not in reply
+    assert "Madrid instead" in await _suggested(house)
+
+
+async def test_what_places_are_not_compared_by_is_told(house):
+    await house.say("ada", "fly from Berlin to Lisbon on 15 January, back on the 20th")
+    reply = await house.say("ada", "Rome or Madrid instead, whichever is nicer")
+    assert 'I compare cities by what it costs to fly there, and leave "whichever is nicer" to you.' in reply
+    assert "Madrid from €" in reply
+
+
 async def test_of_stays_the_other_city_is_a_step_away(house):
     reply = await house.say("ada", "hotel in Rome or Florence from 12 to 15 February")
     assert 'here Rome; "Florence instead" searches there.' in reply

@@ -80,3 +80,90 @@ def test_who_decides_for_a_place_is_not_asked_whether_it_is_meant(said: str) -> 
     understood = after("flight London to Madrid 4 dec back 8 dec", said)
     assert name(understood.flight.destination) == "Lisbon"
     assert doubts(understood) == ""
+
+
+LISBON = "flights from London to Lisbon on 12 January"
+
+
+@pytest.mark.parametrize(
+    "by",
+    [
+        "instead, whichever is cheaper", ", whichever is cheapest", " whatever's cheapest",
+        ". Whichever costs less", " instead, whichever has the lower fares", " instead, the cheaper one",
+        ", the cheaper of the two please",
+        ", depending on the price", " instead, wherever is less expensive", " if they are cheaper",
+        " instead, whichever you prefer", ", whichever works out cheaper for us",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("start", ["", "either ", "make it ", "to ", "no, "])
+def test_cities_are_held_whatever_tells_how_to_choose(start: str, by: str) -> None:
+    understood = after(LISBON, f"{start}Rome or Madrid {by}")
+    assert name(understood.flight.destination) == "Rome"
+    assert steps_to_others(understood) == ["Madrid instead"]
+    assert understood.refused == ()
+    assert understood.flight.departure_date == date(2027, 1, 12)
+
+
+@pytest.mark.parametrize(
+    "by",
+    [
+        "whichever is nicer", "whichever's warmer", "whichever is closer to the beach",
+        "the sunnier of the two",
+        "whichever has the better weather", "whichever is quicker to get to", "depending on the weather",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "said", ["Rome or Madrid instead, {}", "Rome, Madrid or Paris, {}", "{}: Rome or Madrid"]
+)
+def test_what_cities_are_not_compared_by_is_left_to_the_user(said: str, by: str) -> None:
+    understood = after(LISBON, said.format(by))
+    assert name(understood.flight.destination) == "Rome"
+    assert "Madrid instead" in steps_to_others(understood)
+    assert [(one.said, one.reason) for one in understood.refused] == [(by, "not_compared")]
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ("hotel in Lisbon from 3 to 6 May", "Rome or Madrid instead, whichever is cheaper"),
+        ("flights to Lisbon on 12 January", "from Berlin or Hamburg, whichever is cheaper"),
+    ],
+)
+def test_stays_and_starts_are_not_compared(before: str, said: str) -> None:
+    assert [one.reason for one in after(before, said).refused] == ["not_compared"]
+
+
+@pytest.mark.parametrize(
+    "said", ["or Rome, whichever is cheaper", "or to Rome if it's cheaper", "or Rome, the cheaper of the two"]
+)
+def test_a_city_beside_the_known_one_is_a_choice(said: str) -> None:
+    understood = after(LISBON, said)
+    assert name(understood.flight.destination) == "Lisbon"
+    assert steps_to_others(understood) == ["Rome instead"]
+    assert understood.refused == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "others"),
+    [
+        ("flights from London to Rome, Madrid or Paris on 12 January", ["Madrid instead", "Paris instead"]),
+        ("flights from London to Rome, Madrid, Oslo, or Paris on 12 January", 3),
+        ("flights from Rome, Madrid on 12 January", []),
+    ],
+)
+def test_a_list_with_commas_is_held_as_a_whole(said: str, others: list[str] | int) -> None:
+    steps = steps_to_others(after(said))
+    assert others in (steps, len(steps))
+
+
+@pytest.mark.parametrize(
+    ("said", "goal", "day"),
+    [
+        ("Rome or Madrid on 14 January", "Rome", 14),
+        ("Rome or Madrid on 14 January instead, whichever is cheaper", "Rome", 14),
+        ("13 or 14 January, whichever is cheaper", "Lisbon", 13),
+    ],
+)
+def test_days_beside_a_choice_are_read(said: str, goal: str, day: int) -> None:
+    flight = after(LISBON, said).flight
+    assert (name(flight.destination), flight.departure_date) == (goal, date(2027, 1, day))

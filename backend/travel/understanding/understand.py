@@ -36,6 +36,7 @@ from .english.found.steps import find_gap, find_step, is_about_those_shown
 from .english.found.sums import as_put, find_budget_left
 from .english.found.untold import find_set_question, names_a_day
 from .english.language.text import Text
+from .english.places.chosen_by import without_criterion
 from .english.places.left_out import left_out
 from .english.reader import read_message
 from .english.talk.services import services_in
@@ -168,7 +169,7 @@ def _understood(
     # Of another language not one word is taken: a request that is half read is searched as nobody means it.
     foreign = foreign_in(message)
     read = ForeignReader(foreign) if foreign else read_message
-    text = Text("" if foreign else message)
+    text = without_criterion(Text("" if foreign else message))
     # Tours first: to the readers of searches, a list of cities is one goal and others that come too many.
     tour = find_tour(text, today=today)
     if tour is not None:

@@ -37,6 +37,7 @@ from .language.spans import Span, refused_at, tokens_of
 from .language.text import Text, phrases
 from .parts import LEAVES_FROM, on_a_route, part_of, routes_in, with_count, with_start
 from .places.anywhere import open_goal, words_of_open_goal
+from .places.chosen_by import beside_the_known, not_compared, without_criterion
 from .places.districts import DistrictMention, find_district, find_district_of
 from .places.finder import PlaceMention
 from .places.homeward import with_home_as_goal
@@ -64,7 +65,7 @@ def take_apart(source: str, background: Background) -> "Reading":
     names = find_names(spelled)
     # Nor did who "lived in Kyoto for 4 years" ask for Kyoto.
     aside = asides(spelled, is_running=bool(background.running and not background.asked))
-    whole = spelled.without(tokens_of(names) | aside | {*question_beside(spelled)})
+    whole = without_criterion(spelled.without(tokens_of(names) | aside | {*question_beside(spelled)}))
     if not background.running:
         whole = with_home_as_goal(whole, load_gazetteer())
     is_of_another = is_of_another_place(whole)
@@ -266,7 +267,8 @@ class Reading:
         asked = self.background.asked
         is_answer = self.topic.agents in ((), ("flight",)) or asked[:1] == ("hotel.city",)
         is_running = bool(self.background.running)
-        places = without_asides(self.text, self.places, asked, is_running=is_running)
+        places = beside_the_known(self.spelled, self.places, self.background.stay)
+        places = without_asides(self.text, places, asked, is_running=is_running)
         if "car" in (agents := {*self.topic.agents, *self.background.running}):
             left = places_returned_at(self.whole, places, self.background.stay, is_alone=agents == {"car"})
             places, self.returned = left.places, left.tokens
@@ -316,9 +318,8 @@ class Reading:
         text, jaws = self.text, open_jaws(self.text, self.places, self.background.stay)
         self.refused += (
             *(Refused(said=one.said, reason="unknown_place") for one in self.unknown),
-            *impossible_counts(text),
             *(cars_refused(self.whole) if "car" in self.topic.agents else ()),
-            *children_told(text),
+            *(*impossible_counts(text), *children_told(text)),
             *(Refused(said=service, reason="other_service") for service in self.services),
             *(*flexibility_told(text), *arrivals_told(self.whole, self.dates)),
             *other_currency(text),
@@ -327,6 +328,7 @@ class Reading:
             *(refused_at(self.whole, one, "part_of_party") for one in parties(text, self.places, self.party)),
             *(refused_at(text, place, "one_city_at_a_time") for place in further_goals(text, self.places)),
             *(refused_at(text, place, "open_jaw") for place in jaws),
+            *not_compared(self.spelled, self.places, {*self.background.running, *self.topic.agents}),
         )
 
     def _take(self, *found: Span | None) -> None:

@@ -29,7 +29,7 @@ def left_out(text: Text, used: Collection[str]) -> tuple[Refused, ...]:
         last = _last_of_all(text)
         others = [last] if last else []
     else:
-        others = [one for one in named if _is_another(text, one)]
+        others = [one for one in named if is_another(text, one)]
     return tuple(
         Refused(said=text.spelled(one.first, one.after), reason="one_city_at_a_time")
         for one in others
@@ -37,7 +37,8 @@ def left_out(text: Text, used: Collection[str]) -> tuple[Refused, ...]:
     )
 
 
-def _is_another(text: Text, one: PlaceMention) -> bool:
+def is_another(text: Text, one: PlaceMention) -> bool:
+    """Return whether a place is named as one of several to choose from: "or to Palermo"."""
     if text.norm(one.after) in _OF_AN_AIRLINE or text.norm(one.first - 1) in _OF_AN_AIRLINE:
         return False
     before = one.first - 1 - (text.norm(one.first - 1) in _BEFORE_A_CITY)

@@ -16,7 +16,7 @@ from ..language.text import Text, phrases
 from . import words
 from .finder import Finder, PlaceMention, PlaceRole
 from .terse import codes_in_small_letters
-from .unwanted import is_changed, is_not_wanted, unwanted_of
+from .unwanted import goes_on, is_changed, is_not_wanted, unwanted_of
 from .ways_back import with_ways_back
 
 _PLACE_SLOTS = frozenset({"flight.origin", "flight.destination", "hotel.city"})
@@ -64,7 +64,7 @@ def find_places(text: Text, gazetteer: Gazetteer, *, taken: Collection[int] = ()
         wanted = [replace(one, role="") if one.first in changed else one for one in wanted]
     return FoundPlaces(
         mentions=with_ways_back(
-            text, _paired(text, _chosen(text, _without_their_region(text, wanted, gazetteer)), taken)
+            text, _paired(text, _chosen(text, _without_their_region(text, wanted, gazetteer), taken), taken)
         ),
         unknown=tuple(mention for mention in found if mention.is_unknown),
         not_wanted=not_wanted,
@@ -258,29 +258,35 @@ def _corrected(text: Text, mentions: list[PlaceMention]) -> list[PlaceMention]:
     return kept
 
 
-def _chosen(text: Text, mentions: list[PlaceMention]) -> list[PlaceMention]:
+def _chosen(text: Text, mentions: list[PlaceMention], taken: Collection[int]) -> list[PlaceMention]:
     """Make one of places between which the user leaves a choice: the first, with the others beside it."""
     kept: list[PlaceMention] = []
     after = 0
-    for mention in mentions:
-        joined = [text.norm(at) for at in range(after, mention.first)] if kept else []
+    for at, mention in enumerate(mentions):
+        joined = [text.norm(index) for index in range(after, mention.first)] if kept else []
         before = kept[-1] if kept else mention
         is_same = mention.role == "" or mention.role == before.role
         is_between = text.norm(before.first - 1) == "between"
-        if joined[:1] in (["or"], ["and"]) and len(joined) <= 2 and is_same and not is_between:
-            kept[-1] = _with_choice(text, before, mention)
+        is_joined = joined[:1] in (["or"], ["and"]) and len(joined) <= 2
+        # "From Berlin, Rome or Paris" leaves no choice of where to start.
+        is_listed = bool(kept) and before.role != "origin" and goes_on(text, mentions, at)
+        if (is_joined or is_listed) and is_same and not is_between:
+            kept[-1] = _with_choice(text, before, mention, taken)
         else:
             kept.append(mention)
         after = mention.after
     return kept
 
 
-def _with_choice(text: Text, first: PlaceMention, other: PlaceMention) -> PlaceMention:
+def _with_choice(
+    text: Text, first: PlaceMention, other: PlaceMention, taken: Collection[int]
+) -> PlaceMention:
     """The first of two places that are left to choose; of airports of one city it is that city.
 
-    A message of nothing else is about them: "Lisbon or Porto please".
+    A message of nothing else, or of days beside, is about them: "Lisbon or Porto on 5 May please".
     """
-    beside = (text[at] for at in range(text.length) if not first.first <= at < other.after)
+    here = {*range(first.first, other.after), *taken}
+    beside = (text[at] for at in range(text.length) if at not in here)
     is_all = all(not token.is_word or token.norm in words.FILLERS for token in beside)
     first = replace(first, is_placed=first.is_placed or is_all)
     if first.place and other.place and first.place.city == other.place.city:

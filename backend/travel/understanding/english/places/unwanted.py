@@ -10,14 +10,14 @@ def unwanted_of(text: Text, mentions: list[PlaceMention]) -> tuple[PlaceMention,
     found: list[PlaceMention] = []
     for at, mention in enumerate(mentions):
         if is_not_wanted(text, mention) or (
-            found and found[-1] == mentions[at - 1] and _goes_on(text, mentions, at)
+            found and found[-1] == mentions[at - 1] and goes_on(text, mentions, at)
         ):
             found.append(mention)
     return tuple(found)
 
 
-def _goes_on(text: Text, mentions: list[PlaceMention], at: int) -> bool:
-    """Whether a place goes on with the list of the one before, which has "or" before its last place."""
+def goes_on(text: Text, mentions: list[PlaceMention], at: int) -> bool:
+    """Return whether a place goes on with the list of the one before, which has "or" before its last one."""
     before, one = mentions[at - 1], mentions[at]
     if is_changed(text, before):
         return False
@@ -26,7 +26,7 @@ def _goes_on(text: Text, mentions: list[PlaceMention], at: int) -> bool:
         between.pop()
     if between in (["or"], ["nor"], [",", "or"], [",", "nor"]):
         return True
-    return between == [","] and at + 1 < len(mentions) and _goes_on(text, mentions, at + 1)
+    return between == [","] and at + 1 < len(mentions) and goes_on(text, mentions, at + 1)
 
 
 def is_not_wanted(text: Text, mention: PlaceMention) -> bool:

@@ -246,7 +246,7 @@ JOINS_A_PAIR = word_set("to - → > /")
 FILLERS = word_set(
     """
     please pls thanks thank you airport city ok okay yes sure um uh er hmm hm the a for on in at and or i from
-    my maybe no nope wait sorry actually oh well then instead only just rather
+    my maybe no nope wait sorry actually oh well then instead only just rather either
     """
 )
 """Words beside which a name or a date still stands alone."""

@@ -1,0 +1,121 @@
+"""By what one of several cities is to be chosen: "Rome or Madrid, whichever is cheaper".
+
+Fares are all that cities are compared by. What else is told is for the user to judge, and told to be.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+
+from ....values.travel import City
+from ...places.gazetteer import in_full, load_gazetteer
+from ...result import Agent, Place, Refused
+from ..language.text import Text, phrases, word_set
+from . import words
+from .finder import PlaceMention
+from .left_out import is_another
+from .places import named_places
+
+_WHICHEVER = word_set("whichever whichevers whatever whatevers wherever wherevers")
+_DEPENDS = phrases("depending on", "depends on", "it depends on")
+_LEFT_TO_US = word_set("you u we i like prefer want think recommend suggest fancy")
+_OF_SEVERAL = phrases(
+    "of the two", "of the three", "of both", "of them", "of these", "of those", "one", "city"
+)
+_COMPARATIVES = word_set(
+    """
+    cheap cheaper cheapest less least more most better best nicer nicest closer closest nearer nearest warmer
+    warmest sunnier sunniest hotter hottest milder drier cooler colder quieter quietest prettier prettiest
+    quicker quickest faster fastest shorter shortest easier easiest safer safest busier livelier greener
+    lower lowest fewer higher highest earlier sooner soonest bigger smaller greater dearer
+    """
+)
+_CHEAP = word_set("cheap cheaper cheapest price prices pricing fare fares cost costs budget deal deals")
+_DEAR = word_set("expensive dear costly pricey money")
+_LESS = word_set("less least")
+_ENDS = word_set(
+    ", . ; : ! ? - ( ) and but or on from for in with at please pls thanks between next this"
+) | {""}
+_WORDS_AT_MOST = 10
+_IT = word_set("it its that thats they theyre this")
+_BEGIN = _WHICHEVER | _DEPENDS.begin | {"the", "if"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Criterion:
+    """The tokens from `first` up to `after` that tell by what to choose; `is_of_fares` what fares tell."""
+
+    first: int
+    after: int
+    is_of_fares: bool
+
+
+def find_criterion(text: Text) -> Criterion | None:
+    """Return by what one of the cities of a message is to be chosen, None if it does not tell.
+
+    Of days and of offers it is none: "the 3rd or the 4th, whichever is cheaper".
+    """
+    found = next(_criteria(text), None) if "or" in text.vocabulary else None
+    if found is None:
+        return None
+    named = named_places(text, load_gazetteer(), taken=range(found.first, found.after))
+    return found if any(one.place and is_another(text, one) for one in named) else None
+
+
+def without_criterion(text: Text) -> Text:
+    """Return the message without the words by which to choose a city: they wish for no cheaper offer."""
+    found = find_criterion(text)
+    return text.without(range(found.first, found.after)) if found else text
+
+
+def beside_the_known(
+    text: Text, places: tuple[PlaceMention, ...], known: City | None
+) -> tuple[PlaceMention, ...]:
+    """Return the places, of which the only one is a choice beside the known city: "or Rome, if cheaper"."""
+    one = places[0] if len(places) == 1 else None
+    is_other = one is not None and one.place is not None and one.place.city != known and not one.is_choice
+    if known is None or one is None or not is_other or one.role not in ("", "destination"):
+        return places
+    before = one.first - 1 - (text.norm(one.first - 1) in words.SMALL_BEFORE_A_PLACE)
+    if text.norm(before) != "or" or text[before - 1].is_word or find_criterion(text) is None:
+        return places
+    others = tuple(in_full(place.city) for place in (one.place,) if place)
+    return (replace(one, place=Place(city=known), others=others, is_choice=True, is_placed=True),)
+
+
+def not_compared(
+    text: Text, places: tuple[PlaceMention, ...], agents: Collection[Agent]
+) -> tuple[Refused, ...]:
+    """Return by what cities are to be chosen and are not compared: by all but what it costs to fly there."""
+    found = find_criterion(text)
+    are_starts = any(one.is_choice and one.role == "origin" for one in places)
+    if found is None or (found.is_of_fares and set(agents) != {"hotel"} and not are_starts):
+        return ()
+    return (Refused(said=text.spelled(found.first, found.after), reason="not_compared"),)
+
+
+def _criteria(text: Text) -> Iterator[Criterion]:
+    for first in text.each_of(_BEGIN):
+        end = _end(text, first)
+        said = {text.norm(at) for at in range(first + 1, end)}
+        if text.norm(first) in _WHICHEVER:
+            is_told = not said.isdisjoint(_COMPARATIVES) or said <= _LEFT_TO_US
+        elif text.norm(first) == "if":
+            better = [at for at in range(first + 1, end) if text.norm(at) in _COMPARATIVES]
+            is_told, end = bool(better) and text.norm(first + 1) in _IT, max(better, default=first) + 1
+        elif text.norm(first) == "the":
+            of_several = text.match(_OF_SEVERAL, first + 2) if text.norm(first + 1) in _COMPARATIVES else 0
+            is_told, end = of_several > 0, first + 2 + of_several
+        else:
+            is_told = text.match(_DEPENDS, first) > 0
+        if is_told:
+            is_less = not (said.isdisjoint(_LESS) or said.isdisjoint(_DEAR))
+            is_of_fares = is_less or not said.isdisjoint(_CHEAP) or said <= _LEFT_TO_US
+            yield Criterion(first=first, after=end, is_of_fares=is_of_fares)
+
+
+def _end(text: Text, first: int) -> int:
+    """Where what begins there ends: at a sign, or before what tells when, where from or for whom."""
+    begun = max(first + 1, first + text.match(_DEPENDS, first))
+    last = min(text.length, first + _WORDS_AT_MOST)
+    ends = (at for at in range(begun, last) if text.norm(at) in _ENDS or text[at].is_number)
+    return next(ends, last)
