@@ -46,3 +46,30 @@ def test_a_place_of_a_flight_or_a_hotel_is_none_to_pick_a_car_up(said: str) -> N
 )
 def test_what_no_car_is_searched_by_is_told(said: str, wishes: list[str]) -> None:
     assert [one.said for one in told(CAR, said).refused] == wishes
+
+
+@pytest.mark.parametrize(
+    ("said", "where"),
+    [
+        ("flights Boston to Chicago Midway 12-15 January and a rental car from O'Hare", "from O'Hare"),
+        ("rental car from O'Hare, 12 to 15 January", "from O'Hare"),
+        ("a car in London from 12 to 15 January, pick it up at Heathrow", "at Heathrow"),
+        ("a car at JFK from 12 to 15 January", "at JFK"),
+    ],
+)
+def test_at_which_airport_a_car_is_picked_up_is_told_to_be_no_search(said: str, where: str) -> None:
+    understood = told(said)
+    assert "car" in understood.agents
+    assert [(one.said, one.reason) for one in understood.refused] == [(where, "not_searched_by")]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "flights from O'Hare to Boston on 12 January and a rental car",
+        "a car from Malaga airport from 12 to 15 January",
+        "flights Boston to O'Hare 12-15 January and a rental car at the airport",
+    ],
+)
+def test_an_airport_of_the_flight_or_the_only_one_is_refused_to_no_car(said: str) -> None:
+    assert told(said).refused == ()

@@ -59,3 +59,24 @@ def test_a_city_that_is_not_searched_is_named(before: str, said: str, city: str)
 )
 def test_cities_that_are_searched_or_offered_are_not_left_out(said: str) -> None:
     assert _left_out(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "and Turin before that", "Turin after that", "and then Turin", "and then on to Turin please",
+        "after that to Turin", "Turin on the way", "but before that Turin", "and Turin afterwards",
+    ],
+)  # fmt: skip
+def test_a_city_beside_the_goal_takes_its_place_nowhere(said: str) -> None:
+    goal = told(FLIGHT, said, today=TODAY).flight.destination
+    assert goal
+    assert goal.city.name == "Naples"
+    assert _left_out(FLIGHT, said) == ["Turin"]
+
+
+@pytest.mark.parametrize("said", ["then Turin", "ok Turin then", "Turin it is", "no, Turin"])
+def test_a_city_in_the_place_of_the_goal_is_searched(said: str) -> None:
+    goal = told(FLIGHT, said, today=TODAY).flight.destination
+    assert goal
+    assert goal.city.name == "Turin"

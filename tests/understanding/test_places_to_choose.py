@@ -167,3 +167,25 @@ def test_a_list_with_commas_is_held_as_a_whole(said: str, others: list[str] | in
 def test_days_beside_a_choice_are_read(said: str, goal: str, day: int) -> None:
     flight = after(LISBON, said).flight
     assert (name(flight.destination), flight.departure_date) == (goal, date(2027, 1, day))
+
+
+@pytest.mark.parametrize(
+    ("said", "start", "goal"),
+    [
+        ("jfk or ewr to lax on 12 January", "New York", "Los Angeles"),
+        ("flights jfk, lga or ewr to lax 12 jan", "New York", "Los Angeles"),
+        ("lhr or lgw to rome 12 jan", "London", "Rome"),
+        ("flight lgw or lhr - bcn 12 jan", "London", "BCN"),
+        ("lax to jfk or ewr 12 jan", "Los Angeles", "New York"),
+    ],
+)
+def test_codes_in_small_letters_of_one_city_are_that_city(said: str, start: str, goal: str) -> None:
+    understood = after(said)
+    assert (name(understood.flight.origin), name(understood.flight.destination)) == (start, goal)
+    assert understood.refused == ()
+
+
+def test_the_second_one_of_a_place_that_was_decided_for_is_no_other_place() -> None:
+    understood = after("flights from London to Rome or Madrid on 12 January", "Rome wins, the second one")
+    assert name(understood.flight.destination) == "Rome"
+    assert understood.refused == ()

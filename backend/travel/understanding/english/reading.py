@@ -8,6 +8,7 @@ from ..message import Part
 from ..places.gazetteer import Gazetteer, load_gazetteer
 from ..reader import Background
 from ..result import Agent, Refused
+from .asked_for import asked_for
 from .dates.dates import WEEKDAYS, DateMention, arrivals_told, find_dates
 from .dates.kept import left_out
 from .details.airlines import AirlineMention, find_airlines, is_allowed_again
@@ -37,14 +38,13 @@ from .language.spans import Span, refused_at, tokens_of
 from .language.text import Text, phrases
 from .parts import LEAVES_FROM, on_a_route, part_of, routes_in, with_count, with_start
 from .places.anywhere import open_goal, words_of_open_goal
-from .places.chosen_by import beside_the_known, not_compared, without_criterion
+from .places.chosen_by import beside_the_known, not_compared
 from .places.districts import DistrictMention, find_district, find_district_of
 from .places.finder import PlaceMention
-from .places.homeward import with_home_as_goal
-from .places.places import as_asked, find_places, further_goals, names_no_place, without_asides
+from .places.onward import beside_the_goal, further_goals
+from .places.places import as_asked, find_places, names_no_place, without_asides
 from .places.ways_back import open_jaws
-from .talk.asides import asides
-from .talk.questions import asks_about, question_beside
+from .talk.questions import asks_about
 from .talk.services import others_in
 from .talk.turns import is_of_another_place
 from .topics.changes import change_at, story, wanted_after, wanted_beside
@@ -63,11 +63,7 @@ def take_apart(source: str, background: Background) -> "Reading":
     spelled = Text(source)
     # Before all readers: who books "under the name Paris Hilton" looks for no hotel in Paris.
     names = find_names(spelled)
-    # Nor did who "lived in Kyoto for 4 years" ask for Kyoto.
-    aside = asides(spelled, is_running=bool(background.running and not background.asked))
-    whole = without_criterion(spelled.without(tokens_of(names) | aside | {*question_beside(spelled)}))
-    if not background.running:
-        whole = with_home_as_goal(whole, load_gazetteer())
+    whole = asked_for(spelled.without(tokens_of(names)), background)
     is_of_another = is_of_another_place(whole)
     if is_of_another:
         # Left among the slots asked for, the start would be filled by Rome in "how about Rome instead?".
@@ -251,7 +247,8 @@ class Reading:
         taken = self.taken | self.topic.aside | currencies_in(self.text)
         found = find_places(self.text, self.gazetteer, taken=taken)
         self.unknown, self.not_wanted = found.unknown, found.not_wanted
-        self.places = tuple(one for one in found.mentions if not tells_which(self.whole, one, self.waived))
+        goals = tuple(one for one in found.mentions if not tells_which(self.whole, one, self.waived))
+        self.places = beside_the_known(self.spelled, goals, self.background.stay)
         self._take(*found.mentions, *self.not_wanted)
 
     def read_district(self) -> None:
@@ -267,7 +264,9 @@ class Reading:
         asked = self.background.asked
         is_answer = self.topic.agents in ((), ("flight",)) or asked[:1] == ("hotel.city",)
         is_running = bool(self.background.running)
-        places = beside_the_known(self.spelled, self.places, self.background.stay)
+        further = beside_the_goal(self.text, self.places, self.background.stay)
+        self.refused += (refused_at(self.text, one, "one_city_at_a_time") for one in further)
+        places = tuple(one for one in self.places if one not in further)
         places = without_asides(self.text, places, asked, is_running=is_running)
         if "car" in (agents := {*self.topic.agents, *self.background.running}):
             left = places_returned_at(self.whole, places, self.background.stay, is_alone=agents == {"car"})
@@ -318,11 +317,11 @@ class Reading:
         text, jaws = self.text, open_jaws(self.text, self.places, self.background.stay)
         self.refused += (
             *(Refused(said=one.said, reason="unknown_place") for one in self.unknown),
-            *(cars_refused(self.whole) if "car" in self.topic.agents else ()),
-            *(*impossible_counts(text), *children_told(text)),
+            *(cars_refused(self.whole, self.places) if "car" in self.topic.agents else ()),
+            *impossible_counts(text),
+            *children_told(text),
             *(Refused(said=service, reason="other_service") for service in self.services),
-            *(*flexibility_told(text), *arrivals_told(self.whole, self.dates)),
-            *other_currency(text),
+            *(*flexibility_told(text), *arrivals_told(self.whole, self.dates), *other_currency(text)),
             *lodging_told(text, named=tokens_of(self.hotel_names)),
             *(refused_at(self.whole, wish, "not_searched_by") for wish in self.wishes),
             *(refused_at(self.whole, one, "part_of_party") for one in parties(text, self.places, self.party)),

@@ -1,6 +1,6 @@
 """What is said of a rental car alone: gearbox, class, where it is picked up, the price of a day."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -120,6 +120,7 @@ _PICK_UP = phrases(
 )  # fmt: skip
 _NEAR = 4
 _LEADS = word_set("from at in the a an")
+_FROM_AN_AIRPORT = word_set("from at in")
 _FLIGHTS = phrases("fly", "flying", "flight", "flights", "land", "landing", "arrive", "arriving")
 _PER_DAY = phrases("a day", "per day", "each day", "daily", "/ day", "/day", "for a day", "a day max", "pd")
 _RETURNS = phrases(
@@ -195,8 +196,19 @@ def places_returned_at(
     return Returned(places=tuple(one for one in places if one not in told), tokens=tokens, refused=refused)
 
 
-def cars_refused(text: Text) -> Iterator[Refused]:
-    """Yield what a message about rental cars asks for and nobody does."""
+def cars_refused(text: Text, places: Collection[PlaceMention]) -> Iterator[Refused]:
+    """Yield what a message about rental cars asks for and nobody does, or no search takes.
+
+    Offers tell that a car stands at an airport of its city, and not at which.
+    """
+    for place in places:
+        is_airport = place.place is not None and place.place.airport != ""
+        is_led = text.norm(place.first - 1) in _FROM_AN_AIRPORT
+        is_of_car = text.norm(place.first - 2) in _CARS or text.match_before(
+            _PICK_UP, place.first, within=_NEAR
+        )
+        if is_airport and is_led and is_of_car:
+            yield Refused(said=text.spelled(place.first - 1, place.after), reason="not_searched_by")
     at = text.find(_ONE_WAY)
     if at >= 0:
         yield Refused(said=text.spelled(at, at + text.match(_ONE_WAY, at)), reason="one_way_rental")

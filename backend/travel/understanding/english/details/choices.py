@@ -46,6 +46,9 @@ def _choices(text: Text, readings: Sequence[Alternative], gazetteer: Gazetteer) 
 def _which(text: Text, alternative: Alternative) -> str:
     """The reading that is chosen, "" if none is, or more than one could be."""
     options = [option for option in (alternative.taken, *alternative.others) if option]
+    decided = _decided(text, options) if alternative.is_choice else ""
+    if decided:
+        return decided
     if len(alternative.others) == 1 and alternative.taken and text.has(_OTHER):
         return alternative.others[0]
     if _is_day(options[0]):
@@ -57,7 +60,7 @@ def _which(text: Text, alternative: Alternative) -> str:
         if text.has(names) and place < len(options):
             return options[place]
     if alternative.is_choice:
-        return _decided(text, options)
+        return ""
     told = [option for option in options if not _is_day(option) and _tells(text, option)]
     return told[0] if len(told) == 1 else ""
 

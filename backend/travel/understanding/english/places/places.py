@@ -6,7 +6,6 @@ What one place is depends on the words before it and on the places beside it: "B
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from ....values.travel import City
 from ...places.gazetteer import Gazetteer, in_full, name_key
@@ -324,19 +323,6 @@ def _paired(text: Text, mentions: list[PlaceMention], taken: Collection[int]) ->
 def _is_goal_from(first: PlaceMention, second: PlaceMention) -> bool:
     """Whether a bare name is the goal of who sets out from the next one: "Rome, leaving from Berlin"."""
     return first.role == "" and second.role == "origin"
-
-
-def further_goals(text: Text, places: tuple[PlaceMention, ...]) -> tuple[PlaceMention, ...]:
-    """Return the cities to go on to, or over: "to Rome, then Florence", "to Tokyo via Dubai"."""
-    goals = [mention for mention in places if mention.place and mention.role in ("destination", "stay", "")]
-    over = [mention for mention in goals if text.norm(mention.first - 1) in words.OVER]
-    onward = [
-        goal
-        for before, goal in pairwise(goals)
-        if before.place != goal.place
-        and any(text.norm(at) in words.THEN for at in range(before.after, goal.first))
-    ]
-    return tuple(dict.fromkeys((*over, *onward)))
 
 
 def without_asides(

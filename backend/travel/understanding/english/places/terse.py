@@ -41,6 +41,7 @@ _BEFORE_A_PAIR = word_set("flight flights fly flying ticket tickets need trip fr
     ""
 }
 _HOTELS = word_set("hotel hotels hostel")
+_OR = frozenset({"or"})
 
 
 def codes_in_small_letters(text: Text, gazetteer: Gazetteer) -> Mapping[int, Place]:
@@ -58,13 +59,16 @@ def codes_in_small_letters(text: Text, gazetteer: Gazetteer) -> Mapping[int, Pla
         is_joined = second > first + 1 and _is_clear(text, first) and _is_clear(text, second)
         is_to_a_city = _is_before_a_city(text, first, gazetteer)
         is_chained = text.norm(first - 1) in words.JOINS_A_PAIR and first - 2 in found
-        begins = is_chained or text.norm(first - 1) in _BEFORE_A_PAIR
+        starts = _choice_up_to(text, first, place, gazetteer)
+        begins = is_chained or text.norm(starts[0] - 1) in _BEFORE_A_PAIR
         if is_pair and other is not None and (begins or is_joined):
-            found |= {first: place, second: other}
+            found |= {at: likely[at] for at in (*starts, second)}
         else:
             is_beside = _is_clear(text, first) and _is_asked_for(text, first)
             is_choice = text.norm(first - 1) == "or" and _is_code_of(text, first - 2, place, gazetteer)
-            if (is_to_a_city and begins) or is_beside or is_choice:
+            if is_to_a_city and begins:
+                found |= {at: likely[at] for at in starts}
+            elif is_beside or is_choice:
                 found[first] = place
     return found
 
@@ -80,6 +84,16 @@ def _is_code_of(text: Text, at: int, place: Place, gazetteer: Gazetteer) -> bool
     """Whether another airport of the same city stands there by its code: "JFK or ewr"."""
     other = _code(text, at, gazetteer)
     return other is not None and other.city == place.city
+
+
+def _choice_up_to(text: Text, last: int, place: Place, gazetteer: Gazetteer) -> list[int]:
+    """Where the codes of airports of one city stand of which that is the last: "jfk, lga or ewr"."""
+    starts = [last]
+    signs = _OR
+    while text.norm(starts[0] - 1) in signs and _is_code_of(text, starts[0] - 2, place, gazetteer):
+        starts.insert(0, starts[0] - 2)
+        signs = _OR | {","}
+    return starts
 
 
 def _is_before_a_city(text: Text, at: int, gazetteer: Gazetteer) -> bool:
