@@ -18,7 +18,7 @@ CLIENTS_READY := tests/protocols/clients/node_modules/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .DEFAULT_GOAL := help
-.PHONY: help run chat streamlit demo test mutants check format bench conformance understanding chaos wheel wheel-test docs \
+.PHONY: help run chat streamlit demo test mutants check format bench conformance understanding cluster chaos wheel wheel-test docs \
 	install lock clean
 
 help:  ## List the targets
@@ -58,6 +58,9 @@ format: $(DEV_READY)  ## Format the code and sort its imports
 
 bench: $(DEV_READY)  ## Measure; the results go to bench/results
 	$(BIN)/python -m bench $(ARGS)
+
+cluster: $(RUN_READY)  ## Run PostgreSQL, three replicas and haproxy on this machine; ARGS="--replicas 5 --port 9000"
+	$(BIN)/python -m cluster $(ARGS)
 
 chaos: $(DEV_READY)  ## Kill, freeze and end replicas and their database under load; ARGS="kill freeze --seconds 60"
 	$(BIN)/python -m cluster.chaos $(ARGS)

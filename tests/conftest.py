@@ -4,8 +4,8 @@ No marker: the stock loop. `virtual_time`: timers take no time and a deadlock is
 without threads. `seeds(n)`: the same, once per seed, with ready tasks in shuffled order. `uvloop`: the
 loop the server runs on.
 
-Tests that drive a browser, other people's JavaScript clients or PostgreSQL are left out where these are
-missing, and the summary says so; with `DETOUR_TESTS_COMPLETE=1` they are not, and fail.
+Tests that need a browser, other people's JavaScript clients, PostgreSQL or haproxy are left out where these
+are missing, and the summary says so; with `DETOUR_TESTS_COMPLETE=1` they are not, and fail.
 """
 
 import asyncio
@@ -19,6 +19,7 @@ import pytest
 import uvloop
 from hypothesis import settings
 
+from cluster import balancer
 from tests import chromium, plain_logs, postgres
 from tests.chromium import find_chromium, must_be_complete
 from tests.protocols import node_client
@@ -36,6 +37,7 @@ NEEDED: Mapping[str, tuple[Callable[[], object], str]] = {
         node_client.is_installed,
         f"tests that drive other people's clients: {node_client.MISSING}",
     ),
+    "haproxy": (balancer.program, "tests of a balancer: haproxy is not installed"),
     postgres.FIXTURE: (postgres.programs, f"tests of the store over PostgreSQL: {postgres.MISSING}"),
 }
 """By fixture or marker: what tells whether such tests can run, and what is said of them if they can't."""
@@ -57,6 +59,7 @@ def pytest_asyncio_loop_factories(config: pytest.Config, item: pytest.Item) -> M
 
 SLOW_FIRST = (
     "browser", "e2e", "protocols", "packaging", "packages", "cli", "clients", "streamlit", "workers",
+    "cluster",
 )  # fmt: skip
 """Folders whose files run first: one that begins last keeps one worker busy after all others have ended."""
 

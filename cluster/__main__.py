@@ -1,0 +1,55 @@
+"""A cluster on this machine: PostgreSQL, some replicas, and a balancer that sends each user to one of them.
+
+`make cluster`; Ctrl+C ends all of it. `ARGS="--replicas 5 --port 9000"`. Everything that is stored is in a
+folder of its own, which goes with it; with `--database postgresql://...` a database of yours is used.
+"""
+
+import argparse
+import contextlib
+import signal
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+from cluster.balancer import Balancer
+from cluster.postgres import serving
+from cluster.replicas import Replica, free_port
+
+
+def main() -> None:
+    """Run a cluster until a signal ends it."""
+    parser = argparse.ArgumentParser(prog="make cluster", description=__doc__)
+    parser.add_argument("--replicas", type=int, default=3)
+    parser.add_argument("--port", type=int, default=8000, help="where the balancer listens; 0 takes any")
+    parser.add_argument("--database", default="", help="an address; by default a PostgreSQL of its own")
+    given = parser.parse_args()
+    over = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: over.set())
+    with contextlib.ExitStack() as running:
+        folder = Path(running.enter_context(tempfile.TemporaryDirectory()))
+        database = given.database or running.enter_context(serving(durable=True)).new_database()
+        port = given.port or free_port()
+        settings = {
+            "DETOUR_POSTGRES": database,
+            "DETOUR_DATA_DIR": str(folder / "data"),
+            "DETOUR_ALLOWED_HOSTS": f"127.0.0.1:{port},localhost:{port}",
+        }
+        replicas = [Replica(f"r{number}", folder, settings) for number in range(1, given.replicas + 1)]
+        for replica in replicas:
+            replica.start()
+            running.callback(replica.wait)
+            running.callback(replica.end)
+        balancer = Balancer(port, [replica.port for replica in replicas], folder)
+        running.enter_context(balancer.serving())
+        sys.stdout.write(f"Detour is at http://127.0.0.1:{port}/, on {len(replicas)} replicas\n")
+        for replica in replicas:
+            sys.stdout.write(f"  {replica.name} at {replica.address}/\n")
+        sys.stdout.flush()
+        over.wait()
+        sys.stdout.write("Ending\n")
+
+
+if __name__ == "__main__":
+    main()

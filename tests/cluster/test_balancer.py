@@ -1,0 +1,48 @@
+"""The whole of it: haproxy, three replicas and their database, by one address, as `make cluster` runs it."""
+
+import signal
+import subprocess
+import sys
+from collections import Counter
+
+import httpx
+import pytest
+
+from cluster.balancer import program
+
+pytestmark = [pytest.mark.postgres, pytest.mark.haproxy]
+
+USERS = [f"user{number}" for number in range(9)]
+
+
+def test_each_user_is_sent_to_one_replica_whichever_way_the_call_comes() -> None:
+    assert program() is not None
+    command = [sys.executable, "-m", "cluster", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as cluster:
+        try:
+            assert cluster.stdout is not None
+            address = cluster.stdout.readline().split()[3].rstrip("/,")
+            replicas = [cluster.stdout.readline().split()[2] for _ in range(3)]
+            with httpx.Client(trust_env=False, timeout=30) as client:
+                for user in USERS:
+                    for path, message in (("/chat", "find flights from Oslo to Rome"), ("/v1/chat", "stop")):
+                        body = {"user_id": user, "message": message}
+                        assert client.post(f"{address}{path}", json=body).status_code == 202
+                    assert client.get(f"{address}/status/{user}").json()["message"]
+                accepted = Counter({each: _messages(client, each) for each in replicas})
+        finally:
+            cluster.send_signal(signal.SIGTERM)
+            cluster.communicate()
+    assert cluster.returncode == 0
+    # All of a user's messages came to one replica, and no replica got everybody.
+    assert sum(accepted.values()) == 2 * len(USERS)
+    assert all(count % 2 == 0 for count in accepted.values())
+    assert max(accepted.values()) < 2 * len(USERS)
+
+
+def _messages(client: httpx.Client, replica: str) -> int:
+    """Return how many tasks a replica has ended, each of one message."""
+    text = client.get(f"{replica}metrics").text
+    ended = [line for line in text.splitlines() if line.startswith("detour_tasks_ended_total")]
+    unfinished = [line for line in text.splitlines() if line.startswith("detour_tasks{")]
+    return int(sum(float(line.rsplit(" ", 1)[1]) for line in (*ended, *unfinished)))
