@@ -82,6 +82,15 @@ GROUPS: dict[str, dict[str, str]] = {
         "LOST-IS-TAKEN-UP": (
             "A message whose task was lost with its process is resumed, with what had been found."
         ),
+        "REPLICAS-ARE-ONE": (
+            "A message, answer, stop or deletion sent to any replica is decided once, where the task runs."
+        ),
+        "ANY-REPLICA-IS-FOLLOWED": (
+            "Whoever follows a user at one replica sees what any other stores, without gap or duplicate."
+        ),
+        "A-DEAD-REPLICA-IS-TAKEN-OVER": (
+            "Users of a replica that dies, freezes or ends are taken over, and it stores nothing more."
+        ),
         "OLD-DATA-FILES": (
             "A data file of any released version is served: nothing kept in it makes a message fail."
         ),

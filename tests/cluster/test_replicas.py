@@ -29,6 +29,7 @@ async def vacated(address, user="ann"):
     await until(lambda: sql(address, query, user))
 
 
+@pytest.mark.requirement("REPLICAS-ARE-ONE")
 class TestACommand:
     async def test_a_message_elsewhere_interrupts_the_task_at_its_owner(self, new_replica):
         here, there = await new_replica("here"), await new_replica("there")
@@ -109,6 +110,7 @@ class TestACommand:
         assert all(not each.script.wrong for each in replicas)
 
 
+@pytest.mark.requirement("ANY-REPLICA-IS-FOLLOWED")
 class TestAFollower:
     async def test_it_sees_at_one_replica_what_another_stores_without_a_gap(self, new_replica):
         here, there = await new_replica("here"), await new_replica("there")
@@ -145,6 +147,7 @@ class TestAFollower:
         assert seen == list(range(1, len(seen) + 1))
 
 
+@pytest.mark.requirement("A-DEAD-REPLICA-IS-TAKEN-OVER")
 class TestAnOwner:
     async def test_a_user_of_whom_nothing_is_in_memory_belongs_to_whoever_asks_next(
         self, new_replica, address

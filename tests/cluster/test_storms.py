@@ -13,6 +13,7 @@ pytestmark = pytest.mark.postgres
 FEW_SECONDS = 8.0
 
 
+@pytest.mark.requirement("A-DEAD-REPLICA-IS-TAKEN-OVER")
 @pytest.mark.parametrize("storm", ["kill", "rolling"])
 def test_nothing_is_lost_doubled_or_out_of_order(tmp_path: Path, storm: str) -> None:
     with serving() as server:

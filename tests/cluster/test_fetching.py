@@ -1,0 +1,148 @@
+"""The bus among several processes hands on only what continues, and fetches what lies between."""
+
+import asyncio
+
+import pytest
+
+from backend.domain.events import StoredEvent
+from backend.log.event_bus.base import Ended, SubscriptionEnded
+from backend.log.event_bus.fetching import FetchingEventBus
+from backend.log.state_store.memory import MemoryStateStore
+from backend.log.state_store.records import NewUser
+from backend.tasks.task_owner import TaskOwner
+from tests.records import ANN, an_event
+
+pytestmark = pytest.mark.virtual_time
+
+
+class Followed:
+    """Notes who is followed, in order."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, str]] = []
+
+    async def follow(self, user_id: str) -> None:
+        self.calls.append(("follow", user_id))
+        await asyncio.sleep(0)
+
+    async def unfollow(self, user_id: str) -> None:
+        self.calls.append(("unfollow", user_id))
+        await asyncio.sleep(0)
+
+
+class Cluster:
+    """One store, whose events this replica hears of by hints alone."""
+
+    def __init__(self) -> None:
+        self.store = MemoryStateStore()
+        self.follows = Followed()
+        self.owner = TaskOwner()
+        self.bus = FetchingEventBus(
+            self.store, self.follows, lambda work: self.owner.spawn_detached(work, name="fetch")
+        )
+
+    async def stored(self, count: int = 1) -> int:
+        """Store events elsewhere; return the last number."""
+        return await self.store.commit(ANN, *[an_event()] * count)
+
+    async def quiet(self) -> None:
+        while tasks := self.owner.tasks() if hasattr(self.owner, "tasks") else [*self.owner._tasks]:
+            await asyncio.wait(tasks)
+
+
+@pytest.fixture
+async def cluster() -> Cluster:
+    made = Cluster()
+    await made.store.open(lambda _user_id, _events: None)
+    await made.store.commit(ANN, NewUser("e1"), an_event())
+    return made
+
+
+def numbered(*numbers: int) -> list[StoredEvent]:
+    return [StoredEvent(number, b'{"seq":%d}' % number) for number in numbers]
+
+
+async def next_numbers(subscription) -> list[int]:
+    return [each.seq for each in await subscription.next()]
+
+
+async def test_what_is_stored_elsewhere_is_fetched_on_a_hint(cluster):
+    async with cluster.bus.subscription("ann") as subscription:
+        await cluster.stored(3)
+        cluster.bus.look("ann")
+        assert await next_numbers(subscription) == [2, 3, 4]
+        cluster.bus.look("ann")
+        await cluster.quiet()
+        await cluster.stored()
+        cluster.bus.look("ann")
+        assert await next_numbers(subscription) == [5]
+
+
+async def test_what_a_process_stores_itself_is_handed_on_at_once(cluster):
+    async with cluster.bus.subscription("ann") as subscription:
+        cluster.bus.publish("ann", numbered(2, 3))
+        assert await next_numbers(subscription) == [2, 3]
+
+
+async def test_what_does_not_continue_is_fetched_with_what_lies_between(cluster):
+    async with cluster.bus.subscription("ann") as subscription:
+        last = await cluster.stored(4)
+        cluster.bus.publish("ann", numbered(last))
+        assert await next_numbers(subscription) == [2, 3, 4, 5]
+
+
+async def test_nothing_is_handed_on_twice(cluster):
+    async with cluster.bus.subscription("ann") as subscription:
+        await cluster.stored(2)
+        cluster.bus.look("ann")
+        assert await next_numbers(subscription) == [2, 3]
+        cluster.bus.publish("ann", numbered(2, 3))
+        await cluster.quiet()
+        await cluster.stored()
+        cluster.bus.look("ann")
+        assert await next_numbers(subscription) == [4]
+
+
+async def test_whoever_comes_later_takes_nothing_from_who_was_there(cluster):
+    async with cluster.bus.subscription("ann") as first:
+        await cluster.stored(2)
+        async with cluster.bus.subscription("ann") as second:
+            assert await next_numbers(first) == [2, 3]
+            await cluster.stored()
+            cluster.bus.look("ann")
+            assert (await next_numbers(first), (await next_numbers(second))[-1]) == ([4], 4)
+
+
+async def test_a_log_that_begins_anew_elsewhere_resets_who_follows(cluster):
+    async with cluster.bus.subscription("ann") as subscription:
+        await cluster.store.delete_user(ANN)
+        await cluster.store.commit(ANN, NewUser("e2"), an_event())
+        cluster.bus.look("ann")
+        with pytest.raises(SubscriptionEnded) as over:
+            await subscription.next()
+        assert over.value.reason is Ended.RESET
+
+
+async def test_a_user_is_followed_as_long_as_somebody_does(cluster):
+    async with cluster.bus.subscription("ann"):
+        async with cluster.bus.subscription("ann"):
+            pass
+        await cluster.quiet()
+        assert cluster.follows.calls == [("follow", "ann")] * 2
+    await cluster.quiet()
+    assert cluster.follows.calls[2:] == [("unfollow", "ann")]
+    async with cluster.bus.subscription("ann") as again:
+        await cluster.stored()
+        cluster.bus.look("ann")
+        assert await next_numbers(again) == [2]
+
+
+async def test_whoever_comes_as_the_last_one_leaves_is_followed_after_all(cluster):
+    async with cluster.bus.subscription("ann"):
+        pass
+    async with cluster.bus.subscription("ann") as again:
+        await cluster.quiet()
+        assert cluster.follows.calls[-1] == ("follow", "ann")
+        await cluster.stored()
+        cluster.bus.look("ann")
+        assert await next_numbers(again) == [2]
