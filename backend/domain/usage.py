@@ -4,6 +4,7 @@ The service never reports a call that is cut short: its usage is estimated from 
 received until then. An estimate can be made at any moment, so a cancellation needs no clean-up.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from .model_step import NO_USAGE, Usage
@@ -14,11 +15,29 @@ CHARACTERS_PER_TOKEN = 4
 
 @dataclass(slots=True)
 class MeteredCall:
-    """One call of a model: characters sent and received, and `reported`, its usage by the service."""
+    """One call of a model: characters sent and received, and `reported`, its usage by the service.
+
+    `provider`, `model` and `agent` are names, "" where nobody knows them: of the service, of its model, and
+    of the agent or node that asks.
+    """
 
     sent: int
     received: int = 0
     reported: Usage | None = None
+    provider: str = ""
+    model: str = ""
+    agent: str = ""
+    on_end: "OnCallEnd | None" = None
+
+    def end(self, reported: Usage | None, *, failed: bool = False) -> None:
+        """Note what it has used by the service, None if that did not say, and tell who watches it.
+
+        A call that is cut short with its task need not be ended.
+        """
+        self.reported = reported
+        on_end, self.on_end = self.on_end, None
+        if on_end is not None:
+            on_end(self, failed)
 
     @property
     def usage(self) -> Usage:
@@ -28,17 +47,30 @@ class MeteredCall:
         return Usage(_tokens(self.sent), _tokens(self.received), 1, estimated=True)
 
 
+OnCallEnd = Callable[[MeteredCall, bool], None]
+"""Called with a call that has ended, and whether it failed."""
+
+OnCallBegin = Callable[[MeteredCall], OnCallEnd]
+"""Called in the thread of a call that is about to be made; returns what to call once it has ended."""
+
+
 class UsageMeter:
-    """All calls of a task; `before` is what it had used before its process was lost, or before it paused."""
+    """All calls of a task; `before` is what it had used before its process was lost, or before it paused.
+
+    `on_begin`, if it is set, is told of each call.
+    """
 
     def __init__(self, before: Usage = NO_USAGE) -> None:
         self._before = before
         self._calls: list[MeteredCall] = []
+        self.on_begin: OnCallBegin | None = None
 
-    def begin(self, sent: int) -> MeteredCall:
+    def begin(self, sent: int, *, provider: str = "", model: str = "", agent: str = "") -> MeteredCall:
         """Return the meter of a call that is about to be made, with so many characters."""
-        call = MeteredCall(sent)
+        call = MeteredCall(sent, provider=provider, model=model, agent=agent)
         self._calls.append(call)
+        if self.on_begin is not None:
+            call.on_end = self.on_begin(call)
         return call
 
     def total(self) -> Usage:

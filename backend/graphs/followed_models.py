@@ -79,8 +79,14 @@ class FollowedModels:
 
     def begin(self, run_id: UUID, sent: int, tags: Sequence[str], metadata: Mapping[str, Any]) -> None:
         """Follow an answer to so many characters; that of a model tagged `nostream` is not shown."""
-        meter = self._context.trace.usage.begin(sent)
-        self._answers[run_id] = _Answer(nodes_of(metadata), NOSTREAM in tags, meter)
+        nodes = nodes_of(metadata)
+        meter = self._context.trace.usage.begin(
+            sent,
+            provider=str(metadata.get("ls_provider") or ""),
+            model=str(metadata.get("ls_model_name") or ""),
+            agent=nodes[0] if nodes else "",
+        )
+        self._answers[run_id] = _Answer(nodes, NOSTREAM in tags, meter)
 
     def say(self, run_id: UUID, text: str, message_id: str | None) -> None:
         """Say a piece of an answer. Raises `TooMuchShownError`."""
@@ -110,9 +116,19 @@ class FollowedModels:
         """Let go of an answer; say it if it did not come in pieces. Raises `TooMuchShownError`."""
         answer = self._answers.get(run_id)
         if answer is not None:
-            answer.meter.reported = _reported(usage)
+            answer.meter.end(_reported(usage))
             if not answer.length and whole:
                 self.say(run_id, whole, message_id)
+        self._let_go(run_id)
+
+    def fail(self, run_id: UUID) -> None:
+        """Let go of an answer that was cut short."""
+        answer = self._answers.get(run_id)
+        if answer is not None:
+            answer.meter.end(None, failed=not self.is_interrupted)
+        self._let_go(run_id)
+
+    def _let_go(self, run_id: UUID) -> None:
         self._answers.pop(run_id, None)
         if self._replies == run_id:
             self._replies = None

@@ -134,7 +134,7 @@ class _Following(BaseCallbackHandler):
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
         """Let go of an answer that was cut short."""
-        self.on_loop(self._models.end, run_id, "", None, None)
+        self.on_loop(self._models.fail, run_id)
 
     # --- tools ----------------------------------------------------------------------------------------
 

@@ -64,19 +64,21 @@ class LangchainModel:
         sent = sum(len(json.dumps(each)) for each in question.messages)
         said = _Said(say)
         for pause in (*self.pauses, None):  # None: no further attempt
-            metered = meter.begin(sent)
+            provider, _, name = self.name.rpartition(":")
+            metered = meter.begin(sent, provider=provider, model=name)
             try:
                 message = await self._ask(question, said, metered)
             except Exception as error:
-                if _status(error) is not None or not metered.received:
-                    metered.reported = Usage(calls=1)  # a refused question is not charged
+                # A refused question is not charged.
+                refused = _status(error) is not None or not metered.received
+                metered.end(Usage(calls=1) if refused else None, failed=True)
                 wait = _wait(error, pause)
                 _log.warning("a model call failed", model=self.name, reason=_told(error), again_in_s=wait)
                 # After the first piece a second attempt would say the answer twice.
                 if said.anything or wait is None:
                     raise _model_error(error) from error
             else:
-                metered.reported = _usage(message)
+                metered.end(_usage(message))
                 calls = tuple(_calls(message))
                 return ModelAnswer(text=_plain(str(message.text)), calls=calls, usage=metered.usage)
             await asyncio.sleep(wait)
