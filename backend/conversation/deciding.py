@@ -9,6 +9,7 @@ from datetime import datetime
 from ..domain.context import InterruptedContext
 from ..domain.task import InterruptReason, Policy, Task, TaskStatus
 from ..errors import Conflict, QueueFull
+from ..tasks.caller_trace import CALLER_TRACE
 from ..tasks.task_context import TaskContext
 from ..tasks.workflow import Reading
 from .conversation import Conversation
@@ -67,6 +68,7 @@ def decide(
         aside=reading.manner != "interrupt",
         subject=reading.subject,
         resumed_task_id=resumed.task_id if resumed is not None else None,
+        traceparent=CALLER_TRACE.get(),
     )
     return Decided(
         task=task,

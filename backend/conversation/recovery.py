@@ -143,6 +143,8 @@ async def _retry(conversation: Conversation, lost: Task, context: TaskContext | 
         asked_in=lost.asked_in or lost.task_id,
         resumed_task_id=lost.resumed_task_id,
         set_aside=lost.set_aside,
+        # Whoever's request lets this user be recovered has not sent this message.
+        traceparent=lost.traceparent,
     )
     records = (task, events.status_update(task, PartialResults()))
     if context is None:

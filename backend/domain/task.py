@@ -151,6 +151,7 @@ class Task:
     - `set_aside` says what of its graph's stored state did not fit the graph any more, a sentence each.
     - `results_sorted` is what it makes of the results of the task before it, as its event tells; None if
       there were none.
+    - `traceparent` is the W3C trace context of whoever sent the message; None without tracing.
     - `messages` counts the task's messages in the conversation; `spoken_turn` is the turn of the last message
       that answered a question of the task: the conversation continues from there.
     """
@@ -182,6 +183,7 @@ class Task:
     resumed_task_id: str | None = None
     set_aside: tuple[str, ...] = ()
     results_sorted: SortedView | None = None
+    traceparent: str | None = None
 
     @property
     def graph(self) -> str | None:
