@@ -25,7 +25,7 @@ from .conversation.agent_manager import AgentManager
 from .conversation.forwarding import ForwardingManager
 from .domain.clock import Clock, system_clock
 from .domain.ids import task_id_factory
-from .errors import DetourError, StoreUnavailable
+from .errors import DetourError
 from .graph_workflow import load_plugin, settings_class
 from .interruption_manager import InterruptionManager
 from .log.event_bus.memory import MemoryEventBus
@@ -38,6 +38,7 @@ from .log.state_store.sqlite import SqliteStateStore
 from .protocols.routes import protocol_routes
 from .replica import Replica
 from .serving.application import build_application
+from .serving.data_folder import make_folder
 from .serving.edge.credentials import Credentials
 from .serving.edge.cross_origin import CrossOrigin
 from .serving.edge.guard import BODY_LIMIT_BYTES, Guard
@@ -51,6 +52,7 @@ from .serving.read_settings import WrongSettingsError, read_settings
 from .serving.routes.page_files import Face
 from .serving.services import Services
 from .serving.settings import Settings
+from .serving.tracing.loading import load_tracing
 from .tasks.contained import contain_exits
 from .tasks.ledger.concurrency import ConcurrencyLimit
 from .tasks.ledger.ledger import Ledger
@@ -129,7 +131,7 @@ class Detour:
 
     def __init__(self, settings: Settings, *, clock: Clock = system_clock) -> None:
         self.settings = settings
-        _make_folder(settings.data_dir)
+        make_folder(settings.data_dir)
         token = settings.token.get_secret_value() if settings.token else ""
         self._owner = TaskOwner()
         self._ending: asyncio.Task[None] | None = None
@@ -142,7 +144,8 @@ class Detour:
         self._replica = self._as_replica()
         self._ownership = self._replica.ownership if self._replica else Alone(self.store)
         bus = self._replica.bus if self._replica else MemoryEventBus()
-        self._log = EventLog(self.store, bus, observer=self.metrics)
+        self._tracing = load_tracing(settings, os.environ, clock=clock)
+        self._log = EventLog(self.store, bus, observer=self._tracing.seeing(self.metrics))
         self._ledger = Ledger(
             self._owner,
             store=self.store,
@@ -171,7 +174,7 @@ class Detour:
             ownership=self._ownership,
             interruptions=self._interruptions,
             ledger=self._ledger,
-            workflow=self._plugin.workflow,
+            workflow=self._tracing.traced(self._plugin.workflow),
             owner=self._owner,
             clock=clock,
             new_task_id=new_task_id,
@@ -204,6 +207,7 @@ class Detour:
             credentials=Credentials(token) if token else None,
             cross_origin=CrossOrigin(settings.allowed_origins),
             protocols=protocol_routes(self._services, settings.protocols),
+            is_traced=self._tracing.is_on,
             face=Face(
                 file="graph.html" if self._plugin.graphs else "index.html",
                 title=settings.title,
@@ -271,6 +275,7 @@ class Detour:
                 await self._end_background()
                 # Last of all that tasks use.
                 await self.store.close()
+                await self._tracing.close(within_s=self._left_s())
 
     async def _recover(self) -> None:
         await self.runner.recover_users()
@@ -278,16 +283,11 @@ class Detour:
 
     async def _end_background(self) -> None:
         """End all other work within what is left of the grace, at least `LAST_S`."""
-        left = self._to_end_by - asyncio.get_running_loop().time()
         # Half, since `finish` waits twice so long: for the work to end, and for what it cancels.
-        await self._owner.finish(grace_s=max(left, LAST_S) / 2)
+        await self._owner.finish(grace_s=self._left_s() / 2)
 
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # private: it holds what users said
-    except OSError as error:
-        raise StoreUnavailable(f"DETOUR_DATA_DIR: {folder} cannot be used: {error.strerror}.") from None
+    def _left_s(self) -> float:
+        return max(self._to_end_by - asyncio.get_running_loop().time(), LAST_S)
 
 
 def _store(settings: Settings, owner: TaskOwner) -> StateStore:

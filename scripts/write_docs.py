@@ -72,7 +72,7 @@ SETTINGS_OF_EVERY_SERVER: Mapping[str, tuple[str, ...]] = {
         "task_timeout_s", "task_results_mib", "input_timeout_s", "permission_timeout_s", "shutdown_grace_s",
     ),
     "Limits": ("messages_per_minute", "sockets_per_user", "heartbeat_s", "calls_per_user", "calls_at_once"),
-    "Logs": ("log_format", "log_level"),
+    "Logs and traces": ("log_format", "log_level", "tracing", "tracing_words", "tracing_users"),
 }  # fmt: skip
 OF_TRAVEL = "The travel assistant"
 

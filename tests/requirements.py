@@ -254,6 +254,16 @@ GROUPS: dict[str, dict[str, str]] = {
         "FIGURES-NAME-NOBODY": (
             "What `/metrics` counts counts once, and names no user, no task and nothing that was said."
         ),
+        "TASKS-ARE-TRACED": (
+            "With tracing, a span tells of each task, agent, tool call and model call, in the caller's trace."
+        ),
+        "INTERRUPTIONS-ARE-LINKED": (
+            "The spans of an interrupted or lost task and of its successor are linked, with the reason."
+        ),
+        "SPANS-TELL-NO-WORDS": "No span tells what anybody said, or who it was, unless that is switched on.",
+        "TRACING-COSTS-NO-TASK": (
+            "Tracing that is off imports nothing; a collector that fails costs spans and nothing else."
+        ),
         "FLOODS-ARE-REFUSED": "Whoever sends too fast learns how long to wait, and others do not notice.",
         "PLAIN-REFUSAL-TO-START": "A server that cannot start says why in a sentence that names the setting.",
         "MISTYPED-SETTING-IS-NAMED": (

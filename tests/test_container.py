@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
+from backend.serving.tracing import loading
 from backend.travel.settings import TravelSettings
 from tests.conventions import ROOT
 from tests.test_settings_documented import settings_of
@@ -40,7 +41,9 @@ def test_compose_does_not_start_without_a_token() -> None:
 
 def test_every_setting_passes_through_but_where_the_container_itself_listens_and_keeps_its_data() -> None:
     passed = set(compose()["services"]["detour"]["environment"])
-    assert passed == settings_of(TravelSettings) - {"DETOUR_HOST", "DETOUR_DATA_DIR"}
+    settings = {name for name in passed if name.startswith("DETOUR_")}
+    assert settings == settings_of(TravelSettings) - {"DETOUR_HOST", "DETOUR_DATA_DIR"}
+    assert loading.ENDPOINTS[-1] in passed - settings
 
 
 def test_a_setting_is_not_set_to_nothing_where_none_is_given() -> None:

@@ -34,6 +34,7 @@ VALUES = {
     "allowed_origins": "https://a.example", "protocols": "ag-ui", "token": "secret",
     "store": "memory", "data_dir": "elsewhere", "graph_context": '{"fast": true}', "graph_store": "shared",
     "title": "Shelves", "examples": "Rome | Carthage",
+    "tracing": "true", "tracing_words": "true", "tracing_users": "plain",
     "log_format": "json", "log_level": "debug", "model_key": "key", "model_streams": "false",
 }  # fmt: skip
 

@@ -56,6 +56,18 @@ class Observer(Protocol):
         ...
 
 
+class SeenByAll:
+    """Several observers as one."""
+
+    def __init__(self, *observers: Observer) -> None:
+        self._observers = observers
+
+    def written(self, records: Sequence[Record], *, seconds: float | None = None) -> None:
+        """Let each of them see records."""
+        for observer in self._observers:
+            observer.written(records, seconds=seconds)
+
+
 class EventLog:
     """Appends to and follows the event logs of all users."""
 

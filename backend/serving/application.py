@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from .. import __version__
 from ..domain.clock import Clock
 from ..errors import BadInput, DetourError, NotFound
+from .edge.callers import TracedCallers
 from .edge.credentials import Credentials
 from .edge.cross_origin import CrossOrigin
 from .edge.guard import Guard
@@ -77,8 +78,12 @@ def build_application(
     cross_origin: CrossOrigin | None = None,
     protocols: ProtocolRoutes = NO_PROTOCOLS,
     face: Face = TRAVEL_FACE,
+    is_traced: bool = False,
 ) -> Guard:
-    """Return the guarded application; `routers` and `examples` are the plugin's, beside the server's own."""
+    """Return the guarded application; `routers` and `examples` are the plugin's, beside the server's own.
+
+    If it `is_traced`, tasks belong to the traces of their callers.
+    """
     start = PlainStart(lifespan)
     error_forms = ErrorForms(protocols.error_forms)
 
@@ -135,7 +140,7 @@ def build_application(
         return FileResponse(FRONTEND / "docs.html")
 
     return Guard(
-        app,
+        TracedCallers(app) if is_traced else app,
         lifespan=start.said_by(app),
         name=name,
         hosts=hosts,

@@ -160,6 +160,17 @@ class Settings(BaseSettings):
         gt=0,
         description="Seconds between pings on a WebSocket, and between comments on an event stream",
     )
+    tracing: bool | None = Field(
+        default=None,
+        description="Whether spans are sent to an OpenTelemetry collector; unless set, where "
+        "`OTEL_EXPORTER_OTLP_ENDPOINT` is",
+    )
+    tracing_words: bool = Field(
+        default=False, description="Whether spans tell what users, agents and tools say, too"
+    )
+    tracing_users: Literal["hashed", "plain", "none"] = Field(
+        default="hashed", description="How spans name users; who knows an id can tell its hash"
+    )
     log_format: Literal["console", "json"] = Field(default="console", description="How log lines look")
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Least severe log lines to show"

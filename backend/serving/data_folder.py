@@ -1,0 +1,13 @@
+"""The folder of all that a server stores."""
+
+from pathlib import Path
+
+from ..errors import StoreUnavailable
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder, private to its user, unless it is there. Raises `StoreUnavailable`."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # private: it holds what users said
+    except OSError as error:
+        raise StoreUnavailable(f"DETOUR_DATA_DIR: {folder} cannot be used: {error.strerror}.") from None

@@ -1,0 +1,66 @@
+"""The names of attributes, links and events of spans.
+
+Those that begin with `gen_ai` are the GenAI semantic conventions'. They are spelled out here, since the
+installed package calls its own deprecated: the conventions have moved to a repository that publishes none. A
+test holds them to that package.
+"""
+
+OPERATION = "gen_ai.operation.name"
+CONVERSATION_ID = "gen_ai.conversation.id"
+WORKFLOW_NAME = "gen_ai.workflow.name"
+AGENT_NAME = "gen_ai.agent.name"
+TOOL_NAME = "gen_ai.tool.name"
+TOOL_TYPE = "gen_ai.tool.type"
+TOOL_CALL_ID = "gen_ai.tool.call.id"
+TOOL_ARGUMENTS = "gen_ai.tool.call.arguments"
+TOOL_RESULT = "gen_ai.tool.call.result"
+PROVIDER = "gen_ai.provider.name"
+REQUEST_MODEL = "gen_ai.request.model"
+INPUT_TOKENS = "gen_ai.usage.input_tokens"
+OUTPUT_TOKENS = "gen_ai.usage.output_tokens"
+INPUT_MESSAGES = "gen_ai.input.messages"
+OUTPUT_MESSAGES = "gen_ai.output.messages"
+
+INVOKE_WORKFLOW = "invoke_workflow"
+INVOKE_AGENT = "invoke_agent"
+EXECUTE_TOOL = "execute_tool"
+CHAT = "chat"
+
+USER_ID = "user.id"
+USER_HASH = "user.hash"
+ERROR_TYPE = "error.type"
+OTHER_ERROR = "_OTHER"
+
+TASK_ID = "detour.task.id"
+TASK_TURN = "detour.task.turn"
+TASK_STATUS = "detour.task.status"
+TASK_REASON = "detour.task.reason"
+TASK_RELATION = "detour.task.relation"
+TASK_POLICY = "detour.task.policy"
+TASK_ATTEMPT = "detour.task.attempt"
+TASK_ASIDE = "detour.task.aside"
+MODEL_CALLS = "detour.model_calls"
+USAGE_ESTIMATED = "detour.usage.estimated"
+AGENT_STATE = "detour.agent.state"
+AGENT_RESULTS = "detour.agent.results"
+TOOL_EFFECT = "detour.tool.effect"
+TOOL_OUTCOME = "detour.tool.outcome"
+TOOL_FOUND = "detour.tool.found"
+REQUEST_ID = "detour.input_request.id"
+REQUEST_KIND = "detour.input_request.kind"
+REQUEST_RESOLUTION = "detour.input_request.resolution"
+FROM_TASK = "detour.from_task.id"
+ADOPTED = "detour.adopted_calls"
+
+LINK = "detour.link"
+"""The attribute of a link that says what the linked span is to this one: one of the words below."""
+
+INTERRUPTS, INTERRUPTED_BY = "interrupts", "interrupted_by"
+RETRIES, RETRIED_BY = "retries", "retried_by"
+RESUMES, TAKES_OVER, ADOPTS, REUSES = "resumes", "takes_over", "adopts", "reuses"
+
+INTERRUPTION_EVENT = "detour.interruption"
+ASKED_EVENT = "detour.input_request"
+RESOLVED_EVENT = "detour.input_resolved"
+TRANSFER_EVENT = "detour.context_transfer"
+CALL_EVENT = "detour.tool_call"

@@ -1,0 +1,1 @@
+"""Spans without a server."""

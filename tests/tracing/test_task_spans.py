@@ -1,0 +1,134 @@
+"""The fold of records into spans, record by record."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from opentelemetry.semconv._incubating.attributes import gen_ai_attributes, user_attributes
+from opentelemetry.semconv.attributes import error_attributes
+
+from backend.domain.task import InterruptReason, TaskStatus
+from backend.serving.tracing import names, task_spans
+from backend.serving.tracing.opening import SpanOpener
+from backend.serving.tracing.span_ids import GivenIds, caller_of, task_context
+from backend.serving.tracing.task_spans import TaskSpans
+from tests.records import AT, a_task, a_tool_call
+
+LATER = AT + timedelta(seconds=2)
+
+
+@pytest.fixture
+def exported():
+    return InMemorySpanExporter()
+
+
+@pytest.fixture
+def spans(exported):
+    ids = GivenIds()
+    provider = TracerProvider(id_generator=ids, shutdown_on_exit=False)
+    provider.add_span_processor(SimpleSpanProcessor(exported))
+    opener = SpanOpener(provider.get_tracer("test"), ids)
+    return TaskSpans(opener, clock=lambda: LATER, workflow="travel", users="hashed", words=False)
+
+
+def ended(task, status=TaskStatus.COMPLETED, **changes):
+    return replace(task, status=status, updated_at=LATER, **changes)
+
+
+def named(exported, name):
+    (span,) = [each for each in exported.get_finished_spans() if each.name == name]
+    return span
+
+
+class TestTasks:
+    def test_one_that_is_told_again_is_one_span(self, spans, exported):
+        task = a_task()
+        for told in (task, task, ended(task), ended(task), task):
+            spans.written([told])
+        span = named(exported, "invoke_workflow travel")
+        assert span.end_time - span.start_time == 2_000_000_000
+
+    @pytest.mark.parametrize(
+        ("reason", "error"),
+        [
+            (InterruptReason.SUPERSEDED, None),
+            (InterruptReason.STOPPED, None),
+            (InterruptReason.SHUTDOWN, None),
+            (InterruptReason.TIMED_OUT, "timed_out"),
+            (InterruptReason.LOST, "lost"),
+        ],
+    )
+    def test_only_what_nobody_wished_is_an_error(self, spans, exported, reason, error):
+        spans.written([a_task()])
+        spans.written([ended(a_task(), TaskStatus.INTERRUPTED, reason=reason)])
+        span = named(exported, "invoke_workflow travel")
+        assert span.attributes["detour.task.reason"] == reason
+        assert span.attributes.get("error.type") == error
+
+    def test_what_is_open_as_it_ends_ends_with_it(self, spans, exported):
+        spans.written([a_task()])
+        spans.written([a_tool_call().started(AT)])
+        spans.written([ended(a_task())])
+        call = named(exported, "execute_tool search_flights")
+        assert call.end_time == named(exported, "invoke_workflow travel").end_time
+
+    def test_no_more_tasks_are_held_than_may_be(self, spans, exported, monkeypatch):
+        monkeypatch.setattr(task_spans, "MOST_LIVE", 2)
+        for number in range(5):
+            spans.written([a_task(task_id=f"t{number}")])
+        assert [number for number in range(5) if spans.live(f"t{number}")] == [3, 4]
+
+    def test_a_record_that_cannot_be_told_is_logged_and_harms_nobody(self, spans, exported, capsys):
+        spans.written([a_task()])
+        spans.written([replace(a_tool_call().started(AT), started_at="no time")])
+        assert "a span could not be made" in capsys.readouterr().out
+        spans.written([ended(a_task())])
+        assert named(exported, "invoke_workflow travel")
+
+
+class TestCalls:
+    def test_one_that_ran_in_a_process_that_is_gone_is_a_span(self, spans, exported):
+        spans.written([a_task()])
+        spans.written([a_tool_call().started(AT).ended("unknown", LATER)])
+        call = named(exported, "execute_tool search_flights")
+        assert (call.attributes["detour.tool.outcome"], call.attributes["error.type"]) == (
+            "unknown",
+            "_OTHER",
+        )
+
+    def test_one_that_never_began_is_an_event(self, spans, exported):
+        spans.written([a_task()])
+        spans.written([a_tool_call().ended("denied", LATER)])
+        spans.written([ended(a_task())])
+        (event,) = named(exported, "invoke_workflow travel").events
+        assert event.name == "detour.tool_call"
+        assert event.attributes["detour.tool.outcome"] == "denied"
+
+
+class TestIds:
+    def test_they_are_the_same_in_every_process(self):
+        assert task_context("t1", None) == task_context("t1", None)
+        assert task_context("t1", None).span_id != task_context("t2", None).span_id
+        assert task_context("t1", None).is_valid
+
+    @pytest.mark.parametrize("stored", [None, "", "00-1", "00-x-y-z", "00-0-0-01"])
+    def test_what_is_no_caller_is_none(self, stored):
+        assert caller_of(stored) is None
+
+
+def test_names_are_those_of_the_conventions_that_are_installed():
+    known = {
+        value
+        for module in (gen_ai_attributes, user_attributes, error_attributes)
+        for value in vars(module).values()
+        if isinstance(value, str)
+    }
+    said = [value for name, value in vars(names).items() if name.isupper() and isinstance(value, str)]
+    theirs = [each for each in said if each.startswith(("gen_ai.", "user.", "error."))]
+    assert len(theirs) > 15
+    assert set(theirs) <= known
+    operations = {each.value for each in gen_ai_attributes.GenAiOperationNameValues}
+    assert {names.INVOKE_WORKFLOW, names.INVOKE_AGENT, names.EXECUTE_TOOL, names.CHAT} <= operations
