@@ -254,6 +254,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "FIGURES-NAME-NOBODY": (
             "What `/metrics` counts counts once, and names no user, no task and nothing that was said."
         ),
+        "REFUSALS-ARE-EXPLAINED": (
+            "A refusal is a line in the log with its rule and whose it was; a flood makes few lines."
+        ),
         "TASKS-ARE-TRACED": (
             "With tracing, a span tells of each task, agent, tool call and model call, in the caller's trace."
         ),

@@ -1,5 +1,6 @@
 """The parts that the routes use; built once by the composition root."""
 
+import time
 from dataclasses import dataclass, field
 
 from ..conversation.agent_manager import AgentManager
@@ -9,6 +10,7 @@ from ..log.event_log import EventLog
 from ..log.state_store.base import StateStore
 from ..tasks.task_owner import TaskOwner
 from .edge.limits import RateLimiter
+from .edge.refusals import RefusalLog
 from .metrics import Metrics
 from .plugin import ServedGraphs
 
@@ -28,17 +30,19 @@ class Services:
     heartbeat_s: float
     graphs: ServedGraphs | None = None
     open_streams: dict[str, int] = field(default_factory=dict[str, int])
+    refusals: RefusalLog = field(default_factory=lambda: RefusalLog(time.monotonic))
     ready: bool = False
 
     def check_streams(self, user_id: str) -> None:
         """Raise `TooManyRequests` if a user may open no stream: before what it would show is accepted."""
         if self.open_streams.get(user_id, 0) >= self.sockets_per_user:
-            raise TooManyRequests("This user has too many sockets and event streams open.")
+            raise self._too_many_streams(user_id)
 
     def open_stream(self, user_id: str) -> bool:
         """Count one more socket or event stream of a user; return whether it is allowed."""
         streams = self.open_streams.get(user_id, 0)
         if streams >= self.sockets_per_user:
+            self._too_many_streams(user_id)
             return False
         self.open_streams[user_id] = streams + 1
         return True
@@ -48,3 +52,8 @@ class Services:
         self.open_streams[user_id] -= 1
         if not self.open_streams[user_id]:
             del self.open_streams[user_id]
+
+    def _too_many_streams(self, user_id: str) -> TooManyRequests:
+        error = TooManyRequests("This user has too many sockets and event streams open.")
+        self.refusals.note(error, user_id=user_id, limit=str(self.sockets_per_user))
+        return error

@@ -26,6 +26,7 @@ in tasks hides disconnects. Header names are lower-case, as ASGI requires of ser
 import functools
 import ipaddress
 import re
+import time
 from collections.abc import Awaitable, Iterable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -34,6 +35,7 @@ from ...errors import BadInput, BodyTooLarge, DetourError, Forbidden, Unauthoriz
 from ..wire.error_reply import CONTRACT_ALONE, ErrorForms, send_error
 from .credentials import Credentials
 from .cross_origin import CrossOrigin, Headers
+from .refusals import RefusalLog
 from .version import without_version
 
 BODY_LIMIT_BYTES = 128 * 1024
@@ -125,6 +127,7 @@ class Guard:
         body_limit: int = BODY_LIMIT_BYTES,
         large_bodies: Iterable[str] = (),
         error_forms: ErrorForms = CONTRACT_ALONE,
+        refusals: RefusalLog | None = None,
     ) -> None:
         self._app = app
         self._lifespan = lifespan or app
@@ -135,6 +138,7 @@ class Guard:
         self._body_limit = body_limit
         self._large_bodies = tuple(large_bodies)
         self._error_forms = error_forms
+        self._refusals = refusals or RefusalLog(time.monotonic)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let one connection through, or refuse it."""
@@ -161,6 +165,7 @@ class Guard:
             self._check_signed_in(scope, headers)
             body = await self._read_body(scope, headers, receive)
         except DetourError as error:
+            self._refusals.note_request(error, scope)
             await send_error(send, error, self._error_forms.body(scope["path"], error))
             return
         if body is None:
@@ -173,12 +178,14 @@ class Guard:
             headers = _read_headers(scope)
             self._check_sender(scope, headers)
         except DetourError as error:
+            self._refusals.note_request(error, scope)
             await receive()
             await send({"type": "websocket.close", "code": _CLOSE_FORBIDDEN, "reason": error.message})
             return
         try:
             self._check_signed_in(scope, headers)
         except Unauthorized as error:
+            self._refusals.note_request(error, scope)
             await receive()
             await send({"type": "websocket.accept"})
             await send({"type": "websocket.close", "code": _CLOSE_NOT_SIGNED_IN, "reason": error.message})

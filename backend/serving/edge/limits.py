@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...errors import TooManyRequests
+from .refusals import RefusalLog
 
 _ROUNDING = 1e-9
 """Refilling in many small steps sums up to a little less than a whole token."""
@@ -35,6 +36,7 @@ class RateLimiter:
         self._monotonic = monotonic
         self._max_users = max_users
         self._buckets: dict[str, _Bucket] = {}  # the one used longest ago comes first
+        self._refusals = RefusalLog(monotonic)
 
     def __len__(self) -> int:
         """Return how many users are remembered."""
@@ -50,10 +52,12 @@ class RateLimiter:
         bucket.updated_s = now
         if bucket.tokens < 1 - _ROUNDING:
             wait_s = max(1, math.ceil((1 - bucket.tokens) / self._per_second))
-            raise TooManyRequests(
+            error = TooManyRequests(
                 f"That is more than {self._capacity:.0f} messages a minute; try again in {wait_s} s.",
                 retry_after_s=wait_s,
             )
+            self._refusals.note(error, user_id=user_id)
+            raise error
         bucket.tokens -= 1
 
     def _forget_idle(self, now: float) -> None:

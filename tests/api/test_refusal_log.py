@@ -1,0 +1,114 @@
+"""What the log says of a refusal: why, and whose it was; not what was said, and not for each of a flood."""
+
+import pytest
+import structlog
+
+from backend.errors import Forbidden, TooManyRequests
+from backend.serving.edge.credentials import Credentials
+from backend.serving.edge.guard import Guard
+from backend.serving.edge.limits import RateLimiter
+from backend.serving.edge.refusals import MOST_LINES, RefusalLog
+from tests.api.asgi_client import JSON, OWN_HOST, RecordingApp, chunks, connect, request
+from tests.api.live import running
+
+pytestmark = pytest.mark.requirement("REFUSALS-ARE-EXPLAINED")
+
+CANARY = "canary"
+FOREIGN = (b"origin", b"https://evil.example")
+
+
+class Monotonic:
+    now = 1_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def lines():
+    with structlog.testing.capture_logs() as logged:
+        yield logged
+
+
+def said(lines):
+    return [line for line in lines if line["event"] == "a request was refused"]
+
+
+async def test_a_stranger_is_told_with_the_rule_that_refused_it(lines):
+    guard = Guard(RecordingApp(), credentials=Credentials("s3cret"))
+    await request(guard, path="/history/ann", headers=[OWN_HOST, (b"authorization", b"Bearer canary")])
+    await request(guard, path="/history/ann", headers=[OWN_HOST, FOREIGN])
+    await connect(guard, headers=[OWN_HOST])
+    await connect(guard, headers=[OWN_HOST, FOREIGN])
+    told = said(lines)
+    assert [(line["code"], line["method"], line["path"]) for line in told] == [
+        ("unauthorized", "GET", "/history/ann"),
+        ("origin_not_allowed", "GET", "/history/ann"),
+        ("unauthorized", "WEBSOCKET", "/ws/ann"),
+        ("origin_not_allowed", "WEBSOCKET", "/ws/ann"),
+    ]
+    assert all(line["reason"].endswith(".") and "address" in line for line in told)
+    assert CANARY not in str(lines)
+
+
+async def test_a_body_that_is_refused_is_not_quoted(lines):
+    guard = Guard(RecordingApp(), body_limit=10)
+    await request(guard, "POST", "/chat", [OWN_HOST, JSON], chunks(CANARY.encode() * 10))
+    await request(guard, "POST", "/chat", [OWN_HOST], chunks(CANARY.encode()))
+    assert [line["code"] for line in said(lines)] == ["too_large", "unsupported_media_type"]
+    assert CANARY not in str(lines)
+
+
+async def test_a_path_makes_no_line_of_its_own(lines):
+    await request(Guard(RecordingApp()), path="/a\nb" + "c" * 1000, headers=[(b"host", b"evil.example")])
+    (line,) = said(lines)
+    assert line["path"].startswith("/a\\nbc")
+    assert len(line["path"]) <= 110
+
+
+async def test_who_sends_too_fast_is_named_with_the_limit(lines, tmp_path):
+    async with running(tmp_path, messages_per_minute=1) as api:
+        await api.chat("ann", f"find 1 {CANARY}")
+        refused = {"user_id": "ann", "message": CANARY}
+        assert (await api.call("POST", "/chat", json=refused)).status_code == 429
+    (line,) = said(lines)
+    assert (line["code"], line["user_id"]) == ("too_many_requests", "ann")
+    assert "1 messages a minute" in line["reason"]
+    assert CANARY not in str(said(lines))
+
+
+async def test_who_has_too_many_streams_is_named_with_the_limit(lines, tmp_path):
+    async with running(tmp_path) as api:
+        services = api.detour._services
+        services.sockets_per_user = 1
+        assert services.open_stream("ann")
+        assert not services.open_stream("ann")
+        with pytest.raises(TooManyRequests):
+            services.check_streams("ann")
+        services.close_stream("ann")
+    assert [(line["user_id"], line["limit"]) for line in said(lines)] == [("ann", "1")] * 2
+
+
+def test_a_flood_makes_few_lines_and_the_next_one_counts_the_others(lines):
+    clock = Monotonic()
+    limiter = RateLimiter(60, clock)
+    for _ in range(60):
+        limiter.check("ann")
+    for _ in range(1000):
+        with pytest.raises(TooManyRequests):
+            limiter.check("ann")
+    assert len(said(lines)) == MOST_LINES
+    clock.now += 60
+    for _ in range(60):
+        limiter.check("ann")
+    with pytest.raises(TooManyRequests):
+        limiter.check("ann")
+    assert said(lines)[-1]["unlogged_before"] == 1000 - MOST_LINES
+
+
+def test_one_kind_of_refusal_hides_no_other(lines):
+    log = RefusalLog(Monotonic())
+    for _ in range(100):
+        log.note(TooManyRequests("Too fast."), user_id="ann")
+    log.note(Forbidden("Not you.", code="origin_not_allowed"))
+    assert said(lines)[-1]["code"] == "origin_not_allowed"
