@@ -230,7 +230,7 @@ class Detour:
 
     def begin_to_end(self) -> None:
         """Accept nothing more, and have every running task settle within the grace. Idempotent."""
-        self._services.ready = False  # `/ready` fails, so a load balancer sends nothing more
+        self._services.phase = "draining"  # `/ready` fails, so a load balancer sends nothing more
         if self._ending is None:
             grace_s = self.settings.shutdown_grace_s
             self._to_end_by = asyncio.get_running_loop().time() + grace_s
@@ -279,7 +279,7 @@ class Detour:
 
     async def _recover(self) -> None:
         await self.runner.recover_users()
-        self._services.ready = self._ending is None
+        self._services.phase = "serving" if self._ending is None else "draining"
 
     async def _end_background(self) -> None:
         """End all other work within what is left of the grace, at least `LAST_S`."""

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass, field
+from typing import Literal
 
 from ..conversation.agent_manager import AgentManager
 from ..domain.clock import Clock
@@ -13,6 +14,9 @@ from .edge.limits import RateLimiter
 from .edge.refusals import RefusalLog
 from .metrics import Metrics
 from .plugin import ServedGraphs
+
+Phase = Literal["recovering", "serving", "draining"]
+"""What a server is about: taking up what an earlier process left, everything, or ending."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -31,7 +35,7 @@ class Services:
     graphs: ServedGraphs | None = None
     open_streams: dict[str, int] = field(default_factory=dict[str, int])
     refusals: RefusalLog = field(default_factory=lambda: RefusalLog(time.monotonic))
-    ready: bool = False
+    phase: Phase = "recovering"
 
     def check_streams(self, user_id: str) -> None:
         """Raise `TooManyRequests` if a user may open no stream: before what it would show is accepted."""

@@ -122,7 +122,7 @@ async def test_a_server_that_goes_down_accepts_nothing_more_and_still_tells(api)
         "shutdown",
     )
     ready = answer(await api.call("GET", "/ready"), 503, answers.ReadyAnswer)
-    assert (ready["status"], ready["serving"]) == ("unavailable", False)
+    assert (ready["status"], ready["serving"]) == ("draining", False)
 
 
 async def test_a_fault_of_the_program_is_a_500_without_its_details(tmp_path, monkeypatch):

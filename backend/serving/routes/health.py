@@ -67,8 +67,11 @@ def health_router(services: Services) -> APIRouter:
     async def ready() -> Response:
         """Report whether messages would be accepted now, with each dependency; writes to the store."""
         store = await check.said()
-        ok = services.ready and store == "ok"
-        body = ReadyAnswer(status="ok" if ok else "unavailable", store=store, serving=services.ready)
+        serving = services.phase == "serving"
+        ok = serving and store == "ok"
+        # Told apart: a server that ends as it should is nothing to wake anybody for.
+        status = "draining" if services.phase == "draining" else "ok" if ok else "unavailable"
+        body = ReadyAnswer(status=status, store=store, serving=serving)
         return json_response(body, status=200 if ok else 503, headers={} if ok else {"Retry-After": "2"})
 
     return router

@@ -270,7 +270,10 @@ class HealthAnswer(TypedDict):
 
 @with_config(defer_build=True)
 class ReadyAnswer(TypedDict):
-    """Whether messages would be accepted now; `store` is "ok" or says what is wrong."""
+    """Whether messages would be accepted now; `store` is "ok" or says what is wrong.
+
+    `status` is "ok", "draining" while the server ends, and else "unavailable".
+    """
 
     status: str
     store: str
