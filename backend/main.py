@@ -259,7 +259,7 @@ class Detour:
         async with self._plugin.life(), contextlib.AsyncExitStack() as parts:
             await self._log.open(self.runner.end_tenure)
             if self._replica is not None and isinstance(self.runner, ForwardingManager):
-                await parts.enter_async_context(self._replica.life(self.runner))
+                await parts.enter_async_context(self._replica.life(self.runner, self.metrics))
             # Awaited before anything is served: from here on, requests of these users wait for recovery.
             unfinished = await self.runner.begin_recovery()
             recovery = self._owner.spawn_detached(self._recover(), name="recovery")

@@ -19,6 +19,8 @@ from .log.ownership.postgres import PostgresRegistry
 from .log.ownership.registry import Hint
 from .log.retry import until_stored
 from .log.state_store.postgres.store import PostgresStateStore
+from .serving.metrics import Metrics
+from .serving.replica_figures import ReplicaFigures
 from .tasks.task_owner import TaskOwner
 
 LOOK_EVERY_S = 1.0
@@ -66,9 +68,15 @@ class Replica:
         self.membership.on_lost = self._lost
 
     @contextlib.asynccontextmanager
-    async def life(self, manager: ForwardingManager) -> AsyncGenerator[None, None]:
+    async def life(
+        self, manager: ForwardingManager, metrics: Metrics | None = None
+    ) -> AsyncGenerator[None, None]:
         """Be one of the replicas. Raises `StoreUnavailable`. The store must be open, and outlive this."""
         self._manager = manager
+        if metrics is not None:
+            manager.tally = self.ownership.tally = ReplicaFigures(
+                metrics, name=lambda: self.membership.replica, tenures=lambda: len(manager)
+            )
         manager.join(self.registry, self.membership, lease_s=self.lease_s)
         self.registry.open()
         await self.membership.join()

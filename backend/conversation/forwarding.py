@@ -21,9 +21,10 @@ from .. import errors
 from ..domain.encoding import encode
 from ..domain.task import DEFAULT_PRIORITY, Policy, TaskStatus
 from ..errors import Conflict, DetourError, ShuttingDown, StoreUnavailable
-from ..log.ownership.base import OwnedElsewhere
+from ..log.ownership.base import OwnedElsewhere, Tenure
 from ..log.ownership.leased import Membership
 from ..log.ownership.registry import Command, Hint, Registry
+from ..log.ownership.tally import Tally, Uncounted
 from ..log.state_store.codec import saved_thread_from_json, to_json
 from ..log.state_store.records import Record
 from ..log.state_store.saved_threads import SavedThread
@@ -48,6 +49,7 @@ class ForwardingManager(AgentManager):
     registry: Registry
     membership: Membership
     lease_s: float
+    tally: Tally = Uncounted()
 
     def join(self, registry: Registry, membership: Membership, *, lease_s: float) -> None:
         """Use this registry; to be called once, before anything else."""
@@ -149,6 +151,13 @@ class ForwardingManager(AgentManager):
             await self.membership.drain()
         await super().close(grace_s=grace_s)
 
+    def end_tenure(self, tenure: Tenure) -> None:
+        """Let go of a user as `AgentManager.end_tenure` does, and count it."""
+        conversation = self.conversations.get(tenure.user_id)
+        if conversation is not None and conversation.tenure == tenure:
+            self.tally.let_go()
+        super().end_tenure(tenure)
+
     # --- asking the owner ----------------------------------------------------------------------------
 
     async def _here_or_there(
@@ -164,7 +173,9 @@ class ForwardingManager(AgentManager):
 
     async def _ask(self, command: Command, owner: str, here: Callable[[], Awaitable[Any]]) -> Any:
         loop = asyncio.get_running_loop()
-        give_up_at = loop.time() + self.lease_s + BEYOND_THE_LEASE_S
+        left_at = loop.time()
+        give_up_at = left_at + self.lease_s + BEYOND_THE_LEASE_S
+        self.tally.commanded("forwarded")
         replied = self._replies[command.command_id] = loop.create_future()
         try:
             await self.registry.leave_command(command)
@@ -173,6 +184,7 @@ class ForwardingManager(AgentManager):
                 await asyncio.wait({replied}, timeout=ASK_AGAIN_S)
                 reply = await self.registry.reply_to(command.user_id, command.command_id)
                 if reply is not None:
+                    self.tally.replied(loop.time() - left_at)
                     return _read_reply(reply)
                 if loop.time() > give_up_at:
                     raise StoreUnavailable("The user's server does not answer; please try again in a moment.")
@@ -220,6 +232,7 @@ class ForwardingManager(AgentManager):
         try:
             reply = await self._reply(command)
             await self.registry.answer_command(command, reply)
+            self.tally.commanded("carried_out")
             self.registry.tell(command.sender, Hint("reply", command.user_id, command.command_id))
         except (OwnedElsewhere, ShuttingDown, StoreUnavailable):
             return  # whoever owns the user by now finds the command where it is; else it is repeated

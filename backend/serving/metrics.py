@@ -5,7 +5,7 @@ their owners at each scrape. No label names a user, a task or a message. Each se
 """
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 
 import prometheus_client as prometheus
@@ -101,6 +101,19 @@ class Metrics:
     def gauge(self, name: str, about: str, read: Callable[[], Figures], *, label: str = "") -> None:
         """Add a gauge; `read` is called at each scrape."""
         self._registry.register(_ReadAtScrape(name, about, read, label))
+
+    def counter(
+        self, name: str, about: str, label: str = "", values: Sequence[str] = ()
+    ) -> prometheus.Counter:
+        """Add a counter; it is shown as 0 for these values of its label before the first."""
+        counter = prometheus.Counter(name, about, [label] if label else (), registry=self._registry)
+        for value in values:
+            counter.labels(value)
+        return counter
+
+    def histogram(self, name: str, about: str, buckets: Sequence[float]) -> prometheus.Histogram:
+        """Add a histogram."""
+        return prometheus.Histogram(name, about, buckets=buckets, registry=self._registry)
 
     def as_text(self) -> bytes:
         """Return all metrics in Prometheus' text format, of `CONTENT_TYPE`."""

@@ -13,6 +13,7 @@ from backend.domain.clock import system_clock
 from backend.domain.ids import task_id_factory
 from backend.log.state_store.postgres.store import PostgresStateStore
 from backend.replica import Replica
+from backend.serving.metrics import Metrics
 from backend.tasks.task_owner import TaskOwner
 from tests.interruption.parts import Parts
 from tests.interruption.script import Script
@@ -32,6 +33,7 @@ class ReplicaParts(Parts):
         self.script = script
         store = PostgresStateStore(address, self.infrastructure.spawn)
         self.replica = Replica(store, self.infrastructure, name=name, lease_s=lease_s)
+        self.metrics = Metrics(clock=system_clock)
         self._life = AsyncExitStack()
         super().__init__(
             store, workflow=script.wire, clock=system_clock, new_id=task_id_factory(system_clock)
@@ -49,7 +51,7 @@ class ReplicaParts(Parts):
 
     async def open(self) -> None:
         await self.log.open(self.runner.end_tenure)
-        await self._life.enter_async_context(self.replica.life(self.runner))
+        await self._life.enter_async_context(self.replica.life(self.runner, self.metrics))
         await self.runner.recover()
 
     async def close(self) -> None:

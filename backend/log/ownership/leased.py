@@ -13,6 +13,7 @@ import structlog
 from ...errors import StoreUnavailable
 from .base import Claimed, Tenure
 from .registry import Hint, Registry
+from .tally import Tally, Uncounted
 
 RENEWALS_PER_LEASE = 4
 """How often a lease is renewed in its time: three renewals in a row may fail."""
@@ -99,6 +100,7 @@ class LeasedOwnership:
         self._registry = registry
         self._membership = membership
         self._taken: set[str] = set()
+        self.tally: Tally = Uncounted()
 
     async def claim(self, user_id: str) -> Claimed:
         """Return this replica's tenure of a user, which begins now if nobody has to be asked."""
@@ -108,6 +110,8 @@ class LeasedOwnership:
         if user_id in self._taken:
             self._taken.discard(user_id)
             return Claimed(claimed.tenure, unfinished=True)
+        if claimed.unfinished:
+            self.tally.took_over("asked")
         return claimed
 
     async def give_up(self, tenure: Tenure) -> None:
@@ -124,6 +128,8 @@ class LeasedOwnership:
         taken = frozenset(await self._registry.take(self._membership.replica, most=TAKEN_AT_ONCE))
         # Until each is claimed: their tenures have begun, and nothing of them is in memory.
         self._taken |= taken
+        for _ in taken:
+            self.tally.took_over("neglected")
         return taken
 
     def lost(self) -> None:
