@@ -28,6 +28,7 @@ from ..log.ownership.tally import Tally, Uncounted
 from ..log.state_store.codec import saved_thread_from_json, to_json
 from ..log.state_store.records import Record
 from ..log.state_store.saved_threads import SavedThread
+from ..tasks.caller_trace import CALLER_TRACE
 from .accepted import Accepted
 from .agent_manager import AgentManager
 from .agent_stopping import StoppedAgentAnswer
@@ -80,6 +81,7 @@ class ForwardingManager(AgentManager):
             # One of our own where the client has none: a message that is carried out twice must count once.
             "client_id": client_id or f"forwarded-{secrets.token_hex(8)}",
             "given": given,
+            "traceparent": CALLER_TRACE.get(),
         }
         answer = await self._here_or_there(
             user_id,
@@ -254,6 +256,8 @@ class ForwardingManager(AgentManager):
         user_id = command.user_id
         match command.kind:
             case "message":
+                # Always: what carries this out may run where another request is being served.
+                CALLER_TRACE.set(body.pop("traceparent", None))
                 return (await super().handle_user_message(user_id, **body)).to_wire()
             case "answer":
                 return await super().answer(user_id, **body)

@@ -8,9 +8,12 @@ import pytest
 from backend.errors import NotFound, NotOpen
 from backend.log.event_bus.base import Ended, SubscriptionEnded
 from backend.log.ownership.base import OwnedElsewhere
+from backend.tasks.caller_trace import CALLER_TRACE
 from tests.cluster.conftest import ended, sql, until
 
 pytestmark = pytest.mark.postgres
+
+TRACEPARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
 
 async def asked(parts, user="ann"):
@@ -46,6 +49,17 @@ class TestACommand:
         again = await there.runner.handle_user_message("ann", "find gate", client_id="c1")
         assert (again.task_id, again.duplicate) == (first.task_id, True)
         assert len(await there.history()) == 1
+
+    @pytest.mark.requirement("TASKS-ARE-TRACED")
+    async def test_a_message_elsewhere_keeps_the_trace_of_its_caller_and_of_no_other(self, new_replica):
+        here, there = await new_replica("here"), await new_replica("there")
+        await here.post("find gate")
+        token = CALLER_TRACE.set(TRACEPARENT)
+        traced = await there.post("find gate")
+        CALLER_TRACE.reset(token)
+        untraced = await there.post("say")
+        assert (await ended(there, "ann", traced)).traceparent == TRACEPARENT
+        assert (await ended(there, "ann", untraced)).traceparent is None
 
     async def test_an_answer_elsewhere_resumes_the_task(self, new_replica, address):
         here, there = await new_replica("here"), await new_replica("there")
