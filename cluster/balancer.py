@@ -9,7 +9,7 @@ from pathlib import Path
 
 CONFIGURATION = Path(__file__).resolve().parent.parent / "ops" / "haproxy" / "haproxy.cfg"
 
-PLACES = ("/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin")
+PLACES = ("/usr/sbin", "/usr/local/sbin")
 """Where packages put it, which may be in nobody's PATH."""
 
 

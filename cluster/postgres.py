@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-PLACES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin")
+PLACES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin")
 """Where packages put the server's programs, which are in nobody's PATH."""
 
 START_WITHIN_S = 30
@@ -47,7 +47,7 @@ def serving(*, durable: bool = False) -> Iterator["Server"]:
     if bin_folder is None:
         raise RuntimeError("There is no PostgreSQL here.")
     # A short path: a Unix socket's may have 107 characters.
-    folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))
+    folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp/"))
     if user is not None:
         os.chown(folder, user.pw_uid, user.pw_gid)
     server = Server(folder, bin_folder, user, durable)

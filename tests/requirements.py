@@ -255,7 +255,7 @@ GROUPS: dict[str, dict[str, str]] = {
             "What `/metrics` counts counts once, and names no user, no task and nothing that was said."
         ),
         "REPLICAS-TELL-THEIR-PART": (
-            "`/metrics` of a replica tells its name, whom it took over or let go, and what it forwarded."
+            "A replica's `/metrics` tells its name, whom it took over or let go, and what it forwarded."
         ),
         "REFUSALS-ARE-EXPLAINED": (
             "A refusal is a line in the log with its rule and whose it was; a flood makes few lines."

@@ -32,7 +32,8 @@ def refusal(given: dict[str, str] | None = None, kind: type[Settings] = TravelSe
 VALUES = {
     "host": "::1", "port": "9", "allowed_hosts": "a.example, b.example:90",
     "allowed_origins": "https://a.example", "protocols": "ag-ui", "token": "secret",
-    "store": "memory", "data_dir": "elsewhere", "graph_context": '{"fast": true}', "graph_store": "shared",
+    "store": "memory", "migrate": "false", "replica": "r1", "data_dir": "elsewhere",
+    "graph_context": '{"fast": true}', "graph_store": "shared",
     "title": "Shelves", "examples": "Rome | Carthage",
     "tracing": "true", "tracing_words": "true", "tracing_users": "plain",
     "log_format": "json", "log_level": "debug", "model_key": "key", "model_streams": "false",

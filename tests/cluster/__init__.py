@@ -1,0 +1,1 @@
+"""Several replicas of the core, and of the server, over one database."""

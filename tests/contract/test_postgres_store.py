@@ -19,7 +19,7 @@ from backend.log.state_store.postgres.store import PostgresStateStore
 from backend.log.state_store.records import NewUser, SavedPartial, SavedProgress
 from backend.tasks.task_owner import TaskOwner
 from tests.contract.conftest import Heard, seqs
-from tests.postgres import Server
+from tests.postgres import Server, serving
 from tests.records import ANN, BOB, a_task, an_event
 
 AGAIN = Tenure("ann", 7)
@@ -218,8 +218,6 @@ async def _commit(store: PostgresStateStore) -> int:
 async def test_while_the_database_is_away_writes_are_refused_and_what_was_recorded_comes_after(
     owner: TaskOwner, listener
 ) -> None:
-    from tests.postgres import serving
-
     with serving(durable=True) as server:
         store = PostgresStateStore(server.new_database(), owner.spawn)
         await store.open(listener)

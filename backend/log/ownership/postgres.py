@@ -190,16 +190,18 @@ class PostgresRegistry:
             connection = await self._connect()
         except LOST as error:
             raise StoreUnavailable("The database cannot be reached right now.") from error
+        held = False
         try:
             await connection.add_listener(_channel(replica), self._on_notification)
             # Until a dead connection's lock is gone this waits; the lease runs on meanwhile.
             await connection.execute("SELECT pg_advisory_lock(detour.lock_class(), $1)", lock_id)
             await connection.execute("SELECT detour.note_sessions()")
-        except BaseException as error:
-            connection.terminate()
-            if isinstance(error, LOST):
-                raise StoreUnavailable("The database does not answer right now.") from error
-            raise
+            held = True
+        except LOST as error:
+            raise StoreUnavailable("The database does not answer right now.") from error
+        finally:
+            if not held:
+                connection.terminate()
         return connection
 
     async def _listen(self, connection: Any, replica: str, lock_id: int) -> None:

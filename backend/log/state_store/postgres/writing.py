@@ -172,7 +172,7 @@ class WriteLane:
         except asyncpg.PostgresError as error:
             self._take_back(part)
             return await self._refused(connection, part, error)
-        except BaseException:
+        except Exception:
             self._take_back(part)
             first = part[0].tenure
             writes = self._known.get(first, (0, 0))[1]
