@@ -5,6 +5,7 @@ enforces both ways: no promise without a test, no test for a promise that is not
 docs/promises.md from it.
 """
 
+from tests.requirements_of_operation import SEEN_THROUGH
 from tests.requirements_of_travel import BOOKINGS, TRAVEL
 
 GROUPS: dict[str, dict[str, str]] = {
@@ -254,22 +255,6 @@ GROUPS: dict[str, dict[str, str]] = {
         "FIGURES-NAME-NOBODY": (
             "What `/metrics` counts counts once, and names no user, no task and nothing that was said."
         ),
-        "REPLICAS-TELL-THEIR-PART": (
-            "A replica's `/metrics` tells its name, whom it took over or let go, and what it forwarded."
-        ),
-        "REFUSALS-ARE-EXPLAINED": (
-            "A refusal is a line in the log with its rule and whose it was; a flood makes few lines."
-        ),
-        "TASKS-ARE-TRACED": (
-            "With tracing, a span tells of each task, agent, tool call and model call, in the caller's trace."
-        ),
-        "INTERRUPTIONS-ARE-LINKED": (
-            "The spans of an interrupted or lost task and of its successor are linked, with the reason."
-        ),
-        "SPANS-TELL-NO-WORDS": "No span tells what anybody said, or who it was, unless that is switched on.",
-        "TRACING-COSTS-NO-TASK": (
-            "Tracing that is off imports nothing; a collector that fails costs spans and nothing else."
-        ),
         "FLOODS-ARE-REFUSED": "Whoever sends too fast learns how long to wait, and others do not notice.",
         "PLAIN-REFUSAL-TO-START": "A server that cannot start says why in a sentence that names the setting.",
         "MISTYPED-SETTING-IS-NAMED": (
@@ -299,6 +284,7 @@ GROUPS: dict[str, dict[str, str]] = {
             "The container published by docker compose can be reached from this machine only."
         ),
     },
+    "Seen through": SEEN_THROUGH,
     "The page": {
         "A-MESSAGE-IS-SENT-ONCE": (
             "On the page a message is sent once, whatever is pressed twice or lost by the network."

@@ -16,7 +16,11 @@ from tests.conventions import ROOT
 from tests.packaging.running import answer_to, run, serving
 from tests.packaging.test_installed import GRAPH, TOUR
 
-EXTRAS_OF = {"detour.clients.cli": "prompt_toolkit", "detour.clients.streamlit": "streamlit"}
+EXTRAS_OF = {
+    "detour.clients.cli": "prompt_toolkit",
+    "detour.clients.streamlit": "streamlit",
+    "detour.serving.tracing": "opentelemetry",
+}
 
 IMPORTS_ALL = f"""
 import importlib, pkgutil

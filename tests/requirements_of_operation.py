@@ -1,0 +1,23 @@
+"""What the project promises to those who run a server: a part of `tests.requirements`."""
+
+SEEN_THROUGH: dict[str, str] = {
+    "DASHBOARD-ASKS-FOR-WHAT-IS-TOLD": (
+        "The dashboard and the alert rules ask for figures that servers tell; each alert is explained."
+    ),
+    "REPLICAS-TELL-THEIR-PART": (
+        "A replica tells at `/metrics` its name, whom it took over or let go, and what it forwarded."
+    ),
+    "REFUSALS-ARE-EXPLAINED": (
+        "A refusal is a line in the log with its rule and whose it was; a flood makes few lines."
+    ),
+    "TASKS-ARE-TRACED": (
+        "With tracing, a span tells of each task, agent, tool call and model call, in the caller's trace."
+    ),
+    "INTERRUPTIONS-ARE-LINKED": (
+        "The spans of an interrupted or lost task and of its successor are linked, with the reason."
+    ),
+    "SPANS-TELL-NO-WORDS": "No span tells what anybody said, or who it was, unless that is switched on.",
+    "TRACING-COSTS-NO-TASK": (
+        "Tracing that is off imports nothing; a collector that fails costs spans and nothing else."
+    ),
+}
