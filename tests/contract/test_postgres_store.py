@@ -9,18 +9,19 @@ import pytest
 
 from backend.domain.partials import PartialBatch
 from backend.domain.task import AgentProgress
-from backend.errors import StoreUnavailable
+from backend.errors import NotOpen, StoreUnavailable
 from backend.log.ownership.base import Tenure, TenureEnded
 from backend.log.state_store.postgres import migrate as migrating
+from backend.log.state_store.postgres import writing
 from backend.log.state_store.postgres.lanes import Lane
 from backend.log.state_store.postgres.migrate import migrate
 from backend.log.state_store.postgres.rows import WRITE, from_key, key
 from backend.log.state_store.postgres.store import PostgresStateStore
-from backend.log.state_store.records import NewUser, SavedPartial, SavedProgress
+from backend.log.state_store.records import MustBeOpen, NewUser, SavedPartial, SavedProgress
 from backend.tasks.task_owner import TaskOwner
 from tests.contract.conftest import Heard, seqs
 from tests.postgres import Server, serving
-from tests.records import ANN, BOB, a_task, an_event
+from tests.records import ANN, BOB, a_task, an_event, an_input
 
 AGAIN = Tenure("ann", 7)
 
@@ -112,9 +113,11 @@ async def test_after_a_failover_every_log_begins_anew(store, address) -> None:
 # --- connections ----------------------------------------------------------------------------------------
 
 
-def losing_answers(monkeypatch: pytest.MonkeyPatch, *, before: bool) -> Callable[[], None]:
-    """Have the next group's connection lost, before the database has it or before its answer comes."""
-    due: list[bool] = []
+def losing_answers(
+    monkeypatch: pytest.MonkeyPatch, *, before: bool, after_groups: int = 0
+) -> Callable[[], None]:
+    """Have a coming write's connection lost, before the database has it or before its answer comes."""
+    due: list[int] = []
     do = Lane._do
 
     async def lossy(lane: Lane, job: Any) -> Any:
@@ -131,7 +134,9 @@ def losing_answers(monkeypatch: pytest.MonkeyPatch, *, before: bool) -> Callable
             return getattr(self._connection, name)
 
         async def fetch(self, query: str, *values: Any) -> Any:
-            if query != WRITE or not due:
+            if query == WRITE and due:
+                due[0] -= 1
+            if query != WRITE or not due or due[0] >= 0:
                 return await self._connection.fetch(query, *values)
             due.clear()
             if not before:
@@ -139,28 +144,71 @@ def losing_answers(monkeypatch: pytest.MonkeyPatch, *, before: bool) -> Callable
             raise ConnectionResetError("the network was cut")
 
     monkeypatch.setattr(Lane, "_do", lossy)
-    return lambda: due.append(True)
+    return lambda: due.append(after_groups)
+
+
+async def texts(store) -> list[str]:
+    events = (await store.events_after("ann", 0, limit=1000)).events
+    return [each.frame.partition(b'"text":"')[2].partition(b'"')[0].decode() for each in events]
 
 
 @pytest.mark.parametrize("before", [True, False], ids=["not stored", "stored"])
-async def test_what_nobody_knows_to_be_stored_is_stored_once(
+async def test_a_write_whose_answer_is_lost_is_stored_once_and_confirmed(
     store, heard: Heard, monkeypatch: pytest.MonkeyPatch, before: bool
 ) -> None:
     cut = losing_answers(monkeypatch, before=before)
-    await store.commit(ANN, NewUser("e1"), an_event())
+    await store.commit(ANN, NewUser("e1"), an_event("first"))
     cut()
     store.record(ANN, an_event("recorded"), SavedPartial(1, 0, text="recorded"))
+    assert await store.commit(ANN, an_event("committed")) == 3
+    assert await store.commit(ANN, an_event("after")) == 4
+    assert await texts(store) == ["first", "recorded", "committed", "after"]
+    assert [seq for _, seq in heard] == [1, 2, 3, 4]
+    assert [each.text for each in await store.get_partials("ann", 1)] == ["recorded"]
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["not stored", "stored"])
+async def test_what_is_known_to_be_stored_of_a_group_is_not_sent_again_with_the_rest(
+    store, heard: Heard, monkeypatch: pytest.MonkeyPatch, before: bool
+) -> None:
+    """A write with a condition is a part of its group by itself: here the connection is lost in that part."""
+    await store.commit(ANN, NewUser("e1"), a_task(), an_input())
+    cut = losing_answers(monkeypatch, before=before, after_groups=1)
+    cut()
+    store.record(ANN, an_event("recorded"))
+    answered = await store.commit(
+        ANN, MustBeOpen("ann-1-q1"), an_input(resolution="answered"), an_event("answered")
+    )
+    assert answered == 2
+    with pytest.raises(NotOpen):
+        await store.commit(ANN, MustBeOpen("ann-1-q1"), an_event("again"))
+    assert await texts(store) == ["recorded", "answered"]
+    assert [seq for _, seq in heard] == [1, 2]
+
+
+async def test_whoever_waits_is_refused_where_nobody_can_tell_for_long(
+    store, heard: Heard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "DOUBT_WITHIN_S", 0.0)
+    cut = losing_answers(monkeypatch, before=False)
+    await store.commit(ANN, NewUser("e1"))
+    cut()
+    store.record(ANN, an_event("recorded"))
     with pytest.raises(StoreUnavailable):
         await store.commit(ANN, an_event("committed"))
     await store.commit(ANN, an_event("after"))
-    events = (await store.events_after("ann", 0, limit=100)).events
-    texts = [each.frame.partition(b'"text":"')[2].partition(b'"')[0].decode() for each in events]
-    committed = [] if before else ["committed"]
-    assert texts == ["hello", "recorded", *committed, "after"] or texts == [
-        "hello", *committed, "after", "recorded",
-    ]  # fmt: skip
-    assert [seq for _, seq in heard] == [each.seq for each in events] == list(range(1, len(events) + 1))
-    assert [each.text for each in await store.get_partials("ann", 1)] == ["recorded"]
+    assert await texts(store) == ["recorded", "committed", "after"], "it was stored, and is not sent again"
+    assert [seq for _, seq in heard] == [1, 2, 3]
+
+
+async def test_what_reaches_the_database_after_it_was_given_up_changes_nothing(store, address) -> None:
+    await store.commit(ANN, NewUser("e1"))
+    writes = await sql(address, "SELECT writes FROM detour.users WHERE user_id = 'ann'")
+    assert not await sql(address, "SELECT detour.was_stored('ann', 0, $1)", writes)
+    late = "SELECT count(*) FROM detour.users WHERE user_id = 'ann' AND writes = $1"
+    assert await sql(address, late, writes) == 0
+    assert not await sql(address, "SELECT detour.was_stored('ann', 0, $1)", writes), "asked once more"
+    assert await store.commit(ANN, an_event()) == 1
 
 
 async def test_connections_that_are_terminated_lose_and_double_nothing(store, address, heard: Heard) -> None:
@@ -259,6 +307,17 @@ async def test_an_address_where_no_database_answers_is_refused_without_its_passw
     with pytest.raises(StoreUnavailable, match="DETOUR_POSTGRES") as refused:
         await store.open(lambda _user_id, _events: None)
     assert "S3CRET" not in str(refused.value)
+
+
+async def test_a_start_that_waits_in_vain_for_another_one_says_so(
+    address, owner: TaskOwner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(migrating, "WAIT_S", 0.1)
+    other = await asyncpg.connect(address)
+    await other.execute("SELECT pg_advisory_lock($1)", migrating._LOCK)
+    with pytest.raises(StoreUnavailable, match="DETOUR_POSTGRES"):
+        await PostgresStateStore(address, owner.spawn).open(lambda _user_id, _events: None)
+    await other.close()
 
 
 async def test_a_database_of_a_later_version_is_refused(store, address, owner: TaskOwner) -> None:

@@ -92,11 +92,12 @@ class Lane:
         """Have a job done after those before it. Cancelling the future does not cancel the job.
 
         The future fails with what the job raises; with `ConnectionLostError` if the connection is lost
-        meanwhile, and with `StoreUnavailable` if there is none to be had. Raises it once the lane has ended.
+        meanwhile, and with `StoreUnavailable` if there is none to be had, or the lane has ended.
         """
-        if self._task.done():
-            raise StoreUnavailable("The connection to the database is closed.")
         result: Future[T] = asyncio.get_running_loop().create_future()
+        if self._task.done():
+            result.set_exception(StoreUnavailable("The connection to the database is closed."))
+            return result
         self.waiting += 1
         self._jobs.put_nowait(_Posted(job, result))
         return result

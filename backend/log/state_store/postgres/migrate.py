@@ -15,6 +15,9 @@ from ....errors import StoreUnavailable
 _LOCK = 0x6465_746F_7572
 """The advisory lock that one process at a time holds while it migrates: the letters of the name."""
 
+WAIT_S = 120
+"""Seconds for which a replica waits for another one that migrates, and that a migration may take."""
+
 _BEGIN = """
 CREATE SCHEMA IF NOT EXISTS detour;
 CREATE TABLE IF NOT EXISTS detour.migrations (
@@ -44,7 +47,7 @@ async def migrate(connection: Any, *, apply: bool) -> None:
     newest = known[-1][0]
     async with connection.transaction():
         # Until the transaction ends: two replicas that start together migrate one after the other.
-        await connection.execute("SELECT pg_advisory_xact_lock($1)", _LOCK)
+        await connection.execute("SELECT pg_advisory_xact_lock($1)", _LOCK, timeout=WAIT_S)
         exists = await connection.fetchval("SELECT to_regclass('detour.migrations') IS NOT NULL")
         if not exists and apply:
             await connection.execute(_BEGIN)
@@ -64,7 +67,7 @@ async def migrate(connection: Any, *, apply: bool) -> None:
                 "The database lacks migrations, and DETOUR_MIGRATE is 'no': run `python -m backend.migrate`."
             )
         for number, name, text in missing:
-            await connection.execute(text)
+            await connection.execute(text, timeout=WAIT_S)
             await connection.execute(
                 "INSERT INTO detour.migrations (number, name) VALUES ($1, $2)", number, name
             )

@@ -64,7 +64,7 @@ class _Own:
     """What the group changes of a user's own row."""
 
     fence: int
-    before: int
+    writes: int
     seq: int
     turn: int = 0
     epoch: str | None = None
@@ -104,9 +104,9 @@ class Rows:
     threads: Keyed = field(default_factory=_table)
     threads_to_trim: dict[tuple[Tenure, str], int] = field(default_factory=dict[tuple[Tenure, str], int])
 
-    def begin(self, tenure: Tenure, seq: int) -> _Own:
-        """Return what the group changes of a user whose last event has that number."""
-        return self.own.setdefault(tenure.user_id, _Own(tenure.fence, seq, seq))
+    def begin(self, tenure: Tenure, seq: int, writes: int) -> _Own:
+        """Return what the group changes of a user with so many writes, whose last event has that number."""
+        return self.own.setdefault(tenure.user_id, _Own(tenure.fence, writes, seq))
 
     def add_event(self, user_id: str, seq: int, body: bytes) -> None:
         """Add an event of that number, with its body as stored."""
@@ -216,7 +216,7 @@ class Rows:
     def arguments(self) -> list[Any]:
         """Return what `WRITE` takes."""
         own = [
-            (key(user_id), of.fence, of.before, of.seq, of.turn, of.epoch, self.timeline, of.occupied)
+            (key(user_id), of.fence, of.writes, of.seq, of.turn, of.epoch, self.timeline, of.occupied)
             for user_id, of in sorted(self.own.items())
         ]
         events = [

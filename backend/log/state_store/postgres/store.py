@@ -93,11 +93,11 @@ class PostgresStateStore(StateStore):
         try:
             await migrate(connection, apply=self._apply_migrations)
             self._identity = await connection.fetchval("SELECT name FROM detour.identity")
-        except asyncpg.PostgresError as error:
+        except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
             reason = f"{type(error).__name__} {sqlstate(error)}".strip()
             raise StoreUnavailable(f"DETOUR_POSTGRES: the database cannot be used: {reason}.") from None
         finally:
-            await connection.close(timeout=CONNECT_WITHIN_S)
+            connection.terminate()
 
         def tell(user_id: str, events: Sequence[StoredEvent]) -> None:
             notify(listener, user_id, events)

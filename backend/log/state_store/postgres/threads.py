@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...ownership.base import Tenure
 from ..codec import saved_thread_from_json
 from ..readable import readable
 from ..saved_threads import SavedThread, SortBy, found_among
-from ..thread_steps import ThreadStep, ids_in, unknown_step
+from ..thread_steps import ThreadStep, ids_in, kept_of, unknown_step
 from .lanes import Connection
 from .rows import from_key, key
 
@@ -177,3 +178,34 @@ async def find_threads(
             threads = readable(named, saved_thread_from_json, table="threads")
             found += found_among(threads, metadata, limit=limit + offset, offset=0)
     return tuple(found[offset : offset + limit])
+
+
+async def trim(connection: Connection, tenure: Tenure, graph: str, *, upto: int) -> None:
+    """Delete the steps of a thread beyond its bounds, and the pieces that no kept step needs."""
+    thread = (key(tenure.user_id), key(graph))
+    steps = await connection.fetch(
+        "SELECT number, pages, pieces FROM detour.thread_steps WHERE user_id = $1 AND graph = $2 "
+        "ORDER BY number DESC",
+        *thread,
+    )
+    pieces = await connection.fetch(
+        "SELECT piece_id, octet_length(body) FROM detour.thread_pieces WHERE user_id = $1 AND graph = $2",
+        *thread,
+    )
+    pages = await connection.fetch(
+        "SELECT piece_id, body FROM detour.thread_pieces "
+        "WHERE user_id = $1 AND graph = $2 AND piece_id = ANY ($3)",
+        *thread,
+        list({page for step in steps for page in ids_in(step["pages"])}),
+    )
+    bodies: dict[bytes, bytes] = {row[0]: row[1] for row in pages}
+    sizes: dict[bytes, int] = {row[0]: row[1] for row in pieces}
+    oldest, used = kept_of(
+        [(step[0], step[1], step[2]) for step in steps],
+        sizes,
+        lambda ids: {each: bodies[each] for each in ids if each in bodies},
+        upto=upto,
+    )
+    unused = [each for each in sizes if each not in used]
+    query = "SELECT detour.trim_thread($1, $2, $3, $4, $5)"
+    await connection.execute(query, thread[0], tenure.fence, thread[1], oldest, unused)

@@ -1,17 +1,18 @@
 """Writes groups of records to PostgreSQL: one round trip a group, fenced, each exactly once.
 
 A user's writes always take the same lane, which numbers the user's events. `detour.write` checks the fence
-and the number, so what a process believes that was taken for dead changes nothing.
+and the count of the user's writes, so what a process believes that was taken for dead changes nothing.
 
-When the connection is lost while a group is written, nobody knows whether it was stored. The rows of users
-count their writes: before the lane writes again it reads the count, and what was stored is not sent again.
+When the connection is lost while a group is written, nobody knows whether it was stored. The lane makes a new
+one, asks `detour.was_stored`, and sends again what is not. Whoever waits is refused only if that takes longer
+than `DOUBT_WITHIN_S`; what was stored after all is then published once that is known.
 """
 
 import asyncio
 from asyncio import Future
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import asyncpg
 import orjson
@@ -20,12 +21,13 @@ import structlog
 from ....domain.events import Event, StoredEvent, stored
 from ....errors import NotOpen, StoreUnavailable
 from ...ownership.base import OnTenureEnded, Tenure, TenureEnded
+from ...retry import retry_pauses
 from ..base import Listener
 from ..pending_writes import PendingWrites, Write, Written
 from ..refused import not_open
 from ..repeated_results import RepeatedResults
-from ..thread_steps import ids_in, kept_of
-from .lanes import Connection, ConnectionLostError, Lane, detail_of, is_passing, sqlstate
+from . import threads
+from .lanes import Connection, ConnectionLostError, Lane, detail_of, is_lost, is_passing, sqlstate
 from .rows import WRITE, Rows, from_key, has_condition, key
 
 TRIM_EVERY_EVENTS = 100
@@ -37,6 +39,12 @@ MEASURE_EVERY_BYTES = 1024 * 1024
 MOST_KNOWN = 50_000
 """The most users whose last number is known; beyond it all are read anew."""
 
+DOUBT_WITHIN_S = 5.0
+"""Seconds for which a group is tried again whose connection was lost, before those who wait are refused."""
+
+DOUBT_PAUSES_S = (0.0, 0.05, 0.1, 0.2, 0.5)
+"""Seconds before each of these tries; the last pause repeats. Mostly only the connection was lost."""
+
 OnFollowed = Callable[[Mapping[str, Sequence[str]]], None]
 """Called with the users of a group whom other processes follow, and with the names of these."""
 
@@ -44,13 +52,42 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass(slots=True)
-class _InDoubt:
-    """A group of which nobody knows whether it was stored: if so, a row of it counts one write more."""
+class _Group:
+    """A group under way: its writes, and by identity the outcomes of those of which it is known.
 
-    user_id: str
-    fence: int
+    `failed` are the users of whom a write has failed that will be retried. `until` is set once its connection
+    was lost: the loop's time until which it is tried again.
+    """
+
+    writes: Sequence[Write]
+    outcomes: dict[int, Written] = field(default_factory=dict[int, Written])
+    failed: dict[str, Exception] = field(default_factory=dict[str, Exception])
+    until: float | None = None
+    pauses: Iterator[float] = field(default_factory=lambda: retry_pauses(DOUBT_PAUSES_S))
+
+    def note(self, outcomes: Iterable[Written]) -> None:
+        """Take the outcomes of some of the writes."""
+        for each in outcomes:
+            self.outcomes[id(each.write)] = each
+            if each.write.durable is None and isinstance(each.error, StoreUnavailable):
+                self.failed[each.write.tenure.user_id] = each.error
+
+    def left(self) -> list[Write]:
+        """Return the writes without an outcome."""
+        return [each for each in self.writes if id(each) not in self.outcomes]
+
+
+@dataclass(slots=True)
+class _InDoubt:
+    """Writes of which nobody knows whether they were stored: all of them, or none.
+
+    So one user tells it of all, who had so many `writes` before.
+    """
+
+    group: _Group
+    tenure: Tenure
     writes: int
-    outcomes: Mapping[int, Written]
+    outcomes: Sequence[Written]
 
 
 class WriteLane:
@@ -108,18 +145,32 @@ class WriteLane:
         """Forget the numbers of a user who was deleted."""
         for tenure in [each for each in self._known if each.user_id == user_id]:
             del self._known[tenure]
+        self._forget_log(user_id)
+
+    def _forget_log(self, user_id: str) -> None:
         self._room.pop(user_id, None)
         self._results.forget(user_id)
 
-    def _hand_over(self, group: list[Write]) -> None:
+    def _hand_over(self, writes: list[Write]) -> None:
         self._handed_over += 1
+        self._try(_Group(writes))
+
+    def _try(self, group: _Group) -> None:
         self.lane.post(lambda connection: self._write_group(connection, group)).add_done_callback(
-            lambda done: self._written(group, done)
+            lambda done: self._tried(group, done.exception())
         )
 
-    def _written(self, group: Sequence[Write], done: "Future[list[Written]]") -> None:
-        error = done.exception()
-        outcomes = done.result() if error is None else [Written(each, error=_told(error)) for each in group]
+    def _tried(self, group: _Group, error: BaseException | None) -> None:
+        now = asyncio.get_running_loop().time()
+        if isinstance(error, ConnectionLostError) and group.until is None:
+            group.until = now + DOUBT_WITHIN_S
+        if isinstance(error, StoreUnavailable) and group.until is not None and now < group.until:
+            asyncio.get_running_loop().call_later(next(group.pauses), self._try, group)
+            return
+        if error is not None:
+            told = _told(error)
+            group.note([Written(each, error=told) for each in group.left()])
+        outcomes = [group.outcomes[id(each)] for each in group.writes]
         for each in outcomes:
             retried = each.write.durable is None and isinstance(each.error, StoreUnavailable)
             if not retried or self.pending.gives_up:
@@ -136,63 +187,59 @@ class WriteLane:
 
     # --- on the lane's connection --------------------------------------------------------------------
 
-    async def _write_group(self, connection: Connection, group: Sequence[Write]) -> list[Written]:
-        stored_before = await self._find_out(connection)
-        outcomes = [stored_before[id(each)] for each in group if id(each) in stored_before]
-        left = [each for each in group if id(each) not in stored_before]
-        failed: dict[str, Exception] = {}
-        for part in _parts(left):
+    async def _write_group(self, connection: Connection, group: _Group) -> None:
+        """Write what has no outcome yet. What it raises is of the rest: outcomes noted before stay."""
+        await self._find_out(connection, group)
+        for part in _parts(group.left()):
             # After a write that will be retried its user's later ones fail, too, to keep their order.
-            outcomes += [
-                Written(each, error=failed[each.tenure.user_id])
-                for each in part
-                if each.tenure.user_id in failed
-            ]
-            for outcome in await self._write_part(
-                connection, [each for each in part if each.tenure.user_id not in failed]
-            ):
-                outcomes.append(outcome)
-                if outcome.write.durable is None and isinstance(outcome.error, StoreUnavailable):
-                    failed[outcome.write.tenure.user_id] = outcome.error
-        return outcomes
+            kept_back = [each for each in part if each.tenure.user_id in group.failed]
+            group.note([Written(each, error=group.failed[each.tenure.user_id]) for each in kept_back])
+            rest = [each for each in part if each.tenure.user_id not in group.failed]
+            await self._write_part(connection, rest, group)
 
-    async def _write_part(self, connection: Connection, part: Sequence[Write]) -> list[Written]:
+    async def _write_part(self, connection: Connection, part: Sequence[Write], group: _Group) -> None:
         """Write writes that fail or succeed together, but for those whose tenure has ended."""
         if not part:
-            return []
+            return
         await self._learn(connection, {each.tenure for each in part})
         rows = Rows(self._timeline(), self._keep_events)
         try:
             outcomes = [self._add(rows, each) for each in part]
+            arguments = rows.arguments()
         except Exception as error:  # noqa: BLE001 - a record that cannot be stored fails its write alone
             self._take_back(part)
-            return [Written(part[0], error=error)] if len(part) == 1 else await self._singly(connection, part)
+            if len(part) > 1:
+                await self._singly(connection, part, group)
+            else:
+                group.note([Written(part[0], error=error)])
+            return
         try:
-            followed = await connection.fetch(WRITE, *rows.arguments())
-        except asyncpg.PostgresError as error:
+            followed = await connection.fetch(WRITE, *arguments)
+        except Exception as error:
             self._take_back(part)
-            return await self._refused(connection, part, error)
-        except Exception:
-            self._take_back(part)
+            # Refused by a database that answers: nothing of it is stored, and nothing is in doubt.
+            if isinstance(error, asyncpg.PostgresError) and not is_lost(error):
+                await self._refused(connection, part, error, group)
+                return
             first = part[0].tenure
-            writes = self._known.get(first, (0, 0))[1]
-            self._in_doubt = _InDoubt(
-                first.user_id, first.fence, writes, {id(each.write): each for each in outcomes}
-            )
+            self._in_doubt = _InDoubt(group, first, self._known[first][1], outcomes)
             self._known.clear()
             raise
         for tenure in {each.tenure for each in part}:
-            own = rows.own[tenure.user_id]
-            self._known[tenure] = own.seq, self._known[tenure][1] + 1
+            self._known[tenure] = rows.own[tenure.user_id].seq, self._known[tenure][1] + 1
+        group.note(outcomes)
+        self._tell_followers(followed)
+        for (tenure, graph), upto in rows.threads_to_trim.items():
+            await threads.trim(connection, tenure, graph, upto=upto)
+
+    def _tell_followers(self, followed: Sequence[tuple[str, Sequence[str]]]) -> None:
         if followed:
             self._on_followed({from_key(user): names for user, names in followed})
-        await self._trim_threads(connection, rows)
-        return outcomes
 
     def _add(self, rows: Rows, write: Write) -> Written:
         """Add a write's rows, and number its events. Raises `TypeError` for what cannot be stored."""
         tenure, user_id = write.tenure, write.tenure.user_id
-        own = rows.begin(tenure, self._known[tenure][0])
+        own = rows.begin(tenure, *self._known[tenure])
         events: list[StoredEvent] = []
         for record in write.records:
             if not isinstance(record, Event):
@@ -230,96 +277,70 @@ class WriteLane:
             found = {row[0]: (row[1], row[2]) for row in await connection.fetch(query, list(unknown))}
             for named, tenure in unknown.items():
                 self._known[tenure] = found.get(named, (0, 0))
+                # Another process may have written meanwhile, and even deleted: the log is no longer as noted.
+                self._forget_log(tenure.user_id)
 
     def _take_back(self, part: Sequence[Write]) -> None:
         for each in part:
             self._results.forget(each.tenure.user_id)
 
     async def _refused(
-        self, connection: Connection, part: Sequence[Write], error: asyncpg.PostgresError
-    ) -> list[Written]:
-        """Return the outcomes of writes that the database refused; what can be stored without them, is."""
+        self, connection: Connection, part: Sequence[Write], error: asyncpg.PostgresError, group: _Group
+    ) -> None:
+        """Note the outcomes of writes that the database refused; what can be stored without them, is."""
         state, detail = sqlstate(error), detail_of(error)
         if state == "DT001":
             users = {from_key(each) for each in orjson.loads(detail)}
             ended = [each for each in part if each.tenure.user_id in users]
             for each in ended:
                 self._known.pop(each.tenure, None)
+            group.note([Written(each, error=TenureEnded(each.tenure)) for each in ended])
             rest = [each for each in part if each.tenure.user_id not in users]
-            outcomes = [Written(each, error=TenureEnded(each.tenure)) for each in ended]
-            return [*outcomes, *await self._write_part(connection, rest)]
-        if state == "DT003":
-            # Another tenure of this very process has written, or a failover has lost what was stored.
+            await self._write_part(connection, rest, group)
+        elif state == "DT003":
+            # A deletion was stored whose answer was lost, or a failover has lost what was stored.
             for each in part:
                 self._known.pop(each.tenure, None)
-            return await self._write_part(connection, part)
-        if state == "DT002":
-            return [Written(each, error=not_open(from_key(detail))) for each in part]
-        if is_passing(error):
+            await self._write_part(connection, part, group)
+        elif state == "DT002":
+            group.note([Written(each, error=not_open(from_key(detail))) for each in part])
+        elif is_passing(error):
             raise error
-        if len(part) > 1:
-            return await self._singly(connection, part)
-        _log.error("the database refuses a write", state=state, reason=str(error))
-        return [Written(part[0], error=StoreUnavailable("The store could not keep it."))]
+        elif len(part) > 1:
+            await self._singly(connection, part, group)
+        else:
+            _log.error("the database refuses a write", state=state, reason=str(error))
+            group.note([Written(part[0], error=StoreUnavailable("The store could not keep it."))])
 
-    async def _singly(self, connection: Connection, part: Sequence[Write]) -> list[Written]:
-        outcomes: list[Written] = []
+    async def _singly(self, connection: Connection, part: Sequence[Write], group: _Group) -> None:
         for each in part:
-            outcomes += await self._write_part(connection, [each])
-        return outcomes
+            failed = group.failed.get(each.tenure.user_id)
+            if failed is not None:
+                group.note([Written(each, error=failed)])
+            else:
+                await self._write_part(connection, [each], group)
 
-    async def _find_out(self, connection: Connection) -> Mapping[int, Written]:
-        """Return the outcomes of the writes in doubt that were stored, by the identity of the write."""
+    async def _find_out(self, connection: Connection, group: _Group) -> None:
+        """Note the outcomes of the writes in doubt that were stored."""
         doubt = self._in_doubt
         if doubt is None:
-            return {}
-        query = "SELECT fence, writes FROM detour.users WHERE user_id = $1"
-        row = await connection.fetchrow(query, key(doubt.user_id))
+            return
+        query = "SELECT detour.was_stored($1, $2, $3)"
+        stored = await connection.fetchval(query, key(doubt.tenure.user_id), doubt.tenure.fence, doubt.writes)
         self._in_doubt = None
-        if row is None or row["fence"] != doubt.fence or row["writes"] <= doubt.writes:
-            return {}
-        # All of them now, in order: nobody waits any more for the commits among them.
-        self.pending.publish([*doubt.outcomes.values()])
-        return {at: each._replace(events=()) for at, each in doubt.outcomes.items()}
-
-    async def _trim_threads(self, connection: Connection, rows: Rows) -> None:
-        """Delete the steps of threads beyond their bounds, and the pieces that no kept step needs."""
-        for (tenure, graph), upto in rows.threads_to_trim.items():
-            thread = (key(tenure.user_id), key(graph))
-            steps = await connection.fetch(
-                "SELECT number, pages, pieces FROM detour.thread_steps WHERE user_id = $1 AND graph = $2 "
-                "ORDER BY number DESC",
-                *thread,
-            )
-            stored_pieces = await connection.fetch(
-                "SELECT piece_id, octet_length(body) FROM detour.thread_pieces "
-                "WHERE user_id = $1 AND graph = $2",
-                *thread,
-            )
-            pages = {page for step in steps for page in ids_in(step[1])}
-            bodies = await connection.fetch(
-                "SELECT piece_id, body FROM detour.thread_pieces "
-                "WHERE user_id = $1 AND graph = $2 AND piece_id = ANY ($3)",
-                *thread,
-                list(pages),
-            )
-            by_id: dict[bytes, bytes] = {row[0]: row[1] for row in bodies}
-            sizes: dict[bytes, int] = {row[0]: row[1] for row in stored_pieces}
-            oldest, used = kept_of(
-                [(step[0], step[1], step[2]) for step in steps],
-                sizes,
-                lambda ids, by_id=by_id: {each: by_id[each] for each in ids if each in by_id},
-                upto=upto,
-            )
-            unused = [each for each in sizes if each not in used]
-            await connection.execute(
-                "SELECT detour.trim_thread($1, $2, $3, $4, $5)",
-                thread[0],
-                tenure.fence,
-                thread[1],
-                oldest,
-                unused,
-            )
+        if not stored:
+            return
+        if doubt.group is group:
+            group.note(doubt.outcomes)  # published with the rest of it, in order
+        else:
+            # All of them now, in order: nobody waits any more for those that were refused meanwhile.
+            self.pending.publish(doubt.outcomes)
+            under_way = {id(each) for each in group.writes}
+            group.note([each._replace(events=()) for each in doubt.outcomes if id(each.write) in under_way])
+        users = [key(each) for each in {each.write.tenure.user_id for each in doubt.outcomes}]
+        query = """
+        SELECT user_id, followers FROM detour.users WHERE user_id = ANY ($1) AND followers <> '{}'"""
+        self._tell_followers(await connection.fetch(query, users))
 
 
 def _parts(group: Sequence[Write]) -> Iterator[list[Write]]:

@@ -110,7 +110,7 @@ CREATE INDEX threads_by_change ON detour.threads (updated_at, user_id);
 
 -- Rows as `detour.write` takes them: of their own types, so that a later column changes no older program's call.
 CREATE TYPE detour.own_row AS (
-    user_id text, fence bigint, before bigint, seq bigint, turn bigint, epoch text, timeline text,
+    user_id text, fence bigint, writes bigint, seq bigint, turn bigint, epoch text, timeline text,
     occupied boolean
 );
 CREATE TYPE detour.must_row AS (user_id text, request_id text);
@@ -141,7 +141,8 @@ CREATE TYPE detour.thread_row AS (
 -- rows of all users of the group, locked in order, and refuses those whose fence is not the writer's.
 --
 -- Raises DT001 with the users (as JSON) whose tenure has ended, DT002 with the question that is no longer open,
--- and DT003 with the users whose last number is not the one that the writer took it for.
+-- and DT003 with the users of whom there are more or fewer writes than the writer knows of. So what reaches
+-- the database late, when its writer has given the connection up for lost, changes nothing.
 -- Returns who follows the users of the group.
 CREATE FUNCTION detour.write(
     own detour.own_row[], must detour.must_row[], tasks_ detour.task_row[], messages_ detour.placed_row[],
@@ -168,9 +169,9 @@ BEGIN
         RAISE EXCEPTION 'tenures have ended' USING ERRCODE = 'DT001', DETAIL = wrong;
     END IF;
     SELECT json_agg(o.user_id)::text INTO wrong FROM unnest(own) o JOIN detour.users u USING (user_id)
-        WHERE u.seq <> o.before;
+        WHERE u.writes <> o.writes;
     IF wrong IS NOT NULL THEN
-        RAISE EXCEPTION 'numbers differ' USING ERRCODE = 'DT003', DETAIL = wrong;
+        RAISE EXCEPTION 'counts differ' USING ERRCODE = 'DT003', DETAIL = wrong;
     END IF;
     SELECT m.request_id INTO wrong FROM unnest(must) m WHERE NOT EXISTS (
         SELECT FROM detour.inputs i
@@ -277,6 +278,23 @@ BEGIN
     END IF;
     RETURN QUERY SELECT u.user_id, u.followers FROM detour.users u JOIN unnest(own) o USING (user_id)
         WHERE cardinality(u.followers) > 0;
+END $$;
+
+-- Tells whether the write was stored that followed so many of a user's; its answer was lost. This waits for a
+-- write that is still at work. If it is not stored it never will be: the count goes on, beyond what it names.
+CREATE FUNCTION detour.was_stored(of_user text, of_fence bigint, after_writes bigint)
+RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    known detour.users%ROWTYPE;
+BEGIN
+    IF of_fence = 0 THEN
+        INSERT INTO detour.users (user_id) VALUES (of_user) ON CONFLICT DO NOTHING;
+    END IF;
+    SELECT * INTO known FROM detour.users u WHERE u.user_id = of_user AND u.fence = of_fence
+        FOR NO KEY UPDATE;
+    -- By two, and not by one: that would look as if the write were stored to whoever asks once more.
+    UPDATE detour.users u SET writes = u.writes + 2 WHERE u.user_id = known.user_id AND u.writes = after_writes;
+    RETURN coalesce(known.writes = after_writes + 1, false);
 END $$;
 
 -- Deletes everything of a user but the row, which begins anew. Raises DT001. Returns whether there was anything.
