@@ -1,8 +1,8 @@
 """The interface of the state store: what it writes, what it reads, and what it promises.
 
 A write is a list of records of one user that become durable together or not at all. The store numbers the
-events among them in the same transaction, so the numbers have no holes and a failed write uses none. Writes
-become durable in the order in which `commit` and `record` were called, across both.
+events among them in the same transaction, so the numbers have no holes and a failed write uses none. A user's
+writes become durable in the order in which `commit` and `record` were called, across both.
 
 `commit` returns a future that is done once the records are durable. Cancelling whoever awaits it does not
 cancel the write. `record` returns at once; its records become durable within `GROUP_COMMIT_S`. Both raise
