@@ -240,6 +240,14 @@ class AgentManager:
         Raises `StoreUnavailable`.
         """
         users = await self._ownership.neglected()
+        for user_id in users:
+            # What is in memory is of an earlier tenure, and its fence: with it the recovery could store
+            # nothing, and nobody else would take the user.
+            known = self.conversations.get(user_id)
+            if known is not None and known.idle:
+                self.conversations.end(known.tenure)
+            elif known is not None:
+                self.end_tenure(known.tenure)
         self._take_over.begin(users)
         return bool(users)
 

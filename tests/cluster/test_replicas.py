@@ -74,6 +74,23 @@ class TestACommand:
         assert (await ended(here, "ann", task_id)).status == "completed"
         assert [each[0] for each in there.script.answers] == ["ann"]
 
+    async def test_of_two_answers_at_once_at_two_replicas_one_counts(self, new_replica, address):
+        here, there = await new_replica("here"), await new_replica("there")
+        task_id = await here.post("ask find gate")
+        request = await asked(there)
+        await vacated(address)
+        outcomes = await asyncio.gather(
+            here.runner.answer("ann", request.request_id, answer={"answer": "of here"}),
+            there.runner.answer("ann", request.request_id, answer={"answer": "of there"}),
+            return_exceptions=True,
+        )
+        assert [type(each) for each in outcomes].count(NotOpen) == 1
+        counted = "of there" if isinstance(outcomes[0], NotOpen) else "of here"
+        here.script.open_gates()
+        there.script.open_gates()
+        assert (await ended(here, "ann", task_id)).status == "completed"
+        assert [text for _, text in await here.history() if text.startswith("of ")] == [counted]
+
     async def test_a_stop_elsewhere_returns_the_receipt(self, new_replica):
         here, there = await new_replica("here"), await new_replica("there")
         task_id = await here.post("find gate")
@@ -189,6 +206,21 @@ class TestAnOwner:
         assert (await ended(there, "ann", lost)).reason == "lost"
         retried = (await there.store.standing("ann")).task
         assert (retried.message, retried.previous_task_id) == ("find gate", lost)
+        assert (await ended(there, "ann", retried.task_id)).status == "completed"
+
+    @pytest.mark.requirement("LOST-IS-TAKEN-UP")
+    async def test_who_remembers_a_user_of_an_earlier_tenure_takes_up_the_tasks_too(
+        self, new_replica, address
+    ):
+        here, there = await new_replica("here"), await new_replica("there")
+        await ended(there, "ann", await there.post("say"))
+        await vacated(address)
+        lost = await here.post("find gate")
+        await here.die()
+        there.script.open_gates()
+        # Nobody sends a message that would claim the user: the one who lost the task only waits.
+        assert (await ended(there, "ann", lost)).reason == "lost"
+        retried = (await there.store.standing("ann")).task
         assert (await ended(there, "ann", retried.task_id)).status == "completed"
 
     async def test_a_message_for_one_that_died_is_accepted_once_its_user_is_recovered(self, new_replica):
