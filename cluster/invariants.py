@@ -66,6 +66,8 @@ async def _faults_of_tasks(connection: Any, user: User) -> list[str]:
     ]
     # Each message ends with a task that nothing but a later message has interrupted.
     for text in user.accepted:
+        if text in user.answers:
+            continue
         ends = {(task["status"], task["reason"]) for task in tasks if task["message"] == text}
         if not ends & {("completed", None), ("interrupted", "superseded")}:
             faults.append(f"{text!r} has come to nothing: {ends}")

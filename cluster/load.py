@@ -10,13 +10,17 @@ import orjson
 
 GIVE_UP_AFTER_S = 60.0
 
+ASK_EVERY = 3
+"""Messages of a user of which one makes the graph ask."""
+
 
 @dataclass
 class User:
-    """One user: what was accepted, in order, and what a follower has seen."""
+    """One user: what was accepted, in order, which of that were answers, and what a follower has seen."""
 
     name: str
     accepted: list[str] = field(default_factory=list)
+    answers: set[str] = field(default_factory=set[str])
     slowest_s: float = 0.0
     refusals: int = 0
     seen: list[int] = field(default_factory=list)
@@ -48,6 +52,35 @@ async def write(client: httpx.AsyncClient, user: User, text: str, pick: Pick) ->
         await asyncio.sleep(0.05)
     user.accepted.append(text)
     user.slowest_s = max(user.slowest_s, loop.time() - begun)
+
+
+async def answer(client: httpx.AsyncClient, user: User, text: str, pick: Pick) -> None:
+    """Answer the question of the user's latest task, until the answer is accepted."""
+    loop = asyncio.get_running_loop()
+    begun = loop.time()
+    # A call whose outcome was not told may have been accepted: only then is "not open" no fault.
+    request_id, unsure = "", False
+    while loop.time() - begun < GIVE_UP_AFTER_S:
+        await asyncio.sleep(0.05)
+        try:
+            if not request_id:
+                status = await client.get(f"{pick(user)}/status/{user.name}")
+                asked = status.json().get("input_requests")
+                request_id = asked[0]["request_id"] if asked else ""
+                continue
+            body = {"request_id": request_id, "answer": text}
+            told = await client.post(f"{pick(user)}/answer/{user.name}", json=body)
+        except httpx.TransportError:
+            unsure, user.refusals = bool(request_id), user.refusals + 1
+            continue
+        if told.status_code == 202 or (told.status_code == 409 and unsure):
+            user.accepted.append(text)
+            user.answers.add(text)
+            return
+        if told.status_code not in (429, 503):
+            raise RuntimeError(f"{told.status_code}: {told.text}")
+        unsure, user.refusals = True, user.refusals + 1
+    raise RuntimeError(f"{text} was never accepted")
 
 
 async def follow(client: httpx.AsyncClient, user: User, pick: Pick) -> None:
@@ -104,7 +137,12 @@ async def storm(
         number = 0
         await asyncio.sleep(random.random() * pause)
         while loop.time() < until:
-            await write(client, user, f"{label} {number} of {user.name}", pick)
+            text = f"{label} {number} of {user.name}"
+            if number % ASK_EVERY == 1:
+                await write(client, user, f"ask {text}", pick)
+                await answer(client, user, f"answer {text}", pick)
+            else:
+                await write(client, user, text, pick)
             number += 1
             await asyncio.sleep(random.uniform(0.5, 1.5) * pause)
 
