@@ -95,6 +95,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "OLD-DATA-FILES": (
             "A data file of any released version is served: nothing kept in it makes a message fail."
         ),
+        "MIGRATIONS-WHOLE": (
+            "An older data file gets each change of the tables whole or not at all; a newer one is refused."
+        ),
         "TURNS-ORDER-A-CONVERSATION": (
             "A clock that is set back changes neither the status nor what the next message refers to."
         ),

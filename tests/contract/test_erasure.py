@@ -21,8 +21,8 @@ from backend.log.state_store.records import (
 )
 from backend.log.state_store.sqlite import SqliteStateStore
 from backend.log.state_store.sqlite_erasure import Eraser
-from backend.log.state_store.sqlite_file import DataFile
-from backend.log.state_store.sqlite_schema import BUSY_TIMEOUT_MS, create_schema
+from backend.log.state_store.sqlite_file import BUSY_TIMEOUT_MS, DataFile
+from backend.log.state_store.sqlite_schema import create_schema
 from tests.contract.reading import all_that_is_told
 from tests.records import ANN, BOB, a_context, a_message, a_partial, a_task, a_thread_step, an_event
 

@@ -280,7 +280,7 @@ async def test_a_small_write_is_kept_though_a_large_one_of_the_same_moment_is_no
 
 
 async def test_what_nobody_waits_for_is_kept_in_order_while_the_disk_is_full(path: Path) -> None:
-    store = await opened(path, max_pages=51)
+    store = await opened(path, max_pages=52)
     await store.commit(ANN, NewUser("e1"), an_event("1"))
     filler = store.commit(BOB, NewUser("e2"), a_message(user_id="bob", text="x" * 80_000))
     await filler

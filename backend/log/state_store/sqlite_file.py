@@ -9,7 +9,9 @@ from pathlib import Path
 import apsw
 
 from ...errors import StoreUnavailable
-from .sqlite_schema import BUSY_TIMEOUT_MS
+
+BUSY_TIMEOUT_MS = 5000
+"""How long a statement waits for another program that has the file locked."""
 
 
 class DataFile:

@@ -4,13 +4,12 @@ A release only adds to what the one before needs, so that both can run side by s
 release has marked as beyond this program is refused.
 """
 
-import re
-from importlib import resources
 from typing import Any
 
 import structlog
 
 from ....errors import StoreUnavailable
+from ..migration_files import Migration, migration_files
 
 _LOCK = 0x6465_746F_7572
 """The advisory lock that one process at a time holds while it migrates: the letters of the name."""
@@ -28,14 +27,9 @@ CREATE TABLE IF NOT EXISTS detour.migrations (
 _log = structlog.get_logger(__name__)
 
 
-def migrations() -> list[tuple[int, str, str]]:
-    """Return the number, the name and the text of each migration, in order."""
-    found: list[tuple[int, str, str]] = []
-    for file in (resources.files(__package__ or "") / "migrations").iterdir():
-        named = re.fullmatch(r"(\d{4})_(\w+)\.sql", file.name)
-        if named is not None:
-            found.append((int(named[1]), named[2], file.read_text("utf-8")))
-    return sorted(found)
+def migrations() -> tuple[Migration, ...]:
+    """Return the migrations, in order."""
+    return migration_files(f"{__package__}.migrations")
 
 
 async def migrate(connection: Any, *, apply: bool) -> None:
@@ -44,7 +38,7 @@ async def migrate(connection: Any, *, apply: bool) -> None:
     Raises `StoreUnavailable` if it lacks one, or is newer than this program can use.
     """
     known = migrations()
-    newest = known[-1][0]
+    newest = known[-1].number
     async with connection.transaction():
         # Until the transaction ends: two replicas that start together migrate one after the other.
         await connection.execute("SELECT pg_advisory_xact_lock($1)", _LOCK, timeout=WAIT_S)
@@ -61,14 +55,14 @@ async def migrate(connection: Any, *, apply: bool) -> None:
                 raise StoreUnavailable(
                     f"The database is of a later version ({least}) than this program can use ({newest})."
                 )
-        missing = [each for each in known if each[0] not in applied]
+        missing = [each for each in known if each.number not in applied]
         if missing and not apply:
             raise StoreUnavailable(
                 "The database lacks migrations, and DETOUR_MIGRATE is 'no': run `python -m backend.migrate`."
             )
-        for number, name, text in missing:
-            await connection.execute(text, timeout=WAIT_S)
+        for each in missing:
+            await connection.execute(each.text, timeout=WAIT_S)
             await connection.execute(
-                "INSERT INTO detour.migrations (number, name) VALUES ($1, $2)", number, name
+                "INSERT INTO detour.migrations (number, name) VALUES ($1, $2)", each.number, each.name
             )
-            _log.info("a migration was applied", number=number, name=name)
+            _log.info("a migration was applied", number=each.number, name=each.name)

@@ -1,0 +1,3 @@
+ALTER TABLE agents ADD COLUMN request BLOB;
+ALTER TABLE agents ADD COLUMN since TEXT;
+ALTER TABLE agents ADD COLUMN until TEXT;
