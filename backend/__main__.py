@@ -15,6 +15,7 @@ from . import __version__
 PROGRAMS: Mapping[str, tuple[str, str]] = {
     "serve": (".main", "serve a LangGraph graph, or the travel assistant"),
     "check": (".check", "print what of a graph is supported, what is not, and why"),
+    "backup": (".backup", "copy what a server stores, while it serves"),
     "chat": (".clients.cli.__main__", "chat with a running server in the terminal"),
     "demo": (".clients.demo.interruption", "watch requests to the travel assistant being interrupted"),
 }

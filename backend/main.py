@@ -38,7 +38,7 @@ from .log.state_store.sqlite import SqliteStateStore
 from .protocols.routes import protocol_routes
 from .replica import Replica
 from .serving.application import build_application
-from .serving.data_folder import make_folder
+from .serving.data_folder import data_file, make_folder
 from .serving.edge.credentials import Credentials
 from .serving.edge.cross_origin import CrossOrigin
 from .serving.edge.guard import BODY_LIMIT_BYTES, Guard
@@ -300,7 +300,7 @@ def _store(settings: Settings, owner: TaskOwner) -> StateStore:
         )
     if settings.store == "memory":
         return MemoryStateStore(keep_events=settings.events_kept)
-    return SqliteStateStore(settings.data_dir / "detour.sqlite", keep_events=settings.events_kept)
+    return SqliteStateStore(data_file(settings.data_dir), keep_events=settings.events_kept)
 
 
 def create_app() -> Guard:

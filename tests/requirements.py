@@ -98,6 +98,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "MIGRATIONS-WHOLE": (
             "An older data file gets each change of the tables whole or not at all; a newer one is refused."
         ),
+        "BACKUP-WHILE-SERVING": (
+            "A copy of the data file is whole and of one instant, though messages go on; put back, it serves."
+        ),
         "TURNS-ORDER-A-CONVERSATION": (
             "A clock that is set back changes neither the status nor what the next message refers to."
         ),

@@ -11,3 +11,8 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # private: it holds what users said
     except OSError as error:
         raise StoreUnavailable(f"DETOUR_DATA_DIR: {folder} cannot be used: {error.strerror}.") from None
+
+
+def data_file(folder: Path) -> Path:
+    """Return the file in it that holds every conversation."""
+    return folder / "detour.sqlite"

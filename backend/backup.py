@@ -1,0 +1,43 @@
+"""Copies the data file of a server into a file of one's own, while the server serves.
+
+`python -m backend.backup FILE`, or `detour backup FILE`. How a copy is put back is in docs/data.md.
+"""
+
+import sys
+from argparse import SUPPRESS, ArgumentParser
+from collections.abc import Sequence
+from pathlib import Path
+
+from .errors import StoreUnavailable
+from .graph_workflow import settings_class
+from .log.state_store.sqlite_backup import back_up
+from .serving.data_folder import data_file
+from .serving.read_settings import WrongSettingsError, read_settings
+
+ABOUT = "Copies everything that a server keeps in its data folder into FILE, while it serves."
+
+
+def main(given: Sequence[str] = ()) -> None:
+    """Copy the data file that the settings name. Raises SystemExit."""
+    parser = ArgumentParser(prog="detour backup", description=ABOUT, allow_abbrev=False)
+    parser.add_argument("file", metavar="FILE", type=Path, help="the copy; one of that name is replaced")
+    parser.add_argument(
+        "--data-dir", metavar="VALUE", help="the server's folder (DETOUR_DATA_DIR)", default=SUPPRESS
+    )
+    flags = vars(parser.parse_args(given))
+    target: Path = flags.pop("file")
+    try:
+        settings = read_settings(settings_class(), flags)
+    except WrongSettingsError as error:
+        raise SystemExit(str(error)) from None
+    if settings.postgres is not None:
+        raise SystemExit("DETOUR_POSTGRES is set: use pg_dump, as docs/data.md tells.")
+    try:
+        back_up(data_file(settings.data_dir), target)
+    except StoreUnavailable as error:
+        raise SystemExit(error.message) from None
+    sys.stdout.write(f"{target} holds {target.stat().st_size:,} bytes.\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,50 @@
+"""`detour backup` copies what a running server stores, and a server of the copy goes on from there."""
+
+from pathlib import Path
+
+import pytest
+
+from backend.backup import main
+from tests.contract.test_backup import put_back
+
+pytestmark = pytest.mark.requirement("BACKUP-WHILE-SERVING")
+
+
+async def test_a_server_is_copied_while_it_serves_and_lost_and_put_back(
+    scripted, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server, copy = scripted(), tmp_path / "copy.sqlite"
+    folder = Path(server.settings["data_dir"])
+    await server.start()
+    first = await server.chat("ada", "find 1")
+    await server.until_ended("ada", first["task_id"])
+    main([str(copy), "--data-dir", str(folder)])
+    assert capsys.readouterr().out == f"{copy} holds {copy.stat().st_size:,} bytes.\n"
+    kept = (await server.history("ada"))["messages"]
+    second = await server.chat("ada", "find 1")
+    await server.until_ended("ada", second["task_id"])
+    await server.kill()
+    put_back(copy, folder / "detour.sqlite")
+    await server.start()
+    assert (await server.history("ada"))["messages"] == kept
+    third = await server.chat("ada", "find 1")
+    assert (await server.until_ended("ada", third["task_id"]))["status"] == "completed"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--data-dir", "nowhere"], "There is no data file nowhere/detour.sqlite."),
+        (["--data-dir"], None),
+    ],
+)
+def test_what_it_cannot_do_it_says(given: list[str], said: str | None, tmp_path: Path) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([str(tmp_path / "copy.sqlite"), *given])
+    assert ended.value.code == (said or 2)
+
+
+def test_a_database_is_left_to_pg_dump(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DETOUR_POSTGRES", "postgresql://localhost/detour")
+    with pytest.raises(SystemExit, match="use pg_dump"):
+        main([str(tmp_path / "copy.sqlite")])
