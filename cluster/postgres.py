@@ -133,5 +133,8 @@ class Server:
 
     def sql(self, statement: str, database: str = "postgres") -> None:
         """Run a statement as the owner."""
-        command = ("psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-c", statement)
-        self._run(str(self._bin / command[0]), *command[1:], self.address(database))
+        self.run("psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-c", statement, self.address(database))
+
+    def run(self, program: str, *arguments: str) -> None:
+        """Run one of PostgreSQL's programs as the owner. Raises `RuntimeError` with what it says."""
+        self._run(str(self._bin / program), *arguments)

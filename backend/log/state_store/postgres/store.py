@@ -48,6 +48,11 @@ WRITERS = 2
 
 READERS = 2
 
+_TIMELINE = """
+SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8)
+    || '-' || coalesce(to_regclass('detour.users')::oid, 0)"""
+"""The timeline is another one after a failover, and the table after a restore by `pg_restore`."""
+
 T = TypeVar("T")
 
 
@@ -93,6 +98,7 @@ class PostgresStateStore(StateStore):
         try:
             await migrate(connection, apply=self._apply_migrations)
             self._identity = await connection.fetchval("SELECT name FROM detour.identity")
+            self._timeline = await connection.fetchval(_TIMELINE)  # there may have been no table before
         except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
             reason = f"{type(error).__name__} {sqlstate(error)}".strip()
             raise StoreUnavailable(f"DETOUR_POSTGRES: the database cannot be used: {reason}.") from None
@@ -128,8 +134,7 @@ class PostgresStateStore(StateStore):
             server_settings={"application_name": "detour"},
         )
         # A failover breaks every connection, so the timeline is right for as long as one lasts.
-        walfile: str = await connection.fetchval("SELECT pg_walfile_name(pg_current_wal_lsn())")
-        self._timeline: str = walfile[:8]
+        self._timeline: str = await connection.fetchval(_TIMELINE)
         return connection
 
     async def close(self) -> None:

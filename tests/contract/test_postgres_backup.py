@@ -1,0 +1,60 @@
+"""A database is dumped while it is written to, and restored as another one."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from backend.log.state_store.postgres.store import PostgresStateStore
+from backend.log.state_store.records import NewUser
+from backend.tasks.task_owner import TaskOwner
+from tests.postgres import Server
+from tests.records import ANN, a_message, an_event
+
+
+@pytest.fixture
+def address(postgres: Server) -> str:
+    return postgres.new_database()
+
+
+@pytest.fixture
+async def owner() -> AsyncIterator[TaskOwner]:
+    owner = TaskOwner()
+    yield owner
+    await owner.finish(grace_s=5)
+
+
+@pytest.mark.requirement("BACKUP-WHILE-SERVING")
+async def test_a_dump_is_of_one_instant_and_begins_new_epochs_where_it_is_restored(
+    postgres: Server, address: str, owner: TaskOwner, listener
+) -> None:
+    store = PostgresStateStore(address, owner.spawn)
+    await store.open(listener)
+    await store.commit(ANN, NewUser(await store.new_epoch("ann")), a_message(), an_event())
+    before, promised = await store.position("ann"), await store.new_epoch("bob")
+    dump, restored_address = str(postgres.folder / "detour.dump"), postgres.new_database()
+    # As docs/data.md tells.
+    postgres.run("pg_dump", "--format=custom", "--schema=detour", f"--file={dump}", address)
+    await store.commit(ANN, an_event(), an_event())
+    postgres.run("pg_restore", "--exit-on-error", f"--dbname={restored_address}", dump)
+    await store.close()
+    restored = PostgresStateStore(restored_address, owner.spawn)
+    await restored.open(listener)
+    after = await restored.position("ann")
+    assert (after.seq, after.epoch == before.epoch) == (1, False)
+    assert await restored.new_epoch("bob") != promised
+    assert await restored.get_messages("ann", limit=10) == (a_message(),)
+    assert await restored.commit(ANN, an_event()) == 2
+    assert (await restored.position("ann")).epoch == after.epoch
+    await restored.close()
+
+
+async def test_an_epoch_stays_as_long_as_the_tables_do(address, owner: TaskOwner, listener) -> None:
+    epochs: set[str] = set()
+    for _ in range(2):
+        store = PostgresStateStore(address, owner.spawn)
+        await store.open(listener)
+        epoch = await store.new_epoch("ann")
+        await store.commit(ANN, NewUser(epoch), an_event())
+        epochs |= {epoch, (await store.position("ann")).epoch}
+        await store.close()
+    assert len(epochs) == 1
