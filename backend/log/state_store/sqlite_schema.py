@@ -57,7 +57,7 @@ def create_schema(connection: apsw.Connection, known: tuple[Migration, ...] = MI
             _apply(connection, migration, [each for each in known if each.number <= migration.number])
             if version:
                 _log.info("a migration was applied", number=migration.number, name=migration.name)
-    # At every start, since indices have no number: takes 0.06 ms and writes nothing if all is there.
+    # At every start, since indices have no number: all of it takes 0.5 ms, and writes nothing new.
     with transaction(connection):
         _note(connection, known)
         connection.execute(text_beside(_FOLDER, "indices.sql"))
