@@ -25,6 +25,9 @@ LEASE_S = 3.0
 FOLLOWED = 10
 """Users whose events are followed."""
 
+MOST_TOLD = 50
+"""Faults of one storm that are told one by one: at once, for a later storm may end the program."""
+
 
 class Cluster:
     """PostgreSQL and some replicas."""
@@ -179,6 +182,8 @@ async def run(
                     f"{sum(user.resets for user in everyone):3} resets  {len(found)} faults",
                     flush=True,
                 )
+                for fault in found[:MOST_TOLD]:
+                    print(f"  {fault}", flush=True)
         finally:
             for each in followers:
                 each.cancel()
@@ -212,8 +217,6 @@ def main() -> None:
             )
         finally:
             cluster.end()
-    for fault in faults[:50]:
-        print(fault)
     print("Everything held." if not faults else f"{len(faults)} things did not hold.")
     sys.exit(1 if faults else 0)
 

@@ -59,12 +59,13 @@ async def answer(client: httpx.AsyncClient, user: User, text: str, pick: Pick) -
     loop = asyncio.get_running_loop()
     begun = loop.time()
     # A call whose outcome was not told may have been accepted: only then is "not open" no fault.
-    request_id, unsure = "", False
+    request_id, unsure, told_last = "", False, ""
     while loop.time() - begun < GIVE_UP_AFTER_S:
         await asyncio.sleep(0.05)
         try:
             if not request_id:
                 status = await client.get(f"{pick(user)}/status/{user.name}")
+                told_last = status.text
                 asked = status.json().get("input_requests")
                 request_id = asked[0]["request_id"] if asked else ""
                 continue
@@ -77,10 +78,11 @@ async def answer(client: httpx.AsyncClient, user: User, text: str, pick: Pick) -
             user.accepted.append(text)
             user.answers.add(text)
             return
+        told_last = told.text
         if told.status_code not in (429, 503):
             raise RuntimeError(f"{told.status_code}: {told.text}")
         unsure, user.refusals = True, user.refusals + 1
-    raise RuntimeError(f"{text} was never accepted")
+    raise RuntimeError(f"{text} was never accepted: {told_last}")
 
 
 async def follow(client: httpx.AsyncClient, user: User, pick: Pick) -> None:
