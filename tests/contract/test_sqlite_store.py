@@ -22,7 +22,7 @@ from backend.log.ownership.base import Tenure
 from backend.log.state_store import pending_writes, sqlite
 from backend.log.state_store.records import Acceptance, NewUser, SavedPartial, SavedReceipt
 from backend.log.state_store.sqlite import SqliteStateStore
-from backend.log.state_store.sqlite_schema import SCHEMA_VERSION
+from backend.log.state_store.sqlite_schema import SCHEMA_VERSION, create_schema
 from backend.tasks.task_owner import TaskOwner
 from tests.contract.conftest import seqs
 from tests.contract.endless_writer import MESSAGES, USERS
@@ -47,6 +47,13 @@ async def opened(path: Path, **options: int) -> SqliteStateStore:
     store = SqliteStateStore(path, **options)
     await store.open(lambda _user_id, _events: None)
     return store
+
+
+async def opened_with_room(path: Path, pages: int) -> SqliteStateStore:
+    """Return a store whose disk has room for so many pages more than an empty file has."""
+    empty = apsw.Connection(":memory:")
+    create_schema(empty)
+    return await opened(path, max_pages=empty.pragma("page_count") + pages)
 
 
 # --- across processes ----------------------------------------------------------------------------------
@@ -233,7 +240,7 @@ async def test_another_process_is_refused_while_one_has_the_file(path: Path, sto
 
 @pytest.mark.requirement("FULL-DISK-ACCEPTS-NOTHING", "NUMBERS-HAVE-NO-HOLES")
 async def test_a_full_disk_takes_nothing_keeps_nothing_half_and_works_again_with_room(path: Path) -> None:
-    store = await opened(path, max_pages=60)
+    store = await opened_with_room(path, 28)
     await store.commit(BOB, NewUser("e2"), a_message("bob", text="x" * 60_000), an_event())
     await store.commit(ANN, NewUser("e1"), a_task())
     kept = await fill(store)
@@ -265,7 +272,7 @@ async def fill(store: SqliteStateStore) -> int:
 
 
 async def test_a_small_write_is_kept_though_a_large_one_of_the_same_moment_is_not(path: Path) -> None:
-    store = await opened(path, max_pages=40)
+    store = await opened_with_room(path, 8)
     small, large, after = (
         store.commit(ANN, NewUser("e1"), an_event("1")),
         store.commit(ANN, an_event("large"), a_message(text="x" * 400_000)),
@@ -280,7 +287,7 @@ async def test_a_small_write_is_kept_though_a_large_one_of_the_same_moment_is_no
 
 
 async def test_what_nobody_waits_for_is_kept_in_order_while_the_disk_is_full(path: Path) -> None:
-    store = await opened(path, max_pages=52)
+    store = await opened_with_room(path, 20)
     await store.commit(ANN, NewUser("e1"), an_event("1"))
     filler = store.commit(BOB, NewUser("e2"), a_message(user_id="bob", text="x" * 80_000))
     await filler

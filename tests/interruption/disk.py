@@ -122,6 +122,12 @@ class DiskStore(StateStore):
     events_after = _behind_the_writes("events_after")
     unfinished_users = _behind_the_writes("unfinished_users")
     resumable = _behind_the_writes("resumable")
+    give_to = _behind_the_writes("give_to")
+    person_of = _behind_the_writes("person_of")
+    conversations_of = _behind_the_writes("conversations_of")
+    put_grant = _behind_the_writes("put_grant")
+    get_grant = _behind_the_writes("get_grant")
+    take_grant = _behind_the_writes("take_grant")
 
     def fail_next(self) -> None:
         """Let the first write of the next group fail, and only that."""

@@ -28,6 +28,7 @@ from ...domain.model_step import ModelStep
 from ...domain.task import AgentProgress, Message, Task
 from ...domain.tool_call import ToolCall
 from ..ownership.base import OnTenureEnded, Tenure
+from .persons import Grants, Persons
 from .records import Checkpoint, ForgetPartials, Record, SavedPartial
 from .saved_threads import ThreadIndex
 from .thread_steps import ThreadReads
@@ -60,7 +61,7 @@ def no_tenure_ends(_tenure: Tenure) -> None:
     """Ignore that a tenure has ended: for where one process owns everybody."""
 
 
-class StateStore(ThreadReads, ThreadIndex, ABC):
+class StateStore(ThreadReads, ThreadIndex, Persons, Grants, ABC):
     """Stores everything that must survive a restart. One process at a time owns a store."""
 
     @abstractmethod

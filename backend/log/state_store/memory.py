@@ -20,9 +20,11 @@ from ...errors import NotOpen, StoreUnavailable
 from ..ownership.base import OnTenureEnded, Tenure
 from .base import Listener, StateStore, no_tenure_ends, notify
 from .epochs import epoch_of
+from .memory_persons import MemoryGrants, MemoryPersons
 from .memory_threads import MemoryThread
 from .memory_user import MemoryUser, is_open, keep, ordered, trim_events
 from .orders import in_order_made, in_starting_order, latest_task, one_page
+from .persons import Grant, OwnConversation
 from .records import Checkpoint, MustBeOpen, Record, SavedPartial
 from .refused import not_open, unknown_message, unknown_record
 from .repeated_results import PAGE_BYTES, RepeatedResults, page_of
@@ -46,6 +48,7 @@ class MemoryStateStore(StateStore):
         self._closed = False
         self._identity, self._deletions = secrets.token_hex(8), 0
         self._results = RepeatedResults(keep_events=keep_events)
+        self._persons, self._grants = MemoryPersons(), MemoryGrants()
 
     async def open(self, listener: Listener, on_tenure_ended: OnTenureEnded = no_tenure_ends) -> None:
         """Set the listener."""
@@ -72,10 +75,13 @@ class MemoryStateStore(StateStore):
         except (TypeError, NotOpen) as error:
             _log.error("records were lost", user_id=tenure.user_id, reason=str(error))
 
-    @property
-    def _users(self) -> dict[str, MemoryUser]:
+    def _check_open(self) -> None:
         if self._closed:
             raise StoreUnavailable("The store is closed.")
+
+    @property
+    def _users(self) -> dict[str, MemoryUser]:
+        self._check_open()
         return self._everyone
 
     def _keep_all(self, user_id: str, records: Sequence[Record]) -> int:
@@ -253,6 +259,7 @@ class MemoryStateStore(StateStore):
         *,
         metadata: Mapping[str, Any] | None = None,
         ids: Sequence[str] | None = None,
+        person: str | None = None,
         sort_by: SortBy = "created_at",
         descending: bool = True,
         limit: int,
@@ -260,7 +267,11 @@ class MemoryStateStore(StateStore):
     ) -> tuple[SavedThread, ...]:
         """Return threads of the index, found by their metadata."""
         users = self._users.items()
-        saved = (each.saved_thread for name, each in users if ids is None or name in ids)
+        saved = (
+            each.saved_thread
+            for name, each in users
+            if (ids is None or name in ids) and (person is None or self._persons.person_of(name) == person)
+        )
         attribute = "user_id" if sort_by == "thread_id" else sort_by
         in_order = sorted(
             (each for each in saved if each is not None),
@@ -324,11 +335,50 @@ class MemoryStateStore(StateStore):
 
     async def delete_user(self, tenure: Tenure) -> None:
         """Forget everything about a user."""
-        self._deletions += self._users.pop(tenure.user_id, None) is not None
+        was_given = self._persons.forget(tenure.user_id)
+        self._deletions += self._users.pop(tenure.user_id, None) is not None or was_given
         self._results.forget(tenure.user_id)
 
     async def new_epoch(self, user_id: str) -> str:
         """Return the epoch of the log that a user without one begins."""
-        if self._closed:
-            raise StoreUnavailable("The store is closed.")
+        self._check_open()
         return epoch_of(self._identity, self._deletions, user_id)
+
+    # --- persons and grants --------------------------------------------------------------------------
+
+    async def give_to(self, person: str, user_id: str, at: datetime) -> str | None:
+        """Make a conversation a person's if nothing is known of it; return whose it is now."""
+        user = self._users.get(user_id)
+        is_known = user is not None and bool(user.epoch or user.saved_thread)
+        return self._persons.give_to(person, user_id, at, is_known=is_known)
+
+    async def person_of(self, user_id: str) -> str | None:
+        """Return whose a conversation is."""
+        self._check_open()
+        return self._persons.person_of(user_id)
+
+    async def conversations_of(
+        self, person: str, *, limit: int, before: str | None = None
+    ) -> tuple[OwnConversation, ...]:
+        """Return the conversations that a person has begun, the newest first."""
+        found: list[OwnConversation] = []
+        for user_id, at in self._persons.newest_of(person, limit=limit, before=before):
+            said = await self.get_messages(user_id, limit=sys.maxsize)
+            ends = {"first": said[0], "last": said[-1]} if said else {}
+            found.append(OwnConversation(user_id=user_id, begun_at=at, **ends))
+        return tuple(found)
+
+    async def put_grant(self, grant: Grant, now: datetime) -> None:
+        """Keep a grant."""
+        self._check_open()
+        self._grants.put(grant, now)
+
+    async def get_grant(self, digest: bytes, now: datetime) -> Grant | None:
+        """Return a grant, None if there is none or it has expired."""
+        self._check_open()
+        return self._grants.get(digest, now)
+
+    async def take_grant(self, digest: bytes, now: datetime) -> Grant | None:
+        """Return a grant and drop it."""
+        self._check_open()
+        return self._grants.take(digest, now)

@@ -42,6 +42,7 @@ class ThreadIndex(ABC):
         *,
         metadata: Mapping[str, Any] | None = None,
         ids: Sequence[str] | None = None,
+        person: str | None = None,
         sort_by: SortBy = "created_at",
         descending: bool = True,
         limit: int,
@@ -49,7 +50,8 @@ class ThreadIndex(ABC):
     ) -> tuple[SavedThread, ...]:
         """Return at most `limit` threads whose metadata holds all of `metadata`, the newest first by default.
 
-        With `ids` only these are searched. The first `offset` of those found are left out.
+        With `ids` only these are searched, with `person` only that person's. The first `offset` of those
+        found are left out.
         """
 
 

@@ -19,6 +19,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -29,8 +30,10 @@ from ...domain.clock import Clock, system_clock
 from ...domain.events import StoredEvent
 from ...errors import StoreUnavailable
 from ..ownership.base import OnTenureEnded, Tenure
+from . import sqlite_persons as persons
 from .base import Listener, no_tenure_ends, notify
 from .pending_writes import PendingWrites, Write, Written
+from .persons import Grant
 from .records import Record
 from .sqlite_identity import Identity
 from .sqlite_opening import open_file, refusal
@@ -42,6 +45,9 @@ APPLY_AFTER_S = 0.2
 
 MOST_READS_TOGETHER = 20
 """Reads answered in a row while writes wait: the first applies the journal, so the others cost less."""
+
+MOST_KNOWN_PERSONS = 10_000
+"""Of so many conversations memory holds whose they are, which is asked with every request of a person."""
 
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
@@ -92,6 +98,7 @@ class SqliteStateStore(SqliteReader):
         self._groups: deque[list[Write]] = deque()
         self._groups_handed_over, self._groups_written = 0, 0
         self._listener: Listener = lambda _user_id, _events: None
+        self._known_persons: dict[str, str] = {}
         self._closed = True
 
     async def open(self, listener: Listener, on_tenure_ended: OnTenureEnded = no_tenure_ends) -> None:
@@ -172,6 +179,35 @@ class SqliteStateStore(SqliteReader):
         result: Future[T] = self._loop.create_future()
         self._jobs.put(_Job(run, result, self._groups_handed_over))
         return await result
+
+    # --- persons and grants --------------------------------------------------------------------------
+
+    async def give_to(self, person: str, user_id: str, at: datetime) -> str | None:
+        """Make a conversation a person's if nothing is known of it; return whose it is now."""
+        return await self._on_thread(
+            lambda writer: writer.change(lambda to: persons.give_to(to, person, user_id, at))
+        )
+
+    async def person_of(self, user_id: str) -> str | None:
+        """Return whose a conversation is."""
+        person = self._known_persons.get(user_id)
+        if person is None:
+            person = await self._read(lambda connection: persons.person_of(connection, user_id))
+            if person is not None:
+                if len(self._known_persons) >= MOST_KNOWN_PERSONS:
+                    del self._known_persons[next(iter(self._known_persons))]
+                self._known_persons[user_id] = person
+        return person
+
+    async def put_grant(self, grant: Grant, now: datetime) -> None:
+        """Keep a grant; those that have expired are dropped."""
+        await self._on_thread(lambda writer: writer.change(lambda to: persons.put_grant(to, grant, now)))
+
+    async def take_grant(self, digest: bytes, now: datetime) -> Grant | None:
+        """Return a grant and drop it."""
+        return await self._on_thread(
+            lambda writer: writer.change(lambda of: persons.take_grant(of, digest, now))
+        )
 
     # --- the thread's side -----------------------------------------------------------------------------
 
@@ -275,7 +311,11 @@ class SqliteStateStore(SqliteReader):
         """
         # An empty commit: pending records of the user must not be written after the deletion.
         await self.commit(tenure)
-        goal = await self._on_thread(lambda writer: writer.delete_user(tenure.user_id))
+        try:
+            goal = await self._on_thread(lambda writer: writer.delete_user(tenure.user_id))
+        finally:
+            # After the deletion: a read that came before it has noted the person by now.
+            self._known_persons.pop(tenure.user_id, None)
         if goal is not None:
             with contextlib.suppress(StoreUnavailable):  # closed meanwhile: the next opening erases the rest
                 # One slice in each job, so that others' writes get in between.

@@ -12,10 +12,12 @@ from ...domain.inputs import InputRequest
 from ...domain.model_step import ModelStep
 from ...domain.task import AgentProgress, Message, Task
 from ...domain.tool_call import ToolCall
+from . import sqlite_persons as persons
 from . import sqlite_reads as reads
 from . import sqlite_saved_threads as saved_threads
 from . import sqlite_threads as threads
 from .base import StateStore
+from .persons import Grant, OwnConversation
 from .records import Checkpoint, SavedPartial
 from .saved_threads import SavedThread, SortBy
 from .sqlite_snapshot import read_snapshot
@@ -131,6 +133,7 @@ class SqliteReader(StateStore):
         *,
         metadata: Mapping[str, Any] | None = None,
         ids: Sequence[str] | None = None,
+        person: str | None = None,
         sort_by: SortBy = "created_at",
         descending: bool = True,
         limit: int,
@@ -139,7 +142,7 @@ class SqliteReader(StateStore):
         """Return threads of the index, found by their metadata."""
         return await self._read(
             lambda connection: saved_threads.find_threads(
-                connection, metadata, ids, sort_by, descending, limit, offset
+                connection, metadata, ids, person, sort_by, descending, limit, offset
             )
         )
 
@@ -158,3 +161,13 @@ class SqliteReader(StateStore):
     async def resumable(self, user_id: str) -> tuple[Task, ...]:
         """Return a user's tasks to resume, as `StateStore.resumable` defines them."""
         return await self._read(lambda connection: reads.resumable(connection, user_id))
+
+    async def conversations_of(
+        self, person: str, *, limit: int, before: str | None = None
+    ) -> tuple[OwnConversation, ...]:
+        """Return the conversations that a person has begun, the newest first."""
+        return await self._read(lambda at: persons.conversations_of(at, person, limit, before))
+
+    async def get_grant(self, digest: bytes, now: datetime) -> Grant | None:
+        """Return a grant, None if there is none or it has expired."""
+        return await self._read(lambda connection: persons.get_grant(connection, digest, now))

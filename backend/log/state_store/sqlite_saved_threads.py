@@ -26,6 +26,7 @@ def find_threads(
     connection: apsw.Connection,
     metadata: Mapping[str, Any] | None,
     ids: Sequence[str] | None,
+    person: str | None,
     sort_by: SortBy,
     descending: bool,
     limit: int,
@@ -33,9 +34,15 @@ def find_threads(
 ) -> tuple[SavedThread, ...]:
     """Search the index, one thread at a time, until there are enough."""
     direction = "DESC" if descending else "ASC"
-    among = "" if ids is None else f"WHERE user_id IN ({', '.join('?' * len(ids))})"
+    conditions: list[str] = []
+    if ids is not None:
+        conditions.append(f"user_id IN ({', '.join('?' * len(ids))})")
+    if person is not None:
+        conditions.append("user_id IN (SELECT user_id FROM conversations WHERE person = ?)")
+    among = f"WHERE {' AND '.join(conditions)}" if conditions else ""
     order = f"ORDER BY {_COLUMN[sort_by]} {direction}, user_id {direction}"
-    rows = connection.execute(f"SELECT user_id, document FROM threads {among} {order}", tuple(ids or ()))
+    given = (*(ids or ()), *(() if person is None else (person,)))
+    rows = connection.execute(f"SELECT user_id, document FROM threads {among} {order}", given)
     return found_among(_threads(rows), metadata, limit=limit, offset=offset)
 
 

@@ -28,6 +28,7 @@ OLDEST_VERSION, SCHEMA_VERSION = MIGRATIONS[0].number, MIGRATIONS[-1].number
 TABLES_OF_USERS = (
     "users", "tasks", "messages", "events", "partials", "agents", "receipts", "acceptances", "contexts",
     "inputs", "checkpoints", "tool_calls", "model_steps", "thread_steps", "thread_pieces", "threads",
+    "conversations",
 )  # fmt: skip
 
 _APPLIED = """CREATE TABLE IF NOT EXISTS migrations

@@ -205,6 +205,16 @@ class Writer:
             self._connection.pragma("cache_spill", True)
             self._limit_pages(self._max_pages)
 
+    def change(self, change: Callable[[apsw.Connection], T]) -> T:
+        """Change the tables at once, durably, after everything durable has been applied.
+
+        Raises `apsw.Error` and `StoreUnavailable`; then nothing was changed.
+        """
+        self._file.check()
+        self.apply()
+        with transaction(self._connection):
+            return change(self._connection)
+
     def delete_user(self, user_id: str) -> Goal | None:
         """Delete every row of a user; a user who comes back gets a new epoch, with numbers from 1.
 

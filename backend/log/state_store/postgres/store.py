@@ -21,7 +21,7 @@ from ....domain.task import AgentProgress, Message, Task
 from ....domain.tool_call import ToolCall
 from ....errors import StoreUnavailable
 from ...ownership.base import OnTenureEnded, Tenure, TenureEnded
-from ..base import Listener, StateStore, no_tenure_ends, notify
+from ..base import Listener, no_tenure_ends, notify
 from ..epochs import epoch_of
 from ..pending_writes import Write
 from ..records import Checkpoint, Record, SavedPartial
@@ -40,6 +40,7 @@ from .lanes import (
     sqlstate,
 )
 from .migrate import migrate
+from .persons import PostgresPersons
 from .rows import key
 from .writing import OnFollowed, WriteLane
 
@@ -60,7 +61,7 @@ def nobody_follows(_followed: Mapping[str, Sequence[str]]) -> None:
     """Ignore who follows a user from another process."""
 
 
-class PostgresStateStore(StateStore):
+class PostgresStateStore(PostgresPersons):
     """Keeps everything in the database at `address`; `keep_events` bounds the events of each user.
 
     `spawn` starts asyncio tasks that their owner holds. With `pooled`, a pooler may be in between that gives
@@ -217,6 +218,10 @@ class PostgresStateStore(StateStore):
         except ConnectionLostError:
             return await self._run(lane, read)  # once more, on a new connection: reading changes nothing
 
+    async def _change(self, change: Callable[[Connection], Awaitable[T]]) -> T:
+        """Change what belongs to no tenure."""
+        return await self._run(self._open_writers()[0].lane, change)
+
     async def _run(self, lane: Lane, job: Callable[[Connection], Awaitable[T]]) -> T:
         try:
             return await lane.post(job)
@@ -350,6 +355,7 @@ class PostgresStateStore(StateStore):
         *,
         metadata: Mapping[str, Any] | None = None,
         ids: Sequence[str] | None = None,
+        person: str | None = None,
         sort_by: SortBy = "created_at",
         descending: bool = True,
         limit: int,
@@ -357,5 +363,6 @@ class PostgresStateStore(StateStore):
     ) -> tuple[SavedThread, ...]:
         """Return threads of the index, found by their metadata."""
         return await self._read(
-            None, lambda at: threads.find_threads(at, metadata, ids, sort_by, descending, limit, offset)
+            None,
+            lambda at: threads.find_threads(at, metadata, ids, person, sort_by, descending, limit, offset),
         )

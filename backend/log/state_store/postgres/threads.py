@@ -159,6 +159,7 @@ async def find_threads(
     connection: Connection,
     metadata: Mapping[str, Any] | None,
     ids: Sequence[str] | None,
+    person: str | None,
     sort_by: SortBy,
     descending: bool,
     limit: int,
@@ -166,10 +167,19 @@ async def find_threads(
 ) -> tuple[SavedThread, ...]:
     """Search the index, some threads at a time, until there are enough."""
     direction = "DESC" if descending else "ASC"
-    among = "" if ids is None else "WHERE user_id = ANY ($1)"
+    conditions: list[str] = []
+    given: list[Any] = []
+    if ids is not None:
+        given.append([key(each) for each in ids])
+        conditions.append(f"user_id = ANY (${len(given)})")
+    if person is not None:
+        given.append(key(person))
+        conditions.append(
+            f"user_id IN (SELECT c.user_id FROM detour.conversations c WHERE c.person = ${len(given)})"
+        )
+    among = f"WHERE {' AND '.join(conditions)}" if conditions else ""
     order = f"ORDER BY {_COLUMN[sort_by]} {direction}, user_id {direction}"
     query = f"SELECT user_id, document FROM detour.threads {among} {order}"
-    given = [] if ids is None else [[key(each) for each in ids]]
     found: list[SavedThread] = []
     async with connection.transaction(isolation="repeatable_read", readonly=True):
         cursor = await connection.cursor(query, *given)

@@ -15,3 +15,4 @@ CREATE INDEX IF NOT EXISTS tool_calls_unsettled ON tool_calls (user_id) WHERE un
 CREATE INDEX IF NOT EXISTS thread_steps_by_id ON thread_steps (user_id, graph, step_id);
 CREATE INDEX IF NOT EXISTS threads_by_creation ON threads (created_at, user_id);
 CREATE INDEX IF NOT EXISTS threads_by_change ON threads (updated_at, user_id);
+CREATE INDEX IF NOT EXISTS conversations_of ON conversations (person, begun_at, user_id);
