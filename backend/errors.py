@@ -14,6 +14,7 @@ DetourError                    500 internal
 ├── TooManyRequests            429 too_many_requests     (retryable)
 ├── StoreUnavailable           503 store_unavailable     (retryable)
 ├── ShuttingDown               503 shutting_down         (retryable)
+├── KeysUnavailable            503 keys_unavailable      (retryable)
 ├── GraphFailedError           500 graph_failed
 ├── ModelError                 502 model_failed          (retryable)
 └── ProviderError              502 provider_failed       (retryable)
@@ -175,6 +176,15 @@ class ShuttingDown(DetourError):
     status_code = 503
     retryable = True
     retry_after_s = 2
+
+
+class KeysUnavailable(DetourError):
+    """Nobody can be signed in now: the keys that tokens are checked with cannot be had."""
+
+    code = "keys_unavailable"
+    status_code = 503
+    retryable = True
+    retry_after_s = 5
 
 
 class GraphFailedError(DetourError):

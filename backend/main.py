@@ -9,17 +9,15 @@ import asyncio
 import contextlib
 import gc
 import os
-import resource
 import socket
 import sys
 import time
 from collections.abc import AsyncGenerator, Sequence
-from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
+import structlog
 import uvicorn
-from pydantic import SecretStr
 
 from .conversation.agent_manager import AgentManager
 from .conversation.forwarding import ForwardingManager
@@ -37,17 +35,20 @@ from .log.state_store.postgres.store import PostgresStateStore
 from .log.state_store.sqlite import SqliteStateStore
 from .protocols.routes import protocol_routes
 from .replica import Replica
+from .serving.addresses import ANY_ADDRESS, link
 from .serving.application import build_application
 from .serving.data_folder import data_file, make_folder
-from .serving.edge.credentials import Credentials
 from .serving.edge.cross_origin import CrossOrigin
 from .serving.edge.guard import BODY_LIMIT_BYTES, Guard
+from .serving.edge.identity.access import Access
+from .serving.edge.identity.building import identity_of
 from .serving.edge.limits import RateLimiter
 from .serving.edge.transports import HttpConnection, WebSocketConnection
 from .serving.flags import read_flags
-from .serving.logs import configure_logging
+from .serving.identity_settings import wrong_together
 from .serving.metrics import Metrics
 from .serving.plugin import Host
+from .serving.process import listen, prepare_process
 from .serving.read_settings import WrongSettingsError, read_settings
 from .serving.routes.page_files import Face
 from .serving.services import Services
@@ -59,6 +60,8 @@ from .tasks.ledger.ledger import Ledger
 from .tasks.task_owner import TaskOwner
 from .tasks.user_threads import UserThreads
 
+_log = structlog.get_logger(__name__)
+
 ABOUT = (
     """Serves a LangGraph graph, module:attribute or the path of a langgraph.json, or the travel assistant."""
 )
@@ -68,9 +71,6 @@ LAST_S = 1.0
 
 COLLECT_AFTER = 50_000
 """New objects between two garbage collections; with Python's 700, a task took 7 % more CPU (measured)."""
-
-_LOCAL = ("127.0.0.1", "localhost", "::1")
-_ANY = ("0.0.0.0", "::", "")
 
 
 class Server(uvicorn.Server):
@@ -108,7 +108,9 @@ class Server(uvicorn.Server):
         # Everything before uvicorn accepts connections: no request meets a store that is not open.
         await self._life.enter_async_context(self.detour.life())
         await super().startup(sockets)
-        sys.stdout.write(f"Detour is at {self.detour.link}\n")
+        # Not to a file or a log: whoever reads the token there could use the server.
+        shown = self.detour.link if sys.stdout.isatty() else self.detour.link.partition("#")[0]
+        sys.stdout.write(f"Detour is at {shown}\n")
         sys.stdout.flush()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -132,7 +134,6 @@ class Detour:
     def __init__(self, settings: Settings, *, clock: Clock = system_clock) -> None:
         self.settings = settings
         make_folder(settings.data_dir)
-        token = settings.token.get_secret_value() if settings.token else ""
         self._owner = TaskOwner()
         self._ending: asyncio.Task[None] | None = None
         self._to_end_by = 0.0
@@ -180,6 +181,8 @@ class Detour:
             new_task_id=new_task_id,
             advise=self._plugin.advise,
         )
+        identity = identity_of(settings, self.store, clock, self._owner.spawn_detached)
+        self._authentication = identity.authentication
         self._services = Services(
             runner=self.runner,
             clock=clock,
@@ -190,6 +193,8 @@ class Detour:
             metrics=self.metrics,
             sockets_per_user=settings.sockets_per_user,
             heartbeat_s=settings.heartbeat_s,
+            access=Access(self.store, clock, knows_persons=identity.knows_persons),
+            authentication=identity.authentication,
             graphs=self._plugin.graphs,
         )
         self.metrics.gauge(
@@ -202,9 +207,9 @@ class Detour:
             examples=self._plugin.examples,
             lifespan=lambda _app: self.life(),
             clock=clock,
-            name="" if settings.host in _ANY else settings.host,
+            name="" if settings.host in ANY_ADDRESS else settings.host,
             hosts=settings.allowed_hosts,
-            credentials=Credentials(token) if token else None,
+            identity=identity,
             cross_origin=CrossOrigin(settings.allowed_origins),
             protocols=protocol_routes(self._services, settings.protocols),
             is_traced=self._tracing.is_on,
@@ -214,8 +219,7 @@ class Detour:
                 examples=settings.examples,
             ),
         )
-        fragment = f"#token={token}" if token else ""
-        self.link = f"http://{_own_name(settings)}/{fragment}"
+        self.link = link(settings)
 
     def _as_replica(self) -> Replica | None:
         if not isinstance(self.store, PostgresStateStore):
@@ -255,6 +259,8 @@ class Detour:
         # LangGraph runs plain `def` nodes in the loop's default executor: it must be fair to all users.
         asyncio.get_running_loop().set_default_executor(UserThreads())
         contain_exits(asyncio.get_running_loop())
+        if self._authentication is not None and not self._authentication.knows_persons:
+            _log.info("all who have the token are one party: each may read and change every conversation")
         # Entered first: recovery resumes tasks, which need what is served. Exited after all that uses it.
         async with self._plugin.life(), contextlib.AsyncExitStack() as parts:
             await self._log.open(self.runner.end_tenure)
@@ -273,6 +279,8 @@ class Detour:
                 sweeper.cancel()
                 recovery.cancel()
                 await self._end_background()
+                if self._authentication is not None:
+                    await self._authentication.close()
                 # Last of all that tasks use.
                 await self.store.close()
                 await self._tracing.close(within_s=self._left_s())
@@ -306,7 +314,7 @@ def _store(settings: Settings, owner: TaskOwner) -> StateStore:
 def create_app() -> Guard:
     """Return the ASGI application for the environment's settings. Raises SystemExit if one is invalid."""
     settings = _settings()
-    _prepare_process(settings)
+    prepare_process(settings)
     try:
         return Detour(settings).app
     except DetourError as error:
@@ -323,12 +331,6 @@ def __getattr__(name: str) -> Guard:
     raise AttributeError(name)
 
 
-def _own_name(settings: Settings) -> str:
-    """Return the server's `host:port` for clients on this machine."""
-    host = "127.0.0.1" if settings.host in _ANY else settings.host
-    return f"[{host}]:{settings.port}" if ":" in host else f"{host}:{settings.port}"
-
-
 def _settings(given: Sequence[str] = ()) -> Settings:
     """Return the settings that a command line, the environment and `.env` give. Raises SystemExit."""
     kind = settings_class()
@@ -336,41 +338,16 @@ def _settings(given: Sequence[str] = ()) -> Settings:
         settings = read_settings(kind, read_flags(given, kind, program="detour serve", about=ABOUT))
     except WrongSettingsError as error:
         raise SystemExit(str(error)) from None
-    if settings.host not in _LOCAL and settings.token is None:
-        raise SystemExit(f"DETOUR_HOST: {settings.host} needs DETOUR_TOKEN; anyone could reach the server.")
-    if "*" in settings.allowed_origins and settings.token is None:
-        raise SystemExit("DETOUR_ALLOWED_ORIGINS: * needs DETOUR_TOKEN; any page could use the server.")
+    wrong = wrong_together(settings, settings.host, any_origin="*" in settings.allowed_origins)
+    if wrong:
+        raise SystemExit("\n".join(wrong))
     return settings
-
-
-def _prepare_process(settings: Settings) -> None:
-    secrets = [each.get_secret_value() for _, each in settings if isinstance(each, SecretStr)]
-    configure_logging(settings.log_format, settings.log_level, secrets=[each for each in secrets if each])
-    sys.path.insert(0, os.fspath(Path.cwd()))  # DETOUR_GRAPH is imported from the working directory
-    # Every socket is an open file, and the usual limit is 1,024 unless a process raises it.
-    _, most_files = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with contextlib.suppress(ValueError, OSError):  # some systems state "unlimited" and refuse it
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """Open the port before anything else: a server that cannot be reached must not recover any tasks."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        listener = socket.create_server((host, port), family=family, backlog=2048)
-    except OSError as error:
-        where = f"{host}:{port}"
-        raise SystemExit(f"DETOUR_HOST, DETOUR_PORT: cannot listen on {where}: {error.strerror}.") from None
-    # Connections inherit it. asyncio's own loop does not set it on a listener that it is given; the body of a
-    # response then waits 40 ms for the acknowledgement of its head (measured; uvloop sets it).
-    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return listener
 
 
 def main(given: Sequence[str] = ()) -> None:
     """Serve, with these flags, until a signal ends the server. Raises SystemExit where it cannot start."""
     settings = _settings(given)
-    _prepare_process(settings)
+    prepare_process(settings)
     with listen(settings.host, settings.port) as listener:
         # Port 0 asks the system for a free one; the printed link must name it.
         settings = settings.model_copy(update={"port": listener.getsockname()[1]})

@@ -251,6 +251,15 @@ GROUPS: dict[str, dict[str, str]] = {
         "STRANGERS-STAY-OUT": (
             "Only this machine's programs and this server's own pages get in, unless more is configured."
         ),
+        "NOBODY-REACHES-OTHERS": (
+            "Where people are told apart, a conversation is its person's; to anybody else it is unknown."
+        ),
+        "SESSIONS-END": (
+            "A sign-out and an expiry end a session everywhere, its streams too; a ticket counts once."
+        ),
+        "NO-DOOR-BY-MISTAKE": (
+            "A server that strangers could enter, or listen in on, does not start, and says what it needs."
+        ),
         "A-TOKEN-IS-ASKED-EVERYWHERE": (
             "With a token set, every call and socket but the pages, liveness and signing in needs it."
         ),

@@ -5,6 +5,7 @@ from collections.abc import Container
 from fastapi import APIRouter
 
 from ..serving.application import ProtocolRoutes
+from ..serving.edge.identity.access import BY_ROUTE, Act, Rules
 from ..serving.services import Services
 from ..serving.wire.error_reply import ErrorForm
 from .ag_ui.copilotkit import copilotkit_router
@@ -13,7 +14,37 @@ from .ag_ui.runs import AgentRuns
 from .ai_sdk.routes import PREFIX as AI_SDK_PREFIX
 from .ai_sdk.routes import ai_sdk_router
 from .documented import listed_calls
+from .ids import user_of
 from .langgraph.routes import ERROR_FORMS, LARGE_BODIES, langgraph_routers
+
+_OF_THREADS = {"thread_id": user_of, "chat_id": user_of}
+
+RULES = Rules(
+    acts={
+        ("POST", "/assistants/search"): Act.READ,
+        ("POST", "/assistants/count"): Act.READ,
+        # The body says whether a thread may be made.
+        **{("POST", f"/threads/{{thread_id}}/runs{end}"): BY_ROUTE for end in ("", "/stream", "/wait")},
+        **{("POST", f"/runs{end}"): BY_ROUTE for end in ("", "/stream", "/wait")},
+        ("POST", "/runs/cancel"): BY_ROUTE,
+        ("POST", "/threads/{thread_id}/runs/{run_id}/cancel"): Act.END,
+        ("POST", "/threads"): BY_ROUTE,
+        ("POST", "/threads/search"): Act.READ,
+        ("POST", "/threads/count"): Act.READ,
+        ("POST", "/threads/{thread_id}/history"): Act.READ,
+        ("POST", "/threads/{thread_id}/state/checkpoint"): Act.READ,
+        ("POST", "/threads/{thread_id}/commands"): Act.SPEAK,
+        ("POST", "/threads/{thread_id}/stream/events"): Act.FOLLOW,
+        ("POST", "/ai-sdk/chat"): BY_ROUTE,
+        ("POST", "/ai-sdk/chat/{chat_id:path}/stop"): Act.END,
+        **{("POST", path): BY_ROUTE for path in ("/agui", "/agui/", "/agui/{agent}")},
+        **{("POST", f"/copilotkit{end}"): BY_ROUTE for end in ("", "/", "/agent/{agent}/run")},
+        ("POST", "/copilotkit/agent/{agent}/connect"): BY_ROUTE,
+        ("POST", "/copilotkit/agent/{agent}/stop/{thread_id:path}"): Act.END,
+    },
+    names=_OF_THREADS,
+)
+"""What calls do where their method does not say it; a body names the conversation of those by route."""
 
 
 def protocol_routes(services: Services, protocols: Container[str]) -> ProtocolRoutes:
@@ -32,4 +63,4 @@ def protocol_routes(services: Services, protocols: Container[str]) -> ProtocolRo
         runs = AgentRuns(services)
         routers += [agui_router(runs), copilotkit_router(runs)]
         large_bodies += ["/agui", "/copilotkit"]
-    return ProtocolRoutes(routers, large_bodies, listed_calls(routers), error_forms)
+    return ProtocolRoutes(routers, large_bodies, listed_calls(routers), error_forms, RULES)

@@ -8,16 +8,19 @@ from fastapi import APIRouter, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse
 from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp
 
 from .. import __version__
 from ..domain.clock import Clock
 from ..errors import BadInput, DetourError, NotFound
 from .edge.callers import TracedCallers
-from .edge.credentials import Credentials
 from .edge.cross_origin import CrossOrigin
-from .edge.guard import Guard
+from .edge.guard import Guard, is_open_to_all
+from .edge.identity.access import BY_ROUTE, NO_RULES, Act, OwnConversations, Rules
+from .edge.identity.building import NOBODY_SIGNS_IN, Identity
 from .plain_start import Lifespan, PlainStart
 from .routes.chat import chat_router
+from .routes.conversations import conversations_router
 from .routes.events import events_router
 from .routes.graphs import graphs_router
 from .routes.health import health_router
@@ -41,17 +44,31 @@ class ProtocolRoutes:
     """Routes of other protocols.
 
     `large_bodies` begin the paths of those that take long conversations, `listed` is what the OpenAPI
-    document says of them. `error_forms` are by the first segments of paths whose errors have a form of their
-    own.
+    document says of them. `rules` are of who may call them. `error_forms` are by the first segments of paths
+    whose errors have a form of their own.
     """
 
     routers: Sequence[APIRouter] = ()
     large_bodies: Sequence[str] = ()
     listed: ListedCalls = NO_CALLS
     error_forms: Mapping[str, ErrorForm] = field(default_factory=dict[str, ErrorForm])
+    rules: Rules = NO_RULES
 
 
 NO_PROTOCOLS = ProtocolRoutes()
+
+
+RULES = Rules(
+    acts={
+        ("POST", "/chat"): BY_ROUTE,
+        ("POST", "/stop/{user_id}"): Act.END,
+        ("GET", "/events/{user_id}"): Act.FOLLOW,
+        ("GET", "/metrics"): Act.OPERATE,
+        ("POST", "/tickets"): Act.READ,
+    },
+    names={"user_id": str},
+)
+"""What the server's own calls do where their method does not say it."""
 
 
 class MethodNotAllowed(BadInput):
@@ -74,7 +91,7 @@ def build_application(
     clock: Clock,
     name: str,
     hosts: Iterable[str],
-    credentials: Credentials | None,
+    identity: Identity = NOBODY_SIGNS_IN,
     cross_origin: CrossOrigin | None = None,
     protocols: ProtocolRoutes = NO_PROTOCOLS,
     face: Face = TRAVEL_FACE,
@@ -116,6 +133,7 @@ def build_application(
         chat_router(services),
         websocket_router(services, clock),
         lookup_router(services),
+        conversations_router(services),
         # Before the server's own: one protocol's state of a thread takes the place of `thread_router`'s.
         *protocols.routers,
         thread_router(services),
@@ -124,7 +142,7 @@ def build_application(
         *routers,
         health_router(services),
         metrics_router(services),
-        session_router(credentials),
+        session_router(identity.authentication),
     ):
         # `include_router` would look up each router by itself, which takes 10 us of a message (measured).
         app.router.routes.extend(router.routes)
@@ -139,12 +157,19 @@ def build_application(
     async def docs() -> FileResponse:  # pyright: ignore[reportUnusedFunction]
         return FileResponse(FRONTEND / "docs.html")
 
+    inner: ASGIApp = TracedCallers(app) if is_traced else app
+    if identity.knows_persons:
+        inner = OwnConversations(
+            inner, services.access, app.router.routes, RULES | protocols.rules, is_open_to_all, error_forms
+        )
     return Guard(
-        TracedCallers(app) if is_traced else app,
+        inner,
         lifespan=start.said_by(app),
         name=name,
-        hosts=hosts,
-        credentials=credentials,
+        hosts=(*hosts, *identity.public_hosts),
+        authentication=identity.authentication,
+        proxies=identity.proxies,
+        https_alone=identity.https_alone,
         cross_origin=cross_origin,
         large_bodies=protocols.large_bodies,
         error_forms=error_forms,

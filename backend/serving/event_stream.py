@@ -9,7 +9,7 @@ import structlog
 from fastapi import Response
 from starlette.types import Receive, Scope, Send
 
-from ..errors import StoreUnavailable, TooManyRequests
+from ..errors import NotFound, StoreUnavailable, TooManyRequests
 from ..log.event_bus.base import SubscriptionEnded
 from .services import Services
 
@@ -27,7 +27,8 @@ _HEADERS = {"content-type": "text/event-stream", "cache-control": "no-store", "x
 class EventStream(Response):
     """A response of encoded events as they come, with a comment as heartbeat while there are none.
 
-    It ends with its source, when the client leaves or is too slow, or when the server shuts down. `on_leave`
+    It ends with its source, when the client leaves, is too slow or is signed out, or when the server shuts
+    down. `on_leave`
     is called if the client left before the source ended. `heartbeat` is what is sent while there is nothing:
     by default a comment.
     """
@@ -82,11 +83,14 @@ class EventStream(Response):
         left = False
         try:
             while not sender.done() and not watcher.done():
-                done, _ = await asyncio.wait(
-                    both, timeout=self._heartbeat_s, return_when=asyncio.FIRST_COMPLETED
-                )
-                if not done:
-                    await _write(send, self._heartbeat)
+                look_again_s = services.look_again_in_s()
+                wait_s = self._heartbeat_s if look_again_s is None else min(self._heartbeat_s, look_again_s)
+                done, _ = await asyncio.wait(both, timeout=wait_s, return_when=asyncio.FIRST_COMPLETED)
+                if done:
+                    continue
+                if look_again_s is not None and await services.signed_out():
+                    return False
+                await _write(send, self._heartbeat)
             left = not sender.done()
         except TimeoutError:
             return True
@@ -107,8 +111,8 @@ async def _send_pieces(first: bytes, pieces: Pieces, send: Send) -> None:
             if piece:
                 await _write(send, piece)
             del piece  # else an idle stream would keep its last events in memory
-    except (SubscriptionEnded, StoreUnavailable, TimeoutError):
-        return
+    except (SubscriptionEnded, StoreUnavailable, NotFound, TimeoutError):
+        return  # not found: the conversation was deleted, and is somebody else's now
 
 
 async def _write(send: Send, body: bytes) -> None:

@@ -10,7 +10,9 @@ from typing import Annotated, Any, Literal, get_args
 import orjson
 from pydantic import Field, SecretStr, StringConstraints, field_validator
 from pydantic_core import PydanticCustomError
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import NoDecode, SettingsConfigDict
+
+from .identity_settings import IdentitySettings
 
 PREFIX = "DETOUR_"
 ENV_FILE = ".env"
@@ -22,7 +24,7 @@ MOST_EXAMPLES = 6
 LONGEST_EXAMPLE = 200
 
 
-class Settings(BaseSettings):
+class Settings(IdentitySettings):
     """The settings of one server. Only `read_settings` makes them; each field is also a flag of `flags`."""
 
     # `ignore`, since `.env` may hold variables of others; `read_settings` refuses unknown ones of ours.
@@ -32,7 +34,7 @@ class Settings(BaseSettings):
 
     host: str = Field(
         default="127.0.0.1",
-        description="Address to listen on; anything but this machine needs `DETOUR_TOKEN`",
+        description="Address to listen on; anything but this machine needs a sign-in and `DETOUR_PUBLIC_URL`",
     )
     port: int = Field(
         default=8000,
@@ -47,7 +49,7 @@ class Settings(BaseSettings):
     allowed_origins: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
         description="Origins whose pages may use this server beside its own (`https://app.example.com`); "
-        "`*` for all, which needs `DETOUR_TOKEN`",
+        "`*` for all, which needs a sign-in",
     )
     title: Annotated[str, StringConstraints(strip_whitespace=True)] = Field(
         default="Detour", max_length=60, description="Name of the page, in its header and its window's title"
@@ -60,10 +62,6 @@ class Settings(BaseSettings):
     protocols: Annotated[tuple[Protocol, ...], NoDecode] = Field(
         default=PROTOCOLS,
         description="Protocols of other people's clients that are served beside Detour's own, or `none`",
-    )
-    token: SecretStr | None = Field(
-        default=None,
-        description="Once set, asked of everyone: `Authorization: Bearer …`, or the page's cookie",
     )
     store: Literal["sqlite", "memory"] = Field(
         default="sqlite", description="Where everything is kept; `memory` ends with the process"

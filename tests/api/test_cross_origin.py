@@ -2,10 +2,10 @@
 
 import pytest
 
-from backend.serving.edge.credentials import COOKIE_NAME, Credentials
 from backend.serving.edge.cross_origin import CrossOrigin
 from backend.serving.edge.guard import BODY_LIMIT_BYTES, LARGE_BODY_LIMIT_BYTES, Guard
 from tests.api.asgi_client import JSON, OWN_HOST, RecordingApp, chunks, connect, request
+from tests.api.signing import cookie_of, one_token
 
 APP = (b"origin", b"https://app.example.com")
 OTHER = (b"origin", b"https://evil.example")
@@ -27,22 +27,26 @@ def named(inner):
 
 
 @pytest.fixture
-def locked(inner):
-    """Admits the pages of one origin, with a token."""
-    origins = CrossOrigin(["https://app.example.com"])
-    return Guard(inner, cross_origin=origins, credentials=Credentials("s3cret"))
+def signing():
+    return one_token()
 
 
 @pytest.fixture
-def anybody(inner):
+async def cookie(signing):
+    return b"cookie", await cookie_of(signing)
+
+
+@pytest.fixture
+def locked(inner, signing):
+    """Admits the pages of one origin, with a token."""
+    origins = CrossOrigin(["https://app.example.com"])
+    return Guard(inner, cross_origin=origins, authentication=signing)
+
+
+@pytest.fixture
+def anybody(inner, signing):
     """Admits the pages of all origins, with a token."""
-    return Guard(inner, cross_origin=CrossOrigin(["*"]), credentials=Credentials("s3cret"))
-
-
-def cookie() -> tuple[bytes, bytes]:
-    value = Credentials("s3cret").set_cookie(secure=False).partition(";")[0]
-    assert value.startswith(COOKIE_NAME)
-    return b"cookie", value.encode()
+    return Guard(inner, cross_origin=CrossOrigin(["*"]), authentication=signing)
 
 
 def asking(origin, *, method=b"POST"):
@@ -131,12 +135,12 @@ class TestAnswers:
 
 
 class TestCredentials:
-    async def test_a_page_of_a_named_origin_may_use_the_cookie(self, locked):
-        answer = await request(locked, headers=[OWN_HOST, APP, cookie()])
+    async def test_a_page_of_a_named_origin_may_use_the_cookie(self, locked, cookie):
+        answer = await request(locked, headers=[OWN_HOST, APP, cookie])
         assert (answer.status, answer.headers["access-control-allow-credentials"]) == (200, "true")
 
-    async def test_with_all_origins_the_cookie_of_who_is_signed_in_is_ignored(self, anybody):
-        answer = await request(anybody, headers=[OWN_HOST, APP, cookie()])
+    async def test_with_all_origins_the_cookie_of_who_is_signed_in_is_ignored(self, anybody, cookie):
+        answer = await request(anybody, headers=[OWN_HOST, APP, cookie])
         assert (answer.status, answer.error["code"]) == (401, "unauthorized")
 
     async def test_with_all_origins_credentials_are_never_allowed(self, anybody):
@@ -145,14 +149,14 @@ class TestCredentials:
             assert answer.headers["access-control-allow-origin"] == "https://app.example.com"
             assert "access-control-allow-credentials" not in answer.headers
 
-    async def test_an_origin_that_is_named_beside_all_keeps_its_cookie(self, inner):
+    async def test_an_origin_that_is_named_beside_all_keeps_its_cookie(self, inner, signing, cookie):
         origins = CrossOrigin(["*", "https://app.example.com"])
-        guard = Guard(inner, cross_origin=origins, credentials=Credentials("s3cret"))
-        assert (await request(guard, headers=[OWN_HOST, APP, cookie()])).status == 200
-        assert (await request(guard, headers=[OWN_HOST, OTHER, cookie()])).status == 401
+        guard = Guard(inner, cross_origin=origins, authentication=signing)
+        assert (await request(guard, headers=[OWN_HOST, APP, cookie])).status == 200
+        assert (await request(guard, headers=[OWN_HOST, OTHER, cookie])).status == 401
 
-    async def test_with_all_origins_the_own_page_keeps_its_cookie(self, anybody, inner):
-        headers = [OWN_HOST, OWN, cookie(), JSON]
+    async def test_with_all_origins_the_own_page_keeps_its_cookie(self, anybody, inner, cookie):
+        headers = [OWN_HOST, OWN, cookie, JSON]
         assert (await request(anybody, "POST", "/chat", headers, chunks(b"{}"))).status == 200
         await connect(anybody, headers=headers)
         assert inner.sockets == 1
@@ -162,11 +166,11 @@ class TestCredentials:
         for token in (TOKEN, (b"x-api-key", b"s3cret")):
             assert (await request(anybody, headers=[OWN_HOST, origin, token])).status == 200
 
-    async def test_a_key_counts_like_a_token_but_a_token_decides_alone(self, locked):
+    async def test_a_key_counts_like_a_token_but_a_token_decides_alone(self, locked, cookie):
         for headers, status in (
             ([(b"x-api-key", b" s3cret ")], 200),
             ([(b"x-api-key", b"wrong")], 401),
-            ([(b"x-api-key", b"wrong"), cookie()], 401),
+            ([(b"x-api-key", b"wrong"), cookie], 401),
             ([(b"x-api-key", b"s3cret"), (b"authorization", b"Bearer wrong")], 401),
             ([(b"x-api-key", b"wrong"), TOKEN], 200),
             ([(b"x-api-key", b"s3cret"), (b"x-api-key", b"s3cret")], 422),
@@ -181,8 +185,8 @@ class TestSockets:
         (refused,) = await connect(named, headers=[OWN_HOST, OTHER])
         assert (refused["code"], inner.sockets) == (4403, 1)
 
-    async def test_with_all_origins_a_page_of_another_cannot_use_the_cookie(self, anybody, inner):
-        refused = await connect(anybody, headers=[OWN_HOST, OTHER, cookie()])
+    async def test_with_all_origins_a_page_of_another_cannot_use_the_cookie(self, anybody, inner, cookie):
+        refused = await connect(anybody, headers=[OWN_HOST, OTHER, cookie])
         assert (refused[-1]["code"], inner.sockets) == (4401, 0)
 
 

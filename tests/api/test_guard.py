@@ -5,10 +5,12 @@ from fastapi import FastAPI
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.serving.edge.credentials import COOKIE_NAME, Credentials
-from backend.serving.edge.guard import CONTENT_SECURITY_POLICY, Guard
+from backend.serving.edge.guard import Guard
+from backend.serving.edge.identity.authentication import COOKIE_NAME
+from backend.serving.edge.identity.tokens import OneToken
 from backend.serving.routes.session import session_router
 from tests.api.asgi_client import HERE, JSON, OWN_HOST, Feed, RecordingApp, chunks, connect, request
+from tests.api.signing import cookie_of, one_token
 
 OWN_ORIGIN = (b"origin", b"http://127.0.0.1:8000")
 FOREIGN_ORIGINS = [
@@ -47,8 +49,13 @@ def guard(inner):
 
 
 @pytest.fixture
-def locked(inner):
-    return Guard(inner, credentials=Credentials("s3cret"))
+def signing():
+    return one_token()
+
+
+@pytest.fixture
+def locked(inner, signing):
+    return Guard(inner, authentication=signing)
 
 
 @pytest.mark.requirement("STRANGERS-STAY-OUT")
@@ -264,82 +271,41 @@ class TestToken:
         )
         assert inner.sockets == 0
 
-    async def test_a_websocket_with_the_header_or_the_cookie_is_let_in(self, locked, inner):
-        cookie = Credentials("s3cret").set_cookie(secure=False).partition(";")[0].encode()
+    async def test_a_websocket_with_the_header_or_the_cookie_is_let_in(self, locked, inner, signing):
+        cookie = await cookie_of(signing)
         await connect(locked, headers=[OWN_HOST, self.BEARER])
         await connect(locked, headers=[OWN_HOST, (b"cookie", b"a=b; " + cookie + b"; c=d")])
         await connect(locked, headers=[OWN_HOST, (b"cookie", b"a=b"), (b"cookie", cookie)])
         assert inner.sockets == 3
 
     @pytest.mark.parametrize("cookie", ["", "{name}=", "{name}=s3cret", "x{name}={value}", "{name}={value}x"])
-    async def test_another_cookie_is_refused(self, locked, cookie):
-        value = Credentials("s3cret").set_cookie(secure=False).partition(";")[0].partition("=")[2]
+    async def test_another_cookie_is_refused(self, locked, signing, cookie):
+        value = (await cookie_of(signing)).decode().partition("=")[2]
         sent = cookie.format(name=COOKIE_NAME, value=value).encode()
         assert (await request(locked, headers=[OWN_HOST, (b"cookie", sent)])).status == 401
 
-    async def test_a_page_trades_the_token_for_a_cookie_that_scripts_and_other_sites_cannot_use(self):
-        credentials = Credentials("s3cret")
+    async def test_a_page_trades_the_token_for_a_cookie_that_scripts_and_other_sites_cannot_use(
+        self, signing
+    ):
         app = FastAPI()
-        app.include_router(session_router(credentials))
-        guard = Guard(app, credentials=credentials)
+        app.include_router(session_router(signing))
+        guard = Guard(app, authentication=signing)
         answer = await request(guard, "POST", "/session", [OWN_HOST, JSON], chunks(b'{"token":"s3cret"}'))
         cookie, *attributes = answer.headers["set-cookie"].split("; ")
         assert answer.status == 204
-        assert set(attributes) == {"Path=/", "HttpOnly", "SameSite=Strict"}
+        assert set(attributes) == {"Path=/", "Max-Age=3600", "HttpOnly", "SameSite=Strict"}
         assert "s3cret" not in cookie
         signed_in = await request(guard, path="/nothing", headers=[OWN_HOST, (b"cookie", cookie.encode())])
         assert signed_in.status == 404
 
-    def test_over_https_the_cookie_is_secure(self):
-        assert "; Secure" in Credentials("s3cret").set_cookie(secure=True)
+    async def test_over_https_the_cookie_is_secure_and_no_other_host_can_set_it(self):
+        cookie = one_token(secure=True).set_cookie("secret", 60)
+        assert cookie.startswith(f"__Host-{COOKIE_NAME}=secret; Path=/;")
+        assert cookie.endswith("; Secure")
 
     def test_an_empty_token_is_not_taken_for_a_token(self):
         with pytest.raises(ValueError, match="empty"):
-            Credentials("")
-
-
-class TestResponseHeaders:
-    async def test_every_answer_carries_them_refusals_included(self, guard):
-        for headers in ([OWN_HOST], [(b"host", b"evil.example")]):
-            answer = await request(guard, headers=headers)
-            assert answer.headers["content-security-policy"] == CONTENT_SECURITY_POLICY
-            assert answer.headers["x-content-type-options"] == "nosniff"
-            assert answer.headers["cross-origin-opener-policy"] == "same-origin"
-            assert answer.headers["cross-origin-resource-policy"] == "same-origin"
-            assert answer.headers["referrer-policy"] == "no-referrer"
-
-    async def test_the_policy_allows_nothing_inline_and_no_other_origin(self):
-        assert "unsafe" not in CONTENT_SECURITY_POLICY
-        assert "http" not in CONTENT_SECURITY_POLICY
-        assert CONTENT_SECURITY_POLICY.startswith("default-src 'none';")
-
-    async def test_answers_are_never_stored_and_files_are_asked_for_again(self, guard):
-        assert (await request(guard)).headers["cache-control"] == "no-store"
-        assert (await request(guard, path="/static/app.js")).headers["cache-control"] == "no-cache"
-
-    async def test_the_applications_own_cache_control_stays(self, guard, inner):
-        inner.headers = [(b"cache-control", b"private, max-age=5"), (b"etag", b'"1"')]
-        answer = await request(guard)
-        assert (answer.headers["cache-control"], answer.headers["etag"]) == ("private, max-age=5", '"1"')
-
-    async def test_an_error_page_of_the_framework_carries_them_when_the_guard_is_outermost(self):
-        app = FastAPI()
-
-        @app.get("/broken")
-        async def broken():
-            raise RuntimeError("broken")
-
-        guard = Guard(app)
-        sent = []
-
-        async def send(message):
-            sent.append(message)
-
-        scope = {"type": "http", "method": "GET", "path": "/broken", "headers": [OWN_HOST], "server": HERE}
-        with pytest.raises(RuntimeError, match="broken"):
-            await guard({**scope, "query_string": b""}, chunks(b""), send)
-        assert sent[0]["status"] == 500
-        assert (b"x-content-type-options", b"nosniff") in sent[0]["headers"]
+            OneToken("")
 
 
 class TestGarbage:
@@ -360,7 +326,7 @@ class TestGarbage:
         self, headers, bodies, method
     ):
         inner = RecordingApp()
-        guard = Guard(inner, credentials=Credentials("s3cret"))
+        guard = Guard(inner, authentication=one_token())
         answer = await request(guard, method, "/status/ann", headers, chunks(*bodies))
         assert answer.status in (200, 401, 403, 413, 415, 422)
         if inner.bodies:
@@ -372,7 +338,7 @@ class TestGarbage:
     @given(headers=st.lists(st.tuples(NAMES, VALUES), max_size=8))
     async def test_any_handshake_gets_an_end(self, headers):
         inner = RecordingApp()
-        guard = Guard(inner, credentials=Credentials("s3cret"))
+        guard = Guard(inner, authentication=one_token())
         sent = await connect(guard, headers=headers)
         assert inner.sockets == 1 or sent[-1]["type"] == "websocket.close"
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from backend.serving.edge.credentials import Credentials
 from backend.serving.edge.guard import Guard
 from tests.api.asgi_client import RecordingApp, connect, request
+from tests.api.signing import one_token
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def inner():
     ],
 )
 async def test_it_is_known_by_where_it_was_reached_and_by_no_other_port(inner, server, host):
-    guard = Guard(inner, name="lisbon.lan", credentials=Credentials("s3cret"))
+    guard = Guard(inner, name="lisbon.lan", authentication=one_token())
     assert (await request(guard, path="/health", headers=[(b"host", host)], server=server)).status == 200
     page = (b"origin", b"http://" + host)
     headers = [(b"host", host), page]

@@ -41,7 +41,10 @@ CONTRACT = {
     ("get", "/v1/health"): {"200"},
     ("get", "/v1/ready"): {"200", "503"},
     ("get", "/v1/metrics"): {"200"},
-    ("post", "/v1/session"): {"204", "400", "401", "413", "415", "422"},
+    ("get", "/v1/conversations"): {"200", "404", "422", "503"},
+    ("post", "/v1/session"): {"204", "400", "401", "413", "415", "422", "503"},
+    ("delete", "/v1/session"): {"204", "503"},
+    ("post", "/v1/tickets"): {"200", "401", "403", "503"},
 }
 WITHOUT_BODY = {"101", "204", "304"}
 SHAPES = vars(schemas) | vars(answers) | vars(output) | vars(travel_schemas)

@@ -4,12 +4,12 @@ import pytest
 import structlog
 
 from backend.errors import Forbidden, TooManyRequests
-from backend.serving.edge.credentials import Credentials
 from backend.serving.edge.guard import Guard
 from backend.serving.edge.limits import RateLimiter
 from backend.serving.edge.refusals import MOST_LINES, RefusalLog
 from tests.api.asgi_client import JSON, OWN_HOST, RecordingApp, chunks, connect, request
 from tests.api.live import running
+from tests.api.signing import one_token
 
 pytestmark = pytest.mark.requirement("REFUSALS-ARE-EXPLAINED")
 
@@ -35,7 +35,7 @@ def said(lines):
 
 
 async def test_a_stranger_is_told_with_the_rule_that_refused_it(lines):
-    guard = Guard(RecordingApp(), credentials=Credentials("s3cret"))
+    guard = Guard(RecordingApp(), authentication=one_token())
     await request(guard, path="/history/ann", headers=[OWN_HOST, (b"authorization", b"Bearer canary")])
     await request(guard, path="/history/ann", headers=[OWN_HOST, FOREIGN])
     await connect(guard, headers=[OWN_HOST])

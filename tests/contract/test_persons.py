@@ -24,7 +24,7 @@ async def ids_of(store: Any, person: str, **page: Any) -> list[str]:
     return [each.user_id for each in await store.conversations_of(person, **{"limit": 10, **page})]
 
 
-@pytest.mark.requirement("OWN-CONVERSATIONS")
+@pytest.mark.requirement("NOBODY-REACHES-OTHERS")
 async def test_a_conversation_of_which_nothing_is_known_becomes_whose_comes_first(store) -> None:
     assert await store.person_of("trip") is None
     assert await store.give_to("ann", "trip", NOW) == "ann"
@@ -34,7 +34,7 @@ async def test_a_conversation_of_which_nothing_is_known_becomes_whose_comes_firs
     assert await store.position("trip") is None
 
 
-@pytest.mark.requirement("OWN-CONVERSATIONS")
+@pytest.mark.requirement("NOBODY-REACHES-OTHERS")
 async def test_of_persons_who_come_at_once_one_gets_it(store) -> None:
     persons = [f"person-{number}" for number in range(8)]
     whose = await asyncio.gather(*(store.give_to(each, "trip", NOW) for each in persons))
@@ -42,7 +42,7 @@ async def test_of_persons_who_come_at_once_one_gets_it(store) -> None:
     assert await store.person_of("trip") == whose[0]
 
 
-@pytest.mark.requirement("OWN-CONVERSATIONS")
+@pytest.mark.requirement("NOBODY-REACHES-OTHERS")
 async def test_what_began_without_a_person_becomes_nobodys(store) -> None:
     await store.commit(ANN, NewUser("e1"), an_event())
     await store.commit(BOB, SavedThread(user_id="bob", created_at=NOW, updated_at=NOW))
@@ -98,7 +98,7 @@ async def test_the_index_of_threads_is_searched_for_one_person(store) -> None:
     assert await found() == {"a", "b", "c"}
 
 
-@pytest.mark.requirement("SESSIONS")
+@pytest.mark.requirement("SESSIONS-END")
 async def test_a_grant_is_kept_until_it_expires(store) -> None:
     grant = a_grant(body=b'{"a":1}')
     await store.put_grant(grant, NOW)
@@ -107,7 +107,7 @@ async def test_a_grant_is_kept_until_it_expires(store) -> None:
     assert await store.get_grant(b"another", NOW) is None
 
 
-@pytest.mark.requirement("TICKETS")
+@pytest.mark.requirement("SESSIONS-END")
 async def test_a_grant_is_taken_once_whoever_asks_at_once(store) -> None:
     grant = a_grant()
     await store.put_grant(grant, NOW)

@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import Response
 
 from ...errors import BadInput, DetourError, NotFound
+from ...serving.edge.identity.access import Act
 from ...serving.event_stream import EventStream
 from ...serving.services import Services
 from ..agents import Agents
@@ -60,6 +61,7 @@ class AgentRuns:
             asked = read_ids(body)
             self._given_for(agent)
             user_id = user_of(asked.thread_id)
+            await self._services.access.check(user_id, Act.FOLLOW)
             self._services.check_streams(user_id)
             known = await self._threads.state(user_id) is not None
             pieces = _connected(await self._threads.reader(user_id), asked) if known else _nothing()
@@ -73,6 +75,7 @@ class AgentRuns:
         Raises `StoreUnavailable` and `ShuttingDown`.
         """
         user_id = user_of(thread_id)
+        await self._services.access.check(user_id, Act.END)
         ours = await self._ids.run_id(user_id, theirs) if theirs is not None else None
         state = await self._threads.state(user_id)
         runs = [each for each in state.runs.values() if not each.ended] if state is not None else []
@@ -89,6 +92,7 @@ class AgentRuns:
 
     async def _accepted(self, given: dict[str, str], wanted: RunInput, *, leaving_stops: bool) -> Response:
         asked, user_id = wanted.asked, user_of(wanted.asked.thread_id)
+        await self._services.access.check(user_id, Act.SPEAK)
         self._services.check_streams(user_id)
         resumed = wanted.resume
         again = await self._ids.run_that_resumed(user_id, asked.run_id, resumed) if resumed else None

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request, Response
 
 from ...errors import BadInput, StoreUnavailable
 from ...log.event_bus.base import Ended, SubscriptionEnded
+from ...serving.edge.identity.access import Act
 from ...serving.event_stream import EventStream, Pieces
 from ...serving.routes.chat import DirectRoute
 from ...serving.services import Services
@@ -44,6 +45,7 @@ class Chats:
         """Take a message, or the answer to a question; stream the run that it begins."""
         body = await read_chat(request)
         user_id = user_of(body.id)
+        await self._services.access.check(user_id, Act.SPEAK if body.answer is None else Act.CHANGE)
         if body.answer is not None:
             given = body.answer
             run = await self._threads.answer(

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request, Response
 
 from ...errors import BadInput, StoreUnavailable
 from ...log.event_bus.base import SubscriptionEnded
+from ...serving.edge.identity.access import Act
 from ...serving.services import Services
 from ...serving.wire.output import json_response
 from ..agents import Agents
@@ -72,6 +73,8 @@ class BegunRuns:
         else:
             thread_id = str(uuid.uuid4())
             wanted = _for_a_new_thread(wanted)
+        begins = not has_thread or wanted.creates_thread
+        await self._services.access.check(thread_id, Act.SPEAK if begins else Act.CHANGE)
         if streams:
             self._services.check_streams(thread_id)
         begun = await self._starting.begin(thread_id, wanted)

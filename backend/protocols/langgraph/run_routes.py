@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request, Response
 
 from ...errors import BadInput
 from ...log.event_bus.base import SubscriptionEnded
+from ...serving.edge.identity.access import Access, Act
 from ...serving.wire.output import json_response
 from ..agents import Agents
 from ..leaving import Leaving
@@ -28,6 +29,7 @@ class Runs:
 
     def __init__(
         self,
+        access: Access,
         threads: Threads,
         agents: Agents,
         index: Index,
@@ -36,6 +38,7 @@ class Runs:
         stopping: Stopping,
         follower: Follower,
     ) -> None:
+        self._access = access
         self._threads = threads
         self._agents = agents
         self._index = index
@@ -92,6 +95,7 @@ class Runs:
             raise BadInput("thread_id: name the thread of the runs.")
         if status not in {None, "pending", "running", "all"}:
             raise BadInput("status: it should be one of: pending, running, all.")
+        await self._access.check(thread_id, Act.END)
         state = await self._threads.state(thread_id)
         active = [] if state is None else [each for each in state.runs.values() if not each.ended]
         for run in reversed(active):

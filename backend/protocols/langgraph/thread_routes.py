@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request, Response
 
 from ...errors import BadInput, Conflict, NotFound
 from ...log.state_store.saved_threads import SavedThread, SortBy
+from ...serving.edge.identity.access import Act
 from ...serving.services import Services
 from ...serving.wire.output import json_response
 from ..agents import Agents
@@ -66,6 +67,7 @@ class ThreadRoutes:
         if body.get("supersteps"):
             raise BadInput("supersteps: this server does not support it.")
         metadata = self._with_own_name(metadata_of(body))
+        await self._services.access.check(thread_id, Act.SPEAK)
         known = await self._services.store.position(thread_id) is not None
         if known and if_exists == "raise":
             raise _exists(thread_id)
@@ -141,6 +143,7 @@ class ThreadRoutes:
             page = await self._services.store.find_threads(
                 metadata=self._with_own_name(_without_nulls(mapping(body, "metadata"))),
                 ids=ids,
+                person=self._services.access.person,
                 sort_by=_SORTED_BY[sort_by],
                 descending=order == "desc",
                 limit=min(_PAGE, limit),

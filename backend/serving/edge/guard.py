@@ -3,39 +3,54 @@
 A server on localhost can be reached by every page that the user's browser has open. Programs on this
 machine are trusted; pages are not, unless this server served them. So, in this order:
 
-- Without a token, a connection must have come to a loopback address, whatever the server listens on.
+- What a proxy says of a request counts if it is trusted (`identity.proxies`). Where nobody signs in, a
+  request that a proxy forwarded from another machine is refused.
+- Where nobody signs in, a connection must have come to a loopback address, whatever the server listens on.
 - `Host` must name this server: a page whose domain was re-pointed at 127.0.0.1 names its own. The names are
   made of the connection's local address and port, as the web server reports them; this machine's own names
   count with any port, since a relay of it is asked at the relay's.
 - `Origin`, which browsers send with every post and every WebSocket, must be one of this server's; `null`
-  (sandboxed frames, local files) is not. Without one, `Sec-Fetch-Site` keeps out what else a page embeds.
-- With a token configured, everything but the pages themselves, liveness and signing in needs it.
+  (sandboxed frames, local files) is not. Without one, `Sec-Fetch-Site` keeps out what else a page embeds or
+  sends; a link of a foreign page may still be followed here.
+- Where people sign in, everything but the pages themselves, liveness and signing in asks who somebody is
+  (`identity.authentication`); what they may do is asked of that `Caller` by whatever serves the request.
 - Pages of the origins that `DETOUR_ALLOWED_ORIGINS` names may use it, too (`cross_origin`).
 - A body is at most `body_limit` bytes, counted as they arrive, and JSON: a foreign form can't say so. Other
   protocols send the whole conversation with each message: theirs may have `LARGE_BODY_LIMIT_BYTES`.
 
 Refusals are the contract's errors, or in another protocol's form on its paths. A refused WebSocket handshake
-is a bare 403; one without a token is accepted and closed with 4401, because browsers hide the status of a
-failed handshake from the page.
-Every HTTP answer leaves with the headers that keep a page from running or embedding what it should not.
+is a bare 403; one of nobody who has signed in is accepted and closed with 4401, because browsers hide the
+status of a failed handshake from the page. Every HTTP answer leaves with the headers that keep a page from
+running or embedding what it should not.
 
 Pure ASGI and outermost (around the framework's own error page), because middleware that wraps responses
 in tasks hides disconnects. Header names are lower-case, as ASGI requires of servers.
 """
 
 import functools
-import ipaddress
 import re
 import time
-from collections.abc import Awaitable, Iterable
+from collections.abc import Iterable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ...errors import BadInput, BodyTooLarge, DetourError, Forbidden, Unauthorized, UnsupportedMediaType
+from ...errors import (
+    BadInput,
+    BodyTooLarge,
+    DetourError,
+    Forbidden,
+    KeysUnavailable,
+    StoreUnavailable,
+    Unauthorized,
+    UnsupportedMediaType,
+)
 from ..wire.error_reply import CONTRACT_ALONE, ErrorForms, send_error
-from .credentials import Credentials
-from .cross_origin import CrossOrigin, Headers
+from .cross_origin import CrossOrigin
+from .identity.authentication import Authentication
+from .identity.principal import CALLER, ONE_PARTY, Caller
+from .identity.proxies import NO_PROXIES, Proxies, check_not_forwarded, is_loopback
 from .refusals import RefusalLog
+from .security_headers import security_headers, with_headers, with_security_headers
 from .version import without_version
 
 BODY_LIMIT_BYTES = 128 * 1024
@@ -43,21 +58,6 @@ BODY_LIMIT_BYTES = 128 * 1024
 an emoji may be written as two of JSON's escapes."""
 
 LARGE_BODY_LIMIT_BYTES = 4 * 1024 * 1024
-
-CONTENT_SECURITY_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "base-uri 'none'; object-src 'none'; frame-ancestors 'none'; form-action 'none'"
-)
-
-_SECURITY_HEADERS = [
-    (b"content-security-policy", CONTENT_SECURITY_POLICY.encode()),
-    (b"x-content-type-options", b"nosniff"),
-    (b"cross-origin-opener-policy", b"same-origin"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-    (b"referrer-policy", b"no-referrer"),
-]
-_NEVER_STORED = (b"cache-control", b"no-store")
-_REVALIDATED = (b"cache-control", b"no-cache")
 
 _STATIC_PREFIX = "/static/"
 _PAGES = frozenset({"/", "/docs"})
@@ -79,8 +79,11 @@ _READ_HEADERS = frozenset(
     }
 )
 
-_CLOSE_NOT_SIGNED_IN = 4401
-_CLOSE_FORBIDDEN = 4403
+CLOSE_NOT_SIGNED_IN = 4401
+CLOSE_FORBIDDEN = 4403
+_CLOSE_TRY_AGAIN = 1013
+
+_SAFE_METHODS = frozenset({"GET", "HEAD"})
 
 
 _OF_THIS_MACHINE = re.compile(rb"(127\.0\.0\.1|localhost|\[::1\])(:[0-9]{1,5})?")
@@ -95,24 +98,15 @@ def own_hosts(address: str, port: int, name: str = "") -> frozenset[bytes]:
     return frozenset(host.encode() for host in (hosts | names if port == 80 else hosts))
 
 
-@functools.lru_cache(maxsize=256)
-def is_loopback(address: str) -> bool:
-    """Return whether only this machine's own programs can have reached an address."""
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return False
-    return (getattr(parsed, "ipv4_mapped", None) or parsed).is_loopback
-
-
 class Guard:
     """ASGI application around another one; the module says what it admits.
 
     `lifespan` is the application that is started and ended, by default `app`.
     `name` is a name of the server besides its addresses, `hosts` are further exact `Host` values; their pages
-    are own origins, over http and https. With `credentials` None no client needs to sign in. Paths that begin
-    with one of `large_bodies` take bodies of `LARGE_BODY_LIMIT_BYTES`. Cancelling a call cancels the inner
-    application's.
+    are own origins, over http and https. With `authentication` None nobody needs to sign in. What `proxies`
+    say of a request is believed. With `https_alone`, browsers are told to come by https only. Paths that
+    begin with one of `large_bodies` take bodies of `LARGE_BODY_LIMIT_BYTES`. Cancelling a call cancels the
+    inner application's.
     """
 
     def __init__(
@@ -122,7 +116,9 @@ class Guard:
         lifespan: ASGIApp | None = None,
         name: str = "",
         hosts: Iterable[str] = (),
-        credentials: Credentials | None = None,
+        authentication: Authentication | None = None,
+        proxies: Proxies = NO_PROXIES,
+        https_alone: bool = False,
         cross_origin: CrossOrigin | None = None,
         body_limit: int = BODY_LIMIT_BYTES,
         large_bodies: Iterable[str] = (),
@@ -133,7 +129,10 @@ class Guard:
         self._lifespan = lifespan or app
         self._name = name
         self._further_hosts = frozenset(host.lower().encode() for host in hosts)
-        self._credentials = credentials
+        self._authentication = authentication
+        self._proxies = proxies
+        self._security_headers = security_headers(https_alone=https_alone)
+        self._read = _READ_HEADERS | (authentication.headers if authentication is not None else frozenset())
         self._cross_origin = cross_origin or CrossOrigin()
         self._body_limit = body_limit
         self._large_bodies = tuple(large_bodies)
@@ -150,19 +149,21 @@ class Guard:
             await self._lifespan(scope, receive, send)
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
-        send = _with_security_headers(scope["path"], send)
+        send = with_security_headers(send, self._security_headers, page=_is_page(scope["path"]))
+        peer = _address(scope)
         try:
-            headers = _read_headers(scope)
+            scope = self._proxies.seen_through(scope)
+            headers = self._read_headers(scope)
             origin = headers.get(b"origin")
             if allowed := self._cross_origin.headers(origin):
-                send = _with_headers(allowed, send)
+                send = with_headers(allowed, send)
             self._check_sender(scope, headers)
             if self._cross_origin.is_preflight(scope["method"], headers):
                 preflight = self._cross_origin.preflight_headers()
                 await send({"type": "http.response.start", "status": 204, "headers": preflight})
                 await send({"type": "http.response.body", "body": b""})
                 return
-            self._check_signed_in(scope, headers)
+            await self._check_signed_in(scope, headers, peer)
             body = await self._read_body(scope, headers, receive)
         except DetourError as error:
             self._refusals.note_request(error, scope)
@@ -174,29 +175,49 @@ class Guard:
             await self._app(scope, _after(body, receive), send)
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        peer = _address(scope)
         try:
-            headers = _read_headers(scope)
+            scope = self._proxies.seen_through(scope)
+            headers = self._read_headers(scope)
             self._check_sender(scope, headers)
         except DetourError as error:
             self._refusals.note_request(error, scope)
             await receive()
-            await send({"type": "websocket.close", "code": _CLOSE_FORBIDDEN, "reason": error.message})
+            await send({"type": "websocket.close", "code": CLOSE_FORBIDDEN, "reason": error.message})
             return
         try:
-            self._check_signed_in(scope, headers)
-        except Unauthorized as error:
+            await self._check_signed_in(scope, headers, peer)
+        except (Unauthorized, KeysUnavailable, StoreUnavailable) as error:
             self._refusals.note_request(error, scope)
             await receive()
             await send({"type": "websocket.accept"})
-            await send({"type": "websocket.close", "code": _CLOSE_NOT_SIGNED_IN, "reason": error.message})
+            code = CLOSE_NOT_SIGNED_IN if isinstance(error, Unauthorized) else _CLOSE_TRY_AGAIN
+            await send({"type": "websocket.close", "code": code, "reason": error.message})
             return
         await self._app(scope, receive, send)
+
+    def _read_headers(self, scope: Scope) -> dict[bytes, bytes]:
+        """Return the headers that the guard reads. Raises BadInput if one came twice: which would count?"""
+        headers: dict[bytes, bytes] = {}
+        for name, value in scope["headers"]:
+            if name in self._read:
+                if name not in headers:
+                    headers[name] = value
+                elif name == b"cookie":
+                    headers[name] += b"; " + value
+                else:
+                    raise BadInput(f"The header {name.decode()} was sent twice.")
+        return headers
 
     def _check_sender(self, scope: Scope, headers: dict[bytes, bytes]) -> None:
         """Raise Forbidden unless the request is for this server, and from one of its pages or a program."""
         address, _ = _local_address(scope)
-        if self._credentials is None and not is_loopback(address):
-            raise Forbidden("Without DETOUR_TOKEN this server answers its own machine only.", code="no_token")
+        if self._authentication is None:
+            if not is_loopback(address):
+                raise Forbidden(
+                    "Without DETOUR_TOKEN this server answers its own machine only.", code="no_token"
+                )
+            check_not_forwarded(scope["headers"])
         host = _host(scope)
         if not self._answers_under(host, scope):
             raise Forbidden("This server does not answer under that host name.", code="host_not_allowed")
@@ -208,7 +229,10 @@ class Guard:
             foreign = (
                 site is not None
                 and site not in (b"same-origin", b"none")
-                and headers.get(b"sec-fetch-mode") != b"navigate"
+                # A link that is followed; a form that is sent is no link, though it navigates as well.
+                and not (
+                    headers.get(b"sec-fetch-mode") == b"navigate" and scope.get("method") in _SAFE_METHODS
+                )
             )
         if foreign:
             raise Forbidden("Pages of another origin may not use this server.", code="origin_not_allowed")
@@ -230,17 +254,19 @@ class Guard:
         is_own = is_relayed or self._is_own(host, *_local_address(scope))
         return scheme in (b"http", b"https") and is_own
 
-    def _check_signed_in(self, scope: Scope, headers: dict[bytes, bytes]) -> None:
-        """Raise Unauthorized if a token is needed here and the request does not prove to have it."""
+    async def _check_signed_in(self, scope: Scope, headers: dict[bytes, bytes], peer: str) -> None:
+        """Find out who the caller is, for whatever serves the request; `peer` is where the connection is
+        from.
+
+        Raises Unauthorized if that must be known here and is not, and StoreUnavailable.
+        """
         path: str = scope["path"]
-        if self._credentials is None or path in OPEN_TO_ALL or path.startswith(_STATIC_PREFIX):
-            return
-        if not self._credentials.accept_headers(
-            authorization=headers.get(b"authorization"),
-            api_key=headers.get(b"x-api-key"),
-            cookie=self._cookie(scope, headers),
-        ):
-            raise Unauthorized("Sign in first: send this server's token as `Authorization: Bearer`.")
+        principal = ONE_PARTY
+        if self._authentication is not None and not is_open_to_all(path):
+            principal = await self._authentication.principal(
+                scope, headers, peer=peer, cookie=self._cookie(scope, headers)
+            )
+        CALLER.set(Caller(principal, _address(scope)))
 
     def _cookie(self, scope: Scope, headers: dict[bytes, bytes]) -> bytes | None:
         """Return the cookies of a request, none of a page that is let in only because every origin is."""
@@ -285,6 +311,21 @@ def _host(scope: Scope) -> bytes:
     return next((value.lower() for name, value in scope["headers"] if name == b"host"), b"")
 
 
+def _is_page(path: str) -> bool:
+    return path in _PAGES or path.startswith(_STATIC_PREFIX)
+
+
+def is_open_to_all(path: str) -> bool:
+    """Return whether anybody who may reach the server may have what is at a path."""
+    return path in OPEN_TO_ALL or path.startswith(_STATIC_PREFIX)
+
+
+def _address(scope: Scope) -> str:
+    """Return where a request came from."""
+    client = scope.get("client")
+    return client[0] if client else ""
+
+
 def _local_address(scope: Scope) -> tuple[str, int]:
     """Return where a connection has come to."""
     address, port = scope.get("server") or ("", 0)
@@ -303,47 +344,6 @@ async def _read_chunks(message: Message, receive: Receive, most: int) -> Message
 
 def _too_large(most: int) -> BodyTooLarge:
     return BodyTooLarge(f"A request's body may have at most {most} bytes.")
-
-
-def _read_headers(scope: Scope) -> dict[bytes, bytes]:
-    """Return the headers that the guard reads. Raises BadInput if one came twice: which would count?"""
-    headers: dict[bytes, bytes] = {}
-    for name, value in scope["headers"]:
-        if name in _READ_HEADERS:
-            if name not in headers:
-                headers[name] = value
-            elif name == b"cookie":
-                headers[name] += b"; " + value
-            else:
-                raise BadInput(f"The header {name.decode()} was sent twice.")
-    return headers
-
-
-def _with_security_headers(path: str, send: Send) -> Send:
-    """Return `send` with security headers on every response; the application's own Cache-Control stays."""
-    page = path in _PAGES or path.startswith(_STATIC_PREFIX)
-    caching = _REVALIDATED if page else _NEVER_STORED
-
-    def send_with_headers(message: Message) -> Awaitable[None]:
-        if message["type"] == "http.response.start":
-            headers = [*message.get("headers", ()), *_SECURITY_HEADERS]
-            if not any(name == b"cache-control" for name, _ in headers):
-                headers.append(caching)
-            message = {**message, "headers": headers}
-        return send(message)
-
-    return send_with_headers
-
-
-def _with_headers(further: Headers, send: Send) -> Send:
-    """Return `send` with further headers on the response."""
-
-    def send_with_headers(message: Message) -> Awaitable[None]:
-        if message["type"] == "http.response.start":
-            message = {**message, "headers": [*message.get("headers", ()), *further]}
-        return send(message)
-
-    return send_with_headers
 
 
 def _after(body: Message, receive: Receive) -> Receive:

@@ -11,6 +11,8 @@ from fastapi.routing import APIRoute
 from starlette.types import Receive, Scope, Send
 
 from ...domain.encoding import encode
+from ..edge.identity import audit
+from ..edge.identity.access import Act
 from ..services import Services
 from ..wire import answers, schemas
 from ..wire.input import UserIdInPath, checked_client_id, parse, read_body
@@ -49,6 +51,7 @@ async def take_message(services: Services, request: Request) -> Response:
     """Accept the message that a request holds. Raises `DetourError` if it is refused."""
     body = await read_body(schemas.ChatRequest, request)
     key = request.headers.get("idempotency-key")
+    await services.access.check(body.user_id, Act.SPEAK)
     services.limiter.check(body.user_id)
     accepted = await services.runner.handle_user_message(
         body.user_id,
@@ -153,6 +156,7 @@ def chat_router(services: Services) -> APIRouter:
     async def delete_user(user_id: UserIdInPath) -> Response:
         """Interrupt whatever the user has running, then forget everything about the user."""
         await services.runner.delete_user(user_id)
+        audit.note("a conversation was deleted", user_id=user_id)
         return Response(status_code=204)
 
     return router

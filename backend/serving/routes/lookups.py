@@ -6,6 +6,7 @@ from fastapi import APIRouter, Header, Query, Response
 
 from ...errors import NotFound
 from ...log.state_store.told import UserPosition
+from ..edge.identity.access import unknown_user
 from ..services import Services
 from ..wire import answers
 from ..wire.caching import NOT_CHANGED, named_etags
@@ -102,7 +103,7 @@ def lookup_router(services: Services) -> APIRouter:
 def known(found: T | None, user_id: str) -> T:
     """Return what was found. Raises `NotFound` for None: nothing is known of the user."""
     if found is None:
-        raise NotFound(f"Nothing is known of a user {user_id!r}.", code="unknown_user")
+        raise unknown_user(user_id)
     return found
 
 

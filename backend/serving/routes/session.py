@@ -1,30 +1,74 @@
-"""`POST /session`: a page trades the server's token for a cookie, as it can't put a header on a WebSocket."""
+"""Signing pages in and out: sessions for the server's own, tickets for the connections of others.
+
+A page can't put a header on a WebSocket: see `edge.identity.sessions`.
+"""
 
 from fastapi import APIRouter, Request, Response
 
 from ...errors import Unauthorized
-from ..edge.credentials import Credentials
+from ..edge.identity import audit
+from ..edge.identity.authentication import Authentication
+from ..edge.identity.principal import CALLER
 from ..wire import schemas
-from ..wire.output import errors_for
+from ..wire.answers import TicketAnswer
+from ..wire.output import errors_for, json_response
 
 
-def session_router(credentials: Credentials | None) -> APIRouter:
-    """Return the route; with `credentials` None it accepts any token and sets nothing, as none is needed."""
+def session_router(authentication: Authentication | None) -> APIRouter:
+    """Return the routes; with `authentication` None they accept any token and set nothing: none is needed."""
     router = APIRouter(tags=["Operating"])
 
     @router.post(
         "/session",
         status_code=204,
         summary="Sign a page in",
-        responses=errors_for(400, 401, 413, 415, 422),
+        responses=errors_for(400, 401, 413, 415, 422, 503),
     )
     async def sign_in(body: schemas.SessionRequest, request: Request) -> Response:
-        """Set the session cookie if the token is right. Raises Unauthorized otherwise."""
+        """Begin a session, and set its cookie, if the token is right. A session before it ends."""
         response = Response(status_code=204)
-        if credentials is not None:
-            if not credentials.accept_token(body.token.encode()):
-                raise Unauthorized("That is not this server's token.")
-            response.headers["Set-Cookie"] = credentials.set_cookie(secure=request.url.scheme == "https")
+        if authentication is not None:
+            if authentication.tokens is None:
+                raise Unauthorized("There are no tokens here: sign in through the proxy of this server.")
+            principal = await authentication.tokens.principal(body.token.encode())
+            await _end(authentication, request)
+            secret, lasts_s = await authentication.sessions.begin(principal)
+            response.headers["Set-Cookie"] = authentication.set_cookie(secret, lasts_s)
+            audit.note("signed in", principal=principal)
         return response
 
+    @router.delete("/session", status_code=204, summary="Sign a page out", responses=errors_for(503))
+    async def sign_out(request: Request) -> Response:
+        """End the session of the cookie, if there is one, and take the cookie back. Its streams end soon."""
+        response = Response(status_code=204)
+        if authentication is not None:
+            await _end(authentication, request)
+            response.headers["Set-Cookie"] = authentication.set_cookie("", 0)
+        return response
+
+    @router.post(
+        "/tickets",
+        summary="Get a ticket for a WebSocket or an event stream",
+        response_model=TicketAnswer,
+        responses=errors_for(401, 403, 503),
+    )
+    async def ticket() -> Response:
+        """Return a ticket: `?ticket=` in the address of one WebSocket or event stream, in the place of a
+        token.
+
+        It can be used once, by whoever has it. A server without a sign-in gives one, too, and asks for none.
+        """
+        if authentication is None:
+            return json_response(TicketAnswer(ticket="none-needed", expires_in=0))
+        secret, lasts_s = await authentication.sessions.give_ticket(CALLER.get().principal)
+        return json_response(TicketAnswer(ticket=secret, expires_in=lasts_s))
+
     return router
+
+
+async def _end(authentication: Authentication, request: Request) -> None:
+    cookie = request.headers.get("cookie")
+    for secret in authentication.secrets(None if cookie is None else cookie.encode("latin-1")):
+        principal = await authentication.sessions.end(secret)
+        if principal is not None:
+            audit.note("signed out", principal=principal)

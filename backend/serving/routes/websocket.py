@@ -20,8 +20,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ...domain.clock import Clock, to_wire
 from ...domain.encoding import encode
-from ...errors import BadInput, DetourError, StoreUnavailable
+from ...errors import BadInput, DetourError, Forbidden, NotFound, StoreUnavailable
 from ...log.event_bus.base import Ended, SubscriptionEnded
+from ..edge.guard import CLOSE_FORBIDDEN, CLOSE_NOT_SIGNED_IN
+from ..edge.identity.access import Act
 from ..edge.text_frames import TEXTS
 from ..services import Services
 from ..wire.answers import StoppingAnswer
@@ -39,6 +41,8 @@ PATH = "/ws/"
 
 Closing = tuple[int, str]
 """The code and the reason that a socket is closed with."""
+
+UNKNOWN_USER: Closing = (BAD_USER_ID, "unknown user")
 
 _CLOSINGS: dict[Ended, Closing] = {
     Ended.TOO_SLOW: (TRY_AGAIN, "too slow"),
@@ -61,8 +65,9 @@ class ConnectionManager:
         # Not the router's parameter, whose expression drops a final newline: `ada%0A` is not the user `ada`.
         user_id = str(scope["path"]).removeprefix(PATH)
         await socket.accept()
-        if not is_user_id(user_id):
-            await socket.close(BAD_USER_ID, "bad user id")
+        refused = await self._refused(user_id)
+        if refused is not None:
+            await socket.close(*refused)
         elif not self._services.open_stream(user_id):
             await socket.close(TOO_MANY_SOCKETS, "too many sockets")
         else:
@@ -71,22 +76,47 @@ class ConnectionManager:
             finally:
                 self._services.close_stream(user_id)
 
+    async def _refused(self, user_id: str) -> Closing | None:
+        """Return how to close the socket of somebody who may not follow a user."""
+        if not is_user_id(user_id):
+            return BAD_USER_ID, "bad user id"
+        try:
+            await self._services.access.check(user_id, Act.FOLLOW)
+        except NotFound:
+            return UNKNOWN_USER
+        except Forbidden as error:
+            return CLOSE_FORBIDDEN, error.message
+        except StoreUnavailable:
+            return TRY_AGAIN, "store unavailable"
+        return None
+
     async def _serve(self, socket: WebSocket, user_id: str) -> None:
         owner, greeted = self._services.owner, asyncio.Event()
         sender = owner.spawn(self._send(socket, user_id, greeted), name=f"socket sender {user_id}")
         reader = owner.spawn(self._read(socket, user_id, greeted), name=f"socket reader {user_id}")
         both = (sender, reader)
+        closing = None
         try:
-            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            closing = await self._until_one_ends(both)
         finally:
             sender.cancel()
             reader.cancel()
         await asyncio.wait(both)
-        closing = next(filter(None, (_closing(task) for task in both)), None)
+        closing = closing or next(filter(None, (_closing(task) for task in both)), None)
         if closing is not None:
             with contextlib.suppress(TimeoutError, WebSocketDisconnect):
                 async with asyncio.timeout(SEND_TIMEOUT_S):
                     await socket.close(*closing)
+
+    async def _until_one_ends(self, both: "Sequence[asyncio.Task[Any]]") -> Closing | None:
+        """Wait for one of a socket's tasks, or until its client is signed out; return how to close then."""
+        while True:
+            look_again_s = self._services.look_again_in_s()
+            done, _ = await asyncio.wait(both, timeout=look_again_s, return_when=asyncio.FIRST_COMPLETED)
+            if done:
+                return None
+            if await self._services.signed_out():
+                return CLOSE_NOT_SIGNED_IN, "signed out"
 
     async def _send(self, socket: WebSocket, user_id: str, greeted: asyncio.Event) -> Closing:
         """Send the user's events, the greeting first; return how to close when there will be no more."""
@@ -108,6 +138,8 @@ class ConnectionManager:
             return _CLOSINGS[Ended.TOO_SLOW]
         except StoreUnavailable:
             return TRY_AGAIN, "store unavailable"
+        except NotFound:
+            return UNKNOWN_USER
         return _CLOSINGS[Ended.CLOSED]
 
     async def _read(self, socket: WebSocket, user_id: str, greeted: asyncio.Event) -> None:
@@ -133,6 +165,7 @@ class ConnectionManager:
             case PingCommand():
                 return {"type": "pong", "ref": command.ref, "at": to_wire(self._clock())}
             case ChatCommand():
+                await services.access.check(user_id, Act.SPEAK)
                 services.limiter.check(user_id)
                 accepted = await services.runner.handle_user_message(
                     user_id,
@@ -144,8 +177,10 @@ class ConnectionManager:
                 )
                 return {"type": "ack", "ref": command.ref, **accepted.to_wire()}
             case AnswerCommand():
+                await services.access.check(user_id, Act.CHANGE)
                 return {"type": "ack", "ref": command.ref, **await take_answer(services, user_id, command)}
             case StopCommand():
+                await services.access.check(user_id, Act.END)
                 stopped = await take_stop(services, user_id, command)
                 stopping = StoppingAnswer(user_id=user_id, status="cancelling")
                 answer = orjson.loads(stopped) if stopped else stopping

@@ -85,6 +85,31 @@ def status_answer(standing: Standing, still_running: Sequence[StillRunningView] 
 
 
 @with_config(defer_build=True)
+class ConversationView(TypedDict):
+    """A conversation of a person; `title` is how its first message begins, empty while nothing was said."""
+
+    user_id: str
+    title: str
+    begun_at: str
+    last_at: str
+
+
+@with_config(defer_build=True)
+class ConversationsAnswer(TypedDict):
+    """A person's conversations, the newest first."""
+
+    conversations: Sequence[ConversationView]
+
+
+@with_config(defer_build=True)
+class TicketAnswer(TypedDict):
+    """What goes into the address of one WebSocket or event stream as `ticket`; `expires_in` is in seconds."""
+
+    ticket: str
+    expires_in: int
+
+
+@with_config(defer_build=True)
 class PartialResultsAnswer(TypedDict):
     """What was found so far; `results_sorted` is there if its task began with results of another one."""
 
@@ -292,6 +317,17 @@ EXAMPLES: Mapping[type, Mapping[str, Any]] = {
     CallsAnswer: recorded_examples.CALLS_ANSWER,
     StoppedAgentAnswer: recorded_examples.STOPPED_AGENT_ANSWER,
     StoppingAnswer: recorded_examples.STOPPING_ANSWER,
+    ConversationsAnswer: {
+        "conversations": [
+            {
+                "user_id": recorded_examples.USER_ID,
+                "title": "Find rooms in Porto",
+                "begun_at": "2026-01-05T09:00:00.000Z",
+                "last_at": "2026-01-05T09:00:02.500Z",
+            }
+        ]
+    },
+    TicketAnswer: {"ticket": "Yp3hT0JzYd1cKXnq8Wm5VtQbLr2sEaGuFoNi7kPjR4w", "expires_in": 30},
     HealthAnswer: recorded_examples.HEALTH_ANSWER,
     ReadyAnswer: recorded_examples.READY_ANSWER,
 }

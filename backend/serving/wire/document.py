@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from fastapi import FastAPI, Request, Response
 
-from ..edge.credentials import COOKIE_NAME
 from ..edge.guard import OPEN_TO_ALL
+from ..edge.identity.authentication import COOKIE_NAME
 from ..edge.version import VERSION
 from . import recorded_examples
 from .asyncapi import PATH as ASYNCAPI_PATH
@@ -27,7 +27,11 @@ GROUPS = {
 """The groups of the server's own calls; those of a plugin follow them."""
 
 SECURITY_SCHEMES = {
-    "bearer": {"type": "http", "scheme": "bearer", "description": "`DETOUR_TOKEN` of the server"},
+    "bearer": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "`DETOUR_TOKEN` of the server, or a token of its issuer",
+    },
     "api_key": {"type": "apiKey", "in": "header", "name": "x-api-key", "description": "The same token"},
     "cookie": {
         "type": "apiKey",

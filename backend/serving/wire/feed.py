@@ -15,6 +15,7 @@ from ...domain.events import StoredEvent
 from ...log.event_bus.base import Ended, SubscriptionEnded
 from ...log.event_log import EventsForgottenError
 from ...log.state_store.told import UserPosition
+from ..edge.identity.access import Act
 from ..services import Services
 from .answers import snapshot_frame
 
@@ -45,7 +46,8 @@ class Start:
 async def feed(services: Services, user_id: str, start: Start) -> AsyncGenerator[Sequence[StoredEvent], None]:
     """Yield frames in batches, for ever; each has the `seq` to resume from after it.
 
-    Raises `SubscriptionEnded` (too slow, or the server is shutting down). Close it to unsubscribe.
+    Raises `SubscriptionEnded` (too slow, or the server is shutting down), and `NotFound` once the
+    conversation is somebody else's. Close it to unsubscribe.
     """
     position = await _position(services, user_id)
     yield [_hello(services, user_id, start, position)]
@@ -67,6 +69,8 @@ async def feed(services: Services, user_id: str, start: Start) -> AsyncGenerator
         except SubscriptionEnded as ended:
             if ended.reason is not Ended.RESET:
                 raise
+            # Whoever comes first has the conversation now, and it may be somebody else.
+            await services.access.check(user_id, Act.FOLLOW)
             reset = "everything about this user was deleted"
 
 

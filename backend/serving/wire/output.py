@@ -10,6 +10,7 @@ from ...errors import ErrorAnswer
 _ERRORS = {
     400: ("Not JSON", "malformed_json", "The body is not valid JSON."),
     401: ("A token is needed", "unauthorized", "That is not this server's token."),
+    403: ("That is not allowed", "scope_missing", "This needs the scope `chat`, which you were not given."),
     404: ("Unknown user, task or question", "unknown_user", "Nothing is known of a user 'ada'."),
     409: ("It comes at the wrong moment", "task_active", "Another message is being worked on."),
     413: ("Too large", "too_large", "A request's body may have at most 131072 bytes."),

@@ -1,0 +1,175 @@
+"""Decides what somebody may do, and to which conversation: the one place that does.
+
+| act | asks for | with somebody else's conversation | with an unknown one |
+|---|---|---|---|
+| `READ` | `read` | as unknown; `operate` may | unknown |
+| `FOLLOW` | `read` | as unknown; `operate` may | becomes one's own with `chat`, else unknown |
+| `SPEAK` | `chat` | as unknown | becomes one's own |
+| `CHANGE` | `chat` | as unknown | unknown |
+| `END` | `chat` | as unknown; `operate` may | unknown |
+| `OPERATE` | `operate` | | |
+
+Whoever may do anything may read. A server without persons has one party, whose all conversations are.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, NamedTuple
+
+from starlette.routing import BaseRoute, Match, Route
+from starlette.types import ASGIApp, Receive, Send
+from starlette.types import Scope as AsgiScope
+
+from ....domain.clock import Clock
+from ....errors import DetourError, NotFound
+from ....log.state_store.persons import Persons
+from ...wire.error_reply import ErrorForms, send_error
+from . import audit
+from .principal import CALLER, Scope
+
+
+class _Asked(NamedTuple):
+    scope: Scope
+    operators: bool = False
+    begins: bool = False
+
+
+class Act(Enum):
+    """What is done; the module's table says who may."""
+
+    READ = _Asked("read", operators=True)
+    FOLLOW = _Asked("read", operators=True, begins=True)
+    SPEAK = _Asked("chat", begins=True)
+    CHANGE = _Asked("chat")
+    END = _Asked("chat", operators=True)
+    OPERATE = _Asked("operate")
+
+
+BY_ROUTE = None
+"""In the place of an act: its route finds out what a call does, and to which conversation, and checks it."""
+
+
+class Access:
+    """Asks `persons` whose a conversation is; `knows_persons` is whether people are told apart."""
+
+    def __init__(self, persons: Persons, clock: Clock, *, knows_persons: bool) -> None:
+        self._persons = persons
+        self._clock = clock
+        self.knows_persons = knows_persons
+
+    def check_scope(self, act: Act) -> None:
+        """Raise `Forbidden` if the caller may not do that to any conversation."""
+        principal, asked = CALLER.get().principal, act.value
+        if not (asked.operators and principal.may("operate")):
+            principal.need(asked.scope)
+
+    async def check(self, user_id: str, act: Act) -> None:
+        """Raise unless the caller may do that to a conversation, which may become the caller's own by it.
+
+        Raises `Forbidden`, `NotFound` as for an unknown one, and `StoreUnavailable`. Then nothing has
+        changed.
+        """
+        self.check_scope(act)
+        if not self.knows_persons:
+            return
+        principal, asked = CALLER.get().principal, act.value
+        if principal.person is None:
+            raise unknown_user(user_id)
+        whose = await self._persons.person_of(user_id)
+        if whose is None and asked.begins and principal.may("chat"):
+            whose = await self._persons.give_to(principal.person, user_id, self._clock())
+        if whose == principal.person and principal.may(asked.scope):
+            return
+        if not (asked.operators and principal.may("operate")):
+            raise unknown_user(user_id)
+        audit.note("an operator acted", act=act.name.lower(), user_id=user_id)
+
+    @property
+    def person(self) -> str | None:
+        """The person who asks, None for the one party: whose threads a search may find."""
+        return CALLER.get().principal.person if self.knows_persons else None
+
+
+def unknown_user(user_id: str) -> NotFound:
+    """Return the error for a user of whom nothing is known, or whose conversation is somebody else's."""
+    return NotFound(f"Nothing is known of a user {user_id!r}.", code="unknown_user")
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the calls of routes do, where their method does not say it.
+
+    `acts` are by method and path, as the route has it. `names` are the parameters of paths that name a
+    conversation, each with what makes a user id of it.
+    """
+
+    acts: Mapping[tuple[str, str], Act | None] = field(default_factory=dict[tuple[str, str], Act | None])
+    names: Mapping[str, Callable[[str], str]] = field(default_factory=dict[str, Callable[[str], str]])
+
+    def __or__(self, other: "Rules") -> "Rules":
+        """Return these rules and others."""
+        return Rules({**self.acts, **other.acts}, {**self.names, **other.names})
+
+    def act(self, method: str, path: str) -> Act | None:
+        """Return what a call does: if no rule says it, it reads, ends or changes something."""
+        by_method = {"GET": Act.READ, "HEAD": Act.READ, "DELETE": Act.END}.get(method, Act.CHANGE)
+        return self.acts.get((method, path), by_method)
+
+
+NO_RULES = Rules()
+
+
+class OwnConversations:
+    """ASGI application around another one: lets a call through whose caller may make it.
+
+    A conversation that the path names is looked at here; one that a body names is the route's to check. So
+    a route that is added is closed to strangers before anybody thinks of it.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        access: Access,
+        routes: Iterable[BaseRoute],
+        rules: Rules,
+        open_to_all: Callable[[str], bool],
+        error_forms: ErrorForms,
+    ) -> None:
+        self._app = app
+        self._access = access
+        self._routes = [each for each in routes if isinstance(each, Route)]
+        self._rules = rules
+        self._open_to_all = open_to_all
+        self._error_forms = error_forms
+
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        """Serve one request; a WebSocket is its route's to check."""
+        if scope["type"] == "http" and not self._open_to_all(scope["path"]):
+            try:
+                await self._check(scope)
+            except DetourError as error:
+                await send_error(send, error, self._error_forms.body(scope["path"], error))
+                return
+        await self._app(scope, receive, send)
+
+    def _check(self, scope: AsgiScope) -> Awaitable[None]:
+        for route in self._routes:
+            match, found = route.matches(scope)
+            if match is Match.FULL:
+                return self._check_call(scope["method"], route.path, found["path_params"])
+        return _nothing()  # there is no such call, which the application tells
+
+    async def _check_call(self, method: str, path: str, params: Mapping[str, Any]) -> None:
+        act = self._rules.act(method, path)
+        if act is None:  # BY_ROUTE, and for none who may do nothing
+            self._access.check_scope(Act.READ)
+            return
+        self._access.check_scope(act)
+        for name, user_of in self._rules.names.items():
+            if name in params:
+                await self._access.check(user_of(params[name]), act)
+
+
+async def _nothing() -> None:
+    return

@@ -1,0 +1,101 @@
+"""Finds out who sends a request: by what a proxy says, a token, a ticket or a session, in this order."""
+
+import re
+from collections.abc import Mapping
+from urllib.parse import parse_qs
+
+from starlette.types import Scope as AsgiScope
+
+from ....errors import Unauthorized
+from .principal import Principal
+from .proxies import ProxySignIn
+from .sessions import Sessions
+from .tokens import Tokens
+
+COOKIE_NAME = "detour_session"
+_SECURE_COOKIE = f"__Host-{COOKIE_NAME}"
+_TICKET = re.compile(rb"(?:^|&)ticket=")
+
+
+class Authentication:
+    """How this server signs people in: `tokens` tells whose a token is, or `proxy` names everybody.
+
+    With `secure`, browsers reach the server by https alone, and so send the session's cookie.
+    """
+
+    def __init__(
+        self,
+        sessions: Sessions,
+        *,
+        tokens: Tokens | None = None,
+        proxy: ProxySignIn | None = None,
+        secure: bool = False,
+    ) -> None:
+        self.sessions = sessions
+        self.tokens = tokens
+        self._proxy = proxy
+        self._secure = secure
+        self._cookie_name = _SECURE_COOKIE if secure else COOKIE_NAME
+        self._cookie_prefix = self._cookie_name.encode() + b"="
+
+    @property
+    def knows_persons(self) -> bool:
+        """Whether people are told apart."""
+        return self._proxy is not None or (self.tokens is not None and self.tokens.knows_persons)
+
+    @property
+    def headers(self) -> frozenset[bytes]:
+        """The headers, beside a token's and a cookie, that `principal` reads."""
+        return frozenset() if self._proxy is None else self._proxy.header_names
+
+    async def principal(
+        self, scope: AsgiScope, headers: Mapping[bytes, bytes], *, peer: str, cookie: bytes | None
+    ) -> Principal:
+        """Return who sends a request from the address `peer`, with these headers and cookies.
+
+        Raises `Unauthorized`, `KeysUnavailable` and `StoreUnavailable`.
+        """
+        if self._proxy is not None:
+            return self._proxy.principal(peer, headers)
+        if (token := sent_token(headers)) is not None and self.tokens is not None:
+            return await self.tokens.principal(token)
+        if (ticket := _ticket(scope)) is not None:
+            return await self.sessions.take_ticket(ticket)
+        for secret in self.secrets(cookie):
+            return await self.sessions.principal(secret)
+        raise Unauthorized("Sign in first: send a token of this server's as `Authorization: Bearer`.")
+
+    async def close(self) -> None:
+        """Let go of what was opened to check tokens."""
+        if self.tokens is not None:
+            await self.tokens.close()
+
+    def secrets(self, cookie: bytes | None) -> list[bytes]:
+        """Return the session that a `Cookie` header holds, if it holds one."""
+        pairs = [] if cookie is None else [each.strip() for each in cookie.split(b";")]
+        prefix = self._cookie_prefix
+        return [each[len(prefix) :] for each in pairs if each.startswith(prefix)][:1]
+
+    def set_cookie(self, secret: str, lasts_s: int) -> str:
+        """Return the value of the `Set-Cookie` header that gives a browser a session, or with "" takes it."""
+        attributes = f"; Path=/; Max-Age={lasts_s}; HttpOnly; SameSite=Strict"
+        return f"{self._cookie_name}={secret}{attributes}{'; Secure' if self._secure else ''}"
+
+
+def sent_token(headers: Mapping[bytes, bytes]) -> bytes | None:
+    """Return the token that a request sends, None if it sends none. Empty: it is none that counts."""
+    authorization = headers.get(b"authorization")
+    if authorization is None:
+        api_key = headers.get(b"x-api-key")
+        return None if api_key is None else api_key.strip()
+    scheme, _, token = authorization.partition(b" ")
+    return token.strip() if scheme.lower() == b"bearer" else b""
+
+
+def _ticket(scope: AsgiScope) -> str | None:
+    """Return the ticket in the address of a WebSocket or an event stream."""
+    query: bytes = scope.get("query_string", b"")
+    if _TICKET.search(query) is None or scope.get("method", "GET") != "GET":
+        return None
+    found = parse_qs(query.decode("latin-1")).get("ticket", [])
+    return found[0] if len(found) == 1 else ""

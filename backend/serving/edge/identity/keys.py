@@ -1,0 +1,211 @@
+"""The public keys of an issuer of JSON Web Tokens: given in a setting, or fetched from its JWKS address.
+
+Keys are fetched when a token needs one that is not known, at most every `AGAIN_AFTER_S`, and anew in the
+background once they are `FRESH_S` old. Those known before stay in use while the issuer does not answer; a
+request waits for them at most `FETCH_WITHIN_S`, and other requests are served meanwhile.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, cast
+
+import httpx2
+import jwt
+import orjson
+import structlog
+from cryptography import x509
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec, ed448, ed25519, rsa
+
+from ....errors import KeysUnavailable
+
+LEAST_RSA_BITS = 2048
+
+FRESH_S = 600.0
+AGAIN_AFTER_S = 30.0
+FETCH_WITHIN_S = 5.0
+MOST_BYTES = 256 * 1024
+MOST_KEYS = 100
+
+_CURVES = {"secp256r1": "ES256", "secp384r1": "ES384", "secp521r1": "ES512"}
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class PublicKey:
+    """A key, its id if it has one, and the algorithms whose signatures it may check.
+
+    Asymmetric ones alone: with `HS256`, whoever knows a public key could sign.
+    """
+
+    key_id: str | None
+    algorithms: tuple[str, ...]
+    material: Any
+
+
+class Keys(Protocol):
+    """Finds the key that a token is checked with."""
+
+    async def key(self, key_id: str | None, algorithm: str) -> PublicKey | None:
+        """Return the key of that id that fits; None if there is none. Raises `KeysUnavailable`."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of what was opened."""
+        ...
+
+
+class GivenKeys:
+    """Keys that do not change."""
+
+    def __init__(self, keys: Iterable[PublicKey]) -> None:
+        self._keys = [*keys]
+
+    async def key(self, key_id: str | None, algorithm: str) -> PublicKey | None:
+        """Return the key that fits."""
+        return fitting(self._keys, key_id, algorithm)
+
+    async def close(self) -> None:
+        """Do nothing."""
+
+
+class FetchedKeys:
+    """Keys at an address. `spawn_detached` starts asyncio tasks that their owner holds."""
+
+    def __init__(
+        self,
+        address: str,
+        spawn_detached: Callable[..., Any],
+        *,
+        monotonic: Callable[[], float],
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
+        self._address = address
+        self._spawn_detached = spawn_detached
+        self._monotonic = monotonic
+        self._transport = transport
+        self._http: httpx2.AsyncClient | None = None
+        self._keys: list[PublicKey] = []
+        self._tried_at = self._fetched_at = float("-inf")
+        self._fetching: asyncio.Task[None] | None = None
+
+    async def key(self, key_id: str | None, algorithm: str) -> PublicKey | None:
+        """Return the key that fits, fetched if it is not known.
+
+        Raises `KeysUnavailable` if none was ever fetched. Cancelling the wait does not end the fetch.
+        """
+        found = fitting(self._keys, key_id, algorithm)
+        now = self._monotonic()
+        if found is not None and now - self._fetched_at < FRESH_S:
+            return found
+        if self._fetching is None and now - self._tried_at >= AGAIN_AFTER_S:
+            self._tried_at = now
+            self._fetching = self._spawn_detached(self._fetch(), name="fetch keys")
+        if found is None and self._fetching is not None:
+            await asyncio.wait({self._fetching})
+            found = fitting(self._keys, key_id, algorithm)
+        if found is None and not self._keys:
+            raise KeysUnavailable("The keys that tokens are checked with cannot be had right now.")
+        return found
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._http is not None:
+            await self._http.aclose()
+
+    async def _fetch(self) -> None:
+        try:
+            async with asyncio.timeout(FETCH_WITHIN_S):
+                self._keys = read_keys(await self._document())
+            self._fetched_at = self._monotonic()
+        except (httpx2.HTTPError, TimeoutError, ValueError, OSError) as error:
+            # Not the error's words, which quote what was answered.
+            _log.error(
+                "the keys of tokens could not be fetched",
+                address=self._address,
+                reason=type(error).__name__,
+                known=len(self._keys),
+            )
+        finally:
+            self._fetching = None
+
+    async def _document(self) -> bytes:
+        """Return what the address holds. Raises `ValueError` for what is too long, or no answer of 200."""
+        if self._http is None:
+            self._http = httpx2.AsyncClient(
+                transport=self._transport, follow_redirects=False, timeout=FETCH_WITHIN_S, trust_env=False
+            )
+        async with self._http.stream("GET", self._address, headers={"accept": "application/json"}) as answer:
+            if answer.status_code != 200:
+                raise ValueError(f"it answered with {answer.status_code}")
+            body = bytearray()
+            async for piece in answer.aiter_bytes():
+                body += piece
+                if len(body) > MOST_BYTES:
+                    raise ValueError("it is too long")
+        return bytes(body)
+
+
+def read_keys(document: bytes) -> list[PublicKey]:
+    """Return the keys of a JWKS document that may check signatures. Raises `ValueError` if there are none."""
+    read: Any = orjson.loads(document)
+    listed: Any = read.get("keys") if isinstance(read, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    entries = cast("list[Any]", listed)[:MOST_KEYS] if isinstance(listed, list) else []
+    found = (_of_entry(cast("Mapping[str, Any]", each)) for each in entries if isinstance(each, dict))
+    keys = [each for each in found if each is not None]
+    if not keys:
+        raise ValueError("it holds no key that can be used")
+    return keys
+
+
+def _of_entry(entry: Mapping[str, Any]) -> PublicKey | None:
+    """Return a key of a JWKS document, None for one that does not check signatures of these algorithms."""
+    if entry.get("use", "sig") != "sig" or "d" in entry:
+        return None
+    try:
+        material: Any = jwt.PyJWK(dict(entry)).key
+        algorithms = algorithms_of(material)
+    except (jwt.PyJWTError, ValueError, TypeError, KeyError):
+        return None  # of a kind that is not known here: the others may be
+    stated = entry.get("alg")
+    if stated is not None:
+        algorithms = tuple(each for each in algorithms if each == stated)
+    return PublicKey(entry.get("kid"), algorithms, material) if algorithms else None
+
+
+def key_of_pem(pem: bytes) -> PublicKey:
+    """Return the key of a PEM text, a certificate's too. Raises `ValueError`."""
+    if b"CERTIFICATE" in pem:
+        material: Any = x509.load_pem_x509_certificate(pem).public_key()
+    elif b"PUBLIC KEY" in pem:
+        material = serialization.load_pem_public_key(pem)
+    else:
+        raise ValueError("it is no public key in PEM")
+    return PublicKey(None, algorithms_of(material), material)
+
+
+def algorithms_of(material: Any) -> tuple[str, ...]:
+    """Return the algorithms whose signatures a public key may check. Raises `ValueError` for none."""
+    if isinstance(material, rsa.RSAPublicKey) and material.key_size >= LEAST_RSA_BITS:
+        return ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512")
+    if isinstance(material, ec.EllipticCurvePublicKey) and material.curve.name in _CURVES:
+        return (_CURVES[material.curve.name],)
+    if isinstance(material, (ed25519.Ed25519PublicKey, ed448.Ed448PublicKey)):
+        return ("EdDSA",)
+    raise ValueError(
+        f"it is no key of RSA with {LEAST_RSA_BITS} bits or more, of P-256, P-384, P-521, or EdDSA"
+    )
+
+
+def fitting(keys: Iterable[PublicKey], key_id: str | None, algorithm: str) -> PublicKey | None:
+    """Return the key of an id for an algorithm; of a token or a key without an id, the only one that fits."""
+    fits = [
+        each
+        for each in keys
+        if algorithm in each.algorithms and (None in (key_id, each.key_id) or each.key_id == key_id)
+    ]
+    named = [each for each in fits if each.key_id == key_id]
+    candidates = named or fits
+    return candidates[0] if len(candidates) == 1 else None

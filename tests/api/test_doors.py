@@ -1,0 +1,104 @@
+"""A server that strangers could enter, or listen in on, does not start, and says what it needs."""
+
+from typing import Any
+
+import pytest
+
+from backend.serving.edge.identity.building import KeyNotReadError, identity_of
+from backend.serving.identity_settings import wrong_together
+from backend.serving.read_settings import WrongSettingsError, read_settings
+from backend.travel.settings import TravelSettings
+from tests.api.issuer import Issuer
+from tests.api.live import settings
+
+pytestmark = pytest.mark.requirement("NO-DOOR-BY-MISTAKE")
+
+TOKEN = "a-long-secret-token"
+JWT = {"auth": "jwt", "jwt_issuer": "https://id.example", "jwt_audience": "trips", "jwt_key": "key.pem"}
+OUTSIDE = {"host": "0.0.0.0"}
+PROXY = {"proxy_addresses": "10.0.0.0/8"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        (OUTSIDE, "DETOUR_HOST"),
+        ({"host": "192.168.1.5"}, "DETOUR_HOST"),
+        (PROXY, "DETOUR_PROXY_ADDRESSES"),
+        ({"public_url": "https://trips.example"}, "DETOUR_PUBLIC_URL"),
+        ({"allowed_origins": "*"}, "DETOUR_ALLOWED_ORIGINS"),
+        ({**OUTSIDE, "token": TOKEN}, "DETOUR_PUBLIC_URL"),
+        ({**JWT, **OUTSIDE}, "DETOUR_PUBLIC_URL"),
+        ({**JWT, "token": TOKEN}, "DETOUR_TOKEN"),
+        ({**JWT, "jwt_issuer": ""}, "DETOUR_JWT_ISSUER"),
+        ({**JWT, "jwt_audience": ""}, "DETOUR_JWT_AUDIENCE"),
+        ({**JWT, "jwt_key": ""}, "DETOUR_JWT_KEY"),
+        ({**JWT, "jwt_jwks": "https://id.example/keys"}, "DETOUR_JWT_KEY"),
+        ({"auth": "proxy"}, "DETOUR_PROXY_ADDRESSES"),
+        ({"jwt_issuer": "https://id.example"}, "DETOUR_AUTH"),
+    ],
+)
+def test_what_would_let_strangers_in_is_named(tmp_path, changes, named):
+    (sentence, *more) = wrong(tmp_path, **changes)
+    assert named in sentence
+    assert not more
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"token": TOKEN},
+        {"public_url": "http://127.0.0.1:8000"},
+        {**OUTSIDE, "token": TOKEN, "public_url": "https://trips.example"},
+        {**OUTSIDE, "token": TOKEN, "public_url": "http://127.0.0.1:8000"},
+        {**OUTSIDE, "token": TOKEN, **PROXY},
+        {**OUTSIDE, **JWT, "public_url": "https://trips.example"},
+        {**OUTSIDE, "auth": "proxy", **PROXY},
+    ],
+)
+def test_what_is_right_starts(tmp_path, changes):
+    assert wrong(tmp_path, **changes) == []
+
+
+def wrong(folder, **changes: Any) -> list[str]:
+    made = settings(folder, **changes)
+    return wrong_together(made, made.host, any_origin="*" in made.allowed_origins)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("token", "short"),
+        ("public_url", "trips.example"),
+        ("public_url", "http://trips.example"),
+        ("public_url", "https://trips.example/path"),
+        ("public_url", "https://trips.example#part"),
+        ("jwt_jwks", "http://id.example/keys"),
+        ("jwt_jwks", "ftp://id.example/keys"),
+        ("proxy_addresses", "everywhere"),
+        ("proxy_header", "X Forwarded"),
+        ("default_scopes", "root"),
+        ("session_hours", "0"),
+    ],
+)
+def test_a_setting_that_is_none_is_named(monkeypatch, name, value):
+    monkeypatch.setenv(f"DETOUR_{name.upper()}", value)
+    with pytest.raises(WrongSettingsError, match=f"DETOUR_{name.upper()}"):
+        read_settings(TravelSettings)
+
+
+@pytest.mark.parametrize(
+    "given", ["nowhere.pem", "-----BEGIN PRIVATE KEY-----", "-----BEGIN PUBLIC KEY-----\nAAAA"]
+)
+def test_a_key_that_cannot_be_read_is_told_before_anybody_needs_it(tmp_path, given):
+    made = settings(tmp_path, **Issuer().settings(jwt_key=given))
+    with pytest.raises(KeyNotReadError, match="DETOUR_JWT_KEY"):
+        identity_of(made, None, None, None)
+
+
+def test_the_key_may_be_in_a_file(tmp_path):
+    issuer = Issuer()
+    (tmp_path / "key.pem").write_text(issuer.pem)
+    made = settings(tmp_path, **issuer.settings(jwt_key=str(tmp_path / "key.pem")))
+    assert identity_of(made, None, None, None).knows_persons

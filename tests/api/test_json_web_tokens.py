@@ -1,0 +1,237 @@
+"""What a JSON Web Token must be to sign somebody in, and where the keys come from that it is checked with."""
+
+import asyncio
+from datetime import UTC, datetime
+
+import httpx2
+import jwt
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+
+from backend.errors import KeysUnavailable, Unauthorized
+from backend.serving.edge.identity import keys
+from backend.serving.edge.identity.json_web_tokens import LEEWAY_S, LONGEST_TOKEN, JsonWebTokens
+from backend.serving.edge.identity.keys import FetchedKeys, GivenKeys, algorithms_of, key_of_pem, read_keys
+from backend.tasks.task_owner import TaskOwner
+from tests.api.issuer import AUDIENCE, ISSUER, KEYS, Issuer
+
+pytestmark = pytest.mark.requirement("NOBODY-REACHES-OTHERS")
+
+LATER = 4_000_000_000
+
+
+@pytest.fixture
+def issuer() -> Issuer:
+    return Issuer()
+
+
+@pytest.fixture
+def tokens(issuer) -> JsonWebTokens:
+    return taking(GivenKeys([key_of_pem(issuer.pem.encode())]))
+
+
+def taking(known, **options) -> JsonWebTokens:
+    return JsonWebTokens(known, issuer=ISSUER, audience=AUDIENCE, **options)
+
+
+class TestTokens:
+    async def test_the_subject_is_the_person_with_the_scopes_until_it_expires(self, tokens, issuer):
+        principal = await tokens.principal(issuer.token("ann", "read chat openid", exp=LATER).encode())
+        assert (principal.person, principal.scopes) == ("ann", {"read", "chat"})
+        assert principal.expires_at == datetime.fromtimestamp(LATER + LEEWAY_S, UTC)
+
+    @pytest.mark.parametrize(
+        ("claims", "scopes"),
+        [
+            ({"scope": "operate"}, {"operate"}),
+            ({"scope": None, "scp": ["read", "write", 5]}, {"read"}),
+            ({"scope": ""}, set()),
+            ({"scope": 7}, set()),
+            ({"scope": None}, {"read"}),
+        ],
+    )
+    async def test_scopes_are_read_from_the_claims_that_issuers_use(self, issuer, claims, scopes):
+        tokens = taking(GivenKeys([key_of_pem(issuer.pem.encode())]), default_scopes=["read"])
+        assert (await tokens.principal(issuer.token(**claims).encode())).scopes == scopes
+
+    async def test_a_prefix_of_the_issuers_is_left_out_and_asked_for(self, issuer):
+        tokens = taking(GivenKeys([key_of_pem(issuer.pem.encode())]), scope_prefix="trips:")
+        token = issuer.token("ann", "trips:read chat")
+        assert (await tokens.principal(token.encode())).scopes == {"read"}
+
+    @pytest.mark.parametrize(
+        "claims",
+        [
+            {"exp": 1_700_000_000, "iat": 1_699_990_000},
+            {"exp": None},
+            {"nbf": LATER},
+            {"aud": "others"},
+            {"aud": None},
+            {"iss": "https://evil.example"},
+            {"iss": None},
+            {"person": None},
+            {"person": ""},
+            {"person": "a" * 256},
+            {"person": "a\nb"},
+        ],
+    )
+    async def test_what_is_not_right_in_a_token_signs_nobody_in(self, tokens, issuer, claims):
+        with pytest.raises(Unauthorized):
+            await tokens.principal(issuer.token(**claims).encode())
+
+    async def test_an_expired_one_is_told_apart_so_that_a_client_gets_another(self, tokens, issuer):
+        with pytest.raises(Unauthorized) as refused:
+            await tokens.principal(issuer.token(exp=1_700_000_000, iat=1_699_990_000).encode())
+        assert refused.value.to_json()["error"]["code"] == "token_expired"
+
+    @pytest.mark.parametrize("token", [b"", b"a.b.c", b"\xff.\xfe.\xfd", b"x" * (LONGEST_TOKEN + 1)])
+    async def test_what_is_no_token_is_refused_without_being_quoted(self, tokens, token):
+        with pytest.raises(Unauthorized) as refused:
+            await tokens.principal(token)
+        assert "x" * 20 not in refused.value.message
+
+    async def test_a_token_of_another_key_is_refused(self, tokens):
+        with pytest.raises(Unauthorized):
+            await tokens.principal(Issuer().token().encode())
+
+    async def test_a_public_key_signs_nothing_and_no_signature_is_none(self, tokens, issuer):
+        """The classic confusions: `none`, and an HMAC whose key is the text of the public key."""
+        claims = jwt.decode(issuer.token(), options={"verify_signature": False})
+        unsigned = jwt.encode(claims, None, algorithm="none")
+        # PyJWT itself refuses to sign with a PEM text; an attacker's program does not.
+        header, body = (part.encode() for part in unsigned.split(".")[:2])
+        header = jwt.utils.base64url_encode(b'{"alg":"HS256","typ":"JWT"}')
+        signed = jwt.algorithms.HMACAlgorithm(jwt.algorithms.HMACAlgorithm.SHA256).sign(
+            header + b"." + body, issuer.pem.encode()
+        )
+        confused = b".".join((header, body, jwt.utils.base64url_encode(signed)))
+        for token in (unsigned.encode(), confused):
+            with pytest.raises(Unauthorized):
+                await tokens.principal(token)
+
+
+class TestKeys:
+    def test_each_kind_of_key_checks_its_own_algorithms(self):
+        assert "HS256" not in algorithms_of(rsa.generate_private_key(65537, 2048).public_key())
+        assert algorithms_of(ec.generate_private_key(ec.SECP384R1()).public_key()) == ("ES384",)
+        assert algorithms_of(ed25519.Ed25519PrivateKey.generate().public_key()) == ("EdDSA",)
+        for weak in (rsa.generate_private_key(65537, 1024), ec.generate_private_key(ec.SECP256K1())):
+            with pytest.raises(ValueError, match="no key of RSA"):
+                algorithms_of(weak.public_key())
+
+    def test_a_private_key_is_no_key_to_check_with(self, issuer):
+        private = issuer.private.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        )
+        with pytest.raises(ValueError, match="no public key"):
+            key_of_pem(private)
+
+    @pytest.mark.parametrize(
+        "document", [b"{}", b'{"keys":[]}', b'{"keys":5}', b"[]", b"<html>", b'{"keys":[{}]}']
+    )
+    def test_a_document_without_a_key_is_none(self, document):
+        with pytest.raises(ValueError):  # noqa: PT011
+            read_keys(document)
+
+    def test_a_key_that_encrypts_is_left_out(self, issuer):
+        (key,) = issuer.document()["keys"]
+        with pytest.raises(ValueError, match="no key"):
+            read_keys(b'{"keys":[' + str({**key, "use": "enc"}).replace("'", '"').encode() + b"]}")
+
+
+class Clock:
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class TestFetching:
+    @pytest.fixture
+    async def owner(self):
+        owner = TaskOwner()
+        yield owner
+        await owner.finish(grace_s=5)
+
+    @pytest.fixture
+    def clock(self) -> Clock:
+        return Clock()
+
+    @pytest.fixture
+    def fetched(self, owner, clock, issuer) -> FetchedKeys:
+        transport = httpx2.MockTransport(issuer.answer)
+        return FetchedKeys(KEYS, owner.spawn_detached, monotonic=clock, transport=transport)
+
+    async def test_they_are_fetched_once_for_all_who_ask_at_once(self, fetched, issuer):
+        tokens = taking(fetched)
+        token = issuer.token().encode()
+        found = await asyncio.gather(*(tokens.principal(token) for _ in range(20)))
+        assert {each.person for each in found} == {"ann"}
+        assert issuer.fetched == 1
+        await fetched.close()
+
+    async def test_a_new_key_is_found_soon_and_the_issuer_is_not_flooded(self, fetched, issuer, clock):
+        tokens = taking(fetched)
+        await tokens.principal(issuer.token().encode())
+        stranger = Issuer("unknown")
+        for _ in range(50):
+            with pytest.raises(Unauthorized):
+                await tokens.principal(stranger.token().encode())
+        assert issuer.fetched == 1
+        issuer.key_id, issuer.private = "two", ec.generate_private_key(ec.SECP256R1())
+        clock.now += keys.AGAIN_AFTER_S
+        assert (await tokens.principal(issuer.token().encode())).person == "ann"
+        assert issuer.fetched == 2
+
+    async def test_known_keys_serve_while_the_issuer_is_down_and_unknown_ones_are_told_of(
+        self, fetched, issuer, clock
+    ):
+        tokens = taking(fetched)
+        issuer.is_down = True
+        with pytest.raises(KeysUnavailable):
+            await tokens.principal(issuer.token().encode())
+        issuer.is_down = False
+        clock.now += keys.AGAIN_AFTER_S
+        await tokens.principal(issuer.token().encode())
+        issuer.is_down = True
+        clock.now += 10 * keys.FRESH_S
+        for _ in range(3):
+            assert (await tokens.principal(issuer.token().encode())).person == "ann"
+
+    @pytest.mark.parametrize(
+        "answer", [httpx2.Response(302, headers={"location": "https://evil.example"}), b"x"]
+    )
+    async def test_no_redirect_is_followed_and_no_endless_answer_is_read(self, owner, clock, issuer, answer):
+        if isinstance(answer, bytes):
+            answer = httpx2.Response(200, content=answer * (keys.MOST_BYTES + 1))
+        asked = []
+
+        def respond(request: httpx2.Request) -> httpx2.Response:
+            asked.append(str(request.url))
+            return answer
+
+        transport = httpx2.MockTransport(respond)
+        fetched = FetchedKeys(KEYS, owner.spawn_detached, monotonic=clock, transport=transport)
+        with pytest.raises(KeysUnavailable):
+            await taking(fetched).principal(issuer.token().encode())
+        assert asked == [KEYS]
+
+    async def test_whoever_leaves_while_it_is_fetched_stops_it_for_nobody(self, owner, clock, issuer):
+        begun, go_on = asyncio.Event(), asyncio.Event()
+
+        async def slow(request: httpx2.Request) -> httpx2.Response:
+            begun.set()
+            await go_on.wait()
+            return issuer.answer(request)
+
+        fetched = FetchedKeys(
+            KEYS, owner.spawn_detached, monotonic=clock, transport=httpx2.MockTransport(slow)
+        )
+        tokens = taking(fetched)
+        first = owner.spawn_detached(tokens.principal(issuer.token().encode()), name="first")
+        second = owner.spawn_detached(tokens.principal(issuer.token().encode()), name="second")
+        await begun.wait()
+        first.cancel()
+        go_on.set()
+        assert (await second).person == "ann"
