@@ -45,7 +45,7 @@ from .serving.edge.identity.building import identity_of
 from .serving.edge.limits import RateLimiter
 from .serving.edge.transports import HttpConnection, WebSocketConnection
 from .serving.flags import read_flags
-from .serving.identity_settings import wrong_together
+from .serving.identity_settings import sign_in_of, wrong_together
 from .serving.metrics import Metrics
 from .serving.plugin import Host
 from .serving.process import listen, prepare_process
@@ -217,6 +217,7 @@ class Detour:
                 file="graph.html" if self._plugin.graphs else "index.html",
                 title=settings.title,
                 examples=settings.examples,
+                sign_in=sign_in_of(settings),
             ),
         )
         self.link = link(settings)

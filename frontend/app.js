@@ -13,7 +13,6 @@ import {
   forgetUser,
   sendAnswer,
   sendMessage,
-  signInFromLink,
   stopTask,
 } from "./lib/api.js";
 import { setClock } from "./lib/clock.js";
@@ -22,6 +21,7 @@ import { FACE } from "./lib/face.js";
 import { tripName } from "./lib/facts.js";
 import { initialState, reduce } from "./lib/reduce.js";
 import { keepOverReload, stateAfterReload } from "./lib/reload.js";
+import { leaveSession, listOwnTrips, signIn } from "./lib/sign-in.js";
 import { isActive } from "./lib/tasks.js";
 import { titleWords } from "./lib/title.js";
 import { Waiting } from "./lib/waiting.js";
@@ -276,13 +276,13 @@ const actions = {
     dispatch({ type: "page_trips", trips: allTrips() });
   },
   forget: async ({ userId }) => {
-    try {
-      await forgetUser(userId);
-    } catch (error) {
-      dispatch({ type: "page_notice", text: /** @type {ApiError} */ (error).message });
-      return;
-    }
-    leave(forgetTrip(userId));
+    if (await isDone(forgetUser(userId))) leave(forgetTrip(userId));
+  },
+  signOut: async () => {
+    if (!(await isDone(leaveSession()))) return;
+    connection?.close();
+    state = visited(newTripId()); // else leaving the page would keep what it shows
+    location.assign(location.pathname);
   },
   look: ({ view }) => {
     document.body.dataset.view = view;
@@ -331,6 +331,12 @@ const actions = {
   askLand: () => askOnce("land", askLand, { done: (land) => ({ type: "page_land", land }) }),
 };
 
+/** Wait for a call; return whether it succeeded, else say why not. @param {Promise<unknown>} call */
+function isDone(call) {
+  const told = (/** @type {ApiError} */ { message }) => dispatch({ type: "page_notice", text: message });
+  return call.then(() => true).catch((error) => (told(error), false));
+}
+
 /**
  * The list of trips has changed, here or in another window; where the open one is not in it any more, go to `next`.
  *
@@ -358,14 +364,13 @@ function drawWhatWasKept() {
   draw();
 }
 
-/** Sign in where the address says with what; returns whether that was so. */
-async function signIn() {
-  try {
-    return await signInFromLink();
-  } catch (error) {
-    dispatch({ type: "page_notice", text: /** @type {ApiError} */ (error).message });
-    return false;
-  }
+/** Sign in if the address says with what, follow the trip, and list what is the person's. @param {boolean} isNew */
+async function arrive(isNew) {
+  const isSignedIn = await signIn((text) => dispatch({ type: "page_notice", text }));
+  if (!isNew && !isSignedIn) return;
+  connect();
+  await listOwnTrips();
+  dispatch({ type: "page_trips", trips: allTrips() });
 }
 
 for (const [name, act] of Object.entries(actions)) {
@@ -375,9 +380,7 @@ window.addEventListener("popstate", () => {
   const userId = currentTrip();
   if (userId !== state.userId) visit(userId);
 });
-window.addEventListener("hashchange", async () => {
-  if (await signIn()) connect();
-});
+window.addEventListener("hashchange", () => arrive(false));
 window.addEventListener("storage", ({ key }) => {
   if (key !== null && key !== KEY) return;
   leave(allTrips()[0]?.userId ?? newTripId(), `That ${FACE.thing} was deleted in another window.`);
@@ -393,5 +396,4 @@ window.addEventListener("pagehide", () => {
 window.addEventListener("pageshow", ({ persisted }) => persisted && connection?.reopen());
 
 drawWhatWasKept();
-await signIn();
-connect();
+await arrive(true);

@@ -129,6 +129,13 @@ class IdentitySettings(BaseSettings):
             raise PydanticCustomError("no_network", "{fault}.", {"fault": fault}) from None
 
 
+def sign_in_of(settings: IdentitySettings) -> str:
+    """Return how people of the page sign in: see `routes.page_files.Face`."""
+    if settings.auth == "jwt":
+        return settings.sign_in_url or "elsewhere"
+    return "token" if settings.auth == "token" and settings.token is not None else ""
+
+
 def wrong_together(settings: IdentitySettings, host: str, *, any_origin: bool) -> list[str]:
     """Return a sentence for each thing about a server that would let strangers in, or nobody.
 

@@ -12,6 +12,7 @@
  * @property {{taskId: string}} trace fetch what the tool calls of a task were given, and what they came to
  * @property {{userId: string}} travel go to another trip
  * @property {{userId: string, name: string}} rename name a trip
+ * @property {{}} signOut end the session, and leave nothing of it in this browser
  * @property {{userId: string}} forget delete a trip and all the server knows of it
  * @property {{view: string}} look look at a part of the page where there is room for one: chat, trip, flights, hotels,
  *   plans, results or bookings

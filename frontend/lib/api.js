@@ -173,6 +173,20 @@ export function forgetUser(userId) {
 }
 
 /**
+ * The conversations of whoever is signed in, the newest first.
+ *
+ * @returns {Promise<{conversations: {user_id: string, title: string}[]}>}
+ */
+export function askConversations() {
+  return call("/conversations?limit=200");
+}
+
+/** End the session of this browser. */
+export function signOut() {
+  return call(SIGN_IN, { method: "DELETE" });
+}
+
+/**
  * Trade the token that the printed link carries in its fragment for a cookie, and take it out of the address.
  *
  * @returns {Promise<boolean>} whether there was one

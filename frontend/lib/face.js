@@ -8,6 +8,8 @@
  * @property {string} thing what a conversation is called: "trip"
  * @property {string} key under which the address names it: "trip"
  * @property {string} placeholder of the message box
+ * @property {string} signIn how people sign in: "" where they need not, "token", "elsewhere", or the address where they do
+ * @property {boolean} knowsPersons whether the server tells people apart, and so which conversations are whose
  */
 
 const TRIPS = { thing: "trip", key: "trip", placeholder: "Where to?" };
@@ -21,5 +23,8 @@ function faceIn(page) {
   const isGraph = page?.documentElement?.dataset.face === "graph";
   const content = (/** @type {string} */ name) => page?.querySelector?.(`meta[name="${name}"]`)?.getAttribute("content");
   const examples = JSON.parse(content("examples") ?? "[]");
-  return { isGraph, title: content("application-name") ?? "Detour", examples, ...(isGraph ? CHATS : TRIPS) };
+  const signIn = content("sign-in") ?? "";
+  const knowsPersons = signIn !== "" && signIn !== "token";
+  const title = content("application-name") ?? "Detour";
+  return { isGraph, title, examples, signIn, knowsPersons, ...(isGraph ? CHATS : TRIPS) };
 }

@@ -110,6 +110,29 @@ export function forgetTrip(userId) {
 }
 
 /**
+ * Make the list what the server tells of the person who is signed in: another may have used this browser before. Names
+ * that were given here stay, and so does the trip that is open.
+ *
+ * @param {{user_id: string, title: string}[]} conversations the newest first
+ */
+export function keepOwnTrips(conversations) {
+  const known = allTrips();
+  const own = conversations.map(({ user_id: userId, title }) => {
+    const before = known.find((trip) => trip.userId === userId);
+    return before?.name ? before : { userId, name: shortened(title) };
+  });
+  const open = currentTrip();
+  const isOwn = own.some((trip) => trip.userId === open);
+  // Of those in which nothing was said yet, the open one is enough.
+  keep([...(isOwn ? [] : [{ userId: open, name: "" }]), ...own.filter((trip) => trip.name || trip.userId === open)]);
+}
+
+/** Forget all trips of this browser; the server keeps them. */
+export function forgetAllTrips() {
+  keep([]);
+}
+
+/**
  * Whether a trip is in the list: it is not once it was deleted, be it in another window.
  *
  * @param {string} userId

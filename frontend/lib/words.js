@@ -8,7 +8,7 @@ const LINKS = new Map([
   ["live", "Connected"],
   ["reconnecting", "Reconnecting – nothing is lost"],
   ["offline", "You are offline – nothing is lost"],
-  ["signed_out", "You are not signed in: open the link that the server printed when it started."],
+  ["signed_out", signedOutWords()],
   ["refused", `The server does not know this address of a ${FACE.thing}.`],
 ]);
 
@@ -20,6 +20,12 @@ const REFUSALS = new Map([
   ["withdrawn", "This is no longer asked: something else came in between."],
   ["expired", "The time to answer this is over."],
 ]);
+
+function signedOutWords() {
+  if (!FACE.knowsPersons) return "You are not signed in: open the link that the server printed when it started.";
+  if (FACE.signIn === "elsewhere") return "You are not signed in: open this page from where you sign in.";
+  return "You are not signed in, or not any more.";
+}
 
 /** @param {import("./types.js").Link} link */
 export function linkWords(link) {

@@ -4,8 +4,10 @@ import { beforeEach, test } from "node:test";
 import {
   allTrips,
   currentTrip,
+  forgetAllTrips,
   forgetTrip,
   isKept,
+  keepOwnTrips,
   KEY,
   nameTrip,
   newTripId,
@@ -127,4 +129,30 @@ test("a trip is called by what is known of it last, until its user names it", ()
   assert.equal(suggestName(trip, "Berlin → Oslo"), false);
   assert.equal(suggestName("nobody's", "Oslo"), false);
   assert.deepEqual(allTrips().map(({ name }) => name), ["Honeymoon"]);
+});
+
+test("the list becomes that of the person who is signed in: another's is gone, given names stay", () => {
+  stored = {};
+  visit("/?trip=mine-2");
+  currentTrip();
+  nameTrip("mine-2", "My own name");
+  openTrip("hers-1");
+  openTrip("new-1");
+  keepOwnTrips([
+    { user_id: "mine-3", title: "Rome  in May" },
+    { user_id: "mine-2", title: "Tokyo" },
+    { user_id: "empty-1", title: "" },
+  ]);
+  assert.deepEqual(
+    allTrips().map(({ userId, name }) => [userId, name]),
+    [
+      ["new-1", ""],
+      ["mine-3", "Rome in May"],
+      ["mine-2", "My own name"],
+    ],
+  );
+  keepOwnTrips([{ user_id: "new-1", title: "" }]);
+  assert.deepEqual(allTrips(), [{ userId: "new-1", name: "" }]);
+  forgetAllTrips();
+  assert.deepEqual(allTrips(), []);
 });

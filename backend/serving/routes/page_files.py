@@ -90,12 +90,14 @@ class _Page:
 class Face:
     """What the page shows of what is served: its file, its name, and messages that it offers to send.
 
-    Without `examples`, the page has its own, or none.
+    Without `examples`, the page has its own, or none. `sign_in` is how people sign in: "" where they need not
+    or a proxy does it, `token`, `elsewhere`, or the address of where they do.
     """
 
     file: str = "index.html"
     title: str = "Detour"
     examples: Sequence[str] = ()
+    sign_in: str = ""
 
     def put_on(self, page: str) -> str:
         """Return the page's text with its name and examples."""
@@ -105,7 +107,9 @@ class Face:
             'name="application-name" content="Detour"', f'name="application-name" content="{title}"'
         )
         examples = html.escape(orjson.dumps(list(self.examples)).decode())
-        return page.replace('name="examples" content="[]"', f'name="examples" content="{examples}"')
+        page = page.replace('name="examples" content="[]"', f'name="examples" content="{examples}"')
+        sign_in = html.escape(self.sign_in)
+        return page.replace('name="sign-in" content=""', f'name="sign-in" content="{sign_in}"')
 
 
 TRAVEL_FACE = Face()

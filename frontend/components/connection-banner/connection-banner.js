@@ -2,6 +2,7 @@
 
 import { Component } from "../../lib/component.js";
 import { element, setText } from "../../lib/dom.js";
+import { FACE } from "../../lib/face.js";
 import { linkWords } from "../../lib/words.js";
 
 /** How long connecting may take before it is worth a word, in milliseconds. */
@@ -10,6 +11,7 @@ const PATIENCE_MS = 1200;
 /** @extends {Component<import("../../lib/reduce.js").State>} */
 class ConnectionBanner extends Component {
   #text = element("p");
+  #signIn = element("a", { textContent: "Sign in", href: FACE.signIn, hidden: true });
   /** @type {number | undefined} */
   #timer;
   /** @type {import("../../lib/types.js").Link} */
@@ -20,7 +22,7 @@ class ConnectionBanner extends Component {
     this.hidden = true;
     this.role = "region";
     this.ariaLabel = "Connection";
-    this.append(this.#text);
+    this.append(this.#text, this.#signIn);
   }
 
   /** @override @param {import("../../lib/reduce.js").State} state */
@@ -37,6 +39,7 @@ class ConnectionBanner extends Component {
     this.hidden = connection === "live";
     this.dataset.link = connection;
     setText(this.#text, linkWords(connection));
+    this.#signIn.hidden = connection !== "signed_out" || !FACE.signIn.startsWith("http");
   }
 }
 

@@ -33,6 +33,11 @@ class TripMenu extends Component {
     const another = element("button", { type: "button", className: "plain new", textContent: UNNAMED });
     another.addEventListener("click", () => this.#travel(newTripId()));
     this.#menu.append(this.#list, another);
+    if (FACE.signIn) {
+      const leave = element("button", { type: "button", className: "plain new", textContent: "Sign out" });
+      leave.addEventListener("click", () => this.act("signOut", {}));
+      this.#menu.append(leave);
+    }
     this.#menu.addEventListener("choose", (event) => this.#travel(/** @type {CustomEvent} */ (event).detail));
     this.#menu.addEventListener("discard", (event) => this.#ask(/** @type {CustomEvent} */ (event).detail));
     this.append(this.#opener, this.#menu, this.#dialog);
