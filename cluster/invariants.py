@@ -70,7 +70,11 @@ async def _faults_of_tasks(connection: Any, user: User) -> list[str]:
             continue
         ends = {(task["status"], task["reason"]) for task in tasks if task["message"] == text}
         if not ends & {("completed", None), ("interrupted", "superseded")}:
-            faults.append(f"{text!r} has come to nothing: {ends}")
+            own = [each for each in tasks if each["message"] == text]
+            row = await connection.fetchrow(
+                "SELECT owner, occupied, turn, seq FROM detour.users WHERE user_id = $1", user.name
+            )
+            faults.append(f"{text!r} has come to nothing: {ends}, of {own}, {dict(row)}")
     return faults
 
 
