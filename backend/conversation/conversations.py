@@ -38,6 +38,8 @@ class Conversations:
         self._by_user: dict[str, Conversation] = {}
         self._idle: OrderedDict[str, int] = OrderedDict()
         self._idle_bytes = 0
+        self.recovering: set[str] = set()
+        """Users whom somebody has left unfinished work, which is not all taken up yet."""
 
     def __len__(self) -> int:
         """Return how many conversations are in memory."""
@@ -134,8 +136,10 @@ class Conversations:
         """
         if conversation.ended:
             return
-        with contextlib.suppress(StoreUnavailable):  # tried again by `vacate_all`
-            conversation.vacate()
+        # Not before all is taken up: if this process ended, nobody else would do it.
+        if conversation.user_id not in self.recovering:
+            with contextlib.suppress(StoreUnavailable):  # tried again by `vacate_all`
+                conversation.vacate()
         if not conversation.idle:
             return
         size = conversation.results_bytes

@@ -146,7 +146,8 @@ async def _retry(conversation: Conversation, lost: Task, context: TaskContext | 
         # Whoever's request lets this user be recovered has not sent this message.
         traceparent=lost.traceparent,
     )
-    records = (task, events.status_update(task, PartialResults()))
+    # As every decision does that leaves something in memory: another look may have said that nothing is.
+    records = (task, events.status_update(task, PartialResults()), *conversation.occupy())
     if context is None:
         await conversation.log.commit(conversation.tenure, *records)
     else:

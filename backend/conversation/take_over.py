@@ -54,6 +54,7 @@ class TakeOver:
         """Have every request of these users wait, until `recover_all` has recovered them."""
         for user_id in user_ids:
             self._unrecovered.setdefault(user_id, asyncio.Event())
+            self._conversations.recovering.add(user_id)
 
     async def done(self, user_id: str) -> None:
         """Wait until a user is recovered; return at once if there is nothing to recover."""
@@ -106,6 +107,7 @@ class TakeOver:
             _log.exception("a user could not be recovered", user_id=user_id)
         finally:
             self._begun.discard(user_id)
+            self._conversations.recovering.discard(user_id)
             self._unrecovered.pop(user_id).set()
         return count
 

@@ -223,6 +223,36 @@ class TestAnOwner:
         retried = (await there.store.standing("ann")).task
         assert (await ended(there, "ann", retried.task_id)).status == "completed"
 
+    async def test_a_user_who_is_not_recovered_yet_stays_occupied(self, new_replica, address, monkeypatch):
+        here, there = await new_replica("here"), await new_replica("there")
+        lost = await here.post("find gate")
+        begun, go_on = asyncio.Event(), asyncio.Event()
+        read = there.store.resumable
+
+        async def nobody():
+            return ()
+
+        async def slowly(user_id):
+            begun.set()
+            await go_on.wait()
+            return await read(user_id)
+
+        # Who comes with a message recovers the user, and nobody who looks around.
+        monkeypatch.setattr(there.replica.ownership, "neglected", nobody)
+        monkeypatch.setattr(there.store, "resumable", slowly)
+        await sql(address, "UPDATE detour.users SET owner = NULL, fence = fence + 1 WHERE user_id = 'ann'")
+        sending = there.infrastructure.spawn(there.runner.handle_user_message("ann", "say"), name="send")
+        await begun.wait()
+        # Were it said to be idle now, and this replica ended, nobody would recover the user any more.
+        there.runner.conversations.vacate_all()
+        await there.store.commit(there.runner.conversations.get("ann").tenure)
+        assert await sql(address, "SELECT occupied FROM detour.users WHERE user_id = 'ann'")
+        go_on.set()
+        there.script.open_gates()
+        assert (await ended(there, "ann", (await sending).task_id)).status == "completed"
+        assert (await ended(there, "ann", lost)).reason == "lost"
+        await vacated(address)
+
     async def test_a_message_for_one_that_died_is_accepted_once_its_user_is_recovered(self, new_replica):
         here, there = await new_replica("here"), await new_replica("there")
         await here.post("find gate")
