@@ -82,7 +82,8 @@ async def answer(client: httpx.AsyncClient, user: User, text: str, pick: Pick) -
         if told.status_code not in (429, 503):
             raise RuntimeError(f"{told.status_code}: {told.text}")
         unsure, user.refusals = True, user.refusals + 1
-    raise RuntimeError(f"{text} was never accepted: {told_last}")
+    said = await client.get(f"{pick(user)}/history/{user.name}", params={"limit": 3})
+    raise RuntimeError(f"{text} was never accepted: {told_last} {said.text}")
 
 
 async def follow(client: httpx.AsyncClient, user: User, pick: Pick) -> None:
