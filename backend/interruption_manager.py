@@ -128,7 +128,7 @@ class InterruptionManager:
             allow_within=timedelta(seconds=allow_within_s),
         )
         self._in_flight: dict[str, _Supervision] = {}
-        self._task_ids: dict[str, list[str]] = {}
+        self._task_ids: dict[str, dict[str, None]] = {}
         self._callbacks: list[StatusCallback] = []
         self.closing = False
 
@@ -172,8 +172,9 @@ class InterruptionManager:
 
     def _start_supervisor(self, supervision: _Supervision) -> None:
         context = supervision.context
+        # There may be one already: of an earlier tenure, whose work is still winding down.
         self._in_flight[context.task_id] = supervision
-        self._task_ids.setdefault(context.user_id, []).append(context.task_id)
+        self._task_ids.setdefault(context.user_id, {})[context.task_id] = None
         name = f"supervisor {context.task_id}"
         supervision.supervisor = self._owner.spawn_detached(self._supervise(supervision), name=name)
 
@@ -342,7 +343,7 @@ class InterruptionManager:
             if supervision.timer is not None:
                 supervision.timer.cancel()
             # Before `then`, which may start this very task again: an answer may have come in the meantime.
-            self._remove(context)
+            self._remove(supervision)
             paused = supervision.is_paused
             if paused:
                 context.step(Step.REST)  # no step for a suspended task: the next process resumes it
@@ -351,11 +352,12 @@ class InterruptionManager:
             if not paused:
                 self._notify_callbacks(context.task)
 
-    def _remove(self, context: TaskContext) -> None:
-        del self._in_flight[context.task_id]
-        self._task_ids[context.user_id].remove(context.task_id)
-        if not self._task_ids[context.user_id]:
-            del self._task_ids[context.user_id]
+    def _remove(self, supervision: _Supervision) -> None:
+        user_id, task_id = supervision.context.user_id, supervision.context.task_id
+        if self._in_flight.get(task_id) is supervision:
+            del self._in_flight[task_id], self._task_ids[user_id][task_id]
+            if not self._task_ids[user_id]:
+                del self._task_ids[user_id]
 
     def _notify_callbacks(self, task: Task) -> None:
         for callback in self._callbacks:

@@ -71,18 +71,22 @@ def is_lost_too_often(task: Task) -> bool:
 async def _resumes(conversation: Conversation, task: Task, context: TaskContext) -> bool:
     """Resume a task that has asked, or leave it if it only waits; return False if neither is possible.
 
+    One whose place a later message has taken ends here: that message was stored, though its sender was told
+    that it was not.
+
     Attempts count only for tasks that ran when their process died; a task may wait for ever.
     """
     checkpoint = await context.checkpoint(task.turn) if can_resume(task) and len(context.inputs) else None
     if checkpoint is None:
         return False
+    active = conversation.active
+    if active is None or active.task_id != task.task_id:
+        await conversation.interruptions.settle(context, InterruptReason.SUPERSEDED)
+        return True
     if checkpoint.resting and not context.inputs.owed():
         return True
     if task.reason is None and task.attempt >= MOST_ATTEMPTS:
         return False
-    active = conversation.active
-    if active is None or active.task_id != task.task_id:
-        raise LookupError(f"{task.task_id} is not the active task")
     if task.reason is not InterruptReason.SHUTDOWN:
         active.revise(attempt=task.attempt + 1)
     # The attempt is durable before the graph runs: a graph that kills its process must be counted.

@@ -201,6 +201,29 @@ async def test_whoever_waits_is_refused_where_nobody_can_tell_for_long(
     assert [seq for _, seq in heard] == [1, 2, 3]
 
 
+async def test_users_of_what_was_refused_and_yet_stored_are_let_go_though_nobody_writes(
+    store, address, ended: list[Tenure], heard: Heard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their owner has decided without it: a message that was accepted after all would never be run."""
+    monkeypatch.setattr(writing, "DOUBT_WITHIN_S", 0.0)
+    monkeypatch.setattr(writing, "FIND_OUT_AFTER_S", 0.0)
+    cut = losing_answers(monkeypatch, before=False)
+    await store.commit(ANN, NewUser("e1"))
+    await sql(address, "UPDATE detour.users SET owner = 'me', fence = 7 WHERE user_id = 'ann'")
+    await store.commit(AGAIN)
+    cut()
+    with pytest.raises(StoreUnavailable):
+        await store.commit(AGAIN, an_event("committed"))
+    async with asyncio.timeout(20):
+        while AGAIN not in ended:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+    assert await sql(address, "SELECT owner IS NULL AND occupied AND fence > 7 FROM detour.users")
+    assert await texts(store) == ["committed"]
+    assert [seq for _, seq in heard] == [1]
+    with pytest.raises(TenureEnded):
+        await store.commit(AGAIN, an_event("too late"))
+
+
 async def test_what_reaches_the_database_after_it_was_given_up_changes_nothing(store, address) -> None:
     await store.commit(ANN, NewUser("e1"))
     writes = await sql(address, "SELECT writes FROM detour.users WHERE user_id = 'ann'")

@@ -144,6 +144,10 @@ class PendingWrites:
             self._paced_until = min(max(self._paced_until, now), now + AT_ONCE * PACE_S) + PACE_S
             self._hand_over(group)
 
+    def end(self, tenure: Tenure) -> None:
+        """Tell that a tenure is over."""
+        self._on_tenure_ended(tenure)
+
     def written(self, group: Sequence[Written]) -> None:
         """Take the outcome of the group: publish its events, and resolve what callers wait for."""
         self._group_under_way = False

@@ -5,10 +5,11 @@ and the count of the user's writes, so what a process believes that was taken fo
 
 When the connection is lost while a group is written, nobody knows whether it was stored. The lane makes a new
 one, asks `detour.was_stored`, and sends again what is not. Whoever waits is refused only if that takes longer
-than `DOUBT_WITHIN_S`; what was stored after all is then published once that is known.
+than `DOUBT_WITHIN_S`; what was stored after all is published once that is known, and its users are let go.
 """
 
 import asyncio
+import contextlib
 from asyncio import Future
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -42,8 +43,16 @@ MOST_KNOWN = 50_000
 DOUBT_WITHIN_S = 5.0
 """Seconds for which a group is tried again whose connection was lost, before those who wait are refused."""
 
+FIND_OUT_AFTER_S = 1.0
+"""Seconds after such a refusal until the next look at what became of the group."""
+
 DOUBT_PAUSES_S = (0.0, 0.05, 0.1, 0.2, 0.5)
 """Seconds before each of these tries; the last pause repeats. Mostly only the connection was lost."""
+
+_LET_GO = """
+UPDATE detour.users SET owner = NULL, fence = detour.next_fence(), occupied = true
+WHERE user_id = $1 AND fence = $2 AND fence <> 0"""
+"""Has a user taken up from what is stored: their owner decided without what it took for refused."""
 
 OnFollowed = Callable[[Mapping[str, Sequence[str]]], None]
 """Called with the users of a group whom other processes follow, and with the names of these."""
@@ -168,6 +177,8 @@ class WriteLane:
             asyncio.get_running_loop().call_later(next(group.pauses), self._try, group)
             return
         if error is not None:
+            if self._in_doubt is not None:
+                asyncio.get_running_loop().call_later(FIND_OUT_AFTER_S, self._find_out_soon)
             told = _told(error)
             group.note([Written(each, error=told) for each in group.left()])
         outcomes = [group.outcomes[id(each)] for each in group.writes]
@@ -327,6 +338,14 @@ class WriteLane:
             return
         query = "SELECT detour.was_stored($1, $2, $3)"
         stored = await connection.fetchval(query, key(doubt.tenure.user_id), doubt.tenure.fence, doubt.writes)
+        under_way = {id(each) for each in group.writes}
+        refused = {
+            each.write.tenure
+            for each in doubt.outcomes
+            if stored and each.write.durable is not None and id(each.write) not in under_way
+        }
+        for tenure in refused:
+            await connection.execute(_LET_GO, key(tenure.user_id), tenure.fence)
         self._in_doubt = None
         if not stored:
             return
@@ -335,12 +354,23 @@ class WriteLane:
         else:
             # All of them now, in order: nobody waits any more for those that were refused meanwhile.
             self.pending.publish(doubt.outcomes)
-            under_way = {id(each) for each in group.writes}
             group.note([each._replace(events=()) for each in doubt.outcomes if id(each.write) in under_way])
         users = [key(each) for each in {each.write.tenure.user_id for each in doubt.outcomes}]
         query = """
         SELECT user_id, followers FROM detour.users WHERE user_id = ANY ($1) AND followers <> '{}'"""
         self._tell_followers(await connection.fetch(query, users))
+        for tenure in refused:
+            if tenure.fence:
+                self.pending.end(tenure)
+
+    def _find_out_soon(self) -> None:
+        """Have the next group written, which finds out of what is in doubt, though nobody writes anything."""
+        # Else whoever sends a refused message again would read that it was accepted, and nobody would run it.
+        if self._in_doubt is not None and not self.pending.gives_up:
+            durable: Future[int] = asyncio.get_running_loop().create_future()
+            durable.add_done_callback(lambda done: done.exception())
+            with contextlib.suppress(StoreUnavailable):  # so many wait that the next group comes by itself
+                self.accept(Write(self._in_doubt.tenure, (), durable))
 
 
 def _parts(group: Sequence[Write]) -> Iterator[list[Write]]:
