@@ -96,7 +96,7 @@ class _Supervision:
 
 
 class InterruptionManager:
-    """Starts, interrupts and settles tasks, by `task_id`; `closing` once the server begins to end all."""
+    """Starts, interrupts and settles tasks, by `task_id`; `closing` ends all, `draining` begins no more."""
 
     def __init__(
         self,
@@ -130,7 +130,7 @@ class InterruptionManager:
         self._in_flight: dict[str, _Supervision] = {}
         self._task_ids: dict[str, dict[str, None]] = {}
         self._callbacks: list[StatusCallback] = []
-        self.closing = False
+        self.closing = self.draining = False
 
     def register_status_callback(self, callback: StatusCallback) -> None:
         """Call `callback(task)` after each task's terminal status is durable."""

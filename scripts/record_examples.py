@@ -10,11 +10,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.api.recorded_run import Examples, recorded, travel_recorded
+from tests.api.recorded_run import Examples, operating_recorded, recorded, travel_recorded
 from tests.virtual_time import VirtualTimeLoop, virtual_clock
 
 ROOT = Path(__file__).resolve().parents[1]
 OF_ANY_GRAPH = ROOT / "backend/serving/wire/recorded_examples.py"
+OF_OPERATING = ROOT / "backend/serving/operating/recorded_examples.py"
 OF_TRAVEL = ROOT / "backend/travel/routes/recorded_examples.py"
 
 
@@ -29,10 +30,13 @@ def write(path: Path, examples: Examples, *, about: str) -> None:
 
 
 def main() -> None:
-    """Record both servers, and write what they answered."""
+    """Record the servers, and write what they answered."""
     with tempfile.TemporaryDirectory() as folder, asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
         told = runner.run(recorded(Path(folder), clock=virtual_clock()))
     write(OF_ANY_GRAPH, told, about="What a server with `examples.rooms` was sent and answered")
+    with tempfile.TemporaryDirectory() as folder, asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
+        told = runner.run(operating_recorded(Path(folder), clock=virtual_clock()))
+    write(OF_OPERATING, told, about="What the operator's view of that server answered")
     with tempfile.TemporaryDirectory() as folder, asyncio.Runner() as runner:
         told = runner.run(travel_recorded(Path(folder)))
     write(OF_TRAVEL, told, about="What the travel assistant's own routes answered")

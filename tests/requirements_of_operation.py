@@ -17,6 +17,12 @@ SEEN_THROUGH: dict[str, str] = {
         "The spans of an interrupted or lost task and of its successor are linked, with the reason."
     ),
     "SPANS-TELL-NO-WORDS": "No span tells what anybody said, or who it was, unless that is switched on.",
+    "OPERATORS-SEE-TASKS-WITHOUT-WORDS": (
+        "At `/operate` an operator sees what runs, for whom and how it went, without a word, and stops it."
+    ),
+    "DRAINING-ENDS-NO-TASK": (
+        "A drained server begins no new work, ends none that runs, and serves again when it is told to."
+    ),
     "TRACING-COSTS-NO-TASK": (
         "Tracing that is off imports nothing; a collector that fails costs spans and nothing else."
     ),

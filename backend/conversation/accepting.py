@@ -59,6 +59,7 @@ async def accept(
         first = await conversation.store.get_acceptance(conversation.user_id, client_id)
         if first is not None:
             return await _duplicate(conversation, Accepted.again(*first, message))
+    conversation.check_takes_work()
     reading = (
         conversation.workflow.with_given(message, given, conversation.situation)
         if given

@@ -13,7 +13,7 @@ import structlog
 
 from ..domain.clock import Clock
 from ..domain.task import DEFAULT_PRIORITY, InterruptReason, Policy
-from ..errors import StoreUnavailable
+from ..errors import ShuttingDown, StoreUnavailable
 from ..interruption_manager import InterruptionManager
 from ..log.event_bus.base import Ended
 from ..log.event_log import EventLog
@@ -292,6 +292,28 @@ class AgentManager:
         self.conversations.vacate_all()
         while await self.begin_recovery():
             await self.recover_users()
+
+    async def drain(self) -> None:
+        """Take no more work of users who have none here; what is at work goes on. Idempotent.
+
+        Raises `StoreUnavailable`; then this process drains, and others may not know of it yet.
+        """
+        self._interruptions.draining = True
+
+    async def serve_again(self) -> None:
+        """Take everybody's work again. Idempotent. Raises `ShuttingDown` and `StoreUnavailable`."""
+        if self._interruptions.closing:
+            raise ShuttingDown("The server is going down; it cannot serve again.")
+        self._interruptions.draining = False
+
+    @property
+    def replica(self) -> str:
+        """This process's name among several; "" if it is alone."""
+        return ""
+
+    async def replicas(self) -> Sequence[str]:
+        """Return the names of the replicas that are alive, none if it is alone. Raises `StoreUnavailable`."""
+        return ()
 
     async def close(self, *, grace_s: float) -> None:
         """Accept nothing more, interrupt every task (`shutdown`), and wait up to `grace_s` until they settle.

@@ -183,6 +183,11 @@ class Conversation:
         if self.interruptions.closing:
             raise ShuttingDown("The server is going down; please try again in a moment.")
 
+    def check_takes_work(self) -> None:
+        """Raise `ShuttingDown` if the server is drained and has no work of the user that could go on."""
+        if self.interruptions.draining and not (self.unfinished or self.queued):
+            raise ShuttingDown("The server takes no new work; please try again in a moment.")
+
     def check_known(self) -> None:
         """Raise `NotFound` if the user never sent a message."""
         if not self.stored or self.latest_task_id is None:

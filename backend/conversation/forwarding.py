@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import secrets
 from asyncio import Future
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 import orjson
@@ -146,6 +146,25 @@ class ForwardingManager(AgentManager):
         """Return the request that a user's next message is read after, from here or from the owner."""
         read = super().last_request
         return await self._here_or_there(user_id, "last_request", {}, lambda: read(user_id))
+
+    async def drain(self) -> None:
+        """Drain as `AgentManager.drain` does; take over nobody who is left elsewhere."""
+        await super().drain()
+        await self.membership.drain()
+
+    async def serve_again(self) -> None:
+        """Serve again as `AgentManager.serve_again` does."""
+        await super().serve_again()
+        await self.membership.serve_again()
+
+    @property
+    def replica(self) -> str:
+        """This replica's name; "" while it is not part of its cluster."""
+        return self.membership.replica
+
+    async def replicas(self) -> Sequence[str]:
+        """Return the names of the replicas that are alive, this one included."""
+        return await self.registry.replicas()
 
     async def close(self, *, grace_s: float) -> None:
         """End as `AgentManager.close` does; the other replicas take over what is given up."""

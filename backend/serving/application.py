@@ -18,6 +18,7 @@ from .edge.cross_origin import CrossOrigin
 from .edge.guard import Guard, is_open_to_all
 from .edge.identity.access import BY_ROUTE, NO_RULES, Act, OwnConversations, Rules
 from .edge.identity.building import NOBODY_SIGNS_IN, Identity
+from .operating.answers import OPERATE_EXAMPLES
 from .plain_start import Lifespan, PlainStart
 from .routes.chat import chat_router
 from .routes.conversations import conversations_router
@@ -27,6 +28,7 @@ from .routes.health import health_router
 from .routes.lookups import lookup_router
 from .routes.markdown import markdown_router
 from .routes.metrics import metrics_router
+from .routes.operate import operate_router
 from .routes.page_files import FRONTEND, TRAVEL_FACE, Face, PageFiles
 from .routes.session import session_router
 from .routes.threads import thread_router
@@ -64,6 +66,11 @@ RULES = Rules(
         ("POST", "/stop/{user_id}"): Act.END,
         ("GET", "/events/{user_id}"): Act.FOLLOW,
         ("GET", "/metrics"): Act.OPERATE,
+        ("GET", "/operate/tasks"): Act.OPERATE,
+        ("GET", "/operate/tasks/{task_id}"): Act.OPERATE,
+        ("POST", "/operate/tasks/{task_id}/stop"): Act.OPERATE,
+        ("POST", "/operate/drain"): Act.OPERATE,
+        ("POST", "/operate/serve"): Act.OPERATE,
         ("POST", "/tickets"): Act.READ,
     },
     names={"user_id": str},
@@ -127,7 +134,7 @@ def build_application(
             Exception: render_fault,
         },
     )
-    app.examples = {**EXAMPLES, **examples}
+    app.examples = {**EXAMPLES, **OPERATE_EXAMPLES, **examples}
     app.others = protocols.listed
     for router in (
         chat_router(services),
@@ -142,6 +149,7 @@ def build_application(
         *routers,
         health_router(services),
         metrics_router(services),
+        operate_router(services),
         session_router(identity.authentication),
     ):
         # `include_router` would look up each router by itself, which takes 10 us of a message (measured).

@@ -57,6 +57,22 @@ async def recorded(folder: Path, *, clock: Clock) -> Examples:
         return told
 
 
+async def operating_recorded(folder: Path, *, clock: Clock) -> Examples:
+    """Return an example of everything that the operator's view of any graph's server answers."""
+    detour = Detour(settings(folder, graph="examples.rooms:graph", protocols=()), clock=clock)
+    transport = httpx2.ASGITransport(app=detour.app)
+    async with detour.life(), httpx2.AsyncClient(transport=transport, base_url=base_url(8000)) as http:
+        api = LocalClient(http, detour)
+        task_id = (await call(api, "POST", "/chat", FIRST))["task_id"]
+        await until(detour, '"type":"partial_result"')
+        told: Examples = {"OPERATE_ANSWER": await call(api, "GET", "/operate/tasks")}
+        path = f"/operate/tasks/{task_id}"
+        told["STOPPED_TASK_ANSWER"] = await call(api, "POST", f"{path}/stop?user_id=ada")
+        told["TASK_TIMELINE_ANSWER"] = await call(api, "GET", f"{path}?user_id=ada")
+        told["SERVING_ANSWER"] = await call(api, "POST", "/operate/drain")
+        return told
+
+
 async def travel_recorded(folder: Path) -> Examples:
     """Return an example of everything that the travel assistant's own routes answer."""
     async with a_house(folder) as house:

@@ -2,10 +2,11 @@
 
 import pytest
 
+from backend.serving.operating import recorded_examples as operating_examples
 from backend.serving.wire import recorded_examples
 from backend.travel.routes import recorded_examples as travel_examples
 from examples import rooms
-from tests.api.recorded_run import recorded, travel_recorded, without_what_varies
+from tests.api.recorded_run import operating_recorded, recorded, travel_recorded, without_what_varies
 from tests.virtual_time import virtual_clock
 
 pytestmark = pytest.mark.requirement("DOCUMENTED-WITH-EXAMPLES")
@@ -19,6 +20,12 @@ def constants(module):
 async def test_the_examples_are_what_a_server_answers(tmp_path):
     told = await recorded(tmp_path, clock=virtual_clock())
     assert without_what_varies(constants(recorded_examples)) == without_what_varies(told)
+
+
+@pytest.mark.virtual_time
+async def test_the_examples_of_the_operators_view_are_what_it_answers(tmp_path):
+    told = await operating_recorded(tmp_path, clock=virtual_clock())
+    assert without_what_varies(constants(operating_examples)) == without_what_varies(told)
 
 
 async def test_the_examples_of_the_travel_assistant_are_what_it_answers(tmp_path):

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from backend.protocols.documented import GROUPS, TITLES, call_name
 from backend.protocols.routes import protocol_routes
+from backend.serving.operating import answers as operating_answers
 from backend.serving.wire import answers, output, recorded_examples, schemas
 from backend.serving.wire.output import errors_for
 from backend.travel.routes import travel_schemas
@@ -41,13 +42,18 @@ CONTRACT = {
     ("get", "/v1/health"): {"200"},
     ("get", "/v1/ready"): {"200", "503"},
     ("get", "/v1/metrics"): {"200"},
+    ("get", "/v1/operate/tasks"): {"200"},
+    ("get", "/v1/operate/tasks/{task_id}"): {"200", "404", "422", "503"},
+    ("post", "/v1/operate/tasks/{task_id}/stop"): {"200", "202", "404", "422", "503"},
+    ("post", "/v1/operate/drain"): {"200", "409", "503"},
+    ("post", "/v1/operate/serve"): {"200", "409", "503"},
     ("get", "/v1/conversations"): {"200", "404", "422", "503"},
     ("post", "/v1/session"): {"204", "400", "401", "413", "415", "422", "503"},
     ("delete", "/v1/session"): {"204", "503"},
     ("post", "/v1/tickets"): {"200", "401", "403", "503"},
 }
 WITHOUT_BODY = {"101", "204", "304"}
-SHAPES = vars(schemas) | vars(answers) | vars(output) | vars(travel_schemas)
+SHAPES = vars(schemas) | vars(answers) | vars(operating_answers) | vars(output) | vars(travel_schemas)
 
 pytestmark = pytest.mark.requirement("DOCUMENTED-WITH-EXAMPLES")
 

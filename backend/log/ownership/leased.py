@@ -84,6 +84,11 @@ class Membership:
         self.draining = True
         await self._registry.drain(self.replica)
 
+    async def serve_again(self) -> None:
+        """Take users again. Raises `StoreUnavailable`."""
+        self.draining = False
+        await self._registry.drain(self.replica, wanted=False)
+
     async def leave(self) -> None:
         """End the lease. Raises `StoreUnavailable`."""
         replica, self.replica = self.replica, ""

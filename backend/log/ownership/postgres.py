@@ -96,9 +96,9 @@ class PostgresRegistry:
         await self._call("DELETE FROM detour.replicas WHERE replica = $1", replica)
         await self._stop_listening()
 
-    async def drain(self, replica: str) -> None:
-        """Have a replica take no more users."""
-        await self._call("UPDATE detour.replicas SET draining = true WHERE replica = $1", replica)
+    async def drain(self, replica: str, *, wanted: bool = True) -> None:
+        """Have a replica take no more users, or take them again."""
+        await self._call("UPDATE detour.replicas SET draining = $2 WHERE replica = $1", replica, wanted)
 
     async def replicas(self) -> Sequence[str]:
         """Return the replicas that are alive."""

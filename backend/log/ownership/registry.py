@@ -58,8 +58,8 @@ class Registry(Protocol):
         """End a replica's lease and its session."""
         ...
 
-    async def drain(self, replica: str) -> None:
-        """Have a replica take no more users."""
+    async def drain(self, replica: str, *, wanted: bool = True) -> None:
+        """Have a replica take no more users, or take them again."""
         ...
 
     async def claim(self, user_id: str, replica: str) -> Claimed:

@@ -297,7 +297,7 @@ class HealthAnswer(TypedDict):
 class ReadyAnswer(TypedDict):
     """Whether messages would be accepted now; `store` is "ok" or says what is wrong.
 
-    `status` is "ok", "draining" while the server ends, and else "unavailable".
+    `status` is "ok", "draining" while the server ends or is drained, and else "unavailable".
     """
 
     status: str

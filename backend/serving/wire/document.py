@@ -22,7 +22,7 @@ GROUPS = {
     "Conversation": "Send messages, stop, answer, forget.",
     "Reading": "What a user's conversation and graph hold.",
     "Events": "Everything that happens to a user, as it happens: over a WebSocket, or as server-sent events.",
-    "Operating": "Signing in, health, figures.",
+    "Operating": "Signing in, health, figures, what runs and how it went.",
 }
 """The groups of the server's own calls; those of a plugin follow them."""
 
