@@ -165,6 +165,10 @@ def build_application(
     async def docs() -> FileResponse:  # pyright: ignore[reportUnusedFunction]
         return FileResponse(FRONTEND / "docs.html")
 
+    @app.api_route("/operate", methods=["GET", "HEAD"], include_in_schema=False)
+    async def operate() -> FileResponse:  # pyright: ignore[reportUnusedFunction]
+        return FileResponse(FRONTEND / "operate.html")
+
     inner: ASGIApp = TracedCallers(app) if is_traced else app
     if identity.knows_persons:
         inner = OwnConversations(

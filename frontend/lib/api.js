@@ -203,7 +203,7 @@ export async function signInFromLink() {
  * @param {string} path
  * @param {Object<string, unknown>} body
  */
-function post(path, body) {
+export function post(path, body) {
   return call(path, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
@@ -216,7 +216,7 @@ function post(path, body) {
  * @param {RequestInit} [init]
  * @returns {Promise<any>}
  */
-async function call(path, init) {
+export async function call(path, init) {
   let response;
   try {
     const limit = AbortSignal.timeout(ANSWER_MS);

@@ -1,6 +1,7 @@
 """The operator's view: what runs, how it went, stopping and draining; true, bounded, and without words."""
 
 import asyncio
+import re
 
 import pytest
 
@@ -302,6 +303,10 @@ async def test_the_data_needs_the_token_if_there_is_one(tmp_path):
     async with running(tmp_path, token=token) as api:
         for method, path in (("GET", "tasks"), ("POST", "drain"), ("POST", "serve")):
             refusal(await api.call(method, f"/operate/{path}"), 401, "unauthorized")
+        page = await api.call("GET", "/operate")
+        assert (page.status_code, page.headers["cache-control"]) == (200, "no-cache")
+        for file in re.findall('"(/static/[^"]+)"', page.text):
+            assert (await api.call("GET", file)).status_code == 200, file
         signed = {"Authorization": f"Bearer {token}"}
         told = await api.call("GET", "/v1/operate/tasks", headers=signed)
         assert answer(told, 200, OperateAnswer)["serving"] == "serving"

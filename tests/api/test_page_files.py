@@ -124,7 +124,7 @@ def test_what_cannot_be_joined_is_refused_rather_than_served_broken(code, compla
 
 def test_the_joined_pages_say_what_their_modules_do():
     read = lambda path: (FRONTEND / path).read_text("utf-8")  # noqa: E731
-    pages = [join_modules(path, read) for path in ("travel.js", "graph.js")]
+    pages = [join_modules(path, read) for path in ("travel.js", "graph.js", "operate.js")]
     for path in [*FRONTEND.glob("lib/*.js"), *FRONTEND.glob("components/*/*.js")]:
         code = path.read_text("utf-8")
         for name in re.findall(r"^(?:export )?(?:async )?(?:function|class) (\w+)", code, re.M):

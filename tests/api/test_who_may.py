@@ -50,6 +50,7 @@ def agui(user_id: str) -> dict[str, Any]:
 CALLS: dict[tuple[str, str], Any] = {
     ("GET", "/"): OPEN,
     ("GET", "/docs"): OPEN,
+    ("GET", "/operate"): OPEN,
     ("GET", "/health"): OPEN,
     ("GET", "/ready"): OPEN,
     ("GET", "/ok"): OPEN,

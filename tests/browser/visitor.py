@@ -97,7 +97,7 @@ class Visitor:
         )
         context.set_default_timeout(PATIENCE_MS)
         complaints: list[str] = []
-        page = await _watched(context, complaints)
+        page = await watched(context, complaints)
         user_id = user_id or f"visitor-{os.getpid()}-{next(_numbers)}"
         visitor = cls(page, user_id=user_id, port=port, complaints=complaints)
         await visitor.open(fragment)
@@ -109,7 +109,7 @@ class Visitor:
 
     async def another_tab(self) -> "Visitor":
         """Return a visitor who is the same person, in another tab."""
-        page = await _watched(self.page.context, self.complaints)
+        page = await watched(self.page.context, self.complaints)
         tab = Visitor(page, user_id=self.user_id, port=self.port, complaints=self.complaints)
         tab._forgiven = self._forgiven
         await tab.open()
@@ -205,7 +205,8 @@ class Visitor:
         await self.box.press("Enter")
 
 
-async def _watched(context: BrowserContext, complaints: list[str]) -> Page:
+async def watched(context: BrowserContext, complaints: list[str]) -> Page:
+    """Return a new page, of whose complaints a list is kept."""
     page = await context.new_page()
 
     def heard(message: ConsoleMessage) -> None:

@@ -60,7 +60,7 @@ an emoji may be written as two of JSON's escapes."""
 LARGE_BODY_LIMIT_BYTES = 4 * 1024 * 1024
 
 _STATIC_PREFIX = "/static/"
-_PAGES = frozenset({"/", "/docs"})
+_PAGES = frozenset({"/", "/docs", "/operate"})
 OPEN_TO_ALL = _PAGES | {"/health", "/ready", "/session", "/ok", "/info"}
 
 _READ_HEADERS = frozenset(

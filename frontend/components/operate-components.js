@@ -1,0 +1,5 @@
+/** Every component of the operator's page, one line each, by name. */
+
+import "./running-tasks/running-tasks.js";
+import "./serving-state/serving-state.js";
+import "./task-timeline/task-timeline.js";
