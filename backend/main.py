@@ -203,8 +203,7 @@ class Detour:
         self.metrics.gauge("detour_tool_calls", "Tool calls under way.", self._ledger.standing, label="state")
         self.app: Guard = build_application(
             self._services,
-            routers=self._plugin.routers,
-            examples=self._plugin.examples,
+            plugin=self._plugin,
             lifespan=lambda _app: self.life(),
             clock=clock,
             name="" if settings.host in ANY_ADDRESS else settings.host,

@@ -126,6 +126,9 @@ GROUPS: dict[str, dict[str, str]] = {
             "A task that shows more than it may fails with a sentence; what it showed is kept."
         ),
         "LARGE-READS-DELAY-NOBODY": "Large results are read in pieces, so that no write waits for them.",
+        "EXPORT-HAS-EVERYTHING": (
+            "An export has every row that is stored of a user, of one instant, the same from every store."
+        ),
         "DELETE-FORGETS": (
             "A deleted user is forgotten whole, in the file as well; one of that name begins anew."
         ),

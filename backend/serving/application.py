@@ -20,9 +20,11 @@ from .edge.identity.access import BY_ROUTE, NO_RULES, Act, OwnConversations, Rul
 from .edge.identity.building import NOBODY_SIGNS_IN, Identity
 from .operating.answers import OPERATE_EXAMPLES
 from .plain_start import Lifespan, PlainStart
+from .plugin import Plugin
 from .routes.chat import chat_router
 from .routes.conversations import conversations_router
 from .routes.events import events_router
+from .routes.export import export_router
 from .routes.graphs import graphs_router
 from .routes.health import health_router
 from .routes.lookups import lookup_router
@@ -92,8 +94,7 @@ class InternalError(DetourError):
 def build_application(
     services: Services,
     *,
-    routers: Iterable[APIRouter],
-    examples: Mapping[type, Mapping[str, Any]],
+    plugin: Plugin,
     lifespan: Lifespan,
     clock: Clock,
     name: str,
@@ -104,7 +105,7 @@ def build_application(
     face: Face = TRAVEL_FACE,
     is_traced: bool = False,
 ) -> Guard:
-    """Return the guarded application; `routers` and `examples` are the plugin's, beside the server's own.
+    """Return the guarded application; it serves the plugin's routes beside its own.
 
     If it `is_traced`, tasks belong to the traces of their callers.
     """
@@ -134,19 +135,20 @@ def build_application(
             Exception: render_fault,
         },
     )
-    app.examples = {**EXAMPLES, **OPERATE_EXAMPLES, **examples}
+    app.examples = {**EXAMPLES, **OPERATE_EXAMPLES, **plugin.examples}
     app.others = protocols.listed
     for router in (
         chat_router(services),
         websocket_router(services, clock),
         lookup_router(services),
         conversations_router(services),
+        export_router(services, plugin.kept_beside),
         # Before the server's own: one protocol's state of a thread takes the place of `thread_router`'s.
         *protocols.routers,
         thread_router(services),
         events_router(services),
         *([graphs_router(services, services.graphs), markdown_router()] if services.graphs else []),
-        *routers,
+        *plugin.routers,
         health_router(services),
         metrics_router(services),
         operate_router(services),

@@ -1,7 +1,7 @@
 """The seam between the server and what it serves: the travel assistant, or any LangGraph graph."""
 
 import contextlib
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -63,15 +63,19 @@ async def _nothing_to_open() -> AsyncGenerator[None]:
     yield
 
 
+KeptBeside = Mapping[str, Callable[[str], Awaitable[Any]]]
+"""Reads what is kept of a user outside the store, JSON-ready, by the name that it has in an export."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plugin:
     """What a server serves: the `workflow` that runs tasks, and the `routers` it adds to the server's own.
 
     `graphs` are those that clients may choose from, None for the travel assistant.
     `examples` has one of each answer of these routes, by its type, for the OpenAPI document.
-    `advise` reads a message that the workflow's own reading makes nothing of. `life` is entered
-    before the store is opened and tasks are recovered, and exited after the store was closed, in the same
-    asyncio task.
+    `kept_beside` is what exports tell of beside the store. `advise` reads a message that the workflow's own
+    reading makes nothing of. `life` is entered before the store is opened and tasks are recovered, and exited
+    after the store was closed, in the same asyncio task.
     """
 
     workflow: Workflow
@@ -79,4 +83,5 @@ class Plugin:
     advise: Advise | None = None
     routers: Sequence[APIRouter] = ()
     examples: Mapping[type, Mapping[str, Any]] = field(default_factory=dict[type, Any])
+    kept_beside: KeptBeside = field(default_factory=dict[str, Any])
     life: Callable[[], AbstractAsyncContextManager[None]] = _nothing_to_open

@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import AsyncGenerator
 from datetime import date
+from functools import partial
 
 from ..serving.plugin import Host, Plugin
 from ..serving.settings import Settings
@@ -10,7 +11,7 @@ from .kept import KeptRequests
 from .models.langchain_model import LangchainModel
 from .models.loading import load_model
 from .providers.demo.provider import DemoProvider
-from .routes.bookings import bookings_router
+from .routes.bookings import all_bookings, bookings_router
 from .routes.fares import fares_router
 from .routes.map import map_router
 from .routes.requests import requests_router
@@ -71,6 +72,7 @@ def load_travel(settings: Settings, host: Host) -> Plugin:
             bookings_router(provider.bookings, store=host.store, clock=host.clock),
         ],
         examples=EXAMPLES,
+        kept_beside={"bookings": partial(all_bookings, provider.bookings, clock=host.clock)},
         life=life,
     )
 

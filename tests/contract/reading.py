@@ -2,11 +2,15 @@
 
 import sys
 from collections.abc import Iterable
+from contextlib import aclosing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from backend.log.state_store.base import StateStore
+from backend.log.state_store.export import Exported
 from tests.records import AT
 
 TURNS = range(1, 8)
@@ -51,10 +55,27 @@ async def all_that_is_told(store: StateStore, user_ids: Iterable[str]) -> dict[s
             f"{user_id} checkpoints": [await store.get_checkpoint(user_id, turn) for turn in TURNS],
             f"{user_id} threads": [await thread_as_told(store, user_id, graph) for graph in GRAPHS],
             f"{user_id} saved thread": await store.get_saved_thread(user_id),
+            f"{user_id} export": await exported_but_events(store, user_id),
             f"{user_id} events": await store.events_after(user_id, 0, limit=1000),
             f"{user_id} page of events": await store.events_after(user_id, 2, limit=3),
         }
     return told
+
+
+async def exported(store: StateStore, user_id: str) -> list[tuple[str, Any]]:
+    """Return the entries of an export, read as JSON."""
+    return [(table, orjson.loads(entry)) for table, entry in await as_exported(store, user_id)]
+
+
+async def exported_but_events(store: StateStore, user_id: str) -> list[Exported]:
+    """Return the entries of an export but for events: which are stored whole depends on the process."""
+    return [each for each in await as_exported(store, user_id) if each.table != "events"]
+
+
+async def as_exported(store: StateStore, user_id: str) -> list[Exported]:
+    """Return the entries of an export."""
+    async with aclosing(store.export(user_id)) as entries:
+        return [each async for each in entries]
 
 
 async def thread_as_told(store: StateStore, user_id: str, graph: str) -> dict[str, Any]:

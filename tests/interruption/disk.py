@@ -9,7 +9,8 @@ kill leaves.
 
 import asyncio
 from asyncio import Future
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
 from enum import Enum
 from typing import Any
 
@@ -19,6 +20,7 @@ from backend.domain.tool_call import ToolCall
 from backend.errors import DetourError, NotOpen, StoreUnavailable
 from backend.log.ownership.base import OnTenureEnded, Tenure
 from backend.log.state_store.base import Listener, StateStore, no_tenure_ends
+from backend.log.state_store.export import Exported
 from backend.log.state_store.memory import MemoryStateStore
 from backend.log.state_store.records import Record, SavedPartial
 
@@ -94,6 +96,12 @@ class DiskStore(StateStore):
     async def delete_user(self, tenure: Tenure) -> None:
         await self.caught_up()
         await self.kept.delete_user(tenure)
+
+    async def export(self, user_id: str) -> AsyncGenerator[Exported, None]:
+        await self.caught_up()
+        async with aclosing(self.kept.export(user_id)) as entries:
+            async for each in entries:
+                yield each
 
     position = _behind_the_writes("position")
     standing = _behind_the_writes("standing")

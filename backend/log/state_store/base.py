@@ -16,7 +16,7 @@ Reads raise `StoreUnavailable` too; cancelling one changes nothing.
 import asyncio
 from abc import ABC, abstractmethod
 from asyncio import Future
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 
 import structlog
@@ -28,6 +28,7 @@ from ...domain.model_step import ModelStep
 from ...domain.task import AgentProgress, Message, Task
 from ...domain.tool_call import ToolCall
 from ..ownership.base import OnTenureEnded, Tenure
+from .export import Exported
 from .persons import Grants, Persons
 from .records import Checkpoint, ForgetPartials, Record, SavedPartial
 from .saved_threads import ThreadIndex
@@ -201,6 +202,14 @@ class StateStore(ThreadReads, ThreadIndex, Persons, Grants, ABC):
         A task that a shutdown ended is left out if a later task was active since; asides do not count. An
         aside that a shutdown ended is left out if a later aside of the same message has it as its previous
         task: that is how a message that was taken up again is stored.
+        """
+
+    @abstractmethod
+    def export(self, user_id: str) -> AsyncGenerator[Exported, None]:
+        """Yield all that is stored of a user at one instant, in the order of `EXPORTED_TABLES`.
+
+        Nothing for an unknown user. To be closed by whoever does not read it to the end: until then the store
+        keeps what it has deleted or replaced meanwhile. Raises `StoreUnavailable`.
         """
 
     @abstractmethod

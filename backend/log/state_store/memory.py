@@ -4,7 +4,7 @@ import asyncio
 import secrets
 import sys
 from asyncio import Future
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -20,6 +20,8 @@ from ...errors import NotOpen, StoreUnavailable
 from ..ownership.base import OnTenureEnded, Tenure
 from .base import Listener, StateStore, no_tenure_ends, notify
 from .epochs import epoch_of
+from .export import Exported, user_entry
+from .memory_export import entries_of
 from .memory_persons import MemoryGrants, MemoryPersons
 from .memory_threads import MemoryThread
 from .memory_user import MemoryUser, is_open, keep, ordered, trim_events
@@ -332,6 +334,15 @@ class MemoryStateStore(StateStore):
             )
         )
         return tuple(sorted(found, key=lambda task: task.turn))
+
+    async def export(self, user_id: str) -> AsyncGenerator[Exported, None]:
+        """Yield all that is kept of a user at one instant."""
+        position, user = await self.position(user_id), self._users.get(user_id)
+        entries = entries_of(user or MemoryUser(), user_id, self._persons.rows_of(user_id))
+        if position is not None:
+            yield user_entry(position)
+        for each in entries:
+            yield each
 
     async def delete_user(self, tenure: Tenure) -> None:
         """Forget everything about a user."""

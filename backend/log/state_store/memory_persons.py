@@ -30,6 +30,11 @@ class MemoryPersons:
             in_order = in_order[ids.index(before) + 1 :] if before in ids else []
         return [(user_id, at) for at, user_id in in_order[:limit]]
 
+    def rows_of(self, user_id: str) -> list[tuple[str, float]]:
+        """Return whose a conversation is and when it began, as other stores keep it."""
+        given = self._given.get(user_id)
+        return [(given[0], given[1].timestamp())] if given else []
+
     def forget(self, user_id: str) -> bool:
         """Forget whose a conversation was; return whether it was anybody's."""
         return self._given.pop(user_id, None) is not None

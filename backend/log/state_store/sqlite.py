@@ -16,7 +16,7 @@ import queue
 import threading
 from asyncio import Future
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
@@ -32,9 +32,11 @@ from ...errors import StoreUnavailable
 from ..ownership.base import OnTenureEnded, Tenure
 from . import sqlite_persons as persons
 from .base import Listener, no_tenure_ends, notify
+from .export import Exported
 from .pending_writes import PendingWrites, Write, Written
 from .persons import Grant
 from .records import Record
+from .sqlite_export import exported
 from .sqlite_identity import Identity
 from .sqlite_opening import open_file, refusal
 from .sqlite_reader import SqliteReader
@@ -208,6 +210,10 @@ class SqliteStateStore(SqliteReader):
         return await self._on_thread(
             lambda writer: writer.change(lambda of: persons.take_grant(of, digest, now))
         )
+
+    def export(self, user_id: str) -> AsyncGenerator[Exported, None]:
+        """Yield all that is stored of a user at one instant. Raises `StoreUnavailable`."""
+        return exported(self._path, self._read, user_id)
 
     # --- the thread's side -----------------------------------------------------------------------------
 

@@ -25,6 +25,7 @@ from ...domain.tool_call import Effect, Outcome, State, ToolCall
 from ...log.state_store.told import History, Snapshot, Standing, UserPosition
 from ...tasks.ledger.observed import StillRunningView
 from . import recorded_examples
+from .export_answer import EXPORT_EXAMPLE, ExportAnswer
 
 
 @with_config(defer_build=True)
@@ -328,6 +329,7 @@ EXAMPLES: Mapping[type, Mapping[str, Any]] = {
         ]
     },
     TicketAnswer: {"ticket": "Yp3hT0JzYd1cKXnq8Wm5VtQbLr2sEaGuFoNi7kPjR4w", "expires_in": 30},
+    ExportAnswer: EXPORT_EXAMPLE,
     HealthAnswer: recorded_examples.HEALTH_ANSWER,
     ReadyAnswer: recorded_examples.READY_ANSWER,
 }

@@ -1,7 +1,7 @@
 """`GET` of what a user holds, has booked and has cancelled, as the provider has it."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from fastapi import APIRouter, Response
@@ -47,15 +47,25 @@ def bookings_router(
         """
         if await store.position(user_id) is None:
             raise NotFound(f"Nothing is known of a user {user_id!r}.", code="unknown_user")
-        try:
-            async with asyncio.timeout(ANSWERED_WITHIN_S):
-                found = await provider.bookings(user_id)
-        except TimeoutError:
-            raise ProviderError("The bookings could not be read in time. Please try again.") from None
-        latest = list(reversed(found))[:MOST_BOOKINGS]
+        latest = list(reversed(await _bookings_of(provider, user_id)))[:MOST_BOOKINGS]
         return json_response(BookingsAnswer(bookings=[booking_view(each, at=clock()) for each in latest]))
 
     return router
+
+
+async def all_bookings(
+    provider: BookingProvider, user_id: str, *, clock: Callable[[], datetime]
+) -> list[BookingView]:
+    """Return everything that a user has booked, the oldest first. Raises `ProviderError`."""
+    return [booking_view(each, at=clock()) for each in await _bookings_of(provider, user_id)]
+
+
+async def _bookings_of(provider: BookingProvider, user_id: str) -> Sequence[Booking]:
+    try:
+        async with asyncio.timeout(ANSWERED_WITHIN_S):
+            return await provider.bookings(user_id)
+    except TimeoutError:
+        raise ProviderError("The bookings could not be read in time. Please try again.") from None
 
 
 def booking_view(booking: Booking, *, at: datetime) -> BookingView:

@@ -7,7 +7,8 @@ all others.
 import asyncio
 import secrets
 from asyncio import Future
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -23,12 +24,14 @@ from ....errors import StoreUnavailable
 from ...ownership.base import OnTenureEnded, Tenure, TenureEnded
 from ..base import Listener, no_tenure_ends, notify
 from ..epochs import epoch_of
+from ..export import Exported
 from ..pending_writes import Write
 from ..records import Checkpoint, Record, SavedPartial
 from ..saved_threads import SavedThread, SortBy
 from ..thread_steps import ThreadStep
 from ..told import History, Page, Snapshot, Standing, UserPosition
 from . import reads, threads
+from .export import exported
 from .lanes import (
     ANSWER_WITHIN_S,
     CONNECT_WITHIN_S,
@@ -200,6 +203,21 @@ class PostgresStateStore(PostgresPersons):
             raise StoreUnavailable("The user could not be deleted.") from error
         finally:
             writer.forget(tenure.user_id)
+
+    async def export(self, user_id: str) -> AsyncGenerator[Exported, None]:
+        """Yield all that is stored of a user at one instant, on a connection of its own."""
+        await self._writer_of(user_id).caught_up(user_id)
+        connection = None
+        try:
+            connection = await self.connect()
+            async with aclosing(exported(connection, user_id, timeline=self._timeline)) as entries:
+                async for each in entries:
+                    yield each
+        except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+            raise StoreUnavailable("The database does not answer right now.") from error
+        finally:
+            if connection is not None:
+                connection.terminate()
 
     # --- reading -------------------------------------------------------------------------------------
 

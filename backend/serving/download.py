@@ -1,0 +1,59 @@
+"""A response that is sent piece by piece, to be saved as a file."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+import structlog
+from fastapi import Response
+from starlette.types import Receive, Scope, Send
+
+from ..errors import StoreUnavailable, TooManyRequests
+from .event_stream import SEND_TIMEOUT_S
+from .services import Services
+
+_log = structlog.get_logger(__name__)
+
+
+class Download(Response):
+    """A JSON document as an attachment. It counts among the streams that a user may have open.
+
+    A client that takes nothing for `SEND_TIMEOUT_S` is left. If the document cannot be ended, neither is the
+    response: the server then cuts the connection, and nobody takes a part for the whole.
+    """
+
+    media_type = "application/json"
+
+    def __init__(
+        self, services: Services, user_id: str, pieces: AsyncGenerator[bytes, None], *, name: str
+    ) -> None:
+        disposition = f'attachment; filename="{name}"'
+        super().__init__(headers={"content-disposition": disposition, "cache-control": "no-store"})
+        del self.headers["content-length"]
+        self._services = services
+        self._user_id = user_id
+        self._pieces = pieces
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one client. Errors raised before the first piece become a JSON error."""
+        async with aclosing(self._pieces) as pieces:
+            if not self._services.open_stream(self._user_id):
+                raise TooManyRequests("This user has too many sockets and event streams open.")
+            try:
+                first = await anext(pieces)
+                await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+                await _send_all(first, pieces, send)
+            finally:
+                self._services.close_stream(self._user_id)
+
+
+async def _send_all(piece: bytes, others: AsyncGenerator[bytes, None], send: Send) -> None:
+    try:
+        while piece:
+            async with asyncio.timeout(SEND_TIMEOUT_S):
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
+            piece = await anext(others, b"")
+    except (StoreUnavailable, TimeoutError) as error:
+        _log.warning("a download was cut", reason=type(error).__name__)
+        return
+    await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -1,0 +1,117 @@
+"""`GET /users/{user_id}/export`: what a user may take along, as a file of JSON."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from backend.domain.clock import system_clock
+from backend.errors import StoreUnavailable, TooManyRequests
+from backend.log.state_store.export import EXPORTED_TABLES, Exported
+from backend.log.state_store.memory import MemoryStateStore
+from backend.serving.download import Download
+from backend.serving.routes import export
+from backend.serving.wire.answers import ExportAnswer
+from backend.serving.wire.export_answer import EXPORT_EXAMPLE
+from tests.agents.booking_guest import FLIGHTS, a_house
+from tests.api.live import answer, refusal
+
+pytestmark = pytest.mark.requirement("EXPORT-HAS-EVERYTHING")
+
+
+@pytest.mark.parametrize("path", ["/users/ada/export", "/v1/users/ada/export"])
+async def test_it_is_a_file_with_every_table(api, path):
+    await api.chat("ada", "find 1, hold")
+    await api.until_found("ada", 1)
+    found = await api.call("GET", path)
+    told = answer(found, 200, ExportAnswer)
+    assert found.headers["content-disposition"] == 'attachment; filename="detour-export.json"'
+    assert found.headers["cache-control"] == "no-store"
+    assert list(told) == ["user_id", "exported_at", *EXPORTED_TABLES]
+    assert (told["user_id"], told["messages"][0]["text"]) == ("ada", "find 1, hold")
+    assert told["tasks"][0]["status"] == "running"
+
+
+def test_the_documented_example_has_every_table():
+    assert list(EXPORT_EXAMPLE) == ["user_id", "exported_at", *EXPORTED_TABLES]
+
+
+async def test_an_unknown_user_is_not_found(api):
+    refusal(await api.call("GET", "/users/nobody/export"), 404, "unknown_user")
+
+
+async def test_the_bookings_of_the_demo_inventory_are_in_it(tmp_path):
+    async with a_house(tmp_path) as house:
+        await house.say("ann", FLIGHTS)
+        reference = await house.book("ann", "hold the cheapest flight")
+        told = answer(await house.call("GET", "/users/ann/export"), 200, ExportAnswer)
+    (booking,) = told["bookings"]
+    assert (booking["reference"], booking["state"]) == (reference, "held")
+
+
+async def test_large_data_is_sent_in_pieces(api, monkeypatch):
+    monkeypatch.setattr(export, "PIECE_BYTES", 1)
+    await api.chat("ada", "find 2, hold")
+    await api.until_found("ada", 2)
+    answer(await api.call("GET", "/users/ada/export"), 200, ExportAnswer)
+
+
+class BreaksOff(MemoryStateStore):
+    """Gives the first entries of an export, and then no more."""
+
+    async def export(self, user_id: str) -> AsyncGenerator[Exported, None]:
+        yield Exported("users", b"{}")
+        yield Exported("messages", b"{}")
+        raise StoreUnavailable("The disk does not answer.")
+
+
+class Streams:
+    """What a download asks of the server's parts."""
+
+    def __init__(self, store: MemoryStateStore) -> None:
+        self.store, self.clock, self.open = store, system_clock, 0
+
+    def open_stream(self, _user_id: str) -> bool:
+        self.open += 1
+        return self.open == 1
+
+    def close_stream(self, _user_id: str) -> None:
+        self.open -= 1
+
+
+async def sent(services: Streams, send) -> None:
+    document = export._document(services, "ada", {})
+    await Download(services, "ada", document, name="a.json")({}, None, send)
+
+
+async def test_a_document_that_cannot_be_ended_is_cut_and_never_ended(monkeypatch):
+    monkeypatch.setattr(export, "PIECE_BYTES", 1)
+    services, messages = Streams(BreaksOff()), []
+
+    async def send(message):
+        messages.append(message)
+
+    await sent(services, send)
+    assert messages[-1]["more_body"]
+    assert services.open == 0
+
+
+@pytest.mark.virtual_time
+async def test_a_client_that_takes_nothing_is_left(monkeypatch):
+    services, messages = Streams(BreaksOff()), []
+
+    async def send(message):
+        messages.append(message)
+        if message["type"] == "http.response.body":
+            await asyncio.Event().wait()
+
+    await sent(services, send)
+    assert len(messages) == 2
+    assert services.open == 0
+
+
+async def test_downloads_count_among_the_streams_of_a_user():
+    services = Streams(BreaksOff())
+    services.open_stream("ada")
+    with pytest.raises(TooManyRequests):
+        await sent(services, None)
