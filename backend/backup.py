@@ -1,4 +1,4 @@
-"""Copies the data file of a server into a file of one's own, while the server serves.
+"""Copies what a server keeps in its data folder into files of one's own, while the server serves.
 
 `python -m backend.backup FILE`, or `detour backup FILE`. How a copy is put back is in docs/data.md.
 """
@@ -11,16 +11,21 @@ from pathlib import Path
 from .errors import StoreUnavailable
 from .graph_workflow import settings_class
 from .log.state_store.sqlite_backup import back_up
-from .serving.data_folder import data_file
+from .serving.data_folder import bookings_file, data_file
 from .serving.read_settings import WrongSettingsError, read_settings
 
 ABOUT = "Copies everything that a server keeps in its data folder into FILE, while it serves."
 
 
 def main(given: Sequence[str] = ()) -> None:
-    """Copy the data file that the settings name. Raises SystemExit."""
+    """Copy the files of the folder that the settings name. Raises SystemExit."""
     parser = ArgumentParser(prog="detour backup", description=ABOUT, allow_abbrev=False)
-    parser.add_argument("file", metavar="FILE", type=Path, help="the copy; one of that name is replaced")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        type=Path,
+        help="the copy; one of that name is replaced. Bookings are copied beside it",
+    )
     parser.add_argument(
         "--data-dir", metavar="VALUE", help="the server's folder (DETOUR_DATA_DIR)", default=SUPPRESS
     )
@@ -33,9 +38,17 @@ def main(given: Sequence[str] = ()) -> None:
     if settings.postgres is not None:
         raise SystemExit("DETOUR_POSTGRES is set: use pg_dump, as docs/data.md tells.")
     try:
-        back_up(data_file(settings.data_dir), target)
+        _copy(data_file(settings.data_dir), target)
+        bookings = bookings_file(settings.data_dir)
+        if bookings.exists():
+            # The later of both: a booking that a conversation tells of must not be missing.
+            _copy(bookings, target.with_suffix(".bookings.sqlite"))
     except StoreUnavailable as error:
         raise SystemExit(error.message) from None
+
+
+def _copy(source: Path, target: Path) -> None:
+    back_up(source, target)
     sys.stdout.write(f"{target} holds {target.stat().st_size:,} bytes.\n")
 
 

@@ -16,3 +16,8 @@ def make_folder(folder: Path) -> None:
 def data_file(folder: Path) -> Path:
     """Return the file in it that holds every conversation."""
     return folder / "detour.sqlite"
+
+
+def bookings_file(folder: Path) -> Path:
+    """Return the file in it that holds the bookings of the demo inventory, if anybody has booked."""
+    return folder / "bookings.sqlite"

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from backend.backup import main
+from tests.agents.booking_guest import FLIGHTS, HOTELS, a_house
 from tests.contract.test_backup import put_back
 
 pytestmark = pytest.mark.requirement("BACKUP-WHILE-SERVING")
@@ -29,6 +30,22 @@ async def test_a_server_is_copied_while_it_serves_and_lost_and_put_back(
     assert (await server.history("ada"))["messages"] == kept
     third = await server.chat("ada", "find 1")
     assert (await server.until_ended("ada", third["task_id"]))["status"] == "completed"
+
+
+async def test_bookings_are_copied_beside_it_and_can_be_put_back(tmp_path: Path) -> None:
+    folder, copy = tmp_path / "served", tmp_path / "copies" / "monday.sqlite"
+    copy.parent.mkdir()
+    async with a_house(folder, store="sqlite") as house:
+        await house.say("ann", FLIGHTS)
+        reference = await house.book("ann", "book the cheapest flight")
+        main([str(copy), "--data-dir", str(folder)])
+        await house.say("ann", HOTELS)
+        await house.book("ann", "book the cheapest hotel")
+    put_back(copy, folder / "detour.sqlite")
+    put_back(copy.with_name("monday.bookings.sqlite"), folder / "bookings.sqlite")
+    async with a_house(folder, store="sqlite") as house:
+        booked = await house.call("GET", "/bookings/ann")
+    assert [each["reference"] for each in booked.json()["bookings"]] == [reference]
 
 
 @pytest.mark.parametrize(
