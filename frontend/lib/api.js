@@ -164,6 +164,15 @@ export function askLand() {
 }
 
 /**
+ * Where all that the server has stored of a trip is, as a file.
+ *
+ * @param {string} userId
+ */
+export function exportAddress(userId) {
+  return `/users/${encodeURIComponent(userId)}/export`;
+}
+
+/**
  * Delete a trip and all the server knows of it.
  *
  * @param {string} userId

@@ -1,6 +1,8 @@
 """The trips of a browser: named, switched, deleted; and taken along, as text or on paper."""
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 from playwright.async_api import expect
@@ -12,6 +14,10 @@ TOKYO = "Flights from Berlin to Tokyo on 10 December"
 
 def opener(ada):
     return ada.page.get_by_role("button", name=re.compile("^Trip:"))
+
+
+def read_json(path: Path):
+    return json.loads(path.read_bytes())
 
 
 def menu(ada):
@@ -54,6 +60,23 @@ async def test_a_trip_keeps_the_name_that_it_is_given(visitor, staged, stage):
     await expect(ada.replies()).to_have_count(2)
     await ada.page.reload()
     await expect(opener(ada)).to_contain_text("Honeymoon")
+
+
+@pytest.mark.requirement("EXPORT-HAS-EVERYTHING")
+async def test_all_that_is_stored_of_a_trip_can_be_downloaded_where_it_is_deleted(visitor, staged, stage):
+    ada = await visitor(staged)
+    await ada.say(TOKYO)
+    await expect(ada.replies()).to_have_count(1)
+    await opener(ada).click()
+    await menu(ada).get_by_role("button", name=re.compile("^Delete")).click()
+    async with ada.page.expect_download() as downloading:
+        await ada.page.get_by_role("link", name="Download all its data").click()
+    file = await downloading.value
+    assert file.suggested_filename == "detour-export.json"
+    told = read_json(await file.path())
+    assert (told["user_id"], told["messages"][0]["text"]) == (ada.user_id, TOKYO)
+    await ada.page.get_by_role("dialog").get_by_role("button", name="Keep it").click()
+    await expect(ada.said(TOKYO)).to_have_count(1)
 
 
 @pytest.mark.requirement("TRIPS-ARE-KEPT-APART")

@@ -1,5 +1,6 @@
-/** Asks whether a trip is really to be deleted; its data are the trip to ask about. */
+/** Asks whether a trip is really to be deleted, and offers it as a file; its data are the trip to ask about. */
 
+import { exportAddress } from "../../lib/api.js";
 import { Component } from "../../lib/component.js";
 import { element, setText } from "../../lib/dom.js";
 import { FACE } from "../../lib/face.js";
@@ -14,6 +15,7 @@ const OF_CHAT = "All that was said, done and found is deleted, here and on the s
 /** @extends {Component<Doomed>} */
 class DeleteDialog extends Component {
   #title = element("h2", { id: "delete-title", dir: "auto" });
+  #download = element("a", { textContent: "Download all its data", download: "" });
   #dialog = element("dialog");
 
   /** @override */
@@ -27,13 +29,14 @@ class DeleteDialog extends Component {
     });
     this.#dialog.setAttribute("aria-labelledby", this.#title.id);
     const meaning = element("p", { className: "quiet" }, FACE.isGraph ? OF_CHAT : OF_TRIP);
-    this.#dialog.append(this.#title, meaning, element("div", { className: "row" }, keep, remove));
+    this.#dialog.append(this.#title, meaning, element("p", {}, this.#download), element("div", { className: "row" }, keep, remove));
     this.append(this.#dialog);
   }
 
   /** @override @param {Doomed} doomed */
-  update({ title }) {
+  update({ trip, title }) {
     setText(this.#title, `Delete “${title}”?`);
+    this.#download.href = exportAddress(trip.userId);
     this.#dialog.showModal();
   }
 }
