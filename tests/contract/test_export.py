@@ -5,6 +5,7 @@ from contextlib import aclosing
 from dataclasses import fields
 from datetime import timedelta
 
+import apsw
 import pytest
 
 from backend.domain.context import InterruptedContext
@@ -24,7 +25,9 @@ from backend.log.state_store.records import (
     SavedReceipt,
 )
 from backend.log.state_store.saved_threads import SavedThread
+from backend.log.state_store.sqlite import SqliteStateStore
 from backend.log.state_store.sqlite_schema import TABLES_OF_USERS
+from backend.log.state_store.sqlite_writes import Writer
 from tests.contract.reading import exported
 from tests.conventions import ROOT
 from tests.records import (
@@ -148,3 +151,20 @@ async def test_a_store_that_is_closed_refuses(store):
     await store.close()
     with pytest.raises(StoreUnavailable):
         await exported(store, "ann")
+
+
+async def test_nothing_is_left_out_on_a_full_disk_but_all_refused(tmp_path, listener, monkeypatch):
+    """The last rows are then in the memory of one connection alone, and an export has another."""
+
+    def full(_writer: Writer) -> None:
+        raise apsw.FullError("database or disk is full")
+
+    store = SqliteStateStore(tmp_path / "detour.db")
+    await store.open(listener)
+    with monkeypatch.context() as patched:
+        patched.setattr(Writer, "apply", full)
+        await store.commit(ANN, *ONE_OF_EACH)
+        assert await store.get_messages("ann", limit=1)
+        with pytest.raises(StoreUnavailable, match="while the disk is full"):
+            await exported(store, "ann")
+    await store.close()
