@@ -5,7 +5,7 @@ enforces both ways: no promise without a test, no test for a promise that is not
 docs/promises.md from it.
 """
 
-from tests.requirements_of_operation import SEEN_THROUGH
+from tests.requirements_of_operation import DATA_AT_REST, SEEN_THROUGH
 from tests.requirements_of_travel import BOOKINGS, TRAVEL
 
 GROUPS: dict[str, dict[str, str]] = {
@@ -95,12 +95,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "OLD-DATA-FILES": (
             "A data file of any released version is served: nothing kept in it makes a message fail."
         ),
-        "MIGRATIONS-WHOLE": (
-            "An older data file gets each change of the tables whole or not at all; a newer one is refused."
-        ),
-        "BACKUP-WHILE-SERVING": (
-            "A copy of the data file is whole and of one instant, though messages go on; put back, it serves."
-        ),
+        **DATA_AT_REST,
         "TURNS-ORDER-A-CONVERSATION": (
             "A clock that is set back changes neither the status nor what the next message refers to."
         ),
@@ -126,9 +121,6 @@ GROUPS: dict[str, dict[str, str]] = {
             "A task that shows more than it may fails with a sentence; what it showed is kept."
         ),
         "LARGE-READS-DELAY-NOBODY": "Large results are read in pieces, so that no write waits for them.",
-        "EXPORT-HAS-EVERYTHING": (
-            "An export has every row that is stored of a user, of one instant, the same from every store."
-        ),
         "DELETE-FORGETS": (
             "A deleted user is forgotten whole, in the file as well; one of that name begins anew."
         ),

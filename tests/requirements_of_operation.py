@@ -27,3 +27,15 @@ SEEN_THROUGH: dict[str, str] = {
         "Tracing that is off imports nothing; a collector that fails costs spans and nothing else."
     ),
 }
+
+DATA_AT_REST: dict[str, str] = {
+    "MIGRATIONS-WHOLE": (
+        "An older data file gets each change of the tables whole or not at all; a newer one is refused."
+    ),
+    "BACKUP-WHILE-SERVING": (
+        "A copy of the data file is whole and of one instant, though messages go on; put back, it serves."
+    ),
+    "EXPORT-HAS-EVERYTHING": (
+        "An export has every row that is stored of a user, of one instant, the same from every store."
+    ),
+}

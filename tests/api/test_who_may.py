@@ -74,6 +74,7 @@ CALLS: dict[tuple[str, str], Any] = {
     ("GET", "/status/{user_id}"): READ,
     ("GET", "/partial-results/{user_id}"): READ,
     ("GET", "/history/{user_id}"): READ,
+    ("GET", "/users/{user_id}/export"): READ,
     ("GET", "/receipts/{user_id}/{task_id}"): READ,
     ("GET", "/calls/{user_id}/{task_id}"): READ,
     ("GET", "/events/{user_id}"): FOLLOW,
