@@ -12,7 +12,7 @@ import tempfile
 import threading
 from pathlib import Path
 
-from cluster.balancer import Balancer
+from cluster.balancer import Balancer, on_this_machine
 from cluster.postgres import serving
 from cluster.replicas import Replica, free_port
 
@@ -41,7 +41,7 @@ def main() -> None:
             replica.start()
             running.callback(replica.wait)
             running.callback(replica.end)
-        balancer = Balancer(port, [replica.port for replica in replicas], folder)
+        balancer = Balancer(on_this_machine(port, [replica.port for replica in replicas]), folder)
         running.enter_context(balancer.serving())
         sys.stdout.write(f"Detour is at http://127.0.0.1:{port}/, on {len(replicas)} replicas\n")
         for replica in replicas:

@@ -4,7 +4,7 @@ import contextlib
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 CONFIGURATION = Path(__file__).resolve().parent.parent / "ops" / "haproxy" / "haproxy.cfg"
@@ -18,16 +18,21 @@ def program() -> str | None:
     return shutil.which("haproxy") or shutil.which("haproxy", path=os.pathsep.join(PLACES))
 
 
-class Balancer:
-    """Sends each user to one of the replicas that are ready."""
+def on_this_machine(port: int, replicas: Sequence[int]) -> dict[str, str]:
+    """Return the settings of a balancer of this machine's replicas, which are told by their ports."""
+    return {
+        "DETOUR_LISTEN": f"127.0.0.1:{port}",
+        "DETOUR_CHECK_HOST": f"127.0.0.1:{port}",
+        **{f"DETOUR_REPLICA_{n}": f"127.0.0.1:{each}" for n, each in enumerate(replicas, 1)},
+    }
 
-    def __init__(self, port: int, replicas: Sequence[int], folder: Path) -> None:
+
+class Balancer:
+    """Sends each user to one of the replicas that are ready; its settings are told in its configuration."""
+
+    def __init__(self, settings: Mapping[str, str], folder: Path) -> None:
         self._log = folder / "haproxy.log"
-        self._settings = {
-            "DETOUR_LISTEN": f"127.0.0.1:{port}",
-            "DETOUR_CHECK_HOST": f"127.0.0.1:{port}",
-            **{f"DETOUR_REPLICA_{n}": f"127.0.0.1:{each}" for n, each in enumerate(replicas, 1)},
-        }
+        self._settings = settings
 
     @contextlib.contextmanager
     def serving(self) -> Iterator[None]:

@@ -293,6 +293,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "CONTAINER-IS-LOCAL": (
             "The container published by docker compose can be reached from this machine only."
         ),
+        "COMPOSE-STARTS-ONE-OR-THREE": (
+            "By docker compose one server starts, and with the profile `cluster` three that share a database."
+        ),
     },
     "Seen through": SEEN_THROUGH,
     "The page": {

@@ -16,6 +16,24 @@ def compose() -> dict[str, Any]:
     return yaml.safe_load((ROOT / "docker-compose.yml").read_text("utf-8"))
 
 
+def interpolated(text: str, given: dict[str, str]) -> str:
+    """Return a text of the compose file with its variables filled in, as compose does it."""
+    pattern = r"\$\{(\w+)(?::-((?:[^${}]|\$\{[^{}]*\})*))?(?::\?[^{}]*)?\}"
+    while text != (filled := re.sub(pattern, lambda found: given.get(found[1], "") or found[2] or "", text)):
+        text = filled
+    return text
+
+
+def environment(service: str, given: dict[str, str]) -> dict[str, str]:
+    """Return what a service of the compose file is given; what is not set outside is not set inside."""
+    stated = compose()["services"][service]["environment"]
+    return {
+        name: given[name] if value is None else interpolated(str(value), given)
+        for name, value in stated.items()
+        if value is not None or name in given
+    }
+
+
 def dockerfile() -> list[tuple[str, str]]:
     """Return the instructions of the Dockerfile, continued lines joined."""
     text = re.sub(r"\\\n\s*", "", (ROOT / "Dockerfile").read_text("utf-8"))
@@ -30,7 +48,7 @@ def is_local(port: str) -> bool:
 @pytest.mark.requirement("CONTAINER-IS-LOCAL")
 def test_compose_publishes_every_port_to_this_machine_only() -> None:
     ports = [port for service in compose()["services"].values() for port in service.get("ports", [])]
-    assert ports
+    assert len(ports) == 2
     assert all(is_local(port) for port in ports)
     assert not any(is_local(port) for port in ("8000:8000", "0.0.0.0:8000:8000", "8000", "[::]:8000:8000"))
 
@@ -89,3 +107,83 @@ def test_the_image_installs_the_pins_and_takes_only_what_is_listed() -> None:
         "!requirements.txt",
         "!requirements-dev.txt",
     }
+
+
+REPLICAS = ("r1", "r2", "r3")
+
+
+@pytest.mark.requirement("COMPOSE-STARTS-ONE-OR-THREE")
+def test_without_a_profile_one_server_starts_and_nothing_else() -> None:
+    without = {name for name, service in compose()["services"].items() if not service.get("profiles")}
+    assert without == {"detour"}
+
+
+@pytest.mark.requirement("COMPOSE-STARTS-ONE-OR-THREE")
+def test_the_balancer_brings_the_database_and_its_replicas_and_not_the_one_server() -> None:
+    services = compose()["services"]
+    started, found = {"balancer"}, {"balancer"}
+    while found:
+        found = {name for each in found for name in services[each].get("depends_on", ())} - started
+        started |= found
+    assert started == {"balancer", *REPLICAS, "postgres"}
+    assert all(services[each]["profiles"] == ["cluster"] for each in started)
+
+
+def test_a_service_waits_for_those_that_it_needs_until_they_are_well() -> None:
+    services = compose()["services"]
+    for service in services.values():
+        for needed, how in service.get("depends_on", {}).items():
+            assert how == {"condition": "service_healthy"}
+            # The replicas' own check is in their image.
+            assert "healthcheck" in services[needed] or services[needed]["image"] == "detour"
+    assert "HEALTHCHECK" in {name for name, _ in dockerfile()}
+
+
+def test_replicas_differ_from_one_server_in_where_all_is_kept_and_how_they_are_reached() -> None:
+    services = compose()["services"]
+    for name in REPLICAS:
+        alone = {**services["detour"], "profiles": ["cluster"], "ports": []}
+        differ = {key for key, value in services[name].items() if alone.get(key) != value}
+        assert differ == {"environment", "volumes", "networks", "depends_on"}
+        assert {
+            key
+            for key, value in services[name]["environment"].items()
+            if services["detour"]["environment"].get(key) != value
+        } == {"DETOUR_PORT", "DETOUR_POSTGRES", "PGPASSWORD", "DETOUR_ALLOWED_HOSTS", "DETOUR_REPLICA"}
+        assert services[name]["environment"]["DETOUR_REPLICA"] == name
+
+
+def test_the_one_server_and_the_replicas_keep_nothing_in_common() -> None:
+    services = compose()["services"]
+    kept = {name: {volume.split(":")[0] for volume in services[name]["volumes"]} for name in services}
+    assert not kept["detour"] & (kept["r1"] | kept["postgres"])
+    assert kept["r1"] == kept["r2"] == kept["r3"]
+    assert kept["detour"] | kept["r1"] | kept["postgres"] == set(compose()["volumes"])
+
+
+def test_only_replicas_reach_the_database() -> None:
+    services = compose()["services"]
+    assert compose()["networks"]["database"] == {"internal": True}
+    reach = {name for name, service in services.items() if "database" in service.get("networks", ())}
+    assert reach == {*REPLICAS, "postgres"}
+    assert services["postgres"]["networks"] == ["database"]
+
+
+def test_the_balancer_gets_what_its_configuration_asks_for_and_nothing_else() -> None:
+    balancer = compose()["services"]["balancer"]
+    asked = set(re.findall(r'"\$(DETOUR_\w+)"', (ROOT / "ops/haproxy/haproxy.cfg").read_text("utf-8")))
+    given = {name for name in balancer["environment"] if name.startswith("DETOUR_")}
+    assert given <= asked
+    assert asked - given == {f"DETOUR_REPLICA_{number}" for number in range(4, 9)}
+    assert [balancer["environment"][f"DETOUR_REPLICA_{number}"] for number in (1, 2, 3)] == [
+        f"{name}:{environment(name, {})['DETOUR_PORT']}" for name in REPLICAS
+    ]
+    assert "./ops/haproxy/haproxy.cfg:/usr/local/etc/haproxy/haproxy.cfg:ro" in balancer["volumes"]
+
+
+def test_variables_are_filled_in_as_compose_does_it() -> None:
+    hosts = "${HOSTS:-127.0.0.1:${PORT:-8080},localhost:${PORT:-8080}}"
+    assert interpolated(hosts, {}) == "127.0.0.1:8080,localhost:8080"
+    assert interpolated(hosts, {"PORT": "9"}) == "127.0.0.1:9,localhost:9"
+    assert interpolated(hosts, {"HOSTS": "a:1"}) == "a:1"
+    assert interpolated("${TOKEN:?set it} ${NONE:-}", {"TOKEN": "t"}) == "t "
