@@ -18,7 +18,7 @@ CLIENTS_READY := tests/protocols/clients/node_modules/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .DEFAULT_GOAL := help
-.PHONY: help run chat streamlit demo test mutants check format bench conformance understanding cluster chaos wheel wheel-test docs \
+.PHONY: help run chat streamlit demo test mutants check format bench conformance understanding cluster chaos wheel wheel-test image-test docs \
 	install lock clean
 
 help:  ## List the targets
@@ -83,6 +83,9 @@ wheel: $(DEV_READY)  ## Build the package: a wheel and a source distribution in 
 
 wheel-test: wheel  ## Install the wheel into an empty environment, with its dependencies, and use it
 	$(BIN)/python -m tests.packaging.empty_environment
+
+image-test: $(DEV_READY)  ## Do what the Dockerfile says without Docker, as root, and use the image
+	$(BIN)/python -m tests.packaging.image
 
 docs: $(DEV_READY)  ## Write what is generated: promises, settings, public names, the clients' types
 	$(BIN)/python -m scripts.write_docs

@@ -9,7 +9,10 @@ import yaml
 from backend.serving.tracing import loading
 from backend.travel.settings import TravelSettings
 from tests.conventions import ROOT
+from tests.packaging.dockerfile import Instruction, assignments, context, ignored_lines, is_sent, stages
 from tests.test_settings_documented import settings_of
+
+REPLICAS = ("r1", "r2", "r3")
 
 
 def compose() -> dict[str, Any]:
@@ -32,13 +35,6 @@ def environment(service: str, given: dict[str, str]) -> dict[str, str]:
         for name, value in stated.items()
         if value is not None or name in given
     }
-
-
-def dockerfile() -> list[tuple[str, str]]:
-    """Return the instructions of the Dockerfile, continued lines joined."""
-    text = re.sub(r"\\\n\s*", "", (ROOT / "Dockerfile").read_text("utf-8"))
-    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
-    return [(line.split(" ", 1)[0], line.split(" ", 1)[1]) for line in lines]
 
 
 def is_local(port: str) -> bool:
@@ -74,42 +70,74 @@ def test_a_setting_is_not_set_to_nothing_where_none_is_given() -> None:
 
 
 def test_a_graph_is_mounted_where_the_server_looks_for_it() -> None:
-    (folder,) = [value for name, value in dockerfile() if name == "WORKDIR"]
+    (folder,) = [each.text for each in stages()[-1].instructions if each.name == "WORKDIR"]
     text = (ROOT / "docker-compose.yml").read_text("utf-8")
     assert re.search(rf"^ +# - \./trip\.py:{folder}/trip\.py:ro$", text, re.MULTILINE)
 
 
 def test_the_data_folder_is_a_named_volume_that_outlives_the_container() -> None:
-    environment = next(value for name, value in dockerfile() if name == "ENV")
-    folder = re.search(r"DETOUR_DATA_DIR=(\S+)", environment)[1]
+    folder = next(
+        assignments(each.text, {})["DETOUR_DATA_DIR"]
+        for each in stages()[-1].instructions
+        if each.name == "ENV"
+    )
     volumes = dict(volume.split(":") for volume in compose()["services"]["detour"]["volumes"])
     assert folder in volumes.values()
     assert set(volumes) <= set(compose()["volumes"])
-    assert ("VOLUME", folder) in dockerfile()
+    assert Instruction("VOLUME", folder) in stages()[-1].instructions
 
 
-def test_the_server_in_the_image_does_not_run_as_root() -> None:
-    instructions = [name for name, _ in dockerfile()]
-    users = [value for name, value in dockerfile() if name == "USER"]
-    assert users
-    assert users[-1] not in {"root", "0"}
-    assert instructions.index("USER") < instructions.index("CMD")
+def test_the_server_in_the_image_runs_as_a_number_that_is_not_root() -> None:
+    instructions = [each.name for each in stages()[-1].instructions]
+    (user,) = [each.text for each in stages()[-1].instructions if each.name == "USER"]
+    assert re.fullmatch(r"[1-9]\d{3,}:[1-9]\d{3,}", user)
+    # Nothing runs as root after it.
+    assert instructions.index("USER") > max(n for n, name in enumerate(instructions) if name == "RUN")
 
 
-def test_the_image_installs_the_pins_and_takes_only_what_is_listed() -> None:
-    assert any(name == "RUN" and "-r requirements.txt" in value for name, value in dockerfile())
-    ignored = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
-    assert "*" in ignored
-    assert {line for line in ignored if line.startswith("!")} == {
-        "!backend",
-        "!detour.py",
-        "!frontend",
-        "!requirements.txt",
-        "!requirements-dev.txt",
+def test_each_server_of_the_compose_file_can_write_to_its_volume_alone_and_has_no_rights() -> None:
+    for name in ("detour", *REPLICAS):
+        service = compose()["services"][name]
+        assert service["read_only"] is True
+        assert service["tmpfs"] == ["/tmp"]
+        assert service["cap_drop"] == ["ALL"]
+        assert service["security_opt"] == ["no-new-privileges:true"]
+        assert [volume.split(":")[1] for volume in service["volumes"]] == ["/data"]
+
+
+def test_both_stages_have_one_base_whose_version_is_exact() -> None:
+    assert len({stage.base for stage in stages()}) == 1
+    assert re.fullmatch(r"python:3\.\d+\.\d+-slim-[a-z]+(@sha256:[0-9a-f]{64})?", stages()[0].base)
+    (labels,) = [each.text for each in stages()[-1].instructions if each.name == "LABEL"]
+    assert f"docker.io/library/{stages()[0].base}" in labels
+
+
+def test_the_image_installs_the_pins_and_the_wheel_and_has_nothing_else_of_this_folder() -> None:
+    build, image = stages()
+    runs = [each.text for each in build.instructions if each.name == "RUN"]
+    assert any("-r requirements.txt" in run for run in runs)
+    installs = [run for run in runs if " install " in run and "-r requirements.txt" not in run]
+    assert all("-c requirements" in run or "--no-deps /wheels/*.whl" in run for run in installs)
+    assert any("pip wheel --no-deps --no-build-isolation" in run for run in runs)
+    assert [each.text for each in image.instructions if each.name == "COPY"] == ["--from=build /venv /venv"]
+
+
+def test_only_what_the_image_is_made_of_is_sent() -> None:
+    copied = {
+        source
+        for each in stages()[0].instructions
+        if each.name == "COPY"
+        for source in each.text.split()[:-1]
     }
-
-
-REPLICAS = ("r1", "r2", "r3")
+    ignored = ignored_lines()
+    assert ignored[0] == "*"
+    assert {line.removeprefix("!") for line in ignored if line.startswith("!")} == copied
+    sent = {path.as_posix() for path in context()}
+    assert {"pyproject.toml", "backend/main.py", "frontend/index.html"} <= sent
+    assert not any("__pycache__" in path or "node_modules" in path for path in sent)
+    assert not is_sent("frontend/package.json", ignored)
+    assert not is_sent(".env", ignored)
+    assert not is_sent("data/detour.sqlite", ignored)
 
 
 @pytest.mark.requirement("COMPOSE-STARTS-ONE-OR-THREE")
@@ -136,7 +164,7 @@ def test_a_service_waits_for_those_that_it_needs_until_they_are_well() -> None:
             assert how == {"condition": "service_healthy"}
             # The replicas' own check is in their image.
             assert "healthcheck" in services[needed] or services[needed]["image"] == "detour"
-    assert "HEALTHCHECK" in {name for name, _ in dockerfile()}
+    assert "HEALTHCHECK" in {each.name for each in stages()[-1].instructions}
 
 
 def test_replicas_differ_from_one_server_in_where_all_is_kept_and_how_they_are_reached() -> None:
