@@ -18,7 +18,7 @@ CLIENTS_READY := tests/protocols/clients/node_modules/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .DEFAULT_GOAL := help
-.PHONY: help run chat streamlit demo test mutants check format bench conformance understanding cluster chaos wheel wheel-test image-test docs \
+.PHONY: help run chat streamlit demo test mutants check format bench conformance understanding cluster chaos wheel wheel-test image-test schemas docs \
 	install lock clean
 
 help:  ## List the targets
@@ -86,6 +86,9 @@ wheel-test: wheel  ## Install the wheel into an empty environment, with its depe
 
 image-test: $(DEV_READY)  ## Do what the Dockerfile says without Docker, as root, and use the image
 	$(BIN)/python -m tests.packaging.image
+
+schemas: $(DEV_READY)  ## Hold the compose file and the Kubernetes manifests against the published schemas
+	$(BIN)/python -m tests.packaging.schemas
 
 docs: $(DEV_READY)  ## Write what is generated: promises, settings, public names, the clients' types
 	$(BIN)/python -m scripts.write_docs

@@ -293,6 +293,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "CONTAINER-IS-LOCAL": (
             "The container published by docker compose can be reached from this machine only."
         ),
+        "KUBERNETES-ENDS-REPLICAS-IN-ORDER": (
+            "The Kubernetes manifests fit to server and image, and end one replica at a time, in order."
+        ),
         "COMPOSE-STARTS-ONE-OR-THREE": (
             "By docker compose one server starts, and with the profile `cluster` three that share a database."
         ),
