@@ -1,7 +1,8 @@
 """Storms: replicas are killed, frozen, ended, their database too, while users write and follow.
 
-`make chaos`; `ARGS="--seconds 300"` makes each storm longer, `ARGS="kill freeze"` picks some. Prints what
-must hold after each, and ends with 1 if something did not.
+`make chaos`; `ARGS="--seconds 300"` makes each storm longer, `ARGS="kill freeze"` picks some, and with
+`ARGS=--haproxy` users reach the replicas through haproxy. Prints what must hold after each, and ends with 1
+if something did not.
 """
 
 import argparse
@@ -10,14 +11,16 @@ import random
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
 
+from cluster.balancer import Balancer, on_this_machine
 from cluster.invariants import broken, until_quiet
 from cluster.load import User, follow, storm
 from cluster.postgres import Server, serving
-from cluster.replicas import Replica
+from cluster.replicas import Replica, free_port
 
 LEASE_S = 3.0
 """Shorter than by default, so that a storm sees more of them end."""
@@ -45,6 +48,7 @@ class Cluster:
         }
         self.replicas = [Replica(f"r{number}", folder, settings) for number in range(1, count + 1)]
         self.shuffle = 0
+        self.balancer = ""
 
     def start(self) -> None:
         """Start all replicas."""
@@ -60,7 +64,9 @@ class Cluster:
             replica.wait()
 
     def pick(self, user: User) -> str:
-        """Return where a balancer that hashes sends a user: elsewhere if the replica is gone."""
+        """Return where a balancer that hashes sends a user, or a real one."""
+        if self.balancer:
+            return self.balancer
         alive = [each for each in self.replicas if each.alive] or self.replicas
         if user.refusals and random.random() < 0.5:
             return random.choice(alive).address
@@ -200,12 +206,18 @@ def main() -> None:
     parser.add_argument("--users", type=int, default=40)
     parser.add_argument("--rate", type=float, default=30.0, help="messages a second in all")
     parser.add_argument("--keep-logs", type=Path, default=None, help="a folder for the replicas' logs")
+    parser.add_argument("--haproxy", action="store_true", help="reach the replicas through haproxy")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as scratch, serving(durable=True) as server:
+    with tempfile.TemporaryDirectory() as scratch, serving(durable=True) as server, ExitStack() as life:
         folder = given.keep_logs or Path(scratch)
         cluster = Cluster(server, folder, given.replicas)
         cluster.start()
+        port = free_port()
+        balancer = Balancer(on_this_machine(port, [each.port for each in cluster.replicas]), folder)
         try:
+            if given.haproxy:
+                life.enter_context(balancer.serving())
+                cluster.balancer = f"http://127.0.0.1:{port}"
             faults = asyncio.run(
                 run(
                     cluster,
