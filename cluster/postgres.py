@@ -71,6 +71,13 @@ class Server:
         self._process: subprocess.Popen[bytes] | None = None
         self._databases = 0
 
+    @property
+    def pid(self) -> int:
+        """The id of the process above all of the server's. Raises `LookupError` where it does not run."""
+        if self._process is None:
+            raise LookupError("PostgreSQL does not run.")
+        return self._process.pid
+
     def _run(self, *command: str) -> None:
         done = subprocess.run(command, capture_output=True, check=False, **self._as_user())
         if done.returncode:

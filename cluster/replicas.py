@@ -38,6 +38,13 @@ class Replica:
         return f"http://127.0.0.1:{self.port}"
 
     @property
+    def pid(self) -> int:
+        """The id of its process. Raises `LookupError` before the first start."""
+        if self._process is None:
+            raise LookupError(self.name)
+        return self._process.pid
+
+    @property
     def alive(self) -> bool:
         """Whether its process runs."""
         return self._process is not None and self._process.poll() is None
