@@ -3,8 +3,7 @@
 Each task has two asyncio tasks. The *work* runs the graph; only the work is ever cancelled. The *supervisor*
 waits for the work to end, derives the outcome from the finished asyncio task, settles the tool calls, and
 stores the terminal status. So nothing catches `CancelledError`, and a work that was cancelled before its
-first step, and so never enters a `finally`, is settled like any other. Whoever interrupts sets the reason
-before cancelling; the first reason stays.
+first step is settled like any other. Whoever interrupts sets the reason before; the first reason stays.
 
 These names are fixed, since others build on them: `InterruptionManager`, `create_task_context`,
 `interrupt_task`, `save_partial_results`, `get_previous_context`, `register_status_callback`; `TaskContext`
@@ -172,7 +171,6 @@ class InterruptionManager:
 
     def _start_supervisor(self, supervision: _Supervision) -> None:
         context = supervision.context
-        # There may be one already: of an earlier tenure, whose work is still winding down.
         self._in_flight[context.task_id] = supervision
         self._task_ids.setdefault(context.user_id, {})[context.task_id] = None
         name = f"supervisor {context.task_id}"
@@ -354,7 +352,7 @@ class InterruptionManager:
 
     def _remove(self, supervision: _Supervision) -> None:
         user_id, task_id = supervision.context.user_id, supervision.context.task_id
-        if self._in_flight.get(task_id) is supervision:
+        if self._in_flight.get(task_id) is supervision:  # else the task runs again, in a later tenure
             del self._in_flight[task_id], self._task_ids[user_id][task_id]
             if not self._task_ids[user_id]:
                 del self._task_ids[user_id]

@@ -5,7 +5,7 @@ enforces both ways: no promise without a test, no test for a promise that is not
 docs/promises.md from it.
 """
 
-from tests.requirements_of_operation import DATA_AT_REST, SEEN_THROUGH
+from tests.requirements_of_operation import DATA_AT_REST, DELIVERED, SEEN_THROUGH
 from tests.requirements_of_travel import BOOKINGS, TRAVEL
 
 GROUPS: dict[str, dict[str, str]] = {
@@ -290,15 +290,7 @@ GROUPS: dict[str, dict[str, str]] = {
             "The types of the Python and JavaScript clients are written from the server's documents."
         ),
         "PATHS-HAVE-A-VERSION": "Every path is also there below `/v1`, with the same answers and refusals.",
-        "CONTAINER-IS-LOCAL": (
-            "The container published by docker compose can be reached from this machine only."
-        ),
-        "KUBERNETES-ENDS-REPLICAS-IN-ORDER": (
-            "The Kubernetes manifests fit to server and image, and end one replica at a time, in order."
-        ),
-        "COMPOSE-STARTS-ONE-OR-THREE": (
-            "By docker compose one server starts, and with the profile `cluster` three that share a database."
-        ),
+        **DELIVERED,
     },
     "Seen through": SEEN_THROUGH,
     "The page": {

@@ -39,3 +39,13 @@ DATA_AT_REST: dict[str, str] = {
         "An export has every row that is stored of a user, of one instant, the same from every store."
     ),
 }
+
+DELIVERED: dict[str, str] = {
+    "CONTAINER-IS-LOCAL": "The container published by docker compose can be reached from this machine only.",
+    "KUBERNETES-ENDS-REPLICAS-IN-ORDER": (
+        "The Kubernetes manifests fit to server and image, and end one replica at a time, in order."
+    ),
+    "COMPOSE-STARTS-ONE-OR-THREE": (
+        "By docker compose one server starts, and with the profile `cluster` three that share a database."
+    ),
+}

@@ -51,24 +51,6 @@ def server():
 
 
 @pytest.mark.requirement("LOST-IS-TAKEN-UP")
-async def test_a_question_whose_place_a_message_took_that_was_reported_as_refused_is_superseded(server):
-    async with server.dying() as old:
-        asked = await old.post("find ask")
-        await asyncio.sleep(0.5)
-        server.store.report_failure()
-        with pytest.raises(StoreUnavailable):
-            await old.post("find say")
-        await asyncio.sleep(0.5)
-    async with server.running() as new:
-        await new.quiet()
-        task = await new.task(asked)
-        assert (task.status, task.reason) == (TaskStatus.INTERRUPTED, InterruptReason.SUPERSEDED)
-        shown = (await new.store.standing("ann")).task
-        assert (shown.message, shown.status) == ("find say", TaskStatus.COMPLETED)
-        assert (await new.task(await new.post("find"))).previous_task_id == shown.task_id
-
-
-@pytest.mark.requirement("LOST-IS-TAKEN-UP")
 async def test_a_lost_task_is_ended_with_what_it_had_found_and_its_message_is_taken_up(server):
     async with server.dying() as old:
         lost = await old.post("find say wait find")

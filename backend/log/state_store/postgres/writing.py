@@ -49,8 +49,7 @@ FIND_OUT_AFTER_S = 1.0
 DOUBT_PAUSES_S = (0.0, 0.05, 0.1, 0.2, 0.5)
 """Seconds before each of these tries; the last pause repeats. Mostly only the connection was lost."""
 
-_LET_GO = """
-UPDATE detour.users SET owner = NULL, fence = detour.next_fence(), occupied = true
+_LET_GO = """UPDATE detour.users SET owner = NULL, fence = detour.next_fence(), occupied = true
 WHERE user_id = $1 AND fence = $2 AND fence <> 0"""
 """Has a user taken up from what is stored: their owner decided without what it took for refused."""
 

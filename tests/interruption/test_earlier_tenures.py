@@ -1,12 +1,14 @@
-"""A task that is resumed in a later tenure while its work of the earlier one is still winding down."""
+"""What an earlier tenure leaves behind: a work that winds down, a message that was stored and yet refused."""
 
 import asyncio
 
 import pytest
 
-from backend.domain.task import InterruptReason
+from backend.domain.task import InterruptReason, TaskStatus
+from backend.errors import StoreUnavailable
 from tests.interruption.disk import DiskStore
 from tests.interruption.parts import Parts, started
+from tests.interruption.test_recovery import Server
 
 pytestmark = pytest.mark.virtual_time
 
@@ -42,3 +44,22 @@ async def wind_down(core):
     goes_on.set()
     await asyncio.sleep(5)
     assert manager.contexts_of("ann") == []
+
+
+@pytest.mark.requirement("LOST-IS-TAKEN-UP")
+async def test_a_question_whose_place_a_message_took_that_was_reported_as_refused_is_superseded():
+    server = Server()
+    async with server.dying() as old:
+        asked = await old.post("find ask")
+        await asyncio.sleep(0.5)
+        server.store.report_failure()
+        with pytest.raises(StoreUnavailable):
+            await old.post("find say")
+        await asyncio.sleep(0.5)
+    async with server.running() as new:
+        await new.quiet()
+        task = await new.task(asked)
+        assert (task.status, task.reason) == (TaskStatus.INTERRUPTED, InterruptReason.SUPERSEDED)
+        shown = (await new.store.standing("ann")).task
+        assert (shown.message, shown.status) == ("find say", TaskStatus.COMPLETED)
+        assert (await new.task(await new.post("find"))).previous_task_id == shown.task_id
