@@ -130,7 +130,7 @@ async def test_it_follows_the_events_with_a_key_as_they_come(visit, sites, detou
 async def test_it_reads_what_a_refusal_says(visit, sites, detour):
     page = await visit(sites[0].origin)
     answer = await sent(page, detour, "ada", token="wrong")
-    assert (answer["status"], "Sign in first" in answer["body"]) == (401, True)
+    assert (answer["status"], "not this server's token" in answer["body"]) == (401, True)
 
 
 async def test_a_page_of_an_origin_that_is_not_allowed_is_refused(visit, sites, detour):
