@@ -18,7 +18,8 @@ CLIENTS_READY := tests/protocols/clients/node_modules/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .DEFAULT_GOAL := help
-.PHONY: help run chat streamlit demo test mutants check format bench conformance understanding cluster chaos wheel wheel-test image-test schemas docs \
+.PHONY: help run chat streamlit demo test mutants check format bench conformance understanding cluster chaos attack wheel \
+	wheel-test image-test schemas docs \
 	install lock clean
 
 help:  ## List the targets
@@ -64,6 +65,9 @@ cluster: $(RUN_READY)  ## Run PostgreSQL, three replicas and haproxy on this mac
 
 chaos: $(DEV_READY)  ## Kill, freeze and end replicas and their database under load; ARGS="kill freeze --seconds 60"
 	$(BIN)/python -m cluster.chaos $(ARGS)
+
+attack: $(DEV_READY)  ## Attack a server from outside in every way known here; ARGS="floods" picks some
+	$(BIN)/python -m attack $(ARGS)
 
 conformance: $(DEV_READY)  ## Interrupt tasks in every phase, in every way, and print the table of what came of it
 	$(BIN)/python -m conformance $(ARGS)

@@ -4,8 +4,10 @@
 DetourError                    500 internal
 ├── BadInput                   422 bad_input
 │   ├── BodyTooLarge           413 too_large
+│   ├── QuotaExceeded          413 quota_exceeded
 │   └── UnsupportedMediaType   415 unsupported_media_type
 ├── Unauthorized               401 unauthorized
+│   └── TokenExpired           401 token_expired
 ├── Forbidden                  403 forbidden
 ├── NotFound                   404 not_found
 ├── Conflict                   409 conflict
@@ -100,6 +102,13 @@ class BodyTooLarge(BadInput):
     status_code = 413
 
 
+class QuotaExceeded(BadInput):
+    """A conversation has stored as much as it may; what it has stays readable, and can be deleted."""
+
+    code = "quota_exceeded"
+    status_code = 413
+
+
 class UnsupportedMediaType(BadInput):
     """The request's body is not JSON."""
 
@@ -112,6 +121,12 @@ class Unauthorized(DetourError):
 
     code = "unauthorized"
     status_code = 401
+
+
+class TokenExpired(Unauthorized):
+    """The token was right once: its client gets another one."""
+
+    code = "token_expired"
 
 
 class Forbidden(DetourError):

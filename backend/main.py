@@ -11,7 +11,6 @@ import gc
 import os
 import socket
 import sys
-import time
 from collections.abc import AsyncGenerator, Sequence
 from types import FrameType
 from typing import NoReturn
@@ -42,8 +41,9 @@ from .serving.edge.cross_origin import CrossOrigin
 from .serving.edge.guard import BODY_LIMIT_BYTES, Guard
 from .serving.edge.identity.access import Access
 from .serving.edge.identity.building import identity_of
-from .serving.edge.limits import RateLimiter
-from .serving.edge.transports import HttpConnection, WebSocketConnection
+from .serving.edge.limits import Limits
+from .serving.edge.quota import Quota
+from .serving.edge.transports import Bounds, bounded
 from .serving.flags import read_flags
 from .serving.identity_settings import sign_in_of, wrong_together
 from .serving.metrics import Metrics
@@ -82,12 +82,13 @@ class Server(uvicorn.Server):
     def __init__(self, settings: Settings) -> None:
         self.detour = Detour(settings)
         self._life = contextlib.AsyncExitStack()
+        http, ws = bounded(Bounds(unread_bytes=settings.unread_mib * 2**20))
         super().__init__(
             uvicorn.Config(
                 self.detour.app,
                 loop="uvloop",
-                http=HttpConnection,
-                ws=WebSocketConnection,
+                http=http,
+                ws=ws,
                 ws_max_size=BODY_LIMIT_BYTES,
                 ws_ping_interval=settings.heartbeat_s,
                 ws_ping_timeout=settings.heartbeat_s,
@@ -189,17 +190,18 @@ class Detour:
             store=self.store,
             log=self._log,
             owner=self._owner,
-            limiter=RateLimiter(settings.messages_per_minute, time.monotonic),
+            limits=Limits(settings),
+            quota=Quota(self.store, settings.user_mib * 2**20),
             metrics=self.metrics,
             sockets_per_user=settings.sockets_per_user,
+            streams_per_address=settings.address_streams,
             heartbeat_s=settings.heartbeat_s,
             access=Access(self.store, clock, knows_persons=identity.knows_persons),
             authentication=identity.authentication,
             graphs=self._plugin.graphs,
         )
-        self.metrics.gauge(
-            "detour_open_streams", "Open WebSockets and event streams.", lambda: {"": self.open_streams}
-        )
+        streams = "Open WebSockets and event streams."
+        self.metrics.gauge("detour_open_streams", streams, lambda: {"": self.open_streams})
         self.metrics.gauge("detour_tool_calls", "Tool calls under way.", self._ledger.standing, label="state")
         self.app: Guard = build_application(
             self._services,
@@ -358,9 +360,8 @@ def main(given: Sequence[str] = ()) -> None:
             gc.freeze()
             gc.set_threshold(COLLECT_AFTER, 20, 20)
             with asyncio.Runner(loop_factory=server.config.get_loop_factory()) as runner:
-                with contextlib.suppress(
-                    KeyboardInterrupt
-                ):  # uvicorn raises the signal again after the shutdown
+                # uvicorn raises the signal again after the shutdown.
+                with contextlib.suppress(KeyboardInterrupt):
                     runner.run(server.serve(sockets=[listener]))
                 _leave()
         except DetourError as error:

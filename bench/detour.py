@@ -9,7 +9,12 @@ from bench.servers import Ended, ServerKind
 TERMINAL = ("completed", "failed", "interrupted")
 SETTINGS = {
     "demo_pace": "0",
-    "messages_per_minute": "1000000000",
+    "messages_per_minute": "0",
+    "address_messages_per_minute": "0",
+    "total_messages_per_minute": "0",
+    "address_requests_per_minute": "0",
+    "address_conversations_per_minute": "0",
+    "address_streams": "0",
     "sockets_per_user": "100000",
 }
 GREETING = 2

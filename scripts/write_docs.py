@@ -71,11 +71,15 @@ SETTINGS_OF_EVERY_SERVER: Mapping[str, tuple[str, ...]] = {
         "graph_start_s", "protocols",
     ),
     "The page": ("title", "examples"),
-    "Storage": ("store", "postgres", "migrate", "replica", "lease_s", "data_dir", "events_kept"),
+    "Storage": ("store", "postgres", "migrate", "replica", "lease_s", "data_dir", "events_kept", "user_mib"),
     "Tasks": (
         "task_timeout_s", "task_results_mib", "input_timeout_s", "permission_timeout_s", "shutdown_grace_s",
     ),
-    "Limits": ("messages_per_minute", "sockets_per_user", "heartbeat_s", "calls_per_user", "calls_at_once"),
+    "Limits": (
+        "messages_per_minute", "address_messages_per_minute", "total_messages_per_minute",
+        "address_requests_per_minute", "address_conversations_per_minute", "address_guesses_per_minute",
+        "sockets_per_user", "address_streams", "unread_mib", "heartbeat_s", "calls_per_user", "calls_at_once",
+    ),
     "Logs and traces": ("log_format", "log_level", "tracing", "tracing_words", "tracing_users"),
 }  # fmt: skip
 OF_TRAVEL = "The travel assistant"

@@ -5,7 +5,7 @@ enforces both ways: no promise without a test, no test for a promise that is not
 docs/promises.md from it.
 """
 
-from tests.requirements_of_operation import DATA_AT_REST, DELIVERED, SEEN_THROUGH
+from tests.requirements_of_operation import DATA_AT_REST, DELIVERED, SEEN_THROUGH, SHARED_OUT
 from tests.requirements_of_travel import BOOKINGS, TRAVEL
 
 GROUPS: dict[str, dict[str, str]] = {
@@ -265,6 +265,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "FIGURES-NAME-NOBODY": (
             "What `/metrics` counts counts once, and names no user, no task and nothing that was said."
         ),
+        **SHARED_OUT,
         "FLOODS-ARE-REFUSED": "Whoever sends too fast learns how long to wait, and others do not notice.",
         "PLAIN-REFUSAL-TO-START": "A server that cannot start says why in a sentence that names the setting.",
         "MISTYPED-SETTING-IS-NAMED": (

@@ -49,3 +49,19 @@ DELIVERED: dict[str, str] = {
         "By docker compose one server starts, and with the profile `cluster` three that share a database."
     ),
 }
+
+SHARED_OUT: dict[str, str] = {
+    "A-USER-HAS-A-QUOTA": (
+        "Who has stored too much is told what to delete, can read all of it, and has room afterwards."
+    ),
+    "NO-USER-TAKES-ALL-PROCESSES": (
+        "Tools that run programs serve users in rotation: who comes after a long queue waits a turn."
+    ),
+    "NO-ADDRESS-TAKES-ALL": (
+        "One address cannot have every connection, all memory for bodies, all turns for answers, or all "
+        "that waits to be read."
+    ),
+    "GUESSING-IS-SLOW": (
+        "Wrong tokens slow down the address that they come from, and nobody else; the log tells of them."
+    ),
+}

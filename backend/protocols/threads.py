@@ -42,7 +42,7 @@ class Threads:
 
         Raises as `AgentManager.handle_user_message` does, and `TooManyRequests`.
         """
-        self._services.limiter.check(user_id)
+        await self._services.admit_message(user_id, client_id)
         accepted = await self._services.runner.handle_user_message(
             user_id, text, client_id=client_id, policy=policy, given=given
         )
@@ -58,7 +58,7 @@ class Threads:
         note: str | None = None,
     ) -> Run:
         """Take the answer to a question; return the run that it begins. Raises as `AgentManager.answer`."""
-        self._services.limiter.check(user_id)
+        self._services.admit_answer(user_id)
         answered = await self._services.runner.answer(
             user_id, request_id, answer=answer, decision=decision, note=note
         )

@@ -152,7 +152,7 @@ def build_application(
         health_router(services),
         metrics_router(services),
         operate_router(services),
-        session_router(identity.authentication),
+        session_router(identity.authentication, services.limits),
     ):
         # `include_router` would look up each router by itself, which takes 10 us of a message (measured).
         app.router.routes.extend(router.routes)
@@ -187,6 +187,7 @@ def build_application(
         cross_origin=cross_origin,
         large_bodies=protocols.large_bodies,
         error_forms=error_forms,
+        limits=services.limits,
     )
 
 

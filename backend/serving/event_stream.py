@@ -9,7 +9,7 @@ import structlog
 from fastapi import Response
 from starlette.types import Receive, Scope, Send
 
-from ..errors import NotFound, StoreUnavailable, TooManyRequests
+from ..errors import NotFound, StoreUnavailable
 from ..log.event_bus.base import SubscriptionEnded
 from .services import Services
 
@@ -60,8 +60,7 @@ class EventStream(Response):
         """
         services, user_id = self._services, self._user_id
         async with aclosing(self._pieces) as pieces:
-            if not services.open_stream(user_id):
-                raise TooManyRequests("This user has too many sockets and event streams open.")
+            services.open_stream(user_id)
             try:
                 first = await anext(pieces, b"")
                 await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})

@@ -1,20 +1,26 @@
 """The parts that the routes use; built once by the composition root."""
 
+import contextlib
 import time
+from collections import Counter
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from typing import Literal
 
 from ..conversation.agent_manager import AgentManager
 from ..domain.clock import Clock
-from ..errors import StoreUnavailable, TooManyRequests
+from ..errors import QuotaExceeded, StoreUnavailable, TooManyRequests
 from ..log.event_log import EventLog
 from ..log.state_store.base import StateStore
 from ..tasks.task_owner import TaskOwner
+from .edge import client_address
 from .edge.identity.access import Access
 from .edge.identity.authentication import Authentication
 from .edge.identity.principal import CALLER
-from .edge.limits import RateLimiter
+from .edge.limits import Limits
+from .edge.quota import Quota
 from .edge.refusals import RefusalLog
+from .edge.shares import Answers
 from .metrics import Metrics
 from .plugin import ServedGraphs
 
@@ -23,6 +29,16 @@ Phase = Literal["recovering", "serving", "draining"]
 
 LOOK_AGAIN_S = 30.0
 """Seconds after which a stream is ended whose session was."""
+
+
+class Counts(Counter[str]):
+    """How many there are of each key; a key of which there is none takes no memory."""
+
+    def less(self, key: str) -> None:
+        """Count one less of a key."""
+        self[key] -= 1
+        if not self[key]:
+            del self[key]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -34,15 +50,19 @@ class Services:
     store: StateStore
     log: EventLog
     owner: TaskOwner
-    limiter: RateLimiter
+    limits: Limits
     metrics: Metrics
+    quota: Quota
     sockets_per_user: int
+    streams_per_address: int = 0
     heartbeat_s: float
     access: Access
     authentication: Authentication | None = None
     graphs: ServedGraphs | None = None
-    open_streams: dict[str, int] = field(default_factory=dict[str, int])
+    open_streams: Counts = field(default_factory=lambda: Counts())
+    streams_by_address: Counts = field(default_factory=lambda: Counts())
     refusals: RefusalLog = field(default_factory=lambda: RefusalLog(time.monotonic))
+    answers: Answers = field(default_factory=lambda: Answers())
     phase: Phase = "recovering"
 
     def look_again_in_s(self) -> float | None:
@@ -63,27 +83,87 @@ class Services:
         except StoreUnavailable:
             return False  # asked again soon
 
-    def check_streams(self, user_id: str) -> None:
-        """Raise `TooManyRequests` if a user may open no stream: before what it would show is accepted."""
-        if self.open_streams.get(user_id, 0) >= self.sockets_per_user:
-            raise self._too_many_streams(user_id)
+    async def admit_message(self, user_id: str, client_id: str | None = None) -> None:
+        """Count a message before it is accepted.
 
-    def open_stream(self, user_id: str) -> bool:
-        """Count one more socket or event stream of a user; return whether it is allowed."""
-        streams = self.open_streams.get(user_id, 0)
-        if streams >= self.sockets_per_user:
-            self._too_many_streams(user_id)
-            return False
-        self.open_streams[user_id] = streams + 1
-        return True
+        Raises `TooManyRequests`, `QuotaExceeded` and `StoreUnavailable`.
+
+        A message that was accepted before is let through whatever the limits: it only asks for its answer.
+        """
+        address = client_address.of_request.get()
+        try:
+            self.limits.take_message(user_id, address)
+            await self.quota.check(user_id)
+        except (TooManyRequests, QuotaExceeded):
+            if client_id is None or await self.store.get_acceptance(user_id, client_id) is None:
+                raise
+            return
+        if self.runner.conversations.get(user_id) is None:
+            await self._admit_conversation(user_id, address)
+
+    async def admit_conversation(self, user_id: str) -> None:
+        """Count a conversation that begins. Raises `TooManyRequests`, `StoreUnavailable`."""
+        await self._admit_conversation(user_id, client_address.of_request.get())
+
+    async def _admit_conversation(self, user_id: str, address: str) -> None:
+        try:
+            self.limits.take_conversation(address)
+        except TooManyRequests:
+            # Asked only now: it would take a look into the store of each conversation that is not in memory.
+            if await self.store.position(user_id) is None:
+                raise
+
+    def admit_answer(self, user_id: str) -> None:
+        """Count an answer to a question as a message. Raises `TooManyRequests`."""
+        self.limits.take_message(user_id, client_address.of_request.get())
+
+    def admit_command(self) -> None:
+        """Count what came over a socket as a request. Raises `TooManyRequests`."""
+        self.limits.take_request(client_address.of_request.get())
+
+    @contextlib.asynccontextmanager
+    async def long_read(self) -> AsyncGenerator[None]:
+        """Wait for the turn of a read whose answer may be long; render the answer within it.
+
+        Raises `TooManyRequests` if too many of the address wait. Cancelling the wait passes the turn on.
+        """
+        address = client_address.of_request.get()
+        try:
+            self.answers.check_waiting(address)
+        except TooManyRequests as error:
+            self.refusals.note(error, address=address)
+            raise
+        async with self.answers.turn(address):
+            yield
+
+    def check_streams(self, user_id: str) -> None:
+        """Raise `TooManyRequests` if there may be no more streams: before what one would show is accepted."""
+        if self.open_streams[user_id] >= self.sockets_per_user:
+            raise self._too_many_streams(
+                "This user has too many sockets and event streams open.",
+                user_id=user_id,
+                limit=str(self.sockets_per_user),
+            )
+        address = client_address.of_request.get()
+        if self.streams_per_address and self.streams_by_address[address] >= self.streams_per_address:
+            raise self._too_many_streams(
+                "Too many sockets and event streams are open from one address.",
+                address=address,
+                limit=str(self.streams_per_address),
+            )
+
+    def open_stream(self, user_id: str) -> None:
+        """Count one more socket or event stream. Raises `TooManyRequests`; then none was counted."""
+        self.check_streams(user_id)
+        self.open_streams[user_id] += 1
+        self.streams_by_address[client_address.of_request.get()] += 1
 
     def close_stream(self, user_id: str) -> None:
         """Count one socket or event stream less."""
-        self.open_streams[user_id] -= 1
-        if not self.open_streams[user_id]:
-            del self.open_streams[user_id]
+        self.open_streams.less(user_id)
+        self.streams_by_address.less(client_address.of_request.get())
 
-    def _too_many_streams(self, user_id: str) -> TooManyRequests:
-        error = TooManyRequests("This user has too many sockets and event streams open.")
-        self.refusals.note(error, user_id=user_id, limit=str(self.sockets_per_user))
+    def _too_many_streams(self, sentence: str, **about: str) -> TooManyRequests:
+        error = TooManyRequests(sentence)
+        self.refusals.note(error, **about)
         return error

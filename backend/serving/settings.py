@@ -148,10 +148,47 @@ class Settings(IdentitySettings):
         description="Events kept for each user, for replay; up to 100 more before they are trimmed",
     )
     messages_per_minute: int = Field(
-        default=60, ge=1, description="Messages a user may send in a minute, a minute's worth at once"
+        default=60,
+        ge=0,
+        description="Messages a user may send in a minute, a minute's worth at once; `0` is no limit, here "
+        "and in the limits that follow",
+    )
+    address_messages_per_minute: int = Field(
+        default=1200, ge=0, description="Messages that may come from one address in a minute"
+    )
+    total_messages_per_minute: int = Field(
+        default=30_000, ge=0, description="Messages of all users together in a minute"
+    )
+    address_requests_per_minute: int = Field(
+        default=12_000, ge=0, description="Requests of any kind that may come from one address in a minute"
+    )
+    address_conversations_per_minute: int = Field(
+        default=600, ge=0, description="Conversations that may begin from one address in a minute"
+    )
+    address_guesses_per_minute: int = Field(
+        default=20,
+        ge=0,
+        description="Wrong tokens that may come from one address in a minute; beyond them it is refused "
+        "whatever it sends",
     )
     sockets_per_user: int = Field(
         default=10, ge=1, description="WebSockets and event streams that a user may have open"
+    )
+    address_streams: int = Field(
+        default=1000,
+        ge=0,
+        description="WebSockets and event streams that may be open from one address; `0` is no limit",
+    )
+    unread_mib: int = Field(
+        default=128,
+        ge=1,
+        description="MiB of answers and events in all that wait for clients to read them; beyond them the "
+        "slowest are cut off",
+    )
+    user_mib: int = Field(
+        default=256,
+        ge=0,
+        description="MiB that may be stored of a user before no more messages are taken; `0` is no limit",
     )
     heartbeat_s: float = Field(
         default=20.0,

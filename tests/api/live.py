@@ -35,6 +35,7 @@ def settings(folder: Path, **changes: Any) -> Settings:
         "graph": "tests.scripted_graph:graph",
         "demo_pace": 0,
         "shutdown_grace_s": 2,
+        "address_requests_per_minute": 0,  # the clients below ask again at once, without a pause
     }
     made = TravelSettings(_env_file=None, **values | changes)
     if not made.graph:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from backend.serving.edge.guard import Guard
 from backend.serving.edge.identity.authentication import COOKIE_NAME
 from backend.serving.edge.identity.tokens import OneToken
+from backend.serving.edge.limits import NO_LIMITS
 from backend.serving.routes.session import session_router
 from tests.api.asgi_client import HERE, JSON, OWN_HOST, Feed, RecordingApp, chunks, connect, request
 from tests.api.signing import cookie_of, one_token
@@ -288,7 +289,7 @@ class TestToken:
         self, signing
     ):
         app = FastAPI()
-        app.include_router(session_router(signing))
+        app.include_router(session_router(signing, NO_LIMITS))
         guard = Guard(app, authentication=signing)
         answer = await request(guard, "POST", "/session", [OWN_HOST, JSON], chunks(b'{"token":"s3cret"}'))
         cookie, *attributes = answer.headers["set-cookie"].split("; ")

@@ -1,11 +1,17 @@
-"""The rate limit: bursts pass, floods don't, and nobody is remembered for long."""
+"""The limits of a minute: bursts pass, floods don't, nobody is remembered for long or pays for others.
+
+`tests/domain/test_token_bucket.py` holds the arithmetic.
+"""
+
+from types import SimpleNamespace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+import structlog
 
 from backend.errors import TooManyRequests
-from backend.serving.edge.limits import RateLimiter
+from backend.serving.edge.client_address import UNKNOWN, client_address, counted_address
+from backend.serving.edge.limits import Limits, PerMinute, RateLimit
+from tests.api.live import refusal, running
 
 
 class Monotonic:
@@ -21,11 +27,17 @@ def clock():
     return Monotonic()
 
 
-def passed(limiter, user_id, attempts):
+@pytest.fixture
+def lines():
+    with structlog.testing.capture_logs() as logged:
+        yield logged
+
+
+def passed(limit, key, attempts):
     count = 0
     for _ in range(attempts):
         try:
-            limiter.check(user_id)
+            limit.take(key)
         except TooManyRequests:
             continue
         count += 1
@@ -33,84 +45,200 @@ def passed(limiter, user_id, attempts):
 
 
 def test_a_minutes_worth_may_come_at_once_and_no_more(clock):
-    assert passed(RateLimiter(60, clock), "ann", 100) == 60
+    assert passed(RateLimit(60, "messages a minute", clock), "ann", 100) == 60
 
 
 def test_a_refusal_says_how_many_seconds_to_wait(clock):
-    limiter = RateLimiter(6, clock)
-    passed(limiter, "ann", 6)
+    limit = RateLimit(6, "messages a minute", clock)
+    passed(limit, "ann", 6)
     clock.now += 3.5
     with pytest.raises(TooManyRequests, match="6 messages a minute") as refusal:
-        limiter.check("ann")
+        limit.take("ann")
     assert (refusal.value.retry_after_s, refusal.value.retryable) == (7, True)
 
 
 def test_the_long_run_rate_is_the_limit(clock):
-    limiter = RateLimiter(60, clock)
-    passed(limiter, "ann", 60)
+    limit = RateLimit(60, "messages a minute", clock)
+    passed(limit, "ann", 60)
     count = 0
     for _ in range(600):
         clock.now += 0.5
-        count += passed(limiter, "ann", 3)
+        count += passed(limit, "ann", 3)
     assert count == 300
 
 
 def test_one_user_does_not_use_up_anothers_messages(clock):
-    limiter = RateLimiter(2, clock)
-    passed(limiter, "ann", 5)
-    assert passed(limiter, "bob", 5) == 2
+    limit = RateLimit(2, "messages a minute", clock)
+    passed(limit, "ann", 5)
+    assert passed(limit, "bob", 5) == 2
 
 
 def test_who_is_refused_keeps_being_refused_until_the_time_has_passed_not_longer(clock):
-    limiter = RateLimiter(60, clock)
-    assert passed(limiter, "ann", 10_000) == 60
+    limit = RateLimit(60, "messages a minute", clock)
+    assert passed(limit, "ann", 10_000) == 60
     clock.now += 1
-    assert passed(limiter, "ann", 10) == 1
+    assert passed(limit, "ann", 10) == 1
 
 
 def test_quiet_users_are_forgotten(clock):
-    limiter = RateLimiter(60, clock)
+    limit = RateLimit(60, "messages a minute", clock)
     for number in range(50):
-        limiter.check(f"user-{number}")
+        limit.take(f"user-{number}")
     clock.now += 60
-    limiter.check("ann")
-    assert len(limiter) == 1
+    limit.take("ann")
+    assert len(limit) == 1
 
 
 def test_memory_is_bounded_and_the_longest_quiet_go_first(clock):
-    limiter = RateLimiter(1, clock, max_users=3)
+    limit = RateLimit(1, "messages a minute", clock, most_keys=3)
     for user_id in ("ann", "bob", "cem", "bob", "dan", "eve"):
-        passed(limiter, user_id, 1)
-    assert len(limiter) == 3
-    assert passed(limiter, "bob", 1) == 0
-    assert passed(limiter, "cem", 1) == 1
+        passed(limit, user_id, 1)
+    assert len(limit) == 3
+    assert passed(limit, "bob", 1) == 0
+    assert passed(limit, "cem", 1) == 1
 
 
-def test_a_limit_that_lets_nothing_through_is_refused(clock):
+def test_a_limit_of_zero_is_none_and_one_below_is_refused(clock):
+    limit = RateLimit(0, "messages a minute", clock)
+    assert passed(limit, "ann", 1_000) == 1_000
+    assert len(limit) == 0
     with pytest.raises(ValueError, match="nothing through"):
-        RateLimiter(0, clock)
+        RateLimit(-1, "messages a minute", clock)
 
 
-@given(per_minute=st.integers(1, 1_000), pauses=st.lists(st.floats(0, 90), max_size=60))
-def test_who_waits_as_long_as_told_is_let_through(per_minute, pauses):
-    clock = Monotonic()
-    limiter = RateLimiter(per_minute, clock)
-    for pause in pauses:
-        clock.now += pause
-        passed(limiter, "ann", per_minute)
-        with pytest.raises(TooManyRequests) as refusal:
-            limiter.check("ann")
-        clock.now += refusal.value.retry_after_s
-        limiter.check("ann")
+def limits(clock, **per_minute):
+    nothing = dict.fromkeys(PerMinute.__annotations__, 0)
+    most = {f"{name}_per_minute": count for name, count in per_minute.items()}
+    return Limits(SimpleNamespace(**nothing | most), clock)
 
 
-@given(per_minute=st.integers(1, 100), gaps=st.lists(st.floats(0, 5), min_size=1, max_size=200))
-def test_no_stretch_of_time_lets_more_through_than_its_share_and_one_burst(per_minute, gaps):
-    clock = Monotonic()
-    limiter = RateLimiter(per_minute, clock)
-    started = clock.now
-    count = 0
-    for gap in gaps:
-        clock.now += gap
-        count += passed(limiter, "ann", 3)
-        assert count <= per_minute + (clock.now - started) * per_minute / 60 + 1e-6
+def admitted(limits, user_id, address):
+    try:
+        limits.take_message(user_id, address)
+    except TooManyRequests as error:
+        return error.message
+    return ""
+
+
+def test_what_one_limit_refuses_is_counted_by_no_other(clock):
+    """Or an address that floods would use up what is left to all."""
+    all_three = limits(clock, messages=2, address_messages=3, total_messages=5)
+    assert [bool(admitted(all_three, "ann", "1.1.1.1")) for _ in range(10)] == [False] * 2 + [True] * 8
+    assert not admitted(all_three, "bob", "1.1.1.1")
+    assert "3 messages a minute from one address" in admitted(all_three, "cem", "1.1.1.1")
+    assert not admitted(all_three, "cem", "2.2.2.2")
+    assert not admitted(all_three, "dan", "3.3.3.3")
+    assert "all users together" in admitted(all_three, "eve", "4.4.4.4")
+
+
+@pytest.mark.parametrize(
+    ("address", "counted"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2:ffff::1", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("testclient", UNKNOWN),
+    ],
+)
+def test_an_ipv6_network_counts_as_one_address(address, counted):
+    assert counted_address(address) == counted
+    assert client_address({"type": "http", "client": (address, 1)}) == counted
+
+
+def test_who_has_no_address_is_counted_with_the_others_of_that_kind():
+    assert client_address({"type": "http", "client": None}) == UNKNOWN
+
+
+# --- over the application --------------------------------------------------------------------------------
+
+
+async def post(api, user_id, **fields):
+    return await api.call("POST", "/chat", json={"user_id": user_id, "message": "find 1", **fields})
+
+
+@pytest.mark.requirement("FLOODS-ARE-REFUSED")
+async def test_a_flood_of_one_address_under_many_names_is_refused_and_lost_nothing(tmp_path):
+    async with running(tmp_path, address_messages_per_minute=3) as api:
+        for number in range(3):
+            assert (await post(api, f"user-{number}")).status_code == 202
+        refused = await post(api, "user-3")
+        assert "from one address" in refusal(refused, 429, "too_many_requests")["message"]
+        assert int(refused.headers["retry-after"]) == 20
+        assert (await api.call("GET", "/status/user-3")).status_code == 404
+
+
+@pytest.mark.requirement("FLOODS-ARE-REFUSED", "RETRIES-START-NOTHING")
+async def test_a_message_that_was_accepted_gets_its_answer_again_over_every_limit(tmp_path):
+    async with running(tmp_path, messages_per_minute=1, address_conversations_per_minute=1) as api:
+        first = await post(api, "ada", client_id="one")
+        refusal(await post(api, "ada", client_id="two"), 429, "too_many_requests")
+        again = await post(api, "ada", client_id="one")
+        assert (again.status_code, again.json()["task_id"]) == (202, first.json()["task_id"])
+
+
+async def test_all_users_together_have_a_limit(tmp_path):
+    async with running(tmp_path, total_messages_per_minute=1) as api:
+        assert (await post(api, "ada")).status_code == 202
+        refused = await post(api, "bob")
+        assert "all users together" in refusal(refused, 429, "too_many_requests")["message"]
+
+
+async def test_new_conversations_of_one_address_have_a_limit_and_those_that_exist_go_on(tmp_path):
+    async with running(tmp_path, store="sqlite", address_conversations_per_minute=2) as api:
+        for user_id in ("ada", "bob", "ada"):
+            assert (await post(api, user_id)).status_code == 202
+        refused = await post(api, "cem")
+        assert "new conversations" in refusal(refused, 429, "too_many_requests")["message"]
+        await api.until_ended("ada", (await post(api, "ada")).json()["task_id"])
+        api.detour.runner.conversations.clear()  # as for a conversation that has left memory
+        assert (await post(api, "ada")).status_code == 202
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("GET", "/status/ada"), ("POST", "/stop/ada"), ("DELETE", "/users/ada"), ("GET", "/health")],
+)
+async def test_requests_of_every_kind_are_counted_by_address(tmp_path, method, path):
+    async with running(tmp_path, address_requests_per_minute=2) as api:
+        for _ in range(2):
+            assert (await api.call(method, path)).status_code != 429
+        refused = await api.call(method, path)
+        assert "2 requests a minute from one address" in refusal(refused, 429, "too_many_requests")["message"]
+
+
+TOKEN = "a token that is long enough"
+
+
+async def status_of(api, path="/status/ada", token=TOKEN):
+    return await api.call("GET", path, headers={"authorization": f"Bearer {token}"})
+
+
+@pytest.mark.requirement("GUESSING-IS-SLOW")
+async def test_who_guesses_the_token_is_refused_even_with_the_right_one_and_can_be_seen_in_the_log(
+    tmp_path, lines
+):
+    async with running(tmp_path, token=TOKEN, address_guesses_per_minute=3) as api:
+        assert (await status_of(api)).status_code == 404
+        for number in range(3):
+            refusal(await status_of(api, token=f"guess {number}"), 401, "unauthorized")
+        refusal(await status_of(api), 429, "too_many_requests")
+        signing_in = await api.call("POST", "/session", json={"token": TOKEN})
+        refusal(signing_in, 429, "too_many_requests")
+        # Who sends no token guesses none.
+        refusal(await api.call("GET", "/status/ada"), 401, "unauthorized")
+    # One for each guess, and one for the request without a token.
+    assert [line.get("code") for line in lines].count("unauthorized") == 4
+    assert "guess 1" not in str(lines)
+
+
+@pytest.mark.requirement("GUESSING-IS-SLOW")
+async def test_guesses_at_the_sign_in_count_too_and_slow_no_other_address(tmp_path):
+    async with running(tmp_path, token=TOKEN, address_guesses_per_minute=2) as api:
+        for number in range(2):
+            wrong = await api.call("POST", "/session", json={"token": f"guess {number}"})
+            refusal(wrong, 401, "unauthorized")
+        refusal(await status_of(api), 429, "too_many_requests")
+        api.http._transport.client = ("192.0.2.1", 1)
+        assert (await status_of(api)).status_code == 404

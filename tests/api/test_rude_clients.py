@@ -10,7 +10,7 @@ import socket as sockets
 
 import pytest
 
-from backend.serving.edge import transports
+from backend.serving.edge import bounded_connection, transports
 from tests.api.frames import receive_until
 from tests.api.live import BOUND_S, serving
 
@@ -78,7 +78,7 @@ async def unread_answers(live, at_least: int):
 
 
 async def test_a_reader_that_is_slow_but_steady_is_not_cut_off(tmp_path, monkeypatch):
-    monkeypatch.setattr(transports, "STUCK_S", 0.3)
+    monkeypatch.setattr(bounded_connection, "STUCK_S", 0.3)
     async with serving(tmp_path) as live, unread_answers(live, 1 << 21) as connection:
         server, loop = only_connection(live), asyncio.get_running_loop()
         server.pause_writing()  # as for a buffer that never falls below its low water mark
@@ -93,7 +93,7 @@ async def test_a_reader_that_is_slow_but_steady_is_not_cut_off(tmp_path, monkeyp
 
 
 async def test_what_waits_at_the_end_of_a_connection_does_not_wait_for_ever(tmp_path, monkeypatch):
-    monkeypatch.setattr(transports, "STUCK_S", 0.1)
+    monkeypatch.setattr(bounded_connection, "STUCK_S", 0.1)
     async with serving(tmp_path) as live, unread_answers(live, 1) as connection:
         connection.shutdown(sockets.SHUT_WR)
         await until_it_holds(live, 0)
@@ -227,7 +227,7 @@ async def test_who_has_sent_its_request_may_stay(tmp_path, monkeypatch):
 
 
 async def test_more_connections_than_the_server_holds_are_closed_at_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(transports, "CONNECTIONS", 1)
+    monkeypatch.setattr(bounded_connection, "CONNECTIONS", 1)
     async with serving(tmp_path) as live, connected(live) as first:
         await until_it_holds(live, 1)
         async with connected(live) as second:

@@ -13,7 +13,7 @@ import pytest
 
 from backend.log.state_store import memory_user
 from backend.serving import event_stream
-from backend.serving.edge import transports
+from backend.serving.edge import bounded_connection
 from backend.serving.routes import websocket
 from tests.api.frames import ends, receive, receive_until
 from tests.api.live import BOUND_S, serving
@@ -32,7 +32,7 @@ def short_bounds(monkeypatch):
     """Bounds that who never reads comes to soon, and who reads does not, however busy the machine is."""
     monkeypatch.setattr(websocket, "SEND_TIMEOUT_S", 1)
     monkeypatch.setattr(event_stream, "SEND_TIMEOUT_S", 1)
-    monkeypatch.setattr(transports, "STUCK_S", 1.5)
+    monkeypatch.setattr(bounded_connection, "STUCK_S", 1.5)
 
 
 async def connected(live, request: str) -> sockets.socket:
@@ -147,7 +147,7 @@ async def test_a_client_that_answers_no_ping_is_let_go(tmp_path):
 @pytest.mark.requirement("SHUTDOWN-IN-GOOD-ORDER")
 @pytest.mark.parametrize("request_line", ["GET /ws/ada HTTP/1.1", "GET /events/ada HTTP/1.1"])
 async def test_a_server_that_goes_down_does_not_wait_for_who_never_reads(tmp_path, request_line, monkeypatch):
-    monkeypatch.setattr(transports, "STUCK_AT_THE_END_S", 0.1)
+    monkeypatch.setattr(bounded_connection, "STUCK_AT_THE_END_S", 0.1)
     async with contextlib.AsyncExitStack() as stack:
         live = await stack.enter_async_context(
             serving(tmp_path, shutdown_grace_s=60, messages_per_minute=UNLIMITED)

@@ -87,7 +87,7 @@ async def test_a_server_without_the_extension_sends_the_same_bytes(tmp_path):
         accepted = await live.chat("ada", "find 5, big 70000")
         last = (await live.until_ended("ada", accepted["task_id"]))["seq"]
         received: list[bytes] = []
-        for protocol in (transports.WebSocketConnection, WebSocketsSansIOProtocol):
+        for protocol in (live.server.config.ws_protocol_class, WebSocketsSansIOProtocol):
             live.server.config.ws_protocol_class = protocol
             async with connected(live) as connection:
                 await send(connection, SOCKET.replace(b"ada", b"ada?since=0") % live.port + b"\r\n")

@@ -284,7 +284,9 @@ def issuer() -> Issuer:
 
 @pytest.fixture
 async def server(tmp_path, issuer):
-    async with serving(tmp_path, graph="", messages_per_minute=1000, **issuer.settings()) as server:
+    async with serving(
+        tmp_path, graph="", messages_per_minute=1000, address_guesses_per_minute=0, **issuer.settings()
+    ) as server:
         yield server
 
 

@@ -211,3 +211,29 @@ async def test_bytes_that_were_read_do_not_count_against_what_comes_after(bus: E
         if number == 4:
             assert seqs(await reader.next()) == [3, 4]
     assert seqs(await reader.next()) == [5, 6]
+
+
+async def test_all_readers_together_hold_so_much_and_beyond_it_the_fullest_is_too_slow() -> None:
+    bus = MemoryEventBus(backlog=base.Backlog(400_000))
+    slow, quick = bus.subscribe("ann"), bus.subscribe("bob")
+    big = StoredEvent(1, b"x" * 150_000)
+    bus.publish("bob", [big])
+    bus.publish("ann", [big, big])
+    assert await ended_as(bus, slow) is Ended.TOO_SLOW
+    assert await quick.next() == [big]
+    other = bus.subscribe("cem")
+    bus.publish("cem", [big])  # what `quick` has taken and still sends counts, too
+    bus.publish("bob", [big])
+    assert await ended_as(bus, quick) is Ended.TOO_SLOW
+    assert await other.next() == [big]
+
+
+async def test_who_keeps_up_or_has_left_holds_nothing() -> None:
+    backlog = base.Backlog(400_000)
+    bus = MemoryEventBus(backlog=backlog)
+    big = StoredEvent(1, b"x" * 150_000)
+    for _ in range(10):
+        async with bus.subscription("ann") as left, bus.subscription("ann") as reader:
+            bus.publish("ann", [big])
+            assert await reader.next() == await left.next() == [big]
+    assert backlog.total == 0

@@ -350,3 +350,19 @@ async def test_a_page_of_history_is_bounded_in_bytes_and_leads_on_to_the_beginni
     assert pages == [[4, 5, 6], [2, 3], [1], [0]]
     assert [each.position for each in (await store.snapshot("ann", history=1000)).messages] == [4, 5, 6]
     assert len(await store.get_messages("ann", limit=1000)) == len(texts)
+
+
+# --- how much is stored --------------------------------------------------------------------------------
+
+
+@pytest.mark.requirement("A-USER-HAS-A-QUOTA")
+async def test_what_is_stored_of_a_user_is_counted_in_bytes_and_goes_with_the_user(store) -> None:
+    assert await store.stored_bytes("ann") == 0
+    long = "x" * 50_000
+    records = (NewUser("e1"), a_task(), a_message(text=long), an_event(long), a_partial(), a_context())
+    await store.commit(ANN, *records, SavedReceipt(1, "ann-1", long.encode()), Acceptance("c", b"{}"))
+    await store.commit(BOB, NewUser("e2"), an_event())
+    assert 150_000 <= await store.stored_bytes("ann") < 160_000
+    assert 0 < await store.stored_bytes("bob") < 1_000
+    await store.delete_user(ANN)
+    assert await store.stored_bytes("ann") == 0

@@ -104,6 +104,7 @@ class DiskStore(StateStore):
                 yield each
 
     position = _behind_the_writes("position")
+    stored_bytes = _behind_the_writes("stored_bytes")
     standing = _behind_the_writes("standing")
     history = _behind_the_writes("history")
     snapshot = _behind_the_writes("snapshot")

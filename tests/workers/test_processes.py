@@ -24,9 +24,9 @@ from tests.workers.programs import ENVIRONMENT, Heard, program
 from tests.workers.reports import RecordingReport
 
 
-async def run(tool):
+async def run(tool, user_id="ann"):
     async with asyncio.timeout(BOUND_S):
-        return await tool.run(None, RecordingReport())
+        return await tool.run(None, RecordingReport(user_id=user_id))
 
 
 async def until(log, line):
@@ -255,22 +255,25 @@ async def test_a_call_may_be_cancelled_at_every_step_and_nothing_is_left(owner):
     await gone(owner)
 
 
-async def test_there_are_only_so_many_processes_of_a_tool(owner, monkeypatch):
+@pytest.mark.requirement("NO-USER-TAKES-ALL-PROCESSES")
+async def test_there_are_only_so_many_processes_and_whoever_comes_next_waits(owner, monkeypatch):
     monkeypatch.setattr(processes, "MOST_PROCESSES", 2)
     tool, talk = program("print('here'); wait()", owner=owner)
-    calls = [owner.spawn(run(tool), name="call") for _ in range(2)]
+    calls = [owner.spawn(run(tool, user_id=user), name="call") for user in ("ann", "bob")]
     async with asyncio.timeout(BOUND_S):
         await talk.lines.until(lambda _: len(talk.lines.entries) == 2)
-    with pytest.raises(ProviderError, match="busy with too many calls"):
-        await run(tool)
-    for call in calls:
+    waiting = owner.spawn(run(tool, user_id="cem"), name="call")
+    gave_up = owner.spawn(run(tool, user_id="dan"), name="call")
+    await asyncio.sleep(0)
+    assert tool.alive == 2
+    await cancelled(gave_up)
+    await cancelled(calls[0])
+    async with asyncio.timeout(BOUND_S):
+        await talk.lines.until(lambda _: len(talk.lines.entries) == 3)
+    for call in (calls[1], waiting):
         await cancelled(call)
     await gone(owner)
     assert tool.alive == 0
-    another = owner.spawn(run(tool), name="call")
-    async with asyncio.timeout(BOUND_S):
-        await talk.lines.until(lambda _: len(talk.lines.entries) == 3)
-    await cancelled(another)
 
 
 async def test_twenty_calls_at_once_leave_nothing(owner):

@@ -19,6 +19,12 @@ MOST_BYTES = 1024 * 1024
 256 frames, a graph that showed 2,000 items at once ended 200 readers that kept up (measured).
 """
 
+BACKLOG_BYTES = 256 * 1024 * 1024
+"""Bound of all queues of a bus, with what their readers still send."""
+
+UNCOUNTED_BYTES = 64 * 1024
+"""What a subscriber holds may be less than this without being counted: whoever keeps up costs nothing."""
+
 
 class Ended(Enum):
     """Why a subscription yields nothing more."""
@@ -39,14 +45,46 @@ class SubscriptionEnded(Exception):
         self.reason = reason
 
 
+class Backlog:
+    """What all subscriptions of a bus hold; beyond `most` bytes those who hold most of it are too slow."""
+
+    def __init__(self, most: int = BACKLOG_BYTES) -> None:
+        self._most = most
+        self._held: dict[Subscription, int] = {}
+        self.total = 0
+
+    def hold(self, subscription: "Subscription", count: int) -> None:
+        """Note how many bytes a subscription holds by now. May end subscriptions, this one too."""
+        self.total += count - self._held.pop(subscription, 0)
+        if count:
+            self._held[subscription] = count
+        while self.total > self._most and len(self._held) > 1:
+            fullest = max(self._held, key=self._held.__getitem__)
+            self.total -= self._held.pop(fullest)
+            fullest.end(Ended.TOO_SLOW)
+
+
 class Subscription:
     """One subscriber's queue of events, for one reader at a time."""
 
-    __slots__ = ("_bytes", "_ended", "_events", "_waiter")
+    __slots__ = (
+        "_backlog",
+        "_bytes",
+        "_ended",
+        "_events",
+        "_is_counted",
+        "_is_given_up",
+        "_taken",
+        "_waiter",
+    )
 
-    def __init__(self) -> None:
+    def __init__(self, backlog: Backlog) -> None:
+        self._backlog = backlog
         self._events: list[StoredEvent] = []
         self._bytes = 0
+        self._is_counted = False
+        self._is_given_up = False
+        self._taken = 0  # bytes that the reader has and may not have sent yet
         self._ended: Ended | None = None
         self._waiter: Future[None] | None = None
 
@@ -61,6 +99,8 @@ class Subscription:
             self._bytes > MOST_BYTES and len(self._events) > len(events)
         ):
             self.end(Ended.TOO_SLOW)
+        else:
+            self._count()
         self._wake()
 
     def end(self, reason: Ended) -> None:
@@ -69,7 +109,8 @@ class Subscription:
             self._ended = reason
             # The rest would have a gap in it; the reader gets all of it again from the store.
             if reason is Ended.TOO_SLOW:
-                self._events = []
+                self._events, self._bytes = [], 0
+                self._count()
             self._wake()
 
     def check_log(self) -> None:
@@ -93,6 +134,8 @@ class Subscription:
 
         Raises `SubscriptionEnded`. Cancelling the wait loses no event.
         """
+        self._taken = 0
+        self._count()
         while not self._events:
             if self._ended is not None:
                 raise SubscriptionEnded(self._ended)
@@ -101,8 +144,26 @@ class Subscription:
                 await self._waiter
             finally:
                 self._waiter = None
-        events, self._events, self._bytes = self._events, [], 0
+        events, self._events = self._events, []
+        self._taken, self._bytes = self._bytes, 0
         return events
+
+    def close(self) -> None:
+        """Count no more with the others. What is queued can be read, and goes with the last who has this."""
+        self._backlog.hold(self, 0)
+        self._is_given_up = True
+
+    def _count(self) -> None:
+        """Tell the backlog how much is held, if that is much or was."""
+        if self._is_given_up:
+            return
+        held = self._taken + self._bytes
+        if held > UNCOUNTED_BYTES:
+            self._backlog.hold(self, held)
+            self._is_counted = True
+        elif self._is_counted:
+            self._backlog.hold(self, 0)
+            self._is_counted = False
 
     def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():

@@ -4,13 +4,14 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 
 from ...domain.events import StoredEvent
-from .base import Ended, Subscription
+from .base import Backlog, Ended, Subscription
 
 
 class MemoryEventBus:
     """Hands events to the subscriptions of this process."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, backlog: Backlog | None = None) -> None:
+        self._backlog = backlog or Backlog()
         self._subscriptions: dict[str, set[Subscription]] = {}
 
     def publish(self, user_id: str, events: Sequence[StoredEvent]) -> None:
@@ -32,12 +33,13 @@ class MemoryEventBus:
 
     def subscribe(self, user_id: str) -> Subscription:
         """Return a new subscription to a user's events from now on."""
-        subscription = Subscription()
+        subscription = Subscription(self._backlog)
         self._subscriptions.setdefault(user_id, set()).add(subscription)
         return subscription
 
     def unsubscribe(self, user_id: str, subscription: Subscription) -> None:
-        """Remove a subscription."""
+        """Remove a subscription. What is queued counts no more."""
+        subscription.close()
         subscriptions = self._subscriptions.get(user_id, set())
         subscriptions.discard(subscription)
         if not subscriptions:

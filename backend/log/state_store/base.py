@@ -97,6 +97,13 @@ class StateStore(ThreadReads, ThreadIndex, Persons, Grants, ABC):
         """Return the end of a user's log, None for an unknown user."""
 
     @abstractmethod
+    async def stored_bytes(self, user_id: str) -> int:
+        """Return about how many bytes are stored of a user; 0 for an unknown one.
+
+        Takes time with all that a user has said, so it is not for every message. Raises `StoreUnavailable`.
+        """
+
+    @abstractmethod
     async def standing(self, user_id: str) -> Standing | None:
         """Return a user's latest task (`latest_task`) without its results, None for an unknown user."""
 

@@ -24,7 +24,7 @@ from .export import Exported, user_entry
 from .memory_export import entries_of
 from .memory_persons import MemoryGrants, MemoryPersons
 from .memory_threads import MemoryThread
-from .memory_user import MemoryUser, is_open, keep, ordered, trim_events
+from .memory_user import MemoryUser, is_open, keep, ordered, stored_bytes, trim_events
 from .orders import in_order_made, in_starting_order, latest_task, one_page
 from .persons import Grant, OwnConversation
 from .records import Checkpoint, MustBeOpen, Record, SavedPartial
@@ -112,6 +112,11 @@ class MemoryStateStore(StateStore):
             return None
         turns = (*user.tasks, *(turn for turn, _ in user.messages))
         return UserPosition(epoch=user.epoch, seq=user.seq, turn=max(turns, default=0))
+
+    async def stored_bytes(self, user_id: str) -> int:
+        """Return about how many bytes are stored of a user."""
+        user = self._users.get(user_id)
+        return stored_bytes(user) if user is not None else 0
 
     async def standing(self, user_id: str) -> Standing | None:
         """Return a user's latest task without its results, None for an unknown user."""

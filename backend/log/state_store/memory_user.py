@@ -10,6 +10,7 @@ from ...domain.model_step import ModelStep
 from ...domain.task import AgentProgress, Message, Task
 from ...domain.tool_call import ToolCall
 from .base import EVENT_BYTES_KEPT
+from .codec import context_to_json, to_json
 from .memory_threads import MemoryThread
 from .records import (
     Acceptance,
@@ -62,6 +63,23 @@ class MemoryUser:
 def ordered(rows: dict[tuple[int, int], V]) -> tuple[V, ...]:
     """Return rows by turn and position."""
     return tuple(rows[key] for key in sorted(rows))
+
+
+def stored_bytes(user: MemoryUser) -> int:
+    """Return about how many bytes are kept of a user: as documents, as a database would."""
+    documents = (
+        user.tasks, user.messages, user.inputs, user.tool_calls, user.model_steps,
+    )  # fmt: skip
+    contents = [
+        *(to_json(each) for kept in documents for each in kept.values()),
+        *(context_to_json(each) for each in user.contexts.values()),
+        *(each.found.items if each.found else each.text.encode() for each in user.partials.values()),
+        *user.receipts.values(),
+        *(body for _, body in user.acceptances.values()),
+        *(each.body for each in user.checkpoints.values()),
+        *(body for thread in user.threads.values() for body in thread.pieces.values()),
+    ]
+    return user.event_bytes + sum(map(len, contents))
 
 
 def is_open(user: MemoryUser, request_id: str) -> bool:

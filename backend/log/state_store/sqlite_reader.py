@@ -38,6 +38,10 @@ class SqliteReader(StateStore):
         """Return the end of a user's log, None for an unknown user."""
         return await self._read(lambda connection: reads.position(connection, user_id))
 
+    async def stored_bytes(self, user_id: str) -> int:
+        """Return about how many bytes are stored of a user."""
+        return await self._read(lambda connection: reads.stored_bytes(connection, user_id))
+
     async def standing(self, user_id: str) -> Standing | None:
         """Return a user's latest task without its results, None for an unknown user."""
         return await self._read(lambda connection: reads.standing(connection, user_id))

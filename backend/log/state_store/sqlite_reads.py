@@ -1,8 +1,8 @@
 """The queries of the SQLite store.
 
 They run on the store's only thread, so nothing is written between two statements of one function: what it
-returns is true at one position. Each finds its rows by a key or an index, and none looks through all that a
-user has said (tests/contract/test_sqlite_growth.py).
+returns is true at one position. Each finds its rows by a key or an index, and none but `stored_bytes` looks
+through all that a user has said (tests/contract/test_sqlite_growth.py).
 """
 
 import sys
@@ -34,6 +34,7 @@ from .readable import readable
 from .records import Checkpoint, SavedPartial
 from .refused import unknown_message
 from .repeated_results import PAGE_BYTES, Numbered, page_of
+from .stored_bytes import stored_bytes_query
 from .told import History, Page, Snapshot, Standing, UserPosition
 
 _TERMINAL = "('completed', 'failed', 'interrupted')"
@@ -48,6 +49,8 @@ SELECT document FROM tasks WHERE user_id = ?1 AND turn IN (
 ORDER BY turn"""
 """What `latest_task` needs: a user's unfinished tasks, the last that ended and is no aside, and the last."""
 
+_STORED_BYTES = stored_bytes_query()
+
 _EVENTS = "SELECT first_seq, bodies FROM events WHERE user_id = ? AND last_seq >= ? ORDER BY last_seq"
 
 
@@ -60,6 +63,11 @@ def position(connection: apsw.Connection, user_id: str) -> UserPosition | None:
     FROM users WHERE user_id = ?"""
     row = connection.execute(query, (user_id,)).fetchone()
     return UserPosition(epoch=row[0], seq=row[1] or 0, turn=max(row[2] or 0, row[3] or 0)) if row else None
+
+
+def stored_bytes(connection: apsw.Connection, user_id: str) -> int:
+    """Read how many bytes are stored of a user; SQLite tells the length of a document without reading it."""
+    return next(connection.execute(_STORED_BYTES, (user_id,)))[0]
 
 
 def standing(connection: apsw.Connection, user_id: str) -> Standing | None:

@@ -71,6 +71,8 @@ class ThreadRoutes:
         known = await self._services.store.position(thread_id) is not None
         if known and if_exists == "raise":
             raise _exists(thread_id)
+        if not known:
+            await self._services.admit_conversation(thread_id)
         saved, made = await self._index.make(thread_id, _without_nulls(metadata))
         if not made and if_exists == "raise":
             raise _exists(thread_id)

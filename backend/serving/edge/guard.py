@@ -14,6 +14,7 @@ machine are trusted; pages are not, unless this server served them. So, in this 
   sends; a link of a foreign page may still be followed here.
 - Where people sign in, everything but the pages themselves, liveness and signing in asks who somebody is
   (`identity.authentication`); what they may do is asked of that `Caller` by whatever serves the request.
+- An address may ask so much in a minute, and send so many wrong tokens (`limits`).
 - Pages of the origins that `DETOUR_ALLOWED_ORIGINS` names may use it, too (`cross_origin`).
 - A body is at most `body_limit` bytes, counted as they arrive, and JSON: a foreign form can't say so. Other
   protocols send the whole conversation with each message: theirs may have `LARGE_BODY_LIMIT_BYTES`.
@@ -30,7 +31,7 @@ in tasks hides disconnects. Header names are lower-case, as ASGI requires of ser
 import functools
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -41,16 +42,21 @@ from ...errors import (
     Forbidden,
     KeysUnavailable,
     StoreUnavailable,
+    TokenExpired,
+    TooManyRequests,
     Unauthorized,
     UnsupportedMediaType,
 )
 from ..wire.error_reply import CONTRACT_ALONE, ErrorForms, send_error
+from .client_address import client_address, of_request
 from .cross_origin import CrossOrigin
-from .identity.authentication import Authentication
-from .identity.principal import CALLER, ONE_PARTY, Caller
+from .identity.authentication import Authentication, sent_token
+from .identity.principal import CALLER, ONE_PARTY, Caller, Principal
 from .identity.proxies import NO_PROXIES, Proxies, check_not_forwarded, is_loopback
+from .limits import NO_LIMITS, Limits
 from .refusals import RefusalLog
 from .security_headers import security_headers, with_headers, with_security_headers
+from .shares import Bodies
 from .version import without_version
 
 BODY_LIMIT_BYTES = 128 * 1024
@@ -84,6 +90,9 @@ CLOSE_FORBIDDEN = 4403
 _CLOSE_TRY_AGAIN = 1013
 
 _SAFE_METHODS = frozenset({"GET", "HEAD"})
+
+_BODY_ENDS_S = 20
+"""Seconds after which a body that arrives slowly has arrived, or was given up (`transports.BODY_S`)."""
 
 
 _OF_THIS_MACHINE = re.compile(rb"(127\.0\.0\.1|localhost|\[::1\])(:[0-9]{1,5})?")
@@ -124,6 +133,7 @@ class Guard:
         large_bodies: Iterable[str] = (),
         error_forms: ErrorForms = CONTRACT_ALONE,
         refusals: RefusalLog | None = None,
+        limits: Limits = NO_LIMITS,
     ) -> None:
         self._app = app
         self._lifespan = lifespan or app
@@ -137,6 +147,8 @@ class Guard:
         self._body_limit = body_limit
         self._large_bodies = tuple(large_bodies)
         self._error_forms = error_forms
+        self._limits = limits
+        self._bodies = Bodies()
         self._refusals = refusals or RefusalLog(time.monotonic)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -153,11 +165,13 @@ class Guard:
         peer = _address(scope)
         try:
             scope = self._proxies.seen_through(scope)
+            of_request.set(client_address(scope))
             headers = self._read_headers(scope)
             origin = headers.get(b"origin")
             if allowed := self._cross_origin.headers(origin):
                 send = with_headers(allowed, send)
             self._check_sender(scope, headers)
+            self._limits.take_request(of_request.get())
             if self._cross_origin.is_preflight(scope["method"], headers):
                 preflight = self._cross_origin.preflight_headers()
                 await send({"type": "http.response.start", "status": 204, "headers": preflight})
@@ -178,8 +192,10 @@ class Guard:
         peer = _address(scope)
         try:
             scope = self._proxies.seen_through(scope)
+            of_request.set(client_address(scope))
             headers = self._read_headers(scope)
             self._check_sender(scope, headers)
+            self._limits.take_request(of_request.get())
         except DetourError as error:
             self._refusals.note_request(error, scope)
             await receive()
@@ -187,7 +203,7 @@ class Guard:
             return
         try:
             await self._check_signed_in(scope, headers, peer)
-        except (Unauthorized, KeysUnavailable, StoreUnavailable) as error:
+        except (Unauthorized, KeysUnavailable, StoreUnavailable, TooManyRequests) as error:
             self._refusals.note_request(error, scope)
             await receive()
             await send({"type": "websocket.accept"})
@@ -263,10 +279,24 @@ class Guard:
         path: str = scope["path"]
         principal = ONE_PARTY
         if self._authentication is not None and not is_open_to_all(path):
-            principal = await self._authentication.principal(
+            principal = await self._principal(scope, headers, peer, self._authentication)
+        CALLER.set(Caller(principal, _address(scope)))
+
+    async def _principal(
+        self, scope: Scope, headers: dict[bytes, bytes], peer: str, authentication: Authentication
+    ) -> Principal:
+        sends_token = sent_token(headers) is not None
+        if sends_token:
+            self._limits.check_guesses(of_request.get())
+        try:
+            return await authentication.principal(
                 scope, headers, peer=peer, cookie=self._cookie(scope, headers)
             )
-        CALLER.set(Caller(principal, _address(scope)))
+        except Unauthorized as error:
+            # Without a token nothing is guessed, nor with an earlier session or a token that has expired.
+            if sends_token and not isinstance(error, TokenExpired):
+                self._limits.count_wrong_token(of_request.get())
+            raise
 
     def _cookie(self, scope: Scope, headers: dict[bytes, bytes]) -> bytes | None:
         """Return the cookies of a request, none of a page that is let in only because every origin is."""
@@ -296,7 +326,8 @@ class Guard:
             return None
         message = await receive()
         if message.get("more_body", False):
-            message = await _read_chunks(message, receive, most)
+            with self._bodies.unfinished(of_request.get(), retry_after_s=_BODY_ENDS_S) as count:
+                message = await _read_chunks(message, receive, most, count)
         body = message.get("body", b"")
         if len(body) > most:
             raise _too_large(most)
@@ -332,13 +363,17 @@ def _local_address(scope: Scope) -> tuple[str, int]:
     return ("127.0.0.1", 80) if port is None else (address, port)  # None: a socket in the file system
 
 
-async def _read_chunks(message: Message, receive: Receive, most: int) -> Message:
+async def _read_chunks(
+    message: Message, receive: Receive, most: int, count: Callable[[int], None]
+) -> Message:
     body = bytearray(message.get("body", b""))
+    count(len(body))
     while message["type"] == "http.request" and message.get("more_body", False):
         if len(body) > most:
             raise _too_large(most)
         message = await receive()
         body += message.get("body", b"")
+        count(len(message.get("body", b"")))
     return {**message, "body": bytes(body)} if message["type"] == "http.request" else message
 
 

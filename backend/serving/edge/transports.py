@@ -1,10 +1,9 @@
 """uvicorn's two protocols, with bounds on what one client may hold: time, memory and connections.
 
-A transport closes only after the client has received what was written. A client that never reads would
-therefore hold its connection, and the answers on it, for as long as it likes. Neither ASGI nor uvicorn has a
-way to end that, so these classes override methods of uvicorn's that its documentation does not name; each
-override says which bound needs it. `tests/api/test_rude_clients.py` and `test_slow_readers.py` prove the
-bounds over real connections, and are what to run after an upgrade of uvicorn.
+Neither ASGI nor uvicorn has a way to end what a client holds for as long as it likes, so these classes
+override methods of uvicorn's that its documentation does not name; each override says which bound needs it.
+`tests/api/test_rude_clients.py` and `test_slow_readers.py` prove the bounds over real connections, and are
+what to run after an upgrade of uvicorn.
 """
 
 import asyncio
@@ -19,13 +18,8 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.frames import CloseCode, Frame
 from websockets.protocol import State
 
+from .bounded_connection import BoundedConnection, Bounds
 from .text_frames import TEXTS, in_frames
-
-STUCK_S = 15.0
-"""How long a client may read nothing: a send's time-out of 10 s, and 5 s to read the close code."""
-
-STUCK_AT_THE_END_S = 1.0
-"""How long a client may take to read everything buffered once the server shuts down."""
 
 HEAD_BYTES = 64 * 1024
 """The largest head of a request, or trailers; browsers send about 1 KiB."""
@@ -40,9 +34,6 @@ PARSED_AT_ONCE_BYTES = 1024
 """How much is parsed before the queue of requests is looked at: room for 56, at 18 bytes for the shortest.
 
 The loop reads up to 256 KiB at once, in which 14,000 requests fit, and each takes some 6 KiB once parsed."""
-
-CONNECTIONS = 10_000
-"""The most connections a server holds: twice the 5,200 sockets of the benchmark."""
 
 FRAMES_PER_S = 1000
 """The sustained rate of frames from a client, pings and fragments included; a person sends a few a minute."""
@@ -60,70 +51,6 @@ WRITE_BYTES = 64 * 1024
 """The most that is written at once, before waiting until the client has read enough of it."""
 
 _TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
-
-
-class _AbortIfStuck(asyncio.Protocol):
-    """Mixed into a protocol of uvicorn's: aborts the connection of a client that stops reading."""
-
-    loop: asyncio.AbstractEventLoop
-    transport: asyncio.Transport
-    _stuck_timer: asyncio.TimerHandle | None = None
-    _ending: bool = False
-
-    def pause_writing(self) -> None:
-        """Start watching: the write buffer is full."""
-        if not self._ending:
-            self._watch()
-        super().pause_writing()
-
-    def resume_writing(self) -> None:
-        """Stop watching: the client reads again. A connection that is closing has to drain completely."""
-        if not self._ending:
-            self._stop_watching()
-        super().resume_writing()
-
-    def eof_received(self) -> None:
-        """Watch the connection close: the event loop closes it when the client has sent its end of file."""
-        super().eof_received()
-        self._watch_closing()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Stop watching: the connection is gone."""
-        self._stop_watching()
-        super().connection_lost(exc)
-
-    def shutdown(self) -> None:
-        """Close the connection in good order; abort it soon if the client still has something to read.
-
-        uvicorn would wait for such a client until its own time-out for the whole shutdown.
-        """
-        super().shutdown()  # type: ignore[misc]
-        if self._stuck_timer is not None or self.transport.is_closing():
-            self._ending = True
-            self._stop_watching()
-            self._stuck_timer = self.loop.call_later(STUCK_AT_THE_END_S, self.transport.abort)
-
-    def _watch_closing(self) -> None:
-        """Watch a connection that is closing: too little may be buffered for `pause_writing` to be called."""
-        if not self._ending:
-            self._ending = True
-            self._watch()
-
-    def _watch(self) -> None:
-        self._stop_watching()
-        buffered = self.transport.get_write_buffer_size()
-        self._stuck_timer = self.loop.call_later(STUCK_S, self._abort_if_stuck, buffered)
-
-    def _abort_if_stuck(self, buffered: int) -> None:
-        if self.transport.get_write_buffer_size() < buffered:
-            self._watch()  # slow, but reading
-        else:
-            self.transport.abort()
-
-    def _stop_watching(self) -> None:
-        if self._stuck_timer is not None:
-            self._stuck_timer.cancel()
-            self._stuck_timer = None
 
 
 class _QueueFirst(FlowControl):
@@ -144,7 +71,7 @@ class _QueueFirst(FlowControl):
             super().resume_reading()
 
 
-class HttpConnection(_AbortIfStuck, HttpToolsProtocol):
+class HttpConnection(BoundedConnection, HttpToolsProtocol):
     """HTTP and event streams. Bounds a head's size, the time a request takes to arrive, and pipelining.
 
     Timing a request costs 1.5 us (measured): it sets a deadline, and one timer a connection looks at it.
@@ -162,7 +89,7 @@ class HttpConnection(_AbortIfStuck, HttpToolsProtocol):
         super().connection_made(transport)
         # Only here: uvicorn hands the flow control to each request when it is parsed.
         self.flow = _QueueFirst(transport, self.pipeline)
-        if len(self.connections) > CONNECTIONS:
+        if not self._has_place():
             transport.abort()
         else:
             self._awaited = "head"
@@ -288,7 +215,7 @@ class HttpConnection(_AbortIfStuck, HttpToolsProtocol):
             self._arrival_timer = None
 
 
-class WebSocketConnection(_AbortIfStuck, WebSocketsSansIOProtocol):
+class WebSocketConnection(BoundedConnection, WebSocketsSansIOProtocol):
     """WebSockets. Bounds frames and fragments, writes many texts at once, closes without waiting for room.
 
     So a client that was too slow and reads again finds the code that it was closed with.
@@ -393,3 +320,16 @@ class WebSocketConnection(_AbortIfStuck, WebSocketsSansIOProtocol):
             if self.conn.state is not State.OPEN:
                 raise ClientDisconnected
             self.transport.write(piece)
+
+
+def bounded(bounds: Bounds) -> tuple[type[HttpConnection], type[WebSocketConnection]]:
+    """Return the protocols of a server whose connections share these bounds."""
+
+    class Http(HttpConnection):
+        pass
+
+    class WebSocket(WebSocketConnection):
+        pass
+
+    Http.bounds = WebSocket.bounds = bounds
+    return Http, WebSocket

@@ -51,14 +51,15 @@ async def take_message(services: Services, request: Request) -> Response:
     """Accept the message that a request holds. Raises `DetourError` if it is refused."""
     body = await read_body(schemas.ChatRequest, request)
     key = request.headers.get("idempotency-key")
+    client_id = body.client_id or (checked_client_id(key) if key else None)
     await services.access.check(body.user_id, Act.SPEAK)
-    services.limiter.check(body.user_id)
+    await services.admit_message(body.user_id, client_id)
     accepted = await services.runner.handle_user_message(
         body.user_id,
         body.message,
         policy=body.policy,
         priority=body.priority,
-        client_id=body.client_id or (checked_client_id(key) if key else None),
+        client_id=client_id,
         given=body.given,
     )
     return json_response(accepted.to_wire(), status=202)
@@ -68,7 +69,7 @@ async def take_answer(
     services: Services, user_id: str, body: schemas.AnswerRequest
 ) -> answers.AnsweredAnswer:
     """Take an answer and return the contract's reply. Raises `DetourError` if it is refused."""
-    services.limiter.check(user_id)
+    services.admit_answer(user_id)
     return await services.runner.answer(
         user_id, body.request_id, answer=body.answer, decision=body.decision, note=body.note
     )

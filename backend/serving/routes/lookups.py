@@ -39,7 +39,7 @@ def lookup_router(services: Services) -> APIRouter:
         "/partial-results/{user_id}",
         summary="Get what was found, also by interrupted tasks",
         response_model=answers.PartialResultsAnswer,
-        responses=errors_for(404, 422, 503) | NOT_CHANGED,
+        responses=errors_for(404, 422, 429, 503) | NOT_CHANGED,
     )
     async def partial_results(
         user_id: UserIdInPath, if_none_match: Annotated[str | None, Header()] = None
@@ -48,16 +48,17 @@ def lookup_router(services: Services) -> APIRouter:
         position = await services.store.position(user_id)
         if position is not None and _etag(position) in named_etags(if_none_match):
             return Response(status_code=304, headers={"ETag": _etag(position)})
-        snapshot = known(await services.store.snapshot(user_id, history=0), user_id)
-        headers = {"ETag": _etag(snapshot.position)}
-        still_running = services.runner.still_running(user_id)
-        return json_response(answers.partial_results_answer(snapshot, still_running), headers=headers)
+        async with services.long_read():
+            snapshot = known(await services.store.snapshot(user_id, history=0), user_id)
+            headers = {"ETag": _etag(snapshot.position)}
+            still_running = services.runner.still_running(user_id)
+            return json_response(answers.partial_results_answer(snapshot, still_running), headers=headers)
 
     @router.get(
         "/history/{user_id}",
         summary="Get the conversation",
         response_model=answers.HistoryAnswer,
-        responses=errors_for(404, 422, 503),
+        responses=errors_for(404, 422, 429, 503),
     )
     async def history(
         user_id: UserIdInPath,
@@ -67,18 +68,20 @@ def lookup_router(services: Services) -> APIRouter:
         ] = None,
     ) -> Response:
         """Return the last messages of the conversation, or the last before one of them, oldest first."""
-        messages = await services.store.history(user_id, limit=limit, before=before)
-        return json_response(answers.history_answer(user_id, known(messages, user_id)))
+        async with services.long_read():
+            messages = await services.store.history(user_id, limit=limit, before=before)
+            return json_response(answers.history_answer(user_id, known(messages, user_id)))
 
     @router.get(
         "/receipts/{user_id}/{task_id}",
         summary="Get the receipt of a task",
         response_model=answers.ReceiptAnswer,
-        responses=errors_for(404, 422, 503),
+        responses=errors_for(404, 422, 429, 503),
     )
     async def receipts(user_id: UserIdInPath, task_id: TaskIdInPath) -> Response:
         """Return exactly what was kept, cancelled and completed when a task ended."""
-        receipt = await services.store.get_receipt(user_id, task_id)
+        async with services.long_read():
+            receipt = await services.store.get_receipt(user_id, task_id)
         if receipt is None:
             raise NotFound(f"There is no receipt of a task {task_id!r}.", code="unknown_task")
         return Response(receipt, media_type="application/json")
@@ -87,15 +90,16 @@ def lookup_router(services: Services) -> APIRouter:
         "/calls/{user_id}/{task_id}",
         summary="Get the tool calls of a task",
         response_model=answers.CallsAnswer,
-        responses=errors_for(404, 422, 503),
+        responses=errors_for(404, 422, 429, 503),
     )
     async def calls(user_id: UserIdInPath, task_id: TaskIdInPath) -> Response:
         """Return each tool call of a task with what it was given and what it came to."""
-        task = await services.store.get_task_metadata(user_id, task_id)
-        if task is None:
-            raise NotFound(f"There is no task {task_id!r}.", code="unknown_task")
-        made = await services.store.get_tool_calls(user_id, task.turn)
-        return json_response(answers.calls_answer(task, made))
+        async with services.long_read():
+            task = await services.store.get_task_metadata(user_id, task_id)
+            if task is None:
+                raise NotFound(f"There is no task {task_id!r}.", code="unknown_task")
+            made = await services.store.get_tool_calls(user_id, task.turn)
+            return json_response(answers.calls_answer(task, made))
 
     return router
 

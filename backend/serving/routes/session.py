@@ -6,23 +6,28 @@ A page can't put a header on a WebSocket: see `edge.identity.sessions`.
 from fastapi import APIRouter, Request, Response
 
 from ...errors import Unauthorized
+from ..edge.client_address import of_request
 from ..edge.identity import audit
 from ..edge.identity.authentication import Authentication
 from ..edge.identity.principal import CALLER
+from ..edge.limits import Limits
 from ..wire import schemas
 from ..wire.answers import TicketAnswer
 from ..wire.output import errors_for, json_response
 
 
-def session_router(authentication: Authentication | None) -> APIRouter:
-    """Return the routes; with `authentication` None they accept any token and set nothing: none is needed."""
+def session_router(authentication: Authentication | None, limits: Limits) -> APIRouter:
+    """Return the routes, which believe an address as long as `limits` says.
+
+    With `authentication` None they accept any token and set nothing: none is needed.
+    """
     router = APIRouter(tags=["Operating"])
 
     @router.post(
         "/session",
         status_code=204,
         summary="Sign a page in",
-        responses=errors_for(400, 401, 413, 415, 422, 503),
+        responses=errors_for(400, 401, 413, 415, 422, 429, 503),
     )
     async def sign_in(body: schemas.SessionRequest, request: Request) -> Response:
         """Begin a session, and set its cookie, if the token is right. A session before it ends."""
@@ -30,7 +35,12 @@ def session_router(authentication: Authentication | None) -> APIRouter:
         if authentication is not None:
             if authentication.tokens is None:
                 raise Unauthorized("There are no tokens here: sign in through the proxy of this server.")
-            principal = await authentication.tokens.principal(body.token.encode())
+            limits.check_guesses(of_request.get())
+            try:
+                principal = await authentication.tokens.principal(body.token.encode())
+            except Unauthorized:
+                limits.count_wrong_token(of_request.get())
+                raise
             await _end(authentication, request)
             secret, lasts_s = await authentication.sessions.begin(principal)
             response.headers["Set-Cookie"] = authentication.set_cookie(secret, lasts_s)

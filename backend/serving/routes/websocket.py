@@ -20,7 +20,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ...domain.clock import Clock, to_wire
 from ...domain.encoding import encode
-from ...errors import BadInput, DetourError, Forbidden, NotFound, StoreUnavailable
+from ...errors import BadInput, DetourError, Forbidden, NotFound, StoreUnavailable, TooManyRequests
 from ...log.event_bus.base import Ended, SubscriptionEnded
 from ..edge.guard import CLOSE_FORBIDDEN, CLOSE_NOT_SIGNED_IN
 from ..edge.identity.access import Act
@@ -68,13 +68,16 @@ class ConnectionManager:
         refused = await self._refused(user_id)
         if refused is not None:
             await socket.close(*refused)
-        elif not self._services.open_stream(user_id):
+            return
+        try:
+            self._services.open_stream(user_id)
+        except TooManyRequests:
             await socket.close(TOO_MANY_SOCKETS, "too many sockets")
-        else:
-            try:
-                await self._serve(socket, user_id)
-            finally:
-                self._services.close_stream(user_id)
+            return
+        try:
+            await self._serve(socket, user_id)
+        finally:
+            self._services.close_stream(user_id)
 
     async def _refused(self, user_id: str) -> Closing | None:
         """Return how to close the socket of somebody who may not follow a user."""
@@ -166,7 +169,7 @@ class ConnectionManager:
                 return {"type": "pong", "ref": command.ref, "at": to_wire(self._clock())}
             case ChatCommand():
                 await services.access.check(user_id, Act.SPEAK)
-                services.limiter.check(user_id)
+                await services.admit_message(user_id, command.client_id)
                 accepted = await services.runner.handle_user_message(
                     user_id,
                     command.message,
@@ -181,6 +184,7 @@ class ConnectionManager:
                 return {"type": "ack", "ref": command.ref, **await take_answer(services, user_id, command)}
             case StopCommand():
                 await services.access.check(user_id, Act.END)
+                services.admit_command()
                 stopped = await take_stop(services, user_id, command)
                 stopping = StoppingAnswer(user_id=user_id, status="cancelling")
                 answer = orjson.loads(stopped) if stopped else stopping

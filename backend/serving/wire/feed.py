@@ -15,6 +15,7 @@ from ...domain.events import StoredEvent
 from ...log.event_bus.base import Ended, SubscriptionEnded
 from ...log.event_log import EventsForgottenError
 from ...log.state_store.told import UserPosition
+from ..edge.client_address import of_request
 from ..edge.identity.access import Act
 from ..services import Services
 from .answers import snapshot_frame
@@ -92,11 +93,12 @@ async def _snapshot_frames(
     services: Services, user_id: str, reset: str | None
 ) -> tuple[UserPosition, Sequence[StoredEvent]]:
     """Return a user's position and snapshot frame; a reset frame precedes it if `reset` gives a reason."""
-    snapshot = await services.store.snapshot(user_id, history=SNAPSHOT_HISTORY)
-    position = snapshot.position if snapshot else await _beginning(services, user_id)
-    frames = [{"type": "reset", "reason": reset}] if reset else []
-    frames.append(snapshot_frame(position, snapshot, services.runner.still_running(user_id)))
-    return position, [StoredEvent(position.seq, encode(frame)) for frame in frames]
+    async with services.answers.turn(of_request.get()):  # streams are bounded, so none is refused
+        snapshot = await services.store.snapshot(user_id, history=SNAPSHOT_HISTORY)
+        position = snapshot.position if snapshot else await _beginning(services, user_id)
+        frames = [{"type": "reset", "reason": reset}] if reset else []
+        frames.append(snapshot_frame(position, snapshot, services.runner.still_running(user_id)))
+        return position, [StoredEvent(position.seq, encode(frame)) for frame in frames]
 
 
 async def _position(services: Services, user_id: str) -> UserPosition:

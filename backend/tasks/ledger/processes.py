@@ -22,6 +22,7 @@ from ...domain.tool_call import Effect
 from ...errors import ProviderError
 from ..task_owner import TaskOwner
 from .base import A, Report, ToolResult
+from .fair_turns import FairTurns
 
 TERMINATE_GRACE_S = 2.0
 """Seconds between SIGTERM and SIGKILL."""
@@ -42,7 +43,10 @@ LAST_WORDS = 4 * 1024
 """Bytes of standard error that are kept, the last ones, for the log."""
 
 MOST_PROCESSES = 32
-"""Processes of one tool at once, those that are being ended included; a call beyond them fails at once."""
+"""Processes of one tool at once, those that are being ended included; a call beyond them waits."""
+
+MOST_OF_A_USER = 4
+"""Those of one user; with all of theirs, eight users leave none to others."""
 
 LONGEST_RUN_S = 120.0
 """Seconds that a process may run unless its tool sets another time; one that takes longer fails."""
@@ -100,36 +104,35 @@ class SubprocessTool(Generic[A]):
         self._talk = talk
         self._owner = owner
         self._longest_run_s = longest_run_s
-        self._alive = 0
+        self._turns = FairTurns(per_key=MOST_OF_A_USER, in_all=MOST_PROCESSES)
 
     @property
     def alive(self) -> int:
         """How many of its processes are running, those that are being ended included."""
-        return self._alive
+        return self._turns.taken
 
     async def run(self, arguments: A, report: Report) -> ToolResult:
         """Run the program to its end, and return what its talk makes of the output.
 
-        Raises `ProviderError` if it cannot be started, takes too long or prints too much, or too many are
-        running. When cancelled, this ends at once, and the process soon after.
+        Waits while too many are running: users in rotation, so that nobody waits behind all of another's
+        calls. Raises `ProviderError` if it cannot be started, takes too long or prints too much. When
+        cancelled, this ends at once, and the process soon after.
         """
-        if self._alive >= MOST_PROCESSES:
-            raise ProviderError(f"{self.name} is busy with too many calls. Please try again later.")
         talk = self._talk(arguments, report)
         process = _Process(self.name, talk)
-        self._alive += 1
+        await self._turns.take(report.user_id)
         name = f"process {self.name} {report.call_id}"
         try:
-            exit_code = await self._owner.run_to_end(self._live(process), name=name)
+            exit_code = await self._owner.run_to_end(self._live(process, report.user_id), name=name)
         finally:
             process.abandon()
         return talk.result(exit_code)
 
-    async def _live(self, process: "_Process") -> int:
+    async def _live(self, process: "_Process", user_id: str) -> int:
         try:
             return await process.live(self._command, longest_run_s=self._longest_run_s)
         finally:
-            self._alive -= 1
+            self._turns.give_back(user_id)
 
 
 class _Process(asyncio.SubprocessProtocol):

@@ -28,6 +28,7 @@ from ..readable import readable
 from ..records import Checkpoint, SavedPartial
 from ..refused import unknown_message
 from ..repeated_results import PAGE_BYTES, Numbered, page_of, since_of
+from ..stored_bytes import stored_bytes_query
 from ..told import History, Page, Snapshot, Standing, UserPosition
 from .lanes import Connection
 from .rows import from_key, key
@@ -42,6 +43,8 @@ SELECT document FROM detour.tasks WHERE user_id = $1 AND turn IN (
     UNION ALL (SELECT max(turn) FROM detour.tasks WHERE user_id = $1))
 ORDER BY turn"""
 """What `latest_task` needs: a user's unfinished tasks, the last that ended and is no aside, and the last."""
+
+_STORED_BYTES = stored_bytes_query(schema="detour.", length="octet_length", user="$1")
 
 _ROWS_OF_A_PAGE = 1000
 _MESSAGES_AT_ONCE = 100
@@ -63,6 +66,11 @@ async def position(connection: Connection, user_id: str, *, timeline: str) -> Us
     # After a failover or a restore numbers may come again that clients have seen: their logs begin anew.
     epoch = row[0] if row[1] == timeline else f"{row[0]}-{timeline}"
     return UserPosition(epoch=epoch, seq=row[2], turn=row[3])
+
+
+async def stored_bytes(connection: Connection, user_id: str) -> int:
+    """Read how many bytes are stored of a user."""
+    return int(await connection.fetchval(_STORED_BYTES, key(user_id)))
 
 
 async def standing(connection: Connection, user_id: str, *, timeline: str) -> Standing | None:

@@ -258,6 +258,10 @@ class PostgresStateStore(PostgresPersons):
         """Return the end of a user's log, None for an unknown user."""
         return await self._read(user_id, lambda at: reads.position(at, user_id, timeline=self._timeline))
 
+    async def stored_bytes(self, user_id: str) -> int:
+        """Return about how many bytes are stored of a user."""
+        return await self._read(user_id, lambda at: reads.stored_bytes(at, user_id))
+
     async def standing(self, user_id: str) -> Standing | None:
         """Return a user's latest task without its results, None for an unknown user."""
         return await self._read(user_id, lambda at: reads.standing(at, user_id, timeline=self._timeline))

@@ -10,7 +10,7 @@ from typing import Any
 
 import jwt
 
-from ....errors import Unauthorized
+from ....errors import TokenExpired, Unauthorized
 from .keys import Keys
 from .principal import SCOPES, Principal, Scope, is_person
 
@@ -81,7 +81,7 @@ class JsonWebTokens:
                 options={"require": ["exp", "iss", "aud", "sub"]},
             )
         except jwt.ExpiredSignatureError:
-            raise Unauthorized("The token has expired.", code="token_expired") from None
+            raise TokenExpired("The token has expired.") from None
         except jwt.InvalidAudienceError:
             raise Unauthorized("The token is not for this server: it has another `aud`.") from None
         except jwt.InvalidIssuerError:

@@ -1,0 +1,74 @@
+"""Turns for what is scarce, such as processes: whoever waits gets one in rotation, key by key.
+
+A key is whose turns count together: a user's, or an address's.
+
+`ConcurrencyLimit` bounds calls, of which there are many, and gives places in the order in which they were
+asked for. Where places are few and held for long, that order would have everybody wait behind one key's
+whole queue.
+"""
+
+import asyncio
+from asyncio import Future
+from collections import Counter, deque
+
+
+class FairTurns:
+    """At most `in_all` turns at once, of which a key has `per_key` at most."""
+
+    def __init__(self, *, per_key: int, in_all: int) -> None:
+        self._per_key = per_key
+        self._in_all = in_all
+        self._taken: Counter[str] = Counter()
+        self._waiting: dict[str, deque[Future[None]]] = {}  # the key whose turn it is comes first
+
+    @property
+    def taken(self) -> int:
+        """How many turns are taken."""
+        return self._taken.total()
+
+    def waiting(self, key: str) -> int:
+        """Return how many wait for a turn of a key."""
+        return len(self._waiting.get(key, ()))
+
+    async def take(self, key: str) -> None:
+        """Wait for a turn, which `give_back` ends. Cancelling the wait gives the turn to the next."""
+        turn: Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(key, deque()).append(turn)
+        self._pass_on()
+        waited = False
+        try:
+            await turn
+            waited = True
+        finally:
+            if not waited:
+                self._give_up(key, turn)
+
+    def give_back(self, key: str) -> None:
+        """End a turn that `take` has given."""
+        self._taken[key] -= 1
+        if not self._taken[key]:
+            del self._taken[key]
+        self._pass_on()
+
+    def _pass_on(self) -> None:
+        """Give free turns to those who wait."""
+        for key in list(self._waiting):
+            if self.taken >= self._in_all:
+                return
+            if self._taken[key] < self._per_key:
+                waiting = self._waiting.pop(key)
+                turn = waiting.popleft()
+                if waiting:
+                    self._waiting[key] = waiting  # behind all others
+                self._taken[key] += 1
+                turn.set_result(None)
+
+    def _give_up(self, key: str, turn: "Future[None]") -> None:
+        """Take back a wait that was cancelled, perhaps in the step in which it got its turn."""
+        if not turn.cancelled():
+            self.give_back(key)
+            return
+        waiting = self._waiting[key]
+        waiting.remove(turn)
+        if not waiting:
+            del self._waiting[key]
