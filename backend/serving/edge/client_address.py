@@ -1,7 +1,7 @@
 """Whose requests count together: the address that a client has come from.
 
 An IPv6 customer gets a network of 2^64 addresses or more, so that network counts as one address. Without a
-trusted proxy the address is the connection's; no header of the request has a say in it.
+trusted proxy (`identity.proxies`) the address is the connection's; no header of the request has a say in it.
 """
 
 import functools
