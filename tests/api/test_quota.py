@@ -15,6 +15,7 @@ async def test_who_has_stored_too_much_is_told_what_to_delete_and_deleting_makes
     tmp_path, monkeypatch, store
 ):
     monkeypatch.setattr(quota, "MEASURED_EVERY", 1)
+    monkeypatch.setattr(quota, "SELDOM_MEASURED_EVERY", 1)
     async with running(tmp_path, store=store, user_mib=1) as api:
         accepted = await api.chat("ada", SAID, client_id="first")
         await api.until_ended("ada", accepted["task_id"])
@@ -39,17 +40,18 @@ class Never:
 
 
 class Counting:
-    def __init__(self) -> None:
+    def __init__(self, stored: int) -> None:
         self.measured = 0
+        self._stored = stored
 
     async def stored_bytes(self, user_id: str) -> int:
         self.measured += 1
-        return 10
+        return self._stored
 
 
 async def test_a_user_is_measured_now_and_then_and_not_remembered_for_ever(monkeypatch):
     monkeypatch.setattr(quota, "MOST_USERS", 3)
-    store = Counting()
+    store = Counting(60)
     limit = quota.Quota(store, 100)
     for _ in range(10 * quota.MEASURED_EVERY):
         await limit.check("ada")
@@ -57,3 +59,11 @@ async def test_a_user_is_measured_now_and_then_and_not_remembered_for_ever(monke
     for number in range(100):
         await limit.check(f"user-{number}")
     assert len(limit._unmeasured) == 3
+
+
+async def test_who_has_stored_little_is_measured_seldom():
+    store = Counting(40)
+    limit = quota.Quota(store, 100)
+    for _ in range(quota.MEASURED_EVERY + 9 * quota.SELDOM_MEASURED_EVERY):
+        await limit.check("ada")
+    assert store.measured == 10
