@@ -8,7 +8,7 @@ import structlog
 from fastapi import Response
 from starlette.types import Receive, Scope, Send
 
-from ..errors import StoreUnavailable, TooManyRequests
+from ..errors import StoreUnavailable
 from .event_stream import SEND_TIMEOUT_S
 from .services import Services
 
@@ -37,8 +37,7 @@ class Download(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one client. Errors raised before the first piece become a JSON error."""
         async with aclosing(self._pieces) as pieces:
-            if not self._services.open_stream(self._user_id):
-                raise TooManyRequests("This user has too many sockets and event streams open.")
+            self._services.open_stream(self._user_id)
             try:
                 first = await anext(pieces)
                 await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})

@@ -71,9 +71,10 @@ class Streams:
     def __init__(self, store: MemoryStateStore) -> None:
         self.store, self.clock, self.open = store, system_clock, 0
 
-    def open_stream(self, _user_id: str) -> bool:
+    def open_stream(self, _user_id: str) -> None:
+        if self.open:
+            raise TooManyRequests("This user has too many sockets and event streams open.")
         self.open += 1
-        return self.open == 1
 
     def close_stream(self, _user_id: str) -> None:
         self.open -= 1
