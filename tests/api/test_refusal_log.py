@@ -10,6 +10,7 @@ from backend.serving.edge.guard import Guard
 from backend.serving.edge.limits import Limits, PerMinute
 from backend.serving.edge.refusals import MOST_LINES, RefusalLog
 from tests.api.asgi_client import JSON, OWN_HOST, RecordingApp, chunks, connect, request
+from tests.api.issuer import Issuer, bearer
 from tests.api.live import running
 from tests.api.signing import one_token
 
@@ -116,3 +117,27 @@ def test_one_kind_of_refusal_hides_no_other(lines):
         log.note(TooManyRequests("Too fast."), user_id="ann")
     log.note(Forbidden("Not you.", code="origin_not_allowed"))
     assert said(lines)[-1]["code"] == "origin_not_allowed"
+
+
+async def test_who_reaches_for_anothers_conversation_or_lacks_a_scope_is_named_and_nobody_else(
+    lines, tmp_path
+):
+    issuer = Issuer()
+    async with running(tmp_path, **issuer.settings()) as api:
+        body = {"user_id": "ann-1", "message": CANARY}
+        ann, eve, reader = (bearer(issuer.token(*each)) for each in (("ann",), ("eve",), ("ann", "read")))
+        assert (await api.call("POST", "/chat", json=body, headers=ann)).status_code == 202
+        assert (await api.call("GET", "/history/ann-1", headers=eve)).status_code == 404
+        assert (await api.call("GET", "/history/nobody", headers=eve)).status_code == 404
+        assert (await api.call("POST", "/chat", json=body, headers=reader)).status_code == 403
+    told = [(line["code"], line["person"], line["act"], line.get("user_id")) for line in said(lines)]
+    assert told == [("unknown_user", "eve", "read", "ann-1"), ("scope_missing", "ann", "speak", None)]
+    assert CANARY not in str(lines)
+
+
+async def test_a_wrong_token_of_a_page_is_told_once_without_the_token(lines, tmp_path):
+    async with running(tmp_path, token="a-long-secret-token") as api:
+        assert (await api.call("POST", "/session", json={"token": CANARY})).status_code == 401
+    (line,) = said(lines)
+    assert (line["code"], "wrong token" in line["reason"]) == ("unauthorized", True)
+    assert CANARY not in str(lines)

@@ -5,7 +5,7 @@ A page can't put a header on a WebSocket: see `edge.identity.sessions`.
 
 from fastapi import APIRouter, Request, Response
 
-from ...errors import Unauthorized
+from ...errors import TokenExpired, Unauthorized
 from ..edge.client_address import of_request
 from ..edge.identity import audit
 from ..edge.identity.authentication import Authentication
@@ -38,8 +38,10 @@ def session_router(authentication: Authentication | None, limits: Limits) -> API
             limits.check_guesses(of_request.get())
             try:
                 principal = await authentication.tokens.principal(body.token.encode())
-            except Unauthorized:
-                limits.count_wrong_token(of_request.get())
+            except Unauthorized as error:
+                if not isinstance(error, TokenExpired):
+                    limits.count_wrong_token(of_request.get())
+                    limits.note_wrong_token(of_request.get())
                 raise
             await _end(authentication, request)
             secret, lasts_s = await authentication.sessions.begin(principal)

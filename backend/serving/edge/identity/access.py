@@ -12,6 +12,7 @@
 Whoever may do anything may read. A server without persons has one party, whose all conversations are.
 """
 
+import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -22,9 +23,10 @@ from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 
 from ....domain.clock import Clock
-from ....errors import DetourError, NotFound
+from ....errors import DetourError, Forbidden, NotFound
 from ....log.state_store.persons import Persons
 from ...wire.error_reply import ErrorForms, send_error
+from ..refusals import RefusalLog
 from . import audit
 from .principal import CALLER, Scope
 
@@ -57,12 +59,17 @@ class Access:
         self._persons = persons
         self._clock = clock
         self.knows_persons = knows_persons
+        self._refusals = RefusalLog(time.monotonic)
 
     def check_scope(self, act: Act) -> None:
         """Raise `Forbidden` if the caller may not do that to any conversation."""
         principal, asked = CALLER.get().principal, act.value
         if not (asked.operators and principal.may("operate")):
-            principal.need(asked.scope)
+            try:
+                principal.need(asked.scope)
+            except Forbidden as error:
+                self._note(error, act)
+                raise
 
     async def check(self, user_id: str, act: Act) -> None:
         """Raise unless the caller may do that to a conversation, which may become the caller's own by it.
@@ -82,8 +89,16 @@ class Access:
         if whose == principal.person and principal.may(asked.scope):
             return
         if not (asked.operators and principal.may("operate")):
-            raise unknown_user(user_id)
+            error = unknown_user(user_id)
+            if whose is not None:  # else whoever looks for what is not there yet would be told of
+                self._note(error, act, user_id=user_id)
+            raise error
         audit.note("an operator acted", act=act.name.lower(), user_id=user_id)
+
+    def _note(self, error: DetourError, act: Act, **about: str) -> None:
+        caller = CALLER.get()
+        who = {"person": caller.principal.person or "one party", "address": caller.address}
+        self._refusals.note(error, **who, act=act.name.lower(), **about)
 
     @property
     def person(self) -> str | None:
