@@ -92,6 +92,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "A-DEAD-REPLICA-IS-TAKEN-OVER": (
             "Users of a replica that dies, freezes or ends are taken over, and it stores nothing more."
         ),
+        "A-TASK-WAITS-FOR-THE-STORE": (
+            "A task that begins while the store is down waits for it, and does not fail for that."
+        ),
         "OLD-DATA-FILES": (
             "A data file of any released version is served: nothing kept in it makes a message fail."
         ),

@@ -76,7 +76,9 @@ async def _resumes(conversation: Conversation, task: Task, context: TaskContext)
 
     Attempts count only for tasks that ran when their process died; a task may wait for ever.
     """
-    checkpoint = await context.checkpoint(task.turn) if can_resume(task) and len(context.inputs) else None
+    may_resume = can_resume(task) and len(context.inputs)
+    # Read from the store itself: the conversation is held, and a context's reads wait for the store.
+    checkpoint = await conversation.store.get_checkpoint(task.user_id, task.turn) if may_resume else None
     if checkpoint is None:
         return False
     active = conversation.active

@@ -69,9 +69,9 @@ def start(conversation: Conversation, task: Task, previous: InterruptedContext |
         if not task.begun:
             # Durable before the graph runs: a graph that kills its process must count as an attempt.
             context.revise(begun=True)
-            await conversation.log.commit(conversation.tenure, context.task)
+            await conversation.log.insist(conversation.tenure, context.task)
         if not task.aside:
-            await ledger.writes.inherit(context)
+            await until_stored(lambda: ledger.writes.inherit(context), user_id=task.user_id)
             # Read before anything is shown: a client that has the fates with the first results draws once.
             earlier = await read_earlier_results(conversation, context)
             # Before the calls are taken over, which shows what they have found.

@@ -1,4 +1,4 @@
-"""Retries what must be stored for as long as the store is down."""
+"""Retries what must be stored or read for as long as the store is down."""
 
 import asyncio
 import itertools

@@ -99,6 +99,6 @@ class AgentContext:
     async def history(self, limit: int) -> tuple[Message, ...]:
         """Return the last `limit` messages of the conversation, oldest first, this task's own included.
 
-        Raises `StoreUnavailable`. May be cancelled.
+        Waits while the store is down. May be cancelled.
         """
         return await self._task.history(limit)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from ..domain.clock import Clock
@@ -14,6 +15,7 @@ from ..domain.task import AgentProgress, Task
 from ..domain.tool_call import ToolCall
 from ..log.event_log import EventLog
 from ..log.ownership.base import Tenure
+from ..log.retry import until_stored
 from ..log.state_store.base import StateStore
 from ..log.state_store.records import SavedPartial
 from .ledger.ledger import Ledger
@@ -56,23 +58,23 @@ class TaskContexts:
     ) -> TaskContext:
         """Return the context of a task that is not running, with what it has found and asked so far.
 
-        Without a `tenure` it writes as in a process that owns everybody.
+        Without a `tenure` it writes as in a process that owns everybody. What it reads waits while the store
+        is down: a task that runs does not fail for an outage of seconds.
         """
+        user_id = task.user_id
+        read = partial(until_stored, user_id=user_id)
 
         async def history(limit: int) -> Any:
-            return await self._store.get_messages(task.user_id, limit=limit)
+            return await read(lambda: self._store.get_messages(user_id, limit=limit))
 
         async def checkpoint(turn: int) -> Any:
-            return await self._store.get_checkpoint(task.user_id, turn)
+            return await read(lambda: self._store.get_checkpoint(user_id, turn))
 
         async def thread_step(graph: str, step_id: str | None) -> Any:
-            return await self._store.get_thread_step(task.user_id, graph, step_id)
+            return await read(lambda: self._store.get_thread_step(user_id, graph, step_id))
 
         async def past_steps(since_turn: int) -> Past:
-            past = await self._store.get_model_steps(task.user_id, since_turn=since_turn)
-            turns = sorted({step.turn for step in past})
-            calls = [call for turn in turns for call in await self._store.get_tool_calls(task.user_id, turn)]
-            return past, calls
+            return await read(lambda: self._past_steps(user_id, since_turn))
 
         return TaskContext(
             task,
@@ -92,6 +94,11 @@ class TaskContexts:
             most_shown=self._most_shown,
             trace=ModelTrace.of(past_steps, steps),
         )
+
+    async def _past_steps(self, user_id: str, since_turn: int) -> Past:
+        past = await self._store.get_model_steps(user_id, since_turn=since_turn)
+        turns = sorted({step.turn for step in past})
+        return past, [call for turn in turns for call in await self._store.get_tool_calls(user_id, turn)]
 
     async def restore(self, task: Task, tenure: Tenure) -> TaskContext:
         """Return the context of a task that is not running, as stored. Raises `StoreUnavailable`.

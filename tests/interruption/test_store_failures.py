@@ -2,11 +2,15 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
+from langchain_core.messages import AIMessage
+from langgraph.graph import START, MessagesState, StateGraph
 
 from backend.domain.task import InterruptReason, TaskStatus
 from backend.errors import StoreUnavailable
+from backend.graphs.hosted_graph import HostedGraph
 from tests.interruption.disk import DiskStore, Health
 from tests.interruption.parts import Parts, started
 
@@ -24,6 +28,30 @@ async def core() -> AsyncIterator[Parts]:
 
 async def status(core, task):
     return (await core.task(task)).status
+
+
+def held(core, task):
+    """Whether a task is still at work, as the process itself sees it."""
+    return core.interruptions.running_tasks() == [task]
+
+
+def of_a_graph(ledger, owner):
+    async def reply(state: MessagesState) -> dict[str, Any]:
+        await asyncio.sleep(0.5)
+        return {"messages": [AIMessage(f"after {len(state['messages'])} messages")]}
+
+    graph = StateGraph(MessagesState).add_node(reply).add_edge(START, "reply").compile()
+    return HostedGraph(graph, ledger=ledger, owner=owner)
+
+
+def fails_once(read, name, failed):
+    async def reads(*args, **kwargs):
+        if name not in failed:
+            failed.append(name)
+            raise StoreUnavailable("not now")
+        return await read(*args, **kwargs)
+
+    return reads
 
 
 @pytest.mark.requirement("REFUSED-CHANGES-NOTHING")
@@ -218,3 +246,40 @@ async def test_a_queued_task_whose_reads_fail_is_told_to_run_once(core, monkeypa
         if event["type"] == "status_update" and event["task_id"] == resumed
     ]
     assert told == ["queued", "running", "completed"]
+
+
+@pytest.mark.requirement("A-TASK-WAITS-FOR-THE-STORE")
+@pytest.mark.parametrize("workflow", [None, of_a_graph], ids=["script", "graph"])
+@pytest.mark.parametrize("seconds", [0.0, 0.003, 0.008, 0.013, 0.018])
+async def test_a_task_that_begins_while_the_store_is_down_waits_for_it(workflow, seconds):
+    """The store goes down so many seconds after a message is accepted: at each step of a beginning."""
+    async with started(Parts(DiskStore(), workflow=workflow)) as core:
+        first = await core.post("find wait")
+        await core.settled(first)
+        task = await core.post("find wait")
+        await asyncio.sleep(seconds)
+        core.store.health = Health.REFUSES
+        await asyncio.sleep(5)
+        assert held(core, task)
+        core.store.health = Health.WELL
+        await core.settled(task)
+        assert await status(core, task) is TaskStatus.COMPLETED
+
+
+@pytest.mark.requirement("A-TASK-WAITS-FOR-THE-STORE")
+async def test_a_task_whose_first_reads_fail_is_not_failed_for_that(monkeypatch):
+    async with started(Parts(DiskStore(), workflow=of_a_graph)) as core:
+        await core.settled(await core.post("find"))
+        down = []
+        for name in (
+            "get_thread_step",
+            "get_checkpoint",
+            "get_messages",
+            "get_tool_calls",
+            "get_model_steps",
+        ):
+            monkeypatch.setattr(core.store, name, fails_once(getattr(core.store, name), name, down))
+        task = await core.post("find")
+        await core.quiet()
+        assert await status(core, task) is TaskStatus.COMPLETED
+        assert {"get_thread_step", "get_tool_calls"} <= set(down)
