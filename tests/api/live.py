@@ -174,7 +174,10 @@ async def serving(folder: Path, **changes: Any):
     server.lifespan = server.config.lifespan_class(server.config)
     await server.startup([listener])
     try:
-        async with httpx2.AsyncClient(base_url=base_url(port), timeout=BOUND_S) as http:
+        # uvicorn closes an idle connection after 5 s, as long as httpx2 keeps one: a request sent in that
+        # instant would find its connection closed.
+        limits = httpx2.Limits(keepalive_expiry=2)
+        async with httpx2.AsyncClient(base_url=base_url(port), timeout=BOUND_S, limits=limits) as http:
             yield LiveServer(http, server.detour, server, port)
     finally:
         await server.shutdown([listener])
