@@ -17,7 +17,7 @@ from .log.event_bus.fetching import FetchingEventBus
 from .log.ownership.leased import LeasedOwnership, Membership
 from .log.ownership.postgres import PostgresRegistry
 from .log.ownership.registry import Hint
-from .log.retry import until_stored
+from .log.retry import until_available
 from .log.state_store.postgres.store import PostgresStateStore
 from .serving.metrics import Metrics
 from .serving.replica_figures import ReplicaFigures
@@ -136,7 +136,7 @@ class Replica:
                 raise StoreUnavailable("This server is not part of its cluster right now.")
             await self.bus.follow_anew()
 
-        await until_stored(follow_anew, user_id="")
+        await until_available(follow_anew, user_id="")
 
     def _tell_followers(self, followed: Mapping[str, Sequence[str]]) -> None:
         for user_id, replicas in followed.items():

@@ -18,7 +18,7 @@ import structlog
 from ..domain import events
 from ..domain.partials import PartialResults
 from ..domain.task import InterruptReason, Task, TaskStatus
-from ..log.retry import until_stored
+from ..log.retry import until_available
 from ..tasks.task_context import TaskContext
 from ..tasks.workflow import Reading
 from .conversation import Conversation
@@ -162,5 +162,5 @@ async def _retry(conversation: Conversation, lost: Task, context: TaskContext | 
     if not lost.aside:
         # The new task is durable: from here on only this read is repeated, or there would be two of it.
         read = partial(stored_left_by, conversation, lost)
-        conversation.handed_on = await until_stored(read, user_id=lost.user_id)
+        conversation.handed_on = await until_available(read, user_id=lost.user_id)
     carry_out(conversation, replace(decided, task=task))

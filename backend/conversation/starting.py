@@ -12,7 +12,7 @@ from ..domain.context import InterruptedContext
 from ..domain.partials import PartialResults
 from ..domain.task import InterruptReason, Task, TaskStatus
 from ..domain.task_life import Step, TaskLife, recorded
-from ..log.retry import until_stored
+from ..log.retry import until_available
 from ..tasks.handover import handed_on_by, record_transfer
 from ..tasks.task_context import TaskContext
 from .conversation import Conversation
@@ -71,7 +71,7 @@ def start(conversation: Conversation, task: Task, previous: InterruptedContext |
             context.revise(begun=True)
             await conversation.log.insist(conversation.tenure, context.task)
         if not task.aside:
-            await until_stored(lambda: ledger.writes.inherit(context), user_id=task.user_id)
+            await until_available(lambda: ledger.writes.inherit(context), user_id=task.user_id)
             # Read before anything is shown: a client that has the fates with the first results draws once.
             earlier = await read_earlier_results(conversation, context)
             # Before the calls are taken over, which shows what they have found.
@@ -131,7 +131,7 @@ async def _until_done(conversation: Conversation, step: Callable[[Conversation],
 
     conversation.holders += 1  # keeps the conversation in memory while this waits
     try:
-        await until_stored(held, user_id=conversation.user_id)
+        await until_available(held, user_id=conversation.user_id)
     finally:
         conversation.holders -= 1
         conversation.on_change(conversation)

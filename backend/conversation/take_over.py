@@ -13,7 +13,7 @@ from ..domain.task import Task
 from ..interruption_manager import InterruptionManager
 from ..log.event_log import EventLog
 from ..log.ownership.base import OwnedElsewhere, TenureEnded
-from ..log.retry import until_stored
+from ..log.retry import until_available
 from ..log.state_store.base import StateStore
 from ..tasks.ledger.ledger import Ledger
 from .conversations import Conversations
@@ -97,10 +97,10 @@ class TakeOver:
                 start_next_soon(conversation)
 
         try:
-            await until_stored(recover_writes, user_id=user_id)
+            await until_available(recover_writes, user_id=user_id)
             count = len(left)
             async with self._turns:
-                await until_stored(recover_tasks, user_id=user_id)
+                await until_available(recover_tasks, user_id=user_id)
         except (OwnedElsewhere, TenureEnded):
             _log.info("a user is recovered by another process", user_id=user_id)
         except Exception:  # noqa: BLE001 - one user's damaged records must not keep the others waiting

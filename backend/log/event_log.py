@@ -16,7 +16,7 @@ import structlog
 from ..domain.events import StoredEvent
 from .event_bus.base import Ended, EventBus, SubscriptionEnded
 from .ownership.base import OnTenureEnded, Tenure, TenureEnded
-from .retry import until_stored
+from .retry import until_available
 from .state_store.base import EVENT_BYTES_KEPT, StateStore, no_tenure_ends
 from .state_store.records import Record
 from .state_store.told import UserPosition
@@ -151,7 +151,7 @@ class EventLog:
 
         Raises `TenureEnded`: then somebody else owns the user, and will do what is left to do.
         """
-        return await until_stored(lambda: self.commit(tenure, *records), user_id=tenure.user_id)
+        return await until_available(lambda: self.commit(tenure, *records), user_id=tenure.user_id)
 
     async def follow(
         self, user_id: str, since: int, *, epoch: str | None = None

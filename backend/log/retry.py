@@ -1,4 +1,4 @@
-"""Retries what must be stored or read for as long as the store is down."""
+"""Tries again what must be stored or read, for as long as the store is down."""
 
 import asyncio
 import itertools
@@ -21,7 +21,7 @@ def retry_pauses(pauses: Sequence[float] = RETRY_S) -> Iterator[float]:
     return itertools.chain(pauses, itertools.repeat(pauses[-1]))
 
 
-async def until_stored(step: Callable[[], Awaitable[T]], *, user_id: str) -> T:
+async def until_available(step: Callable[[], Awaitable[T]], *, user_id: str) -> T:
     """Repeat `step` until it raises no `StoreUnavailable`, and return its result.
 
     Other errors are raised. Cancelling this stops the tries.
@@ -31,5 +31,5 @@ async def until_stored(step: Callable[[], Awaitable[T]], *, user_id: str) -> T:
         try:
             return await step()
         except StoreUnavailable as error:
-            _log.warning("something could not be stored yet", user_id=user_id, reason=error.message)
+            _log.warning("the store is down; it is tried again", user_id=user_id, reason=error.message)
         await asyncio.sleep(next(pauses))

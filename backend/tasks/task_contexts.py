@@ -15,7 +15,7 @@ from ..domain.task import AgentProgress, Task
 from ..domain.tool_call import ToolCall
 from ..log.event_log import EventLog
 from ..log.ownership.base import Tenure
-from ..log.retry import until_stored
+from ..log.retry import until_available
 from ..log.state_store.base import StateStore
 from ..log.state_store.records import SavedPartial
 from .ledger.ledger import Ledger
@@ -62,7 +62,7 @@ class TaskContexts:
         is down: a task that runs does not fail for an outage of seconds.
         """
         user_id = task.user_id
-        read = partial(until_stored, user_id=user_id)
+        read = partial(until_available, user_id=user_id)
 
         async def history(limit: int) -> Any:
             return await read(lambda: self._store.get_messages(user_id, limit=limit))

@@ -8,11 +8,12 @@ import pytest
 from langchain_core.messages import AIMessage
 from langgraph.graph import START, MessagesState, StateGraph
 
-from backend.domain.task import InterruptReason, TaskStatus
+from backend.domain.task import InterruptReason, Task, TaskStatus
 from backend.errors import StoreUnavailable
 from backend.graphs.hosted_graph import HostedGraph
 from tests.interruption.disk import DiskStore, Health
 from tests.interruption.parts import Parts, started
+from tests.interruption.test_recovery import Server
 
 pytestmark = pytest.mark.virtual_time
 
@@ -28,11 +29,6 @@ async def core() -> AsyncIterator[Parts]:
 
 async def status(core, task):
     return (await core.task(task)).status
-
-
-def held(core, task):
-    """Whether a task is still at work, as the process itself sees it."""
-    return core.interruptions.running_tasks() == [task]
 
 
 def of_a_graph(ledger, owner):
@@ -260,7 +256,7 @@ async def test_a_task_that_begins_while_the_store_is_down_waits_for_it(workflow,
         await asyncio.sleep(seconds)
         core.store.health = Health.REFUSES
         await asyncio.sleep(5)
-        assert held(core, task)
+        assert core.interruptions.running_tasks() == [task]
         core.store.health = Health.WELL
         await core.settled(task)
         assert await status(core, task) is TaskStatus.COMPLETED
@@ -270,7 +266,7 @@ async def test_a_task_that_begins_while_the_store_is_down_waits_for_it(workflow,
 async def test_a_task_whose_first_reads_fail_is_not_failed_for_that(monkeypatch):
     async with started(Parts(DiskStore(), workflow=of_a_graph)) as core:
         await core.settled(await core.post("find"))
-        down = []
+        failed = []
         for name in (
             "get_thread_step",
             "get_checkpoint",
@@ -278,8 +274,66 @@ async def test_a_task_whose_first_reads_fail_is_not_failed_for_that(monkeypatch)
             "get_tool_calls",
             "get_model_steps",
         ):
-            monkeypatch.setattr(core.store, name, fails_once(getattr(core.store, name), name, down))
+            monkeypatch.setattr(core.store, name, fails_once(getattr(core.store, name), name, failed))
         task = await core.post("find")
         await core.quiet()
         assert await status(core, task) is TaskStatus.COMPLETED
-        assert {"get_thread_step", "get_tool_calls"} <= set(down)
+        assert {"get_thread_step", "get_tool_calls"} <= set(failed)
+
+
+@pytest.mark.requirement("A-TASK-WAITS-FOR-THE-STORE")
+async def test_a_task_that_waits_for_the_store_is_interrupted_at_once(monkeypatch):
+    async with started(Parts(DiskStore(), workflow=of_a_graph)) as core:
+        read = core.store.get_thread_step
+
+        async def fails(*_given):
+            raise StoreUnavailable("not now")
+
+        monkeypatch.setattr(core.store, "get_thread_step", fails)
+        first = await core.post("find")
+        await asyncio.sleep(5)
+        second = await core.post("find")
+        await asyncio.sleep(0.1)  # less than any pause between two tries by now
+        task = await core.task(first)
+        assert (task.status, task.reason) == (TaskStatus.INTERRUPTED, InterruptReason.SUPERSEDED)
+        monkeypatch.setattr(core.store, "get_thread_step", read)
+        await core.settled(second)
+        assert await status(core, second) is TaskStatus.COMPLETED
+
+
+@pytest.mark.requirement("A-TASK-WAITS-FOR-THE-STORE")
+@pytest.mark.parametrize("fails", ["commit", "get_task_metadata"])
+async def test_a_later_attempt_that_begins_while_the_store_is_down_waits_for_it(monkeypatch, fails):
+    server = Server()
+    async with server.dying() as old:
+        lost = await old.post("find wait find")
+        await asyncio.sleep(0.5)
+    failed = []
+    begins_here = asyncio.Event()
+    works = getattr(server.store, fails)
+
+    def fails_thrice(*given, **more):
+        asked = [each for each in given if isinstance(each, Task) and each.begun and each.attempt == 2]
+        # A beginning reads the attempt before it once its own mark is durable.
+        begins = (
+            asked and asked[0].status is TaskStatus.RUNNING if fails == "commit" else begins_here.is_set()
+        )
+        if begins and len(failed) < 3:
+            failed.append(given)
+            raise StoreUnavailable("not now")
+        return works(*given, **more)
+
+    async with server.running() as new:
+        inherit = new.ledger.writes.inherit
+
+        async def inherits(context):
+            begins_here.set()
+            await inherit(context)
+            begins_here.clear()
+
+        monkeypatch.setattr(new.ledger.writes, "inherit", inherits)
+        monkeypatch.setattr(server.store, fails, fails_thrice)
+        await new.quiet()
+        assert len(failed) == 3
+        shown = (await new.store.standing("ann")).task
+        assert (shown.attempt, shown.previous_task_id, shown.status) == (2, lost, TaskStatus.COMPLETED)

@@ -14,7 +14,7 @@ import structlog
 
 from ...domain.events import StoredEvent
 from ...errors import StoreUnavailable
-from ..retry import until_stored
+from ..retry import until_available
 from ..state_store.base import StateStore
 from .base import Ended, Subscription
 from .memory import MemoryEventBus
@@ -93,7 +93,7 @@ class FetchingEventBus(MemoryEventBus):
             return  # it is told in vain, until the user's next follower leaves
         # Somebody may have come meanwhile, whose note this has taken back.
         if user_id in self._followed:
-            await until_stored(lambda: self._follows.follow(user_id), user_id=user_id)
+            await until_available(lambda: self._follows.follow(user_id), user_id=user_id)
             self.look(user_id)
 
     def publish(self, user_id: str, events: Sequence[StoredEvent]) -> None:
@@ -140,7 +140,7 @@ class FetchingEventBus(MemoryEventBus):
         try:
             while followed.more and self._followed.get(user_id) is followed:
                 followed.more = False
-                await until_stored(lambda: self._fetch_once(user_id, followed), user_id=user_id)
+                await until_available(lambda: self._fetch_once(user_id, followed), user_id=user_id)
         finally:
             followed.fetching = False
 

@@ -18,7 +18,7 @@ from ...domain.task import Message, Task
 from ...domain.tool_call import ToolCall
 from ...log.event_log import EventLog
 from ...log.ownership.base import Tenure
-from ...log.retry import retry_pauses, until_stored
+from ...log.retry import retry_pauses, until_available
 from ...log.state_store.base import StateStore
 from ...log.state_store.records import Record, SavedReceipt
 from ..task_owner import TaskOwner
@@ -66,7 +66,7 @@ class Amending:
                 return await self._store_outcome(tenure, call, even_before_its_end=even_before_its_end)
 
         # The lock is free between two tries: a deletion waits for one try at most while the store is down.
-        return await until_stored(step, user_id=call.user_id)
+        return await until_available(step, user_id=call.user_id)
 
     async def _store_outcome(self, tenure: Tenure, call: ToolCall, *, even_before_its_end: bool) -> bool:
         """Store what is not stored yet; return whether nothing is left to do for this call."""

@@ -24,7 +24,7 @@ from ...domain.task import InterruptReason
 from ...domain.tool_call import ToolCall, call_key
 from ...log.event_log import EventLog
 from ...log.ownership.base import Tenure
-from ...log.retry import until_stored
+from ...log.retry import until_available
 from ...log.state_store.base import StateStore
 from ..task_context import STOPPED, TaskContext
 from ..task_owner import TaskOwner
@@ -121,7 +121,7 @@ class Ledger:
 
     async def calls_of(self, user_id: str, turn: int) -> Sequence[ToolCall]:
         """Return every call of the task of a turn as it is by now. Waits while the store is down."""
-        return await until_stored(lambda: self._store.get_tool_calls(user_id, turn), user_id=user_id)
+        return await until_available(lambda: self._store.get_tool_calls(user_id, turn), user_id=user_id)
 
     def take_over(self, context: TaskContext, keys: Collection[str] | None) -> list[str]:
         """Adopt those held or fresh reads that a task will ask for, by their keys; return their ids.
