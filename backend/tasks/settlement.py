@@ -139,7 +139,7 @@ def ending_records(
         interrupt_requested_at=(context.task.interrupt_requested_at or now) if interrupted else None,
     )
     # What the store did not take goes first: its events happened before these.
-    records = [*context.unsaved, *context.end_agents(*_FINAL_AGENT_STATES[ended.status])]
+    records = [*context.unsaved, *context.end_agents(*_FINAL_AGENT_STATES[ended.status], at=now)]
     unanswered = _unanswered(context, now)
     records += [*unanswered, *(events.input_resolved(each, at=now) for each in unanswered)]
     sentences = _write_sentences(context, calls)

@@ -318,14 +318,18 @@ class TaskContext:
         ended = self.progress_records(agent, "interrupted", detail=detail, done=now.done, total=now.total)
         self.record(*ended)
 
-    def end_agents(self, state: AgentState, detail: str) -> list[Record]:
-        """Give every agent that has not ended a final state; return the records of it."""
-        return [
-            record
-            for agent, now in list(self.agents.items())
-            if now.state not in ENDED_AGENT_STATES
-            for record in self.progress_records(agent, state, detail=detail, done=now.done, total=now.total)
-        ]
+    def end_agents(self, state: AgentState, detail: str, *, at: datetime) -> list[Record]:
+        """Give every agent that has not ended a final state; return the records of it.
+
+        They end `at` the instant at which their task does: by the clock they would end after it.
+        """
+        records: list[Record] = []
+        for agent, now in list(self.agents.items()):
+            if now.state not in ENDED_AGENT_STATES:
+                count = self.partial_results.count(agent)
+                ended = now.then(state, at=at, detail=detail, done=now.done, total=now.total, count=count)
+                records += self._agent_records(agent, ended, with_request=False)
+        return records
 
     def progress_records(
         self, agent: str, state: AgentState, *, detail: str = "", done: int = 0, total: int = 0

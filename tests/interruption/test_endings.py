@@ -1,7 +1,9 @@
 """However a work ends, its task ends once, with the truth, and holds nothing up."""
 
 import asyncio
+import itertools
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -178,3 +180,19 @@ async def test_a_callback_that_raises_starves_nobody(core):
     second = await core.post("find", policy="enqueue")
     await core.quiet()
     assert [task.task_id for task in told] == [first, second]
+
+
+async def test_agents_that_end_with_their_task_end_at_the_same_instant():
+    ticks = itertools.count()
+
+    def clock():
+        return datetime(2026, 5, 1, tzinfo=UTC) + timedelta(milliseconds=next(ticks))
+
+    async with started(Parts(clock=clock)) as core:
+        task = await core.post("find wait")
+        await asyncio.sleep(0.5)
+        await core.runner.stop("ann")
+        await core.settled(task)
+        agents = (await core.store.snapshot("ann", history=0)).agents
+        assert agents
+        assert {each.until for each in agents.values()} == {(await core.task(task)).updated_at}
