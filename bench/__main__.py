@@ -12,11 +12,12 @@ from datetime import UTC, datetime
 
 import uvloop
 
-from bench import adoption, detour, fanout, memory, page, sockets, supersede, throughput, tokens
+from bench import adoption, detour, fanout, memory, page, replicas, sockets, supersede, throughput, tokens
 from bench.figures import Figure
 from bench.goals import GOALS
 from bench.servers import RESULTS, THIN, ServerKind, pin_generator
 from bench.table import figures_table, goals_table
+from cluster import postgres
 
 Scenario = Callable[..., Awaitable[list[Figure]]]
 SCENARIOS: dict[str, Scenario] = {
@@ -28,6 +29,7 @@ SCENARIOS: dict[str, Scenario] = {
     "tokens": tokens.measure,
     "adoption": adoption.measure,
     "page": page.measure,
+    "replicas": replicas.measure,
 }
 
 
@@ -70,7 +72,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds")
     parser.add_argument("scenarios", nargs="*", help="the same as --only")
-    parser.add_argument("--only", default=",".join(SCENARIOS), help="comma-separated scenarios")
+    usual = [each for each in SCENARIOS if each != "replicas" or postgres.programs() is not None]
+    parser.add_argument("--only", default=",".join(usual), help="comma-separated scenarios")
     given = parser.parse_args()
     chosen = given.scenarios or given.only.split(",")
     if unknown := set(chosen) - set(SCENARIOS):

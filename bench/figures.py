@@ -25,10 +25,19 @@ class Figure:
 
         Within a round the two were measured a moment apart, so the machine's drift over the run cancels out.
         """
-        theirs, ours = self.samples.get(floor, []), self.samples.get(server, [])
-        if not ours or not all(theirs) or len(ours) != len(theirs):
+        pairs = self._pairs(server, floor)
+        if not pairs or not all(other for _, other in pairs):
             return None
-        return statistics.median(own / other for own, other in zip(ours, theirs, strict=True))
+        return statistics.median(own / other for own, other in pairs)
+
+    def difference(self, server: str, floor: str) -> float | None:
+        """The server's value less the floor's, in the same way."""
+        pairs = self._pairs(server, floor)
+        return statistics.median(own - other for own, other in pairs) if pairs else None
+
+    def _pairs(self, server: str, floor: str) -> list[tuple[float, float]]:
+        theirs, ours = self.samples.get(floor, []), self.samples.get(server, [])
+        return list(zip(ours, theirs, strict=True)) if len(ours) == len(theirs) else []
 
 
 def percentile(samples: Sequence[float], percent: float) -> float:

@@ -86,10 +86,24 @@ class Frames:
 
 
 class FickleUser:
-    """Changes its mind again and again; `spans` holds the milliseconds from each POST."""
+    """Changes its mind again and again; `spans` holds the milliseconds from each POST.
 
-    def __init__(self, server: Server, ends: Ends) -> None:
+    Its first message may begin at another server than the rest go to, and it may listen at a third.
+    """
+
+    def __init__(
+        self,
+        server: Server,
+        ends: Ends,
+        *,
+        name: str = "fickle",
+        begins_at: Server | None = None,
+        listens_at: Server | None = None,
+    ) -> None:
         self._server = server
+        self._begins_at = begins_at or server
+        self._listens_at = listens_at or server
+        self._name = name
         self._ends = ends
         self._frames = Frames(server.kind)
         self._random = random.Random(7)
@@ -97,26 +111,28 @@ class FickleUser:
         self.spans: dict[str, list[float]] = {}
 
     async def connect(self) -> None:
-        port = self._server.port
-        self._http = await HttpClient.connect(port)
+        self._http = await HttpClient.connect(self._begins_at.port)
         self._subscriber = await Subscriber.connect(
-            port=port, path="/ws/fickle", on_frame=self._frames.on_frame
+            port=self._listens_at.port, path=f"/ws/{self._name}", on_frame=self._frames.on_frame
         )
         await asyncio.sleep(SETTLE_S)
 
     def _message(self, nth: int) -> str:
-        return f"trip {self._server.kind.name}{nth}"
+        return f"trip {self._name} {self._server.kind.name}{nth}"
 
     async def change_mind(self, *, times: int) -> None:
         """Post once, then supersede that as often as asked, each time after both workers began to wait."""
         self.spans = {span: [] for span in SPANS}
         for nth in range(times + 1):
             await self._post(superseding=nth > 0)
+            if nth == 0 and self._begins_at is not self._server:
+                self._http.close()
+                self._http = await HttpClient.connect(self._server.port)
             await asyncio.sleep(self._random.uniform(*PAUSE_S))
 
     async def _post(self, *, superseding: bool) -> None:
         old, new = self._message(self._posted), self._message(self._posted + 1)
-        request = chat_request(port=self._server.port, user_id="fickle", message=new)
+        request = chat_request(port=self._server.port, user_id=self._name, message=new)
         self._frames.forget()
         async with asyncio.timeout(DEADLINE_S):
             posted = time.perf_counter()
