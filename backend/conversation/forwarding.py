@@ -57,7 +57,7 @@ class ForwardingManager(AgentManager):
         self.registry = registry
         self.membership = membership
         self.lease_s = lease_s
-        self._replies: dict[str, Future[None]] = {}
+        self._replies: dict[str, Future[bytes | None]] = {}
         self._serving: set[str] = set()
 
     # --- what users do -------------------------------------------------------------------------------
@@ -199,11 +199,12 @@ class ForwardingManager(AgentManager):
         self.tally.commanded("forwarded")
         replied = self._replies[command.command_id] = loop.create_future()
         try:
-            await self.registry.leave_command(command)
             while True:
-                self.registry.tell(owner, Hint("command", command.user_id))
+                await self.registry.leave_command(command, owner)
                 await asyncio.wait({replied}, timeout=ASK_AGAIN_S)
-                reply = await self.registry.reply_to(command.user_id, command.command_id)
+                reply = replied.result() if replied.done() else None
+                if reply is None:  # it was too long for a hint, or its hint was lost
+                    reply = await self.registry.reply_to(command.user_id, command.command_id)
                 if reply is not None:
                     self.tally.replied(loop.time() - left_at)
                     return _read_reply(reply)
@@ -228,7 +229,7 @@ class ForwardingManager(AgentManager):
         elif hint.kind == "reply":
             replied = self._replies.get(hint.command_id)
             if replied is not None and not replied.done():
-                replied.set_result(None)
+                replied.set_result(hint.reply.encode() or None)
 
     async def serve_waiting(self) -> None:
         """Carry out the commands of this replica's users whose hints were lost. Raises `StoreUnavailable`."""
@@ -254,7 +255,6 @@ class ForwardingManager(AgentManager):
             reply = await self._reply(command)
             await self.registry.answer_command(command, reply)
             self.tally.commanded("carried_out")
-            self.registry.tell(command.sender, Hint("reply", command.user_id, command.command_id))
         except (OwnedElsewhere, ShuttingDown, StoreUnavailable):
             return  # whoever owns the user by now finds the command where it is; else it is repeated
         finally:

@@ -108,6 +108,34 @@ class TestACommand:
         assert refused.value.to_json() == refused_here.value.to_json()
         assert refused.value.status_code == 404
 
+    async def test_a_short_reply_comes_with_its_hint_and_a_long_one_is_looked_for(
+        self, new_replica, monkeypatch
+    ):
+        here, there = await new_replica("here"), await new_replica("there")
+        first = await here.post("find gate")
+        looked = []
+        reply_to = there.replica.registry.reply_to
+
+        async def looks(user_id, command_id):
+            looked.append(user_id)
+            return await reply_to(user_id, command_id)
+
+        monkeypatch.setattr(there.replica.registry, "reply_to", looks)
+        await there.post("find gate")
+        assert looked == []
+        assert (await ended(there, "ann", first)).reason == "superseded"
+        monkeypatch.setattr("backend.log.ownership.postgres.TOLD_BYTES", 10)
+        await there.post("say")
+        assert looked == ["ann"]
+
+    async def test_a_reply_whose_hint_is_lost_is_looked_for(self, new_replica, monkeypatch):
+        here, there = await new_replica("here"), await new_replica("there")
+        await here.post("find gate")
+        monkeypatch.setattr("backend.conversation.forwarding.ASK_AGAIN_S", 0.05)
+        monkeypatch.setattr(there.replica.registry, "heard", lambda hint: None)
+        task_id = await there.post("say")
+        assert (await ended(there, "ann", task_id)).status == "completed"
+
     async def test_a_deletion_elsewhere_leaves_nothing_and_resets_who_follows(self, new_replica):
         here, there = await new_replica("here"), await new_replica("there")
         await here.post("find gate")

@@ -28,6 +28,9 @@ PROTOCOL = 1
 CHECK_SESSION_EVERY_S = 1.0
 """Seconds between two looks whether the listening connection is still there."""
 
+TOLD_BYTES = 3_000
+"""A reply of so many bytes is told with its hint, whose payload may have 8,000 once quotes are escaped."""
+
 LOST = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError)
 """What a connection raises that cannot be made, or is gone."""
 
@@ -127,11 +130,13 @@ class PostgresRegistry:
 
     # --- commands ------------------------------------------------------------------------------------
 
-    async def leave_command(self, command: Command) -> None:
-        """Leave a command for its user's owner; leaving it again changes nothing."""
-        query = "SELECT detour.leave_command($1, $2, $3, $4, $5)"
+    async def leave_command(self, command: Command, owner: str) -> None:
+        """Leave a command for its user's owner, and tell it; leaving it again only tells again."""
+        query = "SELECT detour.leave_command($1, $2, $3, $4, $5, $6, $7)"
         user, sender = key(command.user_id), command.sender
-        await self._call(query, user, command.command_id, command.kind, command.body, sender)
+        hint = _payload(Hint("command", command.user_id))
+        values = user, command.command_id, command.kind, command.body, sender, _channel(owner), hint
+        await self._call(query, *values)
 
     async def commands_of(self, user_id: str) -> Sequence[Command]:
         """Return the commands of a user that have no reply, in the order in which they were left."""
@@ -150,9 +155,13 @@ class PostgresRegistry:
         return [from_key(row[0]) for row in rows]
 
     async def answer_command(self, command: Command, reply: bytes) -> None:
-        """Keep the reply to a command."""
-        query = "SELECT detour.answer_command($1, $2, $3)"
-        await self._call(query, key(command.user_id), command.command_id, reply)
+        """Keep the reply to a command, and tell its sender."""
+        query = "SELECT detour.answer_command($1, $2, $3, $4, $5)"
+        hint = Hint("reply", command.user_id, command.command_id)
+        if len(reply) <= TOLD_BYTES:
+            hint = hint._replace(reply=reply.decode())
+        user, channel = key(command.user_id), _channel(command.sender)
+        await self._call(query, user, command.command_id, reply, channel, _payload(hint))
 
     async def reply_to(self, user_id: str, command_id: str) -> bytes | None:
         """Return the reply to a command, None while there is none."""
@@ -173,7 +182,7 @@ class PostgresRegistry:
 
     def tell(self, replica: str, hint: Hint) -> None:
         """Send a hint, soon: all that gather meanwhile go in one statement."""
-        self._hints.append((_channel(replica), orjson.dumps(list(hint)).decode()))
+        self._hints.append((_channel(replica), _payload(hint)))
         if not self._telling and self._lane is not None:
             self._telling = True
             self._lane.post(self._tell_all).add_done_callback(_told)
@@ -242,6 +251,10 @@ class PostgresRegistry:
     def _on_notification(self, _connection: Any, _process: int, _channel: str, payload: str) -> None:
         with contextlib.suppress(ValueError, TypeError):
             self.heard(Hint(*orjson.loads(payload)))
+
+
+def _payload(hint: Hint) -> str:
+    return orjson.dumps(list(hint)).decode()
 
 
 def _channel(replica: str) -> str:

@@ -18,11 +18,14 @@ class Hint(NamedTuple):
 
     - `event`: events of a user whom the replica follows; `command`: commands of a user whom it owns.
     - `reply`: the reply to a command that it has left; `neglected`: users whom nobody owns.
+
+    `reply` is the reply itself if it is short, so that it need not be looked for.
     """
 
     kind: HintKind
     user_id: str = ""
     command_id: str = ""
+    reply: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +77,8 @@ class Registry(Protocol):
         """End a tenure, so that another replica may begin the next one at once."""
         ...
 
-    async def leave_command(self, command: Command) -> None:
-        """Leave a command for its user's owner; leaving it again changes nothing."""
+    async def leave_command(self, command: Command, owner: str) -> None:
+        """Leave a command for its user's owner, and tell it; leaving it again only tells again."""
         ...
 
     async def commands_of(self, user_id: str) -> Sequence[Command]:
@@ -87,7 +90,7 @@ class Registry(Protocol):
         ...
 
     async def answer_command(self, command: Command, reply: bytes) -> None:
-        """Keep the reply to a command."""
+        """Keep the reply to a command, and tell its sender."""
         ...
 
     async def reply_to(self, user_id: str, command_id: str) -> bytes | None:
