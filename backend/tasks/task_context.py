@@ -319,10 +319,7 @@ class TaskContext:
         self.record(*ended)
 
     def end_agents(self, state: AgentState, detail: str, *, at: datetime) -> list[Record]:
-        """Give every agent that has not ended a final state; return the records of it.
-
-        They end `at` the instant at which their task does: by the clock they would end after it.
-        """
+        """Give agents that have not ended a final state, `at` the task's end; return the records of it."""
         records: list[Record] = []
         for agent, now in list(self.agents.items()):
             if now.state not in ENDED_AGENT_STATES:
@@ -335,9 +332,8 @@ class TaskContext:
         self, agent: str, state: AgentState, *, detail: str = "", done: int = 0, total: int = 0
     ) -> list[Record]:
         """Change an agent's progress; return the records of it."""
-        before = self.agents.get(agent) or AgentProgress(state="waiting")
-        count = self.partial_results.count(agent)
-        progress = before.then(state, at=self._clock(), detail=detail, done=done, total=total, count=count)
+        now, count = self.agents.get(agent) or AgentProgress(state="waiting"), self.partial_results.count(agent)
+        progress = now.then(state, at=self._clock(), detail=detail, done=done, total=total, count=count)
         return self._agent_records(agent, progress, with_request=False)
 
     def _agent_records(self, agent: str, progress: AgentProgress, *, with_request: bool) -> list[Record]:
