@@ -82,7 +82,8 @@ class Server(uvicorn.Server):
     def __init__(self, settings: Settings) -> None:
         self.detour = Detour(settings)
         self._life = contextlib.AsyncExitStack()
-        http, ws = bounded(Bounds(unread_bytes=settings.unread_mib * 2**20))
+        unread_bytes, https_alone = settings.unread_mib * 2**20, settings.public_url.startswith("https://")
+        http, ws = bounded(Bounds(unread_bytes=unread_bytes, https_alone=https_alone))
         super().__init__(
             uvicorn.Config(
                 self.detour.app,

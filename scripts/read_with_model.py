@@ -126,6 +126,7 @@ def main() -> None:
         base_url=arguments.model_base_url,
         key=SecretStr(key) if key else None,
         silence_s=SILENCE_S,
+        plain_hosts=os.environ.get("DETOUR_PLAIN_HOSTS", "").split(","),
     )
     reader = ReadWithModel(model, time.perf_counter, arguments.within_s, arguments.assumed)
     records = sampled([line for line in sys.stdin.buffer if line.strip()], arguments.sample)

@@ -61,6 +61,9 @@ SHARED_OUT: dict[str, str] = {
         "One address cannot have every connection, all memory for bodies, all turns for answers, or all "
         "that waits to be read."
     ),
+    "CALLS-GO-WHERE-THEY-ARE-SENT": (
+        "The server calls other machines by https alone, unless they are named, and follows no redirect."
+    ),
     "GUESSING-IS-SLOW": (
         "Wrong tokens slow down the address that they come from, and nobody else; the log tells of them."
     ),

@@ -18,6 +18,7 @@ from .edge.cross_origin import CrossOrigin
 from .edge.guard import Guard, is_open_to_all
 from .edge.identity.access import BY_ROUTE, NO_RULES, Act, OwnConversations, Rules
 from .edge.identity.building import NOBODY_SIGNS_IN, Identity
+from .edge.refusals import note_input
 from .operating.answers import OPERATE_EXAMPLES
 from .plain_start import Lifespan, PlainStart
 from .plugin import Plugin
@@ -194,6 +195,7 @@ def build_application(
 async def _render(_request: Request, error: Exception) -> Response:
     if not isinstance(error, DetourError):
         raise TypeError("only errors of the tree are rendered here")
+    note_input(error)
     return json_response(error.to_json(), status=error.status_code, headers=reply_headers(error))
 
 
@@ -217,5 +219,6 @@ def _render_http(request: Request, error: Exception, forms: ErrorForms) -> Respo
 
 
 def _rendered(request: Request, error: DetourError, forms: ErrorForms) -> Response:
+    note_input(error)
     body = forms.body(request.url.path, error)
     return json_response(body, status=error.status_code, headers=reply_headers(error))

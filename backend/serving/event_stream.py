@@ -21,7 +21,11 @@ Pieces = AsyncGenerator[bytes, None]
 """Encoded events, one or more in a piece; the first piece may be empty."""
 
 _log = structlog.get_logger(__name__)
-_HEADERS = {"content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no"}
+_HEADERS = {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
+}
 
 
 class EventStream(Response):

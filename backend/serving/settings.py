@@ -195,6 +195,11 @@ class Settings(IdentitySettings):
         gt=0,
         description="Seconds between pings on a WebSocket, and between comments on an event stream",
     )
+    plain_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="Other machines whose model or collector may be called without TLS (`name` or "
+        "`name:port`), where the way there is safe",
+    )
     tracing: bool | None = Field(
         default=None,
         description="Whether spans are sent to an OpenTelemetry collector; unless set, where "
@@ -211,7 +216,7 @@ class Settings(IdentitySettings):
         default="info", description="Least severe log lines to show"
     )
 
-    @field_validator("allowed_hosts", "allowed_origins", mode="before")
+    @field_validator("allowed_hosts", "allowed_origins", "plain_hosts", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         return _parts(value) if isinstance(value, str) else value

@@ -84,4 +84,5 @@ def _model(settings: TravelSettings) -> LangchainModel:
         key=settings.model_key,
         streams=settings.model_streams,
         silence_s=settings.model_silence_s,
+        plain_hosts=settings.plain_hosts,
     )

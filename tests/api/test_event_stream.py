@@ -49,7 +49,7 @@ def opened(live, user_id="ada", **options):
 async def test_it_tells_what_the_socket_tells_and_its_ids_are_the_numbers(live):
     async with opened(live) as response, live.socket("ada") as socket:
         assert response.status_code == 200
-        assert response.headers["content-type"].startswith("text/event-stream")
+        assert response.headers["content-type"] == "text/event-stream; charset=utf-8"
         assert response.headers["cache-control"] == "no-store"
         stream = Stream(response)
         hello, told = await stream.next(), await receive(socket)

@@ -48,6 +48,15 @@ async def test_what_the_page_names_is_kept_for_good_and_the_page_itself_is_asked
     assert (again.status_code, again.content) == (304, b"")
 
 
+async def test_each_file_tells_its_charset_by_every_name(api):
+    names = ["/", "/docs", "/operate", *await named_files(api), "/static/icon.svg", "/static/lib/dom.js"]
+    told = {path: (await api.call("GET", path)).headers["content-type"] for path in names}
+    assert {each.partition(";")[0] for each in told.values()} == {
+        "text/html", "text/css", "text/javascript", "image/svg+xml"
+    }  # fmt: skip
+    assert [path for path, each in told.items() if not each.endswith("; charset=utf-8")] == []
+
+
 @pytest.mark.parametrize("accepted", ["identity", "br", "gzip;q=0", "gzip; q=0.0, br"])
 async def test_a_client_that_takes_no_gzip_gets_plain_text(api, accepted):
     answer = await api.call("GET", "/", headers={"Accept-Encoding": accepted})

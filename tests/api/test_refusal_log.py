@@ -1,5 +1,6 @@
 """What the log says of a refusal: why, and whose it was; not what was said, and not for each of a flood."""
 
+import json
 from types import SimpleNamespace
 
 import pytest
@@ -10,8 +11,9 @@ from backend.serving.edge.guard import Guard
 from backend.serving.edge.limits import Limits, PerMinute
 from backend.serving.edge.refusals import MOST_LINES, RefusalLog
 from tests.api.asgi_client import JSON, OWN_HOST, RecordingApp, chunks, connect, request
+from tests.api.frames import receive_until
 from tests.api.issuer import Issuer, bearer
-from tests.api.live import running
+from tests.api.live import running, serving
 from tests.api.signing import one_token
 
 pytestmark = pytest.mark.requirement("REFUSALS-ARE-EXPLAINED")
@@ -140,4 +142,43 @@ async def test_a_wrong_token_of_a_page_is_told_once_without_the_token(lines, tmp
         assert (await api.call("POST", "/session", json={"token": CANARY})).status_code == 401
     (line,) = said(lines)
     assert (line["code"], "wrong token" in line["reason"]) == ("unauthorized", True)
+    assert CANARY not in str(lines)
+
+
+REFUSED_INPUT = {
+    "/chat": ({"user_id": "ann", "message": 7, "policy": CANARY}, "bad_input", "message, policy"),
+    "/chat?": (f"no JSON: {CANARY}", "malformed_json", None),
+    "/answer/ann": (
+        {"request_id": CANARY, "answer": {}, f"a {CANARY}": 1, "decision": 1},
+        "bad_input",
+        "decision",
+    ),
+    "/threads": ({"if_exists": CANARY}, "bad_input", "if_exists"),
+    "/ai-sdk/chat": ({"id": "ann", "messages": [{"role": CANARY}]}, "bad_input", "messages"),
+    "/agui": ({"threadId": 7, "runId": CANARY}, "bad_input", "threadId"),
+    "/copilotkit": (
+        {"method": "agent/stop", "params": {"threadId": {CANARY: 1}}},
+        "bad_input",
+        "params.threadId",
+    ),
+}
+
+
+async def test_input_that_a_route_refuses_is_told_by_its_fields_in_every_protocol(lines, tmp_path):
+    async with serving(tmp_path) as live:
+        for path, (body, code, fields) in REFUSED_INPUT.items():
+            sent = body if isinstance(body, str) else json.dumps(body)
+            answer = await live.call("POST", path, content=sent, headers={"content-type": "application/json"})
+            (line,) = said(lines)
+            assert (line["code"], line.get("fields"), line["path"]) == (code, fields, path.rstrip("?")), (
+                answer.text
+            )
+            assert line["address"] == "127.0.0.1"
+            lines.clear()
+        async with live.socket("ann") as socket:
+            await socket.send(json.dumps({"type": "chat", "message": [CANARY]}))
+            await receive_until(socket, lambda frame: frame["type"] == "error")
+        (line,) = said(lines)
+        assert (line["code"], line["method"], line["path"]) == ("bad_input", "WEBSOCKET", "/ws/ann")
+        assert line["fields"].endswith("message")
     assert CANARY not in str(lines)

@@ -1,11 +1,15 @@
 """The headers that every answer has, which keep a page from running or embedding what it should not."""
 
+import asyncio
+
 import pytest
 from fastapi import FastAPI
 
 from backend.serving.edge.guard import Guard
 from backend.serving.edge.security_headers import CONTENT_SECURITY_POLICY
+from backend.serving.edge.transports import HEAD_BYTES
 from tests.api.asgi_client import HERE, OWN_HOST, RecordingApp, chunks, request
+from tests.api.live import BOUND_S, serving
 
 
 @pytest.fixture
@@ -65,3 +69,39 @@ class TestResponseHeaders:
         told = (await request(Guard(inner, https_alone=True))).headers["strict-transport-security"]
         assert told.startswith("max-age=31536000")
         assert "strict-transport-security" not in (await request(guard)).headers
+
+
+HANDSHAKE = (
+    b"GET /ws/ann HTTP/1.1\r\nHost: %s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+)
+
+REFUSED_BY_THE_PARSER = {
+    "no HTTP": (b"GET / HTTP/9.9\r\n\r\n", b"400 Bad Request"),
+    "too long a head": (b"GET / HTTP/1.1\r\na: " + b"b" * HEAD_BYTES, b"431 Request Header Fields Too Large"),
+    "a foreign page's socket": (HANDSHAKE % b"evil.example" + b"\r\n", b"403 Forbidden"),
+    "a socket with too many headers": (
+        HANDSHAKE % b"127.0.0.1" + b"a: b\r\n" * 200 + b"\r\n",
+        b"431 Request Header Fields Too Large",
+    ),
+}
+
+
+async def test_what_the_application_never_sees_gets_them_too(tmp_path):
+    async with serving(tmp_path, public_url="https://trips.example.com") as live:
+        answers = {}
+        for name, (sent, _) in REFUSED_BY_THE_PARSER.items():
+            reader, writer = await asyncio.open_connection("127.0.0.1", live.port)
+            writer.write(sent)
+            async with asyncio.timeout(BOUND_S):
+                answers[name] = await reader.read()
+            writer.close()
+    for name, (_, status) in REFUSED_BY_THE_PARSER.items():
+        head, _, body = answers[name].partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 " + status + b"\r\n"), name
+        told = dict(line.lower().split(b": ", 1) for line in head.split(b"\r\n")[1:])
+        assert int(told[b"content-length"]) == len(body)
+        assert told[b"content-type"] == b"text/plain; charset=utf-8"
+        assert told[b"x-content-type-options"] == b"nosniff", name
+        assert told[b"content-security-policy"] == CONTENT_SECURITY_POLICY.lower().encode(), name
+        assert told[b"strict-transport-security"].startswith(b"max-age="), name

@@ -57,13 +57,17 @@ class Span:
 
 @dataclass
 class Collector:
-    """What was received: whole bodies, resources and spans; `answers` is the status it answers with."""
+    """What was received: whole bodies, resources and spans.
+
+    `answers` is the status it answers with, `sends_to` the address that it redirects to.
+    """
 
     port: int = 0
     bodies: list[bytes] = field(default_factory=list)
     resources: list[Attributes] = field(default_factory=list)
     spans: list[Span] = field(default_factory=list)
     answers: int = 200
+    sends_to: str = ""
     may_answer: threading.Event = field(default_factory=threading.Event)
     was_asked: threading.Event = field(default_factory=threading.Event)
 
@@ -112,6 +116,8 @@ def collecting() -> Iterator[Collector]:
             with contextlib.suppress(ConnectionError):  # whoever asked has given up
                 self.send_response(collector.answers)
                 self.send_header("content-length", "0")
+                if collector.sends_to:
+                    self.send_header("location", collector.sends_to)
                 self.end_headers()
 
         def log_message(self, format: str, *arguments: Any) -> None:

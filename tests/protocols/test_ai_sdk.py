@@ -28,7 +28,7 @@ def message(message_id, text, **fields):
 def chunks(response) -> list[dict]:
     """Return the chunks of a whole stream, held to its form."""
     assert response.status_code == 200, response.text
-    assert response.headers["content-type"] == "text/event-stream"
+    assert response.headers["content-type"] == "text/event-stream; charset=utf-8"
     assert response.headers["x-vercel-ai-ui-message-stream"] == "v1"
     *events, last, rest = response.text.split("\n\n")
     assert (last, rest) == ("data: [DONE]", "")

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Request, Response
 
 from ...domain.encoding import encode
 from ...errors import BadInput, DetourError, NotFound
+from ...serving.edge.refusals import note_input
 from .runs import DEFAULT_AGENT, AgentRuns, refusal
 from .wire import object_in, read_json
 
@@ -122,5 +123,6 @@ def _json(body: Mapping[str, Any], status: int = 200) -> Response:
 
 def _failed(error: DetourError) -> Response:
     """Return a refusal of a call that answers no stream, as CopilotKit's runtime has it."""
+    note_input(error)
     body = error.to_json()["error"]
     return _json({"error": body["code"], "message": body["message"]}, error.status_code)

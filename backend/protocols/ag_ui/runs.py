@@ -9,6 +9,7 @@ from fastapi import Response
 
 from ...errors import BadInput, DetourError, NotFound
 from ...serving.edge.identity.access import Act
+from ...serving.edge.refusals import note_input
 from ...serving.event_stream import EventStream
 from ...serving.services import Services
 from ..agents import Agents
@@ -178,6 +179,7 @@ class AgentRuns:
 
 def refusal(asked: Asked | None, error: DetourError) -> Response:
     """Return the stream of a run that was not accepted."""
+    note_input(error)
     body = error.to_json()["error"]
     started = [run_started(asked)] if asked is not None else []
     return stream([*started, refused(body["message"], body["code"])])

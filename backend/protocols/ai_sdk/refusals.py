@@ -7,6 +7,7 @@ from fastapi.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
 from ...errors import DetourError
+from ...serving.edge.refusals import note_input
 from ...serving.wire.error_reply import reply_headers
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -38,4 +39,5 @@ class _Guarded(Response):
 
 
 def _refusal(error: DetourError) -> Response:
+    note_input(error)
     return PlainTextResponse(error.message, status_code=error.status_code, headers=reply_headers(error))

@@ -8,6 +8,7 @@ from fastapi.routing import APIRoute
 from starlette.types import Message, Receive, Scope, Send
 
 from ...errors import DetourError
+from ...serving.edge.refusals import note_input
 from ...serving.wire.error_reply import reply_headers
 from ...serving.wire.output import json_response
 
@@ -52,6 +53,7 @@ def error_body(error: DetourError) -> Mapping[str, Any]:
 
 def error_response(error: DetourError) -> Response:
     """Return the response for an error."""
+    note_input(error)
     return json_response(error_body(error), status=error.status_code, headers=reply_headers(error))
 
 

@@ -8,6 +8,8 @@ import asyncio
 from typing import ClassVar
 
 from .client_address import UNKNOWN, counted_address
+from .cross_origin import Headers
+from .security_headers import security_headers
 from .shares import Places, Unread
 
 STUCK_S = 15.0
@@ -24,11 +26,12 @@ UNREAD_BYTES = 128 * 1024 * 1024
 
 
 class Bounds:
-    """What all connections of one server share."""
+    """What all connections of one server share; with `https_alone` browsers are told to come by https."""
 
-    def __init__(self, *, unread_bytes: int = UNREAD_BYTES) -> None:
+    def __init__(self, *, unread_bytes: int = UNREAD_BYTES, https_alone: bool = False) -> None:
         self.places = Places(CONNECTIONS)
         self.unread = Unread(unread_bytes)
+        self.headers: Headers = security_headers(https_alone=https_alone)
 
 
 class BoundedConnection(asyncio.Protocol):

@@ -179,6 +179,7 @@ class Guard:
                 return
             await self._check_signed_in(scope, headers, peer)
             body = await self._read_body(scope, headers, receive)
+            self._refusals.let_in(scope)
         except DetourError as error:
             self._refusals.note_request(error, scope)
             await send_error(send, error, self._error_forms.body(scope["path"], error))
@@ -210,6 +211,7 @@ class Guard:
             code = CLOSE_NOT_SIGNED_IN if isinstance(error, Unauthorized) else _CLOSE_TRY_AGAIN
             await send({"type": "websocket.close", "code": code, "reason": error.message})
             return
+        self._refusals.let_in(scope)
         await self._app(scope, receive, send)
 
     def _read_headers(self, scope: Scope) -> dict[bytes, bytes]:

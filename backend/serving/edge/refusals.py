@@ -3,13 +3,16 @@
 A line tells the rule, the limit and who it was. It tells nothing of a request's body or query.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import Any
 
 import structlog
 from starlette.types import Scope
 
-from ...errors import DetourError
+from ...errors import BadInput, DetourError, QuotaExceeded
 
 MOST_LINES = 10
 """Lines for one kind of refusal within `WITHIN_S`; those beyond are counted, and told with the next line."""
@@ -17,6 +20,11 @@ MOST_LINES = 10
 WITHIN_S = 60.0
 
 LONGEST_PATH = 100
+
+MOST_FIELDS = 5
+
+_FIELD = re.compile(r"[A-Za-z_][A-Za-z0-9_.\[\]-]{0,59}")
+"""What a field's name looks like; what does not, a client may have made of what its user wrote."""
 
 _log = structlog.get_logger(__name__)
 
@@ -37,8 +45,11 @@ class RefusalLog:
         self._monotonic = monotonic
         self._kinds: dict[str, _Kind] = {}
 
-    def note(self, error: DetourError, **about: str) -> None:
-        """Tell of a refusal, unless there were too many of its kind; `about` says whose and what it was."""
+    def note(self, error: DetourError, *, reason: str | None = None, **about: str) -> None:
+        """Tell of a refusal, unless there were too many of its kind; `about` says whose and what it was.
+
+        The reason is the error's own sentence unless another is given.
+        """
         code, now = error.to_json()["error"]["code"], self._monotonic()
         kind = self._kinds.setdefault(code, _Kind(now))
         if now - kind.since_s >= WITHIN_S:
@@ -49,11 +60,40 @@ class RefusalLog:
         kind.lines += 1
         unlogged, kind.unlogged = kind.unlogged, 0
         further = {"unlogged_before": unlogged} if unlogged else {}
-        _log.info("a request was refused", code=code, reason=error.message, **about, **further)
+        _log.info("a request was refused", code=code, reason=reason or error.message, **about, **further)
 
-    def note_request(self, error: DetourError, scope: Scope) -> None:
+    def note_request(
+        self, error: DetourError, scope: Scope, *, reason: str | None = None, **about: str
+    ) -> None:
         """Tell of the refusal of a request, or of a WebSocket."""
         address, _ = scope.get("client") or ("", 0)
         # Escaped: a path may hold line breaks, which would be lines of their own.
         path = scope["path"][:LONGEST_PATH].encode("unicode_escape").decode("ascii")
-        self.note(error, address=address, method=scope.get("method", "WEBSOCKET"), path=path)
+        method = scope.get("method", "WEBSOCKET")
+        self.note(error, reason=reason, address=address, method=method, path=path, **about)
+
+    def let_in(self, scope: Scope) -> None:
+        """Note what the routes that serve a request are given, for `note_input`."""
+        _LET_IN.set((self, scope))
+
+
+_LET_IN: ContextVar[tuple[RefusalLog, Scope] | None] = ContextVar("let in", default=None)
+
+
+def note_input(error: DetourError) -> None:
+    """Tell that a route refused what it was given, by the names of the fields; other errors have no line.
+
+    The error's sentence may quote a value, and stays the client's.
+    """
+    given = _LET_IN.get()
+    if given is not None and isinstance(error, BadInput):
+        log, scope = given
+        fields = ", ".join(dict.fromkeys(_fields(error)))
+        reason = error.message if isinstance(error, QuotaExceeded) else "The input does not fit."
+        log.note_request(error, scope, reason=reason, **({"fields": fields} if fields else {}))
+
+
+def _fields(error: BadInput) -> Iterator[str]:
+    details: Any = error.details
+    named: list[str] = [each["field"] for each in details or ()] or [error.message.partition(": ")[0]]
+    return (each for each in named[:MOST_FIELDS] if _FIELD.fullmatch(each))

@@ -8,7 +8,8 @@ what to run after an upgrade of uvicorn.
 
 import asyncio
 from collections.abc import Iterable, Sequence, Sized
-from typing import Literal
+from http import HTTPStatus
+from typing import Any, Literal
 
 from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.http.flow_control import FlowControl
@@ -16,9 +17,12 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import CloseCode, Frame
+from websockets.http11 import Response
 from websockets.protocol import State
+from websockets.server import ServerProtocol
 
 from .bounded_connection import BoundedConnection, Bounds
+from .cross_origin import Headers
 from .text_frames import TEXTS, in_frames
 
 HEAD_BYTES = 64 * 1024
@@ -49,8 +53,6 @@ _PIECE_BYTES = 4096
 
 WRITE_BYTES = 64 * 1024
 """The most that is written at once, before waiting until the client has read enough of it."""
-
-_TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
 
 class _QueueFirst(FlowControl):
@@ -174,13 +176,28 @@ class HttpConnection(BoundedConnection, HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what is not HTTP, and watch the connection close."""
-        super().send_400_response(msg)
-        self._watch_closing()
+        self._refuse(HTTPStatus.BAD_REQUEST, msg)
 
     def _refuse_head(self) -> None:
         answering = self.cycle and not self.cycle.response_complete
-        if not answering:  # else the refusal would land inside that answer
-            self.transport.write(_TOO_LARGE)
+        if answering:  # the refusal would land inside that answer
+            self.transport.close()
+            self._watch_closing()
+        else:
+            self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "The head is too long.")
+
+    def _refuse(self, status: HTTPStatus, text: str) -> None:
+        """Answer without the application, which sees no such request; close, and watch that."""
+        headers = [
+            *self.bounds.headers,
+            (b"cache-control", b"no-store"),
+            (b"content-type", b"text/plain; charset=utf-8"),
+            (b"content-length", b"%d" % len(text)),
+            (b"connection", b"close"),
+        ]
+        lines = [b"HTTP/1.1 %d %s" % (status, status.phrase.encode())]
+        lines += [name + b": " + value for name, value in headers]
+        self.transport.write(b"\r\n".join([*lines, b"", text.encode("ascii")]))
         self.transport.close()
         self._watch_closing()
 
@@ -215,6 +232,19 @@ class HttpConnection(BoundedConnection, HttpToolsProtocol):
             self._arrival_timer = None
 
 
+class _Handshake(ServerProtocol):
+    """Gives each refused handshake the headers that every answer has; the application sends none of them."""
+
+    headers: Headers
+
+    def reject(self, status: Any, text: str) -> Response:
+        """Return the refusal."""
+        refusal = super().reject(status, text)
+        for name, value in self.headers:
+            refusal.headers[name.decode()] = value.decode()
+        return refusal
+
+
 class WebSocketConnection(BoundedConnection, WebSocketsSansIOProtocol):
     """WebSockets. Bounds frames and fragments, writes many texts at once, closes without waiting for room.
 
@@ -222,6 +252,12 @@ class WebSocketConnection(BoundedConnection, WebSocketsSansIOProtocol):
     """
 
     _frames_paid_until: float = 0.0
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        # Without extensions, as uvicorn's own with `ws_per_message_deflate` off.
+        self.conn = _Handshake(max_size=self.config.ws_max_size, logger=self.logger)
+        self.conn.headers = self.bounds.headers
 
     def data_received(self, data: bytes) -> None:
         """Parse what arrived: first the handshake, which uvicorn hands over in one piece, then frames."""

@@ -35,7 +35,15 @@ FRONTEND = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent / "frontend"
 
 _SUFFIXES = frozenset({".css", ".js", ".svg"})
 _FOLDERS = frozenset({"components", "lib"})
-_TYPES = {".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".svg": "image/svg+xml"}
+_TYPES = {
+    suffix: f"{kind}; charset=utf-8"
+    for suffix, kind in {
+        ".css": "text/css",
+        ".html": "text/html",
+        ".js": "text/javascript",
+        ".svg": "image/svg+xml",
+    }.items()
+}
 
 _FOR_GOOD = "public, max-age=31536000, immutable"
 _STYLES = re.compile(r'(?:<link rel="stylesheet" href="/static/[^"]+">\s*)+')
@@ -136,6 +144,13 @@ class PageFiles(StaticFiles):
         if wanted.suffix not in _SUFFIXES or (top is not None and top not in _FOLDERS):
             return "", None
         return super().lookup_path(path)
+
+    def file_response(self, full_path: Any, *args: Any, **options: Any) -> Response:
+        """Return a file as it is, with its type and charset."""
+        response = super().file_response(full_path, *args, **options)
+        if response.status_code == 200:
+            response.headers["content-type"] = _TYPES[PurePosixPath(full_path).suffix]
+        return response
 
     async def get_response(self, path: str, scope: Any) -> Response:
         """Return a file; one that the page names with a hash may be kept for good."""

@@ -24,6 +24,7 @@ from ...errors import BadInput, DetourError, Forbidden, NotFound, StoreUnavailab
 from ...log.event_bus.base import Ended, SubscriptionEnded
 from ..edge.guard import CLOSE_FORBIDDEN, CLOSE_NOT_SIGNED_IN
 from ..edge.identity.access import Act
+from ..edge.refusals import note_input
 from ..edge.text_frames import TEXTS
 from ..services import Services
 from ..wire.answers import StoppingAnswer
@@ -158,6 +159,7 @@ class ConnectionManager:
                 raise BadInput("Binary frames are not understood; send JSON text.")
             return await self._reply(user_id, parse(_command.validate_json, text))
         except DetourError as error:
+            note_input(error)
             return {"type": "error", "ref": _ref(text), **error.to_json()}
 
     async def _reply(

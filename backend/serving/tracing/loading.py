@@ -9,6 +9,7 @@ from ...domain.clock import Clock
 from ...errors import DetourError
 from ...log.event_log import Observer
 from ...tasks.workflow import Workflow
+from ..outgoing import check_outgoing
 from ..settings import Settings
 
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
@@ -45,13 +46,16 @@ class Tracing:
 
 
 def load_tracing(settings: Settings, environment: Mapping[str, str], *, clock: Clock) -> Tracing:
-    """Return the tracing of a server, as it is set. Raises `NoTracingError`."""
+    """Return the tracing of a server, as it is set. Raises `NoTracingError` and `PlainAddressError`."""
     if not _is_on(settings, environment):
         return Tracing()
     if not all(map(_is_installed, _NEEDED)):
         raise NoTracingError(
             'Tracing needs OpenTelemetry: install `detour[tracing]`, or set DETOUR_TRACING="no".'
         )
+    endpoint = next((name for name in ENDPOINTS if environment.get(name)), None)
+    if endpoint is not None:
+        check_outgoing(endpoint, environment[endpoint], settings.plain_hosts)
     words = settings.tracing_words or environment.get(CAPTURES_WORDS, "").lower() in _WITH_WORDS
     telemetry: Any = importlib.import_module(_TELEMETRY, __package__)
     # Of a graph that is named by a path, the folders tell nothing.

@@ -2,7 +2,7 @@
 
 import importlib
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
 from types import MappingProxyType
@@ -13,6 +13,7 @@ from langchain_core.language_models import BaseChatModel
 from pydantic import SecretStr
 
 from ...errors import DetourError
+from ...serving.outgoing import check_outgoing
 from .langchain_model import LangchainModel
 
 
@@ -26,11 +27,12 @@ class ModelNotLoadedError(DetourError):
 class _Provider:
     """What is special to a provider: the variable that may hold its key, and the options of its client.
 
-    `is_open` means that a server of one's own may need no key. `closing` is the path to the function that
-    closes the chat model's connections; LangChain has no common name for it.
+    `is_open` means that a server of one's own may need no key. `http` is the path to the chat model's HTTP
+    client, `closing` to the function that closes its connections; LangChain has no common name for them.
     """
 
     package: str
+    http: str
     closing: str
     key_name: str = ""
     is_open: bool = False
@@ -49,6 +51,7 @@ for one (httpcore #1093). Without a limit none waits."""
 _PROVIDERS: Mapping[str, _Provider] = {
     "openai": _Provider(
         package="langchain_openai",
+        http="root_async_client._client",
         closing="root_async_client.close",
         key_name="OPENAI_API_KEY",
         is_open=True,
@@ -61,12 +64,14 @@ _PROVIDERS: Mapping[str, _Provider] = {
     ),
     "anthropic": _Provider(
         package="langchain_anthropic",
+        http="_async_client._client",
         closing="_async_client.close",
         key_name="ANTHROPIC_API_KEY",
         options={"max_retries": 0},
     ),
     "ollama": _Provider(
         package="langchain_ollama",
+        http="_async_client._client",
         closing="_async_client._client.aclose",
         options={"async_client_kwargs": {"limits": _NEVER_FULL}},
     ),
@@ -74,9 +79,19 @@ _PROVIDERS: Mapping[str, _Provider] = {
 
 
 def load_model(
-    setting: str, *, base_url: str = "", key: SecretStr | None = None, streams: bool = True, silence_s: float
+    setting: str,
+    *,
+    base_url: str = "",
+    key: SecretStr | None = None,
+    streams: bool = True,
+    silence_s: float,
+    plain_hosts: Collection[str] = (),
 ) -> LangchainModel:
-    """Return the model of `provider:name`. Raises `ModelNotLoadedError`, which says what to do."""
+    """Return the model of `provider:name`.
+
+    Raises `ModelNotLoadedError`, which says what to do, and `PlainAddressError` for one on another machine
+    that is not reached by https, unless it is one of `plain_hosts`.
+    """
     provider_name, _, name = setting.partition(":")
     provider = _PROVIDERS.get(provider_name)
     if provider is None or not name:
@@ -88,6 +103,13 @@ def load_model(
     if provider.key_name:
         options["api_key"] = _key(provider_name, provider, key, base_url)
     model = _made(provider, setting, options)
+    http: Any = attrgetter(provider.http)(model)
+    # The client's own address: the library's variables may give another one than the settings.
+    check_outgoing(
+        "DETOUR_MODEL_BASE_URL" if base_url else f"DETOUR_MODEL={setting}", str(http.base_url), plain_hosts
+    )
+    # A redirect would carry key and conversation to an address that nobody has set.
+    http.follow_redirects = False
     return LangchainModel(
         name=setting,
         model=model,
