@@ -307,7 +307,7 @@ class TaskContext:
         now, plain = self.agents.get(agent), orjson.loads(encode(request))
         if self.closed or (now is not None and now.request == plain):
             return
-        progress = replace(now or AgentProgress(state="waiting"), request=plain)
+        progress = replace(now or AgentProgress(), request=plain)
         self.record(*self._agent_records(agent, progress, with_request=True))
 
     def stop(self, agent: str) -> None:
@@ -332,7 +332,7 @@ class TaskContext:
         self, agent: str, state: AgentState, *, detail: str = "", done: int = 0, total: int = 0
     ) -> list[Record]:
         """Change an agent's progress; return the records of it."""
-        now, count = self.agents.get(agent) or AgentProgress(state="waiting"), self.partial_results.count(agent)
+        now, count = self.agents.get(agent, AgentProgress()), self.partial_results.count(agent)
         progress = now.then(state, at=self._clock(), detail=detail, done=done, total=total, count=count)
         return self._agent_records(agent, progress, with_request=False)
 
