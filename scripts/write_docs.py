@@ -63,8 +63,9 @@ size of a frame, and when it ends, sockets close before their tasks have settled
 SETTINGS_OF_EVERY_SERVER: Mapping[str, tuple[str, ...]] = {
     "Where it listens, and who gets in": (
         "host", "port", "public_url", "proxy_addresses", "allowed_hosts", "allowed_origins", "auth", "token",
-        "jwt_issuer", "jwt_audience", "jwt_jwks", "jwt_key", "jwt_scope_prefix", "proxy_header",
-        "proxy_scopes_header", "default_scopes", "session_hours", "sign_in_url",
+        "jwt_issuer", "jwt_audience", "jwt_jwks", "jwt_key", "jwt_scope_prefix", "jwt_types",
+        "jwt_rsa_bits", "proxy_header", "proxy_scopes_header", "default_scopes", "session_hours",
+        "session_idle_hours", "sign_in_url",
     ),
     "What it serves": (
         "graph", "graph_default", "graph_context", "graph_input", "graph_reply", "graph_store",

@@ -41,7 +41,7 @@ ROW = re.compile(r"^\| (\d+\.\d+\.\d+) \| ([^|]+) \| ([^|]+) \| (.+) \|$", re.MU
 COUNT = re.compile(r"^\| ([a-z ]+) \| (\d+) \|$", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#]+)[^)]*\)")
 
-TOKEN = "a-long-enough-token"
+TOKEN = "a-long-random-token-22"
 
 
 def required() -> list[str]:

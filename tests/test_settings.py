@@ -31,11 +31,12 @@ def refusal(given: dict[str, str] | None = None, kind: type[Settings] = TravelSe
 
 VALUES = {
     "host": "::1", "port": "9", "allowed_hosts": "a.example, b.example:90",
-    "allowed_origins": "https://a.example", "protocols": "ag-ui", "token": "a-long-secret-token",
+    "allowed_origins": "https://a.example", "protocols": "ag-ui", "token": "a-long-random-token-22",
     "store": "memory", "migrate": "false", "replica": "r1", "data_dir": "elsewhere",
     "graph_context": '{"fast": true}', "graph_store": "shared",
     "title": "Shelves", "examples": "Rome | Carthage",
-    "auth": "jwt", "jwt_jwks": "https://id.example/keys", "default_scopes": "read",
+    "auth": "jwt", "jwt_jwks": "https://id.example/keys", "default_scopes": "read", "jwt_types": "at+jwt",
+    "jwt_rsa_bits": "3072",
     "public_url": "https://a.example",
     "sign_in_url": "https://a.example/in", "proxy_addresses": "10.0.0.0/8, ::1",
     "proxy_header": "X-Person", "proxy_scopes_header": "X-Scopes",

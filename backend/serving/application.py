@@ -32,6 +32,7 @@ from .routes.lookups import lookup_router
 from .routes.markdown import markdown_router
 from .routes.metrics import metrics_router
 from .routes.operate import operate_router
+from .routes.own_sessions import own_sessions_router
 from .routes.page_files import FRONTEND, TRAVEL_FACE, Face, PageFiles
 from .routes.session import session_router
 from .routes.threads import thread_router
@@ -75,6 +76,8 @@ RULES = Rules(
         ("POST", "/operate/drain"): Act.OPERATE,
         ("POST", "/operate/serve"): Act.OPERATE,
         ("POST", "/tickets"): Act.READ,
+        ("DELETE", "/sessions/{session_id}"): Act.READ,
+        ("POST", "/operate/sign-out"): Act.OPERATE,
     },
     names={"user_id": str},
 )
@@ -154,6 +157,7 @@ def build_application(
         metrics_router(services),
         operate_router(services),
         session_router(identity.authentication, services.limits),
+        own_sessions_router(identity.authentication),
     ):
         # `include_router` would look up each router by itself, which takes 10 us of a message (measured).
         app.router.routes.extend(router.routes)

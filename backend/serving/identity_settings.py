@@ -10,6 +10,8 @@ from pydantic import AfterValidator, Field, SecretStr, StringConstraints, field_
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, NoDecode
 
+from .edge.identity.json_web_tokens import TOKEN_TYPES, TokenType
+from .edge.identity.keys import LEAST_RSA_BITS, STRONG_RSA_BITS
 from .edge.identity.principal import SCOPES, Scope
 from .edge.identity.proxies import Network, is_loopback
 from .edge.identity.tokens import SHORTEST_TOKEN
@@ -52,7 +54,7 @@ class IdentitySettings(BaseSettings):
     token: SecretStr | None = Field(
         default=None,
         description="Once set, asked of everyone: `Authorization: Bearer …`, or the page's cookie; "
-        f"{SHORTEST_TOKEN} characters or more",
+        f"{SHORTEST_TOKEN} random characters or more",
     )
     jwt_issuer: str = Field(default="", description="With `DETOUR_AUTH=jwt`, the `iss` of tokens")
     jwt_audience: str = Field(default="", description="The `aud` of tokens that are for this server")
@@ -64,6 +66,18 @@ class IdentitySettings(BaseSettings):
     )
     jwt_scope_prefix: str = Field(
         default="", description="What the issuer puts before `read`, `chat` and `operate` in its scopes"
+    )
+    jwt_types: Annotated[tuple[TokenType, ...], NoDecode] = Field(
+        default=TOKEN_TYPES,
+        min_length=1,
+        description="What the header `typ` of tokens may be, `none` for one without; `at+jwt` alone where "
+        "the issuer marks access tokens so (RFC 9068). ID tokens are refused in any case",
+    )
+    jwt_rsa_bits: int = Field(
+        default=LEAST_RSA_BITS,
+        ge=LEAST_RSA_BITS,
+        le=16384,
+        description=f"Bits that RSA keys of the issuer must have; {STRONG_RSA_BITS} for 128 bits of security",
     )
     default_scopes: Annotated[tuple[Scope, ...], NoDecode] = Field(
         default=("read", "chat"), description="Scopes of people of whom no scopes are told, or `none`"
@@ -91,6 +105,12 @@ class IdentitySettings(BaseSettings):
     session_hours: float = Field(
         default=168.0, gt=0, le=8760, description="Hours after which a page has to sign in again"
     )
+    session_idle_hours: float = Field(
+        default=24.0,
+        gt=0,
+        le=8760,
+        description="Hours without a request after which it has to do so earlier",
+    )
 
     @field_validator("token")
     @classmethod
@@ -104,6 +124,11 @@ class IdentitySettings(BaseSettings):
                 {"least": SHORTEST_TOKEN},
             )
         return token
+
+    @field_validator("jwt_types", mode="before")
+    @classmethod
+    def _split_types(cls, value: object) -> object:
+        return tuple(re.split(r"[\s,]+", value.strip())) if isinstance(value, str) else value
 
     @field_validator("default_scopes", mode="before")
     @classmethod

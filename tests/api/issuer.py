@@ -41,8 +41,14 @@ class Issuer:
         self.fetched += 1
         return httpx2.Response(503) if self.is_down else httpx2.Response(200, json=self.document())
 
-    def token(self, person: str | None = "ann", scope: str | None = "read chat", **claims: Any) -> str:
-        """Return a token; a claim of None is left out."""
+    def token(
+        self,
+        person: str | None = "ann",
+        scope: str | None = "read chat",
+        headers: dict[str, Any] | None = None,
+        **claims: Any,
+    ) -> str:
+        """Return a token; a claim of None is left out, and a header."""
         now = int(system_clock().timestamp())
         told = {
             "iss": ISSUER,
@@ -54,7 +60,9 @@ class Issuer:
             **claims,
         }
         kept = {name: value for name, value in told.items() if value is not None}
-        return jwt.encode(kept, self.private, algorithm="ES256", headers={"kid": self.key_id})
+        return jwt.encode(
+            kept, self.private, algorithm="ES256", headers={"kid": self.key_id, **(headers or {})}
+        )
 
     def settings(self, **changes: Any) -> dict[str, Any]:
         """Return the settings of a server that takes its tokens."""

@@ -13,7 +13,7 @@ from tests.api.live import settings
 
 pytestmark = pytest.mark.requirement("NO-DOOR-BY-MISTAKE")
 
-TOKEN = "a-long-secret-token"
+TOKEN = "a-long-random-token-22"
 JWT = {"auth": "jwt", "jwt_issuer": "https://id.example", "jwt_audience": "trips", "jwt_key": "key.pem"}
 OUTSIDE = {"host": "0.0.0.0"}
 PROXY = {"proxy_addresses": "10.0.0.0/8"}
@@ -80,6 +80,10 @@ def wrong(folder, **changes: Any) -> list[str]:
         ("proxy_header", "X Forwarded"),
         ("default_scopes", "root"),
         ("session_hours", "0"),
+        ("session_idle_hours", "0"),
+        ("jwt_rsa_bits", "1024"),
+        ("jwt_types", "at+jwt,refresh"),
+        ("token", "21-characters-are-few"),
     ],
 )
 def test_a_setting_that_is_none_is_named(monkeypatch, name, value):

@@ -8,11 +8,20 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+from structlog.testing import capture_logs
 
 from backend.errors import KeysUnavailable, Unauthorized
 from backend.serving.edge.identity import keys
 from backend.serving.edge.identity.json_web_tokens import LEEWAY_S, LONGEST_TOKEN, JsonWebTokens
-from backend.serving.edge.identity.keys import FetchedKeys, GivenKeys, algorithms_of, key_of_pem, read_keys
+from backend.serving.edge.identity.keys import (
+    FetchedKeys,
+    GivenKeys,
+    PublicKey,
+    algorithms_of,
+    key_of_pem,
+    read_keys,
+    warn_of_weak_keys,
+)
 from backend.tasks.task_owner import TaskOwner
 from tests.api.issuer import AUDIENCE, ISSUER, KEYS, Issuer
 
@@ -111,6 +120,54 @@ class TestTokens:
                 await tokens.principal(token)
 
 
+class TestTypes:
+    """A token must be for access: an ID token tells a client of a sign-in, and is to open nothing here."""
+
+    @pytest.mark.parametrize("typ", ["at+jwt", "application/at+jwt", "AT+JWT", "JWT", None])
+    async def test_an_access_token_may_be_of_each_type_that_issuers_give_it(self, tokens, issuer, typ):
+        assert (await tokens.principal(issuer.token(headers={"typ": typ}).encode())).person == "ann"
+
+    @pytest.mark.parametrize("typ", ["logout+jwt", "dpop+jwt", "secevent+jwt", 7])
+    async def test_one_of_another_type_is_refused(self, tokens, issuer, typ):
+        with pytest.raises(Unauthorized, match="typ"):
+            await tokens.principal(issuer.token(headers={"typ": typ}).encode())
+
+    @pytest.mark.parametrize("types", [("at+jwt",), ("JWT",), ("none",)])
+    async def test_the_types_are_those_of_the_setting(self, issuer, types):
+        tokens = taking(GivenKeys([key_of_pem(issuer.pem.encode())]), types=types)
+        for typ in ("at+jwt", "JWT", None):
+            token = issuer.token(headers={"typ": typ}).encode()
+            if (typ or "none") in types:
+                assert (await tokens.principal(token)).person == "ann"
+            else:
+                with pytest.raises(Unauthorized):
+                    await tokens.principal(token)
+
+    @pytest.mark.parametrize(
+        "claims",
+        [
+            {"nonce": "n"},
+            {"at_hash": "h"},
+            {"c_hash": "h"},
+            {"typ": "ID"},
+            {"typ": "Refresh"},
+            {"token_use": "id"},
+            {"typ": "", "nonce": "n"},
+        ],
+    )
+    async def test_an_id_token_is_refused_by_its_claims(self, tokens, issuer, claims):
+        with pytest.raises(Unauthorized, match="ID token"):
+            await tokens.principal(issuer.token(**claims).encode())
+
+    @pytest.mark.parametrize("claims", [{"typ": "Bearer", "nonce": "n"}, {"token_use": "access"}, {}])
+    async def test_what_its_issuer_calls_an_access_token_is_one(self, tokens, issuer, claims):
+        assert (await tokens.principal(issuer.token(**claims).encode())).person == "ann"
+
+    async def test_a_token_that_is_marked_as_one_may_have_any_claims(self, tokens, issuer):
+        token = issuer.token(headers={"typ": "at+jwt"}, nonce="n").encode()
+        assert (await tokens.principal(token)).person == "ann"
+
+
 class TestKeys:
     def test_each_kind_of_key_checks_its_own_algorithms(self):
         assert "HS256" not in algorithms_of(rsa.generate_private_key(65537, 2048).public_key())
@@ -119,6 +176,16 @@ class TestKeys:
         for weak in (rsa.generate_private_key(65537, 1024), ec.generate_private_key(ec.SECP256K1())):
             with pytest.raises(ValueError, match="no key of RSA"):
                 algorithms_of(weak.public_key())
+
+    def test_how_long_rsa_keys_must_be_is_a_setting_and_short_ones_are_told_of(self):
+        short, long = (rsa.generate_private_key(65537, bits).public_key() for bits in (2048, 3072))
+        with pytest.raises(ValueError, match="3072 bits"):
+            algorithms_of(short, 3072)
+        assert algorithms_of(long, 3072)
+        with capture_logs() as lines:
+            assert not warn_of_weak_keys([PublicKey(None, ("RS256",), long)])
+            assert warn_of_weak_keys([PublicKey(None, ("RS256",), each) for each in (long, short)])
+        assert [(each["log_level"], each["bits"]) for each in lines] == [("warning", 2048)]
 
     def test_a_private_key_is_no_key_to_check_with(self, issuer):
         private = issuer.private.private_bytes(

@@ -52,6 +52,9 @@ CONTRACT = {
     ("post", "/v1/session"): {"204", "400", "401", "413", "415", "422", "429", "503"},
     ("delete", "/v1/session"): {"204", "503"},
     ("post", "/v1/tickets"): {"200", "401", "403", "503"},
+    ("get", "/v1/sessions"): {"200", "401", "403", "503"},
+    ("delete", "/v1/sessions/{session_id}"): {"204", "401", "403", "404", "422", "503"},
+    ("post", "/v1/operate/sign-out"): {"200", "400", "401", "403", "404", "413", "415", "422", "503"},
 }
 WITHOUT_BODY = {"101", "204", "304"}
 SHAPES = vars(schemas) | vars(answers) | vars(operating_answers) | vars(output) | vars(travel_schemas)

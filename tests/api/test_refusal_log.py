@@ -138,7 +138,7 @@ async def test_who_reaches_for_anothers_conversation_or_lacks_a_scope_is_named_a
 
 
 async def test_a_wrong_token_of_a_page_is_told_once_without_the_token(lines, tmp_path):
-    async with running(tmp_path, token="a-long-secret-token") as api:
+    async with running(tmp_path, token="a-long-random-token-22") as api:
         assert (await api.call("POST", "/session", json={"token": CANARY})).status_code == 401
     (line,) = said(lines)
     assert (line["code"], "wrong token" in line["reason"]) == ("unauthorized", True)

@@ -18,7 +18,7 @@ from tests.api.signing import Moving
 
 pytestmark = pytest.mark.requirement("SESSIONS-END")
 
-TOKEN = "a-long-secret-token"
+TOKEN = "a-long-random-token-22"
 
 
 async def signed_in(server) -> dict[str, str]:
@@ -69,7 +69,7 @@ class TestSessions:
             own = await signed_in(server)
         async with serving(tmp_path, token=TOKEN, store="sqlite") as server:
             assert (await server.http.get("/history/ann", headers=own)).status_code == 404
-        async with serving(tmp_path, token="another-long-secret", store="sqlite") as server:
+        async with serving(tmp_path, token="another-long-enough-secret", store="sqlite") as server:
             refusal(await server.http.get("/history/ann", headers=own), 401, "unauthorized")
 
     async def test_a_session_of_a_person_lasts_no_longer_than_the_token_it_was_begun_with(self, tmp_path):
@@ -120,6 +120,19 @@ class TestTickets:
             refusal(changed, 401, "unauthorized")
             async with server.http.stream("GET", f"/events/ann?ticket={ticket}") as stream:
                 assert stream.status_code == 200
+
+    async def test_a_socket_brings_its_ticket_beside_the_protocol_that_it_is_answered_with(self, tmp_path):
+        """Out of the address, which logs hold; browsers drop a socket whose offers are not answered."""
+        async with serving(tmp_path, token=TOKEN) as server:
+            own = await signed_in(server)
+            ticket = (await server.http.post("/tickets", headers=own)).json()["ticket"]
+            offered = ["detour", f"ticket.{ticket}"]
+            async with server.socket("ann", subprotocols=offered) as socket:
+                assert orjson.loads(await socket.recv())["type"] == "hello"
+                assert socket.subprotocol == "detour"
+            async with server.socket("ann", subprotocols=offered) as again:
+                assert again.subprotocol == "detour"
+                assert await closed_with(again) == 4401
 
     async def test_it_is_too_old_after_half_a_minute(self):
         clock = Moving()
@@ -173,6 +186,7 @@ async def test_who_signed_in_and_out_and_what_operators_did_is_in_the_log_and_no
     done = [each for each in lines if "person" in each and "code" not in each]
     told = [(each["event"], each["person"], each.get("user_id")) for each in done]
     assert told == [
+        ("signed in", "ann", None),
         ("signed in", "olga", None),
         ("an operator acted", "olga", "ann-1"),
         ("an operator acted", "olga", "ann-1"),

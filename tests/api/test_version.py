@@ -59,7 +59,7 @@ def test_a_path_without_a_version_is_left_as_it_is():
 
 
 async def test_the_guard_asks_for_the_token_in_both_spellings(tmp_path):
-    async with running(tmp_path, token="a-long-secret-token") as client:
+    async with running(tmp_path, token="a-long-random-token-22") as client:
         for path in ("/status/ann", "/openapi.json", "/asyncapi.json", "/metrics"):
             answers = [await client.call("GET", each) for each in (path, f"/v1{path}")]
             assert [answer.status_code for answer in answers] == [401, 401]

@@ -176,9 +176,9 @@ async def test_after_so_long_an_absence_that_events_are_no_longer_kept_the_page_
 
 @pytest.mark.requirement("A-TOKEN-IS-ASKED-OF-THE-PAGE")
 async def test_the_printed_link_signs_in_and_leaves_no_token_in_the_address(visitor, process):
-    server = process(token="a-long-secret-token")
+    server = process(token="a-long-random-token-22")
     await server.start()
-    ada = await visitor(server, fragment="#token=a-long-secret-token")
+    ada = await visitor(server, fragment="#token=a-long-random-token-22")
     await ada.say("Hello")
     await expect(ada.replies()).to_have_count(1)
     assert "token" not in ada.page.url
@@ -194,7 +194,7 @@ async def test_the_printed_link_signs_in_and_leaves_no_token_in_the_address(visi
 @pytest.mark.requirement("A-TOKEN-IS-ASKED-OF-THE-PAGE")
 @pytest.mark.parametrize("fragment", ["", "#token=wrong"])
 async def test_who_is_not_signed_in_is_told_what_to_do(visitor, process, fragment):
-    server = process(token="a-long-secret-token")
+    server = process(token="a-long-random-token-22")
     await server.start()
     ada = await visitor(server, fragment=fragment)
     ada.forgive("status of 401")

@@ -53,9 +53,9 @@ async def test_a_conversation_is_a_file_of_lines_with_its_answers_and_its_permis
 
 
 async def test_a_token_is_sent_and_its_absence_is_a_sentence(process):
-    server = process(token="a-long-secret-token")
+    server = process(token="a-long-random-token-22")
     await server.start()
-    code, out, _ = await piped(server, "hello", DETOUR_TOKEN="a-long-secret-token")
+    code, out, _ = await piped(server, "hello", DETOUR_TOKEN="a-long-random-token-22")
     assert code == 0
     assert "You: hello" in out
     code, _, errors = await piped(server, "hello")

@@ -50,12 +50,12 @@ async def test_a_user_who_is_forgotten_is_unknown(api):
 
 
 async def test_a_token_is_sent_with_each_call(tmp_path, http):
-    async with serving(tmp_path, token="a-long-secret-token") as guarded:
+    async with serving(tmp_path, token="a-long-random-token-22") as guarded:
         url = f"http://127.0.0.1:{guarded.port}"
         with pytest.raises(Refused) as refused:
             await Api(User(url=url, user_id="ada"), http).chat("hello")
         assert refused.value.code == "unauthorized"
-        accepted = await Api(User(url=url, user_id="ada", token="a-long-secret-token"), http).chat("hello")
+        accepted = await Api(User(url=url, user_id="ada", token="a-long-random-token-22"), http).chat("hello")
         assert accepted["user_id"] == "ada"
 
 

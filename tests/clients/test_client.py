@@ -171,9 +171,9 @@ async def test_the_state_of_a_graph_of_ones_own_is_read(detour):
 
 
 async def test_a_token_is_sent_and_a_wrong_one_is_refused(tmp_path):
-    async with serving(tmp_path, token="a-long-secret-token") as guarded:
+    async with serving(tmp_path, token="a-long-random-token-22") as guarded:
         url = f"http://127.0.0.1:{guarded.port}"
-        async with AsyncClient(url, "ada", token="a-long-secret-token") as detour:
+        async with AsyncClient(url, "ada", token="a-long-random-token-22") as detour:
             assert (await all_of(detour.stream("hello")))[-1]["status"] == "completed"
             await detour.forget()
         async with AsyncClient(url, "ada", token="another") as detour:

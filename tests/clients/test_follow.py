@@ -119,7 +119,7 @@ async def test_a_reset_that_was_lost_with_its_connection_is_made_up_for_by_a_sna
 
 @pytest.mark.parametrize(("user_id", "code"), [("no such user", "bad_user_id"), ("ada", "unauthorized")])
 async def test_a_refusal_that_would_be_repeated_is_raised(tmp_path, user_id, code):
-    async with serving(tmp_path, token="" if code == "bad_user_id" else "a-long-secret-token") as guarded:
+    async with serving(tmp_path, token="" if code == "bad_user_id" else "a-long-random-token-22") as guarded:
         user = User(url=f"http://127.0.0.1:{guarded.port}", user_id=user_id)
         with pytest.raises(Refused) as refused:
             async with following(user) as until:

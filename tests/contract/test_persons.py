@@ -118,6 +118,32 @@ async def test_a_grant_is_taken_once_whoever_asks_at_once(store) -> None:
     assert await store.take_grant(grant.digest, NOW + timedelta(hours=1)) is None
 
 
+@pytest.mark.requirement("SESSIONS-END")
+async def test_a_grant_is_replaced_while_it_is_there_and_never_comes_back(store) -> None:
+    await store.put_grant(a_grant(body=b'{"a":1}'), NOW)
+    longer = a_grant(body=b'{"a":2}', lasts_s=120)
+    await store.replace_grant(longer, NOW)
+    assert await store.get_grant(longer.digest, LATER) == longer
+    await store.take_grant(longer.digest, LATER)
+    await store.replace_grant(longer, LATER)
+    assert await store.get_grant(longer.digest, LATER) is None
+    await store.put_grant(a_grant(lasts_s=30), NOW)
+    await store.replace_grant(longer, LATER)  # too late: it has expired
+    assert await store.get_grant(longer.digest, LATER) is None
+
+
+async def test_grants_are_found_by_what_is_in_them_until_they_expire(store) -> None:
+    ann, bob = a_grant(b"a" * 32, body=b'{"person":"ann"}'), a_grant(b"b" * 32, body=b'{"person":"bob"}')
+    gone = a_grant(b"c" * 32, body=b'{"person":"ann"}', lasts_s=30)
+    odd = a_grant(b"d" * 32, body='{"person":"an%_\\\\n☂"}'.encode())
+    for each in (ann, bob, gone, odd):
+        await store.put_grant(each, NOW)
+    assert set(await store.find_grants(b'"person":"ann"', NOW)) == {ann, gone}
+    assert await store.find_grants(b'"person":"ann"', LATER - timedelta(seconds=1)) == (ann,)
+    assert await store.find_grants(odd.body[1:-1], NOW) == (odd,)
+    assert await store.find_grants(b'"person":"an"', NOW) == ()
+
+
 async def test_persons_and_grants_outlive_the_process(new_store, listener) -> None:
     store = new_store()
     await store.open(listener)

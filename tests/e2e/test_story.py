@@ -76,10 +76,10 @@ async def test_another_graph_of_the_users_own_is_served_unchanged(process, tmp_p
 
 @pytest.mark.requirement("A-TOKEN-IS-ASKED-EVERYWHERE")
 async def test_with_a_token_everything_is_refused_without_it_and_nothing_with_it(scripted):
-    server: ServerProcess = scripted(token="a long random string")
+    server: ServerProcess = scripted(token="a long and random string")
     await server.start()
-    signed_in = {"Authorization": "Bearer a long random string"}
-    for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "a long random string"}):
+    signed_in = {"Authorization": "Bearer a long and random string"}
+    for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "a long and random string"}):
         for method, path in [
             ("POST", "/chat"),
             ("POST", "/stop/ada"),
@@ -99,4 +99,4 @@ async def test_with_a_token_everything_is_refused_without_it_and_nothing_with_it
     await server.chat("ada", "hold")
     async with server.socket("ada", additional_headers=signed_in) as socket:
         assert (await receive(socket))["type"] == "hello"
-    assert "a long random string" not in server.log.read_text()
+    assert "a long and random string" not in server.log.read_text()

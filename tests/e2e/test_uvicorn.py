@@ -90,7 +90,7 @@ async def test_without_a_token_it_answers_this_machine_only_whatever_it_listens_
         assert (await server.get("/health")).status_code == 200
         for address in addresses:
             refusal(await server.get("/health", address), 403, "no_token")
-    async with served(tmp_path, "--host", "0.0.0.0", token="s3cret-s3cret-token") as server:
+    async with served(tmp_path, "--host", "0.0.0.0", token="s3cret-s3cret-s3cret-token") as server:
         for address in addresses:
             refusal(await server.get("/status/ann", address), 401, "unauthorized")
 

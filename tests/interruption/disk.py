@@ -136,6 +136,8 @@ class DiskStore(StateStore):
     conversations_of = _behind_the_writes("conversations_of")
     put_grant = _behind_the_writes("put_grant")
     get_grant = _behind_the_writes("get_grant")
+    replace_grant = _behind_the_writes("replace_grant")
+    find_grants = _behind_the_writes("find_grants")
     take_grant = _behind_the_writes("take_grant")
 
     def fail_next(self) -> None:

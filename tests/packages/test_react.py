@@ -231,7 +231,7 @@ async def test_a_page_of_an_origin_that_is_allowed_uses_the_client_with_a_token(
             await route.fulfill(path=PACKAGES[0] / route.request.url.removeprefix(f"{origin}/"))
 
     async with serving(
-        tmp_path, graph=GRAPH, token="a-long-secret-token", allowed_origins=origin, shutdown_grace_s=1
+        tmp_path, graph=GRAPH, token="a-long-random-token-22", allowed_origins=origin, shutdown_grace_s=1
     ) as server:
         # The browser takes a page that no server sent for one from outside, which may not call this machine.
         context = await browser.new_context(permissions=["local-network-access"])
@@ -241,7 +241,7 @@ async def test_a_page_of_an_origin_that_is_allowed_uses_the_client_with_a_token(
         heard = await page.evaluate(
             """async (url) => {
                 const { DetourClient } = await import("/src/index.js");
-                const detour = new DetourClient({ url, userId: "gil", token: "a-long-secret-token" });
+                const detour = new DetourClient({ url, userId: "gil", token: "a-long-random-token-22" });
                 const frames = await Array.fromAsync(detour.stream("find 1"));
                 await detour.forget();
                 return frames.map((frame) => frame.type);

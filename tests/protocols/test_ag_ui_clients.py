@@ -227,11 +227,11 @@ async def test_a_reloaded_page_sees_the_question_by_asking_again_and_answers_it(
 
 async def test_a_token_is_taken_from_the_agents_headers(node, tmp_path, version):
     client = await node("ag_ui")
-    async with serving(tmp_path, graph=TALKING, token="s3cret-s3cret-token") as live:
+    async with serving(tmp_path, graph=TALKING, token="s3cret-s3cret-s3cret-token") as live:
         url = f"http://127.0.0.1:{live.port}"
         for headers in (
-            {"Authorization": "Bearer s3cret-s3cret-token"},
-            {"x-api-key": "s3cret-s3cret-token"},
+            {"Authorization": "Bearer s3cret-s3cret-s3cret-token"},
+            {"x-api-key": "s3cret-s3cret-s3cret-token"},
         ):
             agent = await Agent(client, "token").open(url, version, headers=headers)
             assert texts((await agent.say("hello"))["newMessages"])[-1] == "You said: hello"

@@ -324,10 +324,10 @@ async def test_chats_of_any_id_resume_and_stop(pages, talking):
 @pytest.mark.requirement("FOREIGN-FRAMES-REPLAY-ALIKE")
 async def test_a_run_that_outlives_its_server_is_told_once_and_each_replay_is_alike(node, tmp_path):
     client = await node("ai_sdk")
-    settings = {"graph": TALKING, "token": "s3cret-s3cret-token"}
+    settings = {"graph": TALKING, "token": "s3cret-s3cret-s3cret-token"}
     async with ServerProcess(tmp_path, **settings) as server:
-        server.http.headers["X-Api-Key"] = "s3cret-s3cret-token"
-        async with Page(client, "killed", server.url, token="s3cret-s3cret-token") as page:
+        server.http.headers["X-Api-Key"] = "s3cret-s3cret-s3cret-token"
+        async with Page(client, "killed", server.url, token="s3cret-s3cret-s3cret-token") as page:
             await page.ask("ask", id="m1")
             seen = await page.ask("Rome", id="m2")
             bodies = [
@@ -339,7 +339,7 @@ async def test_a_run_that_outlives_its_server_is_told_once_and_each_replay_is_al
             await server.kill()
             await page.do("until", status="error")
             await server.start()
-            server.http.headers["X-Api-Key"] = "s3cret-s3cret-token"
+            server.http.headers["X-Api-Key"] = "s3cret-s3cret-s3cret-token"
             await page.do("resume")
             seen = await page.do("until", status="ready", text="word99")
             assert seen["texts"][-2:] == ["user: slow 100", f"assistant: {SHORTER}"]

@@ -206,9 +206,9 @@ async def test_a_failed_run_is_an_error_once_and_none_after_a_reload(pages):
 
 async def test_the_token_goes_with_every_call(node, tmp_path, transport):
     client = await node("copilotkit")
-    async with serving(tmp_path, graph=TALKING, token="s3cret-s3cret-token") as live:
+    async with serving(tmp_path, graph=TALKING, token="s3cret-s3cret-s3cret-token") as live:
         page = CopilotPage(client, "token")
-        headers = {"Authorization": "Bearer s3cret-s3cret-token"}
+        headers = {"Authorization": "Bearer s3cret-s3cret-s3cret-token"}
         await page.open(f"http://127.0.0.1:{live.port}", runtimeTransport=transport, headers=headers)
         assert texts((await page.say("hello"))["newMessages"]) == ["You said: hello"]
         assert (await live.call("GET", "/copilotkit/info")).status_code == 401

@@ -48,7 +48,7 @@ async def test_what_no_route_of_the_api_refuses_has_a_detail_as_well(api, method
 
 @pytest.mark.parametrize("path", ["/threads", "/runs", "/store/items", "/assistants/search"])
 async def test_who_has_no_token_is_told_so_in_a_detail(tmp_path: Path, path: str):
-    async with running(tmp_path, graph=TALKING, token="s3cret-s3cret-token") as api:
+    async with running(tmp_path, graph=TALKING, token="s3cret-s3cret-s3cret-token") as api:
         refused = await api.call("POST", path, json={})
         detail(refused, 401)
         assert refused.headers["www-authenticate"] == "Bearer"

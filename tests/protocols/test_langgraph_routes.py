@@ -215,11 +215,11 @@ async def test_the_state_has_all_that_the_servers_own_has(api: LocalClient) -> N
 
 
 async def test_a_token_is_asked_of_all_but_probes_and_taken_as_a_key(talking_in) -> None:
-    async with talking_in(token="s3cret-s3cret-token") as api:
+    async with talking_in(token="s3cret-s3cret-s3cret-token") as api:
         assert (await api.call("GET", "/ok")).json() == {"ok": True}
         assert (await api.call("GET", "/info")).json()["flags"]["assistants"] is True
         assert (await api.call("POST", "/threads", json={})).status_code == 401
-        own = {"x-api-key": "s3cret-s3cret-token"}
+        own = {"x-api-key": "s3cret-s3cret-s3cret-token"}
         assert (await api.call("POST", "/threads", json={}, headers=own)).status_code == 200
         assert (await api.call("POST", "/threads", json={}, headers={"x-api-key": "no"})).status_code == 401
 

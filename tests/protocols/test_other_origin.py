@@ -15,7 +15,7 @@ pytestmark = [
     pytest.mark.requirement("STRANGERS-STAY-OUT"),
 ]
 
-TOKEN = "s3cret-s3cret-token"
+TOKEN = "s3cret-s3cret-s3cret-token"
 PAGE = """<!doctype html><link rel="icon" href="data:,"><script>
 const call = async (url, options) => {
   const response = await fetch(url, options);

@@ -243,10 +243,10 @@ async def test_another_trip_begins_anew_and_the_one_before_stays_at_its_address(
 async def test_a_server_that_asks_for_a_token_is_named_in_a_sentence_and_a_token_is_sent(
     visit, tmp_path, monkeypatch
 ):
-    async with staged_server(tmp_path, token="a-long-secret-token") as (guarded, _):
+    async with staged_server(tmp_path, token="a-long-random-token-22") as (guarded, _):
         page = await visit(port=guarded.port)
         await page.until_says("set DETOUR_TOKEN")
-        monkeypatch.setenv("DETOUR_TOKEN", "a-long-secret-token")
+        monkeypatch.setenv("DETOUR_TOKEN", "a-long-random-token-22")
         signed_in = await visit(port=guarded.port)
         await signed_in.say("hello")
         await signed_in.until(lambda page: not page.says("sending"))

@@ -22,11 +22,11 @@ from .base import Listener, StateStore, no_tenure_ends, notify
 from .epochs import epoch_of
 from .export import Exported, user_entry
 from .memory_export import entries_of
-from .memory_persons import MemoryGrants, MemoryPersons
+from .memory_persons import GrantsInMemory, MemoryPersons
 from .memory_threads import MemoryThread
 from .memory_user import MemoryUser, is_open, keep, ordered, stored_bytes, trim_events
 from .orders import in_order_made, in_starting_order, latest_task, one_page
-from .persons import Grant, OwnConversation
+from .persons import OwnConversation
 from .records import Checkpoint, MustBeOpen, Record, SavedPartial
 from .refused import not_open, unknown_message, unknown_record
 from .repeated_results import PAGE_BYTES, RepeatedResults, page_of
@@ -37,7 +37,7 @@ from .told import History, Page, Snapshot, Standing, UserPosition
 _log = structlog.get_logger(__name__)
 
 
-class MemoryStateStore(StateStore):
+class MemoryStateStore(GrantsInMemory, StateStore):
     """Keeps everything in dictionaries. It is ready once constructed; `open` only sets the listener.
 
     `keep_events` and `EVENT_BYTES_KEPT` bound the events kept of each user.
@@ -50,7 +50,8 @@ class MemoryStateStore(StateStore):
         self._closed = False
         self._identity, self._deletions = secrets.token_hex(8), 0
         self._results = RepeatedResults(keep_events=keep_events)
-        self._persons, self._grants = MemoryPersons(), MemoryGrants()
+        self._persons = MemoryPersons()
+        GrantsInMemory.__init__(self)
 
     async def open(self, listener: Listener, on_tenure_ended: OnTenureEnded = no_tenure_ends) -> None:
         """Set the listener."""
@@ -360,7 +361,7 @@ class MemoryStateStore(StateStore):
         self._check_open()
         return epoch_of(self._identity, self._deletions, user_id)
 
-    # --- persons and grants --------------------------------------------------------------------------
+    # --- persons ---------------------------------------------------------------------------------
 
     async def give_to(self, person: str, user_id: str, at: datetime) -> str | None:
         """Make a conversation a person's if nothing is known of it; return whose it is now."""
@@ -383,18 +384,3 @@ class MemoryStateStore(StateStore):
             ends = {"first": said[0], "last": said[-1]} if said else {}
             found.append(OwnConversation(user_id=user_id, begun_at=at, **ends))
         return tuple(found)
-
-    async def put_grant(self, grant: Grant, now: datetime) -> None:
-        """Keep a grant."""
-        self._check_open()
-        self._grants.put(grant, now)
-
-    async def get_grant(self, digest: bytes, now: datetime) -> Grant | None:
-        """Return a grant, None if there is none or it has expired."""
-        self._check_open()
-        return self._grants.get(digest, now)
-
-    async def take_grant(self, digest: bytes, now: datetime) -> Grant | None:
-        """Return a grant and drop it."""
-        self._check_open()
-        return self._grants.take(digest, now)

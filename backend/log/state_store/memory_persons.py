@@ -1,8 +1,9 @@
 """Persons and grants of the store in memory."""
 
+from abc import abstractmethod
 from datetime import datetime
 
-from .persons import Grant
+from .persons import Grant, Grants
 
 
 class MemoryPersons:
@@ -40,24 +41,40 @@ class MemoryPersons:
         return self._given.pop(user_id, None) is not None
 
 
-class MemoryGrants:
-    """The grants."""
+class GrantsInMemory(Grants):
+    """Implements `Grants` for a store that is open or not."""
 
     def __init__(self) -> None:
-        self._by_digest: dict[bytes, Grant] = {}
+        self._grants: dict[bytes, Grant] = {}
 
-    def put(self, grant: Grant, now: datetime) -> None:
-        """Keep a grant."""
-        self._by_digest = {key: each for key, each in self._by_digest.items() if each.expires_at > now}
-        self._by_digest[grant.digest] = grant
+    @abstractmethod
+    def _check_open(self) -> None:
+        """Raise `StoreUnavailable` if the store is closed."""
 
-    def get(self, digest: bytes, now: datetime) -> Grant | None:
-        """Return a grant that has not expired."""
-        grant = self._by_digest.get(digest)
+    async def put_grant(self, grant: Grant, now: datetime) -> None:
+        """Keep a grant; those that have expired are dropped."""
+        self._check_open()
+        self._grants = {key: each for key, each in self._grants.items() if each.expires_at > now}
+        self._grants[grant.digest] = grant
+
+    async def get_grant(self, digest: bytes, now: datetime) -> Grant | None:
+        """Return a grant, None if there is none or it has expired."""
+        self._check_open()
+        grant = self._grants.get(digest)
         return grant if grant is not None and grant.expires_at > now else None
 
-    def take(self, digest: bytes, now: datetime) -> Grant | None:
-        """Return a grant that has not expired, and drop it."""
-        grant = self.get(digest, now)
-        self._by_digest.pop(digest, None)
+    async def replace_grant(self, grant: Grant, now: datetime) -> None:
+        """Put a grant in the place of the one with its digest, if there is one."""
+        if await self.get_grant(grant.digest, now) is not None:
+            self._grants[grant.digest] = grant
+
+    async def find_grants(self, part: bytes, now: datetime) -> tuple[Grant, ...]:
+        """Return the grants whose body has these bytes in it."""
+        self._check_open()
+        return tuple(each for each in self._grants.values() if part in each.body and each.expires_at > now)
+
+    async def take_grant(self, digest: bytes, now: datetime) -> Grant | None:
+        """Return a grant and drop it."""
+        grant = await self.get_grant(digest, now)
+        self._grants.pop(digest, None)
         return grant

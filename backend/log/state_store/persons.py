@@ -66,5 +66,16 @@ class Grants(ABC):
         """Return a grant, None if there is none or it has expired."""
 
     @abstractmethod
+    async def replace_grant(self, grant: Grant, now: datetime) -> None:
+        """Put a grant in the place of the one with its digest; where there is none any more, do nothing."""
+
+    @abstractmethod
+    async def find_grants(self, part: bytes, now: datetime) -> tuple[Grant, ...]:
+        """Return the grants, in no order, whose body has these bytes in it and that have not expired.
+
+        It looks at each grant: it is for what is asked seldom.
+        """
+
+    @abstractmethod
     async def take_grant(self, digest: bytes, now: datetime) -> Grant | None:
         """Return a grant and drop it: of all who take one, only one gets it."""

@@ -205,6 +205,10 @@ class SqliteStateStore(SqliteReader):
         """Keep a grant; those that have expired are dropped."""
         await self._on_thread(lambda writer: writer.change(lambda to: persons.put_grant(to, grant, now)))
 
+    async def replace_grant(self, grant: Grant, now: datetime) -> None:
+        """Put a grant in the place of the one with its digest, if there is one."""
+        await self._on_thread(lambda writer: writer.change(lambda to: persons.replace_grant(to, grant, now)))
+
     async def take_grant(self, digest: bytes, now: datetime) -> Grant | None:
         """Return a grant and drop it."""
         return await self._on_thread(

@@ -72,6 +72,23 @@ def get_grant(connection: apsw.Connection, digest: bytes, now: datetime) -> Gran
     return Grant(digest=digest, body=row[0], expires_at=datetime.fromtimestamp(row[1], UTC))
 
 
+def replace_grant(connection: apsw.Connection, grant: Grant, now: datetime) -> None:
+    """Put a grant in the place of the one with its digest, if there is one."""
+    connection.execute(
+        "UPDATE grants SET body = ?, expires_at = ? WHERE digest = ? AND expires_at > ?",
+        (grant.body, grant.expires_at.timestamp(), grant.digest, now.timestamp()),
+    )
+
+
+def find_grants(connection: apsw.Connection, part: bytes, now: datetime) -> tuple[Grant, ...]:
+    """Read the grants whose body has these bytes in it."""
+    query = "SELECT digest, body, expires_at FROM grants WHERE instr(body, ?) AND expires_at > ?"
+    return tuple(
+        Grant(digest=digest, body=body, expires_at=datetime.fromtimestamp(expires_at, UTC))
+        for digest, body, expires_at in connection.execute(query, (part, now.timestamp()))
+    )
+
+
 def take_grant(connection: apsw.Connection, digest: bytes, now: datetime) -> Grant | None:
     """Read a grant that has not expired, and delete it."""
     grant = get_grant(connection, digest, now)

@@ -175,3 +175,7 @@ class SqliteReader(StateStore):
     async def get_grant(self, digest: bytes, now: datetime) -> Grant | None:
         """Return a grant, None if there is none or it has expired."""
         return await self._read(lambda connection: persons.get_grant(connection, digest, now))
+
+    async def find_grants(self, part: bytes, now: datetime) -> tuple[Grant, ...]:
+        """Return the grants whose body has these bytes in it."""
+        return await self._read(lambda connection: persons.find_grants(connection, part, now))

@@ -50,7 +50,7 @@ from ...errors import (
 from ..wire.error_reply import CONTRACT_ALONE, ErrorForms, send_error
 from .client_address import client_address, of_request
 from .cross_origin import CrossOrigin
-from .identity.authentication import Authentication, sent_token
+from .identity.authentication import Authentication, sent_token, subprotocol_of
 from .identity.principal import CALLER, ONE_PARTY, Caller, Principal
 from .identity.proxies import NO_PROXIES, Proxies, check_not_forwarded, is_loopback
 from .limits import NO_LIMITS, Limits
@@ -207,7 +207,7 @@ class Guard:
         except (Unauthorized, KeysUnavailable, StoreUnavailable, TooManyRequests) as error:
             self._refusals.note_request(error, scope)
             await receive()
-            await send({"type": "websocket.accept"})
+            await send({"type": "websocket.accept", "subprotocol": subprotocol_of(scope)})
             code = CLOSE_NOT_SIGNED_IN if isinstance(error, Unauthorized) else _CLOSE_TRY_AGAIN
             await send({"type": "websocket.close", "code": code, "reason": error.message})
             return

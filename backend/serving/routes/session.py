@@ -44,18 +44,27 @@ def session_router(authentication: Authentication | None, limits: Limits) -> API
                     limits.note_wrong_token(of_request.get())
                 raise
             await _end(authentication, request)
-            secret, lasts_s = await authentication.sessions.begin(principal)
+            secret, lasts_s = await authentication.sessions.begin(
+                principal,
+                address=CALLER.get().address,
+                browser=request.headers.get("user-agent", ""),
+            )
             response.headers["Set-Cookie"] = authentication.set_cookie(secret, lasts_s)
-            audit.note("signed in", principal=principal)
+            audit.note("signed in", principal=principal, by="session")
         return response
 
     @router.delete("/session", status_code=204, summary="Sign a page out", responses=errors_for(503))
     async def sign_out(request: Request) -> Response:
-        """End the session of the cookie, if there is one, and take the cookie back. Its streams end soon."""
+        """End the session of the cookie, if there is one, and take the cookie back. Its streams end soon.
+
+        Where people are told apart, the browser is told to forget what pages of this server have stored.
+        """
         response = Response(status_code=204)
         if authentication is not None:
             await _end(authentication, request)
             response.headers["Set-Cookie"] = authentication.set_cookie("", 0)
+            if authentication.knows_persons:
+                response.headers["Clear-Site-Data"] = '"storage"'
         return response
 
     @router.post(
@@ -65,10 +74,11 @@ def session_router(authentication: Authentication | None, limits: Limits) -> API
         responses=errors_for(401, 403, 503),
     )
     async def ticket() -> Response:
-        """Return a ticket: `?ticket=` in the address of one WebSocket or event stream, in the place of a
-        token.
+        """Return a ticket, which counts in the place of a token for one WebSocket or event stream.
 
-        It can be used once, by whoever has it. A server without a sign-in gives one, too, and asks for none.
+        A WebSocket offers it as a protocol, `new WebSocket(url, ["detour", "ticket." + ticket])`. `?ticket=`
+        in the address counts, too, for an `EventSource`. It can be used once, by whoever has it. A server
+        without a sign-in gives one, too, and asks for none.
         """
         if authentication is None:
             return json_response(TicketAnswer(ticket="none-needed", expires_in=0))

@@ -24,6 +24,7 @@ from ...errors import BadInput, DetourError, Forbidden, NotFound, StoreUnavailab
 from ...log.event_bus.base import Ended, SubscriptionEnded
 from ..edge.guard import CLOSE_FORBIDDEN, CLOSE_NOT_SIGNED_IN
 from ..edge.identity.access import Act
+from ..edge.identity.authentication import subprotocol_of
 from ..edge.refusals import note_input
 from ..edge.text_frames import TEXTS
 from ..services import Services
@@ -65,7 +66,7 @@ class ConnectionManager:
         socket = WebSocket(scope, receive, send)
         # Not the router's parameter, whose expression drops a final newline: `ada%0A` is not the user `ada`.
         user_id = str(scope["path"]).removeprefix(PATH)
-        await socket.accept()
+        await socket.accept(subprotocol=subprotocol_of(scope))
         refused = await self._refused(user_id)
         if refused is not None:
             await socket.close(*refused)

@@ -103,8 +103,40 @@ class ConversationsAnswer(TypedDict):
 
 
 @with_config(defer_build=True)
+class SessionView(TypedDict):
+    """A session of a browser that is signed in; `id` opens nothing.
+
+    `used_at` may be a minute behind. `expires_at` is when it ends if it is not used. `browser` is what the
+    browser calls itself. `current` is whether this call came with it.
+    """
+
+    id: str
+    begun_at: str
+    used_at: str
+    expires_at: str
+    address: str
+    browser: str
+    current: bool
+
+
+@with_config(defer_build=True)
+class SessionsAnswer(TypedDict):
+    """A person's sessions, that used last first."""
+
+    sessions: Sequence[SessionView]
+
+
+@with_config(defer_build=True)
+class SignedOutAnswer(TypedDict):
+    """How many sessions of a person have ended."""
+
+    person: str
+    ended: int
+
+
+@with_config(defer_build=True)
 class TicketAnswer(TypedDict):
-    """What goes into the address of one WebSocket or event stream as `ticket`; `expires_in` is in seconds."""
+    """What opens one WebSocket or event stream; `expires_in` is in seconds."""
 
     ticket: str
     expires_in: int
@@ -328,6 +360,20 @@ EXAMPLES: Mapping[type, Mapping[str, Any]] = {
             }
         ]
     },
+    SessionsAnswer: {
+        "sessions": [
+            {
+                "id": "1f0c9d6a4be2473d8a5b6c7d8e9fa0b1",
+                "begun_at": "2026-01-05T09:00:00.000Z",
+                "used_at": "2026-01-05T10:30:00.000Z",
+                "expires_at": "2026-01-06T10:30:00.000Z",
+                "address": "203.0.113.7",
+                "browser": "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
+                "current": True,
+            }
+        ]
+    },
+    SignedOutAnswer: {"person": "ada", "ended": 2},
     TicketAnswer: {"ticket": "Yp3hT0JzYd1cKXnq8Wm5VtQbLr2sEaGuFoNi7kPjR4w", "expires_in": 30},
     ExportAnswer: EXPORT_EXAMPLE,
     HealthAnswer: recorded_examples.HEALTH_ANSWER,

@@ -183,3 +183,11 @@ class SessionRequest(Input):
     model_config = _with_example({"token": "a long random string"})
 
     token: str = Field(min_length=1, max_length=4096)
+
+
+class SignOutRequest(Input):
+    """The person whose sessions are to end."""
+
+    model_config = _with_example({"person": "ada"})
+
+    person: str = Field(min_length=1, max_length=255)

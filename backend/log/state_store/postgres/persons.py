@@ -50,6 +50,14 @@ class PostgresPersons(StateStore):
         """Return a grant, None if there is none or it has expired."""
         return await self._change(lambda of: _get_grant(of, digest, now))
 
+    async def replace_grant(self, grant: Grant, now: datetime) -> None:
+        """Put a grant in the place of the one with its digest, if there is one."""
+        await self._change(lambda to: _replace_grant(to, grant, now))
+
+    async def find_grants(self, part: bytes, now: datetime) -> tuple[Grant, ...]:
+        """Return the grants whose body has these bytes in it."""
+        return await self._change(lambda of: _find_grants(of, part, now))
+
     async def take_grant(self, digest: bytes, now: datetime) -> Grant | None:
         """Return a grant and drop it."""
         return await self._change(lambda of: _take_grant(of, digest, now))
@@ -120,6 +128,22 @@ async def _get_grant(connection: Connection, digest: bytes, now: datetime) -> Gr
     if row is None:
         return None
     return Grant(digest=digest, body=row[0], expires_at=datetime.fromtimestamp(row[1], UTC))
+
+
+async def _replace_grant(connection: Connection, grant: Grant, now: datetime) -> None:
+    """Put a grant in the place of the one with its digest, if there is one."""
+    query = "UPDATE detour.grants SET body = $2, expires_at = $3 WHERE digest = $1 AND expires_at > $4"
+    await connection.execute(query, grant.digest, grant.body, grant.expires_at.timestamp(), now.timestamp())
+
+
+async def _find_grants(connection: Connection, part: bytes, now: datetime) -> tuple[Grant, ...]:
+    """Read the grants whose body has these bytes in it."""
+    query = """SELECT digest, body, expires_at FROM detour.grants
+        WHERE position($1::bytea in body) > 0 AND expires_at > $2"""
+    return tuple(
+        Grant(digest=row[0], body=row[1], expires_at=datetime.fromtimestamp(row[2], UTC))
+        for row in await connection.fetch(query, part, now.timestamp())
+    )
 
 
 async def _take_grant(connection: Connection, digest: bytes, now: datetime) -> Grant | None:

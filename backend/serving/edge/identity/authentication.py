@@ -1,12 +1,18 @@
-"""Finds out who sends a request: by what a proxy says, a token, a ticket or a session, in this order."""
+"""Finds out who sends a request: by what a proxy says, a token, a ticket or a session, in this order.
+
+A WebSocket brings its ticket as one of the protocols that it offers, beside the one that it is answered with:
+`Sec-WebSocket-Protocol: detour, ticket.…`. In the address it counts, too, for an `EventSource`.
+"""
 
 import re
+import time
 from collections.abc import Mapping
 from urllib.parse import parse_qs
 
 from starlette.types import Scope as AsgiScope
 
 from ....errors import Unauthorized
+from .audit import SignIns
 from .principal import Principal
 from .proxies import ProxySignIn
 from .sessions import Sessions
@@ -15,6 +21,11 @@ from .tokens import Tokens
 COOKIE_NAME = "detour_session"
 _SECURE_COOKIE = f"__Host-{COOKIE_NAME}"
 _TICKET = re.compile(rb"(?:^|&)ticket=")
+
+SUBPROTOCOL = "detour"
+"""What a WebSocket is answered with that offers protocols: browsers drop one that is answered with none."""
+
+_TICKET_PROTOCOL = "ticket."
 
 
 class Authentication:
@@ -37,6 +48,7 @@ class Authentication:
         self._secure = secure
         self._cookie_name = _SECURE_COOKIE if secure else COOKIE_NAME
         self._cookie_prefix = self._cookie_name.encode() + b"="
+        self._sign_ins = SignIns(time.monotonic)
 
     @property
     def knows_persons(self) -> bool:
@@ -55,10 +67,15 @@ class Authentication:
 
         Raises `Unauthorized`, `KeysUnavailable` and `StoreUnavailable`.
         """
+        address = scope["client"][0] if scope.get("client") else ""
         if self._proxy is not None:
-            return self._proxy.principal(peer, headers)
+            principal = self._proxy.principal(peer, headers)
+            self._sign_ins.note(principal, address, "proxy", b"")
+            return principal
         if (token := sent_token(headers)) is not None and self.tokens is not None:
-            return await self.tokens.principal(token)
+            principal = await self.tokens.principal(token)
+            self._sign_ins.note(principal, address, "token", token)
+            return principal
         if (ticket := _ticket(scope)) is not None:
             return await self.sessions.take_ticket(ticket)
         for secret in self.secrets(cookie):
@@ -92,8 +109,16 @@ def sent_token(headers: Mapping[bytes, bytes]) -> bytes | None:
     return token.strip() if scheme.lower() == b"bearer" else b""
 
 
+def subprotocol_of(scope: AsgiScope) -> str | None:
+    """Return the protocol that a WebSocket is answered with, None if it offers none that is known."""
+    return SUBPROTOCOL if SUBPROTOCOL in scope.get("subprotocols", ()) else None
+
+
 def _ticket(scope: AsgiScope) -> str | None:
-    """Return the ticket in the address of a WebSocket or an event stream."""
+    """Return the ticket that a WebSocket offers as a protocol, or that is in the address of a stream."""
+    for offered in scope.get("subprotocols", ()):
+        if offered.startswith(_TICKET_PROTOCOL):
+            return offered.removeprefix(_TICKET_PROTOCOL)
     query: bytes = scope.get("query_string", b"")
     if _TICKET.search(query) is None or scope.get("method", "GET") != "GET":
         return None

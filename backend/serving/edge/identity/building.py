@@ -12,7 +12,7 @@ from ....log.state_store.persons import Grants
 from ...identity_settings import IdentitySettings
 from .authentication import Authentication
 from .json_web_tokens import JsonWebTokens
-from .keys import FetchedKeys, GivenKeys, Keys, key_of_pem
+from .keys import FetchedKeys, GivenKeys, Keys, key_of_pem, warn_of_weak_keys
 from .proxies import NO_PROXIES, Proxies, ProxySignIn
 from .sessions import Sessions
 from .tokens import OneToken, Tokens
@@ -63,6 +63,7 @@ def _authentication_of(
             audience=settings.jwt_audience,
             scope_prefix=settings.jwt_scope_prefix,
             default_scopes=settings.default_scopes,
+            types=settings.jwt_types,
         )
     elif settings.auth == "proxy":
         proxy = ProxySignIn(
@@ -76,7 +77,13 @@ def _authentication_of(
     else:
         return None
     issuer = tokens.issuer if tokens is not None else "proxy"
-    sessions = Sessions(grants, clock, issuer=issuer, lasts_s=settings.session_hours * 3600)
+    sessions = Sessions(
+        grants,
+        clock,
+        issuer=issuer,
+        lasts_s=settings.session_hours * 3600,
+        idle_s=settings.session_idle_hours * 3600,
+    )
     return Authentication(sessions, tokens=tokens, proxy=proxy, secure=_is_https(settings))
 
 
@@ -86,11 +93,18 @@ def _is_https(settings: IdentitySettings) -> bool:
 
 def _keys(settings: IdentitySettings, spawn_detached: Callable[..., Any]) -> Keys:
     if settings.jwt_jwks:
-        return FetchedKeys(settings.jwt_jwks, spawn_detached, monotonic=time.monotonic)
+        return FetchedKeys(
+            settings.jwt_jwks,
+            spawn_detached,
+            monotonic=time.monotonic,
+            least_rsa_bits=settings.jwt_rsa_bits,
+        )
     given = settings.jwt_key
     try:
         pem = given.encode() if "-----BEGIN" in given else Path(given).read_bytes()
-        return GivenKeys([key_of_pem(pem)])
+        keys = [key_of_pem(pem, settings.jwt_rsa_bits)]
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise KeyNotReadError(f"DETOUR_JWT_KEY: {reason}.") from None
+    warn_of_weak_keys(keys)
+    return GivenKeys(keys)

@@ -2,11 +2,14 @@
 
 What is checked: a signature of an asymmetric algorithm by a key of the issuer, `iss`, `aud`, `exp`, which
 must be there, and `nbf` and `iat` if they are. Which algorithm a key may be used with is decided by the key.
+
+It must be an access token. Issuers that mark them (RFC 9068) do so by the type `at+jwt`. Others give access
+tokens and ID tokens one type; an ID token, which is for the client alone, has claims that access tokens lack.
 """
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Literal, get_args
 
 import jwt
 
@@ -20,11 +23,19 @@ LEEWAY_S = 10
 LONGEST_TOKEN = 8 * 1024
 
 
+TokenType = Literal["at+jwt", "JWT", "none"]
+TOKEN_TYPES: tuple[TokenType, ...] = get_args(TokenType)
+"""What the header `typ` of a token may be; `none` is one without."""
+
+_OF_ID_TOKENS = frozenset({"nonce", "at_hash", "c_hash", "s_hash"})
+"""Claims that OpenID Connect gives to ID tokens."""
+
+
 class JsonWebTokens:
     """Tells whose a JSON Web Token is.
 
     Scopes are those of the claim `scope` or `scp` that begin with `scope_prefix`, without it; a token that
-    has neither claim has `default_scopes`.
+    has neither claim has `default_scopes`. `types` are those that a token may have.
     """
 
     knows_persons = True
@@ -37,12 +48,14 @@ class JsonWebTokens:
         audience: str,
         scope_prefix: str = "",
         default_scopes: Iterable[Scope] = (),
+        types: Iterable[TokenType] = TOKEN_TYPES,
     ) -> None:
         self._keys = keys
         self._issuer = issuer
         self._audience = audience
         self._scope_prefix = scope_prefix
         self._default_scopes = frozenset(default_scopes)
+        self._types = frozenset(each.lower() for each in types)
 
     @property
     def issuer(self) -> str:
@@ -71,7 +84,7 @@ class JsonWebTokens:
             key = await self._keys.key(key_id, algorithm)
             if key is None:
                 raise Unauthorized("The token is signed with a key that its issuer does not have.")
-            return jwt.decode(
+            claims: dict[str, Any] = jwt.decode(
                 token,
                 key.material,
                 algorithms=key.algorithms,
@@ -89,6 +102,19 @@ class JsonWebTokens:
         except (jwt.PyJWTError, ValueError, TypeError, OverflowError):
             # Not the library's words, which may quote the token.
             raise Unauthorized("The token is none that this server takes.") from None
+        self._check_type(header.get("typ"), claims)
+        return claims
+
+    def _check_type(self, typ: Any, claims: dict[str, Any]) -> None:
+        """Raise `Unauthorized` unless a token is for access, by its header `typ` and by its claims."""
+        kind = "none" if typ is None else str(typ).lower().removeprefix("application/")
+        if kind not in self._types:
+            raise Unauthorized("The token is of another `typ` than this server takes.")
+        # Keycloak and Cognito tell by a claim; Keycloak's earlier access tokens have a `nonce`, too.
+        told = str(claims.get("typ", claims.get("token_use", ""))).lower()
+        is_id_token = told not in ("", "bearer", "access") or (not told and _OF_ID_TOKENS & claims.keys())
+        if kind != "at+jwt" and is_id_token:
+            raise Unauthorized("The token is no access token: send that one, not the ID token.")
 
     def _scopes(self, claims: dict[str, Any]) -> frozenset[Scope]:
         told: Any = claims.get("scope", claims.get("scp"))

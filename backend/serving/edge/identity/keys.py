@@ -22,6 +22,9 @@ from ....errors import KeysUnavailable
 
 LEAST_RSA_BITS = 2048
 
+STRONG_RSA_BITS = 3072
+"""From here on a key is as hard to find as one of 128 bits."""
+
 FRESH_S = 600.0
 AGAIN_AFTER_S = 30.0
 FETCH_WITHIN_S = 5.0
@@ -81,11 +84,14 @@ class FetchedKeys:
         *,
         monotonic: Callable[[], float],
         transport: httpx2.AsyncBaseTransport | None = None,
+        least_rsa_bits: int = LEAST_RSA_BITS,
     ) -> None:
         self._address = address
         self._spawn_detached = spawn_detached
         self._monotonic = monotonic
         self._transport = transport
+        self._least_rsa_bits = least_rsa_bits
+        self._told_weak = False
         self._http: httpx2.AsyncClient | None = None
         self._keys: list[PublicKey] = []
         self._tried_at = self._fetched_at = float("-inf")
@@ -118,8 +124,10 @@ class FetchedKeys:
     async def _fetch(self) -> None:
         try:
             async with asyncio.timeout(FETCH_WITHIN_S):
-                self._keys = read_keys(await self._document())
+                self._keys = read_keys(await self._document(), self._least_rsa_bits)
             self._fetched_at = self._monotonic()
+            if not self._told_weak:
+                self._told_weak = warn_of_weak_keys(self._keys)
         except (httpx2.HTTPError, TimeoutError, ValueError, OSError) as error:
             # Not the error's words, which quote what was answered.
             _log.error(
@@ -148,25 +156,29 @@ class FetchedKeys:
         return bytes(body)
 
 
-def read_keys(document: bytes) -> list[PublicKey]:
+def read_keys(document: bytes, least_rsa_bits: int = LEAST_RSA_BITS) -> list[PublicKey]:
     """Return the keys of a JWKS document that may check signatures. Raises `ValueError` if there are none."""
     read: Any = orjson.loads(document)
     listed: Any = read.get("keys") if isinstance(read, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     entries = cast("list[Any]", listed)[:MOST_KEYS] if isinstance(listed, list) else []
-    found = (_of_entry(cast("Mapping[str, Any]", each)) for each in entries if isinstance(each, dict))
+    found = (
+        _of_entry(cast("Mapping[str, Any]", each), least_rsa_bits)
+        for each in entries
+        if isinstance(each, dict)
+    )
     keys = [each for each in found if each is not None]
     if not keys:
         raise ValueError("it holds no key that can be used")
     return keys
 
 
-def _of_entry(entry: Mapping[str, Any]) -> PublicKey | None:
+def _of_entry(entry: Mapping[str, Any], least_rsa_bits: int) -> PublicKey | None:
     """Return a key of a JWKS document, None for one that does not check signatures of these algorithms."""
     if entry.get("use", "sig") != "sig" or "d" in entry:
         return None
     try:
         material: Any = jwt.PyJWK(dict(entry)).key
-        algorithms = algorithms_of(material)
+        algorithms = algorithms_of(material, least_rsa_bits)
     except (jwt.PyJWTError, ValueError, TypeError, KeyError):
         return None  # of a kind that is not known here: the others may be
     stated = entry.get("alg")
@@ -175,7 +187,7 @@ def _of_entry(entry: Mapping[str, Any]) -> PublicKey | None:
     return PublicKey(entry.get("kid"), algorithms, material) if algorithms else None
 
 
-def key_of_pem(pem: bytes) -> PublicKey:
+def key_of_pem(pem: bytes, least_rsa_bits: int = LEAST_RSA_BITS) -> PublicKey:
     """Return the key of a PEM text, a certificate's too. Raises `ValueError`."""
     if b"CERTIFICATE" in pem:
         material: Any = x509.load_pem_x509_certificate(pem).public_key()
@@ -183,20 +195,33 @@ def key_of_pem(pem: bytes) -> PublicKey:
         material = serialization.load_pem_public_key(pem)
     else:
         raise ValueError("it is no public key in PEM")
-    return PublicKey(None, algorithms_of(material), material)
+    return PublicKey(None, algorithms_of(material, least_rsa_bits), material)
 
 
-def algorithms_of(material: Any) -> tuple[str, ...]:
+def algorithms_of(material: Any, least_rsa_bits: int = LEAST_RSA_BITS) -> tuple[str, ...]:
     """Return the algorithms whose signatures a public key may check. Raises `ValueError` for none."""
-    if isinstance(material, rsa.RSAPublicKey) and material.key_size >= LEAST_RSA_BITS:
+    if isinstance(material, rsa.RSAPublicKey) and material.key_size >= least_rsa_bits:
         return ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512")
     if isinstance(material, ec.EllipticCurvePublicKey) and material.curve.name in _CURVES:
         return (_CURVES[material.curve.name],)
     if isinstance(material, (ed25519.Ed25519PublicKey, ed448.Ed448PublicKey)):
         return ("EdDSA",)
     raise ValueError(
-        f"it is no key of RSA with {LEAST_RSA_BITS} bits or more, of P-256, P-384, P-521, or EdDSA"
+        f"it is no key of RSA with {least_rsa_bits} bits or more, of P-256, P-384, P-521, or EdDSA"
     )
+
+
+def warn_of_weak_keys(keys: Iterable[PublicKey]) -> bool:
+    """Log that a key is weaker than 128 bits, if one is; return whether."""
+    sizes = [each.material.key_size for each in keys if isinstance(each.material, rsa.RSAPublicKey)]
+    weak = [size for size in sizes if size < STRONG_RSA_BITS]
+    if weak:
+        _log.warning(
+            "tokens are signed with RSA keys of less than 128 bits of security",
+            bits=min(weak),
+            advice=f"have the issuer use {STRONG_RSA_BITS} bits or P-256, then set DETOUR_JWT_RSA_BITS",
+        )
+    return bool(weak)
 
 
 def fitting(keys: Iterable[PublicKey], key_id: str | None, algorithm: str) -> PublicKey | None:

@@ -7,8 +7,8 @@ from typing import Protocol
 from ....errors import Unauthorized
 from .principal import ONE_PARTY, Principal
 
-SHORTEST_TOKEN = 16
-"""Characters of `DETOUR_TOKEN`: with fewer, guessing may succeed."""
+SHORTEST_TOKEN = 22
+"""Characters of `DETOUR_TOKEN`: so many random ones, of 64 kinds, have 128 bits or more."""
 
 
 class Tokens(Protocol):

@@ -1,0 +1,256 @@
+"""Where people are signed in: they see and end their sessions, idleness does, and so do operators."""
+
+from datetime import timedelta
+
+import orjson
+import pytest
+from structlog.testing import capture_logs
+
+from backend.errors import StoreUnavailable, Unauthorized
+from backend.log.state_store.memory import MemoryStateStore
+from backend.log.state_store.persons import Grant
+from backend.serving.edge.identity.audit import AGAIN_AFTER_S, MOST_REMEMBERED, SignIns
+from backend.serving.edge.identity.principal import ONE_PARTY, Principal
+from backend.serving.edge.identity.sessions import LOOKED_UP_AGAIN_S, NOTED_EVERY_S, Sessions
+from backend.serving.wire.answers import SessionsAnswer, SignedOutAnswer
+from tests.api.issuer import Issuer, bearer
+from tests.api.live import answer, refusal, serving
+from tests.api.signing import Moving
+
+pytestmark = pytest.mark.requirement("SESSIONS-END")
+
+TOKEN = "a-long-random-token-22"
+IDLE_S, LONGEST_S = 1800.0, 36_000.0
+
+
+class CountingStore(MemoryStateStore):
+    """Counts the writes of grants that were there before."""
+
+    replaced = 0
+    is_full = False
+
+    async def replace_grant(self, grant, now) -> None:
+        self.replaced += 1
+        if self.is_full:
+            raise StoreUnavailable("The disk is full.")
+        await super().replace_grant(grant, now)
+
+
+@pytest.fixture
+def store() -> CountingStore:
+    return CountingStore(keep_events=100)
+
+
+@pytest.fixture
+def clock() -> Moving:
+    return Moving()
+
+
+def of_replica(store, clock, **changes) -> Sessions:
+    return Sessions(store, clock, **{"issuer": "i", "lasts_s": LONGEST_S, "idle_s": IDLE_S, **changes})
+
+
+class TestIdleness:
+    async def test_a_session_that_is_not_used_ends(self, store, clock):
+        sessions = of_replica(store, clock)
+        secret, lasts_s = await sessions.begin(ONE_PARTY)
+        assert lasts_s == LONGEST_S  # what the cookie is told: it may well be used
+        principal = await sessions.principal(secret.encode())
+        clock.pass_s(IDLE_S)
+        assert await sessions.is_over(principal)
+        with pytest.raises(Unauthorized):
+            await sessions.principal(secret.encode())
+
+    async def test_each_use_counts_wherever_it_was_until_the_longest_time_is_over(self, store, clock):
+        replicas = [of_replica(store, clock) for _ in range(2)]
+        secret, _ = await replicas[0].begin(ONE_PARTY)
+        uses = int(LONGEST_S / (IDLE_S / 2))
+        for use in range(1, uses):
+            clock.pass_s(IDLE_S / 2)
+            await replicas[use % 2].principal(secret.encode())
+        clock.pass_s(IDLE_S / 2)
+        for sessions in replicas:
+            with pytest.raises(Unauthorized):
+                await sessions.principal(secret.encode())
+
+    async def test_a_use_is_noted_once_a_minute_at_most(self, store, clock):
+        sessions = of_replica(store, clock)
+        secret, _ = await sessions.begin(ONE_PARTY)
+        for _ in range(600):
+            clock.pass_s(1)
+            await sessions.principal(secret.encode())
+        assert 1 <= store.replaced <= 600 / NOTED_EVERY_S
+
+    async def test_a_use_that_cannot_be_noted_is_let_through(self, store, clock):
+        sessions = of_replica(store, clock)
+        secret, _ = await sessions.begin(ONE_PARTY)
+        store.is_full = True
+        clock.pass_s(IDLE_S / 2)
+        assert await sessions.principal(secret.encode())
+        assert store.replaced == 1
+
+    async def test_a_session_of_before_there_was_such_a_time_gets_one_at_its_first_use(self, store, clock):
+        sessions = of_replica(store, clock)
+        secret, _ = await sessions.begin(ONE_PARTY)
+        (grant,) = await store.find_grants(b"session", clock())
+        old = orjson.loads(grant.body)
+        for name in ("begun", "used", "address", "browser"):
+            del old[name]
+        until = clock() + timedelta(seconds=LONGEST_S)
+        await store.put_grant(Grant(digest=grant.digest, body=orjson.dumps(old), expires_at=until), clock())
+        clock.pass_s(2 * IDLE_S)
+        assert await sessions.principal(secret.encode())
+        (seen,) = await sessions.of_person(None)
+        assert seen.expires_at == clock() + timedelta(seconds=IDLE_S)
+        clock.pass_s(IDLE_S)
+        with pytest.raises(Unauthorized):
+            await sessions.principal(secret.encode())
+
+    async def test_the_longest_time_holds_where_the_idle_time_is_longer(self, store, clock):
+        sessions = of_replica(store, clock, idle_s=10 * LONGEST_S)
+        secret, _ = await sessions.begin(ONE_PARTY)
+        clock.pass_s(LONGEST_S - 1)
+        await sessions.principal(secret.encode())
+        clock.pass_s(1)
+        with pytest.raises(Unauthorized):
+            await sessions.principal(secret.encode())
+
+
+class TestOwnSessions:
+    async def test_a_person_sees_and_ends_their_own_and_nobody_elses(self, tmp_path):
+        issuer = Issuer()
+        async with serving(tmp_path, **issuer.settings()) as server:
+
+            async def sign_in(person: str, browser: str) -> dict[str, str]:
+                body = {"token": issuer.token(person)}
+                headers = {"User-Agent": browser.encode("latin-1")}
+                told = await server.http.post("/session", json=body, headers=headers)
+                server.http.cookies.clear()
+                return {"Cookie": told.headers["set-cookie"].partition(";")[0]}
+
+            async def seen(headers: dict[str, str]) -> list[dict]:
+                listed = await server.http.get("/sessions", headers=headers)
+                return answer(listed, 200, SessionsAnswer)["sessions"]
+
+            one, two = await sign_in("ann", "One/1"), await sign_in("ann", "Two\xa0/2" + 300 * "x")
+            eve = await sign_in("eve", "Eve/1")
+            own = {each["browser"][:5]: each for each in await seen(one)}
+            assert own["One/1"]["current"]
+            assert not own["Two/2"]["current"]
+            assert len(own["Two/2"]["browser"]) == 200
+            assert {each["address"] for each in own.values()} == {"127.0.0.1"}
+            assert set(own) == {"One/1", "Two/2"}
+            assert [each["browser"] for each in await seen(eve)] == ["Eve/1"]
+            with_token = await seen(bearer(issuer.token("ann")))
+            assert [each["current"] for each in with_token] == [False, False]
+            path = f"/sessions/{own['Two/2']['id']}"
+            refusal(await server.http.delete(path, headers=eve), 404, "unknown_session")
+            assert len(await seen(two)) == 2
+            assert (await server.http.delete(path, headers=one)).status_code == 204
+            refusal(await server.http.get("/sessions", headers=two), 401, "unauthorized")
+            refusal(await server.http.delete(path, headers=one), 404, "unknown_session")
+            assert len(await seen(one)) == 1
+            assert one["Cookie"].partition("=")[2] not in str(own)
+
+    async def test_an_operator_ends_those_of_a_person_everywhere(self, tmp_path, store, clock):
+        issuer = Issuer()
+        async with serving(tmp_path, **issuer.settings()) as server:
+            told = await server.http.post("/session", json={"token": issuer.token("ann")})
+            server.http.cookies.clear()
+            own = {"Cookie": told.headers["set-cookie"].partition(";")[0]}
+            ticket = (await server.http.post("/tickets", headers=own)).json()["ticket"]
+            with capture_logs() as lines:
+                ended = await server.http.post(
+                    "/operate/sign-out",
+                    json={"person": "ann"},
+                    headers=bearer(issuer.token("olga", "operate")),
+                )
+            assert answer(ended, 200, SignedOutAnswer) == {"person": "ann", "ended": 1}
+            refusal(await server.http.get("/sessions", headers=own), 401, "unauthorized")
+            refusal(await server.http.get(f"/events/ann-1?ticket={ticket}"), 401, "unauthorized")
+        told = [(each["event"], each["person"], each.get("whose")) for each in lines if "person" in each]
+        assert told[-1] == ("an operator ended sessions", "olga", "ann")
+        # In another replica it holds as soon as it looks the session up again.
+        here, there = of_replica(store, clock), of_replica(store, clock)
+        secrets = [
+            (await here.begin(Principal(person=person, scopes=frozenset({"chat"}))))[0].encode()
+            for person in ("ann", "ann", "anna")
+        ]
+        for secret in secrets:
+            await there.principal(secret)
+        assert await here.end_all("ann") == 2
+        clock.pass_s(LOOKED_UP_AGAIN_S)
+        for secret in secrets[:2]:
+            with pytest.raises(Unauthorized):
+                await there.principal(secret)
+        assert (await there.principal(secrets[2])).person == "anna"
+
+    async def test_all_holders_of_the_one_token_see_the_same_and_no_person_can_be_named(self, tmp_path):
+        async with serving(tmp_path, token=TOKEN) as server:
+            await server.http.post("/session", json={"token": TOKEN})
+            server.http.cookies.clear()
+            listed = await server.http.get("/sessions", headers=bearer(TOKEN))
+            (session,) = answer(listed, 200, SessionsAnswer)["sessions"]
+            told = await server.http.post("/operate/sign-out", json={"person": "ann"}, headers=bearer(TOKEN))
+            refusal(told, 404, "no_persons")
+            ended = await server.http.delete(f"/sessions/{session['id']}", headers=bearer(TOKEN))
+            assert ended.status_code == 204
+            # Here the browser keeps its list of trips: it is the only one that has it.
+            assert "clear-site-data" not in (await server.http.delete("/session")).headers
+
+    async def test_a_server_without_a_sign_in_has_none(self, tmp_path):
+        async with serving(tmp_path) as server:
+            assert (await server.http.get("/sessions")).json() == {"sessions": []}
+            refusal(await server.http.delete("/sessions/x"), 404, "unknown_session")
+            told = await server.http.post("/operate/sign-out", json={"person": "ann"})
+            refusal(told, 404, "no_persons")
+
+    async def test_a_sign_out_has_the_browser_forget_where_people_are_told_apart(self, tmp_path):
+        async with serving(tmp_path, **Issuer().settings()) as server:
+            told = await server.http.delete("/session")
+        assert told.headers["clear-site-data"] == '"storage"'
+
+
+class TestSignInsInTheLog:
+    def test_a_token_has_a_line_for_each_address_and_again_after_an_hour(self):
+        now = [0.0]
+        sign_ins = SignIns(lambda: now[0])
+        ann = Principal(person="ann", scopes=frozenset({"chat"}))
+        with capture_logs() as lines:
+            for address in ("192.0.2.1", "192.0.2.1", "192.0.2.2"):
+                for token in (b"one", b"two"):
+                    sign_ins.note(ann, address, "token", token)
+            now[0] += AGAIN_AFTER_S
+            sign_ins.note(ann, "192.0.2.1", "token", b"one")
+        told = [(each["event"], each["person"], each["address"], each["by"]) for each in lines]
+        first, second = (("signed in", "ann", f"192.0.2.{end}", "token") for end in (1, 2))
+        assert told == [first, first, second, second, first]
+        assert "one" not in str(lines)
+
+    def test_what_is_remembered_is_bounded(self):
+        sign_ins = SignIns(lambda: 0.0)
+        with capture_logs() as lines:
+            for number in range(MOST_REMEMBERED + 1):
+                sign_ins.note(ONE_PARTY, "192.0.2.1", "token", str(number).encode())
+            assert len(sign_ins._told) == MOST_REMEMBERED
+        assert len(lines) == MOST_REMEMBERED + 1
+
+    async def test_whoever_comes_with_a_token_by_a_proxy_or_to_a_page_is_told_of(self, tmp_path):
+        with capture_logs() as lines:
+            async with serving(tmp_path, token=TOKEN) as server:
+                for _ in range(3):
+                    await server.http.get("/history/ann", headers=bearer(TOKEN))
+                await server.http.post("/session", json={"token": TOKEN})
+            proxy = {"auth": "proxy", "proxy_addresses": "127.0.0.1"}
+            async with serving(tmp_path, **proxy) as server:
+                for _ in range(3):
+                    forwarded = {"X-Forwarded-User": "ann", "X-Forwarded-For": "203.0.113.7"}
+                    await server.http.get("/conversations", headers=forwarded)
+        told = [
+            (each["person"], each["by"], each["address"]) for each in lines if each["event"] == "signed in"
+        ]
+        assert told == [
+            ("one party", "token", "127.0.0.1"),
+            ("one party", "session", "127.0.0.1"),
+            ("ann", "proxy", "203.0.113.7"),
+        ]
