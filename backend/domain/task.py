@@ -92,7 +92,7 @@ class AgentProgress:
     ended.
     """
 
-    state: AgentState
+    state: AgentState = "waiting"
     detail: str = ""
     done: int = 0
     total: int = 0
