@@ -6,6 +6,7 @@ VENV ?= .venv
 ARGS ?=
 DATA ?= ../shared/data/understanding
 PREDICT = $(BIN)/python -m $(if $(MODEL),scripts.read_with_model --model $(MODEL) --sample $(or $(SAMPLE),0) --kept "$$kept",backend.travel.understanding predict)
+AUDIT = pip-audit==2.10.1
 OWN := $(wildcard tests/understanding/mind_changes.jsonl tests/understanding/held_out.jsonl)
 
 BIN := $(VENV)/bin
@@ -19,7 +20,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .DEFAULT_GOAL := help
 .PHONY: help run chat streamlit demo test mutants check format bench conformance understanding cluster chaos attack wheel \
-	wheel-test image-test schemas docs \
+	wheel-test image-test schemas sbom outdated audit docs \
 	install lock clean
 
 help:  ## List the targets
@@ -93,6 +94,17 @@ image-test: $(DEV_READY)  ## Do what the Dockerfile says without Docker, as root
 
 schemas: $(DEV_READY)  ## Hold the compose file and the Kubernetes manifests against the published schemas
 	$(BIN)/python -m tests.packaging.schemas
+
+sbom: $(DEV_READY)  ## Write what the release is made of to dist/, in CycloneDX's form
+	$(BIN)/python -m scripts.sbom
+
+outdated: $(DEV_READY)  ## List the libraries of which there are newer versions
+	$(BIN)/python -m pip --disable-pip-version-check list --outdated
+
+audit: $(DEV_READY)  ## Look for known holes in the pinned libraries; a library that cannot be looked up fails it
+	@tools=$$(mktemp -d) && trap 'rm -rf "$$tools"' EXIT \
+		&& $(BIN)/python -m venv "$$tools" && "$$tools/bin/python" -m pip install -qq --disable-pip-version-check $(AUDIT) \
+		&& "$$tools/bin/pip-audit" --strict --no-deps --disable-pip -r requirements.txt -r requirements-dev.txt
 
 docs: $(DEV_READY)  ## Write what is generated: promises, settings, public names, the clients' types
 	$(BIN)/python -m scripts.write_docs

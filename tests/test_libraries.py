@@ -1,0 +1,78 @@
+"""Each library has its reason and its pin, and the bills of materials have every pin."""
+
+import re
+import tomllib
+from typing import Any
+
+import pytest
+
+from scripts.lock import canonical
+from scripts.sbom import FILES, bill, pins
+from tests.conventions import ROOT
+
+DECISION = ROOT / "docs/decisions/0001-dependencies.md"
+ROW = re.compile(r"^\| ([a-z0-9-]+) \| ([0-9][^ |]*) \| .{10,} \|$", re.MULTILINE)
+OF_NPM = {"typescript"}
+
+
+def direct() -> set[str]:
+    """Return the names of all libraries that pyproject.toml asks for."""
+    document: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    options: dict[str, list[str]] = document["project"]["optional-dependencies"]
+    asked = [
+        *document["project"]["dependencies"],
+        *document["dependency-groups"]["dev"],
+        *(each for option in options.values() for each in option),
+        *document["build-system"]["requires"],
+    ]
+    return {canonical(re.split(r"[\[<>=; ]", each, maxsplit=1)[0]) for each in asked}
+
+
+def pinned() -> dict[str, str]:
+    return {name: version for file in FILES for name, version in pins((ROOT / file).read_text("utf-8")).items()}
+
+
+def faults(page: str) -> list[str]:
+    """Return what is wrong with the page of reasons: a sentence each."""
+    rows, versions = dict(ROW.findall(page)), pinned()
+    found = [f"{name} has no reason" for name in sorted(direct() - set(rows))]
+    found += [f"{name} is not asked for" for name in sorted(set(rows) - direct() - OF_NPM)]
+    of_python = {name: version for name, version in rows.items() if name not in OF_NPM}
+    return found + [
+        f"{name} is {versions.get(name)} and not {version}"
+        for name, version in of_python.items()
+        if versions.get(name) != version
+    ]
+
+
+def test_each_library_has_a_reason_beside_its_pin() -> None:
+    assert faults(DECISION.read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "instead", "fault"),
+    [
+        (r"^\| orjson .*\n", "", "orjson has no reason"),
+        (r"^\| orjson \| \S+ \| .*$", "| orjson | 3.13.0 | fast |", "orjson has no reason"),
+        (r"^\| orjson \|", "| ujson |", "ujson is not asked for"),
+        (r"^\| orjson \| \S+", "| orjson | 0.1", "orjson is "),
+    ],
+)
+def test_a_library_without_its_reason_is_noticed(pattern: str, instead: str, fault: str) -> None:
+    page, changed = re.subn(pattern, instead, DECISION.read_text("utf-8"), flags=re.MULTILINE)
+    assert changed == 1
+    assert any(each.startswith(fault) for each in faults(page))
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_bill_of_materials_names_every_pin_once_with_its_version(file: str) -> None:
+    versions = pins((ROOT / file).read_text("utf-8"))
+    made = bill(versions, version="1.2.3")
+    assert made["bomFormat"] == "CycloneDX"
+    assert made["metadata"]["component"]["purl"] == "pkg:pypi/detour@1.2.3"
+    parts = made["components"]
+    assert len(parts) == len((ROOT / file).read_text("utf-8").splitlines())
+    assert {each["purl"] for each in parts} == {f"pkg:pypi/{name}@{pin}" for name, pin in versions.items()}
+    licences = [each for part in parts for each in part.get("licenses", [])]
+    assert len(licences) > len(parts) / 2
+    assert all(set(each) in ({"expression"}, {"license"}) for each in licences)

@@ -1,0 +1,150 @@
+"""docs/security.md lists the secrets, connections, cryptography, tables and logs that there are, no others."""
+
+import ast
+import logging
+import re
+import sys
+from collections.abc import Callable, Iterator
+from typing import get_args
+
+import pytest
+from pydantic import SecretStr
+
+from backend.serving.logs import configure_logging
+from backend.travel.models import loading
+from backend.travel.settings import TravelSettings
+from tests import plain_logs
+from tests.conventions import ROOT
+
+PAGE = ROOT / "docs/security.md"
+BACKEND = ROOT / "backend"
+OF_CLIENTS = ("client.py", "clients/")
+"""Programs that call a server; they are not part of it."""
+
+CRYPTOGRAPHY = {"hashlib", "hmac", "secrets", "random", "uuid", "ssl", "cryptography", "jwt"}
+CALLS_OUT = re.compile(
+    r"httpx2?\.(Async)?Client\(|asyncpg\.connect|OTLPSpanExporter\(|init_chat_model|urlopen\(|open_connection\("
+    r"|create_connection\(|\baiohttp\b|import requests\b|http\.client|smtplib|urllib\.request"
+)
+WRITES_ELSEWHERE = re.compile(r"\w*(?:File|SysLog|HTTP|Socket|Datagram|SMTP|NTEvent)Handler\b|\bsyslog\b")
+FILES = re.compile(r"`([\w/]+\.py)`")
+CREATED = re.compile(r"CREATE TABLE (?:IF NOT EXISTS )?(?:detour\.)?(\w+)")
+
+
+def section(page: str, title: str) -> str:
+    return page.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
+def modules() -> Iterator[tuple[str, str]]:
+    """Yield the server's modules, by their path below `backend/`, with their text."""
+    for path in sorted(BACKEND.rglob("*.py")):
+        name = path.relative_to(BACKEND).as_posix()
+        if not name.startswith(OF_CLIENTS):
+            yield name, path.read_text("utf-8")
+
+
+def differences(what: str, told: set[str], there: set[str]) -> list[str]:
+    return [f"{what} {each} is not told of" for each in sorted(there - told)] + [
+        f"{what} {each} is not there" for each in sorted(told - there)
+    ]
+
+
+def secrets(page: str) -> list[str]:
+    fields = TravelSettings.model_fields
+    there = {
+        f"DETOUR_{name.upper()}" for name, field in fields.items() if SecretStr in get_args(field.annotation)
+    }
+    there |= {each.key_name for each in loading._PROVIDERS.values() if each.key_name}
+    there |= {"OTEL_EXPORTER_OTLP_HEADERS", "POSTGRES_PASSWORD"}
+    rows = re.findall(r"^\| (`[^|]+) \|", section(page, "Secrets"), re.MULTILINE)
+    return differences("the secret", set(re.findall(r"`(\w+)`", " ".join(rows))), there)
+
+
+def connections(page: str) -> list[str]:
+    there = {name for name, text in modules() if CALLS_OUT.search(text)}
+    return differences("the caller", set(FILES.findall(section(page, "What it connects to"))), there)
+
+
+def cryptography(page: str) -> list[str]:
+    there = {name for name, text in modules() if _imported(text) & CRYPTOGRAPHY or "os.urandom(" in text}
+    told = {each for each in FILES.findall(section(page, "Cryptography")) if not each.startswith(OF_CLIENTS)}
+    return differences("the cryptography of", told, there)
+
+
+def _imported(text: str) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            found |= {each.name.partition(".")[0] for each in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.partition(".")[0])
+    return found
+
+
+def tables(page: str) -> list[str]:
+    """Compare the tables of both stores with those that have a level; each has one."""
+    files = [*BACKEND.glob("log/state_store/**/*.sql"), *BACKEND.glob("log/state_store/*.py")]
+    there = {name for path in files for name in CREATED.findall(path.read_text("utf-8"))}
+    levels = section(page, "How sensitive which data is").partition("\n\n")[0]
+    named = [name for name in re.findall(r"`(\w+)`", levels) if not name.startswith("DETOUR_")]
+    twice = [
+        f"the table {each} has two levels"
+        for each in sorted({each for each in named if named.count(each) > 1})
+    ]
+    return differences("the table", set(named), there) + twice
+
+
+CHECKS: list[Callable[[str], list[str]]] = [secrets, connections, cryptography, tables]
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_the_page_lists_what_there_is(check: Callable[[str], list[str]]) -> None:
+    assert check(PAGE.read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("check", "pattern", "instead", "fault"),
+    [
+        (secrets, r"^\| `DETOUR_POSTGRES` .*\n", "", "the secret DETOUR_POSTGRES is not told of"),
+        (secrets, r"^\| `DETOUR_TOKEN`", "| `DETOUR_TOKENS`", "the secret DETOUR_TOKENS is not there"),
+        (
+            connections,
+            r"`serving/edge/identity/keys\.py`",
+            "keys",
+            "the caller serving/edge/identity/keys.py is",
+        ),
+        (
+            cryptography,
+            r"`domain/ids\.py`",
+            "`domain/words.py`",
+            "the cryptography of domain/words.py is not there",
+        ),
+        (tables, r"`receipts`, ", "", "the table receipts is not told of"),
+        (tables, r"`replicas`;", "`replicas`, `events`;", "the table events has two levels"),
+    ],
+)
+def test_a_page_that_is_wrong_is_noticed(
+    check: Callable[[str], list[str]], pattern: str, instead: str, fault: str
+) -> None:
+    page, _ = re.subn(pattern, instead, PAGE.read_text("utf-8"), flags=re.MULTILINE)
+    assert any(each.startswith(fault) for each in check(page))
+
+
+def test_lines_of_the_log_go_to_stderr_alone() -> None:
+    assert [name for name, text in modules() if WRITES_ELSEWHERE.search(text)] == []
+    root = logging.getLogger()
+    before = [*root.handlers]
+    try:
+        configure_logging("json", "info")
+        (added,) = [each for each in root.handlers if each not in before]
+        assert isinstance(added, logging.StreamHandler)
+        assert added.stream is sys.stderr
+    finally:
+        for handler in [each for each in root.handlers if each.get_name() == "detour"]:
+            root.removeHandler(handler)
+        plain_logs.configure()
+
+
+def test_a_log_that_goes_elsewhere_is_noticed() -> None:
+    assert WRITES_ELSEWHERE.search("logging.handlers.RotatingFileHandler(path)")
+    assert not WRITES_ELSEWHERE.search("class _StderrHandler(logging.StreamHandler[Any]):")
