@@ -1,7 +1,7 @@
 # The server as one image, made from the wheel. Inside, it listens on every address of the container, so
 # DETOUR_TOKEN must be set: it refuses to start on a public address without it. docker-compose.yml publishes it to
 # this machine. It writes to /data and /tmp alone, so its file system may be read-only. To have the very same base
-# at every build, put the digest that `docker images --digests python` shows behind the tag: @sha256:...
+# at every build, put its digest behind the tag, @sha256:... (docs/running.md)
 
 FROM python:3.14.7-slim-trixie AS build
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1

@@ -1,7 +1,7 @@
 """Writes bills of materials in CycloneDX's form, JSON: of the image, and of what tests and options add.
 
-They are made of the pin files alone, so they are the same wherever they are made: no time, no number of its own
-for each. Licences are those that the installed packages state; one that is not installed has none.
+They are made of the pin files alone, so they are the same wherever they are made: without a time, and without
+a number of each. Licences are those that the installed packages state; one that is not installed has none.
 
 Run it with `make sbom`; the files go to `dist/`.
 """

@@ -112,6 +112,16 @@ def test_both_stages_have_one_base_whose_version_is_exact() -> None:
     assert f"docker.io/library/{stages()[0].base}" in labels
 
 
+EXACT = re.compile(r"[a-z]+:\d+\.\d+(\.\d+)?-[a-z-]*[a-z](@sha256:[0-9a-f]{64})?")
+
+
+def test_what_compose_fetches_has_an_exact_version_and_system() -> None:
+    images = {service["image"] for service in compose()["services"].values()} - {"detour"}
+    assert {image.partition(":")[0] for image in images} == {"haproxy", "postgres"}
+    assert [image for image in images if not EXACT.fullmatch(image)] == []
+    assert not any(map(EXACT.fullmatch, ("postgres", "postgres:15", "postgres:15.20", "haproxy:lts-trixie")))
+
+
 def test_the_image_installs_the_pins_and_the_wheel_and_has_nothing_else_of_this_folder() -> None:
     build, image = stages()
     runs = [each.text for each in build.instructions if each.name == "RUN"]

@@ -29,7 +29,10 @@ def direct() -> set[str]:
 
 
 def pinned() -> dict[str, str]:
-    return {name: version for file in FILES for name, version in pins((ROOT / file).read_text("utf-8")).items()}
+    return {
+        **pins((ROOT / "requirements.txt").read_text("utf-8")),
+        **pins((ROOT / "requirements-dev.txt").read_text("utf-8")),
+    }
 
 
 def faults(page: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""docs/security.md lists the secrets, connections, cryptography, tables and logs that there are, no others."""
+"""docs/security.md lists each secret, connection, use of cryptography, table and log, and no others."""
 
 import ast
 import logging
