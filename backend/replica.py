@@ -53,7 +53,7 @@ class Replica:
         self._store = store
         self._tasks = owner
         self.lease_s = lease_s
-        self.registry = PostgresRegistry(store.connect, owner.spawn)
+        self.registry = PostgresRegistry(store.database.connect_directly, owner.spawn)
         self.membership = Membership(self.registry, lease_s=lease_s, facts="", name=name)
         self.ownership = LeasedOwnership(self.registry, self.membership)
         follows = _Follows(self.registry, self.membership)

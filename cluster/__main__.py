@@ -12,6 +12,8 @@ import tempfile
 import threading
 from pathlib import Path
 
+import structlog
+
 from cluster.balancer import Balancer, on_this_machine
 from cluster.postgres import serving
 from cluster.replicas import Replica, free_port
@@ -24,6 +26,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8000, help="where the balancer listens; 0 takes any")
     parser.add_argument("--database", default="", help="an address; by default a PostgreSQL of its own")
     given = parser.parse_args()
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     over = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: over.set())

@@ -4,6 +4,7 @@ It runs in a folder of its own, on a Unix socket alone. PostgreSQL refuses to ru
 user `postgres`, or `nobody`.
 """
 
+import asyncio
 import contextlib
 import os
 import pwd
@@ -12,13 +13,32 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+
+import asyncpg
+
+from backend.log.state_store.postgres.migrate import migrate
+from backend.log.state_store.postgres.privileges import grant
 
 PLACES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin")
 """Where packages put the server's programs, which are in nobody's PATH."""
 
 START_WITHIN_S = 30
+
+OWNER = "detour"
+"""The role that owns everything."""
+
+SERVER_ROLE = "server"
+"""The role of servers: it may read the tables, and call the functions that change them."""
+
+_TEMPLATE = "migrated"
+
+
+def as_owner(address: str) -> str:
+    """Return the address of the same database for the role that owns it."""
+    return address.replace(f"//{SERVER_ROLE}@", f"//{OWNER}@")
 
 
 @cache
@@ -70,6 +90,7 @@ class Server:
         self._durable = durable
         self._process: subprocess.Popen[bytes] | None = None
         self._databases = 0
+        self._has_template = False
 
     @property
     def pid(self) -> int:
@@ -91,7 +112,7 @@ class Server:
     def create(self) -> None:
         """Make the files of a new server."""
         self._run(
-            str(self._bin / "initdb"), "--pgdata", str(self.folder / "data"), "--username", "detour",
+            str(self._bin / "initdb"), "--pgdata", str(self.folder / "data"), "--username", OWNER,
             "--auth", "trust", "--no-sync", "--encoding", "UTF8", "--locale", "C.UTF-8",
         )  # fmt: skip
 
@@ -127,16 +148,30 @@ class Server:
             self._process.wait()
             self._process = None
 
-    def address(self, database: str = "postgres") -> str:
+    def address(self, database: str = "postgres", role: str = OWNER) -> str:
         """Return the address of a database."""
-        return f"postgresql://detour@/{database}?host={self.folder}"
+        return f"postgresql://{role}@/{database}?host={self.folder}"
+
+    def empty_database(self) -> str:
+        """Make a database without tables, and return its address for the owner."""
+        return self.address(self._create("template1"))
 
     def new_database(self) -> str:
-        """Make an empty database, and return its address."""
+        """Make a database with the tables, and return its address for the role of servers."""
+        if not self._has_template:
+            self.sql(f"CREATE ROLE {SERVER_ROLE} LOGIN")
+            self.sql(f"CREATE DATABASE {_TEMPLATE}")
+            # In a thread of its own: the caller may be in an event loop.
+            with ThreadPoolExecutor(1) as thread:
+                thread.submit(asyncio.run, _prepare(self.address(_TEMPLATE))).result()
+            self._has_template = True
+        return self.address(self._create(_TEMPLATE), SERVER_ROLE)
+
+    def _create(self, template: str) -> str:
         self._databases += 1
         name = f"test{self._databases}"
-        self.sql(f"CREATE DATABASE {name}")
-        return self.address(name)
+        self.sql(f"CREATE DATABASE {name} TEMPLATE {template}")
+        return name
 
     def sql(self, statement: str, database: str = "postgres") -> None:
         """Run a statement as the owner."""
@@ -145,3 +180,13 @@ class Server:
     def run(self, program: str, *arguments: str) -> None:
         """Run one of PostgreSQL's programs as the owner. Raises `RuntimeError` with what it says."""
         self._run(str(self._bin / program), *arguments)
+
+
+async def _prepare(address: str) -> None:
+    """Make the tables of a database, and have servers use them."""
+    connection = await asyncpg.connect(address)
+    try:
+        await migrate(connection, apply=True)
+        await grant(connection, SERVER_ROLE)
+    finally:
+        await connection.close()

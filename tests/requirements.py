@@ -92,6 +92,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "A-DEAD-REPLICA-IS-TAKEN-OVER": (
             "Users of a replica that dies, freezes or ends are taken over, and it stores nothing more."
         ),
+        "SERVERS-ONLY-CALL-FUNCTIONS": (
+            "A server's role in PostgreSQL reads tables and calls functions, and can change nothing besides."
+        ),
         "A-TASK-WAITS-FOR-THE-STORE": (
             "A task that begins while the store is down waits for it, and does not fail for that."
         ),

@@ -17,7 +17,7 @@ from backend.serving.metrics import Metrics
 from backend.tasks.task_owner import TaskOwner
 from tests.interruption.parts import Parts
 from tests.interruption.script import Script
-from tests.postgres import Server
+from tests.postgres import Server, as_owner
 
 BOUND_S = 20.0
 
@@ -91,7 +91,7 @@ async def new_replica(address: str) -> AsyncIterator[Callable[..., Awaitable[Rep
 
 async def sql(address: str, statement: str, *values: Any) -> Any:
     """Run a statement as an operator could; return its first value."""
-    connection = await asyncpg.connect(address)
+    connection = await asyncpg.connect(as_owner(address))
     try:
         return await connection.fetchval(statement, *values)
     finally:

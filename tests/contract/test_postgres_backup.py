@@ -8,7 +8,7 @@ import pytest
 from backend.log.state_store.postgres.store import PostgresStateStore
 from backend.log.state_store.records import NewUser
 from backend.tasks.task_owner import TaskOwner
-from tests.postgres import Server
+from tests.postgres import Server, as_owner
 from tests.records import ANN, a_message, an_event
 
 
@@ -32,9 +32,9 @@ async def test_a_dump_is_of_one_instant_and_begins_new_epochs_where_it_is_restor
     await store.open(listener)
     await store.commit(ANN, NewUser(await store.new_epoch("ann")))
     before, promised = await store.position("ann"), await store.new_epoch("bob")
-    dump, restored_address = str(postgres.folder / "detour.dump"), postgres.new_database()
+    dump, restored_address = str(postgres.folder / "detour.dump"), postgres.empty_database()
     # As docs/data.md tells.
-    command = ("pg_dump", "--format=custom", "--schema=detour", f"--file={dump}", address)
+    command = ("pg_dump", "--format=custom", "--schema=detour", f"--file={dump}", as_owner(address))
     dumping = asyncio.get_running_loop().run_in_executor(None, postgres.run, *command)
     written = 0
     while not dumping.done():

@@ -20,7 +20,7 @@ from backend.log.state_store.postgres.store import PostgresStateStore
 from backend.log.state_store.records import MustBeOpen, NewUser, SavedPartial, SavedProgress
 from backend.tasks.task_owner import TaskOwner
 from tests.contract.conftest import Heard, seqs
-from tests.postgres import Server, serving
+from tests.postgres import Server, as_owner, serving
 from tests.records import ANN, BOB, a_task, an_event, an_input
 
 AGAIN = Tenure("ann", 7)
@@ -52,7 +52,7 @@ def ended() -> list[Tenure]:
 
 
 async def sql(address: str, statement: str, *values: Any) -> Any:
-    connection = await asyncpg.connect(address)
+    connection = await asyncpg.connect(as_owner(address))
     try:
         return await connection.fetchval(statement, *values)
     finally:
@@ -105,7 +105,7 @@ async def test_who_was_deleted_has_an_epoch_that_was_never_used(store) -> None:
 async def test_after_a_failover_every_log_begins_anew(store, address) -> None:
     promised = await store.new_epoch("bob")
     await store.commit(ANN, NewUser("e1"), an_event())
-    store._timeline = "00000002"
+    store.database.timeline = "00000002"
     assert (await store.position("ann")).epoch == "e1-00000002"
     assert await store.new_epoch("bob") != promised
 
@@ -352,7 +352,8 @@ async def test_a_database_of_a_later_version_is_refused(store, address, owner: T
         await PostgresStateStore(address, owner.spawn).open(lambda _user_id, _events: None)
 
 
-async def test_a_database_is_migrated_only_where_that_is_wanted(address, owner: TaskOwner) -> None:
+async def test_a_database_is_migrated_only_where_that_is_wanted(postgres: Server, owner: TaskOwner) -> None:
+    address = postgres.empty_database()
     with pytest.raises(StoreUnavailable, match="python -m backend"):
         await PostgresStateStore(address, owner.spawn, apply_migrations=False).open(
             lambda _user_id, _events: None

@@ -96,12 +96,12 @@ class PostgresRegistry:
 
     async def leave(self, replica: str) -> None:
         """End a replica's lease and its session."""
-        await self._call("DELETE FROM detour.replicas WHERE replica = $1", replica)
+        await self._call("SELECT detour.leave($1)", replica)
         await self._stop_listening()
 
     async def drain(self, replica: str, *, wanted: bool = True) -> None:
         """Have a replica take no more users, or take them again."""
-        await self._call("UPDATE detour.replicas SET draining = $2 WHERE replica = $1", replica, wanted)
+        await self._call("SELECT detour.drain($1, $2)", replica, wanted)
 
     async def replicas(self) -> Sequence[str]:
         """Return the replicas that are alive."""

@@ -10,6 +10,7 @@ import structlog
 
 from ....errors import StoreUnavailable
 from ..migration_files import Migration, migration_files
+from .privileges import change_as_the_owner
 
 _LOCK = 0x6465_746F_7572
 """The advisory lock that one process at a time holds while it migrates: the letters of the name."""
@@ -66,3 +67,5 @@ async def migrate(connection: Any, *, apply: bool) -> None:
                 "INSERT INTO detour.migrations (number, name) VALUES ($1, $2)", each.number, each.name
             )
             _log.info("a migration was applied", number=each.number, name=each.name)
+        if missing:
+            await change_as_the_owner(connection)

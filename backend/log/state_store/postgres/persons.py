@@ -111,14 +111,9 @@ async def _conversations_of(
 
 async def _put_grant(connection: Connection, grant: Grant, now: datetime) -> None:
     """Keep a grant, and drop those that have expired."""
-    await connection.execute("DELETE FROM detour.grants WHERE expires_at <= $1", now.timestamp())
-    await connection.execute(
-        """INSERT INTO detour.grants VALUES ($1, $2, $3)
-        ON CONFLICT (digest) DO UPDATE SET body = excluded.body, expires_at = excluded.expires_at""",
-        grant.digest,
-        grant.body,
-        grant.expires_at.timestamp(),
-    )
+    expires_at = grant.expires_at.timestamp()
+    query = "SELECT detour.put_grant($1, $2, $3, $4)"
+    await connection.execute(query, grant.digest, grant.body, expires_at, now.timestamp())
 
 
 async def _get_grant(connection: Connection, digest: bytes, now: datetime) -> Grant | None:
@@ -148,8 +143,7 @@ async def _find_grants(connection: Connection, part: bytes, now: datetime) -> tu
 
 async def _take_grant(connection: Connection, digest: bytes, now: datetime) -> Grant | None:
     """Read a grant that has not expired, and delete it."""
-    query = "DELETE FROM detour.grants WHERE digest = $1 RETURNING body, expires_at"
-    row = await connection.fetchrow(query, digest)
-    if row is None or row[1] <= now.timestamp():
+    row = await connection.fetchrow("SELECT body, expires_at FROM detour.take_grant($1)", digest)
+    if row is None or row[1] is None or row[1] <= now.timestamp():
         return None
     return Grant(digest=digest, body=row[0], expires_at=datetime.fromtimestamp(row[1], UTC))

@@ -30,11 +30,10 @@ from ..records import Checkpoint, Record, SavedPartial
 from ..saved_threads import SavedThread, SortBy
 from ..thread_steps import ThreadStep
 from ..told import History, Page, Snapshot, Standing, UserPosition
-from . import reads, threads
+from . import privileges, reads, threads
+from .database import FAILURES, Database, unusable
 from .export import exported
 from .lanes import (
-    ANSWER_WITHIN_S,
-    CONNECT_WITHIN_S,
     Connection,
     ConnectionLostError,
     Lane,
@@ -52,11 +51,6 @@ WRITERS = 2
 
 READERS = 2
 
-_TIMELINE = """
-SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8)
-    || '-' || coalesce(to_regclass('detour.users')::oid, 0)"""
-"""The timeline is another one after a failover, and the table after a restore by `pg_restore`."""
-
 T = TypeVar("T")
 
 
@@ -67,8 +61,7 @@ def nobody_follows(_followed: Mapping[str, Sequence[str]]) -> None:
 class PostgresStateStore(PostgresPersons):
     """Keeps everything in the database at `address`; `keep_events` bounds the events of each user.
 
-    `spawn` starts asyncio tasks that their owner holds. With `pooled`, a pooler may be in between that gives
-    each transaction another connection: then nothing is prepared ahead.
+    `spawn` starts asyncio tasks that their owner holds. `direct` and `pooled` are those of `Database`.
     """
 
     def __init__(
@@ -78,14 +71,13 @@ class PostgresStateStore(PostgresPersons):
         *,
         keep_events: int = 2000,
         apply_migrations: bool = True,
+        direct: str = "",
         pooled: bool = False,
     ) -> None:
-        self._address = address
+        self.database = Database(address, direct=direct, pooled=pooled)
         self._spawn = spawn
         self._keep_events = keep_events
         self._apply_migrations = apply_migrations
-        self._statement_cache = 0 if pooled else 200
-        self._timeline = ""
         self._identity = ""
         self._writers: list[WriteLane] = []
         self._readers: list[Lane] = []
@@ -94,18 +86,15 @@ class PostgresStateStore(PostgresPersons):
     async def open(self, listener: Listener, on_tenure_ended: OnTenureEnded = no_tenure_ends) -> None:
         """Connect, and bring the tables up to date. Raises `StoreUnavailable`."""
         try:
-            connection = await self.connect()
-        except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError) as error:
-            # Not its words: they may hold the address, and with it a password.
-            reason = f"{type(error).__name__} {sqlstate(error)}".strip()
-            raise StoreUnavailable(f"DETOUR_POSTGRES: the database cannot be used: {reason}.") from None
+            connection = await self.database.connect()
+        except FAILURES as error:
+            raise unusable(error) from None
         try:
             await migrate(connection, apply=self._apply_migrations)
             self._identity = await connection.fetchval("SELECT name FROM detour.identity")
-            self._timeline = await connection.fetchval(_TIMELINE)  # there may have been no table before
-        except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-            reason = f"{type(error).__name__} {sqlstate(error)}".strip()
-            raise StoreUnavailable(f"DETOUR_POSTGRES: the database cannot be used: {reason}.") from None
+            await self.database.learn_timeline(connection)  # there may have been no table before
+        except FAILURES as error:
+            raise unusable(error) from None
         finally:
             connection.terminate()
 
@@ -113,12 +102,13 @@ class PostgresStateStore(PostgresPersons):
             notify(listener, user_id, events)
 
         self._readers = [
-            Lane(self.connect, self._spawn, name=f"postgres reader {number}") for number in range(READERS)
+            Lane(self.database.connect, self._spawn, name=f"postgres reader {number}")
+            for number in range(READERS)
         ]
         self._writers = [
             WriteLane(
-                Lane(self.connect, self._spawn, name=f"postgres writer {number}"),
-                lambda: self._timeline,
+                Lane(self.database.connect, self._spawn, name=f"postgres writer {number}"),
+                lambda: self.database.timeline,
                 keep_events=self._keep_events,
                 listener=tell,
                 on_tenure_ended=on_tenure_ended,
@@ -127,19 +117,9 @@ class PostgresStateStore(PostgresPersons):
             for number in range(WRITERS)
         ]
 
-    async def connect(self) -> Connection:
-        """Return a new connection. Raises as asyncpg does."""
-        connect: Any = asyncpg.connect  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-        connection: Connection = await connect(
-            self._address,
-            timeout=CONNECT_WITHIN_S,
-            command_timeout=ANSWER_WITHIN_S,
-            statement_cache_size=self._statement_cache,
-            server_settings={"application_name": "detour"},
-        )
-        # A failover breaks every connection, so the timeline is right for as long as one lasts.
-        self._timeline: str = await connection.fetchval(_TIMELINE)
-        return connection
+    async def grant(self, role: str) -> None:
+        """Give a role what a server needs of the tables. Raises `StoreUnavailable`."""
+        await self._change(lambda to: privileges.grant(to, role))
 
     async def close(self) -> None:
         """Make all accepted records durable, then close the connections."""
@@ -209,8 +189,8 @@ class PostgresStateStore(PostgresPersons):
         await self._writer_of(user_id).caught_up(user_id)
         connection = None
         try:
-            connection = await self.connect()
-            async with aclosing(exported(connection, user_id, timeline=self._timeline)) as entries:
+            connection = await self.database.connect()
+            async with aclosing(exported(connection, user_id, timeline=self.database.timeline)) as entries:
                 async for each in entries:
                     yield each
         except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
@@ -252,11 +232,13 @@ class PostgresStateStore(PostgresPersons):
         """Return the epoch of the log that a new user's first message begins."""
         query = "SELECT epoch FROM detour.users WHERE user_id = $1"
         known = await self._read(user_id, lambda connection: connection.fetchval(query, key(user_id)))
-        return known or epoch_of(f"{self._identity} {self._timeline}", 0, user_id)
+        return known or epoch_of(f"{self._identity} {self.database.timeline}", 0, user_id)
 
     async def position(self, user_id: str) -> UserPosition | None:
         """Return the end of a user's log, None for an unknown user."""
-        return await self._read(user_id, lambda at: reads.position(at, user_id, timeline=self._timeline))
+        return await self._read(
+            user_id, lambda at: reads.position(at, user_id, timeline=self.database.timeline)
+        )
 
     async def stored_bytes(self, user_id: str) -> int:
         """Return about how many bytes are stored of a user."""
@@ -264,18 +246,20 @@ class PostgresStateStore(PostgresPersons):
 
     async def standing(self, user_id: str) -> Standing | None:
         """Return a user's latest task without its results, None for an unknown user."""
-        return await self._read(user_id, lambda at: reads.standing(at, user_id, timeline=self._timeline))
+        return await self._read(
+            user_id, lambda at: reads.standing(at, user_id, timeline=self.database.timeline)
+        )
 
     async def history(self, user_id: str, *, limit: int, before: str | None = None) -> History | None:
         """Return the last messages, or the last before the message of that id."""
         return await self._read(
-            user_id, lambda at: reads.history(at, user_id, limit, before, timeline=self._timeline)
+            user_id, lambda at: reads.history(at, user_id, limit, before, timeline=self.database.timeline)
         )
 
     async def snapshot(self, user_id: str, *, history: int) -> Snapshot | None:
         """Return all that a client is sent about a user at one instant, None for an unknown user."""
         return await self._read(
-            user_id, lambda at: reads.snapshot(at, user_id, history, timeline=self._timeline)
+            user_id, lambda at: reads.snapshot(at, user_id, history, timeline=self.database.timeline)
         )
 
     async def get_messages(self, user_id: str, *, limit: int) -> tuple[Message, ...]:

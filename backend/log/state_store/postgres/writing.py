@@ -49,10 +49,6 @@ FIND_OUT_AFTER_S = 1.0
 DOUBT_PAUSES_S = (0.0, 0.05, 0.1, 0.2, 0.5)
 """Seconds before each of these tries; the last pause repeats. Mostly only the connection was lost."""
 
-_LET_GO = """UPDATE detour.users SET owner = NULL, fence = detour.next_fence(), occupied = true
-WHERE user_id = $1 AND fence = $2 AND fence <> 0"""
-"""Has a user taken up from what is stored: their owner decided without what it took for refused."""
-
 OnFollowed = Callable[[Mapping[str, Sequence[str]]], None]
 """Called with the users of a group whom other processes follow, and with the names of these."""
 
@@ -344,7 +340,8 @@ class WriteLane:
             if stored and each.write.durable is not None and id(each.write) not in under_way
         }
         for tenure in refused:
-            await connection.execute(_LET_GO, key(tenure.user_id), tenure.fence)
+            # Have the user taken up from what is stored: the owner decided without what it took for refused.
+            await connection.execute("SELECT detour.let_go($1, $2)", key(tenure.user_id), tenure.fence)
         self._in_doubt = None
         if not stored:
             return

@@ -1,0 +1,65 @@
+"""What the role of a server may do: read the tables, and call the functions that change them.
+
+So no statement of a server, however wrong, passes over what these functions check: the fence first of all.
+"""
+
+from typing import Any
+
+from ....errors import StoreUnavailable
+
+_CHANGE_AS_THE_OWNER = """
+DO $$
+DECLARE
+    changing regprocedure;
+BEGIN
+    FOR changing IN SELECT p.oid FROM pg_proc p
+        WHERE p.pronamespace = 'detour'::regnamespace AND p.provolatile = 'v'
+    LOOP
+        -- Temporary objects last: whoever calls could make some, under the names that a function uses.
+        EXECUTE format(
+            'ALTER FUNCTION %s SECURITY DEFINER SET search_path = pg_catalog, pg_temp', changing);
+    END LOOP;
+    -- New functions may be called by everybody: then reading would be enough to change everything.
+    REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA detour FROM PUBLIC;
+END $$
+"""
+
+_OWNS_THE_TABLES = """
+SELECT quote_ident(r.rolname), r.rolsuper OR pg_has_role(r.oid, n.nspowner, 'MEMBER')
+FROM pg_roles r, pg_namespace n WHERE r.rolname = $1 AND n.nspname = 'detour'"""
+
+_GRANT = """
+REVOKE ALL ON ALL TABLES IN SCHEMA detour FROM {role};
+REVOKE ALL ON ALL SEQUENCES IN SCHEMA detour FROM {role};
+GRANT USAGE ON SCHEMA detour TO {role};
+GRANT SELECT ON ALL TABLES IN SCHEMA detour TO {role};
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA detour TO {role};
+ALTER DEFAULT PRIVILEGES IN SCHEMA detour GRANT SELECT ON TABLES TO {role};
+ALTER DEFAULT PRIVILEGES IN SCHEMA detour GRANT EXECUTE ON FUNCTIONS TO {role};
+"""
+"""The last two are for what later migrations make, if the same owner applies them."""
+
+
+async def change_as_the_owner(connection: Any) -> None:
+    """Have each function that changes something run as the tables' owner, for nobody but who is granted it.
+
+    To be called by the owner after each migration: one that replaces a function forgets this of it.
+    """
+    await connection.execute(_CHANGE_AS_THE_OWNER)
+
+
+async def grant(connection: Any, role: str) -> None:
+    """Give a role what a server needs and nothing more; takes away what it had beyond that of the tables.
+
+    Raises `StoreUnavailable` if there is no such role, or if it could do everything anyway.
+    """
+    found = await connection.fetchrow(_OWNS_THE_TABLES, role)
+    if found is None:
+        raise StoreUnavailable(f"There is no role {role!r}: CREATE ROLE makes it.")
+    quoted, owns = found
+    if owns:
+        raise StoreUnavailable(
+            f"The role {role!r} owns the tables, or may act as who does: grant it to another one."
+        )
+    async with connection.transaction():
+        await connection.execute(_GRANT.format(role=quoted))
