@@ -228,7 +228,13 @@ class Detour:
         if not isinstance(self.store, PostgresStateStore):
             return None
         settings = self.settings
-        return Replica(self.store, self._store_owner, name=settings.replica, lease_s=settings.lease_s)
+        return Replica(
+            self.store,
+            self._store_owner,
+            name=settings.replica,
+            lease_s=settings.lease_s,
+            polls=settings.hints == "poll",
+        )
 
     @property
     def open_streams(self) -> int:
@@ -308,6 +314,8 @@ def _store(settings: Settings, owner: TaskOwner) -> StateStore:
             owner.spawn,
             keep_events=settings.events_kept,
             apply_migrations=settings.migrate,
+            direct=settings.postgres_direct.get_secret_value() if settings.postgres_direct else "",
+            pooled=settings.prepares_nothing,
         )
     if settings.store == "memory":
         return MemoryStateStore(keep_events=settings.events_kept)

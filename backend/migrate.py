@@ -22,7 +22,7 @@ server needs of them, and no more."""
 
 async def migrate(address: str, *, grant_to: str = "") -> None:
     """Apply what the database lacks, and give a role what a server needs. Raises `StoreUnavailable`."""
-    store = PostgresStateStore(address, TaskOwner().spawn)
+    store = PostgresStateStore(address, TaskOwner().spawn, pooled=True)  # a pooler may be in between
     await store.open(lambda _user_id, _events: None)
     try:
         if grant_to:
@@ -44,7 +44,8 @@ def main(given: Sequence[str] = ()) -> None:
     if settings.postgres is None:
         raise SystemExit("DETOUR_POSTGRES: set it to the address of the database.")
     try:
-        asyncio.run(migrate(settings.postgres.get_secret_value(), grant_to=flags.grant))
+        address = settings.postgres_direct or settings.postgres
+        asyncio.run(migrate(address.get_secret_value(), grant_to=flags.grant))
     except StoreUnavailable as error:
         raise SystemExit(error.message) from None
     sys.stdout.write("The tables are up to date.\n")

@@ -48,12 +48,14 @@ class _Follows:
 class Replica:
     """The parts of a replica: they go into the parts of a server in the places of a lone program's."""
 
-    def __init__(self, store: PostgresStateStore, owner: TaskOwner, *, name: str, lease_s: float) -> None:
-        """`owner` holds the asyncio tasks that end after all others."""
+    def __init__(
+        self, store: PostgresStateStore, owner: TaskOwner, *, name: str, lease_s: float, polls: bool = False
+    ) -> None:
+        """`owner` holds the asyncio tasks that end after all others. With `polls`, hints are asked for."""
         self._store = store
         self._tasks = owner
         self.lease_s = lease_s
-        self.registry = PostgresRegistry(store.database.connect_directly, owner.spawn)
+        self.registry = PostgresRegistry(store.database.connect_directly, owner.spawn, polls=polls)
         self.membership = Membership(self.registry, lease_s=lease_s, facts="", name=name)
         self.ownership = LeasedOwnership(self.registry, self.membership)
         follows = _Follows(self.registry, self.membership)

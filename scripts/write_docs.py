@@ -72,7 +72,10 @@ SETTINGS_OF_EVERY_SERVER: Mapping[str, tuple[str, ...]] = {
         "graph_start_s", "protocols",
     ),
     "The page": ("title", "examples"),
-    "Storage": ("store", "postgres", "migrate", "replica", "lease_s", "data_dir", "events_kept", "user_mib"),
+    "Storage": (
+        "store", "data_dir", "events_kept", "user_mib", "postgres", "migrate", "replica", "lease_s", "hints",
+        "postgres_direct",
+    ),
     "Tasks": (
         "task_timeout_s", "task_results_mib", "input_timeout_s", "permission_timeout_s", "shutdown_grace_s",
     ),

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
 import orjson
-from pydantic import Field, SecretStr, StringConstraints, field_validator
+from pydantic import Field, StringConstraints, field_validator
 from pydantic_core import PydanticCustomError
 from pydantic_settings import NoDecode, SettingsConfigDict
 
+from .database_settings import DatabaseSettings
 from .identity_settings import IdentitySettings
 
 PREFIX = "DETOUR_"
@@ -24,7 +25,7 @@ MOST_EXAMPLES = 6
 LONGEST_EXAMPLE = 200
 
 
-class Settings(IdentitySettings):
+class Settings(DatabaseSettings, IdentitySettings):
     """The settings of one server. Only `read_settings` makes them; each field is also a flag of `flags`."""
 
     # `ignore`, since `.env` may hold variables of others; `read_settings` refuses unknown ones of ours.
@@ -65,25 +66,6 @@ class Settings(IdentitySettings):
     )
     store: Literal["sqlite", "memory"] = Field(
         default="sqlite", description="Where everything is kept; `memory` ends with the process"
-    )
-    postgres: SecretStr | None = Field(
-        default=None,
-        description="Address of a PostgreSQL database (`postgresql://user:password@host/database`), in the "
-        "place of `DETOUR_STORE`",
-    )
-    migrate: bool = Field(
-        default=True,
-        description="Whether the server brings the tables of `DETOUR_POSTGRES` up to date as it starts; if "
-        "not, `python -m backend.migrate` does",
-    )
-    replica: Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{0,40}$")] = Field(
-        default="", description="Name of this server among those that share `DETOUR_POSTGRES`, for logs"
-    )
-    lease_s: float = Field(
-        default=10.0,
-        gt=0.5,
-        description="Seconds after which a server counts as dead that does not renew its lease in "
-        "`DETOUR_POSTGRES`; others then take its users over",
     )
     data_dir: Path = Field(
         default=Path("data"),

@@ -28,11 +28,14 @@ class ReplicaParts(Parts):
     runner_type = ForwardingManager
     runner: ForwardingManager
 
-    def __init__(self, address: str, name: str, script: Script, *, lease_s: float = 30.0) -> None:
+    def __init__(
+        self, address: str, name: str, script: Script, *, lease_s: float = 30.0, polls: bool = False
+    ) -> None:
         self.infrastructure = TaskOwner()
         self.script = script
-        store = PostgresStateStore(address, self.infrastructure.spawn)
-        self.replica = Replica(store, self.infrastructure, name=name, lease_s=lease_s)
+        self._address, self._polls = address, polls
+        store = PostgresStateStore(address, self.infrastructure.spawn, pooled=polls)
+        self.replica = Replica(store, self.infrastructure, name=name, lease_s=lease_s, polls=polls)
         self.metrics = Metrics(clock=system_clock)
         self._life = AsyncExitStack()
         super().__init__(
@@ -65,6 +68,10 @@ class ReplicaParts(Parts):
         while len(self.owner) or len(self.infrastructure):
             await self.infrastructure.finish(grace_s=0.01)
             await self.owner.finish(grace_s=0.01)
+        if self._polls:
+            # It has no session whose end tells, and nobody here waits for the end of a lease.
+            query = "UPDATE detour.replicas SET lease_until = '-infinity', lease = '0' WHERE replica = $1"
+            await sql(self._address, query, self.name)
 
 
 @pytest.fixture
@@ -73,12 +80,18 @@ def address(postgres: Server) -> str:
 
 
 @pytest.fixture
-async def new_replica(address: str) -> AsyncIterator[Callable[..., Awaitable[ReplicaParts]]]:
+def hints() -> str:
+    """How replicas hear of each other; a module's parameter of this name goes before."""
+    return "listen"
+
+
+@pytest.fixture
+async def new_replica(address: str, hints: str) -> AsyncIterator[Callable[..., Awaitable[ReplicaParts]]]:
     """Start replicas of one cluster."""
     started: list[ReplicaParts] = []
 
     async def start(name: str, **options: Any) -> ReplicaParts:
-        parts = ReplicaParts(address, name, Script(), **options)
+        parts = ReplicaParts(address, name, Script(), **{"polls": hints == "poll", **options})
         await parts.open()
         started.append(parts)
         return parts

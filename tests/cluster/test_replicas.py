@@ -11,7 +11,7 @@ from backend.log.ownership.base import OwnedElsewhere
 from backend.tasks.caller_trace import CALLER_TRACE
 from tests.cluster.conftest import ended, sql, until
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.parametrize("hints", ["listen", "poll"])]
 
 TRACEPARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 

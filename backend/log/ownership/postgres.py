@@ -3,6 +3,9 @@
 One connection asks, and tells hints; another one listens, and is the replica's session. A hint is told after
 the write that it is about is durable, never within it: `NOTIFY` holds a lock of the whole server until its
 transaction has ended (six times fewer commits, measured).
+
+A replica that polls has no session, which a pooler of transactions could not keep: the first connection asks
+for its hints, and nothing but its lease tells that it is alive.
 """
 
 import asyncio
@@ -31,6 +34,9 @@ CHECK_SESSION_EVERY_S = 1.0
 TOLD_BYTES = 3_000
 """A reply of so many bytes is told with its hint, whose payload may have 8,000 once quotes are escaped."""
 
+POLL_EVERY_S = 0.1
+"""Seconds between two questions for hints, of a replica that polls."""
+
 LOST = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError)
 """What a connection raises that cannot be made, or is gone."""
 
@@ -41,9 +47,10 @@ _log = structlog.get_logger(__name__)
 class PostgresRegistry:
     """The registry, as one replica uses it: `heard` takes its hints, `reread` is called after each gap."""
 
-    def __init__(self, connect: Connect, spawn: Spawn) -> None:
+    def __init__(self, connect: Connect, spawn: Spawn, *, polls: bool = False) -> None:
         self._connect = connect
         self._spawn = spawn
+        self._polls = polls
         self._lane: Lane | None = None
         self._listening: AsyncioTask[None] | None = None
         self._hints: list[tuple[str, str]] = []
@@ -80,9 +87,12 @@ class PostgresRegistry:
 
     async def join(self, replica: str, *, lease_s: float, facts: str) -> None:
         """Begin a replica's lease and its session."""
-        query = "SELECT detour.join($1, make_interval(secs => $2), $3, $4)"
-        lock_id: int = await self._call(query, replica, lease_s, PROTOCOL, facts)
+        query = "SELECT detour.join($1, make_interval(secs => $2), $3, $4, $5)"
+        lock_id: int = await self._call(query, replica, lease_s, PROTOCOL, facts, self._polls)
         await self._stop_listening()
+        if self._polls:
+            self._listening = self._spawn(self._poll(replica), name="hints")
+            return
         connection = await self._session(replica, lock_id)
         self._listening = self._spawn(self._listen(connection, replica, lock_id), name="hints")
 
@@ -190,8 +200,8 @@ class PostgresRegistry:
     async def _tell_all(self, connection: Connection) -> None:
         self._telling = False
         hints, self._hints = self._hints, []
-        query = "SELECT pg_notify(c, p) FROM unnest($1::text[], $2::text[]) AS hints (c, p)"
-        await connection.fetch(query, [each[0] for each in hints], [each[1] for each in hints])
+        query = "SELECT detour.tell($1, $2)"
+        await connection.execute(query, [each[0] for each in hints], [each[1] for each in hints])
 
     async def _session(self, replica: str, lock_id: int) -> Connection:
         """Return a connection that listens to a replica's hints and holds its lock."""
@@ -242,6 +252,30 @@ class PostgresRegistry:
             if connection is not None:
                 connection.terminate()
 
+    async def _poll(self, replica: str) -> None:
+        """Ask for hints, for ever; read what they would have told after each gap."""
+
+        def take(connection: Connection) -> Awaitable[Sequence[Any]]:
+            return connection.fetch("SELECT payload FROM detour.take_hints($1)", replica)
+
+        pauses = retry_pauses()
+        gap = False
+        while True:
+            try:
+                payloads = [row[0] for row in await self._ask(take)]
+            except (StoreUnavailable, asyncpg.PostgresError) as error:
+                if not gap:
+                    _log.warning("hints could not be asked for", reason=type(error).__name__)
+                gap = True
+                await asyncio.sleep(next(pauses))
+                continue
+            if gap or "" in payloads:
+                gap, pauses = False, retry_pauses()
+                self.reread()
+            for payload in payloads:
+                self._hear(payload)
+            await asyncio.sleep(POLL_EVERY_S)
+
     async def _stop_listening(self) -> None:
         listening, self._listening = self._listening, None
         if listening is not None:
@@ -249,6 +283,9 @@ class PostgresRegistry:
             await asyncio.wait({listening})
 
     def _on_notification(self, _connection: Any, _process: int, _channel: str, payload: str) -> None:
+        self._hear(payload)
+
+    def _hear(self, payload: str) -> None:
         with contextlib.suppress(ValueError, TypeError):
             self.heard(Hint(*orjson.loads(payload)))
 
@@ -258,6 +295,7 @@ def _payload(hint: Hint) -> str:
 
 
 def _channel(replica: str) -> str:
+    """Return the channel to which `detour.tell` notifies a replica."""
     return f"detour_{replica}"
 
 

@@ -182,8 +182,10 @@ async def find_threads(
     query = f"SELECT user_id, document FROM detour.threads {among} {order}"
     found: list[SavedThread] = []
     async with connection.transaction(isolation="repeatable_read", readonly=True):
-        cursor = await connection.cursor(query, *given)
-        while len(found) < limit + offset and (rows := await cursor.fetch(100)):
+        # A cursor by name, as the export has them; its name is that of what it gives.
+        cursor = "threads_found"
+        await connection.execute(f"DECLARE {cursor} NO SCROLL CURSOR FOR {query}", *given)
+        while len(found) < limit + offset and (rows := await connection.fetch(f"FETCH 100 FROM {cursor}")):
             named = ((from_key(row[0]), row[1]) for row in rows)
             threads = readable(named, saved_thread_from_json, table="threads")
             found += found_among(threads, metadata, limit=limit + offset, offset=0)

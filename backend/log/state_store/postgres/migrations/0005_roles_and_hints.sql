@@ -31,7 +31,8 @@ CREATE FUNCTION detour.drain(me text, wanted boolean) RETURNS void LANGUAGE sql 
     UPDATE detour.replicas r SET draining = wanted WHERE r.replica = me
 $$;
 
--- Hints for replicas that poll. Like those that are notified they may be lost, so the table has no log.
+-- Hints for replicas that poll. Like those that are notified they may be lost, so the table has no log: a
+-- crash empties it. An empty hint stays while its replica polls, and tells by its absence that others were lost.
 CREATE UNLOGGED TABLE detour.hints (
     replica text COLLATE "C" NOT NULL,
     payload text NOT NULL,
@@ -53,22 +54,46 @@ CREATE FUNCTION detour.leave(me text) RETURNS void LANGUAGE sql AS $$
     DELETE FROM detour.hints h WHERE h.replica = me
 $$;
 
--- Sends hints, each in the way in which its replica hears. Never called within a transaction that writes.
-CREATE FUNCTION detour.tell(to_replicas text[], payloads text[]) RETURNS void LANGUAGE plpgsql AS $$
+-- Sends hints, each to the channel of a replica, in the way in which that one hears. Only to be called in a
+-- transaction that does not wait for the disk.
+CREATE FUNCTION detour.tell(channels text[], payloads text[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     SET LOCAL synchronous_commit = off;
     INSERT INTO detour.hints (replica, payload)
-        SELECT t.replica, t.payload FROM unnest(to_replicas, payloads) AS t (replica, payload)
-        JOIN detour.replicas r ON r.replica = t.replica
+        SELECT r.replica, t.payload FROM unnest(channels, payloads) AS t (channel, payload)
+        JOIN detour.replicas r ON 'detour_' || r.replica = t.channel
         WHERE r.polls AND detour.is_alive(r);
-    PERFORM pg_notify('detour_' || t.replica, t.payload)
-        FROM unnest(to_replicas, payloads) AS t (replica, payload)
-        WHERE NOT EXISTS (SELECT FROM detour.replicas r WHERE r.replica = t.replica AND r.polls);
+    PERFORM pg_notify(t.channel, t.payload) FROM unnest(channels, payloads) AS t (channel, payload)
+        WHERE NOT EXISTS (
+            SELECT FROM detour.replicas r WHERE 'detour_' || r.replica = t.channel AND r.polls);
 END $$;
 
--- Returns the hints for a replica that polls, and drops them.
+-- As in 0004, to replicas that poll as well.
+CREATE OR REPLACE FUNCTION detour.leave_command(
+    of_user text, id text, kind_ text, body_ bytea, sender_ text, channel text, hint text)
+RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    SET LOCAL synchronous_commit = off;
+    INSERT INTO detour.commands (user_id, command_id, kind, body, sender)
+        VALUES (of_user, id, kind_, body_, sender_) ON CONFLICT DO NOTHING;
+    PERFORM detour.tell(ARRAY[channel], ARRAY[hint]);
+END $$;
+
+CREATE OR REPLACE FUNCTION detour.answer_command(
+    of_user text, id text, reply_ bytea, channel text, hint text)
+RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    SET LOCAL synchronous_commit = off;
+    UPDATE detour.commands c SET reply = reply_ WHERE c.user_id = of_user AND c.command_id = id;
+    PERFORM detour.tell(ARRAY[channel], ARRAY[hint]);
+END $$;
+
+-- Returns the hints for a replica that polls, and drops them; an empty one tells that some may have been lost.
 CREATE FUNCTION detour.take_hints(me text) RETURNS TABLE (payload text) LANGUAGE plpgsql AS $$
 BEGIN
     SET LOCAL synchronous_commit = off;
-    RETURN QUERY DELETE FROM detour.hints h WHERE h.replica = me RETURNING h.payload;
+    RETURN QUERY DELETE FROM detour.hints h WHERE h.replica = me AND h.payload <> '' RETURNING h.payload;
+    IF NOT EXISTS (SELECT FROM detour.hints h WHERE h.replica = me AND h.payload = '') THEN
+        RETURN QUERY INSERT INTO detour.hints AS h (replica, payload) VALUES (me, '') RETURNING h.payload;
+    END IF;
 END $$;

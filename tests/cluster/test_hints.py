@@ -1,0 +1,135 @@
+"""A replica hears hints in its way, whichever way the one that tells them hears its own."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import asyncpg
+import pytest
+
+from backend.log.ownership.postgres import PostgresRegistry
+from backend.log.ownership.registry import Hint
+from backend.log.state_store.postgres.database import Database
+from backend.tasks.task_owner import TaskOwner
+from tests.cluster.conftest import sql, until
+from tests.postgres import as_owner
+
+pytestmark = [pytest.mark.postgres, pytest.mark.requirement("REPLICAS-ARE-ONE")]
+
+Join = Callable[..., Awaitable["Listening"]]
+OVER = "UPDATE detour.replicas SET lease_until = '-infinity', lease = '0' WHERE replica = $1"
+
+
+class Listening(PostgresRegistry):
+    """A registry that notes what it hears, and how often it had to look at everything."""
+
+    def __init__(self, address: str, owner: TaskOwner, *, polls: bool) -> None:
+        super().__init__(Database(address, pooled=polls).connect_directly, owner.spawn, polls=polls)
+        self.hints: list[Hint] = []
+        self.gaps = 0
+        self.heard = self.hints.append
+        self.reread = self._note_gap
+
+    def _note_gap(self) -> None:
+        self.gaps += 1
+
+
+@pytest.fixture
+async def join(address: str) -> AsyncIterator[Join]:
+    """Have replicas join, each by its name."""
+    owner, joined = TaskOwner(), list[Listening]()
+
+    async def join(replica: str, *, polls: bool) -> Listening:
+        registry = Listening(address, owner, polls=polls)
+        registry.open()
+        joined.append(registry)
+        await registry.join(replica, lease_s=60, facts="")
+        return registry
+
+    yield join
+    for each in joined:
+        await each.close()
+    await owner.finish(grace_s=5)
+
+
+async def heard(registry: Listening) -> list[Hint]:
+    async def read() -> Any:
+        return registry.hints
+
+    return await until(read)
+
+
+@pytest.mark.parametrize("polls", [False, True], ids=["listens", "polls"])
+@pytest.mark.parametrize("teller_polls", [False, True], ids=["told by one that listens", "by one that polls"])
+async def test_a_hint_reaches_the_replica_that_it_is_for(
+    join: Join, address: str, polls: bool, teller_polls: bool
+) -> None:
+    hears, tells = await join("hears", polls=polls), await join("tells", polls=teller_polls)
+    hint = Hint("reply", "ann\0", "c1")
+    tells.tell("hears", hint)
+    assert await heard(hears) == [hint]
+    assert tells.hints == []
+    assert await sql(address, "SELECT count(*) FROM detour.hints WHERE payload <> ''") == 0
+
+
+async def test_a_replica_that_polls_has_no_session_and_is_alive_by_its_lease(
+    join: Join, address: str
+) -> None:
+    polling = await join("polls", polls=True)
+    await polling.note_sessions()
+    locks = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = detour.lock_class()::oid"
+    listening = (
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
+    )
+    assert await sql(address, locks) == await sql(address, listening) == 0
+    assert await polling.replicas() == ["polls"]
+    await polling.close()
+    watching = await join("watches", polls=False)
+    await watching.note_sessions()
+    assert await watching.replicas() == ["polls", "watches"], "whoever is gone without a word"
+    await sql(address, OVER, "polls")
+    assert await watching.replicas() == ["watches"]
+
+
+async def test_hints_are_not_kept_for_the_dead(join: Join, address: str) -> None:
+    gone, tells = await join("gone", polls=True), await join("tells", polls=True)
+    await gone.close()
+    tells.tell("gone", Hint("neglected"))
+    await until(lambda: sql(address, "SELECT count(*) = 1 FROM detour.hints WHERE payload <> ''"))
+    await sql(address, OVER, "gone")
+    tells.tell("gone", Hint("neglected"))
+    tells.tell("tells", Hint("neglected"))
+    await heard(tells)
+    assert await sql(address, "SELECT count(*) FROM detour.hints WHERE payload <> ''") == 1
+    await join("new", polls=True)
+    assert await sql(address, "SELECT count(*) FROM detour.hints WHERE payload <> ''") == 0
+
+
+async def test_who_leaves_leaves_no_hints(join: Join, address: str) -> None:
+    leaves = await join("leaves", polls=True)
+    await leaves._stop_listening()
+    leaves.tell("leaves", Hint("neglected"))
+    await until(lambda: sql(address, "SELECT count(*) = 1 FROM detour.hints WHERE payload <> ''"))
+    await leaves.leave("leaves")
+    assert await sql(address, "SELECT count(*) FROM detour.hints WHERE payload <> ''") == 0
+
+
+async def test_one_that_polls_looks_at_everything_where_hints_may_have_been_lost(
+    join: Join, address: str
+) -> None:
+    polling = await join("polls", polls=True)
+
+    async def has_looked(times: int) -> bool:
+        return polling.gaps >= times
+
+    await until(lambda: has_looked(1))
+    await sql(address, "TRUNCATE detour.hints")  # as a crash of the database does
+    await until(lambda: has_looked(2))
+    owner = await asyncpg.connect(as_owner(address))
+    asking = "FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    async with owner.transaction():
+        await owner.execute("LOCK TABLE detour.hints")
+        await until(lambda: sql(address, f"SELECT count(*) > 0 {asking}"))
+        # What it asked for may have been dropped, and it does not know what that was.
+        await owner.execute(f"SELECT pg_terminate_backend(pid) {asking}")
+    await owner.close()
+    await until(lambda: has_looked(3))
