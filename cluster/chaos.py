@@ -1,8 +1,9 @@
 """Storms: replicas are killed, frozen, ended, their database too, while users write and follow.
 
 `make chaos`; `ARGS="--seconds 300"` makes each storm longer, `ARGS="kill freeze"` picks some, and with
-`ARGS=--haproxy` users reach the replicas through haproxy. Prints what must hold after each, and ends with 1
-if something did not.
+`ARGS=--haproxy` users reach the replicas through haproxy. With `ARGS=--pooler` the replicas reach their
+database through pgbouncer, and with `--hints poll` they have no other way to it. Prints what must hold after
+each, and ends with 1 if something did not.
 """
 
 import argparse
@@ -16,6 +17,7 @@ from pathlib import Path
 
 import httpx
 
+from cluster import pooler
 from cluster.balancer import Balancer, on_this_machine
 from cluster.invariants import broken, until_quiet
 from cluster.load import User, follow, storm
@@ -35,17 +37,24 @@ MOST_TOLD = 50
 class Cluster:
     """PostgreSQL and some replicas."""
 
-    def __init__(self, server: Server, folder: Path, count: int) -> None:
+    def __init__(
+        self, server: Server, folder: Path, count: int, *, hints: str = "listen", pooled: bool = False
+    ) -> None:
+        """With `pooled` the replicas reach the database through a pooler, which must run by then."""
         self.server = server
         self.database = server.new_database()
         settings = {
-            "DETOUR_POSTGRES": self.database,
+            "DETOUR_POSTGRES": pooler.through(self.database) if pooled else self.database,
+            "DETOUR_MIGRATE": "no",
+            "DETOUR_HINTS": hints,
             "DETOUR_LEASE_S": str(LEASE_S),
             "DETOUR_GRAPH": "cluster.trip:graph",
             "DETOUR_DATA_DIR": str(folder / "data"),
             "DETOUR_MESSAGES_PER_MINUTE": "6000",
             "DETOUR_LOG_LEVEL": "warning",
         }
+        if pooled and hints == "listen":
+            settings["DETOUR_POSTGRES_DIRECT"] = self.database
         self.replicas = [Replica(f"r{number}", folder, settings) for number in range(1, count + 1)]
         self.shuffle = 0
         self.balancer = ""
@@ -207,10 +216,14 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=30.0, help="messages a second in all")
     parser.add_argument("--keep-logs", type=Path, default=None, help="a folder for the replicas' logs")
     parser.add_argument("--haproxy", action="store_true", help="reach the replicas through haproxy")
+    parser.add_argument("--hints", choices=["listen", "poll"], default="listen", help="DETOUR_HINTS")
+    parser.add_argument("--pooler", action="store_true", help="reach the database through pgbouncer")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch, serving(durable=True) as server, ExitStack() as life:
         folder = given.keep_logs or Path(scratch)
-        cluster = Cluster(server, folder, given.replicas)
+        if given.pooler:
+            life.enter_context(pooler.pooling(server))
+        cluster = Cluster(server, folder, given.replicas, hints=given.hints, pooled=given.pooler)
         cluster.start()
         port = free_port()
         balancer = Balancer(on_this_machine(port, [each.port for each in cluster.replicas]), folder)

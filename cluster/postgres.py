@@ -100,11 +100,12 @@ class Server:
         return self._process.pid
 
     def _run(self, *command: str) -> None:
-        done = subprocess.run(command, capture_output=True, check=False, **self._as_user())
+        done = subprocess.run(command, capture_output=True, check=False, **self.as_user())
         if done.returncode:
             raise RuntimeError(f"{command[0]}: {done.stderr.decode()}")
 
-    def _as_user(self) -> dict[str, object]:
+    def as_user(self) -> dict[str, object]:
+        """Return what starts a process as the server's user, which may use its folder."""
         if self._user is None:
             return {"cwd": self.folder}
         return {"cwd": self.folder, "user": self._user.pw_uid, "group": self._user.pw_gid, "extra_groups": []}
@@ -128,7 +129,7 @@ class Server:
                 ],
                 stdout=subprocess.DEVNULL,
                 stderr=log,
-                **self._as_user(),  # type: ignore[arg-type]
+                **self.as_user(),  # type: ignore[arg-type]
             )  # fmt: skip
         ready = [str(self._bin / "pg_isready"), "-h", str(self.folder), "-t", str(START_WITHIN_S)]
         # `pg_isready -t` waits for an answer, and there is no socket at first.

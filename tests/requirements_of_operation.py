@@ -64,6 +64,9 @@ SHARED_OUT: dict[str, str] = {
     "CALLS-GO-WHERE-THEY-ARE-SENT": (
         "The server calls other machines by https alone, unless they are named, and follows no redirect."
     ),
+    "DATABASE-TRANSPORT-IS-STATED": (
+        "A database on another machine is reached only where it is said whether the connection is encrypted."
+    ),
     "GUESSING-IS-SLOW": (
         "Wrong tokens slow down the address that they come from, and nobody else; the log tells of them."
     ),

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
+from backend.serving.read_settings import WrongSettingsError, read_settings
 from backend.serving.tracing import loading
 from backend.travel.settings import TravelSettings
 from tests.conventions import ROOT
@@ -205,6 +206,27 @@ def test_only_replicas_reach_the_database() -> None:
     reach = {name for name, service in services.items() if "database" in service.get("networks", ())}
     assert reach == {*REPLICAS, "postgres"}
     assert services["postgres"]["networks"] == ["database"]
+
+
+def test_the_database_has_no_password_but_the_one_that_is_given() -> None:
+    # The image of PostgreSQL makes no database without one, unless it is told to trust everybody.
+    assert set(environment("postgres", {})) == {"POSTGRES_USER", "POSTGRES_DB"}
+    given = {"POSTGRES_PASSWORD": "given"}
+    assert environment("postgres", given)["POSTGRES_PASSWORD"] == "given"
+    for name in REPLICAS:
+        assert environment(name, {})["PGPASSWORD"] == ""
+        assert environment(name, given)["PGPASSWORD"] == "given"
+    text = (ROOT / "docker-compose.yml").read_text("utf-8")
+    assert "POSTGRES_PASSWORD:?" not in text, "the one server would not start without it either"
+
+
+@pytest.mark.requirement("DATABASE-TRANSPORT-IS-STATED")
+def test_the_replicas_are_told_whether_to_encrypt_what_they_send_to_the_database() -> None:
+    for name in REPLICAS:
+        address = environment(name, {})["DETOUR_POSTGRES"]
+        assert read_settings(TravelSettings, {"postgres": address}).postgres is not None
+        with pytest.raises(WrongSettingsError, match="postgres is not this machine"):
+            read_settings(TravelSettings, {"postgres": address.partition("?")[0]})
 
 
 def test_the_balancer_gets_what_its_configuration_asks_for_and_nothing_else() -> None:

@@ -127,8 +127,9 @@ async def _get_grant(connection: Connection, digest: bytes, now: datetime) -> Gr
 
 async def _replace_grant(connection: Connection, grant: Grant, now: datetime) -> None:
     """Put a grant in the place of the one with its digest, if there is one."""
-    query = "UPDATE detour.grants SET body = $2, expires_at = $3 WHERE digest = $1 AND expires_at > $4"
-    await connection.execute(query, grant.digest, grant.body, grant.expires_at.timestamp(), now.timestamp())
+    expires_at = grant.expires_at.timestamp()
+    query = "SELECT detour.replace_grant($1, $2, $3, $4)"
+    await connection.execute(query, grant.digest, grant.body, expires_at, now.timestamp())
 
 
 async def _find_grants(connection: Connection, part: bytes, now: datetime) -> tuple[Grant, ...]:

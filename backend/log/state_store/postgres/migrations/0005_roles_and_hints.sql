@@ -18,6 +18,14 @@ RETURNS void LANGUAGE sql AS $$
         ON CONFLICT (digest) DO UPDATE SET body = excluded.body, expires_at = excluded.expires_at
 $$;
 
+-- Puts a grant in the place of the one with its digest, unless that has expired.
+CREATE FUNCTION detour.replace_grant(
+    digest_ bytea, body_ bytea, expires_at_ double precision, now_ double precision)
+RETURNS void LANGUAGE sql AS $$
+    UPDATE detour.grants g SET body = body_, expires_at = expires_at_
+        WHERE g.digest = digest_ AND g.expires_at > now_
+$$;
+
 -- Drops a grant, and returns it, whether or not it has expired.
 CREATE FUNCTION detour.take_grant(INOUT digest_ bytea, OUT body bytea, OUT expires_at double precision)
 LANGUAGE sql AS $$

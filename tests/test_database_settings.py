@@ -1,0 +1,84 @@
+"""Whether a database is reached by an encrypted connection is never left to chance."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from backend.serving.read_settings import WrongSettingsError, read_settings
+from backend.serving.settings import Settings
+
+pytestmark = pytest.mark.requirement("DATABASE-TRANSPORT-IS-STATED")
+
+
+@pytest.fixture(autouse=True)
+def nothing_else_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PGHOST", "PGSSLMODE", "DETOUR_POSTGRES", "DETOUR_POSTGRES_DIRECT", "DETOUR_HINTS"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def refusals(**given: str) -> Sequence[str]:
+    try:
+        read_settings(Settings, given)
+    except WrongSettingsError as error:
+        return str(error).splitlines()
+    return []
+
+
+@pytest.mark.parametrize(
+    ("address", "host"),
+    [
+        ("postgresql://a:S3CRET@db.example/detour", "db.example"),
+        ("postgresql://a:S3CRET@db.example:5432/detour?application_name=x", "db.example"),
+        ("postgres://a:S3CRET@10.0.0.3/detour", "10.0.0.3"),
+        ("postgresql://a:S3CRET@[2001:db8::1]:5432/detour", "2001:db8::1"),
+        ("postgresql://a:S3CRET@localhost,db.example:5433/detour", "db.example"),
+        ("postgresql://a:S3CRET@/detour?host=db.example", "db.example"),
+        ("postgresql://a:S3%40CRET@db.example/detour?sslmode=prefer", "db.example"),
+        ("postgresql://a:S3CRET@db.example/detour?sslmode=allow", "db.example"),
+        ("postgresql://a:S3CRET@db.example/detour?sslmode=", "db.example"),
+    ],
+)
+def test_another_machines_database_is_refused_unless_it_is_said_whether_to_encrypt(
+    address: str, host: str
+) -> None:
+    for name in ("postgres", "postgres_direct"):
+        (refusal,) = refusals(**{name: address})
+        assert refusal.startswith(f"--{name.replace('_', '-')}: {host} is not this machine")
+        assert "sslmode=verify-full" in refusal
+        assert "S3" not in refusal
+
+
+@pytest.mark.parametrize("mode", ["verify-full", "verify-ca", "require", "disable"])
+def test_whoever_says_it_is_believed(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert refusals(postgres=f"postgresql://a@db.example/detour?sslmode={mode}") == []
+    assert refusals(postgres="postgresql://a@db.example/detour") != []
+    monkeypatch.setenv("PGSSLMODE", mode)
+    assert refusals(postgres="postgresql://a@db.example/detour") == []
+    # What the address says goes before.
+    assert refusals(postgres="postgresql://a@db.example/detour?sslmode=prefer") != []
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://a@localhost/detour",
+        "postgresql://a@127.0.0.1:5432/detour",
+        "postgresql://a@[::1]:5432/detour",
+        "postgresql://a@/detour?host=/run/postgresql",
+        "postgresql://a@%2Frun%2Fpostgresql/detour",
+        "postgresql:///detour",
+    ],
+)
+def test_this_machines_own_database_needs_nothing(address: str) -> None:
+    assert refusals(postgres=address, postgres_direct=address) == []
+
+
+def test_a_host_that_the_environment_names_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PGHOST", "db.example")
+    assert refusals(postgres="postgresql:///detour") != []
+    assert refusals(postgres="postgresql://a@localhost/detour") == []
+
+
+def test_a_way_past_the_pooler_is_refused_where_nothing_would_take_it() -> None:
+    (refusal,) = refusals(postgres_direct="postgresql:///detour", hints="poll")
+    assert refusal.startswith("--postgres-direct: it is of no use with DETOUR_HINTS=poll")
