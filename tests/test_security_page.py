@@ -28,7 +28,7 @@ CALLS_OUT = re.compile(
 )
 WRITES_ELSEWHERE = re.compile(r"\w*(?:File|SysLog|HTTP|Socket|Datagram|SMTP|NTEvent)Handler\b|\bsyslog\b")
 FILES = re.compile(r"`([\w/]+\.py)`")
-CREATED = re.compile(r"CREATE TABLE (?:IF NOT EXISTS )?(?:detour\.)?(\w+)")
+CREATED = re.compile(r"CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?(?:detour\.)?(\w+)")
 
 
 def section(page: str, title: str) -> str:
