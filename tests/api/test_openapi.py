@@ -4,6 +4,7 @@ import json
 import re
 from collections import Counter
 
+import httpx2
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from pydantic import ValidationError
@@ -12,6 +13,7 @@ from backend.protocols.documented import GROUPS, TITLES, call_name
 from backend.protocols.routes import protocol_routes
 from backend.serving.operating import answers as operating_answers
 from backend.serving.wire import answers, output, recorded_examples, schemas
+from backend.serving.wire.document import DocumentedApp
 from backend.serving.wire.output import errors_for
 from backend.travel.routes import travel_schemas
 from backend.travel.settings import TravelSettings
@@ -175,6 +177,21 @@ async def test_every_call_but_those_that_are_open_to_all_needs_the_token_if_ther
         path for (_, path), operation in operations(document).items() if operation.get("security") == []
     }
     assert are_open == {"/v1/health", "/v1/ready", "/v1/session"}
+
+
+class Counted(DocumentedApp):
+    made = 0
+
+    def openapi(self):
+        self.made += 1
+        return {"openapi": "3.1.0"}
+
+
+async def test_the_document_is_made_and_encoded_once_however_often_it_is_asked_for():
+    app = Counted()
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url="http://here") as http:
+        told = [(await http.get("/openapi.json")).content for _ in range(3)]
+    assert (told, app.made) == ([b'{"openapi":"3.1.0"}'] * 3, 1)
 
 
 async def test_every_reference_leads_somewhere(document):

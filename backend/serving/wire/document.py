@@ -3,11 +3,12 @@
 Examples are put in afterwards, since the framework drops every null, and with it fields that they show.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from fastapi import FastAPI, Request, Response
 
+from ...domain.encoding import encode
 from ..edge.guard import OPEN_TO_ALL
 from ..edge.identity.authentication import COOKIE_NAME
 from ..edge.version import VERSION
@@ -15,8 +16,9 @@ from . import recorded_examples
 from .asyncapi import PATH as ASYNCAPI_PATH
 from .asyncapi import asyncapi_document
 from .frame_schemas import COMPONENTS, frame_schemas
-from .output import json_response
 from .schemas import USER_ID_PATTERN
+
+OPENAPI_PATH = "/openapi.json"
 
 GROUPS = {
     "Conversation": "Send messages, stop, answer, forget.",
@@ -87,6 +89,20 @@ class ListedCalls(NamedTuple):
 NO_CALLS = ListedCalls()
 
 
+class _EncodedOnce:
+    """A document that is made and encoded when it is first asked for."""
+
+    def __init__(self, make: Callable[[], Mapping[str, Any]]) -> None:
+        self._make = make
+        self._encoded: bytes | None = None
+
+    async def answer(self, _request: Request) -> Response:
+        """Return it."""
+        if self._encoded is None:
+            self._encoded = encode(self._make())
+        return Response(self._encoded, media_type="application/json")
+
+
 class DocumentedApp(FastAPI):
     """The framework's application with the completed document; `examples` has one of each answer, by type."""
 
@@ -94,13 +110,16 @@ class DocumentedApp(FastAPI):
     others: ListedCalls = NO_CALLS
 
     def setup(self) -> None:
-        """Add the documents' routes."""
+        """Add the documents' routes.
+
+        Each is encoded once: the framework's own route encodes 140 KB for each request, which takes 2 ms of
+        every other client's time (measured).
+        """
+        openapi = _EncodedOnce(self.openapi)
+        asyncapi = _EncodedOnce(lambda: asyncapi_document(title=self.title, version=self.version))
+        for path, document in ((OPENAPI_PATH, openapi), (ASYNCAPI_PATH, asyncapi)):
+            self.add_route(path, document.answer, include_in_schema=False)
         super().setup()
-
-        async def asyncapi(_request: Request) -> Response:
-            return json_response(asyncapi_document(title=self.title, version=self.version))
-
-        self.add_route(ASYNCAPI_PATH, asyncapi, include_in_schema=False)
 
     def openapi(self) -> dict[str, Any]:
         """Return the OpenAPI document; made once."""
