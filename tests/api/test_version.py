@@ -26,7 +26,7 @@ async def test_every_path_of_the_document_is_there_with_and_without_the_version(
     paths = {path for path in listed if path.startswith("/v1/")}
     assert len(paths) > 15
     for path in paths - {"/v1/events/{user_id}", "/v1/ws/{user_id}"}:
-        filled = path.format(user_id="nobody", task_id="none")
+        filled = path.format(user_id="nobody", task_id="none", session_id="none")
         versioned, plain = [
             await travel_api.call("PUT", each) for each in (filled, filled.removeprefix("/v1"))
         ]
