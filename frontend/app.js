@@ -17,11 +17,13 @@ import {
 } from "./lib/api.js";
 import { setClock } from "./lib/clock.js";
 import { Connection } from "./lib/connection.js";
+import { Drawing } from "./lib/drawing.js";
 import { FACE } from "./lib/face.js";
+import { randomId } from "./lib/ids.js";
 import { tripName } from "./lib/facts.js";
 import { initialState, reduce } from "./lib/reduce.js";
 import { keepOverReload, stateAfterReload } from "./lib/reload.js";
-import { leaveSession, listOwnTrips, signIn } from "./lib/sign-in.js";
+import { dropSession, leaveSession, listOwnTrips, signIn } from "./lib/sign-in.js";
 import { isActive } from "./lib/tasks.js";
 import { titleWords } from "./lib/title.js";
 import { Waiting } from "./lib/waiting.js";
@@ -30,11 +32,11 @@ import {
   currentTrip,
   forgetTrip,
   isKept,
+  isTripInAddress,
   KEY,
   nameTrip,
   newTripId,
   openTrip,
-  randomId,
   suggestName,
 } from "./lib/trips.js";
 
@@ -45,20 +47,12 @@ import {
  * @typedef {import("./lib/component.js").Component<import("./lib/reduce.js").State>} Part
  */
 
-/** How long what comes in together is waited for: the frames of one write are taken in within some 3 ms. */
-const TOGETHER_MS = 4;
-/** How long it is at least from one drawing to the next, in milliseconds: one frame of a screen. */
-const FRAME_MS = 16;
-/** The same while the page takes in what it missed: drawing thousands of steps would take longer than they did. */
-const CATCHING_UP_MS = 1000;
-
+/** Whether somebody came to the page and not to a trip of it. */
+const isUnaddressed = !isTripInAddress();
 let state = { ...stateAfterReload(currentTrip()), trips: allTrips() };
 /** @type {Connection | null} */
 let connection = null;
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let drawing;
-/** When it will be drawn, and when it last began to be, on the clock of `performance.now()`. */
-let [drawnAt, lastDrawn] = [Infinity, -Infinity];
+const drawing = new Drawing(draw);
 /** The number of the last event that happened before the line was opened. */
 let missed = 0;
 /** What is sent once the server is back. */
@@ -80,21 +74,10 @@ function dispatch(event) {
   state = reduce(state, event);
   // The timers of a page that is hidden for long run once a minute, and its title is what is still seen of it.
   if (document.hidden) document.title = titleWords(state);
-  const isCatchingUp = state.connection === "live" && state.seq < missed;
-  drawWithin(isCatchingUp ? CATCHING_UP_MS : Math.max(TOGETHER_MS, lastDrawn + FRAME_MS - performance.now()));
-}
-
-/** A hidden page gets no animation frames, and still has to be right when it is looked at. @param {number} pause */
-function drawWithin(pause) {
-  const at = performance.now() + pause;
-  if (at >= drawnAt) return;
-  clearTimeout(drawing);
-  drawnAt = at;
-  drawing = setTimeout(draw, pause);
+  drawing.soon(state.connection === "live" && state.seq < missed);
 }
 
 function draw() {
-  [drawnAt, lastDrawn] = [Infinity, performance.now()];
   document.title = titleWords(state);
   for (const part of document.querySelectorAll("[data-part]")) /** @type {Part} */ (part).data = state;
 }
@@ -116,7 +99,10 @@ function connect() {
       if (state.shown.search !== search) nameOpenTrip(tripName(state.shown.search?.agents ?? {}, openTripName()));
       return !state.gap;
     },
-    onState: (link) => dispatch({ type: "page_connection", connection: link }),
+    onState: (link) => {
+      if (link === "signed_out" && state.synced) leaveNothing(dropSession);
+      else dispatch({ type: "page_connection", connection: link });
+    },
   });
   connection.open();
   if (document.hidden) connection.hide();
@@ -202,7 +188,7 @@ function visit(userId, notice = "") {
   const lost = left.length ? `Not sent, in the ${FACE.thing} before: ${left.join(", ")}.` : "";
   state = { ...visited(userId), notice: notice || lost };
   connect();
-  draw();
+  drawing.now();
 }
 
 /**
@@ -278,12 +264,7 @@ const actions = {
   forget: async ({ userId }) => {
     if (await isDone(forgetUser(userId))) leave(forgetTrip(userId));
   },
-  signOut: async () => {
-    if (!(await isDone(leaveSession()))) return;
-    connection?.close();
-    state = visited(newTripId()); // else leaving the page would keep what it shows
-    location.assign(location.pathname);
-  },
+  signOut: () => leaveNothing(() => leaveSession(tell)),
   look: ({ view }) => {
     document.body.dataset.view = view;
   },
@@ -331,10 +312,22 @@ const actions = {
   askLand: () => askOnce("land", askLand, { done: (land) => ({ type: "page_land", land }) }),
 };
 
+/** @param {string} text */
+function tell(text) {
+  dispatch({ type: "page_notice", text });
+}
+
+/** Show nothing more of a session that is over, and keep nothing of it. @param {() => unknown} leave */
+function leaveNothing(leave) {
+  connection?.close();
+  state = visited(newTripId());
+  drawing.now();
+  leave();
+}
+
 /** Wait for a call; return whether it succeeded, else say why not. @param {Promise<unknown>} call */
 function isDone(call) {
-  const told = (/** @type {ApiError} */ { message }) => dispatch({ type: "page_notice", text: message });
-  return call.then(() => true).catch((error) => (told(error), false));
+  return call.then(() => true).catch(({ message }) => (tell(message), false));
 }
 
 /**
@@ -357,19 +350,22 @@ function drawWhatWasKept() {
   let trouble = false;
   const listening = new AbortController();
   window.addEventListener("error", () => (trouble = true), { signal: listening.signal });
-  draw();
+  drawing.now();
   listening.abort();
   if (!trouble) return;
   state = visited(state.userId);
-  draw();
+  drawing.now();
 }
 
 /** Sign in if the address says with what, follow the trip, and list what is the person's. @param {boolean} isNew */
 async function arrive(isNew) {
-  const isSignedIn = await signIn((text) => dispatch({ type: "page_notice", text }));
+  const isSignedIn = await signIn(tell);
   if (!isNew && !isSignedIn) return;
-  connect();
-  await listOwnTrips();
+  const isAnyTrip = isNew && isUnaddressed && FACE.knowsPersons;
+  if (!isAnyTrip) connect();
+  const newest = await listOwnTrips(isAnyTrip);
+  if (newest !== null) state = visited(newest);
+  if (isAnyTrip) connect();
   dispatch({ type: "page_trips", trips: allTrips() });
 }
 

@@ -1,6 +1,8 @@
 /** The OpenAPI document as a page to read and to try the calls on; nothing is loaded from elsewhere. */
 
+import "./components/session-tools/session-tools.js";
 import { element } from "./lib/dom.js";
+import { leaveSession, offerSessions } from "./lib/sign-in.js";
 
 /**
  * A part of the OpenAPI document. It is the server's own, of a form that its tests hold it to.
@@ -242,6 +244,9 @@ async function show() {
   main.ariaBusy = "false";
   const asked = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   asked?.setAttribute("open", "");
+  await offerSessions();
 }
+
+document.addEventListener("signOut", () => leaveSession((text) => (part("about").textContent = text)));
 
 await show();

@@ -6,8 +6,9 @@
  */
 
 import "./components/operate-components.js";
-import { call, post, signInFromLink } from "./lib/api.js";
+import { call, post } from "./lib/api.js";
 import { hashOf, INITIAL, mayChange, openedIn, reduce } from "./lib/operating.js";
+import { leaveSession, offerSessions, signIn } from "./lib/sign-in.js";
 
 /**
  * @typedef {import("./lib/api.js").ApiError} ApiError
@@ -167,9 +168,16 @@ document.addEventListener("operate", (event) => {
 document.addEventListener("visibilitychange", look);
 addEventListener("popstate", follow);
 
-try {
-  await signInFromLink();
-} catch (error) {
-  trouble(/** @type {ApiError} */ (error).message);
+document.addEventListener("signOut", () => leaveSession(trouble));
+
+addEventListener("hashchange", () => arrive(false));
+
+/** Sign in if the address says with what, and show what there is to see. @param {boolean} isNew */
+async function arrive(isNew) {
+  const isSignedIn = await signIn(trouble);
+  if (!isNew && !isSignedIn) return;
+  follow();
+  await offerSessions();
 }
-follow();
+
+await arrive(true);

@@ -27,6 +27,7 @@ import "./progress-lines/progress-lines.js";
 import "./question-form/question-form.js";
 import "./result-tabs/result-tabs.js";
 import "./route-map/route-map.js";
+import "./session-tools/session-tools.js";
 import "./task-fold/task-fold.js";
 import "./trip-board/trip-board.js";
 import "./trip-conversation/trip-conversation.js";

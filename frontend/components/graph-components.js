@@ -12,6 +12,7 @@ import "./permission-card/permission-card.js";
 import "./plain-card/plain-card.js";
 import "./progress-lines/progress-lines.js";
 import "./question-form/question-form.js";
+import "./session-tools/session-tools.js";
 import "./step-list/step-list.js";
 import "./task-fold/task-fold.js";
 import "./trip-menu/trip-menu.js";

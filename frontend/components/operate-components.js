@@ -2,4 +2,5 @@
 
 import "./running-tasks/running-tasks.js";
 import "./serving-state/serving-state.js";
+import "./session-tools/session-tools.js";
 import "./task-timeline/task-timeline.js";

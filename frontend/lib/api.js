@@ -190,20 +190,40 @@ export function askConversations() {
   return call("/conversations?limit=200");
 }
 
+/**
+ * Where one is signed in.
+ *
+ * @typedef {{id: string, begun_at: string, used_at: string, expires_at: string, address: string, browser: string,
+ *   current: boolean}} OwnSession
+ *
+ * @returns {Promise<{sessions: OwnSession[]}>}
+ */
+export function askSessions() {
+  return call("/sessions");
+}
+
+/** End a session of one's own. @param {string} id */
+export function endSession(id) {
+  return call(`/sessions/${encodeURIComponent(id)}`, { method: "DELETE" });
+}
+
 /** End the session of this browser. */
 export function signOut() {
   return call(SIGN_IN, { method: "DELETE" });
 }
 
 /**
- * Trade the token that the printed link carries in its fragment for a cookie, and take it out of the address.
+ * Trade the token that a link carries in its fragment for a cookie, and take it out of the address.
  *
- * @returns {Promise<boolean>} whether there was one
+ * @param {(token: string, state: string | null) => Promise<boolean>} mayTake whether it is to be taken
+ * @returns {Promise<boolean>} whether there was one, and it was
  */
-export async function signInFromLink() {
-  const token = new URLSearchParams(location.hash.slice(1)).get("token");
+export async function signInFromLink(mayTake) {
+  const told = new URLSearchParams(location.hash.slice(1));
+  const token = told.get("token");
   if (!token) return false;
   history.replaceState(null, "", location.pathname + location.search);
+  if (!(await mayTake(token, told.get("state")))) return false;
   await post(SIGN_IN, { token });
   return true;
 }

@@ -2,10 +2,12 @@
  * What a window knows of its trip, over a reload: kept by the tab as the page goes away, taken up once when it is back.
  *
  * A snapshot tells where the latest task stands. Only the page knows what stood there before it: results of earlier
- * searches, messages that could not be sent yet, what became of questions. What has happened since is replayed.
+ * searches, messages that could not be sent yet, what became of questions. What has happened since is replayed. Where people
+ * are told apart nothing is kept (`storage`), and the snapshot has to do.
  */
 
 import { initialState } from "./reduce.js";
+import { ofTab } from "./storage.js";
 
 /** @typedef {import("./reduce.js").State} State */
 
@@ -17,10 +19,10 @@ const PASSING = new Set(["connection", "gap", "notice", "trips", "bookings", "ke
 /** @param {State} state */
 export function keepOverReload(state) {
   try {
-    sessionStorage.removeItem(KEY);
+    ofTab.drop(KEY);
     if (!state.synced) return;
     const kept = Object.entries(state).filter(([name]) => !PASSING.has(name));
-    sessionStorage.setItem(KEY, JSON.stringify(Object.fromEntries(kept)));
+    ofTab.set(KEY, JSON.stringify(Object.fromEntries(kept)));
   } catch {
     // There is no storage, or no room in it: then the server's snapshot has to do.
   }
@@ -51,8 +53,8 @@ export function stateAfterReload(userId) {
 /** @returns {State | null} */
 function taken() {
   try {
-    const kept = sessionStorage.getItem(KEY);
-    sessionStorage.removeItem(KEY);
+    const kept = ofTab.get(KEY);
+    ofTab.drop(KEY);
     return kept === null ? null : JSON.parse(kept);
   } catch {
     return null;

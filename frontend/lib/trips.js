@@ -1,11 +1,14 @@
 /**
  * The trips of this browser, newest first, in its local storage; the open one stands in the address as `?trip=`.
  *
- * A trip is a user of the server: its id is long and random, and whoever knows it can read the conversation. Where
- * there is no storage (a private window may have none) the trips last as long as the page.
+ * A trip is a user of the server: its id is long and random, and where people are not told apart, whoever knows it can
+ * read the conversation. Where there is no storage (a private window may have none) the trips last as long as the page, as
+ * they do where people are told apart: then the server lists them.
  */
 
 import { FACE } from "./face.js";
+import { randomId } from "./ids.js";
+import { ofBrowser } from "./storage.js";
 
 /** Under which the trips are stored; a `storage` event names it where another window has changed them. */
 export const KEY = "detour.trips";
@@ -31,11 +34,17 @@ let remembered = [];
 export function allTrips() {
   let stored;
   try {
-    stored = localStorage.getItem(KEY);
+    stored = ofBrowser.get(KEY);
   } catch {
     return remembered;
   }
   return tripsIn(stored ?? "[]");
+}
+
+/** Whether the address names a trip, as it does once one is open. */
+export function isTripInAddress() {
+  const params = new URLSearchParams(location.search);
+  return params.has(FACE.key) || params.has("trip");
 }
 
 /** The trip that the address names, else the last one, else a new one; it is in the list and in the address then. */
@@ -63,7 +72,7 @@ export function openTrip(userId, { inPlace = false } = {}) {
 
 /** The id of a trip that does not exist yet. */
 export function newTripId() {
-  return `${FACE.key}-${randomId(8)}`;
+  return `${FACE.key}-${randomId()}`;
 }
 
 /**
@@ -127,11 +136,6 @@ export function keepOwnTrips(conversations) {
   keep([...(isOwn ? [] : [{ userId: open, name: "" }]), ...own.filter((trip) => trip.name || trip.userId === open)]);
 }
 
-/** Forget all trips of this browser; the server keeps them. */
-export function forgetAllTrips() {
-  keep([]);
-}
-
 /**
  * Whether a trip is in the list: it is not once it was deleted, be it in another window.
  *
@@ -141,17 +145,11 @@ export function isKept(userId) {
   return allTrips().some((trip) => trip.userId === userId);
 }
 
-/** Random and long enough never to meet another; unlike crypto.randomUUID it also works without https. */
-export function randomId(bytes = 12) {
-  const numbers = crypto.getRandomValues(new Uint8Array(bytes));
-  return [...numbers].map((number) => number.toString(16).padStart(2, "0")).join("");
-}
-
 /** @param {Trip[]} trips */
 function keep(trips) {
   remembered = trips;
   try {
-    localStorage.setItem(KEY, JSON.stringify(trips));
+    ofBrowser.set(KEY, JSON.stringify(trips));
   } catch {
     // No storage, or no room in it: the list lasts as long as the page.
   }

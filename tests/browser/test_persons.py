@@ -26,14 +26,44 @@ async def server(process, issuer):
     return server
 
 
+@pytest.fixture
+def arrive(visitor, server, issuer):
+    """Return a function that opens the page as a person, by a link, and says that it is them."""
+
+    async def come(person, **options):
+        came = await visitor(server, fragment=f"#token={issuer.token(person)}", **options)
+        await answer(came.page, f"Sign in as {person}?", "Sign in")
+        if "user_id" not in options:
+            await came.is_connected()
+        return came
+
+    return come
+
+
+async def answer(page, question, button):
+    """Answer a question of the page, and wait until it was done."""
+    chosen = page.get_by_role("dialog", name=question).get_by_role("button", name=button, exact=True)
+    if button != "Sign in":
+        await chosen.click()
+        await expect(chosen).to_have_count(0)
+        return
+    async with page.expect_response(lambda response: response.url.endswith("/session")):
+        await chosen.click()
+
+
+async def stored(page):
+    """What the browser has stored of the page, but for how it looks."""
+    return await page.evaluate("() => [...Object.keys(localStorage), ...Object.keys(sessionStorage)]")
+
+
 @pytest.mark.requirement("NOBODY-REACHES-OTHERS", "A-TOKEN-IS-ASKED-OF-THE-PAGE")
-async def test_each_person_has_their_own_trips_wherever_they_sign_in(visitor, server, issuer):
-    ada = await visitor(server, fragment=f"#token={issuer.token('ada')}")
+async def test_each_person_has_their_own_trips_wherever_they_sign_in(arrive, server, issuer):
+    ada = await arrive("ada")
     await ada.say(SAID)
     await expect(ada.replies()).to_have_count(1)
     assert "token" not in ada.page.url
     # On another machine, under another address: her trips are there.
-    elsewhere = await visitor(server, fragment=f"#token={issuer.token('ada')}")
+    elsewhere = await arrive("ada")
     await elsewhere.page.get_by_role("button", name=re.compile("^Trip: ")).click()
     await expect(elsewhere.page.get_by_role("button", name=SAID, exact=True)).to_be_visible()
     # Somebody else, in the same browser: nothing of hers is left.
@@ -41,18 +71,20 @@ async def test_each_person_has_their_own_trips_wherever_they_sign_in(visitor, se
     elsewhere.forgive("status of 401")
     await expect(elsewhere.banner.get_by_text("You are not signed in")).to_be_visible()
     await expect(elsewhere.page.get_by_text(SAID, exact=True)).to_have_count(0)
+    assert await stored(elsewhere.page) == []
     await elsewhere.page.goto(f"http://127.0.0.1:{server.port}/#token={issuer.token('eve')}")
+    await answer(elsewhere.page, "Sign in as eve?", "Sign in")
     await elsewhere.is_connected()
     await elsewhere.page.get_by_role("button", name=re.compile("^Trip: ")).click()
     await expect(elsewhere.page.get_by_text(SAID, exact=True)).to_have_count(0)
 
 
 @pytest.mark.requirement("NOBODY-REACHES-OTHERS")
-async def test_anothers_trip_is_unknown(visitor, server, issuer):
-    ada = await visitor(server, fragment=f"#token={issuer.token('ada')}")
+async def test_anothers_trip_is_unknown(arrive):
+    ada = await arrive("ada")
     await ada.say("Hello")
     await expect(ada.replies()).to_have_count(1)
-    eve = await visitor(server, user_id=ada.user_id, fragment=f"#token={issuer.token('eve')}")
+    eve = await arrive("eve", user_id=ada.user_id)
     await expect(eve.banner.get_by_text("does not know this address")).to_be_visible()
     await expect(eve.said("Hello")).to_have_count(0)
 
@@ -62,9 +94,67 @@ async def test_who_is_signed_in_no_more_is_led_to_where_one_signs_in(visitor, se
     ada = await visitor(server)
     ada.forgive("status of 401")
     await expect(ada.banner.get_by_text("You are not signed in")).to_be_visible()
-    await expect(ada.banner.get_by_role("link", name="Sign in")).to_have_attribute("href", SIGN_IN)
-    await ada.page.evaluate("(hash) => (location.hash = hash)", f"token={issuer.token('ada')}")
+    link = ada.banner.get_by_role("link", name="Sign in")
+    await expect(link).to_have_attribute("href", SIGN_IN)
+    # It comes back with the word that it was given, and nothing is asked.
+    await link.evaluate("(link) => link.addEventListener('click', (event) => event.preventDefault())")
+    await link.click()
+    state = (await link.get_attribute("href")).partition("state=")[2]
+    assert re.fullmatch("[0-9a-f]{32}", state)
+    token = issuer.token("ada")
+    await ada.page.evaluate("(hash) => (location.hash = hash)", f"token={token}&state={state}")
     await ada.is_connected()
     await expect(ada.banner).to_be_hidden()
     await ada.say("Hello")
     await expect(ada.replies()).to_have_count(1)
+
+
+@pytest.mark.requirement("A-TOKEN-IS-ASKED-OF-THE-PAGE")
+async def test_a_strangers_link_signs_in_nobody_who_does_not_say_so(arrive, issuer):
+    ada = await arrive("ada")
+    await ada.say("Hello")
+    await expect(ada.replies()).to_have_count(1)
+    await ada.page.evaluate("(hash) => (location.hash = hash)", f"token={issuer.token('eve')}")
+    await answer(ada.page, "Sign in as eve?", "Do not sign in")
+    assert "token" not in ada.page.url
+    await ada.page.reload()
+    await expect(ada.replies()).to_have_count(1)  # she is still herself
+
+
+@pytest.mark.requirement("SESSIONS-END")
+async def test_a_session_that_was_ended_elsewhere_leaves_nothing_in_the_browser(arrive):
+    ada, elsewhere = await arrive("ada"), await arrive("ada")
+    await ada.say(SAID)
+    await expect(ada.replies()).to_have_count(1)
+    await ada.box.fill("and a hotel")
+    await elsewhere.page.get_by_role("button", name=re.compile("^Trip: ")).click()
+    await elsewhere.page.get_by_role("button", name="Where you are signed in").click()
+    dialog = elsewhere.page.get_by_role("dialog", name="Where you are signed in")
+    await expect(dialog.get_by_role("listitem")).to_have_count(2)
+    await expect(dialog.get_by_role("listitem").filter(has_text="This browser")).to_have_count(1)
+    await dialog.get_by_role("button", name=re.compile("^End the session of Chrome")).click()
+    await expect(dialog.get_by_role("listitem")).to_have_count(1)
+    await dialog.get_by_role("button", name="Close").click()
+    # Her line is looked at every 30 s; another one is asked for when the page comes back to the front.
+    ada.forgive("status of 401")
+    await ada.page.evaluate("() => window.dispatchEvent(new Event('online'))")
+    await expect(ada.banner.get_by_text("You are not signed in")).to_be_visible()
+    await expect(ada.page.get_by_text(SAID, exact=True)).to_have_count(0)
+    await expect(ada.box).to_have_value("")
+    assert await stored(ada.page) == []
+
+
+@pytest.mark.requirement("SESSIONS-END")
+async def test_every_page_has_a_sign_out(issuer, server, visitor):
+    olga = await visitor(server)
+    olga.forgive("status of 401")
+    page, root = olga.page, f"http://127.0.0.1:{server.port}"
+    for path in ("/operate", "/docs"):
+        await page.goto(f"{root}/operate#token={issuer.token('olga', 'operate')}")
+        await answer(page, "Sign in as olga?", "Sign in")
+        await expect(page.get_by_text("Nothing runs here now.")).to_be_visible()
+        await page.goto(f"{root}{path}")
+        await page.get_by_role("button", name="Sign out").click()
+        await expect(page.get_by_text(re.compile("not signed in|asks for its token")).first).to_be_visible()
+        assert await page.context.cookies() == []
+        await expect(page.get_by_role("button", name="Sign out")).to_have_count(0)

@@ -84,11 +84,14 @@ test("a server that is not there, and one that is silent, are told apart", async
 test("the token of a link is traded once, and leaves the address before anything else happens", async () => {
   globalThis.location = new URL("http://127.0.0.1:8000/?trip=ann#token=s3cret&x=1");
   answers = [failing(401, '{"error": {"message": "That is not this server\'s token."}}')];
-  await assert.rejects(api.signInFromLink(), { message: "That is not this server's token." });
+  const told = [];
+  await assert.rejects(api.signInFromLink(async (...asked) => told.push(asked)), { message: "That is not this server's token." });
   assert.deepEqual(shown, ["/?trip=ann"]);
   assert.deepEqual([asked[0].path, asked[0].body], ["/session", { token: "s3cret" }]);
   answers = [new Response(null, { status: 204 })];
-  assert.equal(await api.signInFromLink(), true);
+  assert.equal(await api.signInFromLink(async () => true), true);
+  assert.equal(await api.signInFromLink(async () => false), false);
+  assert.deepEqual([told, asked.length], [[["s3cret", null]], 2]);
 });
 
 test("who is not signed in is told what to do, and not what a program would have to send", async () => {
@@ -101,6 +104,6 @@ test("who is not signed in is told what to do, and not what a program would have
 
 test("an address without a token signs nobody in", async () => {
   globalThis.location = new URL("http://127.0.0.1:8000/#message");
-  assert.equal(await api.signInFromLink(), false);
+  assert.equal(await api.signInFromLink(assert.fail), false);
   assert.deepEqual([asked, shown], [[], []]);
 });

@@ -198,6 +198,37 @@ test("a link with a token that is opened in the same window signs in and connect
   assert.equal(drawn().userId, "ann");
 });
 
+test("a session that is over leaves nothing in the window, and a page that was never signed in is left alone", async (t) => {
+  const { act, drawn } = await opened(t);
+  let reloads = 0;
+  const over = () => {
+    globalThis.location = Object.assign(new URL(location.href), { reload: () => (reloads += 1) });
+    sockets.at(-1).dispatchEvent(Object.assign(new Event("close"), { code: 4401 }));
+  };
+  over();
+  assert.deepEqual([reloads, drawn().connection], [0, "signed_out"]);
+  await act("travel", { userId: "bob" });
+  sockets.at(-1).says(hello(), { ...nothing, seq: 1, history: [{ role: "user", text: "Oslo", message_id: "t.0", task_id: "t" }] });
+  over();
+  assert.equal(reloads, 1);
+  assert.deepEqual([drawn().history, drawn().synced], [[], false]);
+});
+
+test("a sign-out shows nothing more at once, also while the server cannot be reached", async (t) => {
+  const { act, drawn } = await opened(t);
+  sockets[0].says(hello(), { ...nothing, seq: 1, history: [{ role: "user", text: "Oslo", message_id: "t.0", task_id: "t" }] });
+  await act("signOut", {});
+  assert.deepEqual([drawn().history, sockets[0].closed, calls.at(-1).method], [[], true, "DELETE"]);
+  await calls.at(-1).fails();
+  assert.match(drawn().notice, /^You have signed out here/);
+  let left = "";
+  globalThis.location = Object.assign(new URL(location.href), { assign: (to) => (left = to) });
+  t.mock.timers.tick(2000);
+  await settled();
+  await calls.at(-1).answers(204);
+  assert.equal(left, "/");
+});
+
 test("a page that is put aside lets go of its connection, and comes back with it", async (t) => {
   await opened(t);
   sockets[0].says(hello(), { ...nothing, seq: 5 });

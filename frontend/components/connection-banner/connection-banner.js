@@ -3,6 +3,7 @@
 import { Component } from "../../lib/component.js";
 import { element, setText } from "../../lib/dom.js";
 import { FACE } from "../../lib/face.js";
+import { beginSignIn } from "../../lib/link-token.js";
 import { linkWords } from "../../lib/words.js";
 
 /** How long connecting may take before it is worth a word, in milliseconds. */
@@ -22,6 +23,7 @@ class ConnectionBanner extends Component {
     this.hidden = true;
     this.role = "region";
     this.ariaLabel = "Connection";
+    this.#signIn.addEventListener("click", () => Object.assign(this.#signIn, { href: beginSignIn(FACE.signIn) }));
     this.append(this.#text, this.#signIn);
   }
 

@@ -6,6 +6,7 @@ import { capitalised } from "../../lib/english.js";
 import { FACE } from "../../lib/face.js";
 import { goToMessageBox } from "../../lib/focus.js";
 import { newTripId } from "../../lib/trips.js";
+import "../session-tools/session-tools.js";
 import "./delete-dialog.js";
 import "./trip-row.js";
 
@@ -33,11 +34,7 @@ class TripMenu extends Component {
     const another = element("button", { type: "button", className: "plain new", textContent: UNNAMED });
     another.addEventListener("click", () => this.#travel(newTripId()));
     this.#menu.append(this.#list, another);
-    if (FACE.signIn) {
-      const leave = element("button", { type: "button", className: "plain new", textContent: "Sign out" });
-      leave.addEventListener("click", () => this.act("signOut", {}));
-      this.#menu.append(leave);
-    }
+    if (FACE.signIn) this.#menu.append(component("session-tools", true));
     this.#menu.addEventListener("choose", (event) => this.#travel(/** @type {CustomEvent} */ (event).detail));
     this.#menu.addEventListener("discard", (event) => this.#ask(/** @type {CustomEvent} */ (event).detail));
     this.append(this.#opener, this.#menu, this.#dialog);

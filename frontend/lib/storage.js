@@ -1,0 +1,52 @@
+/**
+ * What the page keeps in the browser, of the tab or of the browser itself.
+ *
+ * Where the server tells people apart, that is nothing: words of a person in a browser's storage would be read by whoever
+ * uses the browser next, and by a browser's backups. Then it is kept in memory, and a reload asks the server.
+ */
+
+import { FACE } from "./face.js";
+
+const PREFIX = "detour.";
+/** How the page looks is nobody's secret. */
+const KEPT = "detour.scheme";
+
+/** @type {Map<string, string>} */
+const memory = new Map();
+
+/** @typedef {{get: (key: string) => string | null, set: (key: string, value: string) => void, drop: (key: string) => void}} Kept */
+
+/** Lasts over a reload. Each call may throw: a browser may keep its storage from pages, or have no room. @type {Kept} */
+export const ofTab = keptIn(() => sessionStorage);
+
+/** Lasts until it is dropped; all windows share it. @type {Kept} */
+export const ofBrowser = keptIn(() => localStorage);
+
+/** @param {() => Storage} storage @returns {Kept} */
+function keptIn(storage) {
+  return {
+    get: (key) => (FACE.knowsPersons ? (memory.get(key) ?? null) : storage().getItem(key)),
+    set: (key, value) => void (FACE.knowsPersons ? memory.set(key, value) : storage().setItem(key, value)),
+    drop: (key) => void (FACE.knowsPersons ? memory.delete(key) : storage().removeItem(key)),
+  };
+}
+
+/**
+ * Forget what a session has left here. All who have the server's one token are one party: their list of trips stays,
+ * since no other place has it.
+ */
+export function forgetSession() {
+  memory.clear();
+  forgetIn(() => sessionStorage);
+  if (FACE.knowsPersons) forgetIn(() => localStorage);
+}
+
+/** @param {() => Storage} storage */
+function forgetIn(storage) {
+  try {
+    const keys = Object.keys(storage()).filter((key) => key.startsWith(PREFIX) && key !== KEPT);
+    for (const key of keys) storage().removeItem(key);
+  } catch {
+    // There is none: then nothing was kept.
+  }
+}
