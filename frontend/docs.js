@@ -2,7 +2,7 @@
 
 import "./components/session-tools/session-tools.js";
 import { element } from "./lib/dom.js";
-import { leaveSession, offerSessions } from "./lib/sign-in.js";
+import { dropSession, leaveSession, offerSessions } from "./lib/sign-in.js";
 
 /**
  * A part of the OpenAPI document. It is the server's own, of a form that its tests hold it to.
@@ -160,6 +160,7 @@ async function send(method, path, parameters, values) {
   if (body) headers["Content-Type"] = JSON_TYPE;
   const url = query.size ? `${filled}?${query}` : filled;
   const response = await fetch(url, { method: method.toUpperCase(), headers, body: body || undefined });
+  if (response.status === 401 && !filled.endsWith("/session")) dropSession(); // what was answered before is shown here
   const head = `${response.status} ${response.statusText}`;
   if (response.headers.get("content-type")?.startsWith("text/event-stream")) return firstEvents(head, response);
   const text = await response.text();

@@ -8,7 +8,7 @@
 import "./components/operate-components.js";
 import { call, post } from "./lib/api.js";
 import { hashOf, INITIAL, mayChange, openedIn, reduce } from "./lib/operating.js";
-import { leaveSession, offerSessions, signIn } from "./lib/sign-in.js";
+import { dropSession, leaveSession, offerSessions, signIn } from "./lib/sign-in.js";
 
 /**
  * @typedef {import("./lib/api.js").ApiError} ApiError
@@ -58,7 +58,9 @@ async function look() {
     if (mayChange(state)) await lookAtTask();
     trouble("");
   } catch (error) {
-    trouble(/** @type {ApiError} */ (error).message);
+    const { status, message } = /** @type {ApiError} */ (error);
+    if (status === 401 && state.running) return dropSession();
+    trouble(message);
   }
   if (own === round) next = setTimeout(look, ASK_EVERY_MS);
 }

@@ -6,7 +6,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import expect
 
-from tests.api.issuer import Issuer
+from tests.api.issuer import Issuer, bearer
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -128,7 +128,7 @@ async def test_a_session_that_was_ended_elsewhere_leaves_nothing_in_the_browser(
     await expect(ada.replies()).to_have_count(1)
     await ada.box.fill("and a hotel")
     await elsewhere.page.get_by_role("button", name=re.compile("^Trip: ")).click()
-    await elsewhere.page.get_by_role("button", name="Where you are signed in").click()
+    await elsewhere.page.get_by_role("button", name="Sessions").click()
     dialog = elsewhere.page.get_by_role("dialog", name="Where you are signed in")
     await expect(dialog.get_by_role("listitem")).to_have_count(2)
     await expect(dialog.get_by_role("listitem").filter(has_text="This browser")).to_have_count(1)
@@ -158,3 +158,33 @@ async def test_every_page_has_a_sign_out(issuer, server, visitor):
         await expect(page.get_by_text(re.compile("not signed in|asks for its token")).first).to_be_visible()
         assert await page.context.cookies() == []
         await expect(page.get_by_role("button", name="Sign out")).to_have_count(0)
+
+
+@pytest.mark.requirement("SESSIONS-END")
+async def test_the_other_pages_show_nothing_more_once_a_session_is_over(issuer, server, visitor):
+    olga = await visitor(server)
+    olga.forgive("status of 401")
+    page, root, token = olga.page, f"http://127.0.0.1:{server.port}", issuer.token("olga", "operate")
+    own = bearer(token)
+
+    async def is_over(gone):
+        (session,) = (await server.http.get("/sessions", headers=own)).json()["sessions"]
+        await server.http.delete(f"/sessions/{session['id']}", headers=own)
+        if call is not None:
+            await call.get_by_role("button", name="Send").click()
+        await expect(gone).to_have_count(0)
+
+    call = None
+    await page.goto(f"{root}/operate#token={token}")
+    await answer(page, "Sign in as olga?", "Sign in")
+    await expect(page.get_by_text("Nothing runs here now.")).to_be_visible()
+    await is_over(page.get_by_text("Nothing runs here now."))
+    await expect(page.get_by_role("alert")).to_contain_text("You are not signed in")
+    await page.goto(f"{root}/operate#token={token}")
+    await answer(page, "Sign in as olga?", "Sign in")
+    await page.goto(f"{root}/docs#get/v1/operate/tasks")
+    call = page.locator("details.operation[open]")
+    await call.get_by_role("button", name="Send").click()
+    await expect(call.locator("form pre")).to_contain_text("200 OK")
+    await is_over(page.get_by_text("200 OK"))
+    await expect(page.get_by_text("This server asks for its token")).to_be_visible()

@@ -19,7 +19,7 @@ class SessionTools extends Component {
   /** @override */
   build() {
     this.hidden = true;
-    const see = element("button", { type: "button", className: "plain new" }, "Where you are signed in");
+    const see = element("button", { type: "button", className: "plain new" }, "Sessions");
     const leave = element("button", { type: "button", className: "plain new" }, "Sign out");
     const close = element("button", { type: "button", autofocus: true }, "Close");
     see.addEventListener("click", () => this.#open());
