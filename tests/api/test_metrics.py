@@ -124,7 +124,7 @@ async def test_with_a_token_set_they_are_told_to_those_who_have_it(tmp_path):
     async with running(tmp_path, token="s3cret-s3cret-s3cret-token") as api:
         refused = await api.call("GET", "/metrics")
         assert (refused.status_code, refused.json()["error"]["code"]) == (401, "unauthorized")
-        bearer = {"Authorization": "Bearer s3cret-s3cret-s3cret"}
+        bearer = {"Authorization": "Bearer s3cret-s3cret-s3cret-token"}
         assert (await api.call("GET", "/metrics", headers=bearer)).status_code == 200
 
 
