@@ -37,6 +37,7 @@ from .replica import Replica
 from .serving.addresses import ANY_ADDRESS, link
 from .serving.application import build_application
 from .serving.data_folder import data_file, make_folder
+from .serving.drain import Drain
 from .serving.edge.cross_origin import CrossOrigin
 from .serving.edge.guard import BODY_LIMIT_BYTES, Guard
 from .serving.edge.identity.access import Access
@@ -116,15 +117,17 @@ class Server(uvicorn.Server):
         sys.stdout.flush()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin the shutdown: from the event loop's next step on nothing is accepted or started."""
+        """Begin the shutdown in the event loop's next step; a second signal ends the drain."""
+        told_before = self.should_exit
         super().handle_exit(sig, frame)
         # At once, because uvicorn checks for the signal ten times a second only: if nodes block the loop,
         # each message accepted and each task started before that check would block it again.
         if self.started:
-            self._loop.call_soon_threadsafe(self.detour.begin_to_end)
+            self._loop.call_soon_threadsafe(self.detour.drain.end if told_before else self.detour.go_down)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End in this order: tasks, sockets, everything else."""
+        self.detour.go_down()
         await self.detour.end_tasks()
         await super().shutdown(sockets)
         await self._life.aclose()
@@ -145,6 +148,7 @@ class Detour:
         new_task_id = task_id_factory(clock)
         self.metrics = Metrics(clock=clock)
         self._replica = self._as_replica()
+        self.drain = Drain(settings.drain_s, replicated=self._replica is not None)
         self._ownership = self._replica.ownership if self._replica else Alone(self.store)
         bus = self._replica.bus if self._replica else MemoryEventBus()
         self._tracing = load_tracing(settings, os.environ, clock=clock)
@@ -241,13 +245,22 @@ class Detour:
         """How many sockets and event streams are open."""
         return sum(self._services.open_streams.values())
 
-    def begin_to_end(self) -> None:
+    def go_down(self) -> None:
+        """Serve everything until the drain is over, then do as `begin_to_end`. Idempotent."""
+        self.begin_to_end(after=self.drain)
+
+    def begin_to_end(self, *, after: Drain | None = None) -> None:
         """Accept nothing more, and have every running task settle within the grace. Idempotent."""
         self._services.phase = "draining"  # `/ready` fails, so a load balancer sends nothing more
         if self._ending is None:
-            grace_s = self.settings.shutdown_grace_s
-            self._to_end_by = asyncio.get_running_loop().time() + grace_s
-            self._ending = self._owner.spawn(self.runner.close(grace_s=grace_s), name="shutdown")
+            self._ending = self._owner.spawn(self._end(after), name="shutdown")
+
+    async def _end(self, after: Drain | None) -> None:
+        if after is not None and after.seconds:
+            await after.wait(self.runner.leave())
+        grace_s = self.settings.shutdown_grace_s
+        self._to_end_by = asyncio.get_running_loop().time() + grace_s
+        await self.runner.close(grace_s=grace_s)
 
     async def end_tasks(self) -> None:
         """Return once every running task has settled, or the grace is over. Idempotent."""

@@ -11,6 +11,7 @@ import asyncio
 import random
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -77,7 +78,7 @@ class Cluster:
         if self.balancer:
             return self.balancer
         alive = [each for each in self.replicas if each.alive] or self.replicas
-        if user.refusals and random.random() < 0.5:
+        if user.refused and random.random() < 0.5:
             return random.choice(alive).address
         return alive[(hash(user.name) + self.shuffle) % len(alive)].address
 
@@ -177,9 +178,9 @@ async def run(
         try:
             for name in names:
                 before = sum(len(user.accepted) for user in everyone)
-                refused = sum(user.refusals for user in everyone)
                 for user in everyone:
                     user.slowest_s = 0.0
+                    user.refused.clear()
                 async with asyncio.TaskGroup() as group:
                     writing = storm(
                         client, everyone, cluster.pick, per_second=per_second, seconds=seconds, label=name
@@ -190,13 +191,16 @@ async def run(
                 found = await broken(cluster.database, everyone) + ([] if quiet else ["tasks never ended"])
                 faults += [f"{name}: {fault}" for fault in found]
                 accepted = sum(len(user.accepted) for user in everyone) - before
-                refused = sum(user.refusals for user in everyone) - refused
+                refused = sum((user.refused for user in everyone), Counter[str]())
                 slowest = max(user.slowest_s for user in everyone)
                 print(
-                    f"{name:12} {accepted:6} accepted  {refused:5} tried again  slowest {slowest:5.2f} s  "
+                    f"{name:12} {accepted:6} accepted  {refused.total():5} tried again  slowest {slowest:5.2f} s  "
                     f"{sum(user.resets for user in everyone):3} resets  {len(found)} faults",
                     flush=True,
                 )
+                if refused:
+                    reasons = ", ".join(f"{count} {reason}" for reason, count in refused.most_common())
+                    print(f"  tried again: {reasons}", flush=True)
                 for fault in found[:MOST_TOLD]:
                     print(f"  {fault}", flush=True)
         finally:

@@ -1,7 +1,9 @@
 """Users who write and who follow, through whichever replica is there."""
 
 import asyncio
+import contextlib
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -22,10 +24,17 @@ class User:
     accepted: list[str] = field(default_factory=list)
     answers: set[str] = field(default_factory=set[str])
     slowest_s: float = 0.0
-    refusals: int = 0
+    refused: Counter[str] = field(default_factory=Counter[str])
     seen: list[int] = field(default_factory=list)
     resets: int = 0
     holes: list[tuple[int, int]] = field(default_factory=list)
+
+
+def why(answer: httpx.Response) -> str:
+    """Return why a call was refused: its code, or the status of an answer that is not a server's."""
+    with contextlib.suppress(ValueError, KeyError, TypeError):
+        return str(answer.json()["error"]["code"])
+    return str(answer.status_code)
 
 
 Pick = Callable[[User], str]
@@ -42,11 +51,11 @@ async def write(client: httpx.AsyncClient, user: User, text: str, pick: Pick) ->
             answer = await client.post(f"{pick(user)}/chat", json=body)
             if answer.status_code == 202:
                 break
-            user.refusals += 1
+            user.refused[why(answer)] += 1
             if answer.status_code not in (429, 503):
                 raise RuntimeError(f"{answer.status_code}: {answer.text}")
-        except httpx.TransportError:
-            user.refusals += 1
+        except httpx.TransportError as error:
+            user.refused[type(error).__name__] += 1
         if loop.time() - begun > GIVE_UP_AFTER_S:
             raise RuntimeError(f"{text} was never accepted")
         await asyncio.sleep(0.05)
@@ -71,8 +80,9 @@ async def answer(client: httpx.AsyncClient, user: User, text: str, pick: Pick) -
                 continue
             body = {"request_id": request_id, "answer": text}
             told = await client.post(f"{pick(user)}/answer/{user.name}", json=body)
-        except httpx.TransportError:
-            unsure, user.refusals = bool(request_id), user.refusals + 1
+        except httpx.TransportError as error:
+            unsure = bool(request_id)
+            user.refused[type(error).__name__] += 1
             continue
         if told.status_code == 202 or (told.status_code == 409 and unsure):
             user.accepted.append(text)
@@ -81,7 +91,8 @@ async def answer(client: httpx.AsyncClient, user: User, text: str, pick: Pick) -
         told_last = told.text
         if told.status_code not in (429, 503):
             raise RuntimeError(f"{told.status_code}: {told.text}")
-        unsure, user.refusals = True, user.refusals + 1
+        unsure = True
+        user.refused[why(told)] += 1
     said = await client.get(f"{pick(user)}/history/{user.name}", params={"limit": 3})
     raise RuntimeError(f"{text} was never accepted: {told_last} {said.text}")
 

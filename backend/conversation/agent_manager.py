@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import structlog
 
 from ..domain.clock import Clock
-from ..domain.task import DEFAULT_PRIORITY, InterruptReason, Policy
+from ..domain.task import DEFAULT_PRIORITY, InterruptReason, Policy, StoppedBy
 from ..errors import ShuttingDown, StoreUnavailable
 from ..interruption_manager import InterruptionManager
 from ..log.event_bus.base import Ended
@@ -67,6 +67,7 @@ class AgentManager:
         self._owner = owner
         self._clock = clock
         self._advise = advise
+        self._leaving = False
         self.conversations = Conversations(
             partial(
                 Conversation,
@@ -150,7 +151,9 @@ class AgentManager:
         step = partial(answer_request, request_id=request_id, answer=answer, decision=decision, note=note)
         return await self._owner.run_to_end(self._decide(user_id, step), name=f"answer {request_id}")
 
-    async def stop(self, user_id: str, task_id: str | None = None) -> bytes | None:
+    async def stop(
+        self, user_id: str, task_id: str | None = None, *, by: StoppedBy | None = None
+    ) -> bytes | None:
         """Stop the active task, or the one named; return its receipt's JSON, None while it still settles.
 
         Stopping an ended task changes nothing and returns its receipt. Raises `NotFound`, and `ShuttingDown`
@@ -159,7 +162,7 @@ class AgentManager:
 
         async def stop_it(conversation: Conversation) -> str:
             conversation.check_open()
-            return await stop(conversation, task_id)
+            return await stop(conversation, task_id, by=by)
 
         stopped = await self._owner.run_to_end(self._decide(user_id, stop_it), name=f"stop {user_id}")
         # A write that has begun may take a minute: answer at once, the receipt comes as an event.
@@ -300,9 +303,13 @@ class AgentManager:
         """
         self._interruptions.draining = True
 
+    async def leave(self) -> None:
+        """Take over nobody from now on, since this process will end; everything else goes on. Idempotent."""
+        self._leaving = True
+
     async def serve_again(self) -> None:
         """Take everybody's work again. Idempotent. Raises `ShuttingDown` and `StoreUnavailable`."""
-        if self._interruptions.closing:
+        if self._leaving or self._interruptions.closing:
             raise ShuttingDown("The server is going down; it cannot serve again.")
         self._interruptions.draining = False
 

@@ -19,7 +19,7 @@ import structlog
 
 from .. import errors
 from ..domain.encoding import encode
-from ..domain.task import DEFAULT_PRIORITY, Policy, TaskStatus
+from ..domain.task import DEFAULT_PRIORITY, Policy, StoppedBy, TaskStatus
 from ..errors import Conflict, DetourError, ShuttingDown, StoreUnavailable
 from ..log.ownership.base import OwnedElsewhere, Tenure
 from ..log.ownership.leased import Membership
@@ -113,12 +113,13 @@ class ForwardingManager(AgentManager):
         )
         return cast("AnsweredAnswer", {**answered, "status": TaskStatus(answered["status"])})
 
-    async def stop(self, user_id: str, task_id: str | None = None) -> bytes | None:
+    async def stop(
+        self, user_id: str, task_id: str | None = None, *, by: StoppedBy | None = None
+    ) -> bytes | None:
         """Stop a task, here or at the user's owner."""
         stop = super().stop
-        stopped = await self._here_or_there(
-            user_id, "stop", {"task_id": task_id}, lambda: stop(user_id, task_id)
-        )
+        body = {"task_id": task_id, "by": by}
+        stopped = await self._here_or_there(user_id, "stop", body, lambda: stop(user_id, task_id, by=by))
         return encode(stopped) if stopped is not None and not isinstance(stopped, bytes) else stopped
 
     async def stop_agent(
@@ -166,10 +167,15 @@ class ForwardingManager(AgentManager):
         """Return the names of the replicas that are alive, this one included."""
         return await self.registry.replicas()
 
-    async def close(self, *, grace_s: float) -> None:
-        """End as `AgentManager.close` does; the other replicas take over what is given up."""
+    async def leave(self) -> None:
+        """Take over nobody from now on, so that the others take over whom this replica gives up."""
+        await super().leave()
         with contextlib.suppress(StoreUnavailable):
             await self.membership.drain()
+
+    async def close(self, *, grace_s: float) -> None:
+        """End as `AgentManager.close` does; the other replicas take over what is given up."""
+        await self.leave()
         await super().close(grace_s=grace_s)
 
     def end_tenure(self, tenure: Tenure) -> None:

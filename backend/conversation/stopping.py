@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import Iterable
 
-from ..domain.task import InterruptReason
+from ..domain.task import InterruptReason, StoppedBy
 from ..errors import NotFound, StoreUnavailable
 from ..interruption_manager import InterruptionManager
 from ..log.event_bus.base import Ended
@@ -21,8 +21,8 @@ DELETE_WAIT_S = 30.0
 """Seconds that a deletion waits for tasks to end: more than the slowest takes while the store works."""
 
 
-async def stop(conversation: Conversation, task_id: str | None) -> str:
-    """Interrupt the active task, or the one named; return its id.
+async def stop(conversation: Conversation, task_id: str | None, *, by: StoppedBy | None = None) -> str:
+    """Interrupt the active task, or the one named, for its user or for who is told; return its id.
 
     The caller holds the conversation. A task that has ended does not change. Raises `NotFound`.
     """
@@ -32,6 +32,8 @@ async def stop(conversation: Conversation, task_id: str | None) -> str:
         await find_out(conversation)
     running = _running_to_stop(conversation, task_id)
     if running is not None:
+        if not running.told_to_end:
+            running.revise(stopped_by=by)
         interrupt(conversation, running, InterruptReason.STOPPED)
         return running.task_id
     queued = next((each for each in conversation.queued if task_id in (None, each.task_id)), None)
@@ -39,6 +41,7 @@ async def stop(conversation: Conversation, task_id: str | None) -> str:
         # Read before the commit: after it, a failure would refuse a stop that has happened.
         tasks = [each for each in await requesting_tasks(conversation) if each.task_id != queued.task_id]
         context = conversation.interruptions.create_task_context(queued, tenure=conversation.tenure)
+        context.revise(stopped_by=by)
         # Removed only once that is durable: a stop that fails leaves the task its turn.
         await conversation.interruptions.settle(context, InterruptReason.STOPPED)
         conversation.queued.remove(queued)

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from .fates import SortedCounts
 from .model_step import UsageView
-from .task import InterruptReason
+from .task import InterruptReason, StoppedBy
 from .tool_call import ToolCallView
 
 
@@ -18,6 +18,7 @@ class ReceiptAnswer(TypedDict):
 
     An outcome that becomes known later amends it: `amendments` counts how often, `amended_at` is the last
     time. `set_aside` says what of a graph's stored state did not fit the graph any more, if anything.
+    `stopped_by` says who stopped the task, if not its user.
     `sorted_results` counts what the message that interrupted the task makes of its results, where it does.
     """
 
@@ -32,6 +33,7 @@ class ReceiptAnswer(TypedDict):
     tool_calls: Sequence[ToolCallView]
     adopted_by: str | None
     usage: UsageView
+    stopped_by: NotRequired[StoppedBy]
     set_aside: NotRequired[Sequence[str]]
     sorted_results: NotRequired[Mapping[str, SortedCounts]]
     amended_at: NotRequired[str]

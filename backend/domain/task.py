@@ -63,6 +63,9 @@ class InterruptReason(StrEnum):
 
 AgentState = Literal["waiting", "working", "input_required", "done", "interrupted", "failed"]
 
+StoppedBy = Literal["operator"]
+"""Who stopped a task of somebody else."""
+
 ENDED_AGENT_STATES = frozenset[AgentState]({"done", "interrupted", "failed"})
 
 
@@ -148,6 +151,7 @@ class Task:
     - An `aside` is answered while the active task runs, and never takes its place.
     - `attempt` counts the tries of this message: after a crash a new task retries it. The new task has
       `begun` once its graph runs; `asked_in` is the first task, which holds the message in the conversation.
+    - `stopped_by` says who stopped it, if not its user.
     - `set_aside` says what of its graph's stored state did not fit the graph any more, a sentence each.
     - `results_sorted` is what it makes of the results of the task before it, as its event tells; None if
       there were none.
@@ -182,6 +186,7 @@ class Task:
     subject: str | None = None
     resumed_task_id: str | None = None
     set_aside: tuple[str, ...] = ()
+    stopped_by: StoppedBy | None = None
     results_sorted: SortedView | None = None
     traceparent: str | None = None
 

@@ -124,6 +124,12 @@ class Settings(DatabaseSettings, IdentitySettings):
         gt=0,
         description="Seconds that running tasks get to settle when the server ends; then they are abandoned",
     )
+    drain_s: float | None = Field(
+        default=None,
+        ge=0,
+        description="Seconds for which a server that is told to end still serves everything, while `/ready` "
+        "fails and its balancer finds out; unless set, 3 with `DETOUR_POSTGRES` and else 0",
+    )
     events_kept: int = Field(
         default=2000,
         ge=100,

@@ -17,7 +17,7 @@ from ..domain.encoding import encode, is_json_text
 from ..domain.fates import counts_of, sort_results
 from ..domain.inputs import InputRequest
 from ..domain.receipt import ReceiptAnswer
-from ..domain.task import AgentState, InterruptReason, TaskStatus
+from ..domain.task import AgentState, InterruptReason, StoppedBy, TaskStatus
 from ..domain.task_life import Step
 from ..domain.tool_call import ToolCall
 from ..errors import DetourError
@@ -34,6 +34,7 @@ _REASON_PHRASES = {
     InterruptReason.SHUTDOWN: "Interrupted by a restart of the server",
     InterruptReason.LOST: "Interrupted by a failure of the server",
 }
+_STOPPED_PHRASES: Mapping[StoppedBy | None, str] = {"operator": "Stopped by an operator"}
 _FINAL_AGENT_STATES: Mapping[TaskStatus, tuple[AgentState, str]] = {
     TaskStatus.INTERRUPTED: ("interrupted", "interrupted"),
     TaskStatus.FAILED: ("failed", "failed"),
@@ -110,6 +111,8 @@ def receipt(
         "adopted_by": context.adopted_by,
         "usage": context.trace.usage.total().to_wire(),
     }
+    if task.stopped_by is not None:
+        account["stopped_by"] = task.stopped_by
     if task.set_aside:
         account["set_aside"] = task.set_aside
     if context.fates is not None and any(found.values()):
@@ -137,6 +140,7 @@ def ending_records(
         updated_at=now,
         reason=reason if interrupted else None,
         interrupt_requested_at=(context.task.interrupt_requested_at or now) if interrupted else None,
+        stopped_by=context.task.stopped_by if interrupted else None,
     )
     # What the store did not take goes first: its events happened before these.
     records = [*context.unsaved, *context.end_agents(*_FINAL_AGENT_STATES[ended.status], at=now)]
@@ -193,7 +197,8 @@ def _marker(context: TaskContext, reason: InterruptReason, *, expired: bool) -> 
     if reason is not InterruptReason.LOST and not expired and started_at is not None and asked_at is not None:
         length = f" after {max((asked_at - started_at).total_seconds(), 0):.1f} s"
     found = f"Kept so far: {kept}." if kept else "Nothing had been found yet."
-    return f"{_NOT_ANSWERED if expired else _REASON_PHRASES[reason]}{length}. {found}"
+    why = _STOPPED_PHRASES.get(context.task.stopped_by) or _REASON_PHRASES[reason]
+    return f"{_NOT_ANSWERED if expired else why}{length}. {found}"
 
 
 def _write_sentences(context: TaskContext, calls: Sequence[ToolCall]) -> list[str]:

@@ -63,7 +63,7 @@ function linesOf(words) {
 /** Why something is no longer asked, by what ended its task. @type {Map<string, string>} */
 const WITHDRAWN = new Map([
   ["superseded", "because you changed your mind"],
-  ["stopped", "because you stopped"],
+  ["stopped", "because it was stopped"],
   ["timed_out", "because time ran out"],
   ["shutdown", "because the server restarted"],
   ["lost", "because the server went away"],

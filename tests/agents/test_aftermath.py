@@ -30,7 +30,7 @@ BOOKING = {"agent": "booking", "tool": "book_flight", "effect": "write"}
         (
             {"state": "ended", "outcome": "completed_after_interrupt", "summary": "booked as DEMO-7K2Q4M"},
             "stopped",
-            "Booking the flight went through before you stopped: booked as DEMO-7K2Q4M.",
+            "Booking the flight went through before the stop: booked as DEMO-7K2Q4M.",
         ),
         (
             {"state": "ended", "outcome": "completed", "summary": "booked as DEMO-7K2Q4M"},

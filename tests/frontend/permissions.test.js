@@ -48,7 +48,7 @@ test("what became of a permission is told in its own verb", () => {
   assert.equal(line("allowed"), "Booking allowed by you.");
   assert.equal(line("denied"), "Not booked: you said no.");
   assert.equal(line("expired"), "Not booked: it was not decided in time.");
-  assert.equal(line("withdrawn"), "Not booked: no longer asked, because you stopped.");
+  assert.equal(line("withdrawn"), "Not booked: no longer asked, because it was stopped.");
   assert.equal(line("denied", "cancel_booking"), "Not cancelled: you said no.");
 });
 

@@ -6,7 +6,7 @@ are (`tracing`); tool calls come from the ledger, model steps and questions from
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, NotRequired
 
 import orjson
 from pydantic import with_config
@@ -15,7 +15,7 @@ from typing_extensions import TypedDict
 from ...domain.clock import to_wire
 from ...domain.inputs import InputRequest
 from ...domain.model_step import ModelStep, UsageView
-from ...domain.task import AgentProgress, InterruptReason, Task, TaskStatus
+from ...domain.task import AgentProgress, InterruptReason, StoppedBy, Task, TaskStatus
 from ...domain.tool_call import Effect, Outcome, ToolCall
 from ...errors import NotFound
 from ...log.state_store.base import StateStore
@@ -73,6 +73,7 @@ class ReceiptFigures(TypedDict):
     """The receipt of a task, without what its tools say in words."""
 
     reason: InterruptReason | None
+    stopped_by: NotRequired[StoppedBy]
     requested_at: str | None
     settled_at: str
     text_kept: int
@@ -238,7 +239,7 @@ def _event(event: TaskEvent) -> TimelineEvent:
 
 def _figures(receipt: Mapping[str, Any]) -> ReceiptFigures:
     calls: Sequence[Mapping[str, Any]] = receipt["tool_calls"][:MOST_PARTS]
-    return {
+    figures: ReceiptFigures = {
         "reason": receipt["reason"],
         "requested_at": receipt["requested_at"],
         "settled_at": receipt["settled_at"],
@@ -256,6 +257,9 @@ def _figures(receipt: Mapping[str, Any]) -> ReceiptFigures:
         "adopted_by": receipt["adopted_by"],
         "amendments": receipt.get("amendments", 0),
     }
+    if "stopped_by" in receipt:
+        figures["stopped_by"] = receipt["stopped_by"]
+    return figures
 
 
 def _told(at: datetime | None) -> str | None:

@@ -77,8 +77,11 @@ def operate_router(services: Services) -> APIRouter:
         | {202: {"model": StoppedTaskAnswer, "description": "A side effect still finishes"}},
     )
     async def stop(task_id: TaskIdInPath, user_id: UserOfTask) -> Response:
-        """Stop a task as its user could, wherever it runs; what it had found is kept. Idempotent."""
-        receipt = await services.runner.stop(user_id, task_id)
+        """Stop a task as its user could, wherever it runs; what it had found is kept. Idempotent.
+
+        Its receipt tells `stopped_by`, and its user reads that an operator has stopped it.
+        """
+        receipt = await services.runner.stop(user_id, task_id, by="operator")
         task = await services.store.get_task_metadata(user_id, task_id)
         if task is None:
             raise NotFound(f"There is no task {task_id!r}.", code="unknown_task")

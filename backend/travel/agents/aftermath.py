@@ -10,7 +10,7 @@ from ...domain.tool_call import ToolCall
 from .state import TravelRun
 
 _BEFORE = {
-    InterruptReason.STOPPED: "before you stopped",
+    InterruptReason.STOPPED: "before the stop",
     InterruptReason.SUPERSEDED: "before you changed your mind",
 }
 _AFTER_ALL = "although I was interrupted"
