@@ -40,10 +40,13 @@ def main() -> None:
             "DETOUR_ALLOWED_HOSTS": f"127.0.0.1:{port},localhost:{port}",
         }
         replicas = [Replica(f"r{number}", folder, settings) for number in range(1, given.replicas + 1)]
+        # All are told to end before one is waited for: each serves on for a while.
+        ended = running.enter_context(contextlib.ExitStack())
+        told = running.enter_context(contextlib.ExitStack())
         for replica in replicas:
             replica.start()
-            running.callback(replica.wait)
-            running.callback(replica.end)
+            ended.callback(replica.wait)
+            told.callback(replica.end)
         balancer = Balancer(on_this_machine(port, [replica.port for replica in replicas]), folder)
         running.enter_context(balancer.serving())
         sys.stdout.write(f"Detour is at http://127.0.0.1:{port}/, on {len(replicas)} replicas\n")

@@ -2,8 +2,9 @@
 
 `make chaos`; `ARGS="--seconds 300"` makes each storm longer, `ARGS="kill freeze"` picks some, and with
 `ARGS=--haproxy` users reach the replicas through haproxy. With `ARGS=--pooler` the replicas reach their
-database through pgbouncer, and with `--hints poll` they have no other way to it. Prints what must hold after
-each, and ends with 1 if something did not.
+database through pgbouncer, and with `--hints poll` they have no other way to it. `ARGS="mixed --other REF"`
+runs the code of another commit beside this one's. Prints what must hold after each, and ends with 1 if
+something did not.
 """
 
 import argparse
@@ -23,6 +24,7 @@ from cluster.balancer import Balancer, on_this_machine
 from cluster.invariants import broken, until_quiet
 from cluster.load import User, follow, storm
 from cluster.postgres import Server, serving
+from cluster.releases import THIS, unpack
 from cluster.replicas import Replica, free_port
 
 LEASE_S = 3.0
@@ -58,6 +60,7 @@ class Cluster:
             settings["DETOUR_POSTGRES_DIRECT"] = self.database
         self.replicas = [Replica(f"r{number}", folder, settings) for number in range(1, count + 1)]
         self.shuffle = 0
+        self.other: Path | None = None
         self.balancer = ""
 
     def start(self) -> None:
@@ -116,12 +119,26 @@ async def freeze(cluster: Cluster, seconds: float) -> None:
 async def rolling(cluster: Cluster, seconds: float) -> None:
     """End one after the other in good order, and start it again."""
     for round_ in range(max(1, int(seconds / 8))):
-        replica = cluster.replicas[round_ % len(cluster.replicas)]
-        await asyncio.sleep(2)
-        replica.end()
-        await asyncio.to_thread(replica.wait)
-        await asyncio.to_thread(replica.start)
-        await asyncio.sleep(2)
+        await _replace(cluster.replicas[round_ % len(cluster.replicas)])
+
+
+async def mixed(cluster: Cluster, seconds: float) -> None:
+    """Replace one after the other by another release, and one after the other by this one again."""
+    if cluster.other is None:
+        raise ValueError("There is no other release.")
+    for _ in range(max(1, int(seconds / 16 / len(cluster.replicas)))):
+        for code in (cluster.other, THIS):
+            for replica in cluster.replicas:
+                replica.code = code
+                await _replace(replica)
+
+
+async def _replace(replica: Replica) -> None:
+    await asyncio.sleep(2)
+    replica.end()
+    await asyncio.to_thread(replica.wait)
+    await asyncio.to_thread(replica.start)
+    await asyncio.sleep(2)
 
 
 async def database(cluster: Cluster, seconds: float) -> None:
@@ -155,6 +172,7 @@ STORMS: Mapping[str, Storm] = {
     "kill": kill,
     "freeze": freeze,
     "rolling": rolling,
+    "mixed": mixed,
     "database": database,
     "connections": connections,
     "reshuffle": reshuffle,
@@ -222,12 +240,18 @@ def main() -> None:
     parser.add_argument("--haproxy", action="store_true", help="reach the replicas through haproxy")
     parser.add_argument("--hints", choices=["listen", "poll"], default="listen", help="DETOUR_HINTS")
     parser.add_argument("--pooler", action="store_true", help="reach the database through pgbouncer")
+    parser.add_argument("--other", default="", help="a commit of another release, for the storm `mixed`")
     given = parser.parse_args()
+    storms = given.storms or [name for name in STORMS if name != "mixed" or given.other]
+    if "mixed" in storms and not given.other:
+        parser.error("mixed needs --other")
     with tempfile.TemporaryDirectory() as scratch, serving(durable=True) as server, ExitStack() as life:
         folder = given.keep_logs or Path(scratch)
         if given.pooler:
             life.enter_context(pooler.pooling(server))
         cluster = Cluster(server, folder, given.replicas, hints=given.hints, pooled=given.pooler)
+        if given.other:
+            cluster.other = unpack(given.other, Path(scratch) / "other")
         cluster.start()
         port = free_port()
         balancer = Balancer(on_this_machine(port, [each.port for each in cluster.replicas]), folder)
@@ -238,7 +262,7 @@ def main() -> None:
             faults = asyncio.run(
                 run(
                     cluster,
-                    given.storms or list(STORMS),
+                    storms,
                     seconds=given.seconds,
                     users=given.users,
                     per_second=given.rate,

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from cluster.releases import THIS
+
 START_WITHIN_S = 60
 
 
@@ -18,11 +20,15 @@ def free_port() -> int:
 
 
 class Replica:
-    """One process, always on the same port; its output goes to a file of its own."""
+    """One process, always on the same port; its output goes to a file of its own.
+
+    `code` is the folder of the program that its next start runs.
+    """
 
     def __init__(self, name: str, folder: Path, settings: Mapping[str, str]) -> None:
         self.name = name
         self.port = free_port()
+        self.code = THIS
         self.log = folder / f"{name}.log"
         self._settings = {
             **settings,
@@ -54,6 +60,7 @@ class Replica:
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "backend.main"],
+                cwd=self.code,
                 stdout=subprocess.PIPE,
                 stderr=log,
                 env={**os.environ, **self._settings},
@@ -64,9 +71,13 @@ class Replica:
             self._process.wait(START_WITHIN_S)
             raise RuntimeError(f"{self.name}: {line} {self.log.read_text()[-2000:]}")
 
+    def send_kill(self) -> None:
+        """Kill it; `wait` waits for that."""
+        self._send(signal.SIGKILL)
+
     def kill(self) -> None:
         """Kill it, as a machine that fails does."""
-        self._send(signal.SIGKILL)
+        self.send_kill()
         self.wait()
 
     def end(self) -> None:

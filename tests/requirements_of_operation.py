@@ -23,6 +23,12 @@ SEEN_THROUGH: dict[str, str] = {
     "DRAINING-ENDS-NO-TASK": (
         "A drained server begins no new work, ends none that runs, and serves again when it is told to."
     ),
+    "A-ROLLING-RESTART-REFUSES-NOTHING": (
+        "A replica that is told to end serves everything until its balancer has found out, then gives up its users."
+    ),
+    "RELEASES-RUN-SIDE-BY-SIDE": (
+        "What a later release writes beside what this one knows is passed over, in stores and among replicas."
+    ),
     "TRACING-COSTS-NO-TASK": (
         "Tracing that is off imports nothing; a collector that fails costs spans and nothing else."
     ),

@@ -11,7 +11,8 @@ import asyncio
 import contextlib
 import secrets
 from asyncio import Future
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import fields
 from typing import Any, TypeVar, cast
 
 import orjson
@@ -39,6 +40,17 @@ ASK_AGAIN_S = 0.5
 
 BEYOND_THE_LEASE_S = 10.0
 """Seconds beyond a lease for which an answer is waited for: by then somebody else must own the user."""
+
+_FIELDS: Mapping[str, Collection[str]] = {
+    "message": ("message", "policy", "priority", "client_id", "given", "traceparent"),
+    "answer": ("request_id", "answer", "decision", "note"),
+    "stop": ("task_id", "by"),
+    "stop_agent": ("agent", "task_id"),
+    "keep": ("thread",),
+}
+"""What a command of each kind says; the others say nothing."""
+
+_TOLD = frozenset(each.name for each in fields(Accepted))
 
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
@@ -118,7 +130,7 @@ class ForwardingManager(AgentManager):
     ) -> bytes | None:
         """Stop a task, here or at the user's owner."""
         stop = super().stop
-        body = {"task_id": task_id, "by": by}
+        body = {"task_id": task_id} | ({} if by is None else {"by": by})
         stopped = await self._here_or_there(user_id, "stop", body, lambda: stop(user_id, task_id, by=by))
         return encode(stopped) if stopped is not None and not isinstance(stopped, bytes) else stopped
 
@@ -268,7 +280,10 @@ class ForwardingManager(AgentManager):
 
     async def _reply(self, command: Command) -> bytes:
         try:
-            done = await self._do(command, orjson.loads(command.body))
+            body = orjson.loads(command.body)
+            # A later release may say more, which this one passes over.
+            known = {name: body[name] for name in _FIELDS.get(command.kind, ()) if name in body}
+            done = await self._do(command, known)
         except (StoreUnavailable, ShuttingDown):
             raise
         except DetourError as error:
@@ -306,9 +321,8 @@ async def _nothing(_conversation: Any) -> None:
 
 
 def _accepted(answer: Mapping[str, Any]) -> Accepted:
-    fields: dict[str, Any] = {name: value for name, value in answer.items() if name != "websocket"}
-    fields["status"] = TaskStatus(answer["status"])
-    return Accepted(**fields)
+    told = {name: value for name, value in answer.items() if name in _TOLD}
+    return Accepted(**{**told, "status": TaskStatus(answer["status"])})
 
 
 def _read_reply(reply: bytes) -> Any:

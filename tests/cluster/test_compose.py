@@ -34,6 +34,7 @@ def test_processes_with_the_compose_files_settings_answer_by_the_balancer_as_one
     outside = {"DETOUR_TOKEN": TOKEN, "CLUSTER_PORT": str(port)}
     inside = {"DETOUR_HOST": "0.0.0.0", "DETOUR_DATA_DIR": str(tmp_path / "data")}
     inside["DETOUR_POSTGRES"] = postgres.new_database()
+    inside["DETOUR_DRAIN_S"] = "0"  # each ends after the one before
     with ExitStack() as running:
         replicas: list[Replica] = []
         for name in REPLICAS:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from backend import replica
 from backend.errors import ShuttingDown
 from tests.cluster.conftest import ended, sql, until
 
@@ -61,3 +62,39 @@ async def test_replicas_know_each_other_by_name_and_stop_each_others_tasks(new_r
     task_id = await here.post("find gate")
     assert await there.runner.stop("ann", task_id)
     assert (await ended(there, "ann", task_id)).reason == "stopped"
+
+
+@pytest.mark.requirement("A-ROLLING-RESTART-REFUSES-NOTHING")
+async def test_one_that_will_end_serves_everybody_and_takes_over_nobody(new_replica, address):
+    here, there = await new_replica("here"), await new_replica("there")
+    left = await there.post("find gate")
+    await here.runner.leave()
+    assert await sql(address, "SELECT draining FROM detour.replicas WHERE replica = $1", here.name)
+    with pytest.raises(ShuttingDown):
+        await here.runner.serve_again()
+    accepted = await here.runner.handle_user_message("bob", "say")
+    assert (await ended(here, "bob", accepted.task_id)).status == "completed"
+    await there.die()
+    await sql(address, "UPDATE detour.replicas SET lease_until = now() WHERE replica = $1", there.name)
+    await here.runner.take_over_neglected()
+    assert await sql(address, OWNER) == there.name
+    # Somebody who asks for his user is served all the same.
+    here.script.open_gates()
+    changed = await here.runner.handle_user_message("ann", "say")
+    assert (await ended(here, "ann", left)).status == "interrupted"
+    assert (await ended(here, "ann", changed.task_id)).status == "completed"
+
+
+@pytest.mark.requirement("A-ROLLING-RESTART-REFUSES-NOTHING")
+async def test_the_others_are_told_whom_one_gives_up(new_replica, address, monkeypatch):
+    monkeypatch.setattr(replica, "LOOK_EVERY_S", 3600)  # they do not look by themselves
+    here, there = await new_replica("here"), await new_replica("there")
+    task_id = await here.post("find gate")
+    await here.runner.close(grace_s=5)
+
+    async def is_taken_over():
+        return await sql(address, OWNER) == there.name
+
+    await until(is_taken_over)
+    there.script.open_gates()
+    assert (await ended(there, "ann", task_id)).reason == "shutdown"

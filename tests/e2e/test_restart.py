@@ -10,6 +10,7 @@ import httpx2
 import pytest
 import websockets
 
+from backend.clients.server import send_signal
 from tests.api.frames import Frame, State, ends, receive, receive_until
 from tests.api.live import BOUND_S, ENDED
 from tests.api.test_websocket import closed_with
@@ -82,6 +83,19 @@ async def test_a_server_told_to_end_settles_tells_and_leaves_and_goes_on_at_the_
     again = await taken_up(server, task_id, state, epoch)
     assert state.tasks[again]["status"] == "completed"
     assert (await server.status("ada"))["message"] == MESSAGE
+
+
+@pytest.mark.requirement("A-ROLLING-RESTART-REFUSES-NOTHING")
+async def test_a_server_that_drains_takes_messages_until_a_second_signal(scripted):
+    server: ServerProcess = scripted(drain_s=3600)
+    await server.start()
+    send_signal(server.process, signal.SIGTERM)
+    async with asyncio.timeout(BOUND_S):
+        while (await server.call("GET", "/ready")).status_code == 200:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+    task_id = (await server.chat("ada", "find 1"))["task_id"]
+    assert (await server.until_ended("ada", task_id))["status"] == "completed"
+    assert await server.terminate() == -signal.SIGTERM
 
 
 @pytest.mark.requirement("SHUTDOWN-IN-GOOD-ORDER")

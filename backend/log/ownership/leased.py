@@ -121,8 +121,7 @@ class LeasedOwnership:
 
     async def give_up(self, tenure: Tenure) -> None:
         """End a tenure, and tell the other replicas to take the user."""
-        await self._registry.give_up(tenure)
-        for replica in await self._registry.replicas():
+        for replica in await self._registry.give_up(tenure):
             if replica != self._membership.replica:
                 self._registry.tell(replica, Hint("neglected"))
 

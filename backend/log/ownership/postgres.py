@@ -40,6 +40,8 @@ POLL_EVERY_S = 0.1
 LOST = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError)
 """What a connection raises that cannot be made, or is gone."""
 
+ALIVE = "SELECT replica FROM detour.replicas r WHERE detour.is_alive(r) ORDER BY replica"
+
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
@@ -115,8 +117,7 @@ class PostgresRegistry:
 
     async def replicas(self) -> Sequence[str]:
         """Return the replicas that are alive."""
-        query = "SELECT replica FROM detour.replicas r WHERE detour.is_alive(r) ORDER BY replica"
-        return [row[0] for row in await self._ask(lambda connection: connection.fetch(query))]
+        return [row[0] for row in await self._ask(lambda connection: connection.fetch(ALIVE))]
 
     # --- tenures -------------------------------------------------------------------------------------
 
@@ -134,9 +135,11 @@ class PostgresRegistry:
         rows = await self._ask(lambda connection: connection.fetch(query, replica, most))
         return [from_key(row[0]) for row in rows]
 
-    async def give_up(self, tenure: Tenure) -> None:
-        """End a tenure."""
-        await self._call("SELECT detour.give_up($1, $2)", key(tenure.user_id), tenure.fence)
+    async def give_up(self, tenure: Tenure) -> Sequence[str]:
+        """End a tenure; return the replicas that are alive."""
+        # In one statement: a replica that ends gives everybody up at once.
+        query = f"SELECT ARRAY({ALIVE}) FROM detour.give_up($1, $2)"
+        return await self._call(query, key(tenure.user_id), tenure.fence)
 
     # --- commands ------------------------------------------------------------------------------------
 
@@ -287,7 +290,7 @@ class PostgresRegistry:
 
     def _hear(self, payload: str) -> None:
         with contextlib.suppress(ValueError, TypeError):
-            self.heard(Hint(*orjson.loads(payload)))
+            self.heard(Hint(*orjson.loads(payload)[: len(Hint._fields)]))
 
 
 def _payload(hint: Hint) -> str:

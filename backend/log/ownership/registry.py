@@ -73,8 +73,8 @@ class Registry(Protocol):
         """Begin the tenures of some users whom nobody owns and who have something unfinished."""
         ...
 
-    async def give_up(self, tenure: Tenure) -> None:
-        """End a tenure, so that another replica may begin the next one at once."""
+    async def give_up(self, tenure: Tenure) -> Sequence[str]:
+        """End a tenure, so that another replica may begin the next one; return the replicas that are alive."""
         ...
 
     async def leave_command(self, command: Command, owner: str) -> None:

@@ -13,6 +13,9 @@ from .rows import from_key, key
 ROWS_AT_ONCE = 8
 """Rows that are in memory together: a message may have megabytes."""
 
+AGENT_VALUES = 9
+"""Values of an agent's row; a later release may write more at its end."""
+
 
 async def exported(connection: Connection, user_id: str, *, timeline: str) -> AsyncGenerator[Exported, None]:
     """Yield all that is stored of a user, of one instant. Raises as asyncpg does."""
@@ -41,5 +44,5 @@ def _as_elsewhere(table: ExportedTable, row: Any) -> tuple[Any, ...]:
     """Return a row as the SQLite store has it."""
     if table.name == "agents":
         turn, document = row
-        return turn, *ormsgpack.unpackb(document)
+        return turn, *ormsgpack.unpackb(document)[:AGENT_VALUES]
     return tuple(from_key(value) if isinstance(value, str) else value for value in row)

@@ -203,7 +203,7 @@ async def partials(connection: Connection, user_id: str, turn: int) -> tuple[Sav
             text,
         )
         for row in await connection.fetch(query, key(user_id), turn)
-        for place, agent, source, count, items, text, call_id in ormsgpack.unpackb(row[0])
+        for place, agent, source, count, items, text, call_id, *_ in ormsgpack.unpackb(row[0])
     )
 
 
@@ -222,7 +222,8 @@ async def progress(connection: Connection, user_id: str, turn: int) -> dict[str,
             until=datetime.fromisoformat(until) if until else None,
         )
         for row in await connection.fetch(query, key(user_id), turn)
-        for agent, state, detail, done, total, count, request, since, until in [ormsgpack.unpackb(row[0])]
+        # A later release may write more at the end of a row.
+        for agent, state, detail, done, total, count, request, since, until, *_ in [ormsgpack.unpackb(row[0])]
     }
 
 

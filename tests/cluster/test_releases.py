@@ -1,0 +1,96 @@
+"""Replicas of two releases: what a later one says beside what this one knows is passed over."""
+
+import asyncio
+
+import asyncpg
+import orjson
+import ormsgpack
+import pytest
+
+from backend.conversation import forwarding
+from backend.log.ownership.registry import Command, Hint
+from tests.cluster.conftest import ended, sql, until
+
+pytestmark = [pytest.mark.postgres, pytest.mark.requirement("RELEASES-RUN-SIDE-BY-SIDE")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("message", {"message": "say", "client_id": "c1", "policy": "interrupt"}),
+        ("stop", {"task_id": None}),
+        ("last_request", {}),
+        ("delete", {}),
+    ],
+)
+async def test_a_command_of_a_later_release_is_carried_out(new_replica, kind, body):
+    here, there = await new_replica("here"), await new_replica("there")
+    await here.post("find gate")
+    body = orjson.dumps({**body, "later": {"field": 1}})
+    command = Command("ann", "c1", kind, body, there.name)
+    await there.replica.registry.leave_command(command)
+    there.replica.registry.tell(here.name, Hint("command", "ann"))
+
+    async def reply():
+        return await there.replica.registry.reply_to("ann", "c1")
+
+    assert "done" in orjson.loads(await until(reply))
+
+
+async def test_the_reply_of_a_later_release_is_understood():
+    told = {
+        "task_id": "t1",
+        "user_id": "ann",
+        "status": "running",
+        "policy": "interrupt",
+        "relation": None,
+        "interrupted_task_id": None,
+        "epoch": "e1",
+        "websocket": "/ws/ann",
+    }
+    assert forwarding._accepted({**told, "later": 1}) == forwarding._accepted(told)
+
+
+async def test_a_hint_of_a_later_release_is_heard(new_replica, address):
+    here = await new_replica("here")
+    heard = []
+    here.replica.registry.heard = heard.append
+    connection = await asyncpg.connect(address)
+    for payload in (["of a later kind", "ann"], ["event", "ann", "", "later"]):
+        await connection.execute("SELECT pg_notify($1, $2)", f"detour_{here.name}", orjson.dumps(payload).decode())
+    await connection.close()
+    async with asyncio.timeout(20):
+        while len(heard) < 2:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+    assert heard == [Hint("of a later kind", "ann"), Hint("event", "ann")]
+    here.replica._heard(heard[0])
+
+
+async def test_what_is_stored_of_agents_and_results_may_have_grown(new_replica, address):
+    here = await new_replica("here")
+    accepted = await here.runner.handle_user_message("ann", "find find say")
+    turn = (await ended(here, "ann", accepted.task_id)).turn
+
+    async def stored():
+        exported = [each async for each in here.store.export("ann")]
+        return await here.store.get_progress("ann", turn), await here.store.get_partials("ann", turn), exported
+
+    before = await stored()
+    assert all(before)
+    connection = await asyncpg.connect(address)
+    for table, column, grown in (
+        ("agents", "document", lambda row: [*row, "later"]),
+        ("partials", "found", lambda rows: [[*row, "later"] for row in rows]),
+    ):
+        for at, packed in await connection.fetch(f"SELECT ctid, {column} FROM detour.{table}"):
+            later = ormsgpack.packb(grown(ormsgpack.unpackb(packed)))
+            await connection.execute(f"UPDATE detour.{table} SET {column} = $1 WHERE ctid = $2", later, at)
+    await connection.close()
+    assert await stored() == before
+
+
+async def test_each_replica_tells_which_records_it_understands(new_replica, address):
+    await new_replica("here")
+    await new_replica("there")
+    await sql(address, "UPDATE detour.replicas SET protocol = 2 WHERE replica LIKE 'there%'")
+    assert await sql(address, "SELECT min(protocol) FROM detour.replicas r WHERE detour.is_alive(r)") == 1
