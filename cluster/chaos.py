@@ -211,8 +211,9 @@ async def run(
                 accepted = sum(len(user.accepted) for user in everyone) - before
                 refused = sum((user.refused for user in everyone), Counter[str]())
                 slowest = max(user.slowest_s for user in everyone)
+                again = refused.total()
                 print(
-                    f"{name:12} {accepted:6} accepted  {refused.total():5} tried again  slowest {slowest:5.2f} s  "
+                    f"{name:12} {accepted:6} accepted  {again:5} tried again  slowest {slowest:5.2f} s  "
                     f"{sum(user.resets for user in everyone):3} resets  {len(found)} faults",
                     flush=True,
                 )

@@ -12,6 +12,9 @@ import orjson
 
 GIVE_UP_AFTER_S = 60.0
 
+PASSING = (429, 502, 503, 504)
+"""What is tried again: a replica refuses, or the balancer has lost it."""
+
 ASK_EVERY = 3
 """Messages of a user of which one makes the graph ask."""
 
@@ -52,7 +55,7 @@ async def write(client: httpx.AsyncClient, user: User, text: str, pick: Pick) ->
             if answer.status_code == 202:
                 break
             user.refused[why(answer)] += 1
-            if answer.status_code not in (429, 503):
+            if answer.status_code not in PASSING:
                 raise RuntimeError(f"{answer.status_code}: {answer.text}")
         except httpx.TransportError as error:
             user.refused[type(error).__name__] += 1
@@ -75,6 +78,9 @@ async def answer(client: httpx.AsyncClient, user: User, text: str, pick: Pick) -
             if not request_id:
                 status = await client.get(f"{pick(user)}/status/{user.name}")
                 told_last = status.text
+                if status.status_code in PASSING:
+                    user.refused[why(status)] += 1
+                    continue
                 asked = status.json().get("input_requests")
                 request_id = asked[0]["request_id"] if asked else ""
                 continue
@@ -89,7 +95,7 @@ async def answer(client: httpx.AsyncClient, user: User, text: str, pick: Pick) -
             user.answers.add(text)
             return
         told_last = told.text
-        if told.status_code not in (429, 503):
+        if told.status_code not in PASSING:
             raise RuntimeError(f"{told.status_code}: {told.text}")
         unsure = True
         user.refused[why(told)] += 1

@@ -1,8 +1,8 @@
-"""How long the users of a replica that ends, or is killed, wait until their tasks are at work elsewhere.
+"""How long users of a replica that ends, or is killed, wait until their tasks are at work elsewhere.
 
-`python -m cluster.takeover`. All users have a task at work on one of three replicas, which is told to end or is
-killed; the tasks of their messages tell the moment at which they begin again. The clock runs from the signal, and
-so from the moment at which the replica begins to give its users up: it does not drain here.
+`python -m cluster.takeover`. All users have a task at work on one of three replicas, which is told to end or
+is killed; the tasks of their messages tell when they begin again. The clock runs from the signal, and so from
+the moment at which the replica begins to give its users up: it does not drain here.
 """
 
 import argparse
@@ -38,7 +38,7 @@ class Beginnings:
         self._told: dict[str, list[Begun]] = {}
 
     async def of(self, messages: list[str], *, elsewhere_than: int | None = None) -> Mapping[str, Begun]:
-        """Return the last beginning of each message once there is one, in another process than the one told."""
+        """Return each message's last beginning, once there is one in another process than told."""
         loop = asyncio.get_running_loop()
         async with asyncio.timeout(WITHIN_S):
             while True:
@@ -101,7 +101,9 @@ def main() -> None:
     """Measure with replicas and a database of one's own."""
     parser = argparse.ArgumentParser(prog="python -m cluster.takeover", description=__doc__)
     parser.add_argument("--rounds", type=int, default=6, help="of each kind")
-    parser.add_argument("--users", type=int, default=60, help="whose tasks are at work in the replica that ends")
+    parser.add_argument(
+        "--users", type=int, default=60, help="whose tasks are at work in the replica that ends"
+    )
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch, serving(durable=True) as server:
         folder = Path(scratch)

@@ -23,8 +23,9 @@ SEEN_THROUGH: dict[str, str] = {
     "DRAINING-ENDS-NO-TASK": (
         "A drained server begins no new work, ends none that runs, and serves again when it is told to."
     ),
+    "A-STOP-TELLS-WHO": "A receipt and the conversation tell whether a user or an operator stopped a task.",
     "A-ROLLING-RESTART-REFUSES-NOTHING": (
-        "A replica that is told to end serves everything until its balancer has found out, then gives up its users."
+        "A replica that is told to end serves everything until its balancer knows, then gives up its users."
     ),
     "RELEASES-RUN-SIDE-BY-SIDE": (
         "What a later release writes beside what this one knows is passed over, in stores and among replicas."

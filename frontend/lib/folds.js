@@ -59,7 +59,8 @@ export function foldTitle({ marker, receipt, left }) {
   const length = lengthIn(marker.text);
   // What a withdrawn permission would have done, the calls say.
   const asked = receipt?.input_request && !receipt.tool_calls.some(({ outcome }) => outcome === "not_started");
-  const began = goesOn(receipt) ? "Continued, nothing cut short" : `${REASONS.get(reason) ?? "Interrupted"}${length}`;
+  const why = receipt?.stopped_by === "operator" ? "Stopped by an operator" : REASONS.get(reason) ?? "Interrupted";
+  const began = goesOn(receipt) ? "Continued, nothing cut short" : `${why}${length}`;
   const news = [keptWords(counts), ...callWords(receipt), asked ? "a question was withdrawn" : ""];
   return `${began}: ${news.filter(Boolean).join("; ")}`;
 }

@@ -157,6 +157,7 @@
  * @property {string | null} input_request
  * @property {ReceiptCall[]} tool_calls
  * @property {string | null} adopted_by
+ * @property {"operator"} [stopped_by]
  * @property {string} [amended_at]
  *
  * @typedef {object} Message

@@ -183,6 +183,27 @@ class TestAStop:
         assert await stop(api, "ann", task_id) == stopped
         assert (await api.partial_results("ann"))["partial_results"] == {"finder": [{"thing": 0}]}
 
+    @pytest.mark.requirement("A-STOP-TELLS-WHO")
+    async def test_its_user_is_told_that_it_was_an_operator(self, api):
+        task_id = (await api.chat("ann", "find 1, hold"))["task_id"]
+        await api.until_found("ann", 1)
+        await stop(api, "ann", task_id)
+        receipt = (await api.call("GET", f"/receipts/ann/{task_id}")).json()
+        assert (receipt["reason"], receipt["stopped_by"]) == ("stopped", "operator")
+        assert (await api.history("ann"))["messages"][-1]["text"].startswith("Stopped by an operator after ")
+        assert (await timeline(api, "ann", task_id))["receipt"]["stopped_by"] == "operator"
+
+    @pytest.mark.requirement("A-STOP-TELLS-WHO")
+    async def test_a_stop_by_the_user_stays_the_users(self, api):
+        task_id = (await api.chat("ann", "find 1, hold"))["task_id"]
+        await api.until_found("ann", 1)
+        receipt = await api.stop("ann")
+        await stop(api, "ann", task_id)
+        assert receipt == (await api.call("GET", f"/receipts/ann/{task_id}")).json()
+        assert "stopped_by" not in receipt
+        assert (await api.history("ann"))["messages"][-1]["text"].startswith("Stopped by the user after ")
+        assert "stopped_by" not in (await timeline(api, "ann", task_id))["receipt"]
+
     async def test_a_task_that_has_ended_is_told_as_it_ended(self, api):
         done = await ended(api, "ann", "find 1")
         assert await stop(api, "ann", done) == {
@@ -196,6 +217,7 @@ class TestAStop:
         await api.chat("ann", "hold")
         queued = (await api.chat("ann", "find 1", policy="enqueue"))["task_id"]
         assert (await stop(api, "ann", queued))["status"] == "interrupted"
+        assert (await api.call("GET", f"/receipts/ann/{queued}")).json()["stopped_by"] == "operator"
         asks = (await api.chat("bob", "ask Colour"))["task_id"]
         await api.until_asked("bob")
         assert (await stop(api, "bob", asks))["reason"] == "stopped"
@@ -216,6 +238,21 @@ class TestAStop:
             [write] = [each for each in (await timeline(api, "ada", task_id))["receipt"]["tool_calls"]
                        if each["effect"] == "write"]  # fmt: skip
             assert write["outcome"] == "completed_after_interrupt"
+
+    @pytest.mark.virtual_time
+    @pytest.mark.requirement("A-STOP-TELLS-WHO")
+    async def test_whoever_stopped_it_first_is_told(self, tmp_path):
+        async with running(tmp_path, graph="examples.rooms:graph") as api:
+            task_id = (await api.chat("ada", "Porto"))["task_id"]
+            await until(api.detour, '"type":"input_request"')
+            [asked] = (await api.status("ada"))["input_requests"]
+            body = {"request_id": asked["request_id"], "decision": "allow"}
+            await api.call("POST", "/answer/ada", json=body)
+            await until(api.detour, '"tool":"book_room"')
+            assert (await api.call("POST", "/stop/ada", json={})).status_code == 202
+            await stop(api, "ada", task_id, status=202)
+            await until(api.detour, '"type":"receipt"')
+            assert "stopped_by" not in (await api.call("GET", f"/receipts/ada/{task_id}")).json()
 
     async def test_an_unknown_task_cannot_be_stopped(self, api):
         await ended(api, "ann", "find 1")

@@ -60,8 +60,9 @@ async def test_replicas_know_each_other_by_name_and_stop_each_others_tasks(new_r
     assert here.runner.replica == here.name
     assert {*await here.runner.replicas()} == {here.name, there.name}
     task_id = await here.post("find gate")
-    assert await there.runner.stop("ann", task_id)
-    assert (await ended(there, "ann", task_id)).reason == "stopped"
+    assert await there.runner.stop("ann", task_id, by="operator")
+    task = await ended(there, "ann", task_id)
+    assert (task.reason, task.stopped_by) == ("stopped", "operator")
 
 
 @pytest.mark.requirement("A-ROLLING-RESTART-REFUSES-NOTHING")

@@ -57,7 +57,9 @@ async def test_a_hint_of_a_later_release_is_heard(new_replica, address):
     here.replica.registry.heard = heard.append
     connection = await asyncpg.connect(address)
     for payload in (["of a later kind", "ann"], ["event", "ann", "", "later"]):
-        await connection.execute("SELECT pg_notify($1, $2)", f"detour_{here.name}", orjson.dumps(payload).decode())
+        await connection.execute(
+            "SELECT pg_notify($1, $2)", f"detour_{here.name}", orjson.dumps(payload).decode()
+        )
     await connection.close()
     async with asyncio.timeout(20):
         while len(heard) < 2:  # noqa: ASYNC110
@@ -73,7 +75,11 @@ async def test_what_is_stored_of_agents_and_results_may_have_grown(new_replica, 
 
     async def stored():
         exported = [each async for each in here.store.export("ann")]
-        return await here.store.get_progress("ann", turn), await here.store.get_partials("ann", turn), exported
+        return (
+            await here.store.get_progress("ann", turn),
+            await here.store.get_partials("ann", turn),
+            exported,
+        )
 
     before = await stored()
     assert all(before)

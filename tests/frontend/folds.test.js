@@ -51,6 +51,12 @@ test("before its receipt is known, the line says what the server keeps of it", (
   assert.equal(foldTitle({ marker: stopped, receipt: undefined, left }), "Stopped after 12.0 s: kept 2 flights and 1 hotel");
 });
 
+test("a task that an operator stopped is not said to have been stopped by its user", () => {
+  const stopped = { ...marker, text: "Stopped by an operator after 2.0 s. Nothing had been found yet." };
+  const told = receipt({ reason: "stopped", stopped_by: "operator" });
+  assert.match(foldTitle({ marker: stopped, receipt: told, left: undefined }), /^Stopped by an operator after 2.0 s: /);
+});
+
 test("of an interruption of which nothing else is known, the marker itself is the line", () => {
   assert.equal(foldTitle({ marker, receipt: undefined, left: undefined }), marker.text);
 });

@@ -74,7 +74,7 @@ class Registry(Protocol):
         ...
 
     async def give_up(self, tenure: Tenure) -> Sequence[str]:
-        """End a tenure, so that another replica may begin the next one; return the replicas that are alive."""
+        """End a tenure, so that another replica may begin the next one; return which are alive."""
         ...
 
     async def leave_command(self, command: Command, owner: str) -> None:
