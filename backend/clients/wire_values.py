@@ -168,6 +168,7 @@ class ReceiptAnswer(TypedDict):
 
     An outcome that becomes known later amends it: `amendments` counts how often, `amended_at` is the last
     time. `set_aside` says what of a graph's stored state did not fit the graph any more, if anything.
+    `stopped_by` says who stopped the task, if not its user.
     `sorted_results` counts what the message that interrupted the task makes of its results, where it does.
     """
 
@@ -182,6 +183,7 @@ class ReceiptAnswer(TypedDict):
     tool_calls: list[ToolCallView]
     adopted_by: str | None
     usage: UsageView
+    stopped_by: NotRequired[Literal["operator"]]
     set_aside: NotRequired[list[str]]
     sorted_results: NotRequired[dict[str, SortedCounts]]
     amended_at: NotRequired[str]

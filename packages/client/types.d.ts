@@ -278,6 +278,7 @@ export interface PartialResultsAnswer {
  *
  * An outcome that becomes known later amends it: `amendments` counts how often, `amended_at` is the last
  * time. `set_aside` says what of a graph's stored state did not fit the graph any more, if anything.
+ * `stopped_by` says who stopped the task, if not its user.
  * `sorted_results` counts what the message that interrupted the task makes of its results, where it does.
  */
 export interface ReceiptAnswer {
@@ -292,6 +293,7 @@ export interface ReceiptAnswer {
   tool_calls: ToolCallView[];
   adopted_by: string | null;
   usage: UsageView;
+  stopped_by?: "operator";
   set_aside?: string[];
   sorted_results?: Record<string, SortedCounts>;
   amended_at?: string;
