@@ -321,8 +321,9 @@ async def _nothing(_conversation: Any) -> None:
 
 
 def _accepted(answer: Mapping[str, Any]) -> Accepted:
-    told = {name: value for name, value in answer.items() if name in _TOLD}
-    return Accepted(**{**told, "status": TaskStatus(answer["status"])})
+    told: dict[str, Any] = {name: value for name, value in answer.items() if name in _TOLD}
+    told["status"] = TaskStatus(answer["status"])
+    return Accepted(**told)
 
 
 def _read_reply(reply: bytes) -> Any:
