@@ -28,8 +28,7 @@ async def test_a_command_of_a_later_release_is_carried_out(new_replica, kind, bo
     await here.post("find gate")
     body = orjson.dumps({**body, "later": {"field": 1}})
     command = Command("ann", "c1", kind, body, there.name)
-    await there.replica.registry.leave_command(command)
-    there.replica.registry.tell(here.name, Hint("command", "ann"))
+    await there.replica.registry.leave_command(command, here.name)
 
     async def reply():
         return await there.replica.registry.reply_to("ann", "c1")
@@ -56,7 +55,7 @@ async def test_a_hint_of_a_later_release_is_heard(new_replica, address):
     heard = []
     here.replica.registry.heard = heard.append
     connection = await asyncpg.connect(address)
-    for payload in (["of a later kind", "ann"], ["event", "ann", "", "later"]):
+    for payload in (["of a later kind", "ann"], ["event", "ann", "", "", "later"]):
         await connection.execute(
             "SELECT pg_notify($1, $2)", f"detour_{here.name}", orjson.dumps(payload).decode()
         )
