@@ -32,7 +32,8 @@ def refusal(given: dict[str, str] | None = None, kind: type[Settings] = TravelSe
 VALUES = {
     "host": "::1", "port": "9", "allowed_hosts": "a.example, b.example:90",
     "allowed_origins": "https://a.example", "protocols": "ag-ui", "token": "a-long-random-token-22",
-    "store": "memory", "hints": "poll", "migrate": "false", "replica": "r1", "drain_s": "7", "data_dir": "elsewhere",
+    "store": "memory", "hints": "poll", "migrate": "false", "replica": "r1", "data_dir": "elsewhere",
+    "drain_s": "7",
     "graph_context": '{"fast": true}', "graph_store": "shared",
     "title": "Shelves", "examples": "Rome | Carthage",
     "auth": "jwt", "jwt_jwks": "https://id.example/keys", "default_scopes": "read", "jwt_types": "at+jwt",
