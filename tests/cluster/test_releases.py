@@ -10,6 +10,7 @@ import pytest
 from backend.conversation import forwarding
 from backend.log.ownership.registry import Command, Hint
 from tests.cluster.conftest import ended, sql, until
+from tests.postgres import as_owner
 
 pytestmark = [pytest.mark.postgres, pytest.mark.requirement("RELEASES-RUN-SIDE-BY-SIDE")]
 
@@ -82,15 +83,19 @@ async def test_what_is_stored_of_agents_and_results_may_have_grown(new_replica, 
 
     before = await stored()
     assert all(before)
-    connection = await asyncpg.connect(address)
-    for table, column, grown in (
-        ("agents", "document", lambda row: [*row, "later"]),
-        ("partials", "found", lambda rows: [[*row, "later"] for row in rows]),
-    ):
-        for at, packed in await connection.fetch(f"SELECT ctid, {column} FROM detour.{table}"):
-            later = ormsgpack.packb(grown(ormsgpack.unpackb(packed)))
-            await connection.execute(f"UPDATE detour.{table} SET {column} = $1 WHERE ctid = $2", later, at)
-    await connection.close()
+    connection = await asyncpg.connect(as_owner(address))
+    try:
+        for table, column, grown in (
+            ("agents", "document", lambda row: [*row, "later"]),
+            ("partials", "found", lambda rows: [[*row, "later"] for row in rows]),
+        ):
+            for at, packed in await connection.fetch(f"SELECT ctid, {column} FROM detour.{table}"):
+                later = ormsgpack.packb(grown(ormsgpack.unpackb(packed)))
+                await connection.execute(
+                    f"UPDATE detour.{table} SET {column} = $1 WHERE ctid = $2", later, at
+                )
+    finally:
+        await connection.close()
     assert await stored() == before
 
 
