@@ -195,7 +195,7 @@ class Detour:
             store=self.store,
             log=self._log,
             owner=self._owner,
-            limits=Limits(settings),
+            limits=Limits(settings, shared=self._replica.levels if self._replica else None),
             quota=Quota(self.store, settings.user_mib * 2**20),
             metrics=self.metrics,
             sockets_per_user=settings.sockets_per_user,

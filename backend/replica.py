@@ -18,6 +18,7 @@ from .log.ownership.leased import LeasedOwnership, Membership
 from .log.ownership.postgres import PostgresRegistry
 from .log.ownership.registry import Hint
 from .log.retry import until_available
+from .log.state_store.postgres.levels import PostgresLevels
 from .log.state_store.postgres.store import PostgresStateStore
 from .serving.metrics import Metrics
 from .serving.replica_figures import ReplicaFigures
@@ -56,6 +57,7 @@ class Replica:
         self._tasks = owner
         self.lease_s = lease_s
         self.registry = PostgresRegistry(store.database.connect_directly, owner.spawn, polls=polls)
+        self.levels = PostgresLevels(store.database.connect, owner.spawn)
         self.membership = Membership(self.registry, lease_s=lease_s, facts="", name=name)
         self.ownership = LeasedOwnership(self.registry, self.membership)
         follows = _Follows(self.registry, self.membership)
@@ -81,6 +83,7 @@ class Replica:
             )
         manager.join(self.registry, self.membership, lease_s=self.lease_s)
         self.registry.open()
+        self.levels.open()
         await self.membership.join()
         keeping = self._tasks.spawn_detached(self.membership.keep(), name="lease")
         looking = self._tasks.spawn_detached(self._look(), name="neglected users")
@@ -91,6 +94,7 @@ class Replica:
             looking.cancel()
             with contextlib.suppress(StoreUnavailable):
                 await self.membership.leave()
+            await self.levels.close()
             await self.registry.close()
 
     async def _look(self) -> None:

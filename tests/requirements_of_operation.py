@@ -74,6 +74,9 @@ SHARED_OUT: dict[str, str] = {
     "DATABASE-TRANSPORT-IS-STATED": (
         "A database on another machine is reached only where it is said whether the connection is encrypted."
     ),
+    "LIMITS-ARE-SHARED": (
+        "Replicas count together how often something happens; without the database each counts alone."
+    ),
     "GUESSING-IS-SLOW": (
         "Wrong tokens slow down the address that they come from, and nobody else; the log tells of them."
     ),

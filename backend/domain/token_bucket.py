@@ -56,6 +56,25 @@ class TokenBucket:
         return Level(self.tokens(level, now) - 1, now if level is None else max(now, level.at))
 
 
+class Take(NamedTuple):
+    """Tokens of one bucket: of which kind it is and whose, what it may hold, and how many are taken."""
+
+    kind: str
+    key: str
+    bucket: TokenBucket
+    count: float = 1.0
+
+
+class Taken(NamedTuple):
+    """Whether there were tokens enough in every bucket, and what each holds now, in the order of the takes.
+
+    A bucket that holds less than 0 owes tokens.
+    """
+
+    enough: bool
+    tokens: tuple[float, ...]
+
+
 def whole_seconds(wait_s: float) -> int:
     """Return a wait as `Retry-After` tells it: whole seconds, enough of them, at least one."""
     return max(1, math.ceil(wait_s))

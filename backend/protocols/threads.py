@@ -58,7 +58,7 @@ class Threads:
         note: str | None = None,
     ) -> Run:
         """Take the answer to a question; return the run that it begins. Raises as `AgentManager.answer`."""
-        self._services.admit_answer(user_id)
+        await self._services.admit_answer(user_id)
         answered = await self._services.runner.answer(
             user_id, request_id, answer=answer, decision=decision, note=note
         )

@@ -92,7 +92,7 @@ class Services:
         """
         address = client_address.of_request.get()
         try:
-            self.limits.take_message(user_id, address)
+            await self.limits.take_message(user_id, address)
             await self.quota.check(user_id)
         except (TooManyRequests, QuotaExceeded):
             if client_id is None or await self.store.get_acceptance(user_id, client_id) is None:
@@ -107,15 +107,15 @@ class Services:
 
     async def _admit_conversation(self, user_id: str, address: str) -> None:
         try:
-            self.limits.take_conversation(address)
+            await self.limits.take_conversation(address)
         except TooManyRequests:
             # Asked only now: it would take a look into the store of each conversation that is not in memory.
             if await self.store.position(user_id) is None:
                 raise
 
-    def admit_answer(self, user_id: str) -> None:
+    async def admit_answer(self, user_id: str) -> None:
         """Count an answer to a question as a message. Raises `TooManyRequests`."""
-        self.limits.take_message(user_id, client_address.of_request.get())
+        await self.limits.take_message(user_id, client_address.of_request.get())
 
     def admit_command(self) -> None:
         """Count what came over a socket as a request. Raises `TooManyRequests`."""

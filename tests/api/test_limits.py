@@ -10,7 +10,8 @@ import structlog
 
 from backend.errors import TooManyRequests
 from backend.serving.edge.client_address import UNKNOWN, client_address, counted_address
-from backend.serving.edge.limits import Limits, PerMinute, RateLimit
+from backend.serving.edge.limits import Limits, PerMinute
+from backend.serving.edge.rate_limit import RateLimit
 from tests.api.live import refusal, running
 
 
@@ -112,23 +113,23 @@ def limits(clock, **per_minute):
     return Limits(SimpleNamespace(**nothing | most), clock)
 
 
-def admitted(limits, user_id, address):
+async def admitted(limits, user_id, address):
     try:
-        limits.take_message(user_id, address)
+        await limits.take_message(user_id, address)
     except TooManyRequests as error:
         return error.message
     return ""
 
 
-def test_what_one_limit_refuses_is_counted_by_no_other(clock):
+async def test_what_one_limit_refuses_is_counted_by_no_other(clock):
     """Or an address that floods would use up what is left to all."""
     all_three = limits(clock, messages=2, address_messages=3, total_messages=5)
-    assert [bool(admitted(all_three, "ann", "1.1.1.1")) for _ in range(10)] == [False] * 2 + [True] * 8
-    assert not admitted(all_three, "bob", "1.1.1.1")
-    assert "3 messages a minute from one address" in admitted(all_three, "cem", "1.1.1.1")
-    assert not admitted(all_three, "cem", "2.2.2.2")
-    assert not admitted(all_three, "dan", "3.3.3.3")
-    assert "all users together" in admitted(all_three, "eve", "4.4.4.4")
+    assert [bool(await admitted(all_three, "ann", "1.1.1.1")) for _ in range(10)] == [False] * 2 + [True] * 8
+    assert not await admitted(all_three, "bob", "1.1.1.1")
+    assert "3 messages a minute from one address" in await admitted(all_three, "cem", "1.1.1.1")
+    assert not await admitted(all_three, "cem", "2.2.2.2")
+    assert not await admitted(all_three, "dan", "3.3.3.3")
+    assert "all users together" in await admitted(all_three, "eve", "4.4.4.4")
 
 
 @pytest.mark.parametrize(

@@ -95,21 +95,21 @@ async def test_who_has_too_many_streams_is_named_with_the_limit(lines, tmp_path)
     assert [(line["user_id"], line["limit"]) for line in said(lines)] == [("ann", "1")] * 2
 
 
-def test_a_flood_makes_few_lines_and_the_next_one_counts_the_others(lines):
+async def test_a_flood_makes_few_lines_and_the_next_one_counts_the_others(lines):
     clock = Monotonic()
     most = SimpleNamespace(**dict.fromkeys(PerMinute.__annotations__, 0) | {"messages_per_minute": 60})
     limits = Limits(most, clock)
     for _ in range(60):
-        limits.take_message("ann", "192.0.2.1")
+        await limits.take_message("ann", "192.0.2.1")
     for _ in range(1000):
         with pytest.raises(TooManyRequests):
-            limits.take_message("ann", "192.0.2.1")
+            await limits.take_message("ann", "192.0.2.1")
     assert len(said(lines)) == MOST_LINES
     clock.now += 60
     for _ in range(60):
-        limits.take_message("ann", "192.0.2.1")
+        await limits.take_message("ann", "192.0.2.1")
     with pytest.raises(TooManyRequests):
-        limits.take_message("ann", "192.0.2.1")
+        await limits.take_message("ann", "192.0.2.1")
     assert said(lines)[-1]["unlogged_before"] == 1000 - MOST_LINES
 
 

@@ -289,7 +289,7 @@ class Guard:
     ) -> Principal:
         sends_token = sent_token(headers) is not None
         if sends_token:
-            self._limits.check_guesses(of_request.get())
+            await self._limits.check_guesses(of_request.get())
         try:
             return await authentication.principal(
                 scope, headers, peer=peer, cookie=self._cookie(scope, headers)
@@ -297,7 +297,7 @@ class Guard:
         except Unauthorized as error:
             # Without a token nothing is guessed, nor with an earlier session or a token that has expired.
             if sends_token and not isinstance(error, TokenExpired):
-                self._limits.count_wrong_token(of_request.get())
+                await self._limits.count_wrong_token(of_request.get())
             raise
 
     def _cookie(self, scope: Scope, headers: dict[bytes, bytes]) -> bytes | None:

@@ -69,7 +69,7 @@ async def take_answer(
     services: Services, user_id: str, body: schemas.AnswerRequest
 ) -> answers.AnsweredAnswer:
     """Take an answer and return the contract's reply. Raises `DetourError` if it is refused."""
-    services.admit_answer(user_id)
+    await services.admit_answer(user_id)
     return await services.runner.answer(
         user_id, body.request_id, answer=body.answer, decision=body.decision, note=body.note
     )

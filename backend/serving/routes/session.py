@@ -35,13 +35,13 @@ def session_router(authentication: Authentication | None, limits: Limits) -> API
         if authentication is not None:
             if authentication.tokens is None:
                 raise Unauthorized("There are no tokens here: sign in through the proxy of this server.")
-            limits.check_guesses(of_request.get())
+            await limits.check_guesses(of_request.get())
             try:
                 principal = await authentication.tokens.principal(body.token.encode())
             except Unauthorized as error:
                 if not isinstance(error, TokenExpired):
-                    limits.count_wrong_token(of_request.get())
                     limits.note_wrong_token(of_request.get())
+                    await limits.count_wrong_token(of_request.get())
                 raise
             await _end(authentication, request)
             secret, lasts_s = await authentication.sessions.begin(
