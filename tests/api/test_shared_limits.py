@@ -1,7 +1,7 @@
-"""Limits that replicas share, with the levels in memory: what is counted together, when, and what without them.
+"""Limits that replicas share, with the levels in memory: what is counted together, and what without them.
 
-`tests/contract/test_shared_levels.py` holds the levels themselves, `tests/cluster/test_shared_limits.py` plays
-all of it over a database.
+`tests/contract/test_shared_levels.py` holds the levels themselves, `tests/cluster/test_shared_limits.py`
+plays all of it over a database.
 """
 
 import asyncio
@@ -15,6 +15,7 @@ import structlog
 from backend.errors import TooManyRequests
 from backend.serving.edge import shared_limits
 from backend.serving.edge.limits import Limits, PerMinute
+from backend.tasks.task_owner import TaskOwner
 from tests.fakes.levels import MemoryLevels
 
 pytestmark = [pytest.mark.virtual_time, pytest.mark.requirement("LIMITS-ARE-SHARED")]
@@ -41,6 +42,11 @@ class Replicas:
 
 
 @pytest.fixture
+def owner() -> TaskOwner:
+    return TaskOwner()
+
+
+@pytest.fixture
 def lines() -> Iterator[list[Any]]:
     with structlog.testing.capture_logs() as logged:
         yield logged
@@ -64,7 +70,7 @@ async def conversation(limits: Limits, address: str = ADDRESS) -> str:
 
 
 async def guess(limits: Limits, address: str = ADDRESS) -> str:
-    """Send a wrong token, as the guard takes it; return whether it was looked at, and told that it was wrong."""
+    """Send a wrong token; return whether it was looked at, and told that it was wrong."""
     try:
         await limits.check_guesses(address)
     except TooManyRequests:
@@ -121,11 +127,11 @@ class TestMessages:
         assert "new conversations" in await conversation(other)
         assert await conversation(other, "192.0.2.2") == ""
 
-    async def test_of_many_at_once_no_more_get_through_than_there_are_tokens(self):
+    async def test_of_many_at_once_no_more_get_through_than_there_are_tokens(self, owner):
         replicas = Replicas(messages=5)
         both = (replicas.new(), replicas.new())
         replicas.levels.held = True
-        sending = [asyncio.ensure_future(message(both[number % 2])) for number in range(20)]
+        sending = [owner.spawn_detached(message(both[number % 2]), name="message") for number in range(20)]
         await told()
         replicas.levels.answer()
         assert (await asyncio.gather(*sending)).count("") == 5
@@ -256,24 +262,26 @@ class TestGuesses:
         assert outcomes.count("told") == 20
         assert outcomes.count("looked at") <= 2
 
-    async def test_a_guess_waits_until_the_last_one_is_counted_and_a_right_token_elsewhere_does_not(self):
+    async def test_a_guess_waits_until_the_last_one_is_counted_and_a_right_token_elsewhere_does_not(
+        self, owner
+    ):
         replicas = Replicas(address_guesses=1)
         limits = replicas.new()
         replicas.levels.held = True
-        first = asyncio.ensure_future(guess(limits))
+        first = owner.spawn_detached(guess(limits), name="guess")
         await told()
-        second = asyncio.ensure_future(guess(limits))
+        second = owner.spawn_detached(guess(limits), name="guess")
         await limits.check_guesses("192.0.2.2")
         await told()
         assert not second.done()
         replicas.levels.answer()
         assert (await first, await second) == ("told", "refused")
 
-    async def test_who_leaves_before_the_answer_is_counted(self):
+    async def test_who_leaves_before_the_answer_is_counted(self, owner):
         replicas = Replicas(address_guesses=2)
         one, other = replicas.new(), replicas.new()
         replicas.levels.held = True
-        leaving = asyncio.ensure_future(guess(one))
+        leaving = owner.spawn_detached(guess(one), name="guess")
         await told()
         leaving.cancel()
         await asyncio.wait([leaving])

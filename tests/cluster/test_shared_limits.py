@@ -1,0 +1,93 @@
+"""Limits over two servers that share a database: whichever of them is asked, they count together."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.api.live import LocalClient, refusal, running
+from tests.cluster.conftest import sql, until
+
+pytestmark = [pytest.mark.postgres, pytest.mark.requirement("LIMITS-ARE-SHARED")]
+
+TOKEN = "a token that is long enough"
+
+REFILL_NO_MORE = "UPDATE detour.buckets SET at = now() + interval '1 day', full_at = now() + interval '1 day'"
+"""However long the test takes: what was taken at an instant to come gives nothing back before it."""
+
+
+@pytest.fixture
+async def replicas(address: str, tmp_path: Path) -> AsyncIterator[list[LocalClient]]:
+    """Two servers, of which a minute's worth of everything is little."""
+    async with AsyncExitStack() as running_:
+        yield [
+            await running_.enter_async_context(
+                running(
+                    tmp_path / name,
+                    postgres=address,
+                    replica=name,
+                    token=TOKEN,
+                    messages_per_minute=2,
+                    address_messages_per_minute=1000,
+                    address_conversations_per_minute=4,
+                    address_guesses_per_minute=3,
+                    address_requests_per_minute=40,
+                )
+            )
+            for name in ("here", "there")
+        ]
+
+
+async def post(replica: LocalClient, user_id: str) -> Any:
+    body = {"user_id": user_id, "message": "find 1"}
+    return await replica.call("POST", "/chat", json=body, headers={"authorization": f"Bearer {TOKEN}"})
+
+
+async def status(replica: LocalClient, token: str = TOKEN) -> int:
+    headers = {"authorization": f"Bearer {token}"}
+    return (await replica.call("GET", "/status/nobody", headers=headers)).status_code
+
+
+async def test_messages_conversations_wrong_tokens_and_requests_are_counted_together(replicas, address):
+    here, there = replicas
+    # Two messages of a user, one at each replica.
+    assert (await post(here, "ann")).status_code == 202
+    await sql(address, REFILL_NO_MORE)
+    assert (await post(there, "ann")).status_code == 202
+    for each in (here, there):
+        assert "2 messages a minute" in refusal(await post(each, "ann"), 429, "too_many_requests")["message"]
+    # Four conversations from one address. Ann's counted twice: it was new to each replica.
+    assert [(await post(each, user)).status_code for each, user in ((here, "bob"), (there, "cem"))] == [
+        202,
+        202,
+    ]
+    refused = refusal(await post(here, "dan"), 429, "too_many_requests")
+    assert "new conversations" in refused["message"]
+    # Three wrong tokens; then none is believed at either.
+    assert await status(here, "guess") == 401
+    await sql(address, REFILL_NO_MORE)
+    assert [await status(each, "another guess") for each in (there, here, there)] == [401, 401, 429]
+    assert [await status(each) for each in (here, there)] == [429, 429]
+    # 40 requests; once one replica has answered them, the other one answers no more.
+
+    async def are_used_up() -> bool:
+        await here.call("GET", "/health")
+        return await sql(address, "SELECT tokens < 1 FROM detour.buckets WHERE kind = 'requests'")
+
+    await until(are_used_up)
+
+    async def is_refused_there() -> bool:
+        return (await there.call("GET", "/health")).status_code == 429
+
+    assert await until(is_refused_there)
+    asked = await sql(address, "SELECT tokens FROM detour.buckets WHERE kind = 'requests'")
+    assert asked >= -5  # the other one has looked at few more
+
+
+async def test_without_the_function_in_the_database_messages_are_still_taken_and_counted(replicas, address):
+    await sql(address, "ALTER FUNCTION detour.take_tokens RENAME TO another")
+    here, there = replicas
+    assert [(await post(here, "ann")).status_code for _ in range(3)] == [202, 202, 429]
+    assert (await post(there, "bob")).status_code == 202
