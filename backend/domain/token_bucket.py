@@ -62,7 +62,7 @@ class Take(NamedTuple):
     kind: str
     key: str
     bucket: TokenBucket
-    count: float = 1.0
+    tokens: float = 1.0
 
 
 class Taken(NamedTuple):

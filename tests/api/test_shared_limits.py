@@ -305,7 +305,7 @@ class TestRequests:
         assert replicas.levels.asked == []
         requests(limits, 1)
         requests(limits, 119, "192.0.2.2")
-        assert [[(take.key, take.count) for take in takes] for takes in replicas.levels.asked] == [
+        assert [[(take.key, take.tokens) for take in takes] for takes in replicas.levels.asked] == [
             [(ADDRESS, 120)]
         ]
 
@@ -314,7 +314,7 @@ class TestRequests:
         limits = replicas.new()
         for number in range(6):
             requests(limits, 1, f"192.0.2.{number % 2}")
-        assert [[take.count for take in takes] for takes in replicas.levels.asked] == [[3, 3]]
+        assert [[take.tokens for take in takes] for takes in replicas.levels.asked] == [[3, 3]]
 
     async def test_over_replicas_no_more_than_a_portion_each_gets_through_too_many(self):
         replicas = Replicas(address_requests=1000)
@@ -343,7 +343,7 @@ class TestRequests:
         replicas.levels.answer()
         await told()
         assert requests(limits, 100) == 50
-        assert [takes[0].count for takes in replicas.levels.asked][:2] == [2, 149]
+        assert [takes[0].tokens for takes in replicas.levels.asked][:2] == [2, 149]
 
     async def test_what_waits_to_be_told_is_bounded(self, monkeypatch):
         monkeypatch.setattr(shared_limits, "MOST_UNTOLD", 3)

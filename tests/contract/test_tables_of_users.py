@@ -57,3 +57,8 @@ async def test_each_table_of_a_database_is_deleted_or_told_of(postgres: Server) 
     deleted = set(re.findall(r"'(\w+)'", DELETED_IN_POSTGRES.search(deletion)[1]))
     assert {row[0] for row in tables} == deleted | KEPT_IN_POSTGRES
     assert deleted | {"users"} == told()
+
+
+def test_what_outlives_a_deletion_is_told_of() -> None:
+    stays = (ROOT / "docs" / "data.md").read_text("utf-8").partition("## Deletion")[2].partition("\n## ")[0]
+    assert {name for name in KEPT_IN_POSTGRES | {"buckets"} if f"`{name}`" not in stays} == set()

@@ -40,10 +40,10 @@ class MemoryLevels:
     def _take(self, takes: Sequence[Take], owed: bool) -> Taken:
         now = self._clock()
         tokens = [each.bucket.tokens(self._levels.get((each.kind, each.key)), now) for each in takes]
-        enough = all(each.count <= held + 1e-9 for each, held in zip(takes, tokens, strict=True))
+        enough = all(each.tokens <= held + 1e-9 for each, held in zip(takes, tokens, strict=True))
         if enough or owed:
             tokens = [
-                max(held - each.count, -each.bucket.capacity)
+                max(held - each.tokens, -each.bucket.capacity)
                 for each, held in zip(takes, tokens, strict=True)
             ]
             for each, left in zip(takes, tokens, strict=True):

@@ -69,7 +69,7 @@ class PostgresLevels:
             [key(each.key) for each in takes],
             [each.bucket.capacity for each in takes],
             [each.bucket.per_s for each in takes],
-            [float(each.count) for each in takes],
+            [float(each.tokens) for each in takes],
             owed,
         )
 
