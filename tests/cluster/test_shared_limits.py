@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from backend.log.state_store.postgres import levels
+from backend.serving.edge import shared_limits
 from tests.api.live import LocalClient, refusal, running
 from tests.cluster.conftest import sql, until
 
@@ -19,8 +21,13 @@ REFILL_NO_MORE = "UPDATE detour.buckets SET at = now() + interval '1 day', full_
 
 
 @pytest.fixture
-async def replicas(address: str, tmp_path: Path) -> AsyncIterator[list[LocalClient]]:
+async def replicas(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[list[LocalClient]]:
     """Two servers, of which a minute's worth of everything is little."""
+    # However busy the machine is, no replica counts alone.
+    monkeypatch.setattr(shared_limits, "WITHIN_S", 60.0)
+    monkeypatch.setattr(levels, "STATEMENT_WITHIN_S", 60.0)
     async with AsyncExitStack() as running_:
         yield [
             await running_.enter_async_context(

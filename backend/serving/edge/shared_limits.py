@@ -52,12 +52,9 @@ class SharedLevels(Protocol):
 class Sharing:
     """Counts in the levels that all replicas share; `monotonic` returns seconds that never go back."""
 
-    def __init__(
-        self, levels: SharedLevels, monotonic: Callable[[], float], *, within_s: float = WITHIN_S
-    ) -> None:
+    def __init__(self, levels: SharedLevels, monotonic: Callable[[], float]) -> None:
         self._levels = levels
         self._monotonic = monotonic
-        self._within_s = within_s
         self._alone = False
         self._ask_again_at = 0.0
         self._owed: dict[Asked, Future[Taken]] = {}
@@ -77,7 +74,7 @@ class Sharing:
             return False
         if owed:
             self._owed.update(dict.fromkeys(limited, future))
-        await asyncio.wait([future], timeout=self._within_s)
+        await asyncio.wait([future], timeout=WITHIN_S)
         if not future.done():
             future.cancel()
             self._go_alone("no answer")
