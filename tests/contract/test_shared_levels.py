@@ -16,9 +16,9 @@ from backend.domain.token_bucket import Take, Taken, TokenBucket
 from backend.errors import StoreUnavailable
 from backend.log.state_store.postgres import levels
 from backend.log.state_store.postgres.levels import PostgresLevels
-from backend.log.state_store.postgres.store import PostgresStateStore
 from backend.serving.edge.shared_limits import SharedLevels
 from backend.tasks.task_owner import TaskOwner
+from cluster.postgres import as_owner
 from tests.fakes.levels import MemoryLevels
 from tests.postgres import Server
 
@@ -49,6 +49,9 @@ class Database:
     async def connect(self) -> Any:
         return await asyncpg.connect(self.address)
 
+    async def connect_as_owner(self) -> Any:
+        return await asyncpg.connect(as_owner(self.address))
+
     def replica(self) -> PostgresLevels:
         made = PostgresLevels(self.connect, self.owner.spawn, monotonic=lambda: self._clock)
         made.open()
@@ -66,7 +69,7 @@ class Database:
     @asynccontextmanager
     async def held(self, statement: str) -> AsyncIterator[None]:
         """Hold the locks of a statement."""
-        connection = await self.connect()
+        connection = await self.connect_as_owner()
         try:
             async with connection.transaction():
                 await connection.execute(statement)
@@ -76,7 +79,7 @@ class Database:
 
     async def until(self, statement: str, least: int) -> None:
         """Wait until a statement returns so much."""
-        connection = await self.connect()
+        connection = await self.connect_as_owner()
         try:
             async with asyncio.timeout(BOUND_S):
                 while await connection.fetchval(statement) < least:  # noqa: ASYNC110
@@ -85,7 +88,7 @@ class Database:
             connection.terminate()
 
     async def sql(self, statement: str, *values: Any) -> Any:
-        connection = await self.connect()
+        connection = await self.connect_as_owner()
         try:
             return await connection.fetchval(statement, *values)
         finally:
@@ -97,20 +100,10 @@ class Database:
         await self.owner.finish(grace_s=5)
 
 
-async def prepare(address: str) -> None:
-    owner = TaskOwner()
-    store = PostgresStateStore(address, owner.spawn)
-    await store.open(lambda _user_id, _events: None)
-    await store.close()
-    await owner.finish(grace_s=5)
-
-
 @pytest.fixture(scope="module")
 def address(postgres: Server) -> str:
     """A database for all tests of this module, each of which leaves it without buckets."""
-    made = postgres.new_database()
-    asyncio.run(prepare(made))
-    return made
+    return postgres.new_database()
 
 
 @pytest.fixture(autouse=True)
