@@ -158,6 +158,8 @@ def sign_in_of(settings: IdentitySettings) -> str:
     """Return how people of the page sign in: see `routes.page_files.Face`."""
     if settings.auth == "jwt":
         return settings.sign_in_url or "elsewhere"
+    if settings.auth == "proxy":
+        return "proxy"
     return "token" if settings.auth == "token" and settings.token is not None else ""
 
 

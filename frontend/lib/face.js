@@ -8,7 +8,8 @@
  * @property {string} thing what a conversation is called: "trip"
  * @property {string} key under which the address names it: "trip"
  * @property {string} placeholder of the message box
- * @property {string} signIn how people sign in: "" where they need not, "token", "elsewhere", or the address where they do
+ * @property {string} signIn how people sign in: "" where they need not, "proxy" where one does it, "token",
+ *   "elsewhere", or the address where they do
  * @property {boolean} knowsPersons whether the server tells people apart, and so which conversations are whose
  */
 

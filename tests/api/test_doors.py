@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from backend.serving.edge.identity.building import KeyNotReadError, identity_of
-from backend.serving.identity_settings import wrong_together
+from backend.serving.identity_settings import sign_in_of, wrong_together
 from backend.serving.read_settings import WrongSettingsError, read_settings
 from backend.travel.settings import TravelSettings
 from tests.api.issuer import Issuer
@@ -99,6 +99,20 @@ def test_a_key_that_cannot_be_read_is_told_before_anybody_needs_it(tmp_path, giv
     made = settings(tmp_path, **Issuer().settings(jwt_key=given))
     with pytest.raises(KeyNotReadError, match="DETOUR_JWT_KEY"):
         identity_of(made, None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({}, ""),
+        ({"token": TOKEN}, "token"),
+        ({"auth": "proxy", "proxy_addresses": "127.0.0.1"}, "proxy"),
+        (Issuer().settings(), "elsewhere"),
+        (Issuer().settings(sign_in_url="https://id.example/in"), "https://id.example/in"),
+    ],
+)
+def test_the_page_is_told_how_people_sign_in_and_so_whether_they_are_told_apart(tmp_path, changes, told):
+    assert sign_in_of(settings(tmp_path, **changes)) == told
 
 
 def test_the_key_may_be_in_a_file(tmp_path):

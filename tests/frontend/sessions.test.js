@@ -188,3 +188,14 @@ test("browsers are called by their names", () => {
   };
   for (const [agent, name] of Object.entries(named)) assert.equal(browserName(agent), name);
 });
+
+test("the page knows from its head whether the server tells people apart", async (t) => {
+  t.after(() => delete globalThis.document);
+  const told = { "": false, token: false, proxy: true, elsewhere: true, "https://id.example/in": true };
+  for (const [content, knowsPersons] of Object.entries(told)) {
+    const querySelector = (name) => (name.includes("sign-in") ? { getAttribute: () => content } : null);
+    globalThis.document = { documentElement: { dataset: {} }, querySelector };
+    const { FACE: face } = await import(`../../frontend/lib/face.js?${content}`);
+    assert.equal(face.knowsPersons, knowsPersons, content);
+  }
+});

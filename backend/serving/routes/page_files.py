@@ -98,8 +98,8 @@ class _Page:
 class Face:
     """What the page shows of what is served: its file, its name, and messages that it offers to send.
 
-    Without `examples`, the page has its own, or none. `sign_in` is how people sign in: "" where they need not
-    or a proxy does it, `token`, `elsewhere`, or the address of where they do.
+    Without `examples`, the page has its own, or none. `sign_in` is how people sign in: "" where they need
+    not, `proxy` where one does it, `token`, `elsewhere`, or the address of where they do.
     """
 
     file: str = "index.html"

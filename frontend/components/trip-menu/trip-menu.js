@@ -34,7 +34,7 @@ class TripMenu extends Component {
     const another = element("button", { type: "button", className: "plain new", textContent: UNNAMED });
     another.addEventListener("click", () => this.#travel(newTripId()));
     this.#menu.append(this.#list, another);
-    if (FACE.signIn) this.#menu.append(component("session-tools", true));
+    if (FACE.signIn && FACE.signIn !== "proxy") this.#menu.append(component("session-tools", true));
     this.#menu.addEventListener("choose", (event) => this.#travel(/** @type {CustomEvent} */ (event).detail));
     this.#menu.addEventListener("discard", (event) => this.#ask(/** @type {CustomEvent} */ (event).detail));
     this.append(this.#opener, this.#menu, this.#dialog);
