@@ -1,0 +1,1 @@
+"""A cluster in one process: real replicas over a model of their database, in virtual time."""

@@ -1,0 +1,443 @@
+"""The model of the database does what the database does: the same steps on both, and the same is seen.
+
+Steps are those of which a cluster's rules are made: leases and sessions, claims and what ends them, commands,
+followers, fenced writes. Time is a step, too: the model's clock goes on, and in the real tables every time is
+set back. What is seen is what `PostgresRegistry` and `PostgresStateStore` return, or raise, over either.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from random import Random
+from typing import Any
+
+import asyncpg
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+
+from backend.errors import DetourError, StoreUnavailable
+from backend.log.ownership.base import OwnedElsewhere, Tenure, TenureEnded
+from backend.log.ownership.postgres import PostgresRegistry
+from backend.log.ownership.registry import Command
+from backend.log.state_store.postgres import writing
+from backend.log.state_store.postgres.store import PostgresStateStore
+from backend.log.state_store.records import NewUser, Occupied, Record
+from backend.tasks.task_owner import TaskOwner
+from tests.records import a_message, a_task, an_event
+from tests.simulation.database import Database
+from tests.simulation.links import Link, Server
+from tests.simulation.store import ModelStore
+
+QUICK = settings(
+    max_examples=40,
+    stateful_step_count=40,
+    deadline=None,
+    database=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+TTL = 1000.0
+NOT_LOST_YET = 200.0
+"""Seconds by which a session is lost later in the real tables, so that no pause of the test matters."""
+
+NAMES = ("a", "b", "c")
+USERS = ("ann", "bob")
+names = st.sampled_from(NAMES)
+users = st.sampled_from(USERS)
+COMMAND = {"kind": "stop", "body": b"{}"}
+
+
+class AtOnce(Server):
+    """A network that takes no time."""
+
+    def delay_s(self) -> float:
+        return 0.0
+
+
+class Side:
+    """A store and a registry over one of the two."""
+
+    store: PostgresStateStore
+
+    def __init__(self, store: PostgresStateStore, owner: TaskOwner) -> None:
+        self.owner = owner
+        self.store = store
+        self.registry = PostgresRegistry(store.connect, owner.spawn)
+        self.heard: list[tuple[str, tuple[str, ...]]] = []
+
+    async def open(self) -> None:
+        self.store.on_followed = lambda told: self.heard.extend(
+            (user, tuple(by)) for user, by in told.items()
+        )
+        await self.store.open(lambda _user, _events: None)
+        self.registry.open()
+
+    async def close(self) -> None:
+        await self.registry.close()
+        await self.store.close()
+
+    async def ask(self, statement: str, *values: Any) -> Any:
+        """Have the registry's own connection carry out a statement."""
+        return await self.registry._call(statement, *values)
+
+    async def settle(self, now: float, started_at: float) -> None:
+        """Have a lease that has just begun run as the clock of the test says."""
+
+    async def pass_time(self, seconds: float) -> None:
+        """Have so much time go by."""
+
+    async def restart(self, locks: list[int]) -> None:
+        """Have the server restarted."""
+
+
+class Real(Side):
+    """The side of the real server."""
+
+    async def settle(self, now: float, started_at: float) -> None:
+        left = TTL - (now - started_at) if started_at > float("-inf") else -1e6
+        await self.ask(
+            """UPDATE detour.replicas SET lease = clock_timestamp() - pg_postmaster_start_time()
+            + make_interval(secs => $1) WHERE lease = make_interval(secs => $2)""",
+            left,
+            TTL,
+        )
+        await self.ask(
+            """UPDATE detour.replicas SET lost_at = clock_timestamp() + make_interval(secs => $1)
+            WHERE lost_at BETWEEN clock_timestamp() - interval '60 s' AND clock_timestamp()""",
+            NOT_LOST_YET,
+        )
+
+    async def pass_time(self, seconds: float) -> None:
+        await self.ask(
+            """UPDATE detour.replicas SET lease_until = lease_until - make_interval(secs => $1),
+            lost_at = lost_at - make_interval(secs => $1), lease = lease - make_interval(secs => $1)""",
+            seconds,
+        )
+        await self.ask("UPDATE detour.commands SET at = at - make_interval(secs => $1)", seconds)
+
+    async def restart(self, locks: list[int]) -> None:
+        for lock_id in locks:
+            await self.ask("SELECT pg_advisory_unlock(detour.lock_class(), $1)", lock_id)
+        await self.ask("UPDATE detour.replicas SET session_at = session_at - interval '10 years'")
+        await self.ask(
+            """UPDATE detour.replicas SET lease = clock_timestamp() - pg_postmaster_start_time()
+            + make_interval(secs => $1)""",
+            TTL,
+        )
+
+    async def forget_all(self) -> None:
+        for table in ("users", "replicas", "commands", "tasks", "messages", "events"):
+            await self.ask(f"DELETE FROM detour.{table}")
+
+
+class Modelled(Side):
+    """The side of the model."""
+
+    def __init__(self, owner: TaskOwner) -> None:
+        self.now = 0.0
+        self.database = Database(lambda: self.now)
+        server = AtOnce(self.database, Random(0))
+        super().__init__(ModelStore(Link(server, server.context), owner.spawn), owner)
+
+    async def pass_time(self, seconds: float) -> None:
+        self.now += seconds
+
+    async def restart(self, locks: list[int]) -> None:
+        self.database.restart()
+
+
+Do = Callable[[Side, int], Awaitable[Any]]
+"""Does something on a side, of which there are two: 0 is the real one."""
+
+
+class Both(RuleBasedStateMachine):
+    """Takes each step on both sides."""
+
+    real: Real
+    run: Callable[[Coroutine[Any, Any, Any]], Any]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.model = self.run(self._begin())
+        self.locks: dict[str, tuple[int, int]] = {}
+        self.held: set[str] = set()
+        self.tenures: list[tuple[Tenure, Tenure]] = []
+        self.fences: dict[int, int] = {0: 0}
+        self.turns = 0
+        self.left = 0
+
+    async def _begin(self) -> Modelled:
+        model = Modelled(self.real.owner)
+        await model.open()
+        self.real.heard.clear()
+        return model
+
+    def teardown(self) -> None:
+        self.look_at_what_is_stored()
+        self.run(self._end())
+
+    async def _end(self) -> None:
+        await self.real.restart([self.locks[name][0] for name in self.held])
+        await self.real.forget_all()
+        await self.model.close()
+
+    def both(self, do: Do) -> Any:
+        """Do something on both sides; what is seen must be the same."""
+        real, model = self.run(self._both(do))
+        assert real == model
+        return model
+
+    async def _both(self, do: Do) -> tuple[Any, Any]:
+        seen: list[Any] = []
+        for which, side in enumerate((self.real, self.model)):
+            try:
+                found = await do(side, which)
+            except (DetourError, OwnedElsewhere, TenureEnded) as error:
+                found = type(error).__name__, getattr(error, "owner", None)
+            await side.settle(self.model.now, self.model.database.started_at)
+            seen.append(found)
+        return seen[0], seen[1]
+
+    def _fence_is(self, real: int, model: int) -> None:
+        assert self.fences.setdefault(real, model) == model
+        assert sorted(self.fences) == [
+            fence for fence, _ in sorted(self.fences.items(), key=lambda it: it[1])
+        ]
+
+    # --- replicas and time ---------------------------------------------------------------------------
+
+    @rule(name=names)
+    def join(self, name: str) -> None:
+        if name in self.locks:
+            return
+        query = "SELECT detour.join($1, make_interval(secs => $2), $3, $4)"
+        lock_ids = self.run(self._both(lambda side, _: side.ask(query, name, TTL, 1, "")))
+        self.locks[name] = lock_ids
+
+    @rule(name=names)
+    def renew(self, name: str) -> None:
+        self.both(lambda side, _: side.registry.renew(name, lease_s=TTL))
+
+    @rule(name=names)
+    def hold_a_session(self, name: str) -> None:
+        if name in self.locks and name not in self.held:
+            query, lock_ids = "SELECT pg_advisory_lock(detour.lock_class(), $1)", self.locks[name]
+            self.both(lambda side, which: side.ask(query, lock_ids[which]))
+            self.held.add(name)
+
+    @rule(name=names)
+    def lose_a_session(self, name: str) -> None:
+        if name in self.held:
+            query, lock_ids = "SELECT pg_advisory_unlock(detour.lock_class(), $1)", self.locks[name]
+            self.both(lambda side, which: side.ask(query, lock_ids[which]))
+            self.held.remove(name)
+
+    @rule()
+    def note_sessions(self) -> None:
+        self.both(lambda side, _: side.registry.note_sessions())
+
+    @rule(seconds=st.sampled_from([343.0, 343.0, 686.0, 1607.0]))
+    def pass_time(self, seconds: float) -> None:
+        self.both(lambda side, _: side.pass_time(seconds))
+
+    @rule()
+    def restart(self) -> None:
+        self.both(lambda side, which: side.restart([self.locks[name][which] for name in self.held]))
+        self.held.clear()
+
+    @rule(name=names, wanted=st.booleans())
+    def drain(self, name: str, wanted: bool) -> None:
+        self.both(lambda side, _: side.registry.drain(name, wanted=wanted))
+
+    @rule(name=names)
+    def leave(self, name: str) -> None:
+        self.both(lambda side, _: side.registry.leave(name))
+
+    @invariant()
+    def the_same_are_alive(self) -> None:
+        self.both(lambda side, _: side.registry.replicas())
+
+    # --- tenures -------------------------------------------------------------------------------------
+
+    @rule(user=users, name=names)
+    def claim(self, user: str, name: str) -> None:
+        real, model = self.run(self._both(lambda side, _: side.registry.claim(user, name)))
+        if isinstance(real, tuple) or isinstance(model, tuple):
+            assert real == model
+            return
+        assert real.unfinished == model.unfinished
+        self._fence_is(real.tenure.fence, model.tenure.fence)
+        self.tenures.append((real.tenure, model.tenure))
+
+    @rule(name=names, most=st.integers(1, 2))
+    def take(self, name: str, most: int) -> None:
+        async def take(side: Side, _which: int) -> Any:
+            return sorted(await side.registry.take(name, most=most))
+
+        for user in self.both(take):
+            self.claim(user, name)  # as whoever takes a user does
+
+    @rule(which=st.integers(0, 9))
+    def give_up(self, which: int) -> None:
+        tenures = self._tenure(which)
+        self.both(lambda side, at: side.registry.give_up(tenures[at]))
+
+    @rule(which=st.integers(0, 9))
+    def let_go(self, which: int) -> None:
+        tenures = self._tenure(which)
+        self.both(lambda side, at: side.ask(writing._LET_GO, tenures[at].user_id, tenures[at].fence))
+
+    def _tenure(self, which: int) -> tuple[Tenure, Tenure]:
+        return (
+            self.tenures[-1 - which % len(self.tenures)] if self.tenures else (Tenure("ann"), Tenure("ann"))
+        )
+
+    # --- writes --------------------------------------------------------------------------------------
+
+    @rule(which=st.integers(0, 9), events=st.integers(0, 3), occupied=st.sampled_from([None, True, False]))
+    def write(self, which: int, events: int, occupied: bool | None) -> None:
+        tenures = self._tenure(which)
+        user = tenures[0].user_id
+        self.turns += 1
+        records: list[Record] = [NewUser(f"e{user}"), a_task(user, self.turns), a_message(user, self.turns)]
+        records += [an_event(str(number)) for number in range(events)]
+        records += [] if occupied is None else [Occupied(occupied)]
+        self.both(lambda side, at: side.store.commit(tenures[at], *records))
+        self.both(_heard)
+
+    @rule(which=st.integers(0, 9), records=st.integers(1, 3))
+    def write_side_by_side(self, which: int, records: int) -> None:
+        """Several of one user in one group, and of another one who may be fenced."""
+
+        async def write(side: Side, at: int) -> Any:
+            written = [
+                side.store.commit(tenure[at], an_event(str(number)))
+                for number in range(records)
+                for tenure in (self._tenure(which), self._tenure(which + 1))
+            ]
+            await asyncio.wait(written)
+            return [type(each.exception()) if each.exception() else each.result() for each in written]
+
+        self.both(write)
+        self.both(_heard)
+
+    @rule(which=st.integers(0, 9), behind=st.integers(-2, 2))
+    def ask_what_was_stored(self, which: int, behind: int) -> None:
+        tenures = self._tenure(which)
+
+        async def ask(side: Side, at: int) -> Any:
+            row = await side.registry._ask(
+                lambda connection: connection.fetch(
+                    "SELECT user_id, seq, writes FROM detour.users WHERE user_id = ANY ($1)",
+                    [tenures[at].user_id],
+                )
+            )
+            writes = (row[0][2] if row else 0) + behind
+            user, fence = tenures[at].user_id, tenures[at].fence
+            return await side.ask("SELECT detour.was_stored($1, $2, $3)", user, fence, writes)
+
+        self.both(ask)
+
+    @rule(which=st.integers(0, 9))
+    def delete(self, which: int) -> None:
+        tenures = self._tenure(which)
+        query = "SELECT detour.delete_user($1, $2, $3)"
+        user = tenures[0].user_id
+        self.run(self._deleted_by_the_same_call(query, user, tenures))
+
+    async def _deleted_by_the_same_call(self, query: str, user: str, tenures: tuple[Tenure, Tenure]) -> None:
+        seen: list[Any] = []
+        for at, side in enumerate((self.real, self.model)):
+            try:
+                seen.append(await side.ask(query, user, tenures[at].fence, f"new{self.turns}"))
+            except asyncpg.PostgresError as error:
+                seen.append(error.sqlstate)
+            for lane in side.store._writers:
+                lane.forget(user)
+        assert seen[0] == seen[1]
+
+    @rule()
+    def look_at_what_is_stored(self) -> None:
+        async def look(side: Side, _which: int) -> Any:
+            found: list[Any] = []
+            for user in USERS:
+                position = await side.store.position(user)
+                page = await side.store.events_after(user, 0, limit=100)
+                tasks = await side.store.recent_tasks(user, limit=100)
+                frames = [each.frame for each in page.events]
+                found.append((position, frames, page.complete, [each.turn for each in tasks]))
+            return found
+
+        self.both(look)
+
+    # --- commands and followers ----------------------------------------------------------------------
+
+    @rule(user=users, again=st.booleans())
+    def leave_a_command(self, user: str, again: bool) -> None:
+        self.left += not again
+        command = Command(user, f"c{self.left}", sender="a", **COMMAND)
+        self.both(lambda side, _: side.registry.leave_command(command))
+
+    @rule(user=users, which=st.integers(0, 9))
+    def answer_a_command(self, user: str, which: int) -> None:
+        command = Command(user, f"c{which}", sender="a", **COMMAND)
+        self.both(lambda side, _: side.registry.answer_command(command, b"done"))
+
+    @rule(name=names)
+    def look_for_commands(self, name: str) -> None:
+        async def look(side: Side, _which: int) -> Any:
+            replies = [
+                await side.registry.reply_to(user, f"c{number}") for user in USERS for number in range(4)
+            ]
+            commands = [await side.registry.commands_of(user) for user in USERS]
+            return sorted(await side.registry.waiting_commands(name)), commands, replies
+
+        self.both(look)
+
+    @rule(user=users, name=names, wanted=st.booleans())
+    def follow(self, user: str, name: str, wanted: bool) -> None:
+        async def follow(side: Side, _which: int) -> None:
+            registry = side.registry
+            await (registry.follow if wanted else registry.unfollow)(user, name)
+
+        self.both(follow)
+
+
+async def _heard(side: Side, _which: int) -> Any:
+    heard, side.heard = sorted(side.heard), []
+    return heard
+
+
+@pytest.fixture
+def run() -> Iterator[Callable[[Coroutine[Any, Any, Any]], Any]]:
+    with asyncio.Runner() as runner:
+        yield runner.run
+
+
+def test_the_model_does_what_the_database_does(postgres, run):
+    owner = TaskOwner()
+
+    async def opened() -> Real:
+        real = Real(PostgresStateStore(postgres.new_database(), owner.spawn), owner)
+        await real.open()
+        return real
+
+    real = run(opened())
+    machine = type("Same", (Both,), {"real": real, "run": staticmethod(run)})
+    run_state_machine_as_test(machine, settings=QUICK)
+    run(real.close())
+
+
+def test_a_statement_that_the_model_does_not_know_is_told(run):
+    async def ask() -> None:
+        owner = TaskOwner()
+        model = Modelled(owner)
+        await model.open()
+        with pytest.raises(AssertionError, match="does not know: SELECT 2"):
+            await model.ask("SELECT 2")
+        with pytest.raises(StoreUnavailable):
+            await model.registry.claim("ann", "nobody")
+        await model.close()
+
+    run(ask())

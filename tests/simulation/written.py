@@ -1,0 +1,114 @@
+"""Reads the arguments of `detour.write` back into the records that they keep, and keeps those."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import orjson
+import ormsgpack
+
+from backend.domain.context import KEPT_CONTEXTS
+from backend.domain.partials import PartialBatch
+from backend.domain.task import AgentProgress
+from backend.log.state_store.codec import (
+    context_from_json,
+    input_from_json,
+    message_from_json,
+    model_step_from_json,
+    saved_thread_from_json,
+    task_from_json,
+    tool_call_from_json,
+)
+from backend.log.state_store.memory_user import MemoryUser, keep
+from backend.log.state_store.records import (
+    Checkpoint,
+    ForgetCheckpoint,
+    ForgetPartials,
+    SavedPartial,
+    SavedProgress,
+    SavedReceipt,
+)
+
+TABLES = (
+    "tasks", "messages", "events", "partials", "agents", "receipts", "contexts", "acceptances",
+    "trim_events", "measure_events", "kept_bytes", "trim_partials", "trim_contexts", "kept_contexts",
+    "inputs", "forget_checkpoints", "checkpoints", "tool_calls", "model_steps", "steps", "pieces", "threads",
+)  # fmt: skip
+
+FROM_JSON: Mapping[str, Callable[[bytes], Any]] = {
+    "tasks": task_from_json,
+    "messages": message_from_json,
+    "contexts": context_from_json,
+    "inputs": input_from_json,
+    "tool_calls": tool_call_from_json,
+    "model_steps": model_step_from_json,
+    "threads": saved_thread_from_json,
+}
+"""Tables whose rows end with a document that tells all."""
+
+
+def apply(kept: Mapping[str, MemoryUser], *values: Any) -> None:
+    """Keep what the arguments after `own` and `must` hold, of users who are there."""
+    table: dict[str, Sequence[Any]] = dict(zip(TABLES, values, strict=True))
+    for name, from_json in FROM_JSON.items():
+        for user, *_, document in table[name]:
+            keep(kept[user], from_json(document))
+    for user, last, first, packed in table["events"]:
+        bodies = ormsgpack.unpackb(packed)
+        if kept[user].seq != first - 1 or last != first + len(bodies) - 1:
+            raise AssertionError(f"events {first} to {last} of {user} do not follow {kept[user].seq}")
+        for body in bodies:
+            kept[user].append(body)
+    for user, turn, _, _, packed in table["partials"]:
+        for place, agent, source, count, items, text, call_id in ormsgpack.unpackb(packed):
+            batch = PartialBatch(agent=agent, items=items, count=count, source=source, call_id=call_id)
+            keep(kept[user], SavedPartial(turn, place, batch if agent else None, text))
+    for user, turn, _, packed in table["agents"]:
+        keep(kept[user], _progress(turn, *ormsgpack.unpackb(packed)))
+    for user, task_id, _, body in table["receipts"]:
+        keep(kept[user], SavedReceipt(0, task_id, body))
+    for user, client_id, seq, body in table["acceptances"]:
+        kept[user].acceptances.setdefault(client_id, (seq, body))
+    for user, upto in table["trim_partials"]:
+        keep(kept[user], ForgetPartials(upto))
+    _keep_checkpoints(kept, table)
+    _check_all_is_kept(table)
+
+
+def _check_all_is_kept(table: Mapping[str, Sequence[Any]]) -> None:
+    unknown = [name for name in ("steps", "pieces", "measure_events") if table[name]]
+    trimmed = [upto for _, upto in table["trim_events"] if upto > 0]
+    if unknown or trimmed or table["kept_contexts"] != KEPT_CONTEXTS:
+        raise AssertionError(f"the model keeps no {unknown}, and trims no log")
+
+
+def _keep_checkpoints(kept: Mapping[str, MemoryUser], table: Mapping[str, Sequence[Any]]) -> None:
+    for user, turn in table["forget_checkpoints"]:
+        keep(kept[user], ForgetCheckpoint(turn))
+    for user, turn, _, resting, body in table["checkpoints"]:
+        keep(kept[user], Checkpoint(turn, body, resting))
+
+
+def _progress(
+    turn: int,
+    agent: str,
+    state: Any,
+    detail: Any,
+    done: Any,
+    total: Any,
+    count: Any,
+    asked: Any,
+    since: Any,
+    until: Any,
+) -> SavedProgress:
+    progress = AgentProgress(
+        state=state,
+        detail=detail,
+        done=done,
+        total=total,
+        count=count,
+        request=None if asked is None else orjson.loads(asked),
+        since=datetime.fromisoformat(since) if since else None,
+        until=datetime.fromisoformat(until) if until else None,
+    )
+    return SavedProgress(turn, agent, progress)
