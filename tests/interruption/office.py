@@ -88,7 +88,7 @@ class Office:
         loop = asyncio.get_running_loop()
         if manner.done or manner.ends == "costs more":
             self._under_way.add(call_id)
-            loop.call_later(manner.done_after_s, self._done, effect)
+            self._do_later(manner.done_after_s, effect)
         if manner.ends == "times out":
             self._silent_until_s[call_id] = loop.time() + SILENT_S
         await asyncio.sleep(manner.after_s)
@@ -112,6 +112,9 @@ class Office:
             return f"DEMO-{call_id}"
         self._refused.add(call_id)
         return None
+
+    def _do_later(self, seconds: float, effect: Effect) -> None:
+        asyncio.get_running_loop().call_later(seconds, self._done, effect)
 
     def _done(self, effect: Effect) -> None:
         self._under_way.discard(effect.call_id)

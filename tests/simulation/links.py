@@ -44,6 +44,7 @@ class Server:
         self.hints = Hints()
         self.sessions: list[Connection] = []
         self.up = True
+        self.wrong: list[str] = []
         self.context: Context = copy_context()
         """Of nobody: what is under way here goes on, whatever becomes of its sender."""
 
@@ -61,6 +62,10 @@ class Server:
         self.database.restart()
         for each in [*self.sessions]:
             each.reset()
+
+    def come_up(self) -> None:
+        """Serve again."""
+        self.up = True
 
     def forget(self, connection: "Connection") -> None:
         """End a session: what it holds is free."""
@@ -230,6 +235,9 @@ class Connection:
             answer = do(server.database, self, *values)
         except Raised as raised:
             error = raised
+        except Exception as fault:  # noqa: BLE001 - the model's own; what it leaves without an answer hides it
+            server.wrong.append(repr(fault))
+            error = ConnectionResetError()
         if self not in server.sessions:
             server.database.release(self)  # what came after its end holds nothing
         elif isinstance(answer, Waits):

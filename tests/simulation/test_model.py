@@ -14,7 +14,7 @@ import asyncpg
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from backend.errors import DetourError, StoreUnavailable
 from backend.log.ownership.base import OwnedElsewhere, Tenure, TenureEnded
@@ -205,6 +205,11 @@ class Both(RuleBasedStateMachine):
             fence for fence, _ in sorted(self.fences.items(), key=lambda it: it[1])
         ]
 
+    @initialize()
+    def two_join(self) -> None:
+        self.join("a")
+        self.join("b")
+
     # --- replicas and time ---------------------------------------------------------------------------
 
     @rule(name=names)
@@ -246,6 +251,19 @@ class Both(RuleBasedStateMachine):
         self.both(lambda side, which: side.restart([self.locks[name][which] for name in self.held]))
         self.held.clear()
 
+    @rule(name=names, seconds=st.sampled_from([0.0, 343.0]))
+    def lose_a_session_for_a_while(self, name: str, seconds: float) -> None:
+        self.hold_a_session(name)
+        self.note_sessions()
+        self.lose_a_session(name)
+        self.note_sessions()
+        self.pass_time(seconds)
+
+    @rule(seconds=st.sampled_from([343.0, 1607.0]))
+    def restart_after_a_while(self, seconds: float) -> None:
+        self.pass_time(seconds)
+        self.restart()
+
     @rule(name=names, wanted=st.booleans())
     def drain(self, name: str, wanted: bool) -> None:
         self.both(lambda side, _: side.registry.drain(name, wanted=wanted))
@@ -270,8 +288,11 @@ class Both(RuleBasedStateMachine):
         self._fence_is(real.tenure.fence, model.tenure.fence)
         self.tenures.append((real.tenure, model.tenure))
 
-    @rule(name=names, most=st.integers(1, 2))
-    def take(self, name: str, most: int) -> None:
+    @rule(name=names, most=st.integers(1, 2), draining=st.sampled_from([None, True, False]))
+    def take(self, name: str, most: int, draining: bool | None) -> None:
+        if draining is not None:
+            self.drain(name, draining)
+
         async def take(side: Side, _which: int) -> Any:
             return sorted(await side.registry.take(name, most=most))
 
@@ -335,7 +356,8 @@ class Both(RuleBasedStateMachine):
             )
             writes = (row[0][2] if row else 0) + behind
             user, fence = tenures[at].user_id, tenures[at].fence
-            return await side.ask("SELECT detour.was_stored($1, $2, $3)", user, fence, writes)
+            query = "SELECT detour.was_stored($1, $2, $3)"
+            return [await side.ask(query, user, fence, writes) for _ in range(2)]
 
         self.both(ask)
 

@@ -76,7 +76,7 @@ def apply(kept: Mapping[str, MemoryUser], *values: Any) -> None:
 
 
 def _check_all_is_kept(table: Mapping[str, Sequence[Any]]) -> None:
-    unknown = [name for name in ("steps", "pieces", "measure_events") if table[name]]
+    unknown = [name for name in ("steps", "pieces") if table[name]]
     trimmed = [upto for _, upto in table["trim_events"] if upto > 0]
     if unknown or trimmed or table["kept_contexts"] != KEPT_CONTEXTS:
         raise AssertionError(f"the model keeps no {unknown}, and trims no log")

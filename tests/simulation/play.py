@@ -1,0 +1,109 @@
+"""Plays one seed: moves drawn from it, on a loop whose order it decides, and all is checked."""
+
+import asyncio
+import gc
+from collections.abc import Callable, Coroutine
+from random import Random
+from typing import Any
+
+from tests.simulation.checks import check_any_moment, check_now, check_the_end
+from tests.simulation.cluster import REPLICAS, USERS, Cluster
+from tests.simulation.links import Hints
+from tests.simulation.processes import ProcessLoop
+
+PROGRAMS = (
+    "find", "find wait find", "say wait say", "wait find say", "hello", "hello wait say", "stop",
+    "ask find", "find ask find", "asking wait find", "ask ask say", "reply find",
+    "lookup find", "lookup oslo", "oslo find", "book", "find book", "book lookup", "booklate", "booklost find",
+    "bookno", "bookdear", "bookbroken", "book booktoo",
+)  # fmt: skip
+POLICIES = ("interrupt", "interrupt", "interrupt", "enqueue", "reject")
+MOVES = 22
+
+
+async def play(cluster: Cluster, *, moves: int = MOVES) -> Cluster:
+    """Make random moves, let all come to its end, and check."""
+    await cluster.start()
+    for _ in range(moves):
+        await _move(cluster.random, cluster)
+        check_now(cluster)
+    await check_any_moment(cluster)
+    await cluster.quiet()
+    await check_the_end(cluster)
+    return cluster
+
+
+async def _move(random: Random, cluster: Cluster) -> None:
+    moves = {_speak: 42, _wait: 36, _disturb: 22}
+    [move] = random.choices(list(moves), weights=list(moves.values()))
+    await move(random, cluster)
+
+
+async def _speak(random: Random, cluster: Cluster) -> None:
+    user = random.choice(USERS)
+    [how] = random.choices(["post", "answer", "stop", "delete"], weights=[60, 30, 8, 2])
+    match how:
+        case "answer":
+            cluster.answer(user, random.choice(["word", "word", "other"]))
+        case "stop":
+            cluster.stop(user)
+        case "delete":
+            cluster.delete(user)
+        case _:
+            for _ in range(random.choice([1, 1, 1, 2, 4])):
+                cluster.post(user, random.choice(PROGRAMS), policy=random.choice(POLICIES))
+
+
+async def _wait(random: Random, _cluster: Cluster) -> None:
+    await asyncio.sleep(random.choice([0.001, 0.004, 0.01, 0.03, 0.3, 0.5, 1, 2.5, 5]))
+
+
+async def _disturb(random: Random, cluster: Cluster) -> None:
+    slot = random.randrange(REPLICAS)
+    kinds = ["kill", "freeze", "cut", "reset", "hints", "cut hints", "database", "end"]
+    [how] = random.choices(kinds, weights=[8, 8, 4, 5, 5, 3, 2, 3])
+    match how:
+        case "kill":
+            cluster.kill(slot)
+        case "freeze":
+            cluster.freeze(slot, random.choice([0.05, 0.5, 2, 5, 8]))
+        case "cut":
+            cluster.cut(slot, random.choice([0.05, 0.5, 2, 5, 12]))
+        case "reset":
+            cluster.slots[slot].link.reset()
+        case "hints":
+            late_s = random.choice([0.0, 0.1, 1.0])
+            cluster.server.hints = Hints(random.choice([0, 20, 100]), random.choice([0, 30]), 30, late_s)
+        case "cut hints":
+            cluster.cut_hints(slot, random.choice([0.5, 2, 5]))
+        case "database":
+            cluster.restart_database(random.choice([0.05, 1, 4]))
+        case _:
+            cluster.slots[slot].end()
+
+
+def run(seed: int, make: Callable[[Random], Coroutine[Any, Any, Cluster]] | None = None) -> Cluster:
+    """Play one seed to its end; return what was played. Raises what is wrong, with the seed in a note."""
+    failures: list[dict[str, Any]] = []
+    random = Random(seed)
+
+    async def whole() -> Cluster:
+        cluster = Cluster(random) if make is None else await make(random)
+        try:
+            return await play(cluster)
+        finally:
+            failed = [*failures]
+            await cluster.end()
+            failures[:] = failed
+
+    try:
+        with asyncio.Runner(loop_factory=lambda: ProcessLoop(seed)) as runner:
+            runner.get_loop().set_exception_handler(lambda _loop, context: failures.append(context))
+            cluster = runner.run(whole())
+        assert not failures, str(failures[0])
+    except Exception as error:
+        error.add_note(f"under seed {seed}")
+        raise
+    finally:
+        gc.collect(0)
+    return cluster
