@@ -27,6 +27,9 @@ from .tasks.task_owner import TaskOwner
 LOOK_EVERY_S = 1.0
 """Seconds between two looks for users whom nobody owns, and for commands whose hints were lost."""
 
+CATCH_UP_EVERY_S = 5.0
+"""Seconds between two looks for events whose hints were lost: one statement for all who are followed."""
+
 _log = structlog.get_logger(__name__)
 
 
@@ -44,6 +47,10 @@ class _Follows:
     async def unfollow(self, user_id: str) -> None:
         """Have it told of them no more."""
         await self.registry.unfollow(user_id, self.membership.replica)
+
+    async def writes_of(self, user_ids: Sequence[str]) -> Mapping[str, int]:
+        """Return how many writes there were of each of these users."""
+        return await self.registry.writes_of(user_ids)
 
 
 class Replica:
@@ -98,7 +105,9 @@ class Replica:
             await self.registry.close()
 
     async def _look(self) -> None:
-        """Take over users whom nobody owns, and serve commands whose hints were lost, until cancelled."""
+        """Take over users whom nobody owns, and make good for hints that were lost, until cancelled."""
+        loop = asyncio.get_running_loop()
+        due = loop.time() + CATCH_UP_EVERY_S
         while True:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_EVERY_S):
@@ -110,6 +119,9 @@ class Replica:
             try:
                 await manager.take_over_neglected()
                 await manager.serve_waiting()
+                if loop.time() >= due:
+                    due = loop.time() + CATCH_UP_EVERY_S
+                    await self.bus.catch_up()
             except StoreUnavailable as error:
                 _log.warning("neglected users could not be looked for", reason=error.message)
 

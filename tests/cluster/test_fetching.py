@@ -1,6 +1,7 @@
 """The bus among several processes hands on only what continues, and fetches what lies between."""
 
 import asyncio
+from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -10,7 +11,7 @@ from backend.log.event_bus.fetching import FetchingEventBus
 from backend.log.state_store.memory import MemoryStateStore
 from backend.log.state_store.records import NewUser
 from backend.tasks.task_owner import TaskOwner
-from tests.records import ANN, an_event
+from tests.records import ANN, BOB, an_event
 
 pytestmark = pytest.mark.virtual_time
 
@@ -20,6 +21,8 @@ class Followed:
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, str]] = []
+        self.counted: list[list[str]] = []
+        self.writes = 1
 
     async def follow(self, user_id: str) -> None:
         self.calls.append(("follow", user_id))
@@ -28,6 +31,11 @@ class Followed:
     async def unfollow(self, user_id: str) -> None:
         self.calls.append(("unfollow", user_id))
         await asyncio.sleep(0)
+
+    async def writes_of(self, user_ids: Sequence[str]) -> Mapping[str, int]:
+        self.counted.append(list(user_ids))
+        await asyncio.sleep(0)
+        return dict.fromkeys(user_ids, self.writes)
 
 
 class Cluster:
@@ -43,6 +51,7 @@ class Cluster:
 
     async def stored(self, count: int = 1) -> int:
         """Store events elsewhere; return the last number."""
+        self.follows.writes += 1
         return await self.store.commit(ANN, *[an_event()] * count)
 
     async def quiet(self) -> None:
@@ -111,6 +120,47 @@ async def test_whoever_comes_later_takes_nothing_from_who_was_there(cluster):
             await cluster.stored()
             cluster.bus.look("ann")
             assert (await next_numbers(first), (await next_numbers(second))[-1]) == ([4], 4)
+
+
+async def test_what_no_hint_has_told_of_is_found_all_the_same(cluster):
+    async with cluster.bus.subscription("ann") as subscription:
+        await cluster.bus.catch_up()
+        await cluster.stored(3)
+        await cluster.bus.catch_up()
+        assert await next_numbers(subscription) == [2, 3, 4]
+        assert cluster.follows.counted == [["ann"], ["ann"]]
+
+
+async def test_nothing_is_read_of_whom_nothing_was_written(cluster):
+    await cluster.bus.catch_up()
+    assert cluster.follows.counted == []
+    async with cluster.bus.subscription("ann"):
+        await cluster.bus.catch_up()
+        await cluster.quiet()
+        await cluster.store.close()  # whoever reads would wait for ever
+        await cluster.bus.catch_up()
+        assert [each for each in cluster.owner._tasks if not each.done()] == []
+
+
+async def test_a_log_that_begins_anew_resets_who_came_before_the_first_message_too(cluster):
+    async with cluster.bus.subscription("bob") as subscription:
+        cluster.bus.publish("bob", numbered(1, 2))
+        assert await next_numbers(subscription) == [1, 2]
+        await cluster.store.commit(BOB, NewUser("e2"), *[an_event()] * 3)
+        cluster.bus.look("bob")
+        with pytest.raises(SubscriptionEnded) as over:
+            await subscription.next()
+        assert over.value.reason is Ended.RESET
+
+
+async def test_whoever_came_before_the_first_message_misses_none_of_it_when_others_come(cluster):
+    async with cluster.bus.subscription("bob") as first:
+        epoch = await cluster.store.new_epoch("bob")
+        await cluster.store.commit(BOB, NewUser(epoch), an_event(), an_event())
+        async with cluster.bus.subscription("bob"):
+            await cluster.quiet()
+        cluster.bus.publish("bob", numbered(3))
+        assert await next_numbers(first) == [1, 2, 3]
 
 
 async def test_a_log_that_begins_anew_elsewhere_resets_who_follows(cluster):

@@ -242,7 +242,9 @@ async def check_at_the_end(
         successors = [each for each in later if each.previous_task_id == task.task_id]
         again = any(each.message == task.message for each in successors)
         if task.reason in ("superseded", "stopped"):
-            taken_up = [each.task_id for each in successors if each.attempt > task.attempt]
+            # One that was paused, and resumed by another process, counts that as an attempt of its own.
+            retries = [each for each in successors if each.asked_in is not None]
+            taken_up = [each.task_id for each in retries if each.attempt > task.attempt]
             assert taken_up == [], f"{task.task_id} was told to end, and was taken up again"
         if task.reason == "lost":
             said = [event["text"] for event in followed.messages.values() if event["task_id"] == task.task_id]

@@ -38,7 +38,9 @@ async def check_the_end(cluster: Cluster) -> None:
         if position is not None:
             epoch = position.epoch
             _in_the_order_sent(
-                each for each in cluster.accepted if (each.accepted.user_id, each.accepted.epoch) == (user, epoch)
+                each
+                for each in cluster.accepted
+                if (each.accepted.user_id, each.accepted.epoch) == (user, epoch)
             )
     for follower in cluster.followers:
         assert await follower.missing() is None

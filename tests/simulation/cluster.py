@@ -102,7 +102,7 @@ class Cluster:
 
     async def any_serving(self) -> SimulatedReplica:
         """Wait for a replica that a balancer would send a client to, and return one of them."""
-        while not (serving := [each for each in self.slots if each.serving]):
+        while not (serving := [each for each in self.slots if each.serving]):  # noqa: ASYNC110
             await asyncio.sleep(0.05)
         return self.random.choice(serving)
 
@@ -138,9 +138,7 @@ class Cluster:
                 return None
 
         asked = replica.ask(carefully, name="request")
-        await asyncio.wait(
-            {asked, replica.gone}, timeout=PATIENCE_S, return_when=asyncio.FIRST_COMPLETED
-        )
+        await asyncio.wait({asked, replica.gone}, timeout=PATIENCE_S, return_when=asyncio.FIRST_COMPLETED)
         return asked.result() if asked.done() and not asked.cancelled() else None
 
     async def _post(self, user: str, message: str, **more: Any) -> None:
@@ -235,7 +233,9 @@ class Cluster:
 
     async def _busy(self) -> Sequence[str]:
         """Return what is still to come to an end."""
-        busy = [f"{user} is occupied: {row}" for user, row in self.database.state.users.items() if row.occupied]
+        busy = [
+            f"{user} is occupied: {row}" for user, row in self.database.state.users.items() if row.occupied
+        ]
         for user, kept in self.database.state.kept.items():
             open_tasks = [task for task in kept.tasks.values() if not task.status.terminal]
             busy += [f"{task.task_id} of {user} is {task.status}" for task in open_tasks]

@@ -338,6 +338,9 @@ class Database:
         told = row.epoch if row.timeline == self.timeline else f"{row.epoch}-{self.timeline}"
         self.state.kept[user].epoch = told if row.begun else ""
 
+    def counted(self, users: Sequence[str]) -> list[tuple[str, int]]:
+        return [(user, writes) for user, _, writes in self.written(users)]
+
     def epoch(self, of_user: str) -> str | None:
         row = self.state.users.get(of_user)
         return None if row is None else row.epoch

@@ -246,6 +246,7 @@ class Connection:
         if isinstance(answer, Notify):
             for channel, payload in answer.told:
                 server.notify(channel, payload)
+            answer = None
         server.later(server.delay_s(), self._link.carry, _answer, asked, answer, error)
 
 

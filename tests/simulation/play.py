@@ -14,8 +14,8 @@ from tests.simulation.processes import ProcessLoop
 PROGRAMS = (
     "find", "find wait find", "say wait say", "wait find say", "hello", "hello wait say", "stop",
     "ask find", "find ask find", "asking wait find", "ask ask say", "reply find",
-    "lookup find", "lookup oslo", "oslo find", "book", "find book", "book lookup", "booklate", "booklost find",
-    "bookno", "bookdear", "bookbroken", "book booktoo",
+    "lookup find", "lookup oslo", "oslo find", "book", "find book", "book lookup", "booklate",
+    "booklost find", "bookno", "bookdear", "bookbroken", "book booktoo",
 )  # fmt: skip
 POLICIES = ("interrupt", "interrupt", "interrupt", "enqueue", "reject")
 MOVES = 22

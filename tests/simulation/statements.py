@@ -34,6 +34,12 @@ def _unlock(database: Database, session: object, lock_id: int) -> bool:
     return database.locks.get(lock_id) is session and bool(database.locks.pop(lock_id))
 
 
+def _told(do: Do, values: tuple[Any, ...]) -> Notify:
+    *values_of_the_command, channel, hint = values
+    do(*values_of_the_command)
+    return Notify([(channel, hint)])
+
+
 _NOTHING: Do = lambda *_: None  # noqa: E731
 
 _KNOWN: dict[str, Do] = {
@@ -47,16 +53,19 @@ _KNOWN: dict[str, Do] = {
     "SELECT fence, unfinished, owned_by FROM detour.claim($1, $2)": lambda d, _, of, me: d.claim(of, me),
     "SELECT taken FROM detour.take($1, $2)": lambda d, _, me, most: d.take(me, most),
     "SELECT detour.give_up($1, $2)": lambda d, _, of, fence: d.give_up(of, fence),
-    "SELECT detour.leave_command($1, $2, $3, $4, $5)": lambda d, _, *values: d.leave_command(*values),
+    "SELECT detour.leave_command($1, $2, $3, $4, $5, $6, $7)": lambda d, _, *values: _told(
+        d.leave_command, values
+    ),
     """SELECT command_id, kind, body, sender FROM detour.commands
     WHERE user_id = $1 AND reply IS NULL ORDER BY number""": lambda d, _, of: d.commands_of(of),
     """SELECT DISTINCT c.user_id FROM detour.commands c JOIN detour.users u USING (user_id)
     WHERE c.reply IS NULL AND u.owner = $1""": lambda d, _, me: d.waiting_commands(me),
-    "SELECT detour.answer_command($1, $2, $3)": lambda d, _, *values: d.answer_command(*values),
+    "SELECT detour.answer_command($1, $2, $3, $4, $5)": lambda d, _, *values: _told(d.answer_command, values),
     """SELECT reply FROM detour.commands
     WHERE user_id = $1 AND command_id = $2""": lambda d, _, of, name: d.reply_to(of, name),
     "SELECT detour.follow($1, $2, true)": lambda d, _, of, me: d.follow(of, me, wanted=True),
     "SELECT detour.follow($1, $2, false)": lambda d, _, of, me: d.follow(of, me, wanted=False),
+    "SELECT user_id, writes FROM detour.users WHERE user_id = ANY ($1)": lambda d, _, users: d.counted(users),
     """SELECT pg_notify(c, p) FROM unnest($1::text[], $2::text[])
     AS hints (c, p)""": lambda _d, _, channels, told: Notify([*zip(channels, told, strict=True)]),
     "SELECT pg_advisory_lock(detour.lock_class(), $1)": _lock,

@@ -399,7 +399,7 @@ class Both(RuleBasedStateMachine):
     def leave_a_command(self, user: str, again: bool) -> None:
         self.left += not again
         command = Command(user, f"c{self.left}", sender="a", **COMMAND)
-        self.both(lambda side, _: side.registry.leave_command(command))
+        self.both(lambda side, _: side.registry.leave_command(command, "a"))
 
     @rule(user=users, which=st.integers(0, 9))
     def answer_a_command(self, user: str, which: int) -> None:

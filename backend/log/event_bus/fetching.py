@@ -6,7 +6,7 @@ the follower reads. What hints say is never trusted to be all: the bus hands on 
 has handed on before, and fetches what lies between.
 """
 
-from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Protocol
 
@@ -26,7 +26,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Follows(Protocol):
-    """Notes which users this replica follows. Both raise `StoreUnavailable`."""
+    """Notes which users this replica follows. All raise `StoreUnavailable`."""
 
     async def follow(self, user_id: str) -> None:
         """Have this replica told of a user's events from now on."""
@@ -36,18 +36,24 @@ class Follows(Protocol):
         """Have it told of them no more."""
         ...
 
+    async def writes_of(self, user_ids: Sequence[str]) -> Mapping[str, int]:
+        """Return a number for each of these users that is another one after each write."""
+        ...
+
 
 class _Followed:
     """A user who is followed here: the last number that was handed on, and whether there may be more."""
 
-    __slots__ = ("epoch", "fetching", "last_seq", "more", "subscribers")
+    __slots__ = ("begun", "epoch", "fetching", "last_seq", "more", "subscribers", "writes")
 
     def __init__(self) -> None:
         self.subscribers = 0
+        self.begun = False
         self.epoch: str | None = None
         self.last_seq = 0
         self.fetching = False
         self.more = False
+        self.writes = -1
 
 
 class FetchingEventBus(MemoryEventBus):
@@ -72,11 +78,18 @@ class FetchingEventBus(MemoryEventBus):
             # In this order: what is stored after the note is told, what was stored before is read here.
             await self._follows.follow(user_id)
             position = await self._store.position(user_id)
+            # Of a user who has not begun, too: else what is handed on here would be of no log, and nobody
+            # would notice that another one has begun.
+            promised = None if position else await self._store.new_epoch(user_id)
             subscription = self.subscribe(user_id)
-            if followed.epoch is None and position is not None:
-                followed.epoch, followed.last_seq = position.epoch, position.seq
-            else:
+            if followed.begun:
                 self.look(user_id)  # for those who were here before: this one reads what is stored by now
+            else:
+                followed.begun = True
+                if position is not None:
+                    followed.epoch, followed.last_seq = position.epoch, position.seq
+                elif followed.epoch is None:
+                    followed.epoch = promised
             yield subscription
         finally:
             if subscription is not None:
@@ -113,7 +126,7 @@ class FetchingEventBus(MemoryEventBus):
         super().end(user_id, reason)
         followed = self._followed.get(user_id) if user_id is not None else None
         if followed is not None and reason is Ended.RESET:
-            followed.epoch, followed.last_seq = None, 0
+            followed.begun, followed.epoch, followed.last_seq = False, None, 0
 
     def look(self, user_id: str) -> None:
         """Fetch what is new of a user who is followed here. Never waits."""
@@ -129,6 +142,19 @@ class FetchingEventBus(MemoryEventBus):
         """Fetch what is new of everybody who is followed here: hints may have been lost."""
         for user_id in list(self._followed):
             self.look(user_id)
+
+    async def catch_up(self) -> None:
+        """Fetch what is new of whom something was written since the last call: hints may have been lost.
+
+        A hint is told after the write, so it is lost with its teller's connection, or process. Raises
+        `StoreUnavailable`.
+        """
+        known = await self._follows.writes_of(list(self._followed)) if self._followed else {}
+        for user_id, writes in known.items():
+            followed = self._followed.get(user_id)
+            if followed is not None and followed.writes != writes:
+                followed.writes = writes
+                self.look(user_id)
 
     async def follow_anew(self) -> None:
         """Note everybody who is followed here under this replica's name of now. Raises `StoreUnavailable`."""
@@ -146,11 +172,12 @@ class FetchingEventBus(MemoryEventBus):
 
     async def _fetch_once(self, user_id: str, followed: _Followed) -> None:
         position = await self._store.position(user_id)
-        if position is None or (followed.epoch is not None and position.epoch != followed.epoch):
-            if followed.epoch is not None:
+        if position is None:
+            if followed.last_seq:
                 self.end(user_id, Ended.RESET)
-            if position is None:
-                return
+            return
+        if followed.epoch is not None and position.epoch != followed.epoch:
+            self.end(user_id, Ended.RESET)
         followed.epoch = position.epoch
         if position.seq <= followed.last_seq:
             return

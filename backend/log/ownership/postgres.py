@@ -11,7 +11,7 @@ for its hints, and nothing but its lease tells that it is alive.
 import asyncio
 import contextlib
 from asyncio import Task as AsyncioTask
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import asyncpg
@@ -190,6 +190,12 @@ class PostgresRegistry:
     async def unfollow(self, user_id: str, replica: str) -> None:
         """Have it told of them no more."""
         await self._call("SELECT detour.follow($1, $2, false)", key(user_id), replica)
+
+    async def writes_of(self, user_ids: Sequence[str]) -> Mapping[str, int]:
+        """Return how many writes there were of each of these users, of those who are known."""
+        query = "SELECT user_id, writes FROM detour.users WHERE user_id = ANY ($1)"
+        rows = await self._ask(lambda connection: connection.fetch(query, [*map(key, user_ids)]))
+        return {from_key(row[0]): row[1] for row in rows}
 
     # --- hints ---------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ Nothing here is remembered by a replica: each call asks, or changes, the one tru
 to look; they may be lost, late or doubled, and nothing depends on one.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
@@ -103,6 +103,10 @@ class Registry(Protocol):
 
     async def unfollow(self, user_id: str, replica: str) -> None:
         """Have it told of them no more."""
+        ...
+
+    async def writes_of(self, user_ids: Sequence[str]) -> Mapping[str, int]:
+        """Return how many writes there were of each of these users, of those who are known."""
         ...
 
     async def replicas(self) -> Sequence[str]:
