@@ -176,7 +176,9 @@ class Database:
     def next_fence(self) -> int:
         return (self.timeline_number << 36) + self._next()
 
-    def join(self, me: str, ttl: float, _protocol: int, _facts: str) -> int:
+    def join(self, me: str, ttl: float, _protocol: int, _facts: str, polls: bool) -> int:
+        if polls:
+            raise AssertionError("the model keeps no hints for replicas that poll")
         state = self._begin()
         state.replicas[me] = ReplicaRow(self.now() + ttl, ttl, self._next())
         return state.replicas[me].lock_id

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from backend.log.state_store.postgres import store, writing
+from backend.log.state_store.postgres import database as connecting
 from backend.log.state_store.postgres.migrate import migrations
 from backend.log.state_store.postgres.rows import WRITE
 from tests.simulation.database import Database
@@ -44,11 +44,11 @@ _NOTHING: Do = lambda *_: None  # noqa: E731
 
 _KNOWN: dict[str, Do] = {
     # the registry
-    "SELECT detour.join($1, make_interval(secs => $2), $3, $4)": lambda d, _, *values: d.join(*values),
+    "SELECT detour.join($1, make_interval(secs => $2), $3, $4, $5)": lambda d, _, *values: d.join(*values),
     "SELECT detour.renew($1, make_interval(secs => $2))": lambda d, _, me, ttl: d.renew(me, ttl),
     "SELECT detour.note_sessions()": lambda d, _: d.note_sessions(),
-    "DELETE FROM detour.replicas WHERE replica = $1": lambda d, _, me: d.leave(me),
-    "UPDATE detour.replicas SET draining = $2 WHERE replica = $1": lambda d, _, me, on: d.drain(me, on),
+    "SELECT detour.leave($1)": lambda d, _, me: d.leave(me),
+    "SELECT detour.drain($1, $2)": lambda d, _, me, wanted: d.drain(me, wanted),
     "SELECT replica FROM detour.replicas r WHERE detour.is_alive(r) ORDER BY replica": lambda d, _: d.alive(),
     "SELECT fence, unfinished, owned_by FROM detour.claim($1, $2)": lambda d, _, of, me: d.claim(of, me),
     "SELECT taken FROM detour.take($1, $2)": lambda d, _, me, most: d.take(me, most),
@@ -66,8 +66,7 @@ _KNOWN: dict[str, Do] = {
     "SELECT detour.follow($1, $2, true)": lambda d, _, of, me: d.follow(of, me, wanted=True),
     "SELECT detour.follow($1, $2, false)": lambda d, _, of, me: d.follow(of, me, wanted=False),
     "SELECT user_id, writes FROM detour.users WHERE user_id = ANY ($1)": lambda d, _, users: d.counted(users),
-    """SELECT pg_notify(c, p) FROM unnest($1::text[], $2::text[])
-    AS hints (c, p)""": lambda _d, _, channels, told: Notify([*zip(channels, told, strict=True)]),
+    "SELECT detour.tell($1, $2)": lambda _d, _, channels, told: Notify([*zip(channels, told, strict=True)]),
     "SELECT pg_advisory_lock(detour.lock_class(), $1)": _lock,
     "SELECT pg_advisory_unlock(detour.lock_class(), $1)": _unlock,
     "SELECT 1": lambda *_: 1,
@@ -76,13 +75,13 @@ _KNOWN: dict[str, Do] = {
     """SELECT user_id, seq, writes FROM detour.users
     WHERE user_id = ANY ($1)""": lambda d, _, users: d.written(users),
     "SELECT detour.was_stored($1, $2, $3)": lambda d, _, *values: d.was_stored(*values),
-    writing._LET_GO: lambda d, _, of, fence: d.let_go(of, fence),
+    "SELECT detour.let_go($1, $2)": lambda d, _, of, fence: d.let_go(of, fence),
     """SELECT user_id, followers FROM detour.users
     WHERE user_id = ANY ($1) AND followers <> '{}'""": lambda d, _, users: d.followers(users),
     "SELECT detour.delete_user($1, $2, $3)": lambda d, _, *values: d.delete_user(*values),
     "SELECT epoch FROM detour.users WHERE user_id = $1": lambda d, _, of: d.epoch(of),
     "SELECT name FROM detour.identity": lambda d, _: d.identity,
-    store._TIMELINE: lambda d, _: d.timeline,
+    connecting._TIMELINE: lambda d, _: d.timeline,
     # what a start looks at: the tables are up to date
     "SELECT pg_advisory_xact_lock($1)": _NOTHING,
     "SELECT to_regclass('detour.migrations') IS NOT NULL": lambda *_: True,

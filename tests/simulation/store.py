@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 from zlib import crc32
 
+from backend.log.state_store.postgres.database import Database
 from backend.log.state_store.postgres.lanes import Connection
-from backend.log.state_store.postgres.store import _TIMELINE as TIMELINE
 from backend.log.state_store.postgres.store import PostgresStateStore
 from backend.log.state_store.postgres.writing import WriteLane
 from tests.simulation.links import Link
@@ -20,18 +20,27 @@ OF_A_USER = (
 )  # fmt: skip
 
 
+class ModelDatabase(Database):
+    """The database at the other end of a link."""
+
+    def __init__(self, link: Link) -> None:
+        super().__init__("")
+        self.link = link
+
+    async def _connect(self, _address: str, _statements_kept: int) -> Connection:
+        connection = await self.link.connect()
+        await self.learn_timeline(connection)
+        return connection
+
+
 class ModelStore(PostgresStateStore):
     """`PostgresStateStore`, but that its connections are a link's, and that it reads from the model."""
 
+    database: ModelDatabase
+
     def __init__(self, link: Link, spawn: Any) -> None:
         super().__init__("", spawn, keep_events=1_000_000)
-        self._link = link
-
-    async def connect(self) -> Connection:
-        connection = await self._link.connect()
-        from_database: str = await connection.fetchval(TIMELINE)
-        self._timeline = from_database
-        return connection
+        self.database = ModelDatabase(link)
 
     def _writer_of(self, user_id: str) -> WriteLane:
         # The same in each run: a seed is to tell all.
@@ -41,7 +50,7 @@ class ModelStore(PostgresStateStore):
 
 def _reads(name: str, *, of_all: bool) -> Callable[..., Any]:
     async def read(store: ModelStore, *values: Any, **named: Any) -> Any:
-        documents = store._link.server.database.documents
+        documents = store.database.link.server.database.documents
 
         def look() -> Any:
             return _now(getattr(documents, name)(*values, **named))

@@ -7,7 +7,6 @@ set back. What is seen is what `PostgresRegistry` and `PostgresStateStore` retur
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
-from random import Random
 from typing import Any
 
 import asyncpg
@@ -18,16 +17,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from backend.errors import DetourError, StoreUnavailable
 from backend.log.ownership.base import OwnedElsewhere, Tenure, TenureEnded
-from backend.log.ownership.postgres import PostgresRegistry
 from backend.log.ownership.registry import Command
-from backend.log.state_store.postgres import writing
-from backend.log.state_store.postgres.store import PostgresStateStore
 from backend.log.state_store.records import NewUser, Occupied, Record
 from backend.tasks.task_owner import TaskOwner
 from tests.records import a_message, a_task, an_event
-from tests.simulation.database import Database
-from tests.simulation.links import Link, Server
-from tests.simulation.store import ModelStore
+from tests.simulation.sides import TTL, Modelled, Real, Side
 
 QUICK = settings(
     max_examples=40,
@@ -37,114 +31,11 @@ QUICK = settings(
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
-TTL = 1000.0
-NOT_LOST_YET = 200.0
-"""Seconds by which a session is lost later in the real tables, so that no pause of the test matters."""
-
 NAMES = ("a", "b", "c")
 USERS = ("ann", "bob")
 names = st.sampled_from(NAMES)
 users = st.sampled_from(USERS)
 COMMAND = {"kind": "stop", "body": b"{}"}
-
-
-class AtOnce(Server):
-    """A network that takes no time."""
-
-    def delay_s(self) -> float:
-        return 0.0
-
-
-class Side:
-    """A store and a registry over one of the two."""
-
-    store: PostgresStateStore
-
-    def __init__(self, store: PostgresStateStore, owner: TaskOwner) -> None:
-        self.owner = owner
-        self.store = store
-        self.registry = PostgresRegistry(store.connect, owner.spawn)
-        self.heard: list[tuple[str, tuple[str, ...]]] = []
-
-    async def open(self) -> None:
-        self.store.on_followed = lambda told: self.heard.extend(
-            (user, tuple(by)) for user, by in told.items()
-        )
-        await self.store.open(lambda _user, _events: None)
-        self.registry.open()
-
-    async def close(self) -> None:
-        await self.registry.close()
-        await self.store.close()
-
-    async def ask(self, statement: str, *values: Any) -> Any:
-        """Have the registry's own connection carry out a statement."""
-        return await self.registry._call(statement, *values)
-
-    async def settle(self, now: float, started_at: float) -> None:
-        """Have a lease that has just begun run as the clock of the test says."""
-
-    async def pass_time(self, seconds: float) -> None:
-        """Have so much time go by."""
-
-    async def restart(self, locks: list[int]) -> None:
-        """Have the server restarted."""
-
-
-class Real(Side):
-    """The side of the real server."""
-
-    async def settle(self, now: float, started_at: float) -> None:
-        left = TTL - (now - started_at) if started_at > float("-inf") else -1e6
-        await self.ask(
-            """UPDATE detour.replicas SET lease = clock_timestamp() - pg_postmaster_start_time()
-            + make_interval(secs => $1) WHERE lease = make_interval(secs => $2)""",
-            left,
-            TTL,
-        )
-        await self.ask(
-            """UPDATE detour.replicas SET lost_at = clock_timestamp() + make_interval(secs => $1)
-            WHERE lost_at BETWEEN clock_timestamp() - interval '60 s' AND clock_timestamp()""",
-            NOT_LOST_YET,
-        )
-
-    async def pass_time(self, seconds: float) -> None:
-        await self.ask(
-            """UPDATE detour.replicas SET lease_until = lease_until - make_interval(secs => $1),
-            lost_at = lost_at - make_interval(secs => $1), lease = lease - make_interval(secs => $1)""",
-            seconds,
-        )
-        await self.ask("UPDATE detour.commands SET at = at - make_interval(secs => $1)", seconds)
-
-    async def restart(self, locks: list[int]) -> None:
-        for lock_id in locks:
-            await self.ask("SELECT pg_advisory_unlock(detour.lock_class(), $1)", lock_id)
-        await self.ask("UPDATE detour.replicas SET session_at = session_at - interval '10 years'")
-        await self.ask(
-            """UPDATE detour.replicas SET lease = clock_timestamp() - pg_postmaster_start_time()
-            + make_interval(secs => $1)""",
-            TTL,
-        )
-
-    async def forget_all(self) -> None:
-        for table in ("users", "replicas", "commands", "tasks", "messages", "events"):
-            await self.ask(f"DELETE FROM detour.{table}")
-
-
-class Modelled(Side):
-    """The side of the model."""
-
-    def __init__(self, owner: TaskOwner) -> None:
-        self.now = 0.0
-        self.database = Database(lambda: self.now)
-        server = AtOnce(self.database, Random(0))
-        super().__init__(ModelStore(Link(server, server.context), owner.spawn), owner)
-
-    async def pass_time(self, seconds: float) -> None:
-        self.now += seconds
-
-    async def restart(self, locks: list[int]) -> None:
-        self.database.restart()
 
 
 Do = Callable[[Side, int], Awaitable[Any]]
@@ -216,8 +107,8 @@ class Both(RuleBasedStateMachine):
     def join(self, name: str) -> None:
         if name in self.locks:
             return
-        query = "SELECT detour.join($1, make_interval(secs => $2), $3, $4)"
-        lock_ids = self.run(self._both(lambda side, _: side.ask(query, name, TTL, 1, "")))
+        query = "SELECT detour.join($1, make_interval(secs => $2), $3, $4, $5)"
+        lock_ids = self.run(self._both(lambda side, _: side.ask(query, name, TTL, 1, "", False)))
         self.locks[name] = lock_ids
 
     @rule(name=names)
@@ -307,7 +198,9 @@ class Both(RuleBasedStateMachine):
     @rule(which=st.integers(0, 9))
     def let_go(self, which: int) -> None:
         tenures = self._tenure(which)
-        self.both(lambda side, at: side.ask(writing._LET_GO, tenures[at].user_id, tenures[at].fence))
+        self.both(
+            lambda side, at: side.ask("SELECT detour.let_go($1, $2)", tenures[at].user_id, tenures[at].fence)
+        )
 
     def _tenure(self, which: int) -> tuple[Tenure, Tenure]:
         return (
@@ -441,7 +334,7 @@ def test_the_model_does_what_the_database_does(postgres, run):
     owner = TaskOwner()
 
     async def opened() -> Real:
-        real = Real(PostgresStateStore(postgres.new_database(), owner.spawn), owner)
+        real = Real(postgres.new_database(), owner)
         await real.open()
         return real
 

@@ -149,7 +149,9 @@ class FetchingEventBus(MemoryEventBus):
         A hint is told after the write, so it is lost with its teller's connection, or process. Raises
         `StoreUnavailable`.
         """
-        known = await self._follows.writes_of(list(self._followed)) if self._followed else {}
+        if not self._followed:
+            return
+        known = await self._follows.writes_of(list(self._followed))
         for user_id, writes in known.items():
             followed = self._followed.get(user_id)
             if followed is not None and followed.writes != writes:
