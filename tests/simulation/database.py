@@ -245,10 +245,11 @@ class Database:
             state.users[name].owner, state.users[name].fence = me, self.next_fence()
         return [(name,) for name in found]
 
-    def give_up(self, of_user: str, of_fence: int) -> None:
+    def give_up(self, of_user: str, of_fence: int) -> list[str]:
         known = self.state.users.get(of_user)
         if known is not None and known.fence == of_fence:
             self._begin().users[of_user].owner = None
+        return [name for (name,) in self.alive()]
 
     def let_go(self, of_user: str, of_fence: int) -> None:
         known = self.state.users.get(of_user)

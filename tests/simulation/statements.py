@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from backend.log.ownership.postgres import ALIVE
 from backend.log.state_store.postgres import database as connecting
 from backend.log.state_store.postgres.migrate import migrations
 from backend.log.state_store.postgres.rows import WRITE
@@ -49,10 +50,10 @@ _KNOWN: dict[str, Do] = {
     "SELECT detour.note_sessions()": lambda d, _: d.note_sessions(),
     "SELECT detour.leave($1)": lambda d, _, me: d.leave(me),
     "SELECT detour.drain($1, $2)": lambda d, _, me, wanted: d.drain(me, wanted),
-    "SELECT replica FROM detour.replicas r WHERE detour.is_alive(r) ORDER BY replica": lambda d, _: d.alive(),
+    ALIVE: lambda d, _: d.alive(),
     "SELECT fence, unfinished, owned_by FROM detour.claim($1, $2)": lambda d, _, of, me: d.claim(of, me),
     "SELECT taken FROM detour.take($1, $2)": lambda d, _, me, most: d.take(me, most),
-    "SELECT detour.give_up($1, $2)": lambda d, _, of, fence: d.give_up(of, fence),
+    f"SELECT ARRAY({ALIVE}) FROM detour.give_up($1, $2)": lambda d, _, of, fence: d.give_up(of, fence),
     "SELECT detour.leave_command($1, $2, $3, $4, $5, $6, $7)": lambda d, _, *values: _told(
         d.leave_command, values
     ),
