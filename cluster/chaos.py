@@ -49,13 +49,15 @@ class Cluster:
         settings = {
             "DETOUR_POSTGRES": pooler.through(self.database) if pooled else self.database,
             "DETOUR_MIGRATE": "no",
-            "DETOUR_HINTS": hints,
             "DETOUR_LEASE_S": str(LEASE_S),
             "DETOUR_GRAPH": "cluster.trip:graph",
             "DETOUR_DATA_DIR": str(folder / "data"),
             "DETOUR_MESSAGES_PER_MINUTE": "6000",
             "DETOUR_LOG_LEVEL": "warning",
         }
+        # Only where it is meant: an earlier release refuses a setting that it does not know.
+        if hints != "listen":
+            settings["DETOUR_HINTS"] = hints
         if pooled and hints == "listen":
             settings["DETOUR_POSTGRES_DIRECT"] = self.database
         self.replicas = [Replica(f"r{number}", folder, settings) for number in range(1, count + 1)]
