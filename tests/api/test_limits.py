@@ -132,6 +132,18 @@ async def test_what_one_limit_refuses_is_counted_by_no_other(clock):
     assert "all users together" in await admitted(all_three, "eve", "4.4.4.4")
 
 
+def test_a_process_that_is_alone_waits_for_nothing(clock):
+    alone = limits(clock, messages=2, address_conversations=2, address_guesses=2)
+    for counting in (
+        alone.take_message("ann", "1.1.1.1"),
+        alone.take_conversation("1.1.1.1"),
+        alone.check_guesses("1.1.1.1"),
+        alone.count_wrong_token("1.1.1.1"),
+    ):
+        with pytest.raises(StopIteration):  # it ran to its end without an event loop
+            counting.send(None)
+
+
 @pytest.mark.parametrize(
     ("address", "counted"),
     [
