@@ -31,6 +31,7 @@ from ..ownership.base import OnTenureEnded, Tenure
 from .export import Exported
 from .persons import Grants, Persons
 from .records import Checkpoint, ForgetPartials, Record, SavedPartial
+from .retention import Retention
 from .saved_threads import ThreadIndex
 from .thread_steps import ThreadReads
 from .told import History, Page, Snapshot, Standing, UserPosition
@@ -62,7 +63,7 @@ def no_tenure_ends(_tenure: Tenure) -> None:
     """Ignore that a tenure has ended: for where one process owns everybody."""
 
 
-class StateStore(ThreadReads, ThreadIndex, Persons, Grants, ABC):
+class StateStore(ThreadReads, ThreadIndex, Persons, Grants, Retention, ABC):
     """Stores everything that must survive a restart. One process at a time owns a store."""
 
     @abstractmethod
@@ -220,9 +221,10 @@ class StateStore(ThreadReads, ThreadIndex, Persons, Grants, ABC):
         """
 
     @abstractmethod
-    async def delete_user(self, tenure: Tenure) -> None:
+    async def delete_user(self, tenure: Tenure, *, at_once: bool = True) -> None:
         """Delete everything about a tenure's user; a user of that name begins with a new epoch.
 
+        With `at_once` this may wait until the bytes have left the file; else they leave it a little later.
         Raises `TenureEnded` and `StoreUnavailable`; then nothing is deleted.
         """
 

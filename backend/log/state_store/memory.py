@@ -14,7 +14,7 @@ from ...domain.context import InterruptedContext
 from ...domain.events import Event, StoredEvent, stored
 from ...domain.inputs import InputRequest
 from ...domain.model_step import ModelStep
-from ...domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
+from ...domain.task import AgentProgress, Message, Task, TaskStatus
 from ...domain.tool_call import ToolCall
 from ...errors import NotOpen, StoreUnavailable
 from ..ownership.base import OnTenureEnded, Tenure
@@ -23,13 +23,15 @@ from .epochs import epoch_of
 from .export import Exported, user_entry
 from .memory_export import entries_of
 from .memory_persons import GrantsInMemory, MemoryPersons
+from .memory_retention import aged_users, drop_aged
 from .memory_threads import MemoryThread
-from .memory_user import MemoryUser, is_open, keep, ordered, stored_bytes, trim_events
+from .memory_user import MemoryUser, is_open, keep, ordered, resumable, stored_bytes, trim_events
 from .orders import in_order_made, in_starting_order, latest_task, one_page
 from .persons import OwnConversation
 from .records import Checkpoint, MustBeOpen, Record, SavedPartial
 from .refused import not_open, unknown_message, unknown_record
 from .repeated_results import PAGE_BYTES, RepeatedResults, page_of
+from .retention import AgedPlace, AgedUsers, Dropped
 from .saved_threads import SavedThread, SortBy, found_among
 from .thread_steps import ThreadStep
 from .told import History, Page, Snapshot, Standing, UserPosition
@@ -323,23 +325,7 @@ class MemoryStateStore(GrantsInMemory, StateStore):
     async def resumable(self, user_id: str) -> tuple[Task, ...]:
         """Return a user's tasks to resume, as `StateStore.resumable` defines them."""
         user = self._users.get(user_id)
-        tasks = list(user.tasks.values()) if user else []
-        at_work = (task.turn for task in tasks if task.status != TaskStatus.QUEUED and not task.aside)
-        last_at_work = max(at_work, default=0)
-        taken_up = {(task.previous_task_id, task.message) for task in tasks if task.aside}
-        found = (
-            task
-            for task in tasks
-            if not task.status.terminal
-            or (
-                task.status == TaskStatus.INTERRUPTED
-                and task.reason == InterruptReason.SHUTDOWN
-                and (
-                    (task.task_id, task.message) not in taken_up if task.aside else task.turn >= last_at_work
-                )
-            )
-        )
-        return tuple(sorted(found, key=lambda task: task.turn))
+        return resumable(user) if user else ()
 
     async def export(self, user_id: str) -> AsyncGenerator[Exported, None]:
         """Yield all that is kept of a user at one instant."""
@@ -350,11 +336,21 @@ class MemoryStateStore(GrantsInMemory, StateStore):
         for each in entries:
             yield each
 
-    async def delete_user(self, tenure: Tenure) -> None:
+    async def delete_user(self, tenure: Tenure, *, at_once: bool = True) -> None:
         """Forget everything about a user."""
         was_given = self._persons.forget(tenure.user_id)
         self._deletions += self._users.pop(tenure.user_id, None) is not None or was_given
         self._results.forget(tenure.user_id)
+
+    async def aged_users(self, before: datetime, *, after: AgedPlace) -> AgedUsers:
+        """Return some users with something that ended before a moment."""
+        return aged_users(self._users, self._persons, before, after)
+
+    async def drop_aged(self, tenure: Tenure, before: datetime, *, most: int) -> Dropped:
+        """Drop some of a user's aged turns."""
+        user = self._users.get(tenure.user_id, MemoryUser())
+        self._results.forget(tenure.user_id)
+        return drop_aged(user, self._persons.begun_at(tenure.user_id), before, most=most)
 
     async def new_epoch(self, user_id: str) -> str:
         """Return the epoch of the log that a user without one begins."""

@@ -36,6 +36,14 @@ class MemoryPersons:
         given = self._given.get(user_id)
         return [(given[0], given[1].timestamp())] if given else []
 
+    def begun_at(self, user_id: str) -> datetime | None:
+        """Return when a person has begun a conversation."""
+        return self._given.get(user_id, ("", None))[1]
+
+    def begun(self) -> list[tuple[str, float]]:
+        """Return all conversations that persons have begun, and when."""
+        return [(user_id, at.timestamp()) for user_id, (_, at) in self._given.items()]
+
     def forget(self, user_id: str) -> bool:
         """Forget whose a conversation was; return whether it was anybody's."""
         return self._given.pop(user_id, None) is not None

@@ -24,6 +24,15 @@ class MemoryThread:
             self.steps = {number: each for number, each in self.steps.items() if number >= oldest}
             self.pieces = {each: body for each, body in self.pieces.items() if each in used}
 
+    def drop(self, *, before: int) -> None:
+        """Drop the steps before a number, and the pieces of no kept step."""
+        if any(number < before for number in self.steps):
+            self.steps = {number: each for number, each in self.steps.items() if number >= before}
+            references = [(each.number, each.pages, each.pieces) for each in self._newest_first()]
+            sizes = {each: len(body) for each, body in self.pieces.items()}
+            _, used = kept_of(references, sizes, self._fetch, upto=0)
+            self.pieces = {each: body for each, body in self.pieces.items() if each in used}
+
     def step(self, step_id: str | None) -> ThreadStep | None:
         """Return a step with its pieces, by default the newest."""
         found = [each for each in self._newest_first() if step_id in (None, each.step_id)]

@@ -7,7 +7,7 @@ from ...domain.context import KEPT_CONTEXTS, InterruptedContext
 from ...domain.events import Event
 from ...domain.inputs import InputRequest
 from ...domain.model_step import ModelStep
-from ...domain.task import AgentProgress, Message, Task
+from ...domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
 from ...domain.tool_call import ToolCall
 from .base import EVENT_BYTES_KEPT
 from .codec import context_to_json, to_json
@@ -86,6 +86,25 @@ def is_open(user: MemoryUser, request_id: str) -> bool:
     """Return whether a question is open."""
     asked = user.inputs.get(request_id)
     return asked is not None and asked.open
+
+
+def resumable(user: MemoryUser) -> tuple[Task, ...]:
+    """Return a user's tasks to resume, as `StateStore.resumable` defines them."""
+    tasks = list(user.tasks.values())
+    at_work = (task.turn for task in tasks if task.status != TaskStatus.QUEUED and not task.aside)
+    last_at_work = max(at_work, default=0)
+    taken_up = {(task.previous_task_id, task.message) for task in tasks if task.aside}
+    found = (
+        task
+        for task in tasks
+        if not task.status.terminal
+        or (
+            task.status == TaskStatus.INTERRUPTED
+            and task.reason == InterruptReason.SHUTDOWN
+            and ((task.task_id, task.message) not in taken_up if task.aside else task.turn >= last_at_work)
+        )
+    )
+    return tuple(sorted(found, key=lambda task: task.turn))
 
 
 def trim_events(user: MemoryUser, keep_events: int) -> None:

@@ -36,6 +36,7 @@ from .export import Exported
 from .pending_writes import PendingWrites, Write, Written
 from .persons import Grant
 from .records import Record
+from .retention import Dropped
 from .sqlite_export import exported
 from .sqlite_identity import Identity
 from .sqlite_opening import open_file, refusal
@@ -313,7 +314,7 @@ class SqliteStateStore(SqliteReader):
 
     # --- deleting ------------------------------------------------------------------------------------
 
-    async def delete_user(self, tenure: Tenure) -> None:
+    async def delete_user(self, tenure: Tenure, *, at_once: bool = True) -> None:
         """Delete everything about a user, records that are still pending included.
 
         When this returns nothing of it can be read; in a file over 32 MiB, the bytes are overwritten within
@@ -326,11 +327,16 @@ class SqliteStateStore(SqliteReader):
         finally:
             # After the deletion: a read that came before it has noted the person by now.
             self._known_persons.pop(tenure.user_id, None)
-        if goal is not None:
+        if goal is not None and at_once:
             with contextlib.suppress(StoreUnavailable):  # closed meanwhile: the next opening erases the rest
                 # One slice in each job, so that others' writes get in between.
                 while await self._on_thread(lambda writer: writer.eraser.erase_at_once(goal)):
                     pass
+
+    async def drop_aged(self, tenure: Tenure, before: datetime, *, most: int) -> Dropped:
+        """Drop some of a user's aged turns; the bytes are overwritten in turn (`sqlite_erasure`)."""
+        await self.commit(tenure)
+        return await self._on_thread(lambda writer: writer.drop_aged(tenure.user_id, before, most))
 
     async def new_epoch(self, user_id: str) -> str:
         """Return the epoch of the log that a new user's first message begins. Raises `StoreUnavailable`."""

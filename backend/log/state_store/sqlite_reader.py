@@ -19,7 +19,9 @@ from . import sqlite_threads as threads
 from .base import StateStore
 from .persons import Grant, OwnConversation
 from .records import Checkpoint, SavedPartial
+from .retention import AgedPlace, AgedUsers
 from .saved_threads import SavedThread, SortBy
+from .sqlite_retention import aged_users
 from .sqlite_snapshot import read_snapshot
 from .thread_steps import ThreadStep
 from .told import History, Page, Snapshot, Standing, UserPosition
@@ -165,6 +167,10 @@ class SqliteReader(StateStore):
     async def resumable(self, user_id: str) -> tuple[Task, ...]:
         """Return a user's tasks to resume, as `StateStore.resumable` defines them."""
         return await self._read(lambda connection: reads.resumable(connection, user_id))
+
+    async def aged_users(self, before: datetime, *, after: AgedPlace) -> AgedUsers:
+        """Return some users with something that ended before a moment."""
+        return await self._read(lambda connection: aged_users(connection, before, after))
 
     async def conversations_of(
         self, person: str, *, limit: int, before: str | None = None

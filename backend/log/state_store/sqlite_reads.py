@@ -374,3 +374,8 @@ def resumable(connection: apsw.Connection, user_id: str) -> tuple[Task, ...]:
     """Read a user's tasks to resume, as `StateStore.resumable` defines them."""
     query = f"SELECT user_id, document {_RESUMABLE} AND user_id = ? ORDER BY turn"
     return tuple(readable(connection.execute(query, (user_id,)), task_from_json, table="tasks"))
+
+
+def turns_to_resume(connection: apsw.Connection, user_id: str) -> set[int]:
+    """Read the turns of a user's tasks to resume, damaged ones included."""
+    return {turn for (turn,) in connection.execute(f"SELECT turn {_RESUMABLE} AND user_id = ?", (user_id,))}

@@ -59,6 +59,15 @@ def trim(connection: apsw.Connection, user_id: str, graph: str, upto: int) -> No
     )
 
 
+def drop_steps(connection: apsw.Connection, user_id: str, graph: str, *, before: int) -> None:
+    """Delete the steps of a thread before a number, and the pieces of no kept step. Raises `apsw.Error`."""
+    thread = (user_id, graph)
+    connection.execute(
+        "DELETE FROM thread_steps WHERE user_id = ? AND graph = ? AND number < ?", (*thread, before)
+    )
+    trim(connection, user_id, graph, upto=0)
+
+
 def _number_of(connection: apsw.Connection, user_id: str, graph: str, step_id: str) -> int | None:
     query = """
     SELECT number FROM thread_steps WHERE user_id = ? AND graph = ? AND step_id = ?

@@ -12,6 +12,7 @@ Measured on two cores with 50 users, for a task with 22 events and 10 partial re
 
 import time
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import TypeVar
 
 import apsw
@@ -24,9 +25,11 @@ from ...domain.task import TERMINAL
 from .records import MustBeOpen, Record
 from .refused import not_open
 from .repeated_results import RepeatedResults
+from .retention import Dropped
 from .sqlite_erasure import Eraser, Goal
 from .sqlite_file import DataFile, empty_log, transaction
 from .sqlite_identity import Identity
+from .sqlite_retention import drop_aged
 from .sqlite_rows import (
     ACCEPTANCE,
     CHECKPOINT,
@@ -239,6 +242,21 @@ class Writer:
             return None
         self.identity.user_deleted()
         return self.eraser.begin()
+
+    def drop_aged(self, user_id: str, before: datetime, most: int) -> Dropped:
+        """Drop some of a user's turns that ended before a moment. Raises as `delete_user` does."""
+        self._file.check()
+        self.apply()
+        changes = self._connection.total_changes()
+        with transaction(self._connection):
+            dropped = drop_aged(self._connection, user_id, before, most)
+            has_dropped = self._connection.total_changes() > changes
+            if has_dropped:
+                self.eraser.note()
+        if has_dropped:
+            self._results.forget(user_id)  # which results the log still holds is known no more
+            self.eraser.begin()
+        return dropped
 
     def _limit_pages(self, pages: int | None) -> None:
         if self._max_pages is not None:

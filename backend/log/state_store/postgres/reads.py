@@ -372,3 +372,9 @@ async def resumable(connection: Connection, user_id: str) -> tuple[Task, ...]:
     query = f"SELECT user_id, document {_RESUMABLE} AND user_id = $1 ORDER BY turn"
     rows = await connection.fetch(query, key(user_id))
     return tuple(readable(((user_id, row[1]) for row in rows), task_from_json, table="tasks"))
+
+
+async def turns_to_resume(connection: Connection, user_id: str) -> set[int]:
+    """Read the turns of a user's tasks to resume, damaged ones included."""
+    rows = await connection.fetch(f"SELECT turn {_RESUMABLE} AND user_id = $1", key(user_id))
+    return {row[0] for row in rows}

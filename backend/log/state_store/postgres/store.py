@@ -42,7 +42,7 @@ from .lanes import (
     sqlstate,
 )
 from .migrate import migrate
-from .persons import PostgresPersons
+from .retention import PostgresRetention
 from .rows import key
 from .writing import OnFollowed, WriteLane
 
@@ -58,7 +58,7 @@ def nobody_follows(_followed: Mapping[str, Sequence[str]]) -> None:
     """Ignore who follows a user from another process."""
 
 
-class PostgresStateStore(PostgresPersons):
+class PostgresStateStore(PostgresRetention):
     """Keeps everything in the database at `address`; `keep_events` bounds the events of each user.
 
     `spawn` starts asyncio tasks that their owner holds. `direct` and `pooled` are those of `Database`.
@@ -164,25 +164,26 @@ class PostgresStateStore(PostgresPersons):
         writers = self._open_writers()
         return writers[hash(user_id) % len(writers)]
 
-    async def delete_user(self, tenure: Tenure) -> None:
+    async def delete_user(self, tenure: Tenure, *, at_once: bool = True) -> None:
         """Delete everything about a user; only the row stays, which holds who owns the user."""
-        writer = self._writer_of(tenure.user_id)
-        # An empty commit: pending records of the user must not be written after the deletion.
-        await self.commit(tenure)
         new_epoch = secrets.token_hex(4)
-
-        async def delete(connection: Connection) -> None:
-            query = "SELECT detour.delete_user($1, $2, $3)"
-            await connection.execute(query, key(tenure.user_id), tenure.fence, new_epoch)
-
+        query = "SELECT detour.delete_user($1, $2, $3)"
+        given = (key(tenure.user_id), tenure.fence, new_epoch)
         try:
-            await self._run(writer.lane, delete)
+            await self._as_owner(tenure, lambda connection: connection.execute(query, *given))
+        finally:
+            self._writer_of(tenure.user_id).forget(tenure.user_id)
+
+    async def _as_owner(self, tenure: Tenure, change: Callable[[Connection], Awaitable[T]]) -> T:
+        """Change what is a tenure's, after all that was written before."""
+        # An empty commit: pending records of the user must not be written after the change.
+        await self.commit(tenure)
+        try:
+            return await self._run(self._writer_of(tenure.user_id).lane, change)
         except asyncpg.PostgresError as error:
             if sqlstate(error) == "DT001":
                 raise TenureEnded(tenure) from None
-            raise StoreUnavailable("The user could not be deleted.") from error
-        finally:
-            writer.forget(tenure.user_id)
+            raise StoreUnavailable("The database refuses the change.") from error
 
     async def export(self, user_id: str) -> AsyncGenerator[Exported, None]:
         """Yield all that is stored of a user at one instant, on a connection of its own."""

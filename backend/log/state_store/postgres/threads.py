@@ -194,11 +194,21 @@ async def find_threads(
 
 async def trim(connection: Connection, tenure: Tenure, graph: str, *, upto: int) -> None:
     """Delete the steps of a thread beyond its bounds, and the pieces that no kept step needs."""
+    await _trim(connection, tenure, graph, since=0, upto=upto)
+
+
+async def drop_steps(connection: Connection, tenure: Tenure, graph: str, *, before: int) -> None:
+    """Delete the steps of a thread before a number, and the pieces that no kept step needs."""
+    await _trim(connection, tenure, graph, since=before, upto=0)
+
+
+async def _trim(connection: Connection, tenure: Tenure, graph: str, *, since: int, upto: int) -> None:
     thread = (key(tenure.user_id), key(graph))
     steps = await connection.fetch(
-        "SELECT number, pages, pieces FROM detour.thread_steps WHERE user_id = $1 AND graph = $2 "
-        "ORDER BY number DESC",
+        "SELECT number, pages, pieces FROM detour.thread_steps "
+        "WHERE user_id = $1 AND graph = $2 AND number >= $3 ORDER BY number DESC",
         *thread,
+        since,
     )
     pieces = await connection.fetch(
         "SELECT piece_id, octet_length(body) FROM detour.thread_pieces WHERE user_id = $1 AND graph = $2",
@@ -220,4 +230,4 @@ async def trim(connection: Connection, tenure: Tenure, graph: str, *, upto: int)
     )
     unused = [each for each in sizes if each not in used]
     query = "SELECT detour.trim_thread($1, $2, $3, $4, $5)"
-    await connection.execute(query, thread[0], tenure.fence, thread[1], oldest, unused)
+    await connection.execute(query, thread[0], tenure.fence, thread[1], max(oldest, since), unused)

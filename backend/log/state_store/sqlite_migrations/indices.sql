@@ -16,3 +16,6 @@ CREATE INDEX IF NOT EXISTS thread_steps_by_id ON thread_steps (user_id, graph, s
 CREATE INDEX IF NOT EXISTS threads_by_creation ON threads (created_at, user_id);
 CREATE INDEX IF NOT EXISTS threads_by_change ON threads (updated_at, user_id);
 CREATE INDEX IF NOT EXISTS conversations_of ON conversations (person, begun_at, user_id);
+CREATE INDEX IF NOT EXISTS conversations_by_begin ON conversations (begun_at, user_id);
+CREATE INDEX IF NOT EXISTS tasks_by_end ON tasks (updated_at, user_id, turn)
+    WHERE status IN ('completed', 'failed', 'interrupted');
