@@ -20,6 +20,7 @@ import uvicorn
 
 from .conversation.agent_manager import AgentManager
 from .conversation.forwarding import ForwardingManager
+from .conversation.retention import Sweeper
 from .domain.clock import Clock, system_clock
 from .domain.ids import task_id_factory
 from .errors import DetourError
@@ -35,6 +36,7 @@ from .log.state_store.sqlite import SqliteStateStore
 from .protocols.routes import protocol_routes
 from .replica import Replica
 from .serving.addresses import ANY_ADDRESS, link
+from .serving.aged_figures import AgedFigures
 from .serving.application import build_application
 from .serving.data_folder import data_file, make_folder
 from .serving.drain import Drain
@@ -187,6 +189,14 @@ class Detour:
             new_task_id=new_task_id,
             advise=self._plugin.advise,
         )
+        self._sweeper = Sweeper(
+            self.runner,
+            self.store,
+            self._interruptions,
+            keep_days=settings.keep_days,
+            clock=clock,
+            tally=AgedFigures(self.metrics),
+        )
         identity = identity_of(settings, self.store, clock, self._owner.spawn_detached)
         self._authentication = identity.authentication
         self._services = Services(
@@ -294,11 +304,13 @@ class Detour:
             if not unfinished:
                 await asyncio.wait({recovery})  # nothing to do: ready at once
             sweeper = self._owner.spawn_detached(self.runner.expire_questions(), name="question sweeper")
+            age_sweeper = self._owner.spawn_detached(self._sweeper.sweep_for_ever(), name="age sweeper")
             try:
                 yield
             finally:
                 await self.end_tasks()
                 sweeper.cancel()
+                age_sweeper.cancel()
                 recovery.cancel()
                 await self._end_background()
                 if self._authentication is not None:

@@ -124,7 +124,7 @@ class AgentManager:
                 advice=advice,
                 arrived_at=arrived_at,
             )
-            return await self._decide(user_id, step)
+            return await self.decide(user_id, step)
 
         async def accept_advised(advise: Advise) -> Accepted:
             # The model reads outside the lock, for a second or more: a stop must not wait for it.
@@ -149,7 +149,7 @@ class AgentManager:
         """Answer a question of the active task, or decide a permission; raises as `answer_request` does."""
 
         step = partial(answer_request, request_id=request_id, answer=answer, decision=decision, note=note)
-        return await self._owner.run_to_end(self._decide(user_id, step), name=f"answer {request_id}")
+        return await self._owner.run_to_end(self.decide(user_id, step), name=f"answer {request_id}")
 
     async def stop(
         self, user_id: str, task_id: str | None = None, *, by: StoppedBy | None = None
@@ -164,7 +164,7 @@ class AgentManager:
             conversation.check_open()
             return await stop(conversation, task_id, by=by)
 
-        stopped = await self._owner.run_to_end(self._decide(user_id, stop_it), name=f"stop {user_id}")
+        stopped = await self._owner.run_to_end(self.decide(user_id, stop_it), name=f"stop {user_id}")
         # A write that has begun may take a minute: answer at once, the receipt comes as an event.
         if self._interruptions.finishing(stopped):
             return None
@@ -186,7 +186,7 @@ class AgentManager:
             return await stop_agent(conversation, agent, task_id)
 
         async def stop_it() -> StoppedAgentAnswer | None:
-            stopped = await self._decide(user_id, decide)
+            stopped = await self.decide(user_id, decide)
             if not isinstance(stopped, TaskContext):
                 return stopped
             # Outside the lock: its reads may take seconds to end, and the next message must not wait.
@@ -200,7 +200,7 @@ class AgentManager:
         Raises `StoreUnavailable`; then nothing was deleted.
         """
 
-        await self._owner.run_to_end(self._decide(user_id, forget), name=f"delete {user_id}")
+        await self._owner.run_to_end(self.decide(user_id, forget), name=f"delete {user_id}")
 
     async def keep(self, user_id: str, record: Record) -> None:
         """Store a record that belongs to no task, such as what a client calls a run.
@@ -211,7 +211,7 @@ class AgentManager:
         async def keep_it(conversation: Conversation) -> None:
             await conversation.log.commit(conversation.tenure, record)
 
-        await self._decide(user_id, keep_it)
+        await self.decide(user_id, keep_it)
 
     async def epoch(self, user_id: str) -> str:
         """Return the epoch of a user's log; for an unknown user, of the log that the first message begins."""
@@ -285,7 +285,7 @@ class AgentManager:
         """End the tasks whose questions were not answered in time. Raises `StoreUnavailable`."""
         for due in await self._store.inputs_due(self._clock()):
             with contextlib.suppress(OwnedElsewhere):  # the owner looks for them, too
-                await self._decide(due.user_id, partial(expire, due=due))
+                await self.decide(due.user_id, partial(expire, due=due))
 
     async def take_over_neglected(self) -> None:
         """Take over users whose owner has died, or has given them up, until there are none.
@@ -352,18 +352,20 @@ class AgentManager:
             except (StoreUnavailable, TenureEnded) as error:
                 _log.warning("a user could not be given up", user_id=conversation.user_id, reason=str(error))
 
-    async def _decide(self, user_id: str, step: Callable[[Conversation], Awaitable[T]]) -> T:
+    async def decide(
+        self, user_id: str, step: Callable[[Conversation], Awaitable[T]], *, loaded: bool = True
+    ) -> T:
         """Take a step with a user's conversation held; again, from a new claim, if the tenure ends meanwhile.
 
         What the step had decided was not stored then. Raises as `_locked` and the step do.
         """
         while True:
             with contextlib.suppress(TenureEnded):
-                async with self._locked(user_id) as conversation:
+                async with self._locked(user_id, loaded=loaded) as conversation:
                     return await step(conversation)
 
     @contextlib.asynccontextmanager
-    async def _locked(self, user_id: str) -> AsyncGenerator[Conversation, None]:
+    async def _locked(self, user_id: str, *, loaded: bool = True) -> AsyncGenerator[Conversation, None]:
         """Hold a user's conversation; others wait their turn.
 
         Raises `OwnedElsewhere`, `TenureEnded` and `StoreUnavailable`. Cancelling the wait gives up the turn.
@@ -372,7 +374,7 @@ class AgentManager:
             self._take_over.begin([user_id])
             self._owner.spawn_detached(self._take_over.recover_all(), name=f"take over {user_id}")
         await self._take_over.done(user_id)
-        async with self.conversations.held(user_id) as conversation:
+        async with self.conversations.held(user_id, loaded=loaded) as conversation:
             yield conversation
 
     @contextlib.asynccontextmanager

@@ -123,6 +123,12 @@ class Conversation:
         self.handed_on: InterruptedContext | None = None
         self.unconfirmed: Closing | None = None
 
+    def unload(self) -> None:
+        """Forget what was loaded of a user of whom nothing is at work; the next holder loads it anew."""
+        occupied = self.occupied
+        self.reset()
+        self.occupied = occupied
+
     @property
     def interruptible(self) -> TaskContext | None:
         """The active task, unless it was interrupted or has ended."""

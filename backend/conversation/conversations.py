@@ -62,6 +62,11 @@ class Conversations:
         self._drop(tenure.user_id)
         return conversation
 
+    def let_go(self, user_id: str) -> None:
+        """Drop an idle conversation from memory; the next holder loads it anew."""
+        if user_id in self._idle:
+            self._drop(user_id)
+
     def vacate_all(self) -> None:
         """Look at all conversations for what has ended without a change of theirs, such as a late call."""
         for conversation in self:
@@ -100,8 +105,8 @@ class Conversations:
         return known.tenure
 
     @contextlib.asynccontextmanager
-    async def held(self, user_id: str) -> AsyncGenerator[Conversation, None]:
-        """Hold a user's conversation, loaded; others wait their turn.
+    async def held(self, user_id: str, *, loaded: bool = True) -> AsyncGenerator[Conversation, None]:
+        """Hold a user's conversation, loaded unless told otherwise; others wait their turn.
 
         Raises as `claim` does, and `TenureEnded`. Cancelling the wait gives up the turn.
         """
@@ -115,7 +120,7 @@ class Conversations:
             async with conversation.lock:
                 if conversation.ended:
                     raise TenureEnded(conversation.tenure)
-                if not conversation.loaded:
+                if loaded and not conversation.loaded:
                     await load(conversation)
                 yield conversation
 

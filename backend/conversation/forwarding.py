@@ -231,7 +231,7 @@ class ForwardingManager(AgentManager):
                 try:
                     # The owner may have died, or have given the user up: then the user is claimed here, and
                     # the command is among those that are carried out first.
-                    await self._decide(command.user_id, _nothing)
+                    await self.decide(command.user_id, _nothing)
                     await self._serve(command.user_id)
                 except OwnedElsewhere as elsewhere:
                     owner = elsewhere.owner

@@ -66,8 +66,8 @@ def _running_to_stop(conversation: Conversation, task_id: str | None) -> TaskCon
     return next((each for each in reversed(unfinished) if each.task.aside and not each.closed), None)
 
 
-async def forget(conversation: Conversation) -> None:
-    """Interrupt the user's tasks, then delete everything about the user.
+async def forget(conversation: Conversation, *, aged: bool = False) -> None:
+    """Interrupt the user's tasks, then delete everything about the user; if `aged`, but for bookings.
 
     The caller holds the conversation. Raises `StoreUnavailable`; then nothing was deleted, and queued tasks
     keep their turn.
@@ -80,8 +80,8 @@ async def forget(conversation: Conversation) -> None:
     if not await settled(conversation.interruptions, task_ids, within_s=DELETE_WAIT_S):
         raise StoreUnavailable("Not everything has ended yet; please try again in a moment.")
     async with conversation.ledger.forgetting(conversation.user_id):
-        await conversation.workflow.forget(conversation.user_id)
-        await conversation.store.delete_user(conversation.tenure)
+        await conversation.workflow.forget(conversation.user_id, aged=aged)
+        await conversation.store.delete_user(conversation.tenure, at_once=not aged)
     conversation.reset()
     # After the deletion: whoever follows anew must be given the new epoch.
     conversation.log.end_followers(conversation.user_id, Ended.RESET)

@@ -156,7 +156,7 @@ class HostedGraph:
     def reads(self, request: Mapping[str, Any] | None) -> None:
         """Do nothing: which tools a graph uses is not known before it runs."""
 
-    async def forget(self, user_id: str) -> None:
+    async def forget(self, user_id: str, *, aged: bool = False) -> None:
         """Let nothing of a user be stored any more; all of it is in the state store."""
         self._stores.forget(user_id)
 

@@ -83,10 +83,10 @@ class SeveralGraphs:
     def reads(self, request: Mapping[str, Any] | None) -> None:
         """Do nothing: which tools a graph uses is not known before it runs."""
 
-    async def forget(self, user_id: str) -> None:
+    async def forget(self, user_id: str, *, aged: bool = False) -> None:
         """Let nothing of a user be stored any more."""
         for graph in self._graphs.values():
-            await graph.forget(user_id)
+            await graph.forget(user_id, aged=aged)
 
     async def run(self, context: TaskContext) -> str | None:
         """Run the graph of the task; raises, and is cancelled, as its own method is.

@@ -178,6 +178,13 @@ class Settings(DatabaseSettings, IdentitySettings):
         ge=0,
         description="MiB that may be stored of a user before no more messages are taken; `0` is no limit",
     )
+    keep_days: int = Field(
+        default=0,
+        ge=0,
+        le=36_500,
+        description="Days after which what has ended is dropped, turn by turn, and then its user; `0` keeps "
+        "everything until it is deleted",
+    )
     heartbeat_s: float = Field(
         default=20.0,
         gt=0,

@@ -148,9 +148,10 @@ class Workflow(Protocol):
         """
         ...
 
-    async def forget(self, user_id: str) -> None:
+    async def forget(self, user_id: str, *, aged: bool = False) -> None:
         """Delete what is kept of a user outside the store; none of the user's tasks runs any more.
 
+        If nobody wished it, but all that is stored is `aged`, what was bought stays: it may still be used.
         Raises `StoreUnavailable`; it is then called again.
         """
         ...

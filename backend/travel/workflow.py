@@ -174,8 +174,10 @@ class TravelWorkflow:
         context.suggestions = final.get("suggestions", ())
         return final["response"]
 
-    async def forget(self, user_id: str) -> None:
-        """Delete a user's bookings. Raises `StoreUnavailable`."""
+    async def forget(self, user_id: str, *, aged: bool = False) -> None:
+        """Delete a user's bookings, unless their conversation is only aged. Raises `StoreUnavailable`."""
+        if aged:
+            return
         try:
             await self._provider.bookings.forget(user_id)
         except ProviderError as error:

@@ -93,9 +93,9 @@ class DiskStore(StateStore):
         """Wait until what was taken before is written. Raises `StoreUnavailable`."""
         await self.commit(Tenure(""))
 
-    async def delete_user(self, tenure: Tenure) -> None:
+    async def delete_user(self, tenure: Tenure, *, at_once: bool = True) -> None:
         await self.caught_up()
-        await self.kept.delete_user(tenure)
+        await self.kept.delete_user(tenure, at_once=at_once)
 
     async def export(self, user_id: str) -> AsyncGenerator[Exported, None]:
         await self.caught_up()
@@ -103,6 +103,8 @@ class DiskStore(StateStore):
             async for each in entries:
                 yield each
 
+    aged_users = _behind_the_writes("aged_users")
+    drop_aged = _behind_the_writes("drop_aged")
     position = _behind_the_writes("position")
     stored_bytes = _behind_the_writes("stored_bytes")
     standing = _behind_the_writes("standing")

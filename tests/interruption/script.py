@@ -162,7 +162,7 @@ class Script:
             raise BadInput("answer: that makes no sense.")
         return Reading(answers={question.request_id: answer})
 
-    async def forget(self, user_id: str) -> None:
+    async def forget(self, user_id: str, *, aged: bool = False) -> None:
         """There is nothing to forget."""
 
     async def run(self, context: TaskContext) -> str | None:

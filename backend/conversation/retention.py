@@ -1,0 +1,149 @@
+"""Drops what is older than it is to be kept: looks for it now and then, a few turns at a time.
+
+The store says what is aged. Each step is taken with the user's conversation held, as a message is, so a
+message waits for one step at most; and a sweep uses a quarter of the time, so that others have the rest.
+Where several processes share the store, each sweeps: whoever claims a user first says that the user is
+occupied, and the others pass that user over.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Protocol
+
+import structlog
+
+from ..domain.clock import Clock
+from ..errors import StoreUnavailable
+from ..interruption_manager import InterruptionManager
+from ..log.ownership.base import OwnedElsewhere
+from ..log.state_store.base import StateStore
+from ..log.state_store.retention import AgedPlace
+from .agent_manager import AgentManager
+from .conversation import Conversation
+from .stopping import forget
+
+SWEEP_EVERY_S = 3600.0
+"""Seconds between two sweeps: what is kept for days may stay an hour longer."""
+
+TURNS_AT_ONCE = 20
+"""Turns that one step drops."""
+
+PAUSE = 3
+"""How many times as long as a step took there is none."""
+
+Step = Callable[[Conversation], Awaitable[bool]]
+
+_log = structlog.get_logger(__name__)
+
+
+class AgedTally(Protocol):
+    """Counts what is dropped."""
+
+    def dropped(self, *, turns: int, users: int) -> None:
+        """Count what a step has dropped."""
+        ...
+
+
+class Sweeper:
+    """Drops what ended more than `keep_days` ago, while the server is neither drained nor ended."""
+
+    def __init__(
+        self,
+        manager: AgentManager,
+        store: StateStore,
+        interruptions: InterruptionManager,
+        *,
+        keep_days: int,
+        clock: Clock,
+        tally: AgedTally,
+    ) -> None:
+        """With `keep_days` 0 nothing is dropped."""
+        self._manager = manager
+        self._store = store
+        self._interruptions = interruptions
+        self._keep_days = keep_days
+        self._clock = clock
+        self._tally = tally
+        self._turns = self._users = 0
+
+    async def sweep_for_ever(self) -> None:
+        """Call `sweep` every `SWEEP_EVERY_S` seconds, until cancelled; return if nothing is ever aged."""
+        while self._keep_days:
+            try:
+                await self.sweep()
+            except StoreUnavailable as error:
+                _log.warning("what is aged could not be looked through", reason=error.message)
+            await asyncio.sleep(SWEEP_EVERY_S)
+
+    async def sweep(self) -> None:
+        """Drop all that is aged by now. Raises `StoreUnavailable`; the next sweep then does the rest."""
+        before = self._clock() - timedelta(days=self._keep_days)
+        self._turns = self._users = 0
+        place: AgedPlace | None = AgedPlace()
+        try:
+            while place is not None and self._may_sweep:
+                found = await self._store.aged_users(before, after=place)
+                for user_id in found.user_ids:
+                    await self._sweep_user(user_id, before)
+                place = found.after
+        finally:
+            if self._turns or self._users:
+                _log.info("what was aged is dropped", turns=self._turns, users=self._users)
+
+    @property
+    def _may_sweep(self) -> bool:
+        return not (self._interruptions.closing or self._interruptions.draining)
+
+    async def _sweep_user(self, user_id: str, before: datetime) -> None:
+        conversations = self._manager.conversations
+        was_known = conversations.get(user_id) is not None
+        try:
+            with contextlib.ExitStack() as kept:
+                more = True
+                while more and self._may_sweep:
+                    more = await self._in_a_quarter(user_id, partial(self._step, before=before, kept=kept))
+        except OwnedElsewhere:
+            return  # the owner sweeps, too
+        except StoreUnavailable:
+            raise
+        except Exception:  # noqa: BLE001 - one user's damaged records must not keep those of others
+            _log.exception("a user's aged turns could not be dropped", user_id=user_id)
+        if not was_known:
+            # A sweep goes through users who are long gone: they must not take the places of others.
+            conversations.let_go(user_id)
+
+    async def _in_a_quarter(self, user_id: str, step: Step) -> bool:
+        """Take a step, then wait for three times as long as it took."""
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        more = await self._manager.decide(user_id, step, loaded=False)
+        await asyncio.sleep(PAUSE * (loop.time() - began))
+        return more
+
+    async def _step(
+        self, conversation: Conversation, *, before: datetime, kept: contextlib.ExitStack
+    ) -> bool:
+        """Drop a few turns; the caller holds the conversation. Returns whether there may be more."""
+        if conversation.unfinished or conversation.queued or conversation.unconfirmed is not None:
+            return False
+        dropped = await self._store.drop_aged(conversation.tenure, before, most=TURNS_AT_ONCE)
+        if dropped.turns:
+            # It may name turns that are gone: whoever holds it next loads what is left.
+            conversation.unload()
+            self._count(turns=dropped.turns)
+        if dropped.is_everything:
+            await forget(conversation, aged=True)
+            self._count(users=1)
+        elif dropped.more and conversation.shared and not conversation.occupied:
+            await conversation.log.commit(conversation.tenure, *conversation.occupy())
+            # Kept, so that it stays occupied from step to step.
+            kept.enter_context(self._manager.conversations.kept(conversation))
+        return dropped.more
+
+    def _count(self, *, turns: int = 0, users: int = 0) -> None:
+        self._turns += turns
+        self._users += users
+        self._tally.dropped(turns=turns, users=users)
