@@ -42,6 +42,9 @@ DATA_AT_REST: dict[str, str] = {
     "BACKUP-WHILE-SERVING": (
         "A copy of the data file is whole and of one instant, though messages go on; put back, it serves."
     ),
+    "AGED-TURNS-GO": (
+        "What ended more than `DETOUR_KEEP_DAYS` ago goes by itself, with all its rows; nothing at work does."
+    ),
     "EXPORT-HAS-EVERYTHING": (
         "An export has every row that is stored of a user, of one instant, the same from every store."
     ),

@@ -11,6 +11,7 @@ import orjson
 
 from backend.log.state_store.base import StateStore
 from backend.log.state_store.export import Exported
+from backend.log.state_store.retention import CONVERSATIONS, TASKS, THREADS, AgedPlace
 from tests.records import AT
 
 TURNS = range(1, 8)
@@ -26,6 +27,9 @@ async def all_that_is_told(store: StateStore, user_ids: Iterable[str]) -> dict[s
         "changed threads": await store.find_threads(metadata={"a": 1}, sort_by="updated_at", limit=10),
         "inputs due": [await store.inputs_due(AT + timedelta(hours=hours)) for hours in range(4)],
     }
+    for kind in (TASKS, THREADS, CONVERSATIONS):
+        aged = await store.aged_users(AT + timedelta(seconds=1), after=AgedPlace(kind))
+        told[f"aged users {kind}"] = aged
     for user_id in user_ids:
         task_ids = [f"{user_id}-{turn}" for turn in TURNS]
         told |= {

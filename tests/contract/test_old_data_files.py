@@ -16,9 +16,13 @@ import apsw
 import httpx2
 import pytest
 
+from backend.log.ownership.base import Tenure
+from backend.log.state_store.retention import AgedPlace, Dropped
+from backend.log.state_store.sqlite import SqliteStateStore
 from backend.log.state_store.sqlite_schema import OLDEST_VERSION, SCHEMA_VERSION
 from backend.main import Detour
 from tests.api.live import LocalClient, base_url, settings
+from tests.contract.conftest import seqs
 
 DATA_FILES = sorted((Path(__file__).parent / "data_files").glob("*.sql"))
 SOON_AFTER = datetime(2026, 11, 22, 5, 30, tzinfo=UTC)
@@ -67,6 +71,26 @@ async def test_users_of_an_earlier_version_are_served_as_if_nothing_had_happened
         await cat_answers_an_open_question(client)
         for user_id in ("dan", "eve"):
             await a_message_that_was_lost_is_answered(client, user_id)
+
+
+@pytest.mark.requirement("AGED-TURNS-GO")
+@pytest.mark.parametrize("data_file", DATA_FILES, ids=lambda path: path.stem)
+async def test_what_is_aged_in_it_is_dropped(data_file: Path, tmp_path: Path) -> None:
+    restore(data_file, tmp_path / "detour.sqlite")
+    store = SqliteStateStore(tmp_path / "detour.sqlite")
+    await store.open(lambda _user_id, _events: None)
+    later = SOON_AFTER + timedelta(days=30)
+    found = await store.aged_users(later, after=AgedPlace())
+    assert {"ann", "bob"} <= {*found.user_ids}
+    for user_id in ("ann", "bob"):
+        dropped = await store.drop_aged(Tenure(user_id), later, most=100)
+        assert dropped.is_everything
+        assert len(await store.recent_tasks(user_id, limit=9)) <= 1
+        assert len(await seqs(store, user_id)) <= 1
+        assert await store.drop_aged(Tenure(user_id), later, most=100) == Dropped(is_everything=True)
+    for user_id in ("dan", "eve"):
+        assert await store.drop_aged(Tenure(user_id), later, most=100) == Dropped()
+    await store.close()
 
 
 async def ann_changes_what_she_asked_for(client: LocalClient) -> None:

@@ -25,6 +25,7 @@ from backend.log.state_store.retention import AgedPlace, Dropped
 from backend.log.state_store.saved_threads import SavedThread
 from tests.contract.conftest import seqs
 from tests.contract.reading import exported
+from tests.contract.test_tables_of_users import WITH_THE_USER
 from tests.records import (
     ANN,
     AT,
@@ -43,8 +44,6 @@ pytestmark = pytest.mark.requirement("AGED-TURNS-GO")
 A_DAY = timedelta(days=1)
 NEVER = AT - 1000 * A_DAY
 MANY = 1000
-
-STAY_WITH_THE_USER = {"users", "threads", "conversations"}
 
 
 def at_day(day: int) -> datetime:
@@ -110,7 +109,7 @@ async def test_turns_that_ended_before_go_with_all_their_rows(store):
     after = Counter(table for table, _ in left)
     assert set(before) == set(after), "each table has rows of turns that stay"
     went = {table for table in before if after[table] < before[table]}
-    assert went == set(before) - STAY_WITH_THE_USER
+    assert went == set(before) - WITH_THE_USER
     assert all(entry["turn"] >= 3 for table, entry in left if "turn" in entry and table != "users")
     assert [entry["task_id"] for table, entry in left if table == "receipts"] == ["ann-3", "ann-4"]
     assert [entry["client_id"] for table, entry in left if table == "acceptances"] == ["c3", "c4"]
@@ -188,11 +187,11 @@ async def test_nothing_goes_before_what_is_in_front_of_it(store):
     assert await turns_of(store) == [2, 3, 4]
 
 
-@pytest.mark.parametrize("status", [TaskStatus.RUNNING, TaskStatus.QUEUED, TaskStatus.INPUT_REQUIRED])
-async def test_nothing_goes_while_a_task_is_unfinished(store, status):
+async def test_nothing_goes_while_a_task_is_unfinished(store):
     await say(store, [1, 2])
-    await store.commit(ANN, *a_turn(3, status=status))
-    assert await drop(store, at_day(9)) == Dropped(0)
+    for status in (TaskStatus.QUEUED, TaskStatus.RUNNING, TaskStatus.INPUT_REQUIRED):
+        await store.commit(ANN, *a_turn(3, status=status))
+        assert await drop(store, at_day(9)) == Dropped(0)
     assert await turns_of(store) == [1, 2, 3]
 
 

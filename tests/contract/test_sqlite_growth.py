@@ -9,11 +9,13 @@ import pytest
 from backend.domain.task import InterruptReason, TaskStatus
 from backend.errors import NotFound
 from backend.log.state_store import sqlite_reads as reads
+from backend.log.state_store import sqlite_retention
 from backend.log.state_store.records import NewUser, Record
+from backend.log.state_store.retention import CONVERSATIONS, TASKS, THREADS, AgedPlace
 from backend.log.state_store.sqlite_file import DataFile
 from backend.log.state_store.sqlite_schema import create_schema
 from backend.log.state_store.sqlite_writes import Writer
-from tests.records import a_context, a_message, a_partial, a_task, an_event, an_input
+from tests.records import AT, a_context, a_message, a_partial, a_task, an_event, an_input
 
 FEW, MANY = 10, 400
 ENDINGS = [
@@ -98,3 +100,14 @@ def test_a_read_costs_the_same_however_much_a_user_has_said(connection: apsw.Con
     few, many = (steps_of(connection, READS[what], user_id) for user_id in ("few", "many"))
     assert few > 0
     assert many <= few * 1.2
+
+
+@pytest.mark.requirement("AGED-TURNS-GO")
+@pytest.mark.parametrize("kind", [TASKS, THREADS, CONVERSATIONS])
+def test_to_find_nobody_with_anything_aged_takes_no_look_at_anybody(
+    connection: apsw.Connection, kind: int
+) -> None:
+    def look(connection: apsw.Connection, _user_id: str) -> None:
+        assert sqlite_retention.aged_users(connection, AT, AgedPlace(kind)).user_ids == ()
+
+    assert steps_of(connection, look, "") < 60

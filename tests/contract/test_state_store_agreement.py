@@ -5,7 +5,7 @@ import shutil
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +61,7 @@ turns = st.sampled_from(TURNS)
 few_turns = st.sampled_from(TURNS[:3])
 texts = st.text(max_size=8)
 times = st.datetimes(timezones=st.just(UTC))
+moments = st.sampled_from([AT, AT + timedelta(seconds=1)]) | times
 values = st.dictionaries(
     texts,
     st.none() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False) | texts,
@@ -319,6 +320,13 @@ class Agreement(RuleBasedStateMachine):
         self.forgotten[user_id] = 0
         for store in self.stores:
             self.runner.run(store.delete_user(Tenure(user_id)))
+
+    @rule(user_id=st.sampled_from(USERS), before=moments, most=st.integers(1, 3))
+    def drop_what_is_aged(self, user_id: str, before: datetime, most: int) -> None:
+        memory, other = (
+            self.runner.run(store.drop_aged(Tenure(user_id), before, most=most)) for store in self.stores
+        )
+        assert other == memory
 
     @rule()
     def close_and_open_again(self) -> None:

@@ -21,6 +21,28 @@ KEPT_IN_POSTGRES = {"users", "commands"}
 DELETED_IN_POSTGRES = re.compile(r"ARRAY\[((?:'\w+'[,\s]*)+)\]")
 
 
+WITH_THE_USER = {"users", "threads", "conversations"}
+"""What stays as long as anything of the user does."""
+
+WITH_THEIR_TURN = {
+    "tasks", "messages", "partials", "agents", "receipts", "acceptances", "contexts", "inputs",
+    "checkpoints", "tool_calls", "model_steps",
+}  # fmt: skip
+BUT_FOR_THE_LAST = {"events", "thread_steps", "thread_pieces"}
+
+
+@pytest.mark.requirement("AGED-TURNS-GO")
+def test_of_each_table_it_is_told_when_its_rows_are_dropped_for_their_age() -> None:
+    """`test_retention.py` holds every store to it."""
+    page = (ROOT / "docs" / "data.md").read_text("utf-8").partition("## Retention")[0]
+    rows = [line.split("|") for line in page.splitlines() if line.startswith("| `")]
+    when = {name: row[4].strip() for row in rows for name in re.findall(r"`(\w+)`", row[1])}
+    assert {name for name, told in when.items() if told == "the user"} == WITH_THE_USER
+    assert {name for name, told in when.items() if told.startswith("its turn")} == WITH_THEIR_TURN
+    assert {name for name, told in when.items() if told.endswith("but for the last")} == BUT_FOR_THE_LAST
+    assert set(TABLES_OF_USERS) == WITH_THE_USER | WITH_THEIR_TURN | BUT_FOR_THE_LAST
+
+
 def told() -> set[str]:
     """The tables in the first table of docs/data.md."""
     page = (ROOT / "docs" / "data.md").read_text("utf-8").partition("## Deletion")[0]

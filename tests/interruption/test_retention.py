@@ -1,0 +1,241 @@
+"""A server drops what is older than it is to be kept, and nothing that anybody is at work on."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from structlog.testing import capture_logs
+
+from backend.conversation import retention
+from backend.conversation.retention import Sweeper
+from backend.errors import NotFound
+from backend.log.event_bus.base import Ended, SubscriptionEnded
+from backend.serving.aged_figures import AgedFigures
+from backend.serving.metrics import Metrics
+from tests.figures import figures
+from tests.interruption.disk import DiskStore, Health
+from tests.interruption.parts import Parts, started
+
+pytestmark = [pytest.mark.virtual_time, pytest.mark.requirement("AGED-TURNS-GO")]
+
+DAY_S = 86_400
+KEEP_DAYS = 7
+
+
+class Server(Parts):
+    """A process that keeps what has ended for a week."""
+
+    def __init__(self, store: DiskStore | None = None, *, keep_days: int = KEEP_DAYS) -> None:
+        super().__init__(store or DiskStore(), answer_within_s=30 * DAY_S)
+        self.metrics = Metrics(clock=self.clock)
+        self.sweeper = Sweeper(
+            self.runner,
+            self.store,
+            self.interruptions,
+            keep_days=keep_days,
+            clock=self.clock,
+            tally=AgedFigures(self.metrics),
+        )
+
+    @property
+    def dropped(self) -> tuple[float, float]:
+        """How many turns and users have been dropped."""
+        names = ("detour_aged_turns_total", "detour_aged_users_total")
+        turns, users = (sum(figures(self.metrics, name).values()) for name in names)
+        return turns, users
+
+    async def say(self, *messages: str, user: str = "ann") -> None:
+        """Post messages one after the other, each once the task before has settled."""
+        for message in messages:
+            await self.settled(await self.post(message, user=user))
+
+    async def said(self, user: str = "ann") -> list[str]:
+        """Read what the user has said."""
+        return [text for role, text in await self.history(user) if role == "user"]
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[Server]:
+    async with started(Server()) as server:
+        yield server
+
+
+async def days(count: float) -> None:
+    await asyncio.sleep(count * DAY_S)
+
+
+async def test_what_ended_too_long_ago_is_gone_and_the_rest_goes_on(server):
+    await server.say("find", "say")
+    await days(5)
+    await server.say("find find")
+    await days(5)
+    await server.sweeper.sweep()
+    assert await server.said() == ["find find"]
+    assert server.dropped == (2, 0)
+    await server.say("say")
+    assert [task.turn for task in await server.store.recent_tasks("ann", limit=9)] == [4, 3]
+    seqs = [event["seq"] for event in await server.events()]
+    assert seqs == list(range(seqs[0], seqs[0] + len(seqs)))
+
+
+async def test_before_a_week_is_over_nothing_goes(server):
+    await server.say("find")
+    await days(6.9)
+    await server.sweeper.sweep()
+    assert await server.said() == ["find"]
+
+
+async def test_a_user_of_whom_everything_is_aged_is_deleted(server):
+    await server.say("find", "say")
+    await server.say("say", user="bob")
+    epoch = await server.runner.epoch("ann")
+    await days(8)
+    await server.say("say", user="bob")
+    await server.sweeper.sweep()
+    assert await server.store.position("ann") is None
+    assert await server.runner.epoch("ann") != epoch
+    assert server.dropped == (2, 1)
+    assert await server.said("bob") == ["say"]
+    await server.say("hello")
+    assert (await server.store.position("ann")).turn == 1
+
+
+async def test_whoever_follows_that_user_is_told_to_begin_anew(server):
+    await server.say("find")
+    position = await server.store.position("ann")
+    async with asyncio.TaskGroup() as group:
+
+        async def follow() -> None:
+            with pytest.raises(SubscriptionEnded) as ended:
+                async for _ in server.log.follow("ann", position.seq, epoch=position.epoch):
+                    pass
+            assert ended.value.reason is Ended.RESET
+
+        group.create_task(follow())
+        await days(8)
+        await server.sweeper.sweep()
+
+
+async def test_nothing_goes_of_a_user_whose_task_waits_for_an_answer(server):
+    await server.say("find")
+    await server.post("ask find")
+    await days(8)
+    await server.sweeper.sweep()
+    assert await server.said() == ["find", "ask find"]
+
+
+async def test_nothing_goes_of_a_user_for_whom_somebody_is_at_work(server):
+    await server.say("find")
+    await days(8)
+    await server.post("find wait")
+    await server.sweeper.sweep()
+    assert await server.said() == ["find", "find wait"]
+
+
+async def test_a_conversation_in_memory_names_nothing_that_is_gone(server):
+    await server.say("find find", "say")
+    await days(5)
+    await server.say("find")
+    assert server.runner.conversations.get("ann").past
+    await days(3)
+    await server.sweeper.sweep()
+    await server.say("back find")
+    with pytest.raises(NotFound):
+        await server.runner.stop("ann", "t0001")
+    last = (await server.store.recent_tasks("ann", limit=1))[0]
+    assert last.resumed_task_id is None
+
+
+async def test_a_message_waits_for_one_step_alone(server, monkeypatch):
+    """Each step takes the store a second here; the user's message comes in between."""
+    monkeypatch.setattr(retention, "TURNS_AT_ONCE", 1)
+    await server.say(*["say"] * 6)
+    await days(8)
+    drop, steps = server.store.drop_aged, []
+
+    async def slow(tenure, before, *, most):
+        await asyncio.sleep(1)
+        dropped = await drop(tenure, before, most=most)
+        steps.append(dropped.turns)
+        return dropped
+
+    monkeypatch.setattr(server.store, "drop_aged", slow)
+    async with asyncio.TaskGroup() as group:
+        group.create_task(server.sweeper.sweep())
+        await asyncio.sleep(0.5)
+        at = asyncio.get_running_loop().time()
+        task = await server.post("find wait wait wait")
+        assert asyncio.get_running_loop().time() - at <= 1
+    assert steps == [1, *[0] * (len(steps) - 1)]
+    assert (await server.task(task)).turn == 7
+    await server.settled(task)
+    await server.sweeper.sweep()
+    assert await server.said() == ["find wait wait wait"]
+
+
+async def test_what_a_store_that_is_down_keeps_is_dropped_by_a_later_sweep(server):
+    await server.say("find", "say")
+    await days(8)
+    server.store.health = Health.REFUSES
+    sweeping = server.owner.spawn(server.sweeper.sweep_for_ever(), name="sweeper")
+    await asyncio.sleep(1)
+    server.store.health = Health.WELL
+    assert await server.store.position("ann") is not None
+    await asyncio.sleep(retention.SWEEP_EVERY_S)
+    sweeping.cancel()
+    assert await server.store.position("ann") is None
+
+
+async def test_a_user_whose_records_are_damaged_keeps_back_nobody_else(server, monkeypatch):
+    await server.say("find")
+    await server.say("find", user="bob")
+    await days(8)
+    drop = server.store.drop_aged
+
+    async def fails_for_ann(tenure, before, *, most):
+        if tenure.user_id == "ann":
+            raise ValueError("damaged")
+        return await drop(tenure, before, most=most)
+
+    monkeypatch.setattr(server.store, "drop_aged", fails_for_ann)
+    await server.sweeper.sweep()
+    assert await server.store.position("bob") is None
+    assert await server.store.position("ann") is not None
+
+
+async def test_a_drained_server_drops_nothing(server):
+    await server.say("find")
+    await days(8)
+    await server.runner.drain()
+    await server.sweeper.sweep()
+    assert await server.said() == ["find"]
+    await server.runner.serve_again()
+    await server.sweeper.sweep()
+    assert await server.said() == []
+
+
+async def test_users_who_are_gone_take_nobodys_place_in_memory(server):
+    await server.say("find", user="bob")
+    await days(8)
+    server.runner.conversations.clear()
+    await server.say("find")
+    await server.sweeper.sweep()
+    assert [each.user_id for each in server.runner.conversations] == ["ann"]
+
+
+async def test_a_line_in_the_log_tells_how_much_went_and_no_words(server):
+    await server.say("find", "say")
+    await days(8)
+    with capture_logs() as logs:
+        await server.sweeper.sweep()
+        await server.sweeper.sweep()
+    [line] = [each for each in logs if "aged" in each["event"]]
+    assert line == {"event": "what was aged is dropped", "log_level": "info", "turns": 1, "users": 1}
+
+
+async def test_unless_days_are_set_nothing_is_ever_dropped():
+    async with started(Server(keep_days=0)) as server:
+        await server.say("find")
+        await days(50)
+        await server.sweeper.sweep_for_ever()
+        assert await server.said() == ["find"]
