@@ -1,15 +1,16 @@
 """A response that is sent piece by piece, to be saved as a file."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Coroutine
 from contextlib import aclosing
+from typing import Any
 
 import structlog
 from fastapi import Response
 from starlette.types import Receive, Scope, Send
 
 from ..errors import StoreUnavailable
-from .event_stream import SEND_TIMEOUT_S
+from .event_stream import SEND_TIMEOUT_S, gone
 from .services import Services
 
 _log = structlog.get_logger(__name__)
@@ -18,8 +19,9 @@ _log = structlog.get_logger(__name__)
 class Download(Response):
     """A JSON document as an attachment. It counts among the streams that a user may have open.
 
-    A client that takes nothing for `SEND_TIMEOUT_S` is left. If the document cannot be ended, neither is the
-    response: the server then cuts the connection, and nobody takes a part for the whole.
+    A client that takes nothing for `SEND_TIMEOUT_S` is left; for one that has gone no more is read. If the
+    document cannot be ended, neither is the response: the server then cuts the connection, and nobody takes a
+    part for the whole.
     """
 
     media_type = "application/json"
@@ -41,9 +43,25 @@ class Download(Response):
             try:
                 first = await anext(pieces)
                 await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-                await _send_all(first, pieces, send)
+                await self._send_while_there(_send_all(first, pieces, send), receive)
             finally:
                 self._services.close_stream(self._user_id)
+
+    async def _send_while_there(self, sending: Coroutine[Any, Any, None], receive: Receive) -> None:
+        """Send to the end, or until the client has gone. Raises what sending raises."""
+        spawn = self._services.owner.spawn
+        sender = spawn(sending, name=f"download {self._user_id}")
+        # Sending does not tell: to a connection that is closed it succeeds.
+        watcher = spawn(gone(receive), name=f"download watcher {self._user_id}")
+        both = {sender, watcher}
+        try:
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            sender.cancel()
+            watcher.cancel()
+            await asyncio.wait(both)
+        if not sender.cancelled():
+            sender.result()
 
 
 async def _send_all(piece: bytes, others: AsyncGenerator[bytes, None], send: Send) -> None:

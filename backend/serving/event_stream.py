@@ -81,7 +81,7 @@ class EventStream(Response):
         """Send events and heartbeats until either side ends; return whether the client left."""
         services, user_id = self._services, self._user_id
         sender = services.owner.spawn(_send_pieces(first, pieces, send), name=f"events {user_id}")
-        watcher = services.owner.spawn(_gone(receive), name=f"events watcher {user_id}")
+        watcher = services.owner.spawn(gone(receive), name=f"events watcher {user_id}")
         both = {sender, watcher}
         left = False
         try:
@@ -123,6 +123,7 @@ async def _write(send: Send, body: bytes) -> None:
         await send({"type": "http.response.body", "body": body, "more_body": True})
 
 
-async def _gone(receive: Receive) -> None:
+async def gone(receive: Receive) -> None:
+    """Wait until the client has gone."""
     while (await receive())["type"] != "http.disconnect":
         pass

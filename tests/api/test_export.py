@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator
 
+import orjson
 import pytest
 
 from backend.domain.clock import system_clock
@@ -13,6 +14,7 @@ from backend.serving.download import Download
 from backend.serving.routes import export
 from backend.serving.wire.answers import ExportAnswer
 from backend.serving.wire.export_answer import EXPORT_EXAMPLE
+from backend.tasks.task_owner import TaskOwner
 from tests.agents.booking_guest import FLIGHTS, a_house
 from tests.api.live import answer, refusal
 
@@ -27,13 +29,13 @@ async def test_it_is_a_file_with_every_table(api, path):
     told = answer(found, 200, ExportAnswer)
     assert found.headers["content-disposition"] == 'attachment; filename="detour-export.json"'
     assert found.headers["cache-control"] == "no-store"
-    assert list(told) == ["user_id", "exported_at", *EXPORTED_TABLES]
+    assert list(told) == ["user_id", "exported_at", *EXPORTED_TABLES, "damaged"]
     assert (told["user_id"], told["messages"][0]["text"]) == ("ada", "find 1, hold")
     assert told["tasks"][0]["status"] == "running"
 
 
 def test_the_documented_example_has_every_table():
-    assert list(EXPORT_EXAMPLE) == ["user_id", "exported_at", *EXPORTED_TABLES]
+    assert list(EXPORT_EXAMPLE) == ["user_id", "exported_at", *EXPORTED_TABLES, "damaged"]
 
 
 async def test_an_unknown_user_is_not_found(api):
@@ -70,6 +72,7 @@ class Streams:
 
     def __init__(self, store: MemoryStateStore) -> None:
         self.store, self.clock, self.open = store, system_clock, 0
+        self.owner = TaskOwner()
 
     def open_stream(self, _user_id: str) -> None:
         if self.open:
@@ -80,9 +83,15 @@ class Streams:
         self.open -= 1
 
 
-async def sent(services: Streams, send) -> None:
+async def stays():
+    """The client says nothing more."""
+    await asyncio.Event().wait()
+
+
+async def sent(services: Streams, send, receive=stays) -> None:
     document = export._document(services, "ada", {})
-    await Download(services, "ada", document, name="a.json")({}, None, send)
+    await Download(services, "ada", document, name="a.json")({}, receive, send)
+    assert len(services.owner) == 0
 
 
 async def test_a_document_that_cannot_be_ended_is_cut_and_never_ended(monkeypatch):
@@ -109,6 +118,62 @@ async def test_a_client_that_takes_nothing_is_left(monkeypatch):
     await sent(services, send)
     assert len(messages) == 2
     assert services.open == 0
+
+
+class Endless(MemoryStateStore):
+    """Has more and more of a user, and tells when nobody reads it any more."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.let_go = False
+
+    async def export(self, user_id: str) -> AsyncGenerator[Exported, None]:
+        try:
+            while True:
+                await asyncio.sleep(0)
+                yield Exported("messages", b"{}")
+        finally:
+            self.let_go = True
+
+
+async def test_for_a_client_that_has_gone_no_more_is_read(monkeypatch):
+    """To send to a connection that is closed succeeds: that alone would go on to the end."""
+    monkeypatch.setattr(export, "PIECE_BYTES", 1)
+    store, pieces, left = Endless(), [], asyncio.Event()
+
+    async def send(message):
+        pieces.append(message)
+        if len(pieces) == 5:
+            left.set()
+
+    async def receive():
+        await left.wait()
+        return {"type": "http.disconnect"}
+
+    services = Streams(store)
+    await sent(services, send, receive)
+    assert store.let_go
+    assert services.open == 0
+
+
+class Damaged(MemoryStateStore):
+    """Has rows that cannot be read, the first one too."""
+
+    async def export(self, user_id: str) -> AsyncGenerator[Exported, None]:
+        for table, entry in [("messages", None), ("messages", b"{}"), ("tasks", None), ("tasks", None)]:
+            yield Exported(table, entry)
+
+
+async def test_rows_that_are_damaged_are_left_out_and_counted():
+    pieces = []
+
+    async def send(message):
+        pieces.append(message.get("body", b""))
+
+    await sent(Streams(Damaged()), send)
+    told = orjson.loads(b"".join(pieces))
+    assert (told["messages"], told["tasks"], told["events"]) == ([{}], [], [])
+    assert told["damaged"] == {"messages": 1, "tasks": 2}
 
 
 async def test_downloads_count_among_the_streams_of_a_user():

@@ -68,7 +68,7 @@ async def all_that_is_told(store: StateStore, user_ids: Iterable[str]) -> dict[s
 
 async def exported(store: StateStore, user_id: str) -> list[tuple[str, Any]]:
     """Return the entries of an export, read as JSON."""
-    return [(table, orjson.loads(entry)) for table, entry in await as_exported(store, user_id)]
+    return [(table, orjson.loads(entry or b"null")) for table, entry in await as_exported(store, user_id)]
 
 
 async def exported_but_events(store: StateStore, user_id: str) -> list[Exported]:

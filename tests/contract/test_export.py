@@ -1,5 +1,6 @@
 """An export has everything that is stored of a user, of one instant, the same from every store."""
 
+import asyncio
 import re
 from contextlib import aclosing
 from dataclasses import fields
@@ -7,6 +8,7 @@ from datetime import timedelta
 
 import apsw
 import pytest
+from structlog.testing import capture_logs
 
 from backend.domain.context import InterruptedContext
 from backend.domain.inputs import InputRequest
@@ -17,6 +19,7 @@ from backend.errors import StoreUnavailable
 from backend.log.state_store import sqlite_export
 from backend.log.state_store.export import EXPORTED_TABLES
 from backend.log.state_store.memory import MemoryStateStore
+from backend.log.state_store.postgres.store import PostgresStateStore
 from backend.log.state_store.records import (
     Acceptance,
     Checkpoint,
@@ -28,6 +31,8 @@ from backend.log.state_store.saved_threads import SavedThread
 from backend.log.state_store.sqlite import SqliteStateStore
 from backend.log.state_store.sqlite_schema import TABLES_OF_USERS
 from backend.log.state_store.sqlite_writes import Writer
+from backend.tasks.task_owner import TaskOwner
+from tests.cluster.conftest import sql, until
 from tests.contract.reading import exported
 from tests.conventions import ROOT
 from tests.records import (
@@ -168,3 +173,69 @@ async def test_nothing_is_left_out_on_a_full_disk_but_all_refused(tmp_path, list
         with pytest.raises(StoreUnavailable, match="while the disk is full"):
             await exported(store, "ann")
     await store.close()
+
+
+DAMAGE = (
+    ("messages", "document", b"{"),
+    ("tasks", "document", b"\xff"),
+    ("receipts", "body", b'{"kept":'),
+    ("tool_calls", "document", b"[]"),
+    ("acceptances", "body", b"}"),
+    ("model_steps", "document", b""),
+    ("contexts", "document", b'{"turn":1}\n{"flight":'),
+    ("partials", "found", b"\xc1"),
+    ("events", "bodies", b"\x91\xc4\x01{"),
+    ("threads", "document", b"nothing"),
+)
+
+
+async def test_rows_that_are_damaged_have_no_entry_and_keep_nothing_else_back(tmp_path, listener):
+    path = tmp_path / "detour.db"
+    store = SqliteStateStore(path)
+    await store.open(listener)
+    await store.give_to("a person", "ann", AT)
+    await store.commit(ANN, *ONE_OF_EACH)
+    whole = await exported(store, "ann")
+    await store.close()
+    connection = apsw.Connection(str(path))
+    for table, column, body in DAMAGE:
+        connection.execute(f"UPDATE {table} SET {column} = ? WHERE user_id = 'ann'", (body,))
+    connection.execute("UPDATE conversations SET begun_at = 1e300")
+    connection.close()
+    await store.open(listener)
+    with capture_logs() as logs:
+        found = await exported(store, "ann")
+    await store.close()
+    damaged = {table for table, _, _ in DAMAGE} | {"conversations"}
+    assert {table for table, entry in found if entry is None} == damaged
+    assert [each for each in found if each[0] not in damaged] == [
+        each for each in whole if each[0] not in damaged
+    ]
+    told = [each for each in logs if each["event"] == "a damaged record is left out"]
+    assert {each["table"] for each in told} == damaged
+    assert all(set(each) == {"event", "log_level", "table", "user_id", "reason"} for each in told)
+
+
+@pytest.mark.postgres
+async def test_a_database_has_no_transaction_left_of_a_reader_who_was_cancelled(postgres):
+    address, owner = postgres.new_database(), TaskOwner()
+    store = PostgresStateStore(address, owner.spawn)
+    await store.open(lambda _user_id, _events: None)
+    await store.commit(ANN, *ONE_OF_EACH)
+    begun = asyncio.Event()
+
+    async def read() -> None:
+        async with aclosing(store.export("ann")) as entries:
+            async for _ in entries:
+                begun.set()
+                await asyncio.Event().wait()
+
+    reader = owner.spawn(read(), name="reader")
+    await begun.wait()
+    reader.cancel()
+    await asyncio.wait([reader])
+    idle = """SELECT count(*) = 0 FROM pg_stat_activity
+    WHERE datname = current_database() AND state = 'idle in transaction'"""
+    await until(lambda: sql(address, idle))
+    await store.close()
+    await owner.finish(grace_s=5)

@@ -4,23 +4,27 @@
 """
 
 from base64 import b64encode
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+import orjson
 import ormsgpack
+import structlog
 
 from ...domain.clock import to_wire
 from ...domain.encoding import embedded, encode, encode_exactly
 from ...domain.events import stored
 from .told import UserPosition
 
+_log = structlog.get_logger(__name__)
+
 
 class Exported(NamedTuple):
-    """One entry of an export: the table that it is from, and its JSON object."""
+    """One entry of an export: the table that it is from, and its JSON object; None if that is damaged."""
 
     table: str
-    entry: bytes
+    entry: bytes | None
 
 
 class ExportedTable(NamedTuple):
@@ -30,6 +34,32 @@ class ExportedTable(NamedTuple):
     columns: str
     order: str
     entries: Callable[..., Iterable[bytes]]
+
+
+_DAMAGE = (ValueError, TypeError, AttributeError, OverflowError, OSError)
+"""What is raised by a row that is not as it was written."""
+
+
+def entries_of_row(table: ExportedTable, row: Sequence[Any], *, user_id: str) -> Iterator[Exported]:
+    """Yield the entries of a row; one that is damaged has no JSON, and is logged."""
+    try:
+        for entry in table.entries(*row):
+            yield Exported(table.name, entry if _is_object(entry) else _left_out(table, user_id, "no JSON"))
+    except _DAMAGE as error:
+        # Only the type: the error may quote what a user wrote.
+        yield Exported(table.name, _left_out(table, user_id, type(error).__name__))
+
+
+def _is_object(entry: bytes) -> bool:
+    # What is stored is put into an entry as it is: without a look, the whole file might be no JSON.
+    try:
+        return isinstance(orjson.loads(entry), dict)
+    except orjson.JSONDecodeError:
+        return False
+
+
+def _left_out(table: ExportedTable, user_id: str, reason: str) -> None:
+    _log.error("a damaged record is left out", table=table.name, user_id=user_id, reason=reason)
 
 
 def user_entry(position: UserPosition) -> Exported:

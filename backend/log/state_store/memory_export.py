@@ -6,7 +6,7 @@ from typing import Any
 import ormsgpack
 
 from .codec import context_to_json, to_json
-from .export import BESIDE_USERS, Exported
+from .export import BESIDE_USERS, Exported, entries_of_row
 from .memory_user import MemoryUser, ordered
 from .records import SavedPartial, SavedProgress
 from .sqlite_rows import Row, rows_of
@@ -17,7 +17,7 @@ def entries_of(user: MemoryUser, user_id: str, given: Sequence[Row]) -> list[Exp
     found: list[Exported] = []
     for table in BESIDE_USERS:
         rows = given if table.name == "conversations" else _rows_of_table(user, user_id, table.name)
-        found += [Exported(table.name, entry) for row in rows for entry in table.entries(*row)]
+        found += [each for row in rows for each in entries_of_row(table, row, user_id=user_id)]
     return found
 
 

@@ -12,7 +12,7 @@ import apsw
 
 from ...errors import StoreUnavailable
 from . import sqlite_reads as reads
-from .export import BESIDE_USERS, Exported, user_entry
+from .export import BESIDE_USERS, Exported, entries_of_row, user_entry
 from .sqlite_file import BUSY_TIMEOUT_MS
 
 SLICE_BYTES = 256 * 1024
@@ -59,7 +59,7 @@ def _entries(at: apsw.Connection, user_id: str) -> Iterator[Exported]:
     for table in BESIDE_USERS:
         query = f"SELECT {table.columns} FROM {table.name} WHERE user_id = ? ORDER BY {table.order}"
         for row in at.execute(query, (user_id,)):
-            yield from (Exported(table.name, entry) for entry in table.entries(*row))
+            yield from entries_of_row(table, row, user_id=user_id)
 
 
 def _slice(entries: Iterator[Exported]) -> list[Exported]:
@@ -67,7 +67,7 @@ def _slice(entries: Iterator[Exported]) -> list[Exported]:
     size = 0
     for each in entries:
         found.append(each)
-        size += len(each.entry)
+        size += len(each.entry or b"")
         if size >= SLICE_BYTES:
             break
     return found

@@ -1,5 +1,6 @@
 """`GET /users/{user_id}/export`: everything that is stored of a user, as one JSON document."""
 
+from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
@@ -33,7 +34,8 @@ def export_router(services: Services, beside: KeptBeside) -> APIRouter:
     async def export(user_id: UserIdInPath) -> Download:
         """Return everything that is stored of a user, of one instant, to be saved as a file.
 
-        It is sent as it is read: if the connection ends early, the file is not whole, and no JSON.
+        It is sent as it is read: if the connection ends early, the file is not whole, and no JSON. Rows that
+        cannot be read are left out; `damaged` tells how many, of which table.
         """
         return Download(services, user_id, _document(services, user_id, beside), name="detour-export.json")
 
@@ -51,8 +53,9 @@ async def _document(services: Services, user_id: str, beside: KeptBeside) -> Asy
 
 
 async def _tables(first: Exported, others: AsyncGenerator[Exported, None]) -> AsyncGenerator[bytes, None]:
-    """Yield the tables as members of an object, each a list, the empty ones too."""
+    """Yield the tables as members of an object, each a list, the empty ones too; then what is damaged."""
     left = iter(EXPORTED_TABLES)
+    damaged: Counter[str] = Counter()
     table, piece = "", b""
 
     def begin(wanted: str | None) -> bytes:
@@ -66,10 +69,18 @@ async def _tables(first: Exported, others: AsyncGenerator[Exported, None]) -> As
             begun += b"]"
         return begun
 
-    piece = begin(first.table) + first.entry
-    async for each in others:
+    async for each in _all(first, others):
+        if each.entry is None:
+            damaged[each.table] += 1
+            continue
         piece += b"," + each.entry if each.table == table else begin(each.table) + each.entry
         if len(piece) >= PIECE_BYTES:
             yield piece
             piece = b""
-    yield piece + begin(None)
+    yield piece + begin(None) + b',"damaged":' + encode(damaged)
+
+
+async def _all(first: Exported, others: AsyncGenerator[Exported, None]) -> AsyncGenerator[Exported, None]:
+    yield first
+    async for each in others:
+        yield each

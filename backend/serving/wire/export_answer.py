@@ -13,7 +13,8 @@ Entries = Sequence[Mapping[str, Any]]
 class ExportAnswer(TypedDict):
     """Everything that is stored of a user, by table; docs/data.md tells of each field.
 
-    `bookings` are those of the demo inventory, of the travel assistant alone.
+    `bookings` are those of the demo inventory, of the travel assistant alone; `damaged` is how many rows of
+    which table could not be read, and were left out.
     """
 
     user_id: str
@@ -36,6 +37,7 @@ class ExportAnswer(TypedDict):
     thread_pieces: Entries
     threads: Entries
     conversations: Entries
+    damaged: Mapping[str, int]
 
 
 EXPORT_EXAMPLE: Mapping[str, Any] = {
@@ -61,5 +63,6 @@ EXPORT_EXAMPLE: Mapping[str, Any] = {
             "agents", "checkpoints", "events", "thread_steps", "thread_pieces", "threads", "conversations",
         )
     },
+    "damaged": {},
 }  # fmt: skip
 """An answer of the first moment, without most of what is in a real one."""

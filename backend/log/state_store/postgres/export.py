@@ -1,11 +1,11 @@
 """The export of the PostgreSQL store: one transaction on a connection of its own, read by cursors."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable, Iterator
 from typing import Any
 
 import ormsgpack
 
-from ..export import BESIDE_USERS, Exported, ExportedTable, user_entry
+from ..export import BESIDE_USERS, Exported, ExportedTable, entries_of_row, user_entry
 from . import reads
 from .lanes import Connection
 from .rows import from_key, key
@@ -35,14 +35,19 @@ async def exported(connection: Connection, user_id: str, *, timeline: str) -> As
             )
             while rows := await connection.fetch(f"FETCH {ROWS_AT_ONCE} FROM {cursor}"):
                 for row in rows:
-                    for entry in table.entries(*_as_elsewhere(table, row)):
-                        yield Exported(table.name, entry)
+                    for each in _entries(table, row, user_id):
+                        yield each
             await connection.execute(f"CLOSE {cursor}")
 
 
-def _as_elsewhere(table: ExportedTable, row: Any) -> tuple[Any, ...]:
-    """Return a row as the SQLite store has it."""
+def _entries(table: ExportedTable, row: Any, user_id: str) -> Iterator[Exported]:
+    """Yield the entries of a row; an agent's is stored otherwise than in the SQLite store."""
     if table.name == "agents":
-        turn, document = row
-        return turn, *ormsgpack.unpackb(document)[:AGENT_VALUES]
-    return tuple(from_key(value) if isinstance(value, str) else value for value in row)
+        as_elsewhere = table.entries
+
+        def entries(turn: int, packed: bytes) -> Iterable[bytes]:
+            return as_elsewhere(turn, *ormsgpack.unpackb(packed)[:AGENT_VALUES])
+
+        table = table._replace(entries=entries)
+    values = [from_key(value) if isinstance(value, str) else value for value in row]
+    return entries_of_row(table, values, user_id=user_id)
