@@ -83,8 +83,6 @@ progress = st.builds(
     since=st.none() | st.just(AT),
     until=st.none() | st.just(AT + timedelta(microseconds=1)),
 )
-
-
 acceptances = st.builds(Acceptance, st.sampled_from(CLIENT_IDS), texts.map(str.encode))
 unknown = st.just("a record that no store knows")
 
@@ -323,9 +321,8 @@ class Agreement(RuleBasedStateMachine):
 
     @rule(user_id=st.sampled_from(USERS), before=moments, most=st.integers(1, 3))
     def drop_what_is_aged(self, user_id: str, before: datetime, most: int) -> None:
-        memory, other = (
-            self.runner.run(store.drop_aged(Tenure(user_id), before, most=most)) for store in self.stores
-        )
+        tenure = Tenure(user_id)
+        memory, other = (self.runner.run(each.drop_aged(tenure, before, most=most)) for each in self.stores)
         assert other == memory
 
     @rule()

@@ -1,0 +1,82 @@
+"""Each replica sweeps; a user is swept by one of them at a time, and messages find their way meanwhile."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from backend.conversation import retention
+from backend.conversation.retention import Sweeper
+from backend.domain.clock import system_clock
+from backend.serving.aged_figures import AgedFigures
+from tests.cluster.conftest import ended, sql, until
+from tests.figures import figures
+
+pytestmark = [pytest.mark.postgres, pytest.mark.requirement("AGED-TURNS-GO")]
+
+
+def sweeper_of(parts):
+    """A sweeper that finds everything aged."""
+    return Sweeper(
+        parts.runner,
+        parts.store,
+        parts.interruptions,
+        keep_days=7,
+        clock=lambda: system_clock() + timedelta(days=10),
+        tally=AgedFigures(parts.metrics),
+    )
+
+
+def dropped(parts):
+    return sum(figures(parts.metrics, "detour_aged_turns_total").values())
+
+
+async def test_the_others_pass_over_a_user_who_is_being_swept(new_replica, address, monkeypatch):
+    monkeypatch.setattr(retention, "TURNS_AT_ONCE", 1)
+    here, there = await new_replica("here"), await new_replica("there")
+    for _ in range(4):
+        await ended(here, "ann", await here.post("say"))
+    drop, began, goes_on = here.store.drop_aged, asyncio.Event(), asyncio.Event()
+    steps = []
+
+    async def in_two_parts(tenure, before, *, most):
+        found = await drop(tenure, before, most=most)
+        steps.append(found.turns)
+        if len(steps) == 2:
+            began.set()
+            await goes_on.wait()
+        return found
+
+    monkeypatch.setattr(here.store, "drop_aged", in_two_parts)
+    sweeping = here.owner.spawn(sweeper_of(here).sweep(), name="sweep")
+    await began.wait()
+    await sweeper_of(there).sweep()
+    assert dropped(there) == 0
+    goes_on.set()
+    await asyncio.wait([sweeping])
+    assert dropped(here) == sum(steps) == 3
+    assert await here.store.position("ann") is None
+    await until(lambda: sql(address, "SELECT NOT occupied FROM detour.users WHERE user_id = 'ann'"))
+    assert (await ended(there, "ann", await there.post("say"))).turn == 1
+
+
+async def test_a_message_elsewhere_reaches_the_replica_that_sweeps_its_user(new_replica, monkeypatch):
+    monkeypatch.setattr(retention, "TURNS_AT_ONCE", 1)
+    here, there = await new_replica("here"), await new_replica("there")
+    for _ in range(3):
+        await ended(here, "ann", await here.post("say"))
+    drop, steps, posted = here.store.drop_aged, [], []
+
+    async def with_a_message_after_the_first(tenure, before, *, most):
+        steps.append(tenure)
+        if len(steps) == 2:
+            # Not awaited: it waits for this step, as any message does.
+            posted.append(there.owner.spawn(there.post("gate say"), name="post"))
+        return await drop(tenure, before, most=most)
+
+    monkeypatch.setattr(here.store, "drop_aged", with_a_message_after_the_first)
+    await sweeper_of(here).sweep()
+    task_id = await posted[0]
+    here.script.open_gates()
+    there.script.open_gates()
+    assert (await ended(there, "ann", task_id)).status == "completed"
