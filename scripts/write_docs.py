@@ -73,8 +73,8 @@ SETTINGS_OF_EVERY_SERVER: Mapping[str, tuple[str, ...]] = {
     ),
     "The page": ("title", "examples"),
     "Storage": (
-        "store", "data_dir", "events_kept", "user_mib", "keep_days", "postgres", "migrate", "replica", "lease_s",
-        "hints", "postgres_direct",
+        "store", "data_dir", "events_kept", "user_mib", "keep_days", "postgres", "migrate", "replica",
+        "lease_s", "hints", "postgres_direct",
     ),
     "Tasks": (
         "task_timeout_s", "task_results_mib", "input_timeout_s", "permission_timeout_s", "drain_s",

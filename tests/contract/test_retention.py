@@ -215,6 +215,16 @@ async def test_what_a_shutdown_ended_stays_until_it_was_taken_up_and_so_does_wha
     assert await drop(store, at_day(9)) == Dropped(2, is_everything=True)
 
 
+async def test_a_message_that_was_taken_up_after_a_shutdown_is_not_taken_up_again(store):
+    """What tells that it was, is the task that took it up; its own stays for a write that is not settled."""
+    cut_off = {"status": TaskStatus.INTERRUPTED, "reason": InterruptReason.SHUTDOWN}
+    write = a_tool_call("ann", 1, 9, effect="write", state="running")
+    await store.commit(ANN, NewUser("e"), *a_turn(1, **cut_off), write, *a_turn(2), *a_turn(3, aside=True))
+    assert await store.resumable("ann") == ()
+    assert await drop(store, at_day(9)) == Dropped(0)
+    assert await store.resumable("ann") == ()
+
+
 async def test_what_was_said_of_a_task_in_later_turns_goes_with_it(store):
     """A question was answered in a turn of its own, with an aside in between."""
     asked = a_turn(1, spoken_turn=3)
