@@ -38,6 +38,7 @@ from .replica import Replica
 from .serving.addresses import ANY_ADDRESS, link
 from .serving.aged_figures import AgedFigures
 from .serving.application import build_application
+from .serving.command_settings import settings_of_command
 from .serving.data_folder import data_file, make_folder
 from .serving.drain import Drain
 from .serving.edge.cross_origin import CrossOrigin
@@ -47,12 +48,10 @@ from .serving.edge.identity.building import identity_of
 from .serving.edge.limits import Limits
 from .serving.edge.quota import Quota
 from .serving.edge.transports import Bounds, bounded
-from .serving.flags import read_flags
-from .serving.identity_settings import sign_in_of, wrong_together
+from .serving.identity_settings import sign_in_of
 from .serving.metrics import Metrics
 from .serving.plugin import Host
 from .serving.process import listen, prepare_process
-from .serving.read_settings import WrongSettingsError, read_settings
 from .serving.routes.page_files import Face
 from .serving.services import Services
 from .serving.settings import Settings
@@ -349,7 +348,7 @@ def _store(settings: Settings, owner: TaskOwner) -> StateStore:
 
 def create_app() -> Guard:
     """Return the ASGI application for the environment's settings. Raises SystemExit if one is invalid."""
-    settings = _settings()
+    settings = settings_of_command(settings_class(), (), about=ABOUT)
     prepare_process(settings)
     try:
         return Detour(settings).app
@@ -367,22 +366,9 @@ def __getattr__(name: str) -> Guard:
     raise AttributeError(name)
 
 
-def _settings(given: Sequence[str] = ()) -> Settings:
-    """Return the settings that a command line, the environment and `.env` give. Raises SystemExit."""
-    kind = settings_class()
-    try:
-        settings = read_settings(kind, read_flags(given, kind, program="detour serve", about=ABOUT))
-    except WrongSettingsError as error:
-        raise SystemExit(str(error)) from None
-    wrong = wrong_together(settings, settings.host, any_origin="*" in settings.allowed_origins)
-    if wrong:
-        raise SystemExit("\n".join(wrong))
-    return settings
-
-
 def main(given: Sequence[str] = ()) -> None:
     """Serve, with these flags, until a signal ends the server. Raises SystemExit where it cannot start."""
-    settings = _settings(given)
+    settings = settings_of_command(settings_class(), given, about=ABOUT)
     prepare_process(settings)
     with listen(settings.host, settings.port) as listener:
         # Port 0 asks the system for a free one; the printed link must name it.
