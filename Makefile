@@ -19,7 +19,7 @@ CLIENTS_READY := tests/protocols/clients/node_modules/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .DEFAULT_GOAL := help
-.PHONY: help run chat streamlit demo test mutants check format bench conformance understanding cluster chaos attack wheel \
+.PHONY: help run chat streamlit demo test mutants check format bench conformance understanding cluster chaos simulate attack wheel \
 	wheel-test image-test schemas sbom outdated audit docs \
 	install lock clean
 
@@ -66,6 +66,9 @@ cluster: $(RUN_READY)  ## Run PostgreSQL, three replicas and haproxy on this mac
 
 chaos: $(DEV_READY)  ## Kill, freeze and end replicas and their database under load; ARGS="kill freeze --seconds 60"
 	$(BIN)/python -m cluster.chaos $(ARGS)
+
+simulate: $(DEV_READY)  ## Play seeds of a simulated cluster; ARGS="--seeds 5000 --first 80", or --seeds 1 --first SEED for one
+	PYTHONHASHSEED=0 $(BIN)/python -m tests.simulation $(ARGS)
 
 attack: $(DEV_READY)  ## Attack a server from outside in every way known here; ARGS="floods" picks some
 	$(BIN)/python -m attack $(ARGS)

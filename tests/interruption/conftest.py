@@ -11,6 +11,11 @@ def drop(_logger: Any, _method: str, _entry: Any) -> NoReturn:
     raise structlog.DropEvent
 
 
+def drop_all_entries() -> None:
+    """Drop every entry of the log from now on."""
+    structlog.configure(processors=[drop])
+
+
 @pytest.fixture(autouse=True)
 def no_logs() -> Iterator[None]:
     """Drop every entry. None is kept: an error that is logged keeps alive whatever it came from."""

@@ -21,12 +21,20 @@ POLICIES = ("interrupt", "interrupt", "interrupt", "enqueue", "reject")
 MOVES = 22
 
 
-async def play(cluster: Cluster, *, moves: int = MOVES) -> Cluster:
-    """Make random moves, let all come to its end, and check."""
-    await cluster.start()
-    for _ in range(moves):
+Story = Callable[[Cluster], Coroutine[Any, Any, None]]
+"""What happens to a cluster that serves, before all comes to its end."""
+
+
+async def live(cluster: Cluster) -> None:
+    """Make random moves."""
+    for _ in range(MOVES):
         await _move(cluster.random, cluster)
         check_now(cluster)
+
+
+async def _play(cluster: Cluster, story: Story) -> Cluster:
+    await cluster.start()
+    await story(cluster)
     await check_any_moment(cluster)
     await cluster.quiet()
     await check_the_end(cluster)
@@ -82,15 +90,15 @@ async def _disturb(random: Random, cluster: Cluster) -> None:
             cluster.slots[slot].end()
 
 
-def run(seed: int, make: Callable[[Random], Coroutine[Any, Any, Cluster]] | None = None) -> Cluster:
+def run(seed: int, story: Story = live) -> Cluster:
     """Play one seed to its end; return what was played. Raises what is wrong, with the seed in a note."""
     failures: list[dict[str, Any]] = []
     random = Random(seed)
 
     async def whole() -> Cluster:
-        cluster = Cluster(random) if make is None else await make(random)
+        cluster = Cluster(random)
         try:
-            return await play(cluster)
+            return await _play(cluster, story)
         finally:
             failed = [*failures]
             await cluster.end()

@@ -42,6 +42,11 @@ class Process:
         self.held.clear()
 
 
+def current_process() -> Process | None:
+    """Return the process whose step this is, None for what happens outside of all."""
+    return _PROCESS.get()
+
+
 class _Ready(deque[asyncio.Handle]):
     """The loop's queue of what is ready, which sets aside what is a frozen process's."""
 

@@ -32,10 +32,11 @@ class FinalOffice(Office):
     What it was sent it does even where the sender is frozen, or has died since.
     """
 
+    is_final = True
+
     def __init__(self, kept: MemoryStateStore, server: Server) -> None:
         super().__init__(kept)
         self._server = server
-        self.is_final = True
 
     def _arrived(self, user_id: str, call_id: str, what: str, price: int) -> Effect:
         if call_id in self._refused:
