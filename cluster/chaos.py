@@ -23,7 +23,7 @@ from cluster import pooler
 from cluster.balancer import Balancer, on_this_machine
 from cluster.invariants import broken, until_quiet
 from cluster.load import User, follow, storm
-from cluster.postgres import Server, serving
+from cluster.postgres import Server, as_owner, serving
 from cluster.releases import THIS, unpack
 from cluster.replicas import Replica, free_port
 
@@ -41,11 +41,23 @@ class Cluster:
     """PostgreSQL and some replicas."""
 
     def __init__(
-        self, server: Server, folder: Path, count: int, *, hints: str = "listen", pooled: bool = False
+        self,
+        server: Server,
+        folder: Path,
+        count: int,
+        *,
+        hints: str = "listen",
+        pooled: bool = False,
+        other: Path | None = None,
     ) -> None:
-        """With `pooled` the replicas reach the database through a pooler, which must run by then."""
+        """With `pooled` the replicas reach the database through a pooler, which must run by then.
+
+        `other` is the folder of another release. An earlier one may do what only the owner of the tables may,
+        so all are the owner then.
+        """
         self.server = server
-        self.database = server.new_database()
+        self.other = other
+        self.database = as_owner(server.new_database()) if other is not None else server.new_database()
         settings = {
             "DETOUR_POSTGRES": pooler.through(self.database) if pooled else self.database,
             "DETOUR_MIGRATE": "no",
@@ -62,7 +74,6 @@ class Cluster:
             settings["DETOUR_POSTGRES_DIRECT"] = self.database
         self.replicas = [Replica(f"r{number}", folder, settings) for number in range(1, count + 1)]
         self.shuffle = 0
-        self.other: Path | None = None
         self.balancer = ""
 
     def start(self) -> None:
@@ -252,9 +263,8 @@ def main() -> None:
         folder = given.keep_logs or Path(scratch)
         if given.pooler:
             life.enter_context(pooler.pooling(server))
-        cluster = Cluster(server, folder, given.replicas, hints=given.hints, pooled=given.pooler)
-        if given.other:
-            cluster.other = unpack(given.other, Path(scratch) / "other")
+        other = unpack(given.other, Path(scratch) / "other") if given.other else None
+        cluster = Cluster(server, folder, given.replicas, hints=given.hints, pooled=given.pooler, other=other)
         cluster.start()
         port = free_port()
         balancer = Balancer(on_this_machine(port, [each.port for each in cluster.replicas]), folder)
