@@ -196,5 +196,5 @@ def test_a_call_that_comes_after_it_was_said_not_to_be_done_is_not_done():
 
 def test_a_provider_that_does_what_it_has_said_not_to_have_done_is_caught(monkeypatch):
     may_still_book(monkeypatch)
-    with pytest.raises(AssertionError, match="twice for one message|not known to be under way"):
+    with pytest.raises(AssertionError, match=r"twice for one message|not known to be under way"):
         run(3, frozen_before_it_books)
