@@ -174,7 +174,14 @@ class Detour:
             allow_within_s=settings.permission_timeout_s,
         )
         self._plugin = load_plugin(
-            settings, Host(ledger=self._ledger, owner=self._owner, store=self.store, clock=clock)
+            settings,
+            Host(
+                ledger=self._ledger,
+                owner=self._owner,
+                store=self.store,
+                clock=clock,
+                database=self.store if isinstance(self.store, PostgresStateStore) else None,
+            ),
         )
         self.runner = (ForwardingManager if self._replica else AgentManager)(
             store=self.store,
@@ -340,6 +347,7 @@ def _store(settings: Settings, owner: TaskOwner) -> StateStore:
             apply_migrations=settings.migrate,
             direct=settings.postgres_direct.get_secret_value() if settings.postgres_direct else "",
             pooled=settings.prepares_nothing,
+            beside=settings.schemas,
         )
     if settings.store == "memory":
         return MemoryStateStore(keep_events=settings.events_kept)

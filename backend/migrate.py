@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from .errors import StoreUnavailable
 from .graph_workflow import settings_class
+from .log.state_store.migration_files import Schema
 from .log.state_store.postgres.store import PostgresStateStore
 from .serving.flags import read_flags
 from .serving.read_settings import WrongSettingsError, read_settings
@@ -20,9 +21,13 @@ ABOUT = """Brings the tables of a PostgreSQL database up to date. With --grant R
 server needs of them, and no more."""
 
 
-async def migrate(address: str, *, grant_to: str = "") -> None:
-    """Apply what the database lacks, and give a role what a server needs. Raises `StoreUnavailable`."""
-    store = PostgresStateStore(address, TaskOwner().spawn, pooled=True)  # a pooler may be in between
+async def migrate(address: str, beside: Sequence[Schema] = (), *, grant_to: str = "") -> None:
+    """Apply what the database lacks, and give a role what a server needs, of the schemas `beside` it, too.
+
+    Raises `StoreUnavailable`.
+    """
+    # Nothing is prepared ahead: a pooler may be in between.
+    store = PostgresStateStore(address, TaskOwner().spawn, beside=beside, pooled=True)
     await store.open(lambda _user_id, _events: None)
     try:
         if grant_to:
@@ -45,7 +50,7 @@ def main(given: Sequence[str] = ()) -> None:
         raise SystemExit("DETOUR_POSTGRES: set it to the address of the database.")
     try:
         address = settings.postgres_direct or settings.postgres
-        asyncio.run(migrate(address.get_secret_value(), grant_to=flags.grant))
+        asyncio.run(migrate(address.get_secret_value(), settings.schemas, grant_to=flags.grant))
     except StoreUnavailable as error:
         raise SystemExit(error.message) from None
     sys.stdout.write("The tables are up to date.\n")

@@ -30,7 +30,7 @@ def provider(tmp_path_factory):
     path = tmp_path_factory.mktemp("demo") / "inventory.sqlite"
     opened = DemoProvider(path, clock=lambda: AT, today=lambda: TODAY, seed=1, pace=1.0)
     yield opened
-    opened.close()
+    asyncio.run(opened.close())
 
 
 @pytest.fixture

@@ -1,10 +1,11 @@
 """The seam between the server and what it serves: the travel assistant, or any LangGraph graph."""
 
 import contextlib
+from asyncio import Future
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from fastapi import APIRouter
 
@@ -15,15 +16,45 @@ from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_owner import TaskOwner
 from ..tasks.workflow import Advise, Workflow
 
+T = TypeVar("T")
+
+
+class Lane(Protocol):
+    """One connection to a database, and the jobs that take turns on it."""
+
+    def post(self, job: Callable[[Any], Awaitable[T]]) -> "Future[T]":
+        """Have a job done with the connection, after those before it. Cancelling the future cancels no job.
+
+        The future fails with what the job raises, or with `StoreUnavailable`: then nobody may know whether it
+        took effect.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Do the jobs that were posted, then close the connection."""
+        ...
+
+
+class Database(Protocol):
+    """The database of `DETOUR_POSTGRES`, with the tables of `Settings.schemas` up to date."""
+
+    def lane(self, name: str) -> Lane:
+        """Return a connection of one's own, which is made with its first job. Needs a running event loop."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Host:
-    """The parts of the server that a plugin is built over."""
+    """The parts of the server that a plugin is built over.
+
+    `database` is None where the store is none; it may be used once the store is open.
+    """
 
     ledger: Ledger
     owner: TaskOwner
     store: StateStore
     clock: Clock
+    database: Database | None = None
 
 
 class StateReader(Protocol):

@@ -4,6 +4,7 @@ A variable that is set to nothing counts as not set: an empty token would let an
 """
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -12,6 +13,7 @@ from pydantic import Field, StringConstraints, field_validator
 from pydantic_core import PydanticCustomError
 from pydantic_settings import NoDecode, SettingsConfigDict
 
+from ..log.state_store.migration_files import Schema
 from .database_settings import DatabaseSettings
 from .identity_settings import IdentitySettings
 
@@ -210,6 +212,11 @@ class Settings(DatabaseSettings, IdentitySettings):
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Least severe log lines to show"
     )
+
+    @property
+    def schemas(self) -> Sequence[Schema]:
+        """The schemas of `DETOUR_POSTGRES` that what is served needs beside the store's own."""
+        return ()
 
     @field_validator("allowed_hosts", "allowed_origins", "plain_hosts", mode="before")
     @classmethod

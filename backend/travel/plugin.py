@@ -40,6 +40,7 @@ def load_travel(settings: Settings, host: Host) -> Plugin:
         seed=settings.demo_seed,
         pace=settings.demo_pace,
         keeps_bookings=settings.store != "memory",
+        database=host.database,
     )
     model = _model(settings) if settings.model else None
     workflow = TravelWorkflow(
@@ -58,7 +59,7 @@ def load_travel(settings: Settings, host: Host) -> Plugin:
         try:
             yield
         finally:
-            provider.close()
+            await provider.close()
             if model is not None:
                 await model.close()
 

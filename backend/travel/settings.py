@@ -1,9 +1,13 @@
 """The settings of a server that serves the travel assistant: those of every server, and these."""
 
+from collections.abc import Sequence
+
 from pydantic import Field, SecretStr, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
+from ..log.state_store.migration_files import Schema
 from ..serving.settings import Settings
+from .providers.demo.migrations import BOOKINGS
 
 
 class TravelSettings(Settings):
@@ -42,6 +46,11 @@ class TravelSettings(Settings):
     demo_seed: int = Field(
         default=1, description="Seed of the demo inventory; another one makes other flights and hotels"
     )
+
+    @property
+    def schemas(self) -> Sequence[Schema]:
+        """The demo inventory's bookings, unless a graph of one's own is served."""
+        return () if self.graph else (BOOKINGS,)
 
     @field_validator("model")
     @classmethod

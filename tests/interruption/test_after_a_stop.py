@@ -30,7 +30,7 @@ async def test_what_was_stopped_comes_back_only_where_it_is_asked_for(tmp_path, 
         await parts.post("stop")
         await asyncio.sleep(0.5)
         task = await parts.task(await parts.post(said))
-    provider.close()
+    await provider.close()
     assert (task.relation, task.request["understanding"]["wanted"]) == (relation, wanted)
 
 
@@ -55,5 +55,5 @@ async def test_what_is_called_off_after_it_was_found_is_not_wanted_any_more(
             await asyncio.sleep(60)
         assert (parts.runner.conversations.get("ann") is not None) == kept
         task = await parts.task(await parts.post(said))
-    provider.close()
+    await provider.close()
     assert (task.relation, task.request["understanding"]["wanted"]) == (relation, wanted)

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from backend.errors import BookingRefused
 from backend.travel.providers.demo.bookings import DemoBookings
+from backend.travel.providers.demo.file_bookings import FileBookings
 from backend.travel.providers.demo.flight_search import find_flights
 from backend.travel.providers.demo.hotel_search import find_hotels
 from backend.travel.values.booking import Order
@@ -23,12 +24,12 @@ STAY = HotelQuery(city="Tokyo", country="JP", check_in=date(2026, 12, 4), check_
 class Office:
     """Bookings over an inventory; `now` and `today` are what its clock says."""
 
-    def __init__(self, path, inventory, **options):
+    def __init__(self, store, inventory, **options):
         self.now = NOW
         self.today = TODAY
         self.inventory = inventory
         settings = {"clock": lambda: self.now, "today": lambda: self.today, "pace": 0, **options}
-        self.bookings = DemoBookings(path, inventory, **settings)
+        self.bookings = DemoBookings(store, inventory, **settings)
 
     def later(self, **duration):
         self.now += timedelta(**duration)
@@ -72,8 +73,9 @@ def first(offers, asked):
 
 @contextmanager
 def an_office(path, inventory, **options):
-    office = Office(path, inventory, **options)
+    """An office whose bookings are in a file."""
+    store = FileBookings(path)
     try:
-        yield office
+        yield Office(store, inventory, **options)
     finally:
-        office.bookings.close()
+        store.file.close()

@@ -40,7 +40,7 @@ def play(path, inventory, run):
         return True
 
     with an_office(path, inventory) as office:
-        office.bookings._file._connection.exec_trace = count
+        office.bookings._store.file._connection.exec_trace = count
         asyncio.run(all_kinds_of_calls(office, run))
 
 

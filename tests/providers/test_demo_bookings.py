@@ -322,7 +322,7 @@ async def test_all_is_there_when_the_office_opens_again(open_office):
     await office.bookings.cancel("ann", "4", quoted)
     before = await office.bookings.bookings("ann")
     assert sorted(each.state for each in before) == ["booked", "cancelled", "held"]
-    office.bookings.close()
+    await office.bookings.close()
     again = open_office()
     assert await again.bookings.bookings("ann") == before
     assert await again.bookings.book("ann", "1", order) in before
@@ -340,7 +340,7 @@ async def test_without_a_file_all_is_as_with_one_until_the_process_ends(inventor
 
 @pytest.mark.requirement("FULL-DISK-ACCEPTS-NOTHING")
 async def test_on_a_full_disk_nothing_is_booked_by_halves_and_room_is_all_it_takes(office):
-    file = office.bookings._file._connection
+    file = office.bookings._store.file._connection
     file.pragma("max_page_count", file.pragma("page_count"))
     orders = [Order(offer=offer) for offer in await office.flights(THERE_AND_BACK)]
     made = []

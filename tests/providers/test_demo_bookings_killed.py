@@ -105,7 +105,7 @@ def expected(bookings, office):
 
 
 def claimed(office):
-    path = office.bookings._file._connection.filename
+    path = office.bookings._store.file._connection.filename
     with sqlite3.connect(path) as file:
         rows = file.execute("SELECT item, day, sum(count) FROM claim GROUP BY item, day").fetchall()
     file.close()

@@ -120,7 +120,7 @@ async def test_today_is_asked_for_each_search(inventory, inventory_path):
     assert [batch async for batch in source.search(FLIGHTS)]
     with pytest.raises(NotOnSale, match="has passed"):
         await anext(source.search(FLIGHTS))
-    provider.close()
+    await provider.close()
 
 
 @given(st.integers(0, 60), st.integers(1, 8), st.integers(0, 2**31))

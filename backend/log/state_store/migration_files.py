@@ -6,6 +6,14 @@ from importlib import resources
 
 
 @dataclass(frozen=True, slots=True)
+class Schema:
+    """A schema of a database: its name, and the package that holds the files which make its tables."""
+
+    name: str
+    package: str
+
+
+@dataclass(frozen=True, slots=True)
 class Migration:
     """One file: its number, its name, and its statements."""
 

@@ -3,9 +3,11 @@
 So no statement of a server, however wrong, passes over what these functions check: the fence first of all.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from ....errors import StoreUnavailable
+from ..migration_files import Schema
 
 _CHANGE_AS_THE_OWNER = """
 DO $$
@@ -39,6 +41,14 @@ ALTER DEFAULT PRIVILEGES IN SCHEMA detour GRANT EXECUTE ON FUNCTIONS TO {role};
 """
 """The last two are for what later migrations make, if the same owner applies them."""
 
+_GRANT_BESIDE = """
+GRANT USAGE ON SCHEMA {schema} TO {role};
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO {role};
+REVOKE INSERT, UPDATE, DELETE ON {schema}.migrations FROM {role};
+ALTER DEFAULT PRIVILEGES IN SCHEMA {schema} GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO {role};
+"""
+"""What lies beside the store belongs to no tenure: there is no fence to pass over."""
+
 
 async def change_as_the_owner(connection: Any) -> None:
     """Have each function that changes something run as the tables' owner, for nobody but who is granted it.
@@ -48,7 +58,7 @@ async def change_as_the_owner(connection: Any) -> None:
     await connection.execute(_CHANGE_AS_THE_OWNER)
 
 
-async def grant(connection: Any, role: str) -> None:
+async def grant(connection: Any, role: str, beside: Sequence[Schema] = ()) -> None:
     """Give a role what a server needs and nothing more; takes away what it had beyond that of the tables.
 
     Raises `StoreUnavailable` if there is no such role, or if it could do everything anyway.
@@ -63,3 +73,5 @@ async def grant(connection: Any, role: str) -> None:
         )
     async with connection.transaction():
         await connection.execute(_GRANT.format(role=quoted))
+        for schema in beside:
+            await connection.execute(_GRANT_BESIDE.format(schema=schema.name, role=quoted))

@@ -25,6 +25,7 @@ from ...ownership.base import OnTenureEnded, Tenure, TenureEnded
 from ..base import Listener, no_tenure_ends, notify
 from ..epochs import epoch_of
 from ..export import Exported
+from ..migration_files import Schema
 from ..pending_writes import Write
 from ..records import Checkpoint, Record, SavedPartial
 from ..saved_threads import SavedThread, SortBy
@@ -62,6 +63,7 @@ class PostgresStateStore(PostgresRetention):
     """Keeps everything in the database at `address`; `keep_events` bounds the events of each user.
 
     `spawn` starts asyncio tasks that their owner holds. `direct` and `pooled` are those of `Database`.
+    `beside` are schemas of others, which are brought up to date, and granted, together with the store's own.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class PostgresStateStore(PostgresRetention):
         *,
         keep_events: int = 2000,
         apply_migrations: bool = True,
+        beside: Sequence[Schema] = (),
         direct: str = "",
         pooled: bool = False,
     ) -> None:
@@ -78,6 +81,7 @@ class PostgresStateStore(PostgresRetention):
         self._spawn = spawn
         self._keep_events = keep_events
         self._apply_migrations = apply_migrations
+        self._beside = beside
         self._identity = ""
         self._writers: list[WriteLane] = []
         self._readers: list[Lane] = []
@@ -90,7 +94,7 @@ class PostgresStateStore(PostgresRetention):
         except FAILURES as error:
             raise unusable(error) from None
         try:
-            await migrate(connection, apply=self._apply_migrations)
+            await migrate(connection, apply=self._apply_migrations, beside=self._beside)
             self._identity = await connection.fetchval("SELECT name FROM detour.identity")
             await self.database.learn_timeline(connection)  # there may have been no table before
         except FAILURES as error:
@@ -101,13 +105,10 @@ class PostgresStateStore(PostgresRetention):
         def tell(user_id: str, events: Sequence[StoredEvent]) -> None:
             notify(listener, user_id, events)
 
-        self._readers = [
-            Lane(self.database.connect, self._spawn, name=f"postgres reader {number}")
-            for number in range(READERS)
-        ]
+        self._readers = [self.lane(f"postgres reader {number}") for number in range(READERS)]
         self._writers = [
             WriteLane(
-                Lane(self.database.connect, self._spawn, name=f"postgres writer {number}"),
+                self.lane(f"postgres writer {number}"),
                 lambda: self.database.timeline,
                 keep_events=self._keep_events,
                 listener=tell,
@@ -119,7 +120,11 @@ class PostgresStateStore(PostgresRetention):
 
     async def grant(self, role: str) -> None:
         """Give a role what a server needs of the tables. Raises `StoreUnavailable`."""
-        await self._change(lambda to: privileges.grant(to, role))
+        await self._change(lambda to: privileges.grant(to, role, self._beside))
+
+    def lane(self, name: str) -> Lane:
+        """Return a connection of one's own to the database, which is made with its first job."""
+        return Lane(self.database.connect, self._spawn, name=name)
 
     async def close(self) -> None:
         """Make all accepted records durable, then close the connections."""

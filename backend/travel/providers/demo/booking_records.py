@@ -6,40 +6,21 @@ an expired hold frees its seats by the clock alone, with nothing to run.
 
 from collections.abc import Iterable
 from datetime import datetime
-from hashlib import blake2b
 from typing import Any
 
 import apsw
-import orjson
 
-from ....domain.encoding import encode_exactly, encode_sorted
+from ....domain.encoding import encode_exactly
 from ....errors import BookingRefused, NotFound
 from ...values.booking import Booking
-from ...values.booking_json import booking_from_json
+from .booking_store import VOID, Call, booking_of, outcome
 from .selling import SOLD_OUT, Claim, Place
 
-REUSED_CALL = "A call was sent again with something else in it; nothing was done."
 
-TOO_LATE = "The call came after somebody had been told that it was never made; nothing was done."
-
-_VOID = b""
-"""What stands in the place of a booking where a call must not be carried out any more."""
-
-
-def done_before(connection: apsw.Connection, user_id: str, call_id: str, arguments: Any) -> Booking | None:
-    """Return what a call came to if it was made before.
-
-    Raises `BookingRefused` if it was made with other arguments, or `outcome_of` has made it void.
-    """
-    found = _call(connection, user_id, call_id)
-    if found is None:
-        return None
-    made_with, document = found
-    if document == _VOID:
-        raise BookingRefused(TOO_LATE)
-    if made_with != _digest(arguments):
-        raise BookingRefused(REUSED_CALL)
-    return _booking(document)
+def done_before(connection: apsw.Connection, call: Call) -> Booking | None:
+    """Return what a call came to if it was made before. Raises `BookingRefused` as `outcome` does."""
+    found = _call(connection, call.user_id, call.call_id)
+    return outcome(call, *found) if found else None
 
 
 def outcome_of(connection: apsw.Connection, user_id: str, call_id: str) -> Booking | None:
@@ -49,15 +30,13 @@ def outcome_of(connection: apsw.Connection, user_id: str, call_id: str) -> Booki
     """
     found = _call(connection, user_id, call_id)
     if found is None:
-        connection.execute("INSERT INTO call VALUES (?, ?, ?, ?)", (user_id, call_id, "", _VOID))
-    return _booking(found[1]) if found and found[1] != _VOID else None
+        connection.execute("INSERT INTO call VALUES (?, ?, ?, ?)", (user_id, call_id, "", VOID))
+    return booking_of(found[1]) if found and found[1] != VOID else None
 
 
-def record_call(
-    connection: apsw.Connection, user_id: str, call_id: str, arguments: Any, booking: Booking
-) -> None:
+def record_call(connection: apsw.Connection, call: Call, booking: Booking) -> None:
     """Keep what a call came to."""
-    values = (user_id, call_id, _digest(arguments), encode_exactly(booking))
+    values = (call.user_id, call.call_id, call.digest, encode_exactly(booking))
     connection.execute("INSERT INTO call VALUES (?, ?, ?, ?)", values)
 
 
@@ -106,7 +85,7 @@ def held(connection: apsw.Connection, user_id: str, *, subject: str, at: datetim
         " ORDER BY held_until DESC LIMIT 1",
         (user_id, subject, at.timestamp()),
     ).fetchone()
-    return _booking(found[0]) if found else None
+    return booking_of(found[0]) if found else None
 
 
 def change(connection: apsw.Connection, booking: Booking) -> None:
@@ -121,14 +100,14 @@ def change(connection: apsw.Connection, booking: Booking) -> None:
         connection.execute("UPDATE claim SET until = NULL WHERE reference = ?", (booking.reference,))
 
 
-def booking_of(connection: apsw.Connection, user_id: str, reference: str, *, at: datetime) -> Booking:
+def a_booking(connection: apsw.Connection, user_id: str, reference: str, *, at: datetime) -> Booking:
     """Return a booking of a user at a moment. Raises `NotFound`, for another user's as for none at all."""
     found = connection.execute(
         "SELECT document FROM booking WHERE reference = ? AND user_id = ?", (reference, user_id)
     ).fetchone()
     if found is None:
         raise NotFound(f"You have no booking {reference}.")
-    return _booking(found[0]).as_of(at)
+    return booking_of(found[0]).as_of(at)
 
 
 def bookings_of(connection: apsw.Connection, user_id: str, *, at: datetime) -> tuple[Booking, ...]:
@@ -136,7 +115,7 @@ def bookings_of(connection: apsw.Connection, user_id: str, *, at: datetime) -> t
     found = connection.execute(
         "SELECT document FROM booking WHERE user_id = ? ORDER BY made_at, reference", (user_id,)
     )
-    return tuple(_booking(document).as_of(at) for (document,) in found)
+    return tuple(booking_of(document).as_of(at) for (document,) in found)
 
 
 def forget(connection: apsw.Connection, user_id: str) -> None:
@@ -161,11 +140,3 @@ def _call(connection: apsw.Connection, user_id: str, call_id: str) -> tuple[str,
         "SELECT arguments, document FROM call WHERE user_id = ? AND call_id = ?", (user_id, call_id)
     ).fetchone()
     return None if row is None else (row[0], row[1])
-
-
-def _digest(arguments: Any) -> str:
-    return blake2b(encode_sorted(arguments), digest_size=16).hexdigest()
-
-
-def _booking(document: Any) -> Booking:
-    return booking_from_json(orjson.loads(document))

@@ -2,7 +2,7 @@
 
 Seats, rooms and cars are finite, what is held expires, prices may have changed since they were seen, and the
 card that pays takes no more than `booking_rules.MOST_PAID`: whoever orders above that sees a payment fail.
-What is booked is kept in a file of its own and survives a kill at any instant.
+What is booked is kept in a store of its own and survives a kill at any instant.
 
 A request takes its time to arrive and its answer takes its time to come back; between the two lies one
 transaction. Whoever waits in vain cannot know which of the two it was, as with a real provider.
@@ -11,22 +11,17 @@ transaction. Whoever waits in vain cannot know which of the two it was, as with 
 import asyncio
 import secrets
 from collections import Counter
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
-from functools import partial
-from pathlib import Path
 from typing import Literal, TypeVar
-
-import apsw
 
 from ....domain.clock import Clock
 from ....errors import BookingRefused, DetourError, NotOnSale, OutcomeUnknown, ProviderError
 from ...values.booking import Booking, Cancellation, Choice, Offer, Order, choice_of
 from ...values.travel import CarOffer, FlightOffer, HotelOffer
-from . import booking_records as records
-from .booking_file import BookingFile
 from .booking_rules import check_payment, check_refund, check_terms, check_travellers, refund_of
+from .booking_store import BookingStore, Call, call_of
 from .flight_offers import PROVIDER_NAME
 from .noise import unit
 from .selling import SOLD_OUT, Place, Sale, places_of, sale_of
@@ -41,8 +36,8 @@ _REFERENCE_LENGTH = 6
 
 OfferT = TypeVar("OfferT", FlightOffer, HotelOffer, CarOffer)
 
-_Deed = Callable[[apsw.Connection], Booking]
-"""What is done in a transaction; all that it needs of the inventory was read before, on the event loop."""
+_Deed = Callable[[], Awaitable[Booking]]
+"""What is done in one transaction of the store."""
 
 
 def new_reference() -> str:
@@ -51,10 +46,9 @@ def new_reference() -> str:
 
 
 class DemoBookings:
-    """Implements `backend.travel.providers.base.BookingProvider` over the file at `path`.
+    """Implements `backend.travel.providers.base.BookingProvider` over a store of bookings.
 
-    The file is opened or created at once, which blocks for milliseconds; without a path, all is forgotten
-    with the process. `pace` is the time, in seconds, that a request takes to arrive, and an answer to come
+    `pace` is the time, in seconds, that a request takes to arrive, and an answer to come
     back, give or take a third; `answered_within_s` how long a call waits for both. Use from one thread.
     """
 
@@ -64,7 +58,7 @@ class DemoBookings:
 
     def __init__(
         self,
-        path: Path | None,
+        store: BookingStore,
         inventory: Inventory,
         *,
         clock: Clock,
@@ -73,7 +67,7 @@ class DemoBookings:
         answered_within_s: float = ANSWERED_WITHIN_S,
         reference: Callable[[], str] = new_reference,
     ) -> None:
-        self._file = BookingFile(path)
+        self._store = store
         self._inventory = inventory
         self._clock = clock
         self._today = today
@@ -81,12 +75,10 @@ class DemoBookings:
         self._answered_within_s = answered_within_s
         self._reference = reference
         self._under_way = Counter[tuple[str, str]]()
-        # What searches go by; the file's own thread puts a new list here with each change.
-        self._claims = self._file.read_at_first(records.all_claims)
 
-    def close(self) -> None:
-        """Finish what was handed over and close the file; nothing can be booked afterwards."""
-        self._file.close()
+    async def close(self) -> None:
+        """Finish what was handed over and close the store; nothing can be booked afterwards."""
+        await self._store.close()
 
     # --- reading -------------------------------------------------------------------------------------
 
@@ -95,33 +87,25 @@ class DemoBookings:
 
         May be cancelled.
         """
-        sale, at = sale_of(choice, self._inventory, today=self._today()), self._clock()
+        sale = sale_of(choice, self._inventory, today=self._today())
+        kept, has_room = await self._store.standing(user_id, sale, at=self._clock())
+        if kept is None and not has_room:
+            raise NotOnSale(SOLD_OUT)
+        return kept.offer if kept else sale.offer
 
-        def read(connection: apsw.Connection) -> Offer:
-            kept = records.held(connection, user_id, subject=sale.subject, at=at)
-            if kept is None and not records.has_room(connection, sale.claims, at=at):
-                raise NotOnSale(SOLD_OUT)
-            return kept.offer if kept else sale.offer
-
-        return await self._file.transact(read)
-
-    def with_room(self, offers: Sequence[OfferT]) -> Sequence[OfferT]:
-        """Return those offers for which there is room now. Quick: only what somebody has booked is read."""
-        at = self._clock().timestamp()
-        taken = {place for place, _, until in self._claims if until > at}
-        return [offer for offer in offers if self._has_room(offer, taken, at=at)] if taken else offers
+    async def with_room(self, offers: Sequence[OfferT]) -> Sequence[OfferT]:
+        """Return those offers for which there is room now. Raises `ProviderError`. May be cancelled."""
+        places = (place for offer in offers for place in self._places(offer))
+        taken = await self._store.taken(places, at=self._clock())
+        return [offer for offer in offers if self._has_room(offer, taken)] if taken else offers
 
     async def booking(self, user_id: str, reference: str) -> Booking:
         """Return a booking of the user. Raises `NotFound`. May be cancelled."""
-        at = self._clock()
-        return await self._file.transact(
-            lambda connection: records.booking_of(connection, user_id, reference, at=at)
-        )
+        return await self._store.booking(user_id, reference, at=self._clock())
 
     async def bookings(self, user_id: str) -> Sequence[Booking]:
         """Return all bookings of the user, the oldest first. May be cancelled."""
-        at = self._clock()
-        return await self._file.transact(lambda connection: records.bookings_of(connection, user_id, at=at))
+        return await self._store.bookings(user_id, at=self._clock())
 
     async def cancellation(self, user_id: str, reference: str) -> Cancellation:
         """Return what cancelling gives back now. Raises `NotFound`, `BookingRefused`. May be cancelled."""
@@ -129,33 +113,31 @@ class DemoBookings:
         refund = refund_of(booking, at=self._clock(), today=self._today())
         return Cancellation(reference=reference, refund=refund)
 
-    def _has_room(self, offer: Offer, taken: Set[Place], *, at: float) -> bool:
-        choice = choice_of(offer)
-        if taken.isdisjoint(places_of(choice, seed=self._inventory.seed)):
+    def _places(self, offer: Offer) -> list[Place]:
+        return places_of(choice_of(offer), seed=self._inventory.seed)
+
+    def _has_room(self, offer: Offer, taken: Mapping[Place, int]) -> bool:
+        if taken.keys().isdisjoint(self._places(offer)):
             return True
-        claims = sale_of(choice, self._inventory, today=self._today()).claims
-        left = {(claim.item, claim.day): claim.of - claim.places for claim in claims}
-        for place, count, until in self._claims:
-            if until > at and place in left:
-                left[place] -= count
-        return min(left.values()) >= 0
+        claims = sale_of(choice_of(offer), self._inventory, today=self._today()).claims
+        return all(taken.get((each.item, each.day), 0) + each.places <= each.of for each in claims)
 
     # --- writing -------------------------------------------------------------------------------------
 
     async def hold(self, user_id: str, call_id: str, order: Order) -> Booking:
         """Keep a flight for `hold_minutes`. See `BookingProvider` for errors and cancellation."""
-        deed = partial(self._order, user_id, order, state="held")
-        return await self._once(user_id, call_id, ("hold", order), deed)
+        call = call_of(user_id, call_id, ("hold", order))
+        return await self._once(call, lambda: self._order(call, order, state="held"))
 
     async def book(self, user_id: str, call_id: str, order: Order) -> Booking:
         """Book and pay, from what is held where the user holds it. See `BookingProvider` for the rest."""
-        deed = partial(self._order, user_id, order, state="booked")
-        return await self._once(user_id, call_id, ("book", order), deed)
+        call = call_of(user_id, call_id, ("book", order))
+        return await self._once(call, lambda: self._order(call, order, state="booked"))
 
     async def cancel(self, user_id: str, call_id: str, cancellation: Cancellation) -> Booking:
         """Cancel a booking for the refund that was quoted. See `BookingProvider` for the rest."""
-        deed = partial(self._cancellation, user_id, cancellation)
-        return await self._once(user_id, call_id, ("cancel", cancellation), deed)
+        call = call_of(user_id, call_id, ("cancel", cancellation))
+        return await self._once(call, lambda: self._cancel(call, cancellation))
 
     async def outcome_of(self, user_id: str, call_id: str) -> Booking | None:
         """Return what a call came to; None where it was not done, which is final: later it is refused.
@@ -164,63 +146,38 @@ class DemoBookings:
         """
         if (user_id, call_id) in self._under_way:
             raise ProviderError("It is on its way still; nobody knows yet what becomes of it.")
-        return await self._file.transact(lambda connection: records.outcome_of(connection, user_id, call_id))
+        return await self._store.outcome_of(user_id, call_id)
 
     async def forget(self, user_id: str) -> None:
-        """Forget all of a user; what is forgotten is overwritten in the file."""
+        """Forget all of a user. Raises `ProviderError`."""
+        await self._store.forget(user_id)
 
-        def forget(connection: apsw.Connection) -> None:
-            records.forget(connection, user_id)
-            self._claims = records.all_claims(connection)
-
-        await self._file.transact(forget)
-
-    async def _once(
-        self, user_id: str, call_id: str, arguments: object, prepared: Callable[[], _Deed]
-    ) -> Booking:
+    async def _once(self, call: Call, do: _Deed) -> Booking:
         """Do something in one transaction, unless the call was made before: then return what it came to."""
-        self._under_way[user_id, call_id] += 1
+        under_way = (call.user_id, call.call_id)
+        self._under_way[under_way] += 1
         try:
             async with asyncio.timeout(self._answered_within_s):
-                await self._on_the_way("there", call_id)
+                await self._on_the_way("there", call.call_id)
                 try:
-                    booking = await self._done(user_id, call_id, arguments, prepared)
+                    # Before anything else: what was booked once may be sold no more.
+                    booking = await self._store.done_before(call) or await do()
                 except DetourError:
-                    await self._on_the_way("back", call_id)
+                    await self._on_the_way("back", call.call_id)
                     raise
-                await self._on_the_way("back", call_id)
+                await self._on_the_way("back", call.call_id)
                 return booking
         except TimeoutError:
             raise OutcomeUnknown("The demo's booking office did not answer in time.") from None
         finally:
-            self._under_way -= Counter([(user_id, call_id)])  # which drops those of which none is left
-
-    async def _done(
-        self, user_id: str, call_id: str, arguments: object, prepared: Callable[[], _Deed]
-    ) -> Booking:
-        def before(connection: apsw.Connection) -> Booking | None:
-            return records.done_before(connection, user_id, call_id, arguments)
-
-        def once(connection: apsw.Connection) -> Booking:
-            booking = before(connection)  # the same call may be under way twice
-            if booking is None:
-                booking = deed(connection)
-                records.record_call(connection, user_id, call_id, arguments, booking)
-                self._claims = records.all_claims(connection)
-            return booking
-
-        booking = await self._file.transact(before)
-        if booking is not None:
-            return booking
-        deed = prepared()
-        return await self._file.transact(once)
+            self._under_way -= Counter([under_way])  # which drops those of which none is left
 
     async def _on_the_way(self, direction: str, call_id: str) -> None:
         await asyncio.sleep(self._pace * (0.7 + 0.6 * unit("on the way", direction, call_id)))
 
-    # --- what is done, in a transaction, with what was read for it -----------------------------------
+    # --- what is done, in a transaction, with what was read of the inventory before --------------------
 
-    def _order(self, user_id: str, order: Order, *, state: Literal["held", "booked"]) -> _Deed:
+    async def _order(self, call: Call, order: Order, *, state: Literal["held", "booked"]) -> Booking:
         if state == "held" and not isinstance(order.offer, FlightOffer):
             noun = "room" if isinstance(order.offer, HotelOffer) else "car"
             raise BookingRefused(f"The demo inventory holds flights only; a {noun} is booked at once.")
@@ -228,36 +185,21 @@ class DemoBookings:
         sale = sale_of(choice_of(order.offer), self._inventory, today=self._today())
         at = self._clock()
 
-        def deed(connection: apsw.Connection) -> Booking:
-            kept = records.held(connection, user_id, subject=sale.subject, at=at)
+        def decide(kept: Booking | None) -> Booking:
             check_terms(order.offer, kept.offer if kept else sale.offer)
             if state == "booked":
                 check_payment(order.offer.price_total)
             if kept is None:
-                return self._added(connection, user_id, order, sale, state=state, at=at)
+                return self._new(order, sale, state=state, at=at)
             if state == "held":
                 return kept
-            booked = replace(kept, state="booked", travellers=order.travellers or kept.travellers)
-            records.change(connection, booked)
-            return booked
+            return replace(kept, state="booked", travellers=order.travellers or kept.travellers)
 
-        return deed
+        return await self._store.order(call, sale, decide, at=at)
 
-    def _added(
-        self,
-        connection: apsw.Connection,
-        user_id: str,
-        order: Order,
-        sale: Sale,
-        *,
-        state: Literal["held", "booked"],
-        at: datetime,
-    ) -> Booking:
-        reference = self._reference()
-        while not records.is_free(connection, reference):
-            reference = self._reference()
-        booking = Booking(
-            reference=reference,
+    def _new(self, order: Order, sale: Sale, *, state: Literal["held", "booked"], at: datetime) -> Booking:
+        return Booking(
+            reference=self._reference(),
             provider=self.name,
             live=self.live,
             state=state,
@@ -266,18 +208,13 @@ class DemoBookings:
             made_at=at,
             held_until=at + timedelta(minutes=self.hold_minutes) if state == "held" else None,
         )
-        records.add(connection, user_id, booking, subject=sale.subject, claims=sale.claims)
-        return booking
 
-    def _cancellation(self, user_id: str, cancellation: Cancellation) -> _Deed:
+    async def _cancel(self, call: Call, cancellation: Cancellation) -> Booking:
         at, today = self._clock(), self._today()
 
-        def deed(connection: apsw.Connection) -> Booking:
-            booking = records.booking_of(connection, user_id, cancellation.reference, at=at)
+        def decide(booking: Booking) -> Booking:
             refund = refund_of(booking, at=at, today=today)
             check_refund(booking, cancellation.refund, refund)
-            cancelled = replace(booking, state="cancelled", refund=refund)
-            records.change(connection, cancelled)
-            return cancelled
+            return replace(booking, state="cancelled", refund=refund)
 
-        return deed
+        return await self._store.change(call, cancellation.reference, decide, at=at)

@@ -56,7 +56,7 @@ class DemoFareCalendar:
         prices = [
             offer.price_total
             for market in get_args(FlightMarket)
-            for offer in self._bookings.with_room(
+            for offer in await self._bookings.with_room(
                 await find_flights(self._inventory, query, market=market, today=today, now=now)
             )
         ]

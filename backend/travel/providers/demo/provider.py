@@ -15,17 +15,20 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from ....domain.clock import Clock
+from ....serving.plugin import Database
 from ...values.travel import CarOffer, CarQuery, FlightOffer, FlightQuery, HotelOffer, HotelQuery
 from ..base import CutShort, TourProgram
 from .bookings import DemoBookings
 from .car_search import MOST_CARS, find_cars
 from .cars import CarMarket
 from .fare_calendar import DemoFareCalendar
+from .file_bookings import FileBookings
 from .flight_offers import PROVIDER_NAME
 from .flight_search import MOST_FLIGHTS, FlightMarket, find_flights
 from .goal_fares import DemoGoalFares
 from .hotel_search import MOST_HOTELS, HotelMarket, find_hotels
 from .pace import batches
+from .postgres_bookings import PostgresBookings
 from .store import Inventory, open_inventory
 from .tour_program import demo_tour_program
 
@@ -41,10 +44,10 @@ class DemoProvider:
     """Implements `backend.travel.providers.base.Provider` over the file at `path`.
 
     The file is built first if it is not there or is another one: under a second, blocking, so construct the
-    provider before serving. The file of bookings is beside it, or there is none where they are not
-    kept: then they are gone with the process. `today` is asked once per search. `pace` is the seconds between
-    batches; with 0 a source yields to the event loop once between batches and does not wait. Use from one
-    thread.
+    provider before serving. Bookings are kept in the `database`; without one in a file beside it, or nowhere
+    where they are not kept: then they are gone with the process. `today` is asked once per search. `pace` is
+    the seconds between batches; with 0 a source yields to the event loop once between batches and does not
+    wait. Use from one thread.
     """
 
     def __init__(
@@ -56,11 +59,13 @@ class DemoProvider:
         seed: int,
         pace: float,
         keeps_bookings: bool = True,
+        database: Database | None = None,
     ) -> None:
         self._inventory = open_inventory(path, seed=seed)
         self._tour_program = demo_tour_program(path, today=today, seed=seed, pace=pace)
         kept = path.with_name("bookings.sqlite") if keeps_bookings else None
-        self._bookings = DemoBookings(kept, self._inventory, clock=clock, today=today, pace=pace)
+        store = FileBookings(kept) if database is None else PostgresBookings(database)
+        self._bookings = DemoBookings(store, self._inventory, clock=clock, today=today, pace=pace)
         self._fares = DemoFareCalendar(self._inventory, bookings=self._bookings, today=today, clock=clock)
         self._goal_fares = DemoGoalFares(self._inventory, today=today)
         self._flight_sources = tuple(
@@ -118,9 +123,9 @@ class DemoProvider:
         """What flights to many places cost."""
         return self._goal_fares
 
-    def close(self) -> None:
-        """Close both files. What goes on afterwards fails, so end it first."""
-        self._bookings.close()
+    async def close(self) -> None:
+        """Close both files, or the connection. What goes on afterwards fails, so end it first."""
+        await self._bookings.close()
         self._inventory.close()
 
 
@@ -159,7 +164,7 @@ class DemoSource(Generic[QueryT, OfferT]):
         cancellation or `aclose` it ends at once and leaves nothing behind.
         """
         found = await self._find(query)
-        offers = self._bookings.with_room(found)
+        offers = await self._bookings.with_room(found)
         released = batches(offers, count=self._batches, pace=self._pace, key=(self._name, query))
         for delay, batch in released:
             await asyncio.sleep(delay)
