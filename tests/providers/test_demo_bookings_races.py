@@ -111,6 +111,45 @@ async def test_a_request_that_was_told_as_never_made_is_refused_when_it_arrives_
     assert list(await office.bookings.bookings("ann")) == [booking]
 
 
+@pytest.mark.requirement("BOOKED-AT-MOST-ONCE")
+@pytest.mark.parametrize("what", ["book", "cancel"])
+async def test_a_request_that_is_told_as_never_made_while_it_is_being_made_does_nothing(open_office, what):
+    """Another process tells it, at the last moment before the one that makes it begins to."""
+    slow, quick = open_office(), open_office()
+    booking = await quick.bookings.book("ann", "before", quick.stay())
+    quoted = await quick.bookings.cancellation("ann", booking.reference)
+    look, gate = slow.bookings._store.done_before, Gate()
+
+    async def looked(call):
+        found = await look(call)
+        await gate.wait()
+        return found
+
+    slow.bookings._store.done_before = looked
+    given = await slow.flight() if what == "book" else quoted
+    making = asyncio.get_running_loop().create_task(getattr(slow.bookings, what)("ann", "call", given))
+    await gate.arrived(1)
+    assert await quick.bookings.outcome_of("ann", "call") is None
+    gate.open()
+    with pytest.raises(BookingRefused, match="came after somebody had been told"):
+        await making
+    assert await quick.bookings.outcome_of("ann", "call") is None
+    assert list(await quick.bookings.bookings("ann")) == [booking]
+
+
+@pytest.mark.requirement("THE-LAST-SEAT-ONCE")
+async def test_a_hold_that_is_over_by_another_clock_sells_its_seat_once(open_office):
+    slow, fast = open_office(), open_office()
+    order = await slow.flight()
+    await slow.bookings.hold("ann", "h", order)
+    fast.later(minutes=20)
+    slow.later(minutes=19)
+    assert await fast.sell_out(order) >= 1
+    with pytest.raises(BookingRefused, match="sold out"):
+        await slow.bookings.book("ann", "b", order)
+    assert [each.state for each in await slow.bookings.bookings("ann")] == ["held"]
+
+
 async def test_an_answer_that_does_not_come_back_in_time_is_unknown_and_then_told(office, monkeypatch):
     order, answer = await office.flight(), gate(office, "back")
     waiting = asyncio.get_running_loop().create_task(office.bookings.book("ann", "call", order))

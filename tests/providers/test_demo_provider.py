@@ -35,7 +35,7 @@ def open_provider(inventory, inventory_path):
 
     yield provider
     for each in opened:
-        each.close()
+        asyncio.run(each.close())
 
 
 def sources_and_queries(provider):

@@ -28,11 +28,16 @@ VOID = b""
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of a user, and a digest of what is in it."""
+    """A call of a user, and what is in it."""
 
     user_id: str
     call_id: str
-    digest: str
+    arguments: Any
+
+    @property
+    def digest(self) -> str:
+        """What tells its arguments from others. Raises `TypeError` where a name in them is no text."""
+        return blake2b(encode_sorted(self.arguments), digest_size=16).hexdigest()
 
 
 class BookingStore(Protocol):
@@ -99,11 +104,6 @@ class BookingStore(Protocol):
     async def close(self) -> None:
         """Do what was handed over, then close; nothing can be done afterwards."""
         ...
-
-
-def call_of(user_id: str, call_id: str, arguments: Any) -> Call:
-    """Return a call with these arguments."""
-    return Call(user_id, call_id, blake2b(encode_sorted(arguments), digest_size=16).hexdigest())
 
 
 def outcome(call: Call, digest: str, document: bytes) -> Booking:

@@ -21,7 +21,7 @@ from ....errors import BookingRefused, DetourError, NotOnSale, OutcomeUnknown, P
 from ...values.booking import Booking, Cancellation, Choice, Offer, Order, choice_of
 from ...values.travel import CarOffer, FlightOffer, HotelOffer
 from .booking_rules import check_payment, check_refund, check_terms, check_travellers, refund_of
-from .booking_store import BookingStore, Call, call_of
+from .booking_store import BookingStore, Call
 from .flight_offers import PROVIDER_NAME
 from .noise import unit
 from .selling import SOLD_OUT, Place, Sale, places_of, sale_of
@@ -126,17 +126,17 @@ class DemoBookings:
 
     async def hold(self, user_id: str, call_id: str, order: Order) -> Booking:
         """Keep a flight for `hold_minutes`. See `BookingProvider` for errors and cancellation."""
-        call = call_of(user_id, call_id, ("hold", order))
+        call = Call(user_id, call_id, ("hold", order))
         return await self._once(call, lambda: self._order(call, order, state="held"))
 
     async def book(self, user_id: str, call_id: str, order: Order) -> Booking:
         """Book and pay, from what is held where the user holds it. See `BookingProvider` for the rest."""
-        call = call_of(user_id, call_id, ("book", order))
+        call = Call(user_id, call_id, ("book", order))
         return await self._once(call, lambda: self._order(call, order, state="booked"))
 
     async def cancel(self, user_id: str, call_id: str, cancellation: Cancellation) -> Booking:
         """Cancel a booking for the refund that was quoted. See `BookingProvider` for the rest."""
-        call = call_of(user_id, call_id, ("cancel", cancellation))
+        call = Call(user_id, call_id, ("cancel", cancellation))
         return await self._once(call, lambda: self._cancel(call, cancellation))
 
     async def outcome_of(self, user_id: str, call_id: str) -> Booking | None:

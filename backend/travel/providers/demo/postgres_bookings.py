@@ -18,8 +18,8 @@ from ...values.booking import Booking
 from .booking_store import VOID, Call, booking_of, outcome
 from .selling import SOLD_OUT, Claim, Place, Sale
 
-MOST_IDLE_S = 5.0
-"""Seconds after which the database ends a transaction whose process has frozen: others wait for its locks."""
+_BOUNDS = "SET LOCAL idle_in_transaction_session_timeout = '5s'"
+"""The database ends a transaction whose process has frozen: others wait for its locks."""
 
 _TAKEN = """
 SELECT c.item, c.day, sum(c.count)
@@ -63,9 +63,8 @@ class PostgresBookings:
     Its connection is made with the first call. Use from one event loop.
     """
 
-    def __init__(self, database: Database, *, most_idle_s: float = MOST_IDLE_S) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._bounds = f"SET LOCAL idle_in_transaction_session_timeout = {round(most_idle_s * 1000)}"
         self._lane: Lane | None = None
 
     async def standing(self, user_id: str, sale: Sale, *, at: datetime) -> tuple[Booking | None, bool]:
@@ -189,7 +188,7 @@ class PostgresBookings:
     async def _write(self, job: Callable[[Connection], Awaitable[T]]) -> T:
         async def transaction(connection: Connection) -> T:
             async with connection.transaction():
-                await connection.execute(self._bounds)
+                await connection.execute(_BOUNDS)
                 return await job(connection)
 
         try:

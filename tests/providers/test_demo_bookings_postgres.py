@@ -1,0 +1,225 @@
+"""Bookings of several processes in one database: who waits for whom, and who freezes or is cut off.
+
+A place is locked here by a transaction of the test's own, so that what waits for it stands still.
+"""
+
+import asyncio
+import contextlib
+
+import asyncpg
+import pytest
+
+from backend.errors import BookingRefused, OutcomeUnknown, ProviderError
+from backend.log.state_store.postgres.store import PostgresStateStore
+from backend.tasks.task_owner import TaskOwner
+from backend.travel.providers.demo.booking_store import Call
+from backend.travel.providers.demo.postgres_bookings import PostgresBookings
+from backend.travel.providers.demo.selling import sale_of
+from backend.travel.values.booking import Order, choice_of
+from tests.fakes import Gate
+from tests.providers.booking_office import THERE_AND_BACK, Office
+from tests.providers.markets import TODAY
+
+pytestmark = pytest.mark.postgres
+
+BOUND_S = 30.0
+PLACE = "SELECT FROM detour_demo.places WHERE item = $1 AND day = $2"
+SOLD_OUT = "That is sold out by now."
+
+
+@pytest.fixture
+async def connection(booking_database):
+    """A connection beside those of the offices."""
+    opened = await asyncpg.connect(booking_database)
+    yield opened
+    await opened.close()
+
+
+@contextlib.asynccontextmanager
+async def locked(connection, claim):
+    """Hold the lock of a place, as whoever takes it does."""
+    place = claim.item, claim.day
+    await connection.execute("INSERT INTO detour_demo.places VALUES ($1, $2) ON CONFLICT DO NOTHING", *place)
+    async with connection.transaction():
+        await connection.execute(f"{PLACE} FOR UPDATE", *place)
+        yield
+
+
+def start(work):
+    return asyncio.get_running_loop().create_task(work)
+
+
+async def waiting(address, count=1):
+    """Return once so many connections wait for a lock."""
+    watching = await asyncpg.connect(address)
+    query = """SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'"""
+    async with asyncio.timeout(BOUND_S):
+        while await watching.fetchval(query) < count:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+    await watching.close()
+
+
+def sale(office, order):
+    return sale_of(choice_of(order.offer), office.inventory, today=TODAY)
+
+
+async def all_but_one(office, order):
+    """Sell all but the last."""
+    for each in range(sale(office, order).claims[0].of - 1):
+        await office.bookings.book("crowd", str(each), order)
+
+
+def told(ended):
+    """How many of these have booked, and what the others were told."""
+    refused = [each for each in ended if isinstance(each, Exception)]
+    return len(ended) - len(refused), {str(each) for each in refused}
+
+
+@pytest.mark.requirement("THE-LAST-SEAT-ONCE")
+async def test_of_twenty_buyers_at_two_replicas_one_gets_the_last_seat(
+    open_postgres_office, booking_database, connection
+):
+    offices = [open_postgres_office(), open_postgres_office()]
+    order = await offices[0].flight()
+    await all_but_one(offices[0], order)
+    async with locked(connection, sale(offices[0], order).claims[0]):
+        buying = [
+            start(offices[number % 2].bookings.book(f"user-{number}", "call", order)) for number in range(20)
+        ]
+        await waiting(booking_database, 2)
+    assert told(await asyncio.gather(*buying, return_exceptions=True)) == (1, {SOLD_OUT})
+
+
+@pytest.mark.requirement("THE-LAST-SEAT-ONCE")
+async def test_places_are_locked_in_one_order_whatever_the_order_of_the_flights(
+    open_postgres_office, booking_database, connection
+):
+    """So whoever waits for the first has not locked the last, and nobody waits in a circle."""
+    office = open_postgres_office()
+    order = await office.flight(THERE_AND_BACK)
+    sold = sale(office, order)
+    first, *_, last = sorted(sold.claims)
+    backwards = sold._replace(claims=tuple(sorted(sold.claims, reverse=True)))
+    store = office.bookings._store
+    async with locked(connection, first):
+        call = Call("ann", "call", order)
+        booking = office.bookings._new(order, sold, state="booked", at=office.now)
+        buying = start(store.order(call, backwards, lambda _kept: booking, at=office.now))
+        await waiting(booking_database)
+        await connection.execute(f"{PLACE} FOR UPDATE NOWAIT", last.item, last.day)  # or it raises
+    assert await buying == booking
+
+
+@pytest.mark.requirement("BOOKED-AT-MOST-ONCE")
+async def test_a_call_that_another_replica_carries_out_is_waited_for_and_told_as_it_ends(
+    open_postgres_office, booking_database, connection
+):
+    office, survivor = open_postgres_office(), open_postgres_office()
+    order = await office.flight()
+    async with locked(connection, sale(office, order).claims[0]):
+        buying = start(office.bookings.book("ann", "call", order))
+        await waiting(booking_database)
+        asking = start(survivor.bookings.outcome_of("ann", "call"))
+        await waiting(booking_database, 2)
+    assert await asking == await buying
+    assert await survivor.bookings.book("ann", "call", order) == await buying
+    assert len(await survivor.bookings.bookings("ann")) == 1
+
+
+@pytest.mark.requirement("A-KILLED-BOOKING-IS-WHOLE")
+async def test_a_booking_whose_connection_breaks_in_its_middle_is_unknown_and_was_not_made(
+    open_postgres_office, booking_database, connection
+):
+    office = open_postgres_office()
+    order = await office.flight()
+    async with locked(connection, sale(office, order).claims[0]):
+        buying = start(office.bookings.book("ann", "call", order))
+        await waiting(booking_database)
+        await connection.execute(
+            """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'"""
+        )
+        with pytest.raises(OutcomeUnknown, match="cannot be told"):
+            await buying
+    assert await office.bookings.outcome_of("ann", "call") is None
+    assert await office.bookings.bookings("ann") == ()
+    assert await connection.fetchval("SELECT count(*) FROM detour_demo.claims") == 0
+    with pytest.raises(BookingRefused, match="came after"):
+        await office.bookings.book("ann", "call", order)
+
+
+async def test_a_process_that_freezes_while_it_books_holds_the_others_up_for_a_moment_only(
+    open_postgres_office,
+):
+    office, other = open_postgres_office(), open_postgres_office()
+    order = await office.flight()
+    gate = Gate()
+
+    async def freeze(connection):
+        assert await connection.fetchval("SHOW idle_in_transaction_session_timeout") == "5s"
+        (seat,) = sale(office, order).claims
+        await connection.execute("INSERT INTO detour_demo.places VALUES ($1, $2)", seat.item, seat.day)
+        await connection.execute("SET LOCAL idle_in_transaction_session_timeout = 1")  # the bound is over
+        await gate.wait()
+        await connection.execute("SELECT")
+
+    freezing = start(office.bookings._store._write(freeze))
+    await asyncio.wait({freezing, start(gate.arrived(1))}, return_when=asyncio.FIRST_COMPLETED)
+    assert not freezing.done()
+    assert (await other.bookings.book("bob", "call", order)).state == "booked"
+    gate.open()
+    with pytest.raises(OutcomeUnknown):
+        await freezing
+
+
+async def test_what_is_sold_out_at_one_replica_is_not_found_at_another(open_postgres_office):
+    office, other = open_postgres_office(), open_postgres_office()
+    order = await office.flight()
+    offers = [order.offer, *await office.flights(THERE_AND_BACK)]
+    assert list(await other.bookings.with_room(offers)) == offers
+    await all_but_one(office, order)
+    assert list(await other.bookings.with_room([order.offer])) == [order.offer]
+    await office.sell_out(order)
+    assert list(await other.bookings.with_room(offers)) == [
+        each for each in offers if sale(office, order).claims[0] not in sale(office, Order(offer=each)).claims
+    ]
+
+
+@pytest.mark.requirement("DELETE-FORGETS")
+async def test_a_user_who_is_forgotten_is_in_no_table(open_postgres_office, connection):
+    office = open_postgres_office()
+    await office.bookings.hold("ann", "h", await office.flight())
+    booking = await office.bookings.book("ann", "b", office.stay())
+    quoted = await office.bookings.cancellation("ann", booking.reference)
+    await office.bookings.cancel("ann", "c", quoted)
+    await office.bookings.outcome_of("ann", "never")
+    await office.bookings.book("bob", "b", office.stay())
+
+    async def rows(table):
+        return await connection.fetchval(f"SELECT count(*) FROM detour_demo.{table}")
+
+    before = {table: await rows(table) for table in ("bookings", "claims", "calls")}
+    await office.bookings.forget("ann")
+    nights = len(sale(office, office.stay()).claims)
+    assert {table: await rows(table) for table in before} == {"bookings": 1, "claims": nights, "calls": 1}
+    assert before == {"bookings": 3, "claims": nights + 1, "calls": 5}
+
+
+async def test_where_the_database_cannot_be_reached_nothing_is_booked_and_that_is_said(inventory, tmp_path):
+    owner = TaskOwner()
+    database = PostgresStateStore(f"postgresql://detour@/none?host={tmp_path}", owner.spawn)
+    office = Office(PostgresBookings(database), inventory)
+    order = await office.flight()
+    for attempt in (
+        office.bookings.book("ann", "call", order),
+        office.bookings.outcome_of("ann", "call"),
+        office.bookings.bookings("ann"),
+        office.bookings.with_room([order.offer]),
+    ):
+        with pytest.raises(ProviderError, match="cannot be reached"):
+            await attempt
+    with pytest.raises(ProviderError):
+        await office.bookings.forget("ann")
+    await office.bookings.close()
+    await owner.finish(grace_s=5)
