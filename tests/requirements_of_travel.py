@@ -39,7 +39,9 @@ BOOKINGS: dict[str, str] = {
     "BOOKED-AT-MOST-ONCE": (
         "However often a booking is sent, and wherever it is cut, there are never two of it."
     ),
-    "THE-LAST-SEAT-ONCE": "However many buy at the same instant, no seat and no room is sold twice.",
+    "THE-LAST-SEAT-ONCE": (
+        "However many buy at the same instant, at one replica or several, no seat and no room is sold twice."
+    ),
     "A-KILLED-BOOKING-IS-WHOLE": (
         "A booking that a kill cuts short is there whole or not at all, and can be looked up."
     ),

@@ -96,14 +96,15 @@ def test_the_server_in_the_image_runs_as_a_number_that_is_not_root() -> None:
     assert instructions.index("USER") > max(n for n, name in enumerate(instructions) if name == "RUN")
 
 
-def test_each_server_of_the_compose_file_can_write_to_its_volume_alone_and_has_no_rights() -> None:
+def test_each_server_of_the_compose_file_can_write_to_its_data_alone_and_has_no_rights() -> None:
     for name in ("detour", *REPLICAS):
         service = compose()["services"][name]
         assert service["read_only"] is True
-        assert service["tmpfs"] == ["/tmp"]
+        assert service["tmpfs"][0] == "/tmp"
         assert service["cap_drop"] == ["ALL"]
         assert service["security_opt"] == ["no-new-privileges:true"]
-        assert [volume.split(":")[1] for volume in service["volumes"]] == ["/data"]
+        written = [volume.split(":")[1] for volume in service["volumes"]] + service["tmpfs"][1:]
+        assert written == ["/data"]
 
 
 def test_both_stages_have_one_base_whose_version_is_exact() -> None:
@@ -183,7 +184,7 @@ def test_replicas_differ_from_one_server_in_where_all_is_kept_and_how_they_are_r
     for name in REPLICAS:
         alone = {**services["detour"], "profiles": ["cluster"], "ports": []}
         differ = {key for key, value in services[name].items() if alone.get(key) != value}
-        assert differ == {"environment", "volumes", "networks", "depends_on"}
+        assert differ == {"environment", "volumes", "tmpfs", "networks", "depends_on"}
         assert {
             key
             for key, value in services[name]["environment"].items()
@@ -192,12 +193,14 @@ def test_replicas_differ_from_one_server_in_where_all_is_kept_and_how_they_are_r
         assert services[name]["environment"]["DETOUR_REPLICA"] == name
 
 
-def test_the_one_server_and_the_replicas_keep_nothing_in_common() -> None:
+def test_the_one_server_and_the_database_keep_nothing_in_common_and_replicas_keep_nothing() -> None:
     services = compose()["services"]
     kept = {name: {volume.split(":")[0] for volume in services[name]["volumes"]} for name in services}
-    assert not kept["detour"] & (kept["r1"] | kept["postgres"])
-    assert kept["r1"] == kept["r2"] == kept["r3"]
-    assert kept["detour"] | kept["r1"] | kept["postgres"] == set(compose()["volumes"])
+    assert not kept["detour"] & kept["postgres"]
+    for name in REPLICAS:
+        assert not kept[name]
+        assert "/data" in services[name]["tmpfs"]
+    assert kept["detour"] | kept["postgres"] == set(compose()["volumes"])
 
 
 def test_only_replicas_reach_the_database() -> None:

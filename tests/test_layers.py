@@ -83,6 +83,7 @@ VIOLATIONS = [
     ("graphs.hosted_graph", "websockets", WEB),
     ("conversation.agent_manager", "log.state_store.memory", BACKENDS),
     ("serving.services", "log.state_store.sqlite", BACKENDS),
+    ("travel.providers.demo.provider", "log.state_store.postgres", BACKENDS),
     ("log.event_log", "log.event_bus.memory", BACKENDS),
 ]
 

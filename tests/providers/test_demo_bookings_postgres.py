@@ -9,10 +9,12 @@ import contextlib
 import asyncpg
 import pytest
 
-from backend.errors import BookingRefused, OutcomeUnknown, ProviderError
+from backend.errors import BookingRefused, OutcomeUnknown, ProviderError, StoreUnavailable
 from backend.log.state_store.postgres.store import PostgresStateStore
+from backend.migrate import migrate
 from backend.tasks.task_owner import TaskOwner
 from backend.travel.providers.demo.booking_store import Call
+from backend.travel.providers.demo.migrations import BOOKINGS
 from backend.travel.providers.demo.postgres_bookings import PostgresBookings
 from backend.travel.providers.demo.selling import sale_of
 from backend.travel.values.booking import Order, choice_of
@@ -23,7 +25,6 @@ from tests.providers.markets import TODAY
 pytestmark = pytest.mark.postgres
 
 BOUND_S = 30.0
-PLACE = "SELECT FROM detour_demo.places WHERE item = $1 AND day = $2"
 SOLD_OUT = "That is sold out by now."
 
 
@@ -35,13 +36,25 @@ async def connection(booking_database):
     await opened.close()
 
 
+async def make(connection, claim):
+    """Make the row of a place, unless it is there."""
+    values = "INSERT INTO detour_demo.places VALUES ($1, $2) ON CONFLICT DO NOTHING"
+    await connection.execute(values, claim.item, claim.day)
+
+
+async def lock(connection, claim):
+    """Take the lock of a place until the transaction ends, as whoever books does."""
+    await make(connection, claim)
+    query = "SELECT FROM detour_demo.places WHERE item = $1 AND day = $2 FOR UPDATE"
+    await connection.execute(query, claim.item, claim.day)
+
+
 @contextlib.asynccontextmanager
 async def locked(connection, claim):
-    """Hold the lock of a place, as whoever takes it does."""
-    place = claim.item, claim.day
-    await connection.execute("INSERT INTO detour_demo.places VALUES ($1, $2) ON CONFLICT DO NOTHING", *place)
+    """Hold the lock of a place that somebody has booked before."""
+    await make(connection, claim)
     async with connection.transaction():
-        await connection.execute(f"{PLACE} FOR UPDATE", *place)
+        await lock(connection, claim)
         yield
 
 
@@ -92,22 +105,25 @@ async def test_of_twenty_buyers_at_two_replicas_one_gets_the_last_seat(
 
 
 @pytest.mark.requirement("THE-LAST-SEAT-ONCE")
-async def test_places_are_locked_in_one_order_whatever_the_order_of_the_flights(
-    open_postgres_office, booking_database, connection
+@pytest.mark.parametrize("booked_before", [True, False])
+async def test_places_are_taken_in_one_order_so_that_nobody_waits_in_a_circle(
+    open_postgres_office, booking_database, connection, booked_before
 ):
-    """So whoever waits for the first has not locked the last, and nobody waits in a circle."""
     office = open_postgres_office()
     order = await office.flight(THERE_AND_BACK)
     sold = sale(office, order)
     first, *_, last = sorted(sold.claims)
+    if booked_before:
+        await make(connection, first)
+        await make(connection, last)
     backwards = sold._replace(claims=tuple(sorted(sold.claims, reverse=True)))
-    store = office.bookings._store
-    async with locked(connection, first):
-        call = Call("ann", "call", order)
-        booking = office.bookings._new(order, sold, state="booked", at=office.now)
+    booking = office.bookings._new(order, sold, state="booked", at=office.now)
+    call, store = Call("ann", "call", order), office.bookings._store
+    async with connection.transaction():
+        await lock(connection, first)
         buying = start(store.order(call, backwards, lambda _kept: booking, at=office.now))
         await waiting(booking_database)
-        await connection.execute(f"{PLACE} FOR UPDATE NOWAIT", last.item, last.day)  # or it raises
+        await lock(connection, last)  # whoever waits for the first has not locked it, or this is a deadlock
     assert await buying == booking
 
 
@@ -204,6 +220,41 @@ async def test_a_user_who_is_forgotten_is_in_no_table(open_postgres_office, conn
     nights = len(sale(office, office.stay()).claims)
     assert {table: await rows(table) for table in before} == {"bookings": 1, "claims": nights, "calls": 1}
     assert before == {"bookings": 3, "claims": nights + 1, "calls": 5}
+
+
+@pytest.mark.requirement("BACKUP-WHILE-SERVING")
+async def test_a_dump_of_both_schemas_has_what_was_booked(
+    open_postgres_office, booking_database, postgres, inventory
+):
+    office = open_postgres_office()
+    order = await office.flight()
+    booking = await office.bookings.book("ann", "call", order)
+    dump, restored = str(postgres.folder / "bookings.dump"), postgres.new_database()
+    # As docs/data.md tells.
+    schemas = ("--schema=detour", "--schema=detour_demo")
+    postgres.run("pg_dump", "--format=custom", *schemas, f"--file={dump}", booking_database)
+    postgres.run("pg_restore", "--exit-on-error", f"--dbname={restored}", dump)
+    owner = TaskOwner()
+    database = PostgresStateStore(restored, owner.spawn, apply_migrations=False, beside=[BOOKINGS])
+    await database.open(lambda _user_id, _events: None)
+    again = Office(PostgresBookings(database), inventory)
+    assert await again.bookings.book("ann", "call", order) == booking
+    assert await again.sell_out(order) == sale(office, order).claims[0].of - 1
+    await again.bookings.close()
+    await database.close()
+    await owner.finish(grace_s=5)
+
+
+async def test_a_database_without_the_tables_of_bookings_is_refused_where_nobody_may_make_them(postgres):
+    address, owner = postgres.new_database(), TaskOwner()
+    await migrate(address)
+    database = PostgresStateStore(address, owner.spawn, apply_migrations=False, beside=[BOOKINGS])
+    with pytest.raises(StoreUnavailable, match="lacks migrations"):
+        await database.open(lambda _user_id, _events: None)
+    await migrate(address, [BOOKINGS])
+    await database.open(lambda _user_id, _events: None)
+    await database.close()
+    await owner.finish(grace_s=5)
 
 
 async def test_where_the_database_cannot_be_reached_nothing_is_booked_and_that_is_said(inventory, tmp_path):
