@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 from tests.agents.booking_guest import FLIGHTS, a_house
 from tests.e2e.server_process import ServerProcess
 from tests.e2e.test_bookings import BOUND_S, REFERENCE, asked, booked, decide, found, until_running
+from tests.postgres import as_owner
 
 pytestmark = pytest.mark.postgres
 
@@ -22,7 +23,7 @@ def address(postgres):
 
 
 async def sql(address, query):
-    connection = await asyncpg.connect(address)
+    connection = await asyncpg.connect(as_owner(address))
     try:
         return await connection.fetchval(query)
     finally:

@@ -8,12 +8,11 @@ import pytest
 from hypothesis import settings
 
 from backend.log.state_store.postgres.store import PostgresStateStore
-from backend.migrate import migrate
 from backend.tasks.task_owner import TaskOwner
 from backend.travel.providers.demo.flight_search import find_flights
-from backend.travel.providers.demo.migrations import BOOKINGS
 from backend.travel.providers.demo.postgres_bookings import PostgresBookings
 from backend.travel.providers.demo.store import open_inventory
+from tests.postgres import as_owner
 from tests.providers.booking_office import Office, an_office
 from tests.providers.markets import FLIGHT_MARKETS, SEED, TODAY
 
@@ -50,15 +49,13 @@ def all_flights(inventory, query, *, today=TODAY, now=None):
 @pytest.fixture(scope="session")
 def booking_database(postgres):
     """The address of a database for bookings, for all tests of a session."""
-    address = postgres.new_database()
-    asyncio.run(migrate(address, [BOOKINGS]))
-    return address
+    return postgres.new_database()
 
 
 @pytest.fixture
 async def open_postgres_office(booking_database, inventory):
     """Return a function that opens an office as another process would; all have one database, empty first."""
-    connection = await asyncpg.connect(booking_database)
+    connection = await asyncpg.connect(as_owner(booking_database))
     tables = ", ".join(f"detour_demo.{name}" for name in ("bookings", "claims", "places", "calls"))
     await connection.execute(f"TRUNCATE {tables}")
     await connection.close()

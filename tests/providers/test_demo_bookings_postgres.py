@@ -19,6 +19,7 @@ from backend.travel.providers.demo.postgres_bookings import PostgresBookings
 from backend.travel.providers.demo.selling import sale_of
 from backend.travel.values.booking import Order, choice_of
 from tests.fakes import Gate
+from tests.postgres import as_owner
 from tests.providers.booking_office import THERE_AND_BACK, Office
 from tests.providers.markets import TODAY
 
@@ -31,7 +32,7 @@ SOLD_OUT = "That is sold out by now."
 @pytest.fixture
 async def connection(booking_database):
     """A connection beside those of the offices."""
-    opened = await asyncpg.connect(booking_database)
+    opened = await asyncpg.connect(as_owner(booking_database))
     yield opened
     await opened.close()
 
@@ -64,7 +65,7 @@ def start(work):
 
 async def waiting(address, count=1):
     """Return once so many connections wait for a lock."""
-    watching = await asyncpg.connect(address)
+    watching = await asyncpg.connect(as_owner(address))
     query = """SELECT count(*) FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'"""
     async with asyncio.timeout(BOUND_S):
@@ -229,10 +230,10 @@ async def test_a_dump_of_both_schemas_has_what_was_booked(
     office = open_postgres_office()
     order = await office.flight()
     booking = await office.bookings.book("ann", "call", order)
-    dump, restored = str(postgres.folder / "bookings.dump"), postgres.new_database()
+    dump, restored = str(postgres.folder / "bookings.dump"), postgres.empty_database()
     # As docs/data.md tells.
     schemas = ("--schema=detour", "--schema=detour_demo")
-    postgres.run("pg_dump", "--format=custom", *schemas, f"--file={dump}", booking_database)
+    postgres.run("pg_dump", "--format=custom", *schemas, f"--file={dump}", as_owner(booking_database))
     postgres.run("pg_restore", "--exit-on-error", f"--dbname={restored}", dump)
     owner = TaskOwner()
     database = PostgresStateStore(restored, owner.spawn, apply_migrations=False, beside=[BOOKINGS])
@@ -246,7 +247,7 @@ async def test_a_dump_of_both_schemas_has_what_was_booked(
 
 
 async def test_a_database_without_the_tables_of_bookings_is_refused_where_nobody_may_make_them(postgres):
-    address, owner = postgres.new_database(), TaskOwner()
+    address, owner = postgres.empty_database(), TaskOwner()
     await migrate(address)
     database = PostgresStateStore(address, owner.spawn, apply_migrations=False, beside=[BOOKINGS])
     with pytest.raises(StoreUnavailable, match="lacks migrations"):
@@ -274,3 +275,16 @@ async def test_where_the_database_cannot_be_reached_nothing_is_booked_and_that_i
         await office.bookings.forget("ann")
     await office.bookings.close()
     await owner.finish(grace_s=5)
+
+
+async def test_a_server_changes_rows_of_bookings_and_no_table(booking_database):
+    server = await asyncpg.connect(booking_database)
+    for statement in (
+        "DROP TABLE detour_demo.places",
+        "CREATE TABLE detour_demo.more ()",
+        "DELETE FROM detour_demo.migrations",
+        "TRUNCATE detour_demo.bookings",
+    ):
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            await server.execute(statement)
+    await server.close()
