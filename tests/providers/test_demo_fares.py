@@ -23,6 +23,11 @@ ACROSS = FlightQuery(
 )
 
 
+@pytest.fixture
+def office(open_file_office):
+    return open_file_office()
+
+
 def calendar_of(office):
     return DemoFareCalendar(office.inventory, bookings=office.bookings, today=lambda: office.today)
 
