@@ -34,7 +34,7 @@ from .log.state_store.memory import MemoryStateStore
 from .log.state_store.postgres.store import PostgresStateStore
 from .log.state_store.sqlite import SqliteStateStore
 from .protocols.routes import protocol_routes
-from .replica import Replica
+from .replica import Replica, postgres_store
 from .serving.addresses import ANY_ADDRESS, link
 from .serving.aged_figures import AgedFigures
 from .serving.application import build_application
@@ -173,15 +173,10 @@ class Detour:
             answer_within_s=settings.input_timeout_s,
             allow_within_s=settings.permission_timeout_s,
         )
+        database = self.store if isinstance(self.store, PostgresStateStore) else None
         self._plugin = load_plugin(
             settings,
-            Host(
-                ledger=self._ledger,
-                owner=self._owner,
-                store=self.store,
-                clock=clock,
-                database=self.store if isinstance(self.store, PostgresStateStore) else None,
-            ),
+            Host(ledger=self._ledger, owner=self._owner, store=self.store, clock=clock, database=database),
         )
         self.runner = (ForwardingManager if self._replica else AgentManager)(
             store=self.store,
@@ -340,15 +335,7 @@ class Detour:
 
 def _store(settings: Settings, owner: TaskOwner) -> StateStore:
     if settings.postgres is not None:
-        return PostgresStateStore(
-            settings.postgres.get_secret_value(),
-            owner.spawn,
-            keep_events=settings.events_kept,
-            apply_migrations=settings.migrate,
-            direct=settings.postgres_direct.get_secret_value() if settings.postgres_direct else "",
-            pooled=settings.prepares_nothing,
-            beside=settings.schemas,
-        )
+        return postgres_store(settings, settings.postgres.get_secret_value(), owner)
     if settings.store == "memory":
         return MemoryStateStore(keep_events=settings.events_kept)
     return SqliteStateStore(data_file(settings.data_dir), keep_events=settings.events_kept)

@@ -22,6 +22,7 @@ from .log.state_store.postgres.levels import PostgresLevels
 from .log.state_store.postgres.store import PostgresStateStore
 from .serving.metrics import Metrics
 from .serving.replica_figures import ReplicaFigures
+from .serving.settings import Settings
 from .tasks.task_owner import TaskOwner
 
 LOOK_EVERY_S = 1.0
@@ -31,6 +32,19 @@ CATCH_UP_EVERY_S = 5.0
 """Seconds between two looks for events whose hints were lost: one statement for all who are followed."""
 
 _log = structlog.get_logger(__name__)
+
+
+def postgres_store(settings: Settings, address: str, owner: TaskOwner) -> PostgresStateStore:
+    """Return the store of a replica, as it is set."""
+    return PostgresStateStore(
+        address,
+        owner.spawn,
+        keep_events=settings.events_kept,
+        apply_migrations=settings.migrate,
+        direct=settings.postgres_direct.get_secret_value() if settings.postgres_direct else "",
+        pooled=settings.prepares_nothing,
+        beside=settings.schemas,
+    )
 
 
 @dataclass(frozen=True, slots=True)
