@@ -1,6 +1,7 @@
 """What is asked often costs SQLite the same for a user of many messages as for one of few."""
 
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import apsw
@@ -111,3 +112,16 @@ def test_to_find_nobody_with_anything_aged_takes_no_look_at_anybody(
         assert sqlite_retention.aged_users(connection, AT, AgedPlace(kind)).user_ids == ()
 
     assert steps_of(connection, look, "") < 60
+
+
+@pytest.mark.requirement("AGED-TURNS-GO")
+def test_to_drop_a_turn_costs_the_same_however_much_a_user_has_said(connection: apsw.Connection) -> None:
+    def drop(connection: apsw.Connection, user_id: str) -> None:
+        connection.execute("BEGIN")
+        # Too few to look for steps and events.
+        dropped = sqlite_retention.drop_aged(connection, user_id, AT + timedelta(days=1), 3)
+        assert (dropped.turns, dropped.more) == (3, True)
+        connection.execute("ROLLBACK")
+
+    few, many = (steps_of(connection, drop, user_id) for user_id in ("few", "many"))
+    assert 0 < many <= few * 1.2

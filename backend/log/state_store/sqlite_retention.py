@@ -29,8 +29,11 @@ from .retention import (
 )
 from .sqlite_threads import drop_steps
 
-BY_TURN = ("tasks", "partials", "agents", "contexts", "checkpoints", "tool_calls", "model_steps", "inputs")
-"""The tables whose rows have the turn of their task."""
+BY_TURN = (
+    "tasks", "partials", "agents", "contexts", "checkpoints", "tool_calls", "model_steps",
+    "inputs INDEXED BY inputs_by_turn",
+)  # fmt: skip
+"""The tables whose rows have the turn of their task; by its key a user's questions would all be looked at."""
 
 # Each index is named, so that a change of it fails here rather than looks through everything.
 _AGED = {
