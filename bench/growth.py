@@ -114,7 +114,8 @@ async def in_tables(address: str) -> int:
 @contextmanager
 def started(folder: Path, settings: dict[str, str]) -> Generator[Replica]:
     """Run a server."""
-    common = {"DETOUR_MESSAGES_PER_MINUTE": "1000000", "DETOUR_DATA_DIR": str(folder / "data")}
+    limits = ("MESSAGES", "ADDRESS_MESSAGES", "TOTAL_MESSAGES", "ADDRESS_REQUESTS")
+    common = {f"DETOUR_{each}_PER_MINUTE": "0" for each in limits} | {"DETOUR_DATA_DIR": str(folder / "data")}
     replica = Replica("r1", folder, {**common, "DETOUR_LOG_LEVEL": "warning", **settings})
     replica.start()
     try:

@@ -65,6 +65,9 @@ class Cluster:
             "DETOUR_GRAPH": "cluster.trip:graph",
             "DETOUR_DATA_DIR": str(folder / "data"),
             "DETOUR_MESSAGES_PER_MINUTE": "6000",
+            # All users come from one address, which replicas count together.
+            "DETOUR_ADDRESS_MESSAGES_PER_MINUTE": "0",
+            "DETOUR_ADDRESS_REQUESTS_PER_MINUTE": "0",
             "DETOUR_LOG_LEVEL": "warning",
         }
         # Only where it is meant: an earlier release refuses a setting that it does not know.
