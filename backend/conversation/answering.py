@@ -5,6 +5,7 @@ question is still open, before acting on it. So of two answers at the same insta
 message, one comes first, and the sender of the other gets an error.
 """
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -15,7 +16,7 @@ from ..domain import events
 from ..domain.inputs import InputRequest, Resolution, in_words
 from ..domain.task import InterruptReason, TaskStatus
 from ..errors import BadInput, NotFound, NotOpen
-from ..log.state_store.records import Record
+from ..log.state_store.records import MustBeOpen, Record
 from ..tasks.input_schema import checked
 from ..tasks.task_context import TaskContext
 from ..tasks.workflow import Reading
@@ -136,7 +137,9 @@ async def expire(conversation: Conversation, due: InputRequest) -> None:
         # Its task has ended without resolving it: resolve the question alone.
         expired = request.resolved("expired")
         event = events.input_resolved(expired, at=conversation.clock())
-        await conversation.log.commit(conversation.tenure, expired, event)
+        # Only if it is still open: its task may have settled, and withdrawn it, since it was read.
+        with contextlib.suppress(NotOpen):
+            await conversation.log.commit(conversation.tenure, MustBeOpen(expired.request_id), expired, event)
 
 
 async def _find_open(conversation: Conversation, request_id: str) -> tuple[TaskContext, InputRequest]:
