@@ -102,7 +102,11 @@ class Cluster:
 
     async def any_serving(self) -> SimulatedReplica:
         """Wait for a replica that a balancer would send a client to, and return one of them."""
-        while not (serving := [each for each in self.slots if each.serving]):  # noqa: ASYNC110
+        give_up_at = asyncio.get_running_loop().time() + MOST_SECONDS
+        while not (serving := [each for each in self.slots if each.serving]):
+            # Virtual time has no end: without this, a start that fails would be waited for without one.
+            failed = [each.starting for each in self.slots]
+            assert asyncio.get_running_loop().time() < give_up_at, f"no replica serves: {failed}"
             await asyncio.sleep(0.05)
         return self.random.choice(serving)
 

@@ -76,6 +76,7 @@ class SimulatedReplica(Parts):
         self.replica.membership._new_id = (f"{number}" for number in itertools.count(1)).__next__
         self.gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.serving = False
+        self.starting: asyncio.Task[Any] | None = None
         self.script = ClusterScript(office)
         self._requests = SeenOwner()
         self._life = AsyncExitStack()
@@ -100,7 +101,7 @@ class SimulatedReplica(Parts):
 
     def start(self) -> None:
         """Begin to serve, soon."""
-        self.ask(self._serve, name="serve")
+        self.starting = self.ask(self._serve, name="serve")
 
     def ask(self, call: Callable[[], Awaitable[Any]], *, name: str) -> "asyncio.Task[Any]":
         """Have it do something that comes from outside, in its own time."""

@@ -85,7 +85,7 @@ _KNOWN: dict[str, Do] = {
     connecting._TIMELINE: lambda d, _: d.timeline,
     # what a start looks at: the tables are up to date
     "SELECT pg_advisory_xact_lock($1)": _NOTHING,
-    "SELECT to_regclass('detour.migrations') IS NOT NULL": lambda *_: True,
+    "SELECT to_regclass($1) IS NOT NULL": lambda *_: True,
     "SELECT number, least_program FROM detour.migrations": lambda *_: [
         {"number": each.number, "least_program": 0} for each in migrations()
     ],
