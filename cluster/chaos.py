@@ -9,11 +9,13 @@ something did not.
 
 import argparse
 import asyncio
+import itertools
 import random
 import sys
 import tempfile
+import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -110,9 +112,18 @@ async def calm(_cluster: Cluster, seconds: float) -> None:
     await asyncio.sleep(seconds)
 
 
+def rounds(seconds: float, round_s: float) -> Iterator[int]:
+    """Yield rounds while there is time for one more; the start of a replica may make one longer."""
+    ends_at = time.monotonic() + seconds
+    for number in itertools.count():
+        yield number
+        if time.monotonic() + round_s > ends_at:
+            return
+
+
 async def kill(cluster: Cluster, seconds: float) -> None:
     """Kill one after the other, and start it again."""
-    for round_ in range(max(1, int(seconds / 8))):
+    for round_ in rounds(seconds, 8):
         replica = cluster.replicas[round_ % len(cluster.replicas)]
         await asyncio.sleep(2)
         replica.kill()
@@ -123,7 +134,7 @@ async def kill(cluster: Cluster, seconds: float) -> None:
 
 async def freeze(cluster: Cluster, seconds: float) -> None:
     """Freeze one beyond its lease, and wake it."""
-    for round_ in range(max(1, int(seconds / 12))):
+    for round_ in rounds(seconds, 12):
         replica = cluster.replicas[round_ % len(cluster.replicas)]
         await asyncio.sleep(2)
         replica.freeze()
@@ -134,7 +145,7 @@ async def freeze(cluster: Cluster, seconds: float) -> None:
 
 async def rolling(cluster: Cluster, seconds: float) -> None:
     """End one after the other in good order, and start it again."""
-    for round_ in range(max(1, int(seconds / 8))):
+    for round_ in rounds(seconds, 8):
         await _replace(cluster.replicas[round_ % len(cluster.replicas)])
 
 
@@ -142,7 +153,7 @@ async def mixed(cluster: Cluster, seconds: float) -> None:
     """Replace one after the other by another release, and one after the other by this one again."""
     if cluster.other is None:
         raise ValueError("There is no other release.")
-    for _ in range(max(1, int(seconds / 16 / len(cluster.replicas)))):
+    for _ in rounds(seconds, 16 * len(cluster.replicas)):
         for code in (cluster.other, THIS):
             for replica in cluster.replicas:
                 replica.code = code
@@ -159,7 +170,7 @@ async def _replace(replica: Replica) -> None:
 
 async def database(cluster: Cluster, seconds: float) -> None:
     """Kill the database, and start it again after longer than a lease."""
-    for _ in range(max(1, int(seconds / 14))):
+    for _ in rounds(seconds, 14):
         await asyncio.sleep(4)
         cluster.server.kill()
         await asyncio.sleep(LEASE_S * 1.5)
@@ -171,14 +182,14 @@ async def connections(cluster: Cluster, seconds: float) -> None:
     """Terminate all connections, again and again."""
     statement = """SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
         WHERE application_name = 'detour'"""
-    for _ in range(max(1, int(seconds / 3))):
+    for _ in rounds(seconds, 3):
         await asyncio.sleep(3)
         await asyncio.to_thread(cluster.server.sql, statement)
 
 
 async def reshuffle(cluster: Cluster, seconds: float) -> None:
     """Have the balancer send everybody elsewhere, often."""
-    for _ in range(max(1, int(seconds / 0.5))):
+    for _ in rounds(seconds, 0.5):
         await asyncio.sleep(0.5)
         cluster.shuffle += 1
 
