@@ -222,6 +222,14 @@ class TestInPostgres:
         ])  # fmt: skip
         assert nearly(await one.take(keys)) == (True, [919] * 5)
 
+    async def test_where_the_databases_clock_is_set_back_tokens_come_back_from_then_on(self, database):
+        replica = database.replica()
+        await replica.take([of("ann", tokens=3)])
+        await database.passes(-100 * 3600)
+        assert nearly(await replica.take([of("ann")])) == (False, [0])
+        await database.passes(3600)
+        assert nearly(await replica.take([of("ann")])) == (True, [0])
+
     async def test_buckets_that_are_full_are_deleted_a_minute_later_and_no_others(self, database):
         replica = database.replica()
         for name in ("ann", "bob", "cem"):

@@ -32,10 +32,14 @@ BEGIN
         ON CONFLICT (kind, key) DO UPDATE SET tokens = b.tokens WHERE false;
     -- Once they are locked: who waited for them must not take at an instant before the last one's.
     now_ := clock_timestamp();
+    -- Where that was set back: else nothing would come back before it is as late again.
+    UPDATE detour.buckets b SET at = now_, full_at = now_ + (b.full_at - b.at)
+        FROM unnest(kinds, keys) AS asked (kind, key)
+        WHERE b.kind = asked.kind AND b.key = asked.key AND b.at > now_;
     SELECT bool_and(h.tokens >= h.count - 1e-9), array_agg(h.tokens ORDER BY h.number) INTO taken, held FROM (
         SELECT asked.number, asked.count, CASE WHEN b.full_at <= now_ THEN asked.capacity ELSE
             least(asked.capacity, b.tokens + asked.rate
-                * greatest(0, extract(epoch FROM now_ - b.at)::double precision)) END AS tokens
+                * extract(epoch FROM now_ - b.at)::double precision) END AS tokens
         FROM unnest(kinds, keys, capacities, rates, counts) WITH ORDINALITY
             AS asked (kind, key, capacity, rate, count, number)
         JOIN detour.buckets b ON b.kind = asked.kind AND b.key = asked.key) h;
@@ -44,8 +48,8 @@ BEGIN
     END IF;
     SELECT array_agg(greatest(h.tokens - h.count, -h.capacity) ORDER BY h.number) INTO held
         FROM unnest(held, counts, capacities) WITH ORDINALITY AS h (tokens, count, capacity, number);
-    UPDATE detour.buckets b SET tokens = asked.tokens, at = greatest(now_, b.at),
-        full_at = greatest(now_, b.at) + make_interval(secs => (asked.capacity - asked.tokens) / asked.rate)
+    UPDATE detour.buckets b SET tokens = asked.tokens, at = now_,
+        full_at = now_ + make_interval(secs => (asked.capacity - asked.tokens) / asked.rate)
         FROM unnest(kinds, keys, capacities, rates, held) AS asked (kind, key, capacity, rate, tokens)
         WHERE b.kind = asked.kind AND b.key = asked.key;
 END $$;
