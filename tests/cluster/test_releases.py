@@ -8,6 +8,7 @@ import ormsgpack
 import pytest
 
 from backend.conversation import forwarding
+from backend.log.ownership.postgres import _payload
 from backend.log.ownership.registry import Command, Hint
 from tests.cluster.conftest import ended, sql, until
 from tests.postgres import as_owner
@@ -66,6 +67,13 @@ async def test_a_hint_of_a_later_release_is_heard(new_replica, address):
             await asyncio.sleep(0)
     assert heard == [Hint("of a later kind", "ann"), Hint("event", "ann")]
     here.replica._heard(heard[0])
+
+
+@pytest.mark.parametrize(
+    "hint", [Hint("event", "ann"), Hint("command", "ann"), Hint("neglected"), Hint("reply", "ann", "c1")]
+)
+def test_a_hint_without_a_reply_is_told_as_programs_hear_it_that_know_of_none(hint):
+    assert orjson.loads(_payload(hint)) == [hint.kind, hint.user_id, hint.command_id]
 
 
 async def test_what_is_stored_of_agents_and_results_may_have_grown(new_replica, address):
