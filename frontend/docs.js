@@ -223,7 +223,7 @@ async function show() {
   const about = part("about");
   const response = await fetch("/openapi.json");
   if (!response.ok) {
-    about.textContent = "This server asks for its token: open the link that it printed, then come back here.";
+    about.textContent = "Sign in on the start page first, then come back here.";
     return;
   }
   root = await response.json();

@@ -185,6 +185,16 @@ class TestOwnSessions:
                 await there.principal(secret)
         assert (await there.principal(secrets[2])).person == "anna"
 
+    @pytest.mark.parametrize("person", ["ann\x1b[31m", "ann\nolga", "ann\u202eagol"])
+    async def test_what_can_be_no_person_is_refused_and_not_in_the_log(self, tmp_path, person):
+        issuer = Issuer()
+        async with serving(tmp_path, **issuer.settings()) as server:
+            own = bearer(issuer.token("olga", "operate"))
+            with capture_logs() as lines:
+                told = await server.http.post("/operate/sign-out", json={"person": person}, headers=own)
+        refusal(told, 422, "bad_input")
+        assert [each.get("whose") for each in lines if each["event"] == "an operator ended sessions"] == []
+
     async def test_all_holders_of_the_one_token_see_the_same_and_no_person_can_be_named(self, tmp_path):
         async with serving(tmp_path, token=TOKEN) as server:
             await server.http.post("/session", json={"token": TOKEN})

@@ -155,7 +155,9 @@ async def test_every_page_has_a_sign_out(issuer, server, visitor):
         await expect(page.get_by_text("Nothing runs here now.")).to_be_visible()
         await page.goto(f"{root}{path}")
         await page.get_by_role("button", name="Sign out").click()
-        await expect(page.get_by_text(re.compile("not signed in|asks for its token")).first).to_be_visible()
+        await expect(
+            page.get_by_text(re.compile("not signed in|Sign in on the start page")).first
+        ).to_be_visible()
         assert await page.context.cookies() == []
         await expect(page.get_by_role("button", name="Sign out")).to_have_count(0)
 
@@ -187,4 +189,4 @@ async def test_the_other_pages_show_nothing_more_once_a_session_is_over(issuer, 
     await call.get_by_role("button", name="Send").click()
     await expect(call.locator("form pre")).to_contain_text("200 OK")
     await is_over(page.get_by_text("200 OK"))
-    await expect(page.get_by_text("This server asks for its token")).to_be_visible()
+    await expect(page.get_by_text("Sign in on the start page first")).to_be_visible()

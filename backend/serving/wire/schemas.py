@@ -47,6 +47,12 @@ def _no_nul(text: str) -> str:
     return text
 
 
+def _printable(text: str) -> str:
+    if not text.isprintable():
+        raise PydanticCustomError("not_printable", "must be printable characters")
+    return text
+
+
 UserId = Annotated[str, StringConstraints(pattern=USER_ID_PATTERN)]
 MessageText = Annotated[
     str,
@@ -190,4 +196,4 @@ class SignOutRequest(Input):
 
     model_config = _with_example({"person": "ada"})
 
-    person: str = Field(min_length=1, max_length=255)
+    person: Annotated[str, AfterValidator(_printable)] = Field(min_length=1, max_length=255)

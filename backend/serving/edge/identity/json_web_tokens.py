@@ -114,7 +114,7 @@ class JsonWebTokens:
         told = str(claims.get("typ", claims.get("token_use", ""))).lower()
         is_id_token = told not in ("", "bearer", "access") or (not told and _OF_ID_TOKENS & claims.keys())
         if kind != "at+jwt" and is_id_token:
-            raise Unauthorized("The token is no access token: send that one, not the ID token.")
+            raise Unauthorized("The token is no access token; send that one, not the ID token.")
 
     def _scopes(self, claims: dict[str, Any]) -> frozenset[Scope]:
         told: Any = claims.get("scope", claims.get("scp"))
