@@ -78,7 +78,8 @@ class Retention(ABC):
     async def drop_aged(self, tenure: Tenure, before: datetime, *, most: int) -> Dropped:
         """Drop at most `most` turns of a tenure's user that ended before a moment, with all their rows.
 
-        In one transaction. Raises `TenureEnded`; then nothing is dropped.
+        Each turn whole, or not at all; a process that ends in between leaves the rest to a later sweep.
+        Raises `TenureEnded`; then nothing more is dropped.
         """
 
 

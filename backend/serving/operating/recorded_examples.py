@@ -11,7 +11,7 @@ OPERATE_ANSWER: dict[str, Any] = {
     "tasks": [
         {
             "user_id": "ada",
-            "task_id": "01j7m14ax1000mnnr0ttzecnx7",
+            "task_id": "01j7m14ax10076w4g9pahd3ev8",
             "graph": None,
             "status": "running",
             "phase": "working",
@@ -25,7 +25,7 @@ OPERATE_ANSWER: dict[str, Any] = {
             ],
             "calls": [
                 {
-                    "call_id": "01j7m14ax101nsrzyjnjqg1mdz",
+                    "call_id": "01j7m14ax101edtxd5kybmvcp5",
                     "tool": "find_rooms",
                     "agent": "agent",
                     "state": "running",
@@ -39,13 +39,13 @@ OPERATE_ANSWER: dict[str, Any] = {
 }
 STOPPED_TASK_ANSWER: dict[str, Any] = {
     "user_id": "ada",
-    "task_id": "01j7m14ax1000mnnr0ttzecnx7",
+    "task_id": "01j7m14ax10076w4g9pahd3ev8",
     "status": "interrupted",
     "reason": "stopped",
 }
 TASK_TIMELINE_ANSWER: dict[str, Any] = {
     "user_id": "ada",
-    "task_id": "01j7m14ax1000mnnr0ttzecnx7",
+    "task_id": "01j7m14ax10076w4g9pahd3ev8",
     "turn": 1,
     "graph": None,
     "status": "interrupted",
@@ -70,7 +70,7 @@ TASK_TIMELINE_ANSWER: dict[str, Any] = {
             "usage": None,
         },
         {
-            "part_id": "01j7m14ax101nsrzyjnjqg1mdz",
+            "part_id": "01j7m14ax101edtxd5kybmvcp5",
             "kind": "tool_call",
             "name": "find_rooms",
             "agent": "agent",
@@ -172,7 +172,7 @@ TASK_TIMELINE_ANSWER: dict[str, Any] = {
         "partial_results": {"agent": 1},
         "tool_calls": [
             {
-                "call_id": "01j7m14ax101nsrzyjnjqg1mdz",
+                "call_id": "01j7m14ax101edtxd5kybmvcp5",
                 "tool": "find_rooms",
                 "effect": "read",
                 "outcome": "cancelled",
@@ -180,6 +180,7 @@ TASK_TIMELINE_ANSWER: dict[str, Any] = {
         ],
         "adopted_by": None,
         "amendments": 0,
+        "stopped_by": "operator",
     },
 }
 SERVING_ANSWER: dict[str, Any] = {"serving": "draining"}
