@@ -12,6 +12,7 @@ from ..domain.context import InterruptedContext
 from ..domain.partials import PartialResults
 from ..domain.task import InterruptReason, Task, TaskStatus
 from ..domain.task_life import Step, TaskLife, recorded
+from ..interruption_manager import Work
 from ..log.retry import until_available
 from ..tasks.handover import handed_on_by, record_transfer
 from ..tasks.task_context import TaskContext
@@ -88,12 +89,23 @@ def start(conversation: Conversation, task: Task, previous: InterruptedContext |
         task, tenure=conversation.tenure, previous=previous
     )
     context.shown = partial(shown_results, conversation)
-    conversation.interruptions.start(context, work, partial(_on_run_over, conversation))
+    _run(conversation, context, work)
     return context
+
+
+def _run(conversation: Conversation, context: TaskContext, work: Work) -> None:
+    conversation.interruptions.start(context, work, partial(_on_run_over, conversation))
+    # Whoever ended the tenure has looked at the tasks of that moment; this one was being stored then. The
+    # user's next owner has found it, and takes it up.
+    if conversation.ended:
+        interrupt(conversation, context, InterruptReason.LOST)
 
 
 def interrupt(conversation: Conversation, context: TaskContext, reason: InterruptReason) -> bool:
     """Interrupt a task, whether it runs or rests; return whether it ends for this reason."""
+    if context.life.resting and conversation.shared and not conversation.occupied:
+        # Until its ending is stored, that is in memory only: if this process dies, another must end the task.
+        context.record(*conversation.occupy())
     return conversation.interruptions.interrupt(context, reason, partial(_on_run_over, conversation))
 
 
@@ -107,7 +119,7 @@ def resume(conversation: Conversation, *, after_rest: bool = True) -> None:
     if context is None or conversation.interruptions.closing:
         return
     context.resume(after_rest=after_rest)
-    conversation.interruptions.start(context, conversation.workflow.run, partial(_on_run_over, conversation))
+    _run(conversation, context, conversation.workflow.run)
 
 
 def start_next_soon(conversation: Conversation) -> None:

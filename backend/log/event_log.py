@@ -192,6 +192,9 @@ class EventLog:
                 events = await subscription.next()
                 if events[0].seq <= seen:
                     events = [event for event in events if event.seq > seen]
+                if events and events[0].seq > seen + 1:
+                    # The log was deleted before its stored events were read: there were none any more.
+                    raise SubscriptionEnded(Ended.RESET)
                 if events:
                     yield events
                     seen = events[-1].seq

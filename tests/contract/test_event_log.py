@@ -362,3 +362,21 @@ async def test_a_follower_of_a_log_that_began_anew_meanwhile_is_told_so(log: Eve
         with pytest.raises(SubscriptionEnded) as ended:
             await anext(batches)
     assert ended.value.reason is Ended.RESET
+
+
+class DeletedMeanwhile(MemoryStateStore):
+    """A store whose users write once more, and are deleted, as their events are read; nobody is told yet."""
+
+    async def events_after(self, user_id: str, seq: int, *, limit: int) -> Page:
+        await self.commit(ANN, an_event())
+        return Page((), complete=True)
+
+
+async def test_a_follower_whose_log_is_deleted_before_it_is_read_gets_no_end_without_its_beginning() -> None:
+    log = EventLog(DeletedMeanwhile(keep_events=1000), MemoryEventBus())
+    await log.open()
+    await append(log, 4)
+    async with aclosing(log.follow("ann", 0)) as batches:
+        with pytest.raises(SubscriptionEnded) as ended:
+            await anext(batches)
+    assert ended.value.reason is Ended.RESET

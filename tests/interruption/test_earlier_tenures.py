@@ -1,11 +1,14 @@
 """What an earlier tenure leaves behind: a work that winds down, a message that was stored and yet refused."""
 
 import asyncio
+from functools import partial
 
 import pytest
 
-from backend.domain.task import InterruptReason, TaskStatus
+from backend.domain.task import InterruptReason, Task, TaskStatus
 from backend.errors import StoreUnavailable
+from backend.log.ownership.alone import Alone
+from backend.log.state_store.records import Occupied
 from tests.interruption.disk import DiskStore
 from tests.interruption.parts import Parts, started
 from tests.interruption.test_recovery import Server
@@ -63,3 +66,57 @@ async def test_a_question_whose_place_a_message_took_that_was_reported_as_refuse
         shown = (await new.store.standing("ann")).task
         assert (shown.message, shown.status) == ("find say", TaskStatus.COMPLETED)
         assert (await new.task(await new.post("find"))).previous_task_id == shown.task_id
+
+
+@pytest.mark.requirement("A-DEAD-REPLICA-IS-TAKEN-OVER")
+async def test_a_message_that_is_stored_as_its_tenure_ends_does_not_run_here():
+    core = Parts(DiskStore())
+    await core.open()
+    await core.post("find")
+    await core.quiet()
+    ran = len(core.workflow.contexts)
+    tenure = core.runner.conversations.get("ann").tenure
+    core.store.when_written(lambda: core.runner.end_tenure(tenure))
+    task_id = await core.post("find wait find")
+    context = core.interruptions.context_of(task_id)
+    assert context.reason is InterruptReason.LOST
+    await core.quiet()
+    assert len(core.workflow.contexts) == ran
+    await core.close()
+
+
+class Shared(Alone):
+    """Owns everybody as one of several processes."""
+
+    shared = True
+
+
+class OneOfSeveral(Parts):
+    """A process that tells the others whether it must be asked."""
+
+    def new_ownership(self):
+        return Shared(self.store)
+
+
+@pytest.mark.requirement("A-DEAD-REPLICA-IS-TAKEN-OVER")
+async def test_a_task_that_waits_and_is_stopped_is_found_by_others_until_its_ending_is_stored(monkeypatch):
+    async with started(OneOfSeveral(DiskStore())) as core:
+        task_id = await core.post("find ask")
+        await asyncio.sleep(1)
+        told = []
+        record, commit = core.store.record, core.store.commit
+
+        def tell(records):
+            told.extend(each.occupied for each in records if isinstance(each, Occupied))
+            told.extend(each.reason for each in records if isinstance(each, Task))
+
+        def see(do, tenure, *records):
+            tell(records)
+            return do(tenure, *records)
+
+        monkeypatch.setattr(core.store, "record", partial(see, record))
+        monkeypatch.setattr(core.store, "commit", partial(see, commit))
+        await core.runner.stop("ann", task_id)
+        await core.quiet()
+        stopped = InterruptReason.STOPPED
+        assert told == [True, stopped, stopped, False]

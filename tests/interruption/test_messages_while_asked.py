@@ -86,3 +86,15 @@ class TestAsides:
             assert await core.post("reply") == task
             await core.settled(task)
             assert (await core.task(task)).status is TaskStatus.COMPLETED
+
+
+async def test_a_search_that_was_taken_over_and_cut_short_by_a_question_is_made_again(core):
+    await core.post("lookup")
+    await asyncio.sleep(1.5)
+    task = await core.post("ask lookup")
+    await asyncio.sleep(1)
+    await core.post("reply")
+    await core.settled(task)
+    assert core.workflow.wrong == []
+    calls = await core.store.get_tool_calls("ann", (await core.task(task)).turn)
+    assert [each.outcome for each in calls] == ["cancelled", "completed"]

@@ -285,8 +285,9 @@ class Ledger:
         call = running.call if running else _last_with_key(context, key)
         if call is None:
             return None
-        # A read that was adopted before its task asked for it answers once, even if it is not fresh.
-        unasked = (context.task_id, call.call_id) in self._adopted_unasked
+        # A read that was adopted before its task asked for it answers once, even if it is not fresh. One that
+        # was cut short does not, as it is when the task waits for its user first: it is made again.
+        unasked = (context.task_id, call.call_id) in self._adopted_unasked and call.outcome != "cancelled"
         self._adopted_unasked.discard((context.task_id, call.call_id))
         if running is not None:
             return running
