@@ -360,9 +360,12 @@ class AgentManager:
         What the step had decided was not stored then. Raises as `_locked` and the step do.
         """
         while True:
-            with contextlib.suppress(TenureEnded):
+            try:
                 async with self._locked(user_id, loaded=loaded) as conversation:
                     return await step(conversation)
+            except TenureEnded as error:
+                # A claim whose answer came late may have begun it anew: this would be tried without an end.
+                self.end_tenure(error.tenure)
 
     @contextlib.asynccontextmanager
     async def _locked(self, user_id: str, *, loaded: bool = True) -> AsyncGenerator[Conversation, None]:

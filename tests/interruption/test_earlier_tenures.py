@@ -8,6 +8,7 @@ import pytest
 from backend.domain.task import InterruptReason, Task, TaskStatus
 from backend.errors import StoreUnavailable
 from backend.log.ownership.alone import Alone
+from backend.log.ownership.base import Claimed, Tenure
 from backend.log.state_store.records import Occupied
 from tests.interruption.disk import DiskStore
 from tests.interruption.parts import Parts, started
@@ -120,3 +121,36 @@ async def test_a_task_that_waits_and_is_stopped_is_found_by_others_until_its_end
         await core.quiet()
         stopped = InterruptReason.STOPPED
         assert told == [True, stopped, stopped, False]
+
+
+class Overtaken(Shared):
+    """Once tells of a tenure that has ended since; then of the next one."""
+
+    fence = 1
+
+    async def claim(self, user_id):
+        fence, self.fence = self.fence, 2
+        return Claimed(Tenure(user_id, fence))
+
+
+class OfOvertaken(Parts):
+    def new_ownership(self):
+        return Overtaken(self.store)
+
+
+async def test_a_claim_that_was_overtaken_by_the_end_of_its_tenure_is_made_again(monkeypatch):
+    async with started(OfOvertaken(DiskStore())) as core:
+        core.log.end(Tenure("ann", 1))
+        commit, tries = core.log.commit, []
+
+        def see(tenure, *records):
+            tries.append(tenure)
+            assert len(tries) < 50, "it is tried without an end"
+            return commit(tenure, *records)
+
+        monkeypatch.setattr(core.log, "commit", see)
+        async with asyncio.TaskGroup() as group:
+            # Two, of which one always waits while the other tries.
+            posts = [group.create_task(core.post(message)) for message in ("find", "say")]
+        await core.settled(*(each.result() for each in posts))
+        assert core.runner.conversations.get("ann").tenure.fence == 2
