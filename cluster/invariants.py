@@ -2,7 +2,8 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 import asyncpg
@@ -12,6 +13,9 @@ import ormsgpack
 from cluster.load import User
 
 QUIET_WITHIN_S = 90
+
+ONE_SHUTDOWN = timedelta(seconds=3)
+"""Within so long a replica that ends interrupts its tasks; storms end replicas at least 5 s apart."""
 
 
 async def until_quiet(address: str) -> bool:
@@ -56,6 +60,34 @@ async def _broken_of(connection: Any, user: User) -> list[str]:
     return faults
 
 
+def came_to_something(tasks: Sequence[Mapping[str, Any]], message: str) -> bool:
+    """Return whether a message ended with a task that nothing but a later message has interrupted.
+
+    A replica may begin to end while it stores a later message: its shutdown then interrupts the task first,
+    and the later message's task right after it.
+    """
+    own = [each for each in tasks if each["message"] == message]
+    if any(_ended(each) in (("completed", None), ("interrupted", "superseded")) for each in own):
+        return True
+    return any(
+        later["message"] != message and later["previous_task_id"] == each["task_id"] and _by_one(each, later)
+        for each in own
+        for later in tasks
+    )
+
+
+def _by_one(task: Mapping[str, Any], later: Mapping[str, Any]) -> bool:
+    """Return whether one replica's shutdown has interrupted both tasks: replicas end further apart."""
+    if not _ended(task) == _ended(later) == ("interrupted", "shutdown"):
+        return False
+    at, later_at = (datetime.fromisoformat(each["interrupt_requested_at"]) for each in (task, later))
+    return timedelta() <= later_at - at < ONE_SHUTDOWN
+
+
+def _ended(task: Mapping[str, Any]) -> tuple[str, str | None]:
+    return task["status"], task["reason"]
+
+
 async def _faults_of_tasks(connection: Any, user: User) -> list[str]:
     rows = await connection.fetch("SELECT document FROM detour.tasks WHERE user_id = $1", user.name)
     tasks = [orjson.loads(row[0]) for row in rows]
@@ -64,17 +96,13 @@ async def _faults_of_tasks(connection: Any, user: User) -> list[str]:
         for task in tasks
         if task["status"] not in ("completed", "interrupted")
     ]
-    # Each message ends with a task that nothing but a later message has interrupted.
     for text in user.accepted:
-        if text in user.answers:
-            continue
-        ends = {(task["status"], task["reason"]) for task in tasks if task["message"] == text}
-        if not ends & {("completed", None), ("interrupted", "superseded")}:
+        if text not in user.answers and not came_to_something(tasks, text):
             own = [each for each in tasks if each["message"] == text]
             row = await connection.fetchrow(
                 "SELECT owner, occupied, turn, seq FROM detour.users WHERE user_id = $1", user.name
             )
-            faults.append(f"{text!r} has come to nothing: {ends}, of {own}, {dict(row)}")
+            faults.append(f"{text!r} has come to nothing: {own}, {dict(row)}")
     return faults
 
 
