@@ -59,6 +59,9 @@ async def accept(
         first = await conversation.store.get_acceptance(conversation.user_id, client_id)
         if first is not None:
             return await _duplicate(conversation, Accepted.again(*first, message))
+    # Again, since the shutdown may have begun meanwhile: it has interrupted the task that this message would
+    # supersede, and whoever takes the user next would not retry a task that another one follows.
+    conversation.check_open()
     conversation.check_takes_work()
     reading = (
         conversation.workflow.with_given(message, given, conversation.situation)

@@ -31,6 +31,26 @@ async def test_a_message_that_waits_for_another_when_the_server_goes_down_is_ref
             await second
 
 
+class ReadsSlowly(DiskStore):
+    """Takes a while to find out whether a message was accepted before."""
+
+    async def get_acceptance(self, user_id, client_id):
+        await asyncio.sleep(WRITE_S)
+        return await super().get_acceptance(user_id, client_id)
+
+
+async def test_a_message_that_is_looked_up_when_the_server_goes_down_is_refused():
+    store = ReadsSlowly()
+    async with started(Parts(store)) as core:
+        old = await core.post("find wait")
+        new = core.owner.spawn(core.post("say", client_id="c1"), name="new")
+        await asyncio.sleep(WRITE_S / 2)
+        await core.runner.close(grace_s=5)
+        with pytest.raises(ShuttingDown):
+            await new
+        assert [task.task_id for task in await store.resumable("ann")] == [old]
+
+
 @pytest.mark.requirement("SHUTDOWN-LEAVES-NOTHING-RUNNING")
 async def test_a_message_that_is_being_stored_when_the_server_goes_down_is_settled():
     async with started(Parts(DiskStore())) as core:
