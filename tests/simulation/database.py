@@ -7,6 +7,7 @@ rows of one user. `tests/simulation/test_model.py` holds the model against a rea
 What belongs to a user's tasks is kept by a `MemoryStateStore`, the oracle of the contract tests.
 """
 
+import math
 from collections import deque
 from collections.abc import Callable, Sequence
 from copy import copy
@@ -140,6 +141,10 @@ class Database:
         """Restart: what is committed stays, and no session does."""
         self.started_at = self.now()
         self.locks.clear()
+        for r in self.state.replicas.values():
+            # What happened in the very instant of the restart happened before it.
+            if r.session_at == self.started_at:
+                r.session_at = math.nextafter(self.started_at, -math.inf)
 
     def fail_over(self, lost: int) -> int:
         """Go on as a standby that lacks the last transactions; return how many it lacks."""

@@ -344,6 +344,25 @@ def test_the_model_does_what_the_database_does(postgres, run):
     run(real.close())
 
 
+def test_a_session_that_was_lost_in_the_instant_of_a_restart_counts_as_lost_before_it(postgres, run):
+    owner = TaskOwner()
+
+    async def opened() -> Real:
+        real = Real(postgres.new_database(), owner)
+        await real.open()
+        return real
+
+    real = run(opened())
+    both = type("Same", (Both,), {"real": real, "run": staticmethod(run)})()
+    both.two_join()
+    both.lose_a_session_for_a_while(name="b", seconds=0.0)
+    both.restart()
+    both.lose_a_session_for_a_while(name="a", seconds=343.0)
+    both.the_same_are_alive()
+    both.teardown()
+    run(real.close())
+
+
 def test_a_statement_that_the_model_does_not_know_is_told(run):
     async def ask() -> None:
         owner = TaskOwner()
