@@ -195,7 +195,7 @@ class Detour:
             self.store,
             self._interruptions,
             keep_days=settings.keep_days,
-            clock=clock,
+            now=self.runner.earliest_now,
             tally=AgedFigures(self.metrics),
         )
         identity = identity_of(settings, self.store, clock, self._owner.spawn_detached)

@@ -6,6 +6,7 @@ Each request is carried out to its end even if the caller goes away.
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
 
@@ -286,6 +287,10 @@ class AgentManager:
         for due in await self._store.inputs_due(self._clock()):
             with contextlib.suppress(OwnedElsewhere):  # the owner looks for them, too
                 await self.decide(due.user_id, partial(expire, due=due))
+
+    async def earliest_now(self) -> datetime:
+        """Return the time by the clock that is furthest behind, of those that can be asked."""
+        return self._clock()
 
     async def take_over_neglected(self) -> None:
         """Take over users whose owner has died, or has given them up, until there are none.

@@ -8,11 +8,11 @@ closed; stops and deletions change nothing the second time.
 """
 
 import asyncio
-import contextlib
 import secrets
 from asyncio import Future
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import fields
+from datetime import datetime
 from typing import Any, TypeVar, cast
 
 import orjson
@@ -40,6 +40,9 @@ ASK_AGAIN_S = 0.5
 
 BEYOND_THE_LEASE_S = 10.0
 """Seconds beyond a lease for which an answer is waited for: by then somebody else must own the user."""
+
+TELL_WITHIN_S = 1.0
+"""Seconds for which a replica that ends waits for the database to note it; a database may hang."""
 
 _FIELDS: Mapping[str, Collection[str]] = {
     "message": ("message", "policy", "priority", "client_id", "given", "traceparent"),
@@ -180,15 +183,30 @@ class ForwardingManager(AgentManager):
         return await self.registry.replicas()
 
     async def leave(self) -> None:
-        """Take over nobody from now on, so that the others take over whom this replica gives up."""
+        """Take over nobody from now on, so that the others take over whom this replica gives up.
+
+        Never fails, and takes `TELL_WITHIN_S` at most: nothing may keep a server from ending.
+        """
+        if self._leaving:
+            return
         await super().leave()
-        with contextlib.suppress(StoreUnavailable):
-            await self.membership.drain()
+        try:
+            async with asyncio.timeout(TELL_WITHIN_S):
+                await self.membership.drain()
+        except Exception as error:  # noqa: BLE001 - the tasks must be interrupted all the same
+            _log.warning("the other replicas could not be told of the end", reason=str(error))
 
     async def close(self, *, grace_s: float) -> None:
         """End as `AgentManager.close` does; the other replicas take over what is given up."""
         await self.leave()
         await super().close(grace_s=grace_s)
+
+    async def earliest_now(self) -> datetime:
+        """Return the time by this machine's clock or the database's. Raises `StoreUnavailable`.
+
+        What is aged is deleted for all replicas: a machine whose clock is ahead must not do it too early.
+        """
+        return min(await super().earliest_now(), await self.registry.now())
 
     def end_tenure(self, tenure: Tenure) -> None:
         """Let go of a user as `AgentManager.end_tenure` does, and count it."""

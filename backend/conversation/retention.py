@@ -15,7 +15,6 @@ from typing import Protocol
 
 import structlog
 
-from ..domain.clock import Clock
 from ..errors import StoreUnavailable
 from ..interruption_manager import InterruptionManager
 from ..log.ownership.base import OwnedElsewhere
@@ -57,15 +56,15 @@ class Sweeper:
         interruptions: InterruptionManager,
         *,
         keep_days: int,
-        clock: Clock,
+        now: Callable[[], Awaitable[datetime]],
         tally: AgedTally,
     ) -> None:
-        """With `keep_days` 0 nothing is dropped."""
+        """With `keep_days` 0 nothing is dropped. `now` returns the time, and raises `StoreUnavailable`."""
         self._manager = manager
         self._store = store
         self._interruptions = interruptions
         self._keep_days = keep_days
-        self._clock = clock
+        self._now = now
         self._tally = tally
         self._turns = self._users = 0
 
@@ -80,7 +79,7 @@ class Sweeper:
 
     async def sweep(self) -> None:
         """Drop all that is aged by now. Raises `StoreUnavailable`; the next sweep then does the rest."""
-        before = self._clock() - timedelta(days=self._keep_days)
+        before = await self._now() - timedelta(days=self._keep_days)
         self._turns = self._users = 0
         place: AgedPlace | None = AgedPlace()
         try:

@@ -1,5 +1,7 @@
 """A replica that an operator drains: what it has goes on, everything else goes to the others."""
 
+import asyncio
+
 import pytest
 
 from backend import replica
@@ -84,6 +86,25 @@ async def test_one_that_will_end_serves_everybody_and_takes_over_nobody(new_repl
     changed = await here.runner.handle_user_message("ann", "say")
     assert (await ended(here, "ann", left)).status == "interrupted"
     assert (await ended(here, "ann", changed.task_id)).status == "completed"
+
+
+@pytest.mark.parametrize("database", ["hangs", "refuses"])
+async def test_one_ends_in_order_though_the_database_does_not_note_it(
+    new_replica, address, monkeypatch, database
+):
+    here = await new_replica("here")
+    task_id = await here.post("find gate")
+
+    async def drain(replica, *, wanted=True):
+        if database == "refuses":
+            raise RuntimeError("permission denied")
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr("backend.conversation.forwarding.TELL_WITHIN_S", 0.01)
+    monkeypatch.setattr(here.replica.registry, "drain", drain)
+    await here.runner.close(grace_s=5)
+    assert (await ended(here, "ann", task_id)).reason == "shutdown"
+    assert await sql(address, "SELECT owner IS NULL FROM detour.users WHERE user_id = 'ann'")
 
 
 @pytest.mark.requirement("A-ROLLING-RESTART-REFUSES-NOTHING")

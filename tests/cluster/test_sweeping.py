@@ -15,14 +15,18 @@ from tests.figures import figures
 pytestmark = [pytest.mark.postgres, pytest.mark.requirement("AGED-TURNS-GO")]
 
 
-def sweeper_of(parts):
-    """A sweeper that finds everything aged."""
+async def ten_days_on():
+    return system_clock() + timedelta(days=10)
+
+
+def sweeper_of(parts, *, now=ten_days_on):
+    """A sweeper that finds everything aged, unless it is told the time."""
     return Sweeper(
         parts.runner,
         parts.store,
         parts.interruptions,
         keep_days=7,
-        clock=lambda: system_clock() + timedelta(days=10),
+        now=now,
         tally=AgedFigures(parts.metrics),
     )
 
@@ -80,3 +84,12 @@ async def test_a_message_elsewhere_reaches_the_replica_that_sweeps_its_user(new_
     here.script.open_gates()
     there.script.open_gates()
     assert (await ended(there, "ann", task_id)).status == "completed"
+
+
+async def test_a_machine_whose_clock_is_ahead_drops_nothing_too_early(new_replica, monkeypatch):
+    here = await new_replica("here")
+    await ended(here, "ann", await here.post("say"))
+    monkeypatch.setattr(here.runner, "_clock", lambda: system_clock() + timedelta(days=10))
+    await sweeper_of(here, now=here.runner.earliest_now).sweep()
+    assert dropped(here) == 0
+    assert await here.store.position("ann") is not None

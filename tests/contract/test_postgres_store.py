@@ -11,10 +11,8 @@ from backend.domain.partials import PartialBatch
 from backend.domain.task import AgentProgress
 from backend.errors import NotOpen, StoreUnavailable
 from backend.log.ownership.base import Tenure, TenureEnded
-from backend.log.state_store.postgres import migrate as migrating
 from backend.log.state_store.postgres import writing
 from backend.log.state_store.postgres.lanes import Lane
-from backend.log.state_store.postgres.migrate import migrate
 from backend.log.state_store.postgres.rows import WRITE, from_key, key
 from backend.log.state_store.postgres.store import PostgresStateStore
 from backend.log.state_store.records import MustBeOpen, NewUser, SavedPartial, SavedProgress
@@ -330,43 +328,6 @@ async def test_an_address_where_no_database_answers_is_refused_without_its_passw
     with pytest.raises(StoreUnavailable, match="DETOUR_POSTGRES") as refused:
         await store.open(lambda _user_id, _events: None)
     assert "S3CRET" not in str(refused.value)
-
-
-async def test_a_start_that_waits_in_vain_for_another_one_says_so(
-    address, owner: TaskOwner, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(migrating, "WAIT_S", 0.1)
-    other = await asyncpg.connect(address)
-    await other.execute("SELECT pg_advisory_lock($1)", migrating._LOCK)
-    with pytest.raises(StoreUnavailable, match="DETOUR_POSTGRES"):
-        await PostgresStateStore(address, owner.spawn).open(lambda _user_id, _events: None)
-    await other.close()
-
-
-async def test_a_database_of_a_later_version_is_refused(store, address, owner: TaskOwner) -> None:
-    await sql(
-        address,
-        "INSERT INTO detour.migrations (number, name, least_program) VALUES (9999, 'later', 9999)",
-    )
-    with pytest.raises(StoreUnavailable, match="later version"):
-        await PostgresStateStore(address, owner.spawn).open(lambda _user_id, _events: None)
-
-
-async def test_a_database_is_migrated_only_where_that_is_wanted(postgres: Server, owner: TaskOwner) -> None:
-    address = postgres.empty_database()
-    with pytest.raises(StoreUnavailable, match="python -m backend"):
-        await PostgresStateStore(address, owner.spawn, apply_migrations=False).open(
-            lambda _user_id, _events: None
-        )
-    connections = [await asyncpg.connect(address) for _ in range(3)]
-    await asyncio.gather(*(migrate(each, apply=True) for each in connections))
-    for each in connections:
-        await each.close()
-    store = PostgresStateStore(address, owner.spawn, apply_migrations=False)
-    await store.open(lambda _user_id, _events: None)
-    await store.close()
-    applied = await sql(address, "SELECT count(*) FROM detour.migrations")
-    assert applied == len(migrating.migrations())
 
 
 # --- what PostgreSQL's text has not ----------------------------------------------------------------------

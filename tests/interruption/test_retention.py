@@ -33,7 +33,7 @@ class Server(Parts):
             self.store,
             self.interruptions,
             keep_days=keep_days,
-            clock=self.clock,
+            now=self.runner.earliest_now,
             tally=AgedFigures(self.metrics),
         )
 

@@ -12,6 +12,7 @@ import asyncio
 import contextlib
 from asyncio import Task as AsyncioTask
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, TypeVar
 
 import asyncpg
@@ -196,6 +197,10 @@ class PostgresRegistry:
         query = "SELECT user_id, writes FROM detour.users WHERE user_id = ANY ($1)"
         rows = await self._ask(lambda connection: connection.fetch(query, [*map(key, user_ids)]))
         return {from_key(row[0]): row[1] for row in rows}
+
+    async def now(self) -> datetime:
+        """Return the time by the database's clock."""
+        return await self._call("SELECT clock_timestamp()")
 
     # --- hints ---------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ to look; they may be lost, late or doubled, and nothing depends on one.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal, NamedTuple, Protocol
 
 from .base import Claimed, Tenure
@@ -111,6 +112,10 @@ class Registry(Protocol):
 
     async def replicas(self) -> Sequence[str]:
         """Return the replicas that are alive."""
+        ...
+
+    async def now(self) -> datetime:
+        """Return the time by the database's clock."""
         ...
 
     def tell(self, replica: str, hint: Hint) -> None:

@@ -39,20 +39,21 @@ def migrations() -> tuple[Migration, ...]:
 async def migrate(connection: Any, *, apply: bool, beside: Sequence[Schema] = ()) -> None:
     """Apply the migrations that the database lacks, or with `apply` false only check that it lacks none.
 
-    First those of the store, then those of the schemas `beside` it; all of them or none. Raises
-    `StoreUnavailable` if it lacks one, or is newer than this program can use.
+    First those of the store, then those of the schemas `beside` it; each whole or not at all, in a
+    transaction of its own: what one has locked is free before the next one begins, which may take long.
+    Raises `StoreUnavailable` if it lacks one, or is newer than this program can use.
     """
-    async with connection.transaction():
-        # Until the transaction ends: two replicas that start together migrate one after the other.
-        await connection.execute("SELECT pg_advisory_xact_lock($1)", _LOCK, timeout=WAIT_S)
-        if await _migrate_schema(connection, DETOUR, apply=apply):
-            await change_as_the_owner(connection)
-        for schema in beside:
-            await _migrate_schema(connection, schema, apply=apply)
+    for schema in (DETOUR, *beside):
+        more = True
+        while more:
+            async with connection.transaction():
+                # Until the transaction ends: two replicas that start together apply one after the other.
+                await connection.execute("SELECT pg_advisory_xact_lock($1)", _LOCK, timeout=WAIT_S)
+                more = await _apply_next(connection, schema, apply=apply)
 
 
-async def _migrate_schema(connection: Any, schema: Schema, *, apply: bool) -> bool:
-    """Apply the migrations that one schema lacks; return whether there were any."""
+async def _apply_next(connection: Any, schema: Schema, *, apply: bool) -> bool:
+    """Apply the first migration that a schema lacks; return whether it may lack another one."""
     known = migration_files(schema.package)
     newest = known[-1].number
     table = f"{schema.name}.migrations"
@@ -70,14 +71,16 @@ async def _migrate_schema(connection: Any, schema: Schema, *, apply: bool) -> bo
                 f"The database is of a later version ({least}) than this program can use ({newest})."
             )
     missing = [each for each in known if each.number not in applied]
-    if missing and not apply:
+    if not missing:
+        return False
+    if not apply:
         raise StoreUnavailable(
             "The database lacks migrations, and DETOUR_MIGRATE is 'no': run `python -m backend.migrate`."
         )
-    for each in missing:
-        await connection.execute(each.text, timeout=WAIT_S)
-        await connection.execute(
-            f"INSERT INTO {table} (number, name) VALUES ($1, $2)", each.number, each.name
-        )
-        _log.info("a migration was applied", schema=schema.name, number=each.number, name=each.name)
-    return bool(missing)
+    first = missing[0]
+    await connection.execute(first.text, timeout=WAIT_S)
+    await connection.execute(f"INSERT INTO {table} (number, name) VALUES ($1, $2)", first.number, first.name)
+    if schema is DETOUR:
+        await change_as_the_owner(connection)
+    _log.info("a migration was applied", schema=schema.name, number=first.number, name=first.name)
+    return True
