@@ -292,15 +292,6 @@ class AgentManager:
         """Return the time by the clock that is furthest behind, of those that can be asked."""
         return self._clock()
 
-    async def take_over_neglected(self) -> None:
-        """Take over users whose owner has died, or has given them up, until there are none.
-
-        Raises `StoreUnavailable`.
-        """
-        self.conversations.vacate_all()
-        while await self.begin_recovery():
-            await self.recover_users()
-
     async def drain(self) -> None:
         """Take no more work of users who have none here; what is at work goes on. Idempotent.
 

@@ -44,6 +44,9 @@ BEYOND_THE_LEASE_S = 10.0
 TELL_WITHIN_S = 1.0
 """Seconds for which a replica that ends waits for the database to note it; a database may hang."""
 
+RECOVERIES_AT_ONCE = 2
+"""Lots of users that are recovered at once: some while the next are taken, so that nothing idles between."""
+
 _FIELDS: Mapping[str, Collection[str]] = {
     "message": ("message", "policy", "priority", "client_id", "given", "traceparent"),
     "answer": ("request_id", "answer", "decision", "note"),
@@ -266,6 +269,27 @@ class ForwardingManager(AgentManager):
             replied = self._replies.get(hint.command_id)
             if replied is not None and not replied.done():
                 replied.set_result(hint.reply.encode() or None)
+
+    async def take_over_neglected(self) -> None:
+        """Take over users whose owner has died, or has given them up, until there are none.
+
+        A few are recovered while the next are taken, so that one whose provider does not answer keeps few
+        waiting; no more, so that several processes share those of a dead one. Raises `StoreUnavailable` once
+        those taken are recovered. Cancelling this cancels their recovery.
+        """
+        self.conversations.vacate_all()
+        failure: StoreUnavailable | None = None
+        async with asyncio.TaskGroup() as group:
+            recoveries: set[asyncio.Task[None]] = set()
+            try:
+                while await self.begin_recovery():
+                    recoveries.add(group.create_task(self.recover_users(), name="recovery"))
+                    if len(recoveries) == RECOVERIES_AT_ONCE:
+                        _, recoveries = await asyncio.wait(recoveries, return_when=asyncio.FIRST_COMPLETED)
+            except StoreUnavailable as error:
+                failure = error  # raised here, it would cancel the recoveries
+        if failure is not None:
+            raise failure
 
     async def serve_waiting(self) -> None:
         """Carry out the commands of this replica's users whose hints were lost. Raises `StoreUnavailable`."""

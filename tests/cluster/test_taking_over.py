@@ -1,0 +1,77 @@
+"""What a replica that takes over many users owes to each of them."""
+
+import asyncio
+
+import pytest
+
+from backend import replica
+from backend.errors import StoreUnavailable
+from backend.log.ownership import leased
+from tests.cluster.conftest import ended, sql
+
+pytestmark = pytest.mark.postgres
+
+OWNER = "SELECT owner FROM detour.users WHERE user_id = $1"
+
+
+async def left_by_one_that_died(new_replica, address, *, users):
+    """Return the task of each user, whose replica has died while it was at work."""
+    dead = await new_replica("dead")
+    left = {}
+    for user_id in users:
+        left[user_id] = (await dead.runner.handle_user_message(user_id, "find gate")).task_id
+    await dead.die()
+    await sql(address, "UPDATE detour.replicas SET lease_until = now() WHERE replica = $1", dead.name)
+    return left
+
+
+@pytest.fixture
+def held_up(monkeypatch):
+    """Have one user's recovery wait, as it does for a provider that does not answer, until this is set."""
+
+    def hold(parts, user_id):
+        recover, answered = parts.ledger.recover, asyncio.Event()
+
+        async def recover_late(tenure, *, within_s):
+            if tenure.user_id == user_id:
+                await answered.wait()
+            await recover(tenure, within_s=within_s)
+
+        monkeypatch.setattr(parts.ledger, "recover", recover_late)
+        return answered
+
+    monkeypatch.setattr(leased, "TAKEN_AT_ONCE", 1)
+    monkeypatch.setattr(replica, "LOOK_EVERY_S", 0.01)
+    return hold
+
+
+async def test_a_provider_that_does_not_answer_for_one_user_keeps_no_other_waiting(
+    new_replica, address, held_up
+):
+    here = await new_replica("here")
+    answered = held_up(here, "ann")
+    left = await left_by_one_that_died(new_replica, address, users=("ann", "bob", "eve", "ida"))
+    for user_id in ("bob", "eve", "ida"):
+        assert (await ended(here, user_id, left[user_id])).reason == "lost"
+    assert await sql(address, OWNER, "ann") == here.name
+    assert (await here.store.get_task_metadata("ann", left["ann"])).status == "running"
+    answered.set()
+    assert (await ended(here, "ann", left["ann"])).reason == "lost"
+
+
+async def test_who_was_taken_is_recovered_though_the_database_fails_for_the_next(
+    new_replica, address, held_up, monkeypatch
+):
+    here = await new_replica("here")
+    answered = held_up(here, "ann")
+    neglected = here.replica.ownership.neglected
+
+    async def fails_once_ann_is_taken():
+        if await sql(address, OWNER, "ann") == here.name:
+            answered.set()
+            raise StoreUnavailable("The database does not answer.")
+        return await neglected()
+
+    monkeypatch.setattr(here.replica.ownership, "neglected", fails_once_ann_is_taken)
+    left = await left_by_one_that_died(new_replica, address, users=("ann",))
+    assert (await ended(here, "ann", left["ann"])).reason == "lost"
