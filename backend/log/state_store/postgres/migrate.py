@@ -11,7 +11,7 @@ import structlog
 
 from ....errors import StoreUnavailable
 from ..migration_files import Migration, Schema, migration_files
-from .privileges import change_as_the_owner
+from .functions import set_up_functions
 
 DETOUR = Schema("detour", f"{__package__}.migrations")
 
@@ -81,6 +81,6 @@ async def _apply_next(connection: Any, schema: Schema, *, apply: bool) -> bool:
     await connection.execute(first.text, timeout=WAIT_S)
     await connection.execute(f"INSERT INTO {table} (number, name) VALUES ($1, $2)", first.number, first.name)
     if schema is DETOUR:
-        await change_as_the_owner(connection)
+        await set_up_functions(connection)
     _log.info("a migration was applied", schema=schema.name, number=first.number, name=first.name)
     return True

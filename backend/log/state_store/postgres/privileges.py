@@ -9,23 +9,6 @@ from typing import Any
 from ....errors import StoreUnavailable
 from ..migration_files import Schema
 
-_CHANGE_AS_THE_OWNER = """
-DO $$
-DECLARE
-    changing regprocedure;
-BEGIN
-    FOR changing IN SELECT p.oid FROM pg_proc p
-        WHERE p.pronamespace = 'detour'::regnamespace AND p.provolatile = 'v'
-    LOOP
-        -- Temporary objects last: whoever calls could make some, under the names that a function uses.
-        EXECUTE format(
-            'ALTER FUNCTION %s SECURITY DEFINER SET search_path = pg_catalog, pg_temp', changing);
-    END LOOP;
-    -- New functions may be called by everybody: then reading would be enough to change everything.
-    REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA detour FROM PUBLIC;
-END $$
-"""
-
 _OWNS_THE_TABLES = """
 SELECT quote_ident(r.rolname), r.rolsuper OR pg_has_role(r.oid, n.nspowner, 'MEMBER')
 FROM pg_roles r, pg_namespace n WHERE r.rolname = $1 AND n.nspname = 'detour'"""
@@ -48,14 +31,6 @@ REVOKE INSERT, UPDATE, DELETE ON {schema}.migrations FROM {role};
 ALTER DEFAULT PRIVILEGES IN SCHEMA {schema} GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO {role};
 """
 """What lies beside the store belongs to no tenure: there is no fence to pass over."""
-
-
-async def change_as_the_owner(connection: Any) -> None:
-    """Have each function that changes something run as the tables' owner, for nobody but who is granted it.
-
-    To be called by the owner after each migration: one that replaces a function forgets this of it.
-    """
-    await connection.execute(_CHANGE_AS_THE_OWNER)
 
 
 async def grant(connection: Any, role: str, beside: Sequence[Schema] = ()) -> None:

@@ -1,7 +1,7 @@
 -- What servers changed by statements of their own, as functions, so that their role needs no right to a table;
 -- and hints that are kept for replicas that ask for them.
 --
--- Functions that change something run with the rights of the tables' owner (../privileges.py).
+-- Functions that change something run with the rights of the tables' owner (../functions.py).
 
 -- Has a user taken up from what is stored: the owner decided without what it took for refused.
 CREATE FUNCTION detour.let_go(of_user text, of_fence bigint) RETURNS void LANGUAGE sql AS $$

@@ -1,0 +1,45 @@
+"""How the database finds a user's rows: by index, and without a lock where a replica has the user already."""
+
+import asyncio
+import json
+
+import asyncpg
+import pytest
+
+from tests.cluster.conftest import BOUND_S, ended, sql
+from tests.postgres import as_owner
+
+pytestmark = pytest.mark.postgres
+
+READ_AS_A_WHOLE = """
+SELECT coalesce(json_agg(relname)::text, '[]') FROM pg_stat_user_tables
+WHERE schemaname = 'detour' AND seq_scan > 0"""
+
+OF_NO_USER = {"migrations", "identity", "replicas", "commands"}
+"""What a start reads as a whole: tables of a few rows."""
+
+
+async def test_tasks_read_no_table_as_a_whole(new_replica, address):
+    await (await new_replica("before")).close()
+    await sql(address, "SELECT pg_stat_reset()")
+    here = await new_replica("here")
+    for user_id in ("ann", "bob"):
+        for _ in range(8):
+            accepted = await here.runner.handle_user_message(user_id, "find this")
+            await ended(here, user_id, accepted.task_id)
+    await here.close()  # what a session has counted is known once it has ended
+    assert {*json.loads(await sql(address, READ_AS_A_WHOLE))} <= OF_NO_USER
+
+
+async def test_a_claim_of_a_user_whom_the_replica_has_waits_for_nobody(new_replica, address):
+    here = await new_replica("here")
+    await here.post("say")
+    other = await asyncpg.connect(as_owner(address))
+    try:
+        async with other.transaction():
+            await other.execute("SELECT FROM detour.users WHERE user_id = 'ann' FOR UPDATE")
+            async with asyncio.timeout(BOUND_S):
+                claimed = await here.replica.registry.claim("ann", here.name)
+        assert not claimed.unfinished
+    finally:
+        await other.close()
