@@ -11,8 +11,8 @@ BEGIN
         WHERE p.pronamespace = 'detour'::regnamespace AND p.provolatile = 'v'
     LOOP
         -- Temporary objects last: whoever calls could make some, under the names that a function uses.
-        -- A function keeps the plans of its first calls. In a database that is new or little used, these would
-        -- read whole tables for a user's few rows, which the rows that were deleted before make long.
+        -- A function keeps the plans of its first calls. In a new database these would read whole tables
+        -- for a user's few rows, and go on so among the remains of those that were deleted.
         EXECUTE format(
             'ALTER FUNCTION %s SECURITY DEFINER SET search_path = pg_catalog, pg_temp'
             ' SET enable_seqscan = off SET plan_cache_mode = force_generic_plan', changing);
