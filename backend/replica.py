@@ -156,7 +156,6 @@ class Replica:
 
     def _lost(self) -> None:
         """Let go of everybody: the lease is over. Then follow, under the next name, whoever is followed."""
-        self.ownership.lost()
         if self._manager is not None:
             for conversation in self._manager.conversations:
                 self._manager.end_tenure(conversation.tenure)

@@ -243,7 +243,7 @@ class AgentManager:
         From now on, each request of one of these users waits until `recover_users` has recovered that user.
         Raises `StoreUnavailable`.
         """
-        users = await self._ownership.neglected()
+        users = await self._ownership.neglected(self.conversations.knows)
         for user_id in users:
             # What is in memory is of an earlier tenure, and its fence: with it the recovery could store
             # nothing, and nobody else would take the user.
@@ -370,11 +370,15 @@ class AgentManager:
         Raises `OwnedElsewhere`, `TenureEnded` and `StoreUnavailable`. Cancelling the wait gives up the turn.
         """
         if await self.conversations.claim(user_id):
-            self._take_over.begin([user_id])
-            self._owner.spawn_detached(self._take_over.recover_all(), name=f"take over {user_id}")
+            self._take_over_asked(user_id)
         await self._take_over.done(user_id)
         async with self.conversations.held(user_id, loaded=loaded) as conversation:
             yield conversation
+
+    def _take_over_asked(self, user_id: str) -> None:
+        """Have a user taken over who has asked for something; what they ask for waits."""
+        self._take_over.begin([user_id])
+        self._owner.spawn_detached(self._take_over.recover_all(), name=f"take over {user_id}")
 
     @contextlib.asynccontextmanager
     async def _in_order(self, user_id: str) -> AsyncGenerator[None, None]:

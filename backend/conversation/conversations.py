@@ -82,21 +82,27 @@ class Conversations:
     async def claim(self, user_id: str) -> bool:
         """Claim a user of whom nothing is at work here; return whether somebody has left work unfinished.
 
-        Raises `OwnedElsewhere` and `StoreUnavailable`. Cancelling the wait changes nothing.
+        Raises `OwnedElsewhere` and `StoreUnavailable`. A claim whose answer was lost, or not awaited, may
+        hold: the next one tells what was left unfinished.
         """
         known = self._by_user.get(user_id)
         if known is not None and not known.idle:
             return False
         claimed = await self._ownership.claim(user_id)
         known = self._by_user.get(user_id)  # somebody else here may have claimed the user meanwhile
-        if known is None or known.tenure != claimed.tenure:
-            if known is not None:
-                self.end(known.tenure)  # it was idle: nothing of it is at work
-            self._by_user[user_id] = self._new_conversation(
-                claimed.tenure, on_change=self._track_idle, shared=self._ownership.shared
-            )
-            self._by_user[user_id].occupied = claimed.unfinished
+        if known is not None and known.tenure == claimed.tenure:
+            return False  # what is unfinished in this tenure is known here
+        if known is not None:
+            self.end(known.tenure)  # it was idle: nothing of it is at work
+        self._by_user[user_id] = self._new_conversation(
+            claimed.tenure, on_change=self._track_idle, shared=self._ownership.shared
+        )
+        self._by_user[user_id].occupied = claimed.unfinished
         return claimed.unfinished
+
+    def knows(self, user_id: str) -> bool:
+        """Return whether a user's conversation is in memory, or is being recovered."""
+        return user_id in self._by_user or user_id in self.recovering
 
     async def tenure(self, user_id: str) -> Tenure:
         """Return this process's tenure of a user, without loading anything. Raises `StoreUnavailable`."""

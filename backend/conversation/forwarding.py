@@ -218,6 +218,11 @@ class ForwardingManager(AgentManager):
             self.tally.let_go()
         super().end_tenure(tenure)
 
+    def _take_over_asked(self, user_id: str) -> None:
+        if user_id not in self.conversations.recovering:
+            self.tally.took_over("asked")
+        super()._take_over_asked(user_id)
+
     # --- asking the owner ----------------------------------------------------------------------------
 
     async def _here_or_there(

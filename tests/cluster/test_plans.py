@@ -40,6 +40,6 @@ async def test_a_claim_of_a_user_whom_the_replica_has_waits_for_nobody(new_repli
             await other.execute("SELECT FROM detour.users WHERE user_id = 'ann' FOR UPDATE")
             async with asyncio.timeout(BOUND_S):
                 claimed = await here.replica.registry.claim("ann", here.name)
-        assert not claimed.unfinished
+        assert claimed.tenure == here.runner.conversations.get("ann").tenure
     finally:
         await other.close()

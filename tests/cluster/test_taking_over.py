@@ -66,11 +66,11 @@ async def test_who_was_taken_is_recovered_though_the_database_fails_for_the_next
     answered = held_up(here, "ann")
     neglected = here.replica.ownership.neglected
 
-    async def fails_once_ann_is_taken():
+    async def fails_once_ann_is_taken(is_here):
         if await sql(address, OWNER, "ann") == here.name:
             answered.set()
             raise StoreUnavailable("The database does not answer.")
-        return await neglected()
+        return await neglected(is_here)
 
     monkeypatch.setattr(here.replica.ownership, "neglected", fails_once_ann_is_taken)
     left = await left_by_one_that_died(new_replica, address, users=("ann",))

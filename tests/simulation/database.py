@@ -234,7 +234,7 @@ class Database:
         state = self._begin()
         row = state.users.setdefault(of_user, known)
         if row.owner == me:
-            return {"fence": row.fence, "unfinished": False, "owned_by": None}
+            return {"fence": row.fence, "unfinished": row.occupied, "owned_by": None}
         row.owner, row.fence = me, self.next_fence()
         return {"fence": row.fence, "unfinished": row.occupied, "owned_by": None}
 
@@ -249,6 +249,9 @@ class Database:
         for name in found:
             state.users[name].owner, state.users[name].fence = me, self.next_fence()
         return [(name,) for name in found]
+
+    def occupied(self, me: str) -> list[tuple[str]]:
+        return [(name,) for name, u in sorted(self.state.users.items()) if u.owner == me and u.occupied]
 
     def give_up(self, of_user: str, of_fence: int) -> list[str]:
         known = self.state.users.get(of_user)
@@ -294,8 +297,12 @@ class Database:
 
     def follow(self, of_user: str, me: str, *, wanted: bool) -> None:
         row = self._begin().users.setdefault(of_user, UserRow())
-        others = tuple(each for each in row.followers if each != me)
+        others = tuple(each for each in row.followers if each != me and self._has_lease(each))
         row.followers = (*others, me) if wanted else others
+
+    def _has_lease(self, name: str) -> bool:
+        r = self.state.replicas.get(name)
+        return r is not None and max(r.lease_until, self.started_at + r.lease) > self.now()
 
     def followers(self, users: Sequence[str]) -> list[tuple[str, Sequence[str]]]:
         known = self.state.users
@@ -353,12 +360,12 @@ class Database:
         row = self.state.users.get(of_user)
         return None if row is None else row.epoch
 
-    def was_stored(self, of_user: str, of_fence: int, after_writes: int) -> bool:
+    def was_stored(self, of_user: str, of_fence: int, after_writes: int) -> bool | None:
         if of_fence == 0:
             self.state.users.setdefault(of_user, UserRow())
         known = self.state.users.get(of_user)
         if known is None or known.fence != of_fence:
-            return False
+            return None
         was = known.writes
         if was == after_writes:
             self._begin().users[of_user].writes += 2

@@ -1,5 +1,7 @@
 """Ownership where no other process writes: everybody is owned from the start, for ever."""
 
+from collections.abc import Callable
+
 from ..state_store.base import StateStore
 from .base import Claimed, Tenure
 
@@ -19,6 +21,6 @@ class Alone:
     async def give_up(self, tenure: Tenure) -> None:
         """Do nothing: nobody else is there."""
 
-    async def neglected(self) -> frozenset[str]:
-        """Return the users who have something unfinished."""
+    async def neglected(self, is_here: Callable[[str], bool]) -> frozenset[str]:
+        """Return the users who have something unfinished; `is_here` tells nothing at the start."""
         return await self._store.unfinished_users()

@@ -46,7 +46,8 @@ OnTenureEnded = Callable[[Tenure], None]
 class Claimed:
     """A tenure that lasts, or has just begun.
 
-    `unfinished` is true if the last owner died and left something undone: the user must be taken over first.
+    `unfinished` is true if something of the user is undone. Unless it is at work in this very process, the
+    last owner has left it, and the user must be taken over first.
     """
 
     tenure: Tenure
@@ -67,7 +68,8 @@ class Ownership(Protocol):
     async def claim(self, user_id: str) -> Claimed:
         """Return this process's tenure of a user, which begins now if it has none.
 
-        Raises `OwnedElsewhere` and `StoreUnavailable`. Cancelling the wait changes nothing.
+        Raises `OwnedElsewhere` and `StoreUnavailable`; after that, and after a cancelled wait, it may have
+        begun all the same: the next call tells, and so does `neglected`.
         """
         ...
 
@@ -75,6 +77,10 @@ class Ownership(Protocol):
         """End a tenure, so that another process may begin the next one at once. Raises `StoreUnavailable`."""
         ...
 
-    async def neglected(self) -> frozenset[str]:
-        """Return the users who have something unfinished and whom nobody owns. Raises `StoreUnavailable`."""
+    async def neglected(self, is_here: Callable[[str], bool]) -> frozenset[str]:
+        """Return the users who have something unfinished and whom nobody looks after.
+
+        Nobody owns them, or this process does without knowing it: `is_here` tells whom it knows. Raises
+        `StoreUnavailable`.
+        """
         ...

@@ -5,13 +5,14 @@ drops them and begins anew under another name. It never renews a lease that is o
 """
 
 import asyncio
+import contextlib
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 
 import structlog
 
 from ...errors import StoreUnavailable
-from .base import Claimed, Tenure
+from .base import Claimed, OwnedElsewhere, Tenure
 from .registry import Hint, Registry
 from .tally import Tally, Uncounted
 
@@ -104,20 +105,15 @@ class LeasedOwnership:
     def __init__(self, registry: Registry, membership: Membership) -> None:
         self._registry = registry
         self._membership = membership
-        self._taken: set[str] = set()
+        self._in_doubt = False
         self.tally: Tally = Uncounted()
 
     async def claim(self, user_id: str) -> Claimed:
         """Return this replica's tenure of a user, which begins now if nobody has to be asked."""
         if not self._membership.replica:
             raise StoreUnavailable("This server is not part of its cluster right now.")
-        claimed = await self._registry.claim(user_id, self._membership.replica)
-        if user_id in self._taken:
-            self._taken.discard(user_id)
-            return Claimed(claimed.tenure, unfinished=True)
-        if claimed.unfinished:
-            self.tally.took_over("asked")
-        return claimed
+        with self._doubting():
+            return await self._registry.claim(user_id, self._membership.replica)
 
     async def give_up(self, tenure: Tenure) -> None:
         """End a tenure, and tell the other replicas to take the user."""
@@ -125,17 +121,33 @@ class LeasedOwnership:
             if replica != self._membership.replica:
                 self._registry.tell(replica, Hint("neglected"))
 
-    async def neglected(self) -> frozenset[str]:
-        """Take some of the users who have something unfinished and whom nobody owns."""
-        if not self._membership.replica or self._membership.draining:
-            return frozenset()
-        taken = frozenset(await self._registry.take(self._membership.replica, most=TAKEN_AT_ONCE))
-        # Until each is claimed: their tenures have begun, and nothing of them is in memory.
-        self._taken |= taken
-        for _ in taken:
-            self.tally.took_over("neglected")
-        return taken
+    async def neglected(self, is_here: Callable[[str], bool]) -> frozenset[str]:
+        """Return some of the users who have something unfinished and whom nobody looks after, and take them.
 
-    def lost(self) -> None:
-        """Forget what was taken: the lease is over."""
-        self._taken.clear()
+        A replica that drains takes no others than those whom it owns already.
+        """
+        replica, users = self._membership.replica, set[str]()
+        if not replica:
+            return frozenset()
+        with self._doubting():
+            if self._in_doubt:
+                self._in_doubt = False
+                users |= {each for each in await self._registry.occupied(replica) if not is_here(each)}
+            if not self._membership.draining:
+                users |= {*await self._registry.take(replica, most=TAKEN_AT_ONCE)}
+        for _ in users:
+            self.tally.took_over("neglected")
+        return frozenset(users)
+
+    @contextlib.contextmanager
+    def _doubting(self) -> Generator[None]:
+        """Note that a tenure may have begun of which nobody here knows, since its answer was not received."""
+        received = False
+        try:
+            yield
+            received = True
+        except OwnedElsewhere:
+            received = True
+            raise
+        finally:
+            self._in_doubt |= not received

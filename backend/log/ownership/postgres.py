@@ -136,6 +136,12 @@ class PostgresRegistry:
         rows = await self._ask(lambda connection: connection.fetch(query, replica, most))
         return [from_key(row[0]) for row in rows]
 
+    async def occupied(self, replica: str) -> Sequence[str]:
+        """Return the users whom a replica owns and of whom something is unfinished."""
+        query = "SELECT user_id FROM detour.users WHERE owner = $1 AND occupied"
+        rows = await self._ask(lambda connection: connection.fetch(query, replica))
+        return [from_key(row[0]) for row in rows]
+
     async def give_up(self, tenure: Tenure) -> Sequence[str]:
         """End a tenure; return the replicas that are alive."""
         # In one statement: a replica that ends gives everybody up at once.

@@ -106,6 +106,10 @@ class Registry(Protocol):
         """Have it told of them no more."""
         ...
 
+    async def occupied(self, replica: str) -> Sequence[str]:
+        """Return the users whom a replica owns and of whom something is unfinished."""
+        ...
+
     async def writes_of(self, user_ids: Sequence[str]) -> Mapping[str, int]:
         """Return how many writes there were of each of these users, of those who are known."""
         ...

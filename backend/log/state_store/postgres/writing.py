@@ -12,8 +12,7 @@ import asyncio
 import contextlib
 from asyncio import Future
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 
 import asyncpg
 import orjson
@@ -22,14 +21,14 @@ import structlog
 from ....domain.events import Event, StoredEvent, stored
 from ....errors import NotOpen, StoreUnavailable
 from ...ownership.base import OnTenureEnded, Tenure, TenureEnded
-from ...retry import retry_pauses
 from ..base import Listener
 from ..pending_writes import PendingWrites, Write, Written
 from ..refused import not_open
 from ..repeated_results import RepeatedResults
 from . import threads
+from .groups import Group, InDoubt, never_known, parts_of
 from .lanes import Connection, ConnectionLostError, Lane, detail_of, is_lost, is_passing, sqlstate
-from .rows import WRITE, Rows, from_key, has_condition, key
+from .rows import WRITE, Rows, from_key, key
 
 TRIM_EVERY_EVENTS = 100
 """At event numbers that this divides, a log is trimmed by number."""
@@ -46,52 +45,10 @@ DOUBT_WITHIN_S = 5.0
 FIND_OUT_AFTER_S = 1.0
 """Seconds after such a refusal until the next look at what became of the group."""
 
-DOUBT_PAUSES_S = (0.0, 0.05, 0.1, 0.2, 0.5)
-"""Seconds before each of these tries; the last pause repeats. Mostly only the connection was lost."""
-
 OnFollowed = Callable[[Mapping[str, Sequence[str]]], None]
 """Called with the users of a group whom other processes follow, and with the names of these."""
 
 _log = structlog.get_logger(__name__)
-
-
-@dataclass(slots=True)
-class _Group:
-    """A group under way: its writes, and by identity the outcomes of those of which it is known.
-
-    `failed` are the users of whom a write has failed that will be retried. `until` is set once its connection
-    was lost: the loop's time until which it is tried again.
-    """
-
-    writes: Sequence[Write]
-    outcomes: dict[int, Written] = field(default_factory=dict[int, Written])
-    failed: dict[str, Exception] = field(default_factory=dict[str, Exception])
-    until: float | None = None
-    pauses: Iterator[float] = field(default_factory=lambda: retry_pauses(DOUBT_PAUSES_S))
-
-    def note(self, outcomes: Iterable[Written]) -> None:
-        """Take the outcomes of some of the writes."""
-        for each in outcomes:
-            self.outcomes[id(each.write)] = each
-            if each.write.durable is None and isinstance(each.error, StoreUnavailable):
-                self.failed[each.write.tenure.user_id] = each.error
-
-    def left(self) -> list[Write]:
-        """Return the writes without an outcome."""
-        return [each for each in self.writes if id(each) not in self.outcomes]
-
-
-@dataclass(slots=True)
-class _InDoubt:
-    """Writes of which nobody knows whether they were stored: all of them, or none.
-
-    So one user tells it of all, who had so many `writes` before.
-    """
-
-    group: _Group
-    tenure: Tenure
-    writes: int
-    outcomes: Sequence[Written]
 
 
 class WriteLane:
@@ -118,7 +75,7 @@ class WriteLane:
         self._known: dict[Tenure, tuple[int, int]] = {}
         self._room: dict[str, tuple[int, bool]] = {}
         self._results = RepeatedResults(keep_events=keep_events)
-        self._in_doubt: _InDoubt | None = None
+        self._in_doubt: InDoubt | None = None
 
     def accept(self, write: Write) -> None:
         """Take a write for the next group. Raises `StoreUnavailable` if too many wait."""
@@ -157,14 +114,14 @@ class WriteLane:
 
     def _hand_over(self, writes: list[Write]) -> None:
         self._handed_over += 1
-        self._try(_Group(writes))
+        self._try(Group(writes))
 
-    def _try(self, group: _Group) -> None:
+    def _try(self, group: Group) -> None:
         self.lane.post(lambda connection: self._write_group(connection, group)).add_done_callback(
             lambda done: self._tried(group, done.exception())
         )
 
-    def _tried(self, group: _Group, error: BaseException | None) -> None:
+    def _tried(self, group: Group, error: BaseException | None) -> None:
         now = asyncio.get_running_loop().time()
         if isinstance(error, ConnectionLostError) and group.until is None:
             group.until = now + DOUBT_WITHIN_S
@@ -193,17 +150,17 @@ class WriteLane:
 
     # --- on the lane's connection --------------------------------------------------------------------
 
-    async def _write_group(self, connection: Connection, group: _Group) -> None:
+    async def _write_group(self, connection: Connection, group: Group) -> None:
         """Write what has no outcome yet. What it raises is of the rest: outcomes noted before stay."""
         await self._find_out(connection, group)
-        for part in _parts(group.left()):
+        for part in parts_of(group.left()):
             # After a write that will be retried its user's later ones fail, too, to keep their order.
             kept_back = [each for each in part if each.tenure.user_id in group.failed]
             group.note([Written(each, error=group.failed[each.tenure.user_id]) for each in kept_back])
             rest = [each for each in part if each.tenure.user_id not in group.failed]
             await self._write_part(connection, rest, group)
 
-    async def _write_part(self, connection: Connection, part: Sequence[Write], group: _Group) -> None:
+    async def _write_part(self, connection: Connection, part: Sequence[Write], group: Group) -> None:
         """Write writes that fail or succeed together, but for those whose tenure has ended."""
         if not part:
             return
@@ -227,8 +184,8 @@ class WriteLane:
             if isinstance(error, asyncpg.PostgresError) and not is_lost(error):
                 await self._refused(connection, part, error, group)
                 return
-            first = part[0].tenure
-            self._in_doubt = _InDoubt(group, first, self._known[first][1], outcomes)
+            writes = {each.tenure: self._known[each.tenure][1] for each in part}
+            self._in_doubt = InDoubt(group, writes, outcomes)
             self._known.clear()
             raise
         for tenure in {each.tenure for each in part}:
@@ -291,7 +248,7 @@ class WriteLane:
             self._results.forget(each.tenure.user_id)
 
     async def _refused(
-        self, connection: Connection, part: Sequence[Write], error: asyncpg.PostgresError, group: _Group
+        self, connection: Connection, part: Sequence[Write], error: asyncpg.PostgresError, group: Group
     ) -> None:
         """Note the outcomes of writes that the database refused; what can be stored without them, is."""
         state, detail = sqlstate(error), detail_of(error)
@@ -318,7 +275,7 @@ class WriteLane:
             _log.error("the database refuses a write", state=state, reason=str(error))
             group.note([Written(part[0], error=StoreUnavailable("The store could not keep it."))])
 
-    async def _singly(self, connection: Connection, part: Sequence[Write], group: _Group) -> None:
+    async def _singly(self, connection: Connection, part: Sequence[Write], group: Group) -> None:
         for each in part:
             failed = group.failed.get(each.tenure.user_id)
             if failed is not None:
@@ -326,14 +283,19 @@ class WriteLane:
             else:
                 await self._write_part(connection, [each], group)
 
-    async def _find_out(self, connection: Connection, group: _Group) -> None:
+    async def _find_out(self, connection: Connection, group: Group) -> None:
         """Note the outcomes of the writes in doubt that were stored."""
         doubt = self._in_doubt
         if doubt is None:
             return
-        query = "SELECT detour.was_stored($1, $2, $3)"
-        stored = await connection.fetchval(query, key(doubt.tenure.user_id), doubt.tenure.fence, doubt.writes)
+        if doubt.stored is None:
+            doubt.stored = await self._was_stored(connection, doubt.writes)
+        stored = doubt.stored
         under_way = {id(each) for each in group.writes}
+        if stored is None:
+            self._in_doubt = None
+            group.note(never_known(each.write) for each in doubt.outcomes if id(each.write) in under_way)
+            return
         refused = {
             each.write.tenure
             for each in doubt.outcomes
@@ -359,6 +321,15 @@ class WriteLane:
             if tenure.fence:
                 self.pending.end(tenure)
 
+    async def _was_stored(self, connection: Connection, writes: Mapping[Tenure, int]) -> bool | None:
+        """Return whether the write after so many was stored; None if all these tenures have ended."""
+        query = "SELECT detour.was_stored($1, $2, $3)"
+        for tenure, before in writes.items():
+            stored = await connection.fetchval(query, key(tenure.user_id), tenure.fence, before)
+            if stored is not None:
+                return stored
+        return None
+
     def _find_out_soon(self) -> None:
         """Have the next group written, which finds out of what is in doubt, though nobody writes anything."""
         # Else whoever sends a refused message again would read that it was accepted, and nobody would run it.
@@ -366,25 +337,7 @@ class WriteLane:
             durable: Future[int] = asyncio.get_running_loop().create_future()
             durable.add_done_callback(lambda done: done.exception())
             with contextlib.suppress(StoreUnavailable):  # so many wait that the next group comes by itself
-                self.accept(Write(self._in_doubt.tenure, (), durable))
-
-
-def _parts(group: Sequence[Write]) -> Iterator[list[Write]]:
-    """Yield a group's writes in parts, in order: one with a condition alone, and one tenure of each user."""
-    part: list[Write] = []
-    tenures: dict[str, Tenure] = {}
-    for each in group:
-        alone = has_condition(each.records)
-        if part and (alone or tenures.setdefault(each.tenure.user_id, each.tenure) != each.tenure):
-            yield part
-            part, tenures = [], {}
-        part.append(each)
-        tenures[each.tenure.user_id] = each.tenure
-        if alone:
-            yield part
-            part, tenures = [], {}
-    if part:
-        yield part
+                self.accept(Write(next(iter(self._in_doubt.writes)), (), durable))
 
 
 def _told(error: BaseException) -> Exception:

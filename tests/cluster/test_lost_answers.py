@@ -1,0 +1,182 @@
+"""What was done in the database although its answer was lost: it is found out, and done once."""
+
+import asyncio
+
+import pytest
+
+from backend.errors import StoreUnavailable
+from backend.log.ownership.base import Tenure, TenureEnded
+from backend.log.state_store.postgres import writing
+from backend.log.state_store.postgres.lanes import Lane
+from backend.log.state_store.records import NewUser
+from tests.cluster.conftest import ended, sql, until
+from tests.records import an_event
+
+pytestmark = [pytest.mark.postgres, pytest.mark.requirement("LOST-IS-TAKEN-UP")]
+
+
+class Losing:
+    """A connection that is lost once, after it has carried out a statement that did something."""
+
+    def __init__(self, connection, lost):
+        self._connection = connection
+        self._lost = lost
+
+    def __getattr__(self, name):
+        return getattr(self._connection, name)
+
+    async def _answer(self, statement, asked):
+        answer = await asked
+        # Whoever looks for users to take, and finds none, has done nothing.
+        if self._lost["statement"] in statement and (answer or "detour.take(" not in statement):
+            self._lost["statement"] = "none is lost any more"
+            raise ConnectionResetError
+        return answer
+
+    async def fetch(self, statement, *values):
+        return await self._answer(statement, self._connection.fetch(statement, *values))
+
+    async def fetchrow(self, statement, *values):
+        return await self._answer(statement, self._connection.fetchrow(statement, *values))
+
+
+@pytest.fixture
+def lose(monkeypatch):
+    """Return a function that has the next answer to a statement lost."""
+    lost = {"statement": "none is lost yet"}
+    do = Lane._do
+
+    async def losing(lane, job):
+        return await do(lane, lambda connection: job(Losing(connection, lost)))
+
+    monkeypatch.setattr(Lane, "_do", losing)
+
+    def lose_next(statement):
+        lost["statement"] = statement
+        return lost
+
+    return lose_next
+
+
+async def bury(address, replica):
+    """Have a replica that has died count as dead at once."""
+    query = "UPDATE detour.replicas SET lease_until = '-infinity', lease = '0' WHERE replica = $1"
+    await sql(address, query, replica)
+
+
+async def test_users_whom_nobody_knows_to_be_taken_are_recovered_all_the_same(new_replica, lose, monkeypatch):
+    monkeypatch.setattr("backend.replica.LOOK_EVERY_S", 0.01)
+    here, there = await new_replica("here"), await new_replica("there")
+    task_id = await here.post("find gate")
+    lose("detour.take(")
+    await here.die()
+    there.script.open_gates()
+    assert (await ended(there, "ann", task_id)).reason == "lost"
+
+    async def is_retried():
+        return [each for each in await there.store.recent_tasks("ann", limit=5) if each.status == "completed"]
+
+    assert len(await until(is_retried)) == 1
+
+
+async def test_a_user_whose_claim_was_never_answered_is_recovered_before_the_next_message(
+    new_replica, address, lose, monkeypatch
+):
+    monkeypatch.setattr("backend.replica.LOOK_EVERY_S", 3600)
+    here, there = await new_replica("here"), await new_replica("there")
+    first = await here.post("find gate")
+    await here.die()
+    await bury(address, here.name)
+    lose("detour.claim(")
+    with pytest.raises(StoreUnavailable):
+        await there.runner.handle_user_message("ann", "say")
+    there.script.open_gates()
+    second = await there.runner.handle_user_message("ann", "say")
+    assert (await ended(there, "ann", first)).reason == "lost"
+    assert (await ended(there, "ann", second.task_id)).status == "completed"
+
+
+async def test_a_user_whose_claim_was_never_answered_and_who_stays_away_is_recovered_as_well(
+    new_replica, address, lose, monkeypatch
+):
+    here, there = await new_replica("here"), await new_replica("there")
+    first = await here.post("find gate")
+    await here.die()
+    monkeypatch.setattr(there.runner, "take_over_neglected", asyncio.Event().wait)
+    await bury(address, here.name)
+    lose("detour.claim(")
+    with pytest.raises(StoreUnavailable):
+        await there.runner.last_request("ann")
+    assert await sql(address, "SELECT owner FROM detour.users WHERE user_id = 'ann'") == there.name
+    await type(there.runner).take_over_neglected(there.runner)
+    assert (await ended(there, "ann", first)).reason == "lost"
+
+
+@pytest.fixture
+async def two_of_a_lane(new_replica, address):
+    """A replica's store, and the tenures of two users whose writes go in one group."""
+    store = (await new_replica("here")).store
+    other = next(name for name in map(str, range(100)) if store._writer_of(name) is store._writer_of("ann"))
+    tenures = Tenure("ann", 1), Tenure(other, 2)
+    for tenure in tenures:
+        query = "INSERT INTO detour.users (user_id, owner, fence) VALUES ($1, 'me', $2)"
+        await sql(address, query, tenure.user_id, tenure.fence)
+        await store.commit(tenure, NewUser("e"))
+    return store, tenures
+
+
+@pytest.fixture
+def claimed_meanwhile(address, monkeypatch):
+    """Have these users claimed elsewhere between a lost answer to their write and the question for it."""
+
+    def claim(*user_ids):
+        find_out = writing.WriteLane._find_out
+
+        async def late(lane, connection, group):
+            if lane._in_doubt is not None:
+                query = "UPDATE detour.users SET owner = 'other', fence = fence + 9 WHERE user_id = ANY ($1)"
+                await sql(address, query, list(user_ids))
+            await find_out(lane, connection, group)
+
+        monkeypatch.setattr(writing.WriteLane, "_find_out", late)
+
+    return claim
+
+
+async def test_a_group_is_written_once_though_one_of_its_users_has_moved_on(
+    two_of_a_lane, claimed_meanwhile, lose
+):
+    store, (ann, bob) = two_of_a_lane
+    claimed_meanwhile("ann")
+    lose("detour.write(")
+    assert await asyncio.gather(store.commit(ann, an_event()), store.commit(bob, an_event())) == [1, 1]
+    for tenure in (ann, bob):
+        page = await store.events_after(tenure.user_id, 0, limit=10)
+        assert [each.seq for each in page.events] == [1]
+
+
+async def test_what_may_be_stored_of_users_who_have_all_moved_on_is_not_decided_again(
+    two_of_a_lane, claimed_meanwhile, lose
+):
+    store, (ann, bob) = two_of_a_lane
+    claimed_meanwhile("ann", bob.user_id)
+    lose("detour.write(")
+    store.record(ann, an_event())
+    commits = [store.commit(ann, an_event()), store.commit(bob, an_event())]
+    assert [type(each) for each in await asyncio.gather(*commits, return_exceptions=True)] == [
+        StoreUnavailable,
+        StoreUnavailable,
+    ]
+    with pytest.raises(TenureEnded):
+        await store.commit(ann, an_event())
+
+
+async def test_followers_that_ended_without_a_word_are_told_nothing_any_more(new_replica, address):
+    here = await new_replica("here")
+    await here.post("say")
+    dead = await new_replica("dead")
+    await dead.replica.registry.follow("ann", dead.name)
+    await dead.die()
+    await bury(address, dead.name)
+    await here.replica.registry.follow("ann", here.name)
+    assert await sql(address, "SELECT followers FROM detour.users WHERE user_id = 'ann'") == [here.name]
