@@ -255,3 +255,19 @@ async def test_guesses_at_the_sign_in_count_too_and_slow_no_other_address(tmp_pa
         refusal(await status_of(api), 429, "too_many_requests")
         api.http._transport.client = ("192.0.2.1", 1)
         assert (await status_of(api)).status_code == 404
+
+
+@pytest.mark.requirement("GUESSING-IS-SLOW")
+async def test_guesses_of_one_client_slow_no_other_behind_a_proxy_that_appends_ports(tmp_path):
+    changes = {"address_guesses_per_minute": 2, "proxy_addresses": "127.0.0.1"}
+    async with running(tmp_path, token=TOKEN, **changes) as api:
+
+        async def status_through(client, token=TOKEN):
+            headers = {"authorization": f"Bearer {token}", "x-forwarded-for": client}
+            return (await api.call("GET", "/status/ada", headers=headers)).status_code
+
+        for port in (4711, 4712):
+            assert await status_through(f"203.0.113.5:{port}", token="a guess") == 401
+        assert await status_through("203.0.113.5:4713") == 429
+        assert await status_through("203.0.113.6:4711") == 404
+        assert await status_through("[2001:db8::1]:443") == 404

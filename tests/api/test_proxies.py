@@ -4,6 +4,7 @@ import ipaddress
 
 import pytest
 
+from backend.serving.edge.client_address import client_address
 from backend.serving.edge.guard import Guard
 from backend.serving.edge.identity.authentication import Authentication
 from backend.serving.edge.identity.principal import CALLER
@@ -81,6 +82,22 @@ class TestForwarded:
         assert inner.seen["client"][0] == STRANGER == inner.caller.address
         assert inner.seen["scheme"] == "https"
         assert (b"host", b"trips.example") in inner.seen["headers"]
+
+    @pytest.mark.parametrize(
+        ("hop", "client", "counted"),
+        [
+            (b"203.0.113.9:4711", STRANGER, STRANGER),
+            (b"[2001:db8::1]:443", "2001:db8::1", "2001:db8::/64"),
+            (b"[2001:db8::1]", "2001:db8::1", "2001:db8::/64"),
+            (b"::ffff:203.0.113.9", STRANGER, STRANGER),
+            (b"10.0.0.7:80", "10.0.0.7", "10.0.0.7"),
+        ],
+    )
+    async def test_a_client_counts_by_its_address_without_the_port_that_some_proxies_append(
+        self, guard, inner, hop, client, counted
+    ):
+        assert await asked(guard, [(b"x-forwarded-for", hop), PERSON]) == 200
+        assert (inner.seen["client"][0], client_address(inner.seen)) == (client, counted)
 
     async def test_nobody_else_is_believed(self, guard, inner):
         headers = [(b"x-forwarded-for", b"127.0.0.1"), (b"x-forwarded-host", b"trips.example")]

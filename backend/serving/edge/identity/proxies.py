@@ -65,12 +65,15 @@ class Proxies:
 
     def _client(self, hops: bytes) -> str:
         named = [each.strip() for each in hops.decode("latin-1").split(",")][-_MOST_HOPS:]
+        address = None
         for hop in reversed(named):
-            if parsed_address(hop) is None:
+            address = parsed_address(hop)
+            if address is None:
                 raise BadInput("The header x-forwarded-for names something that is no address.")
             if not self.trusts(hop):
-                return hop
-        return named[0]
+                break
+        # Not the hop, which may have a port: all clients of such a proxy would count as one, an unknown one.
+        return str(address)
 
 
 NO_PROXIES = Proxies()
