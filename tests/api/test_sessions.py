@@ -142,6 +142,33 @@ class TestTickets:
         with pytest.raises(Unauthorized):
             await sessions.take_ticket(ticket)
 
+    @pytest.mark.parametrize("how", ["signed out", "ended from the list", "not used"])
+    async def test_it_ends_with_the_session_that_it_was_given_to_in_every_replica(self, how):
+        grants, clock = MemoryStateStore(keep_events=100), Moving()
+        here, there = (
+            Sessions(grants, clock, issuer="i", lasts_s=3600, idle_s=TICKET_LASTS_S - 1) for _ in range(2)
+        )
+        secret, _ = await here.begin(ONE_PARTY)
+        # It is known there, and looked up again only after some seconds.
+        principal = await there.principal(secret.encode())
+        kept, _ = await here.give_ticket(principal)
+        assert await there.take_ticket(kept) == principal
+        ticket, _ = await here.give_ticket(principal)
+        if how == "signed out":
+            await here.end(secret.encode())
+        elif how == "ended from the list":
+            (own,) = await here.of_person(None)
+            assert await here.end_one(None, own.id)
+        else:
+            clock.pass_s(TICKET_LASTS_S - 1)
+        with pytest.raises(Unauthorized):
+            await there.take_ticket(ticket)
+
+    async def test_one_that_was_given_for_a_token_needs_no_session(self):
+        sessions = Sessions(MemoryStateStore(keep_events=100), Moving(), issuer="i", lasts_s=3600)
+        ticket, _ = await sessions.give_ticket(ONE_PARTY)
+        assert await sessions.take_ticket(ticket) == ONE_PARTY
+
     async def test_of_many_who_come_with_one_ticket_one_is_let_in(self):
         sessions = Sessions(MemoryStateStore(keep_events=100), system_clock, issuer="i", lasts_s=3600)
         ticket, _ = await sessions.give_ticket(ONE_PARTY)

@@ -162,9 +162,16 @@ class Sessions:
         return await self._give("ticket", principal, about, expires_at), TICKET_LASTS_S
 
     async def take_ticket(self, ticket: str) -> Principal:
-        """Return whose a ticket is, once. Raises `Unauthorized` and `StoreUnavailable`."""
+        """Return whose a ticket is, once, while the session lasts that it was given to.
+
+        Raises `Unauthorized` and `StoreUnavailable`.
+        """
         grant = await self._grants.take_grant(_digest(ticket.encode()), self._clock())
-        return self._read(grant, "ticket")
+        principal = self._read(grant, "ticket")
+        # The store is asked, not `_found`: another replica may have ended the session a moment ago.
+        if await self.is_over(principal):
+            raise _over()
+        return principal
 
     # --- both ------------------------------------------------------------------------------------------
 
