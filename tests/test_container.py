@@ -1,6 +1,7 @@
 """The image and the compose file keep the server where it should be: on this machine, and not as root."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from backend.serving.tracing import loading
 from backend.travel.settings import TravelSettings
 from tests.conventions import ROOT
 from tests.packaging.dockerfile import Instruction, assignments, context, ignored_lines, is_sent, stages
+from tests.packaging.starting import TOKEN, started_with
 from tests.test_settings_documented import settings_of
 
 REPLICAS = ("r1", "r2", "r3")
@@ -221,6 +223,17 @@ def test_the_database_has_no_password_but_the_one_that_is_given() -> None:
         assert environment(name, given)["PGPASSWORD"] == "given"
     text = (ROOT / "docker-compose.yml").read_text("utf-8")
     assert "POSTGRES_PASSWORD:?" not in text, "the one server would not start without it either"
+
+
+@pytest.mark.parametrize("service", ["detour", *REPLICAS])
+def test_a_server_starts_with_the_settings_of_image_and_compose_file(
+    service: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    given = environment(service, {"DETOUR_TOKEN": TOKEN, "POSTGRES_PASSWORD": "given"})
+    settings = started_with(given, monkeypatch, tmp_path)
+    assert (settings.host, settings.public_url) == ("0.0.0.0", "http://127.0.0.1:8000")
+    with pytest.raises(SystemExit, match="needs DETOUR_PUBLIC_URL"):
+        started_with({**given, "DETOUR_PUBLIC_URL": ""}, monkeypatch, tmp_path)
 
 
 @pytest.mark.requirement("DATABASE-TRANSPORT-IS-STATED")

@@ -3,7 +3,9 @@
 `make schemas` holds them against the published schemas, which are too large for the suite.
 """
 
+import ipaddress
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ from backend.serving.settings import Settings
 from backend.travel.settings import TravelSettings
 from tests.conventions import ROOT
 from tests.packaging.dockerfile import assignments, stages
+from tests.packaging.starting import TOKEN, started_with
 from tests.test_settings_documented import settings_of
 
 pytestmark = pytest.mark.requirement("KUBERNETES-ENDS-REPLICAS-IN-ORDER")
@@ -61,6 +64,43 @@ def test_only_settings_that_exist_are_set_and_all_that_replicas_need() -> None:
     assert container()["envFrom"] == [
         {"configMapRef": {"name": manifests()["ConfigMap"]["metadata"]["name"]}}
     ]
+
+
+def environment() -> dict[str, str]:
+    """Return what a pod is given, with values for its secrets and its name."""
+    named = {each["name"]: f"of-{each['name'].lower()}" for each in container()["env"]}
+    return {
+        **manifests()["ConfigMap"]["data"],
+        **named,
+        "DETOUR_TOKEN": TOKEN,
+        "DETOUR_POSTGRES": "postgresql://detour@database.example/detour?sslmode=verify-full",
+        "DETOUR_REPLICA": "detour-7c9f8d6b54-x2x9z",
+    }
+
+
+def test_a_server_starts_with_the_settings_of_image_and_manifests(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    settings = started_with(environment(), monkeypatch, tmp_path)
+    assert (settings.host, settings.public_url) == ("0.0.0.0", "https://detour.example.com")
+    # No address of the example is anybody's: whose word counts is for the operator to say.
+    assert settings.proxy_addresses == (ipaddress.ip_network("192.0.2.0/24"),)
+
+
+def test_a_server_does_not_start_where_the_manifests_do_not_say_how_it_is_reached(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    given = environment()
+    del given["DETOUR_PUBLIC_URL"], given["DETOUR_PROXY_ADDRESSES"]
+    with pytest.raises(SystemExit, match="needs DETOUR_PUBLIC_URL"):
+        started_with(given, monkeypatch, tmp_path)
+
+
+def test_what_the_operator_has_to_change_is_told() -> None:
+    page = (ROOT / "docs/operating.md").read_text("utf-8")
+    told = page.partition("\n## Kubernetes\n")[2].partition("```")[0]
+    changed = set(manifests()["ConfigMap"]["data"]) - {"DETOUR_LOG_FORMAT"}
+    assert {name for name in changed if f"`{name}`" not in told} == set()
 
 
 def test_secrets_are_asked_for_by_name_and_are_not_here() -> None:
