@@ -24,7 +24,8 @@ from backend.serving.edge.identity.keys import (
 )
 from backend.serving.logs import Masker
 from backend.tasks.task_owner import TaskOwner
-from tests.api.issuer import AUDIENCE, ISSUER, KEYS, Issuer
+from tests.api.issuer import AUDIENCE, ISSUER, KEYS, Issuer, bearer
+from tests.api.live import running
 
 pytestmark = pytest.mark.requirement("NOBODY-REACHES-OTHERS")
 
@@ -94,6 +95,27 @@ class TestTokens:
         with pytest.raises(Unauthorized) as refused:
             await tokens.principal(issuer.token(exp=1_700_000_000, iat=1_699_990_000).encode())
         assert refused.value.to_json()["error"]["code"] == "token_expired"
+
+    @pytest.mark.parametrize("exp", [253_402_300_799, 10**15, 1e300, 10**400])
+    async def test_one_that_expires_in_a_year_that_no_date_has_lasts_as_any_other(
+        self, issuer, tmp_path, exp
+    ):
+        async with running(tmp_path, **issuer.settings()) as api:
+            own = issuer.token("ann", exp=exp)
+            assert (await api.call("GET", "/conversations", headers=bearer(own))).status_code == 200
+            signed_in = await api.call("POST", "/session", json={"token": own})
+            assert signed_in.status_code == 204
+            assert "Max-Age=604800;" in signed_in.headers["set-cookie"]
+            api.http.cookies.clear()
+            given = await api.call("POST", "/tickets", headers=bearer(own))
+            ticket = given.json()["ticket"]
+            assert (await api.call("GET", f"/status/ann-1?ticket={ticket}")).status_code == 404
+
+    @pytest.mark.parametrize("exp", [float("inf"), float("nan"), "soon", [], True, -(10**15)])
+    async def test_one_whose_expiry_is_no_time_is_refused(self, issuer, tmp_path, exp):
+        async with running(tmp_path, **issuer.settings()) as api:
+            answer = await api.call("GET", "/conversations", headers=bearer(issuer.token("ann", exp=exp)))
+            assert answer.status_code == 401
 
     @pytest.mark.parametrize("token", [b"", b"a.b.c", b"\xff.\xfe.\xfd", b"x" * (LONGEST_TOKEN + 1)])
     async def test_what_is_no_token_is_refused_without_being_quoted(self, tokens, token):

@@ -22,6 +22,8 @@ LEEWAY_S = 10
 
 LONGEST_TOKEN = 8 * 1024
 
+_NEVER_S = int(datetime(9000, 1, 1, tzinfo=UTC).timestamp())
+"""Seconds since 1970 at which a token expires that is to do so later: what is added to it is a date, too."""
 
 TokenType = Literal["at+jwt", "JWT", "none"]
 TOKEN_TYPES: tuple[TokenType, ...] = get_args(TokenType)
@@ -68,7 +70,9 @@ class JsonWebTokens:
         person: Any = claims["sub"]
         if not isinstance(person, str) or not is_person(person):
             raise Unauthorized("The token names nobody: its `sub` must be 1 to 255 printable characters.")
-        expires_at = datetime.fromtimestamp(int(claims["exp"]), UTC) + timedelta(seconds=LEEWAY_S)
+        # Some issuers write "never" as a year that no date can have.
+        expires_at = datetime.fromtimestamp(min(int(claims["exp"]), _NEVER_S), UTC)
+        expires_at += timedelta(seconds=LEEWAY_S)
         return Principal(person=person, scopes=self._scopes(claims), expires_at=expires_at)
 
     async def close(self) -> None:
