@@ -2,13 +2,14 @@
 
 import re
 import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from scripts.lock import canonical
 from scripts.sbom import FILES, bill, pins
-from tests.conventions import ROOT
+from tests.conventions import ROOT, our_files
 
 DECISION = ROOT / "docs/decisions/0001-dependencies.md"
 ROW = re.compile(r"^\| ([a-z0-9-]+) \| ([0-9][^ |]*) \| .{10,} \|$", re.MULTILINE)
@@ -46,6 +47,36 @@ def faults(page: str) -> list[str]:
         for name, version in of_python.items()
         if versions.get(name) != version
     ]
+
+
+def fetched_by_name(text: str) -> list[str]:
+    """Return where a text has the project installed by its name: the index has another of that name."""
+    name: str = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["name"]
+    command = rf"\b(?:pip|pipx|uv)3? (?:install|add)\b[^\n`]*?[ \"']{name}(?=[\[<>=~!\"'`\s]|$)"
+    with_extra = rf"(?<![\w./-]){name}\[[a-z]+\]"
+    return [found[0] for found in re.finditer(f"{command}|{with_extra}", text, re.MULTILINE)]
+
+
+def test_nothing_tells_to_install_the_project_by_name_from_an_index() -> None:
+    texts = [each for each in our_files() if each.name != Path(__file__).name]
+    told = {str(each.relative_to(ROOT)): fetched_by_name(each.read_text("utf-8")) for each in texts}
+    assert {name: found for name, found in told.items() if found} == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('pip install "detour[tracing]"', ['pip install "detour']),
+        ("python -m pip install -U detour", ["pip install -U detour"]),
+        ("pip install detour==0.2", ["pip install detour"]),
+        ("install `detour[tracing]`, or", ["detour[tracing]"]),
+        ('pip install ".[tracing]"', []),
+        ('pip install "./detour-0.2.0-py3-none-any.whl[cli]"', []),
+        ("`pip install .` installs the command `detour`: `detour serve`", []),
+    ],
+)
+def test_an_installation_by_name_is_found(text: str, found: list[str]) -> None:
+    assert fetched_by_name(text) == found
 
 
 def test_each_library_has_a_reason_beside_its_pin() -> None:

@@ -324,7 +324,7 @@ class TestOffAndOn:
 
     def test_a_server_without_the_extra_says_what_to_install(self, tmp_path, monkeypatch):
         monkeypatch.setattr(loading, "_NEEDED", ("opentelemetry.no_such_package",))
-        with pytest.raises(DetourError, match=r"install `detour\[tracing\]`, or set DETOUR_TRACING"):
+        with pytest.raises(DetourError, match=r"-c \S+ opentelemetry-sdk \S+ Or set DETOUR_TRACING"):
             Detour(settings(tmp_path, tracing=True))
 
 
