@@ -7,6 +7,8 @@
 
 import "./components/operate-components.js";
 import { call, post } from "./lib/api.js";
+import { FACE } from "./lib/face.js";
+import { beginSignIn } from "./lib/link-token.js";
 import { hashOf, INITIAL, mayChange, openedIn, reduce } from "./lib/operating.js";
 import { dropSession, leaveSession, offerSessions, signIn } from "./lib/sign-in.js";
 
@@ -48,6 +50,11 @@ function trouble(text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/** Show where one signs in, while nobody is and the server knows where. @param {boolean} shown */
+function wayIn(shown) {
+  named("way-in").hidden = !shown || !FACE.signIn.startsWith("http");
+}
+
 /** Ask what there is to see, now and again and again, while the page is seen. */
 async function look() {
   clearTimeout(next);
@@ -57,9 +64,12 @@ async function look() {
     dispatch({ type: "running", running: await call("/operate/tasks") });
     if (mayChange(state)) await lookAtTask();
     trouble("");
+    wayIn(false);
   } catch (error) {
     const { status, message } = /** @type {ApiError} */ (error);
     if (status === 401 && state.running) return dropSession();
+    if (status === 401 || status === 403) dispatch({ type: "refused" });
+    wayIn(status === 401);
     trouble(message);
   }
   if (own === round) next = setTimeout(look, ASK_EVERY_MS);
@@ -170,6 +180,7 @@ document.addEventListener("operate", (event) => {
 document.addEventListener("visibilitychange", look);
 addEventListener("popstate", follow);
 
+named("way-in").addEventListener("click", ({ target }) => Object.assign(/** @type {object} */ (target), { href: beginSignIn(FACE.signIn) }));
 document.addEventListener("signOut", () => leaveSession(trouble));
 
 addEventListener("hashchange", () => arrive(false));

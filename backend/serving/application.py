@@ -6,7 +6,6 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp
 
@@ -33,7 +32,7 @@ from .routes.markdown import markdown_router
 from .routes.metrics import metrics_router
 from .routes.operate import operate_router
 from .routes.own_sessions import own_sessions_router
-from .routes.page_files import FRONTEND, TRAVEL_FACE, Face, PageFiles
+from .routes.page_files import TRAVEL_FACE, Face, PageFiles
 from .routes.session import session_router
 from .routes.threads import thread_router
 from .routes.websocket import websocket_router
@@ -169,12 +168,12 @@ def build_application(
         return files.page(request)
 
     @app.api_route("/docs", methods=["GET", "HEAD"], include_in_schema=False)
-    async def docs() -> FileResponse:  # pyright: ignore[reportUnusedFunction]
-        return FileResponse(FRONTEND / "docs.html")
+    def docs(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        return files.other_page("docs.html", request)
 
     @app.api_route("/operate", methods=["GET", "HEAD"], include_in_schema=False)
-    async def operate() -> FileResponse:  # pyright: ignore[reportUnusedFunction]
-        return FileResponse(FRONTEND / "operate.html")
+    def operate(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        return files.other_page("operate.html", request)
 
     inner: ASGIApp = TracedCallers(app) if is_traced else app
     if identity.knows_persons:

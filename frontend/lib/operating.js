@@ -68,12 +68,14 @@
  *
  * @typedef {object} State
  * @property {Running | null} running
+ * @property {boolean} refused whether the last question what runs was refused: nothing comes until somebody signs in
  * @property {Opened | null} opened
  * @property {Timeline | null} timeline of the opened task
  * @property {string} unknown why the opened task cannot be shown, "" if it can
  * @property {string[]} stopping the ids of tasks that were told to stop
  *
  * @typedef {{type: "running", running: Running}
+ *   | {type: "refused"}
  *   | {type: "opened", opened: Opened | null}
  *   | {type: "timeline", timeline: Timeline}
  *   | {type: "unknown", taskId: string, error: string}
@@ -84,7 +86,7 @@
 import { counted, inWords } from "./english.js";
 
 /** @type {State} */
-export const INITIAL = { running: null, opened: null, timeline: null, unknown: "", stopping: [] };
+export const INITIAL = { running: null, refused: false, opened: null, timeline: null, unknown: "", stopping: [] };
 
 /** @type {readonly Phase[]} */
 export const PHASES = ["working", "ending", "queued", "needs_user"];
@@ -103,8 +105,10 @@ export function reduce(state, event) {
   switch (event.type) {
     case "running": {
       const listed = new Set(event.running.tasks.map(({ task_id }) => task_id));
-      return { ...state, running: event.running, stopping: state.stopping.filter((id) => listed.has(id)) };
+      return { ...state, running: event.running, refused: false, stopping: state.stopping.filter((id) => listed.has(id)) };
     }
+    case "refused":
+      return { ...state, refused: true };
     case "opened":
       return { ...state, opened: event.opened, timeline: null, unknown: "" };
     case "timeline":

@@ -148,6 +148,15 @@ def test_the_page_of_a_graph_carries_no_component_of_the_travel_assistant():
     assert not defined & {"trip-board", "flight-card", "hotel-card", "route-map", "price-days", "facts-strip"}
 
 
+@pytest.mark.parametrize("name", ["index.html", "graph.html", "operate.html", "docs.html"])
+def test_every_page_tells_how_people_sign_in(name):
+    files = PageFiles(face=Face(file="index.html", title="Ann's", sign_in="https://id.example/?a&b"))
+    answer = files.page(a_request()) if name == "index.html" else files.other_page(name, a_request())
+    text = bytes(answer.body).decode()
+    assert '<meta name="sign-in" content="https://id.example/?a&amp;b">' in text
+    assert ("<title>Detour: what runs</title>" in text) is (name == "operate.html")
+
+
 def test_the_page_has_the_name_and_the_examples_it_is_given_as_text():
     face = Face(file="graph.html", title='<b>"Ann" & Bob', examples=["</title><script>", "two"])
     page = PageFiles(face=face).page(a_request()).body.decode()

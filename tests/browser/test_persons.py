@@ -109,6 +109,21 @@ async def test_who_is_signed_in_no_more_is_led_to_where_one_signs_in(visitor, se
     await expect(ada.replies()).to_have_count(1)
 
 
+@pytest.mark.requirement("SESSIONS-END")
+async def test_an_operator_who_is_not_signed_in_is_led_to_where_one_signs_in(visitor, server):
+    ada = await visitor(server)
+    ada.forgive("status of 401")
+    page = ada.page
+    await page.goto(f"http://127.0.0.1:{server.port}/operate")
+    await expect(page.get_by_role("alert")).to_have_text("You are not signed in, or not any more.")
+    await expect(page.get_by_text("Loading")).to_have_count(0)
+    await expect(page.get_by_role("button")).to_have_count(0)  # nothing is known that it could drain
+    link = page.get_by_role("link", name="Sign in")
+    await link.evaluate("(link) => link.addEventListener('click', (event) => event.preventDefault())")
+    await link.click()
+    assert re.fullmatch(re.escape(SIGN_IN) + "[?]state=[0-9a-f]{32}", await link.get_attribute("href"))
+
+
 @pytest.mark.requirement("A-TOKEN-IS-ASKED-OF-THE-PAGE")
 async def test_a_strangers_link_signs_in_nobody_who_does_not_say_so(arrive, issuer):
     ada = await arrive("ada")

@@ -43,6 +43,13 @@ function at(seconds) {
   return new Date(Date.UTC(2026, 0, 5, 9, 0, seconds)).toISOString();
 }
 
+test("what runs is loading no more once the question was refused, until it is answered", () => {
+  const refused = reduce(INITIAL, { type: "refused" });
+  assert.ok(!INITIAL.refused && refused.refused);
+  const running = /** @type {any} */ ({ tasks: [] });
+  assert.ok(!reduce(refused, { type: "running", running }).refused);
+});
+
 test("an answer about a task that is not open any more changes nothing", () => {
   const state = reduce(INITIAL, { type: "opened", opened: OPENED });
   assert.equal(reduce(state, { type: "timeline", timeline: timeline({ task_id: "t2" }) }), state);

@@ -115,7 +115,12 @@ class Face:
             'name="application-name" content="Detour"', f'name="application-name" content="{title}"'
         )
         examples = html.escape(orjson.dumps(list(self.examples)).decode())
-        page = page.replace('name="examples" content="[]"', f'name="examples" content="{examples}"')
+        return self.tell_sign_in(
+            page.replace('name="examples" content="[]"', f'name="examples" content="{examples}"')
+        )
+
+    def tell_sign_in(self, page: str) -> str:
+        """Return the text of any page with how people sign in, and nothing else changed."""
         sign_in = html.escape(self.sign_in)
         return page.replace('name="sign-in" content=""', f'name="sign-in" content="{sign_in}"')
 
@@ -136,6 +141,14 @@ class PageFiles(StaticFiles):
     def page(self, request: Request) -> Response:
         """Return the page itself. It is made of its files here: call it in a thread."""
         return self._page().html.response(dict(request.headers.raw), for_good=False)
+
+    def other_page(self, name: str, request: Request) -> Response:
+        """Return a page of its own name, such as `operate.html`, whose modules are loaded one by one.
+
+        It is read and compressed here: call it in a thread.
+        """
+        text = self._face.tell_sign_in(self._read(name))
+        return _File.of(text, ".html").response(dict(request.headers.raw), for_good=False)
 
     def lookup_path(self, path: str) -> tuple[str, stat_result | None]:
         """Return where a file of the page is, with what is known of it; ("", None) for all else."""

@@ -12,12 +12,13 @@ import { between, doing, lasted, PHASE_WORDS, tokens } from "../../lib/operating
  * @typedef {{task: RunningTask, at: string, isOpened: boolean, isStopping: boolean}} Line
  */
 
+const LOADING = "Loading…";
 const SIGNS = { working: "searching", ending: "stopping", queued: "waiting", needs_user: "needs-you" };
 
 /** @extends {Component<State>} */
 class RunningTasks extends Component {
   #list = element("ul");
-  #none = element("p", { className: "quiet none" }, "Loading…");
+  #none = element("p", { className: "quiet none" }, LOADING);
   #more = element("p", { className: "quiet more" });
 
   /** @override */
@@ -26,8 +27,8 @@ class RunningTasks extends Component {
   }
 
   /** @override @param {State} state */
-  update({ running, opened, stopping }) {
-    if (!running) return;
+  update({ running, refused, opened, stopping }) {
+    if (!running) return setText(this.#none, refused ? "" : LOADING);
     keepChildren(this.#list, running.tasks, {
       key: ({ task_id }) => task_id,
       create: () => element("li", {}, component("task-line")),

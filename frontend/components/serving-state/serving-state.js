@@ -20,7 +20,7 @@ class ServingState extends Component {
   #name = element("h2");
   #state = element("strong");
   #about = element("span", { className: "quiet" });
-  #turn = element("button", { type: "button" });
+  #turn = element("button", { type: "button", hidden: true });
   #figures = element("dl", { className: "figures" });
   #others = element("p", { className: "quiet others" });
   #at = element("p", { className: "quiet at" });
@@ -59,6 +59,7 @@ class ServingState extends Component {
     this.dataset.serving = serving;
     setText(this.#state, name ?? serving);
     setText(this.#about, (isIdle ? DRAINED : about) ?? "");
+    this.#turn.hidden = false;
     setText(this.#turn, serving === "draining" ? "Serve again" : "Drain…");
     this.#turn.disabled = serving === "recovering";
     for (const phase of PHASES) {
