@@ -87,6 +87,9 @@ export function requestEntry({ answering, tasks }, request, behind) {
   return { tag, key: request.request_id, data };
 }
 
+/** Why a task ends without its user's doing. @type {Set<string>} */
+const BY_SERVER = new Set(["lost", "shutdown"]);
+
 /**
  * The entries of messages and markers, as long as nothing about them changes: what is the same is not drawn again.
  *
@@ -95,16 +98,32 @@ export function requestEntry({ answering, tasks }, request, behind) {
 const known = new WeakMap();
 
 /** @param {State} state @param {Message} marker @param {boolean} newest @returns {Entry} */
-function foldEntry({ receipts, interrupted, task, history }, marker, newest) {
+function foldEntry(state, marker, newest) {
+  const { receipts, interrupted, task, history } = state;
   const fold = { marker, receipt: receipts[marker.task_id], left: interrupted[marker.task_id] };
   const busy = isActive(task);
   const had = known.get(marker);
   const isSame = had?.data.receipt === fold.receipt && had?.data.left === fold.left;
-  if (had && isSame && had.data.newest === newest && had.data.busy === busy) return had;
+  const retried = isRetried(state, fold);
+  if (had && isSame && had.data.newest === newest && had.data.busy === busy && had.data.retried === retried) return had;
   const asked = history.find(({ role, task_id }) => role === "user" && task_id === marker.task_id)?.text ?? "";
-  const entry = { tag: "task-fold", key: marker.message_id, data: { ...fold, title: foldTitle(fold), asked, newest, busy, whole: goesOn(fold.receipt) } };
+  const entry = { tag: "task-fold", key: marker.message_id, data: { ...fold, title: foldTitle(fold), asked, newest, busy, retried, whole: goesOn(fold.receipt) } };
   known.set(marker, entry);
   return entry;
+}
+
+/**
+ * Whether the server has taken the message of a task up again by itself: a task came after it, and before the user's next
+ * message, that no message of its own began. A message that was lost too often has no such task.
+ *
+ * @param {State} state
+ * @param {import("./folds.js").Fold} fold
+ */
+function isRetried({ tasks, history }, { marker, receipt, left }) {
+  if (!BY_SERVER.has(receipt?.reason ?? left?.reason ?? "")) return false;
+  // Ids of tasks sort by time.
+  const later = [...Object.keys(tasks), ...history.map(({ task_id }) => task_id)].filter((id) => id > marker.task_id).sort();
+  return later.length > 0 && !history.some(({ role, task_id }) => role === "user" && task_id === later[0]);
 }
 
 /** @param {State} state @param {Message} message @returns {Entry} */

@@ -48,6 +48,23 @@ const asked = (task_id, prompt, more = {}) => ({
 const tags = (state) => entriesOf(state).map(({ tag }) => tag);
 const abouts = (state) => entriesOf(state).map(({ data }) => data.about ?? "");
 
+test("a task is retried where the server has taken its message up by itself, and not once it is given up", () => {
+  const retried = (reason, ...more) => {
+    const marker = said("t1", 9, "system", "Interrupted.");
+    const state = after(said("t1", 0, "user", "a flight"), status("t1", "interrupted", reason), marker, ...more);
+    return entriesOf(state).find(({ tag }) => tag === "task-fold").data.retried;
+  };
+  const retry = status("t2", "running");
+  for (const reason of ["lost", "shutdown"]) {
+    assert.ok(retried(reason, retry), reason);
+    assert.ok(retried(reason, retry, said("t2", 1, "assistant", "Found."), said("t3", 0, "user", "thanks")), reason);
+    assert.ok(!retried(reason), reason);
+  }
+  assert.ok(!retried("stopped", retry));
+  // What was given up and then asked for again: the retry of a later message is not its own.
+  assert.ok(!retried("lost", said("t2", 0, "user", "a flight"), status("t2", "running"), status("t3", "running")));
+});
+
 test("what is asked stands where the assistant said it, and not twice", () => {
   const state = after(
     said("t1", 0, "user", "a flight"),

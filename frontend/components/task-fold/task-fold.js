@@ -11,6 +11,7 @@ import { takeUpAgain } from "../../lib/phrases.js";
  * @property {string} asked what the interrupted task was asked
  * @property {boolean} newest whether no later interruption is shown
  * @property {boolean} busy whether a task is at work
+ * @property {boolean} retried whether the server has taken the task's message up again by itself
  * @property {boolean} whole whether nothing of the task was cut short
  *
  * @typedef {import("../../lib/folds.js").Fold & Around} ShownFold
@@ -74,7 +75,7 @@ class TaskFold extends Component {
   /** Beside the line while this is what one may want next, and else once it is opened. */
   #showAgain() {
     const next = this.data?.newest && !this.data.busy;
-    this.#again.hidden = this.data?.whole || (this.#body.hidden && !next);
+    this.#again.hidden = this.data?.whole || this.data?.retried || (this.#body.hidden && !next);
   }
 
   /** Ask for what was searched; where that is not known any more, ask the same again. */
