@@ -150,7 +150,7 @@ def build_application(
         *protocols.routers,
         thread_router(services),
         events_router(services),
-        *([graphs_router(services, services.graphs), markdown_router()] if services.graphs else []),
+        *([graphs_router(services, services.graphs), markdown_router(services)] if services.graphs else []),
         *plugin.routers,
         health_router(services),
         metrics_router(services),

@@ -7,6 +7,7 @@ server's own. See docs/decisions/0028.
 """
 
 from collections.abc import Iterator, Sequence
+from html import escape
 from typing import Any
 
 import nh3
@@ -14,6 +15,8 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from typing_extensions import TypedDict
+
+from .markdown_cost import cost_us
 
 _TAGS = {
     "a", "abbr", "b", "blockquote", "br", "code", "dd", "del", "details", "dl", "dt", "em", "h2", "h3", "h4",
@@ -32,6 +35,12 @@ _SCHEMES = {"http", "https", "mailto"}
 # Their contents are dropped with them: nobody wants to read a style sheet in an answer.
 _DROPPED = {"script", "style", "template", "title", "textarea", "noscript", "iframe", "xmp", "svg", "math"}
 _LOWEST_HEADING = 6
+
+CALL_US = 700_000
+"""What the texts of one call may cost to render, in microseconds of `cost_us`.
+
+The most that a call takes of replies with many lists, links and tables costs 570,000, and takes 170 ms.
+"""
 
 
 class Block(TypedDict):
@@ -52,6 +61,28 @@ def blocks_of(text: str) -> list[Block]:
         {"line": line, "html": _clean(_PARSER.renderer.render(group, _PARSER.options, environment))}
         for line, group in _groups(tokens)
     ]
+
+
+def rendered(texts: Sequence[str]) -> list[list[Block]]:
+    """Return the blocks of each text; one that costs more than the call has left is shown as it is, in one.
+
+    So a conversation with one text that nobody would write still has its others rendered.
+    """
+    left_us = CALL_US
+    found: list[list[Block]] = []
+    for text in texts:
+        text_us = cost_us(text)
+        if text_us > left_us:
+            found.append([_plain(text)])
+            continue
+        left_us -= text_us
+        found.append(blocks_of(text))
+    return found
+
+
+def _plain(text: str) -> Block:
+    lines = escape(text.strip("\n"), quote=False).replace("\n", "<br>\n")
+    return {"line": 0, "html": f"<p>{lines}</p>\n"}
 
 
 def _groups(tokens: Sequence[Token]) -> Iterator[tuple[int, list[Token]]]:

@@ -20,7 +20,7 @@ from .edge.identity.principal import CALLER
 from .edge.limits import Limits
 from .edge.quota import Quota
 from .edge.refusals import RefusalLog
-from .edge.shares import Answers
+from .edge.shares import AddressTurns, answers, renderings
 from .metrics import Metrics
 from .plugin import ServedGraphs
 
@@ -62,7 +62,8 @@ class Services:
     open_streams: Counts = field(default_factory=lambda: Counts())
     streams_by_address: Counts = field(default_factory=lambda: Counts())
     refusals: RefusalLog = field(default_factory=lambda: RefusalLog(time.monotonic))
-    answers: Answers = field(default_factory=lambda: Answers())
+    answers: AddressTurns = field(default_factory=answers)
+    renderings: AddressTurns = field(default_factory=renderings)
     phase: Phase = "recovering"
 
     def look_again_in_s(self) -> float | None:
@@ -127,13 +128,24 @@ class Services:
 
         Raises `TooManyRequests` if too many of the address wait. Cancelling the wait passes the turn on.
         """
+        async with self._turn(self.answers):
+            yield
+
+    @contextlib.asynccontextmanager
+    async def rendering(self) -> AsyncGenerator[None]:
+        """Wait for the turn to render texts in a thread. Raises and may be cancelled as `long_read`."""
+        async with self._turn(self.renderings):
+            yield
+
+    @contextlib.asynccontextmanager
+    async def _turn(self, turns: AddressTurns) -> AsyncGenerator[None]:
         address = client_address.of_request.get()
         try:
-            self.answers.check_waiting(address)
+            turns.check_waiting(address)
         except TooManyRequests as error:
             self.refusals.note(error, address=address)
             raise
-        async with self.answers.turn(address):
+        async with turns.turn(address):
             yield
 
     def check_streams(self, user_id: str) -> None:

@@ -1,11 +1,19 @@
 """Markdown as the page of a hosted graph is given it: what is shown, and what never gets there."""
 
+import asyncio
 import re
+import threading
+from functools import partial
+from html import escape
 from html.parser import HTMLParser
 
 import pytest
 
-from backend.serving.markdown import blocks_of
+from backend.serving import markdown
+from backend.serving.edge import shares
+from backend.serving.markdown import CALL_US, blocks_of, rendered
+from backend.serving.markdown_cost import cost_us
+from tests.api.live import BOUND_S, running
 from tests.payloads import PAYLOADS
 
 ADDRESSES = re.compile(r"(?:https?|mailto):", re.I)
@@ -121,3 +129,78 @@ async def test_the_route_renders_several_texts_at_once_and_holds_them_to_its_bou
 
 async def test_the_travel_assistant_has_no_such_route(travel_api):
     assert (await travel_api.call("POST", "/page/markdown", json={"texts": ["x"]})).status_code == 404
+
+
+HEAVY = [
+    "[" * 120_000,
+    "![[" * 40_000,
+    "https://x.y/(" * 9_000,
+    "|a" * 400 + "|\n" + "|-" * 400 + "|\n" + "|\n" * 160,
+    "- a\n" * 30_000,
+    "<div>" * 25_000,
+]
+
+
+@pytest.mark.parametrize("text", HEAVY, ids=lambda text: text[:4])
+@pytest.mark.requirement("NO-ADDRESS-TAKES-ALL")
+def test_a_text_that_takes_seconds_to_render_is_shown_as_it_is(text, monkeypatch):
+    seen = []
+    monkeypatch.setattr(markdown, "blocks_of", lambda text: seen.append(text) or [])
+    first, heavy, last = rendered(["*a*", text, "*b*"])
+    assert (seen, first, last) == (["*a*", "*b*"], [], [])
+    assert [block["line"] for block in heavy] == [0]
+    shown = escape(text.strip("\n"), quote=False).replace("\n", "<br>\n")
+    assert heavy[0]["html"] == f"<p>{shown}</p>\n"
+
+
+def test_the_texts_of_a_call_share_what_it_may_cost():
+    text = "[" * 15_000
+    blocks = rendered([text, text, "*a*"])
+    assert blocks[0] == blocks[1]  # shown the same, rendered or not
+    assert cost_us(text) <= CALL_US < 2 * cost_us(text)
+    assert blocks[2] == blocks_of("*a*")
+
+
+def test_a_conversation_of_long_replies_is_rendered_whole():
+    """As a model writes them: prose, a list, code and a table, as much as a call takes."""
+    reply = (
+        "## A week in Rome\n\nThe **Forum** is best before nine, "
+        "and the [Pantheon](https://pantheon.example/) after it.\n\n"
+        "- Monday: *arrival*, and a walk along the river in the evening\n"
+        "- Tuesday: the museums, `closed_on = 1`\n\n"
+        '```python\nfor day in days:\n    print(plan[day]["walk"], round(cost_of[day] * 1.1, 2))\n```\n\n'
+        "| day | hotel | price |\n|---|---|--:|\n| Monday | Rossi | 120 |\n| Tuesday | Bianchi | 140 |\n\n"
+    )
+    assert cost_us(reply * (128 * 1024 // len(reply))) <= CALL_US
+
+
+@pytest.mark.requirement("NO-ADDRESS-TAKES-ALL")
+async def test_one_text_of_an_address_is_rendered_at_a_time_and_few_wait(tmp_path, monkeypatch):
+    """Sixty texts of an address took the whole thread pool: files waited for 52 s."""
+    opened, at_work, most = threading.Event(), 0, 0
+
+    def gated(texts):
+        nonlocal at_work, most
+        at_work += 1
+        most = max(most, at_work)
+        opened.wait(BOUND_S)
+        at_work -= 1
+        return [[] for _ in texts]
+
+    monkeypatch.setattr("backend.serving.routes.markdown.rendered", gated)
+    async with running(tmp_path) as api:
+        call = partial(api.call, "POST", "/page/markdown", json={"texts": ["a"]})
+        count = 2 + shares.ADDRESS_RENDERINGS_WAITING
+        answers = []
+
+        async def ask():
+            answers.append(await call())
+            # The first one to be answered is refused, while one is at work and all others wait.
+            opened.set()
+
+        async with asyncio.TaskGroup() as group:
+            for _ in range(count):
+                group.create_task(ask())
+    assert [each.status_code for each in answers] == [429] + [200] * (count - 1)
+    assert answers[0].headers["retry-after"] == "2"
+    assert most == 1

@@ -4,8 +4,8 @@
 none, who comes from an address with fewer takes the place of one from the address with most. So an address
 keeps as many as any other wants to have, and a server behind a proxy that nobody declared still has them all.
 
-`Answers` are long answers that are being made, `Unread` is what waits for clients to read it, and `Bodies`
-what of unfinished bodies waits for the rest.
+`AddressTurns` are long answers that are being made, or texts that are rendered, `Unread` is what waits for
+clients to read it, and `Bodies` what of unfinished bodies waits for the rest.
 """
 
 import contextlib
@@ -31,7 +31,13 @@ ADDRESS_ANSWERS_AT_ONCE = 2
 ADDRESS_ANSWERS_WAITING = 100
 """Reads of one address that may wait for their turns: 2 s of the longest answers."""
 
-_ANSWERS_MADE_S = 2
+RENDERINGS_AT_ONCE = 2
+"""Threads that render Markdown at once, each of another address: they share the loop's core."""
+
+ADDRESS_RENDERINGS_WAITING = 50
+"""Those of one address that may wait: of 50 pages that show a reply as it is written, each 2 ms."""
+
+_TURNS_TAKEN_S = 2
 
 
 class Connection(Protocol):
@@ -137,19 +143,19 @@ class Unread:
         connection.abort()
 
 
-class Answers:
-    """Long answers that are being made: so many at once, those who wait in rotation by address.
+class AddressTurns:
+    """Turns for long work: so much at once, those who wait in rotation by address.
 
-    One thread of the store reads them all, in the order in which they were asked for, and is faster than
-    they are rendered. Without turns, whoever asks for thousands has everybody wait, and all in memory.
+    Without turns, whoever asks for it a thousand times has everybody wait, and all of it in memory.
     """
 
-    def __init__(self) -> None:
-        self._turns = FairTurns(per_key=ADDRESS_ANSWERS_AT_ONCE, in_all=ANSWERS_AT_ONCE)
+    def __init__(self, *, of_address: int, in_all: int, waiting: int) -> None:
+        self._turns = FairTurns(per_key=of_address, in_all=in_all)
+        self._most_waiting = waiting
 
     @contextlib.asynccontextmanager
     async def turn(self, address: str) -> AsyncGenerator[None]:
-        """Wait for a turn to read and render an answer. Cancelling the wait passes the turn on."""
+        """Wait for a turn. Cancelling the wait passes the turn on."""
         await self._turns.take(address)
         try:
             yield
@@ -157,13 +163,29 @@ class Answers:
             self._turns.give_back(address)
 
     def check_waiting(self, address: str) -> None:
-        """Raise `TooManyRequests` if too many reads of an address wait already."""
-        if self._turns.waiting(address) >= ADDRESS_ANSWERS_WAITING:
+        """Raise `TooManyRequests` if too many of an address wait already."""
+        if self._turns.waiting(address) >= self._most_waiting:
             raise TooManyRequests(
-                f"More than {ADDRESS_ANSWERS_WAITING} reads of one address wait already; "
-                f"try again in {_ANSWERS_MADE_S} s.",
-                retry_after_s=_ANSWERS_MADE_S,
+                f"More than {self._most_waiting} reads of one address wait already; "
+                f"try again in {_TURNS_TAKEN_S} s.",
+                retry_after_s=_TURNS_TAKEN_S,
             )
+
+
+def answers() -> AddressTurns:
+    """Return the turns of long answers.
+
+    One thread of the store reads them all, in the order in which they were asked for, and is faster than they
+    are rendered.
+    """
+    return AddressTurns(
+        of_address=ADDRESS_ANSWERS_AT_ONCE, in_all=ANSWERS_AT_ONCE, waiting=ADDRESS_ANSWERS_WAITING
+    )
+
+
+def renderings() -> AddressTurns:
+    """Return the turns of those who have Markdown rendered."""
+    return AddressTurns(of_address=1, in_all=RENDERINGS_AT_ONCE, waiting=ADDRESS_RENDERINGS_WAITING)
 
 
 class Bodies:

@@ -1,11 +1,13 @@
 """What the page of a hosted graph asks for beside what every client does: Markdown as sanitised HTML."""
 
+import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from ..markdown import blocks_of
+from ..markdown import rendered
+from ..services import Services
 from ..wire.output import json_response
 
 MOST_TEXTS = 100
@@ -19,14 +21,20 @@ class MarkdownRequest(BaseModel):
     texts: Annotated[list[Annotated[str, StringConstraints(min_length=1)]], Field(max_length=MOST_TEXTS)]
 
 
-def markdown_router() -> APIRouter:
+def markdown_router(services: Services) -> APIRouter:
     """Return the route. It is for the page alone, and so no part of the contract."""
     router = APIRouter(include_in_schema=False)
 
-    # A plain function, so in a thread: 128 KiB of the worst that was found take 1.3 s (measured).
     @router.post("/page/markdown")
-    def markdown(body: MarkdownRequest) -> Response:  # pyright: ignore[reportUnusedFunction]
-        """Return the blocks of each text."""
-        return json_response({"texts": [blocks_of(text) for text in body.texts]})
+    async def markdown(body: MarkdownRequest) -> Response:  # pyright: ignore[reportUnusedFunction]
+        """Return the blocks of each text. Raises `TooManyRequests` if too many calls of the address wait."""
+
+        async def render() -> Response:
+            # In a thread: what a call may cost keeps one busy for a second.
+            async with services.rendering():
+                return json_response({"texts": await asyncio.to_thread(rendered, body.texts)})
+
+        # To its end, or a turn would be over whose thread still works.
+        return await services.owner.run_to_end(render(), name="render Markdown")
 
     return router
