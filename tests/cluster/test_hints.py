@@ -6,9 +6,11 @@ from typing import Any
 import asyncpg
 import pytest
 
+from backend.errors import StoreUnavailable
 from backend.log.ownership.postgres import PostgresRegistry
-from backend.log.ownership.registry import Hint
+from backend.log.ownership.registry import Heard, Hint
 from backend.log.state_store.postgres.database import Database
+from backend.log.state_store.postgres.lanes import Connection
 from backend.tasks.task_owner import TaskOwner
 from tests.cluster.conftest import sql, until
 from tests.postgres import as_owner
@@ -49,6 +51,27 @@ async def join(address: str) -> AsyncIterator[Join]:
     for each in joined:
         await each.close()
     await owner.finish(grace_s=5)
+
+
+class FailsFirst:
+    """Fails for the first hint, with an error that parsing raises too, and hands on the others."""
+
+    def __init__(self, heard: Heard) -> None:
+        self._heard = heard
+        self._failed = False
+
+    def __call__(self, hint: Hint) -> None:
+        if not self._failed:
+            self._failed = True
+            raise ValueError(hint)
+        self._heard(hint)
+
+    async def has_failed(self) -> bool:
+        return self._failed
+
+
+async def _itself(connection: Connection) -> Connection:
+    return connection
 
 
 async def heard(registry: Listening) -> list[Hint]:
@@ -102,6 +125,40 @@ async def test_hints_are_not_kept_for_the_dead(join: Join, address: str) -> None
     assert await sql(address, "SELECT count(*) FROM detour.hints WHERE payload <> ''") == 1
     await join("new", polls=True)
     assert await sql(address, "SELECT count(*) FROM detour.hints WHERE payload <> ''") == 0
+
+
+async def test_hints_that_could_not_be_told_keep_back_none_that_come_later(
+    join: Join, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hears, tells = await join("hears", polls=False), await join("tells", polls=False)
+    connection = await tells._ask(_itself)
+
+    async def refuses() -> Any:
+        raise ConnectionRefusedError
+
+    with monkeypatch.context() as away:
+        away.setattr(tells._lane, "_connect", refuses)
+        connection.terminate()
+        for _ in range(100):
+            tells.tell("hears", Hint("neglected"))
+        with pytest.raises(StoreUnavailable):
+            await tells.replicas()
+    assert tells._hints == [], "kept for ever, if the database stays away"
+    tells.tell("hears", Hint("event", "ann"))
+    assert await heard(hears) == [Hint("event", "ann")]
+
+
+@pytest.mark.parametrize("polls", [False, True], ids=["listens", "polls"])
+async def test_a_hint_that_nobody_could_follow_is_logged_and_the_next_one_is_heard(
+    join: Join, capsys: pytest.CaptureFixture[str], polls: bool
+) -> None:
+    hears = await join("hears", polls=polls)
+    hears.heard = fails_first = FailsFirst(hears.heard)
+    hears.tell("hears", Hint("event", "ann"))
+    await until(fails_first.has_failed)
+    hears.tell("hears", Hint("event", "bob"))
+    assert await heard(hears) == [Hint("event", "bob")]
+    assert "a hint could not be followed" in capsys.readouterr().out
 
 
 async def test_who_leaves_leaves_no_hints(join: Join, address: str) -> None:

@@ -9,7 +9,7 @@ for its hints, and nothing but its lease tells that it is alive.
 """
 
 import asyncio
-import contextlib
+from asyncio import Future
 from asyncio import Task as AsyncioTask
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
@@ -57,7 +57,7 @@ class PostgresRegistry:
         self._lane: Lane | None = None
         self._listening: AsyncioTask[None] | None = None
         self._hints: list[tuple[str, str]] = []
-        self._telling = False
+        self._telling: Future[None] | None = None
         self.heard: Heard = lambda _hint: None
         self.reread: Callable[[], None] = lambda: None
 
@@ -212,13 +212,24 @@ class PostgresRegistry:
 
     def tell(self, replica: str, hint: Hint) -> None:
         """Send a hint, soon: all that gather meanwhile go in one statement."""
+        if self._lane is None:
+            return
         self._hints.append((_channel(replica), _payload(hint)))
-        if not self._telling and self._lane is not None:
-            self._telling = True
-            self._lane.post(self._tell_all).add_done_callback(_told)
+        if self._telling is None:
+            self._telling = self._lane.post(self._tell_all)
+            self._telling.add_done_callback(self._told)
+
+    def _told(self, done: "Future[None]") -> None:
+        if done is self._telling:
+            # It never ran, for want of a connection: what waits for it must not gather until there is one.
+            self._telling = None
+            self._hints.clear()
+        # A hint may be lost: whoever waits for it looks by itself after a while.
+        if not done.cancelled() and done.exception() is not None:
+            _log.info("hints were lost", reason=type(done.exception()).__name__)
 
     async def _tell_all(self, connection: Connection) -> None:
-        self._telling = False
+        self._telling = None
         hints, self._hints = self._hints, []
         query = "SELECT detour.tell($1, $2)"
         await connection.execute(query, [each[0] for each in hints], [each[1] for each in hints])
@@ -306,8 +317,14 @@ class PostgresRegistry:
         self._hear(payload)
 
     def _hear(self, payload: str) -> None:
-        with contextlib.suppress(ValueError, TypeError):
-            self.heard(Hint(*orjson.loads(payload)[: len(Hint._fields)]))
+        try:
+            hint = Hint(*orjson.loads(payload)[: len(Hint._fields)])
+        except (ValueError, TypeError):
+            return  # of a program that tells otherwise
+        try:
+            self.heard(hint)
+        except Exception:  # noqa: BLE001 - logged; the next hint is heard all the same
+            _log.exception("a hint could not be followed", kind=hint.kind)
 
 
 def _payload(hint: Hint) -> str:
@@ -319,9 +336,3 @@ def _payload(hint: Hint) -> str:
 def _channel(replica: str) -> str:
     """Return the channel to which `detour.tell` notifies a replica."""
     return f"detour_{replica}"
-
-
-def _told(done: "asyncio.Future[None]") -> None:
-    # A hint may be lost: whoever waits for it looks by itself after a while.
-    if not done.cancelled() and done.exception() is not None:
-        _log.info("hints were lost", reason=type(done.exception()).__name__)
