@@ -211,6 +211,14 @@ class ForwardingManager(AgentManager):
         """
         return min(await super().earliest_now(), await self.registry.now())
 
+    async def epoch(self, user_id: str) -> str:
+        """Return the epoch that is stored, or promised, of a user's log. Raises `StoreUnavailable`.
+
+        What is in memory may be of a log that was deleted elsewhere since.
+        """
+        position = await self._store.position(user_id)
+        return position.epoch if position else await self._store.new_epoch(user_id)
+
     def end_tenure(self, tenure: Tenure) -> None:
         """Let go of a user as `AgentManager.end_tenure` does, and count it."""
         conversation = self.conversations.get(tenure.user_id)

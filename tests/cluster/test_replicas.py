@@ -187,6 +187,29 @@ class TestAFollower:
         assert seen == list(range(1, len(seen) + 1))
         assert (await ended(there, "ann", accepted.task_id)).status == "completed"
 
+    async def test_of_a_user_who_was_deleted_elsewhere_it_sees_the_log_that_begins_anew(
+        self, new_replica, address
+    ):
+        here, there = await new_replica("here"), await new_replica("there")
+        await ended(here, "ann", await here.post("say"))
+        await vacated(address)
+        of_before = await here.runner.epoch("ann")
+        await there.runner.delete_user("ann")
+        epoch = await here.runner.epoch("ann")  # though the user is still in memory here
+        assert epoch != of_before
+        async with aclosing(here.log.follow("ann", 0, epoch=epoch)) as events:
+            accepted = await there.runner.handle_user_message("ann", "say")
+            assert (accepted.epoch, (await anext(events))[0].seq) == (epoch, 1)
+
+    async def test_of_a_user_of_whom_nothing_is_stored_it_is_promised_the_epoch_that_begins(
+        self, new_replica
+    ):
+        here, there = await new_replica("here"), await new_replica("there")
+        assert await here.runner.last_request("ann") is None  # in memory by now
+        epoch = await here.runner.epoch("ann")
+        assert await there.runner.epoch("ann") == epoch
+        assert (await here.runner.handle_user_message("ann", "say")).epoch == epoch
+
     async def test_hints_that_are_lost_are_made_up_for_by_the_next_one(self, new_replica, monkeypatch):
         here, there = await new_replica("here"), await new_replica("there")
         task_id = await here.post("find gate")
