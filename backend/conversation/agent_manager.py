@@ -198,7 +198,7 @@ class AgentManager:
     async def delete_user(self, user_id: str) -> None:
         """Interrupt a user's tasks, then delete everything about the user.
 
-        Raises `StoreUnavailable`; then nothing was deleted.
+        Raises `StoreUnavailable`; then nobody knows whether all was deleted, or nothing.
         """
 
         await self._owner.run_to_end(self.decide(user_id, forget), name=f"delete {user_id}")

@@ -124,10 +124,13 @@ class Conversation:
         self.unconfirmed: Closing | None = None
 
     def unload(self) -> None:
-        """Forget what was loaded of a user of whom nothing is at work; the next holder loads it anew."""
-        occupied = self.occupied
+        """Forget what was loaded of a user of whom nothing is at work; the next holder loads it anew.
+
+        The queue stays: only recovery would read it.
+        """
+        occupied, queued = self.occupied, self.queued
         self.reset()
-        self.occupied = occupied
+        self.occupied, self.queued = occupied, queued
 
     @property
     def interruptible(self) -> TaskContext | None:

@@ -10,7 +10,7 @@ LOOKED_THROUGH = 50
 
 
 async def load(conversation: Conversation) -> None:
-    """Load a conversation from the store, without its queue, which recovery fills.
+    """Load a conversation from the store, without its queue, which recovery fills; of nobody it has none.
 
     Raises `StoreUnavailable`; it can then be called again.
     """
@@ -18,6 +18,7 @@ async def load(conversation: Conversation) -> None:
     conversation.active, conversation.handed_on = None, None
     standing = await conversation.store.standing(conversation.user_id)
     if standing is None:
+        conversation.queued.clear()  # the user was deleted, though the store could not say so
         conversation.epoch = await conversation.store.new_epoch(conversation.user_id)
     else:
         shown, turn = standing.task, standing.position.turn
@@ -28,6 +29,9 @@ async def load(conversation: Conversation) -> None:
         counting = await requesting_tasks(conversation)
         tasks = [task for task in counting if task.status is not TaskStatus.QUEUED] or [shown]
         conversation.restore_requests(tasks)
+        for task in sorted(conversation.queued, key=lambda each: each.turn):
+            if task.task_id != conversation.latest_task_id:
+                conversation.set_request(task)
         latest = tasks[0]
         if can_resume(shown):
             await _load_resting(conversation, shown)

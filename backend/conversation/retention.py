@@ -128,7 +128,11 @@ class Sweeper:
         """Drop a few turns; the caller holds the conversation. Returns whether there may be more."""
         if conversation.unfinished or conversation.queued or conversation.unconfirmed is not None:
             return False
-        dropped = await self._store.drop_aged(conversation.tenure, before, most=TURNS_AT_ONCE)
+        try:
+            dropped = await self._store.drop_aged(conversation.tenure, before, most=TURNS_AT_ONCE)
+        except StoreUnavailable:
+            conversation.unload()  # the store may have dropped them all the same
+            raise
         if dropped.turns:
             # It may name turns that are gone: whoever holds it next loads what is left.
             conversation.unload()

@@ -19,7 +19,7 @@ from ..tasks.task_context import TaskContext
 from .conversation import Conversation
 from .deciding import Decided
 from .earlier_results import read_earlier_results, sort_earlier_results
-from .loading import left_by_task
+from .loading import left_by_task, load
 from .shown_results import shown_results
 
 
@@ -150,6 +150,8 @@ async def _until_done(conversation: Conversation, step: Callable[[Conversation],
 
 
 async def _start_next(conversation: Conversation) -> None:
+    if conversation.active is None and not conversation.loaded:
+        await load(conversation)  # a deletion may have failed, or have taken the queue
     if conversation.active is not None or not conversation.queued or conversation.interruptions.closing:
         return
     queued = conversation.queued[0]

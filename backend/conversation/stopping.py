@@ -69,8 +69,8 @@ def _running_to_stop(conversation: Conversation, task_id: str | None) -> TaskCon
 async def forget(conversation: Conversation, *, aged: bool = False) -> None:
     """Interrupt the user's tasks, then delete everything about the user; if `aged`, but for bookings.
 
-    The caller holds the conversation. Raises `StoreUnavailable`; then nothing was deleted, and queued tasks
-    keep their turn.
+    The caller holds the conversation. Raises `StoreUnavailable`; then nobody knows whether all was deleted
+    or nothing, and queued tasks keep their turn if they are still stored.
     """
     unfinished = conversation.unfinished
     for context in unfinished:
@@ -79,9 +79,14 @@ async def forget(conversation: Conversation, *, aged: bool = False) -> None:
     task_ids = [each.task_id for each in unfinished]
     if not await settled(conversation.interruptions, task_ids, within_s=DELETE_WAIT_S):
         raise StoreUnavailable("Not everything has ended yet; please try again in a moment.")
-    async with conversation.ledger.forgetting(conversation.user_id):
-        await conversation.workflow.forget(conversation.user_id, aged=aged)
-        await conversation.store.delete_user(conversation.tenure, at_once=not aged)
+    try:
+        async with conversation.ledger.forgetting(conversation.user_id):
+            await conversation.workflow.forget(conversation.user_id, aged=aged)
+            await conversation.store.delete_user(conversation.tenure, at_once=not aged)
+    except StoreUnavailable:
+        # The store may have done it all the same: a message that goes on from it would be stored for nobody.
+        conversation.unload()
+        raise
     conversation.reset()
     # After the deletion: whoever follows anew must be given the new epoch.
     conversation.log.end_followers(conversation.user_id, Ended.RESET)

@@ -8,6 +8,7 @@ import pytest
 from backend.conversation import retention
 from backend.conversation.retention import Sweeper
 from backend.domain.clock import system_clock
+from backend.errors import StoreUnavailable
 from backend.serving.aged_figures import AgedFigures
 from tests.cluster.conftest import ended, sql, until
 from tests.figures import figures
@@ -84,6 +85,22 @@ async def test_a_message_elsewhere_reaches_the_replica_that_sweeps_its_user(new_
     here.script.open_gates()
     there.script.open_gates()
     assert (await ended(there, "ann", task_id)).status == "completed"
+
+
+async def test_what_may_have_been_dropped_is_read_again(new_replica, monkeypatch):
+    here = await new_replica("here")
+    for _ in range(3):
+        await ended(here, "ann", await here.post("find"))
+    drop = here.store.drop_aged
+
+    async def answers_too_late(tenure, before, *, most):
+        await drop(tenure, before, most=most)
+        raise StoreUnavailable("The database does not answer right now.")
+
+    monkeypatch.setattr(here.store, "drop_aged", answers_too_late)
+    with pytest.raises(StoreUnavailable):
+        await sweeper_of(here).sweep()
+    assert not here.runner.conversations.get("ann").loaded
 
 
 async def test_a_machine_whose_clock_is_ahead_drops_nothing_too_early(new_replica, monkeypatch):

@@ -225,7 +225,8 @@ class StateStore(ThreadReads, ThreadIndex, Persons, Grants, Retention, ABC):
         """Delete everything about a tenure's user; a user of that name begins with a new epoch.
 
         With `at_once` this may wait until the bytes have left the file; else they leave it a little later.
-        Raises `TenureEnded` and `StoreUnavailable`; then nothing is deleted.
+        Raises `TenureEnded`; then nothing is deleted. Raises `StoreUnavailable`; then nobody knows whether
+        all was deleted, or nothing.
         """
 
     async def check(self) -> None:

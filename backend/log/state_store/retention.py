@@ -79,7 +79,7 @@ class Retention(ABC):
         """Drop at most `most` turns of a tenure's user that ended before a moment, with all their rows.
 
         Each turn whole, or not at all; a process that ends in between leaves the rest to a later sweep.
-        Raises `TenureEnded`; then nothing more is dropped.
+        Raises `TenureEnded`; then nothing more is dropped. Raises `StoreUnavailable`; then nobody knows.
         """
 
 

@@ -174,8 +174,14 @@ class PostgresStateStore(PostgresRetention):
         new_epoch = secrets.token_hex(4)
         query = "SELECT detour.delete_user($1, $2, $3)"
         given = (key(tenure.user_id), tenure.fence, new_epoch)
-        try:
+
+        async def delete() -> None:
             await self._as_owner(tenure, lambda connection: connection.execute(query, *given))
+
+        try:
+            await delete()
+        except ConnectionLostError:
+            await delete()  # once more: of what is gone by now nothing is deleted
         finally:
             self._writer_of(tenure.user_id).forget(tenure.user_id)
 
