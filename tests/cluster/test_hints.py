@@ -1,5 +1,6 @@
 """A replica hears hints in its way, whichever way the one that tells them hears its own."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
@@ -7,6 +8,7 @@ import asyncpg
 import pytest
 
 from backend.errors import StoreUnavailable
+from backend.log.ownership.leased import Membership
 from backend.log.ownership.postgres import PostgresRegistry
 from backend.log.ownership.registry import Heard, Hint
 from backend.log.state_store.postgres.database import Database
@@ -18,6 +20,7 @@ from tests.postgres import as_owner
 pytestmark = [pytest.mark.postgres, pytest.mark.requirement("REPLICAS-ARE-ONE")]
 
 Join = Callable[..., Awaitable["Listening"]]
+LOCKED = "FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 OVER = "UPDATE detour.replicas SET lease_until = '-infinity', lease = '0' WHERE replica = $1"
 
 
@@ -40,11 +43,11 @@ async def join(address: str) -> AsyncIterator[Join]:
     """Have replicas join, each by its name."""
     owner, joined = TaskOwner(), list[Listening]()
 
-    async def join(replica: str, *, polls: bool) -> Listening:
+    async def join(replica: str, *, polls: bool, lease_s: float = 60) -> Listening:
         registry = Listening(address, owner, polls=polls)
         registry.open()
         joined.append(registry)
-        await registry.join(replica, lease_s=60, facts="")
+        await registry.join(replica, lease_s=lease_s, facts="")
         return registry
 
     yield join
@@ -148,6 +151,58 @@ async def test_hints_that_could_not_be_told_keep_back_none_that_come_later(
     assert await heard(hears) == [Hint("event", "ann")]
 
 
+@pytest.mark.requirement("A-DEAD-REPLICA-IS-TAKEN-OVER")
+async def test_a_lease_is_renewed_while_a_claim_waits_for_a_lock(join: Join, address: str) -> None:
+    here = await join("here", polls=False)
+    await sql(address, "INSERT INTO detour.users (user_id) VALUES ('ann')")
+    owner = await asyncpg.connect(as_owner(address))
+    async with owner.transaction():
+        await owner.execute("SELECT FROM detour.users WHERE user_id = 'ann' FOR UPDATE")
+        claiming = asyncio.gather(here.claim("ann", "here"))
+        await until(lambda: sql(address, f"SELECT count(*) > 0 {LOCKED}"))
+        assert await here.renew("here", lease_s=60)
+        await here.note_sessions()
+        assert not claiming.done()
+    await owner.close()
+    assert (await claiming)[0].tenure.user_id == "ann"
+
+
+@pytest.mark.requirement("A-DEAD-REPLICA-IS-TAKEN-OVER")
+async def test_a_renewal_that_is_not_answered_leaves_time_for_others(join: Join, address: str) -> None:
+    here = await join("here", polls=False, lease_s=2.0)
+    owner = await asyncpg.connect(as_owner(address))
+    async with owner.transaction():
+        await owner.execute("SELECT FROM detour.replicas FOR UPDATE")
+        with pytest.raises(StoreUnavailable):
+            await here.renew("here", lease_s=2.0)
+    assert await here.renew("here", lease_s=2.0), "the lease was over before it was given up"
+    await owner.close()
+
+
+@pytest.mark.requirement("A-DEAD-REPLICA-IS-TAKEN-OVER")
+async def test_who_cannot_look_for_dead_replicas_renews_its_own_lease(
+    join: Join, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registry = await join("of nobody", polls=False)
+    membership = Membership(registry, lease_s=0.2, facts="")
+    await membership.join()
+
+    async def fails() -> None:
+        raise StoreUnavailable("not now")
+
+    renewed = asyncio.Event()
+
+    async def renew(replica: str, *, lease_s: float) -> bool:
+        renewed.set()
+        return True
+
+    monkeypatch.setattr(registry, "note_sessions", fails)
+    monkeypatch.setattr(registry, "renew", renew)
+    keeping = asyncio.gather(membership.keep())
+    await renewed.wait()
+    keeping.cancel()
+
+
 @pytest.mark.parametrize("polls", [False, True], ids=["listens", "polls"])
 async def test_a_hint_that_nobody_could_follow_is_logged_and_the_next_one_is_heard(
     join: Join, capsys: pytest.CaptureFixture[str], polls: bool
@@ -182,11 +237,10 @@ async def test_one_that_polls_looks_at_everything_where_hints_may_have_been_lost
     await sql(address, "TRUNCATE detour.hints")  # as a crash of the database does
     await until(lambda: has_looked(2))
     owner = await asyncpg.connect(as_owner(address))
-    asking = "FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     async with owner.transaction():
         await owner.execute("LOCK TABLE detour.hints")
-        await until(lambda: sql(address, f"SELECT count(*) > 0 {asking}"))
+        await until(lambda: sql(address, f"SELECT count(*) > 0 {LOCKED}"))
         # What it asked for may have been dropped, and it does not know what that was.
-        await owner.execute(f"SELECT pg_terminate_backend(pid) {asking}")
+        await owner.execute(f"SELECT pg_terminate_backend(pid) {LOCKED}")
     await owner.close()
     await until(lambda: has_looked(3))

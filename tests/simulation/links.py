@@ -156,8 +156,8 @@ class Connection:
     async def fetchrow(self, statement: str, *values: Any) -> Any:
         return await self._ask(meaning(statement), values)
 
-    async def fetchval(self, statement: str, *values: Any) -> Any:
-        return await self._ask(meaning(statement), values)
+    async def fetchval(self, statement: str, *values: Any, timeout: float | None = None) -> Any:
+        return await self._ask(meaning(statement), values, within_s=timeout or ANSWER_WITHIN_S)
 
     async def execute(self, statement: str, *values: Any, timeout: float = 0.0) -> Any:
         return await self._ask(meaning(statement), values)
@@ -213,7 +213,7 @@ class Connection:
         if self in self._link.connections:
             self._link.connections.remove(self)
 
-    async def _ask(self, do: Do, values: tuple[Any, ...]) -> Any:
+    async def _ask(self, do: Do, values: tuple[Any, ...], *, within_s: float = ANSWER_WITHIN_S) -> Any:
         if self._closed:
             raise asyncpg.InterfaceError("the connection is closed")
         self._number += 1
@@ -221,7 +221,7 @@ class Connection:
         self._server.later(
             self._server.delay_s(), self._link.carry, self._arrive, self._number, asked, do, values
         )
-        async with asyncio.timeout(ANSWER_WITHIN_S):
+        async with asyncio.timeout(within_s):
             return await asked
 
     def _arrive(self, number: int, asked: "Future[Any]", do: Do, values: tuple[Any, ...]) -> None:

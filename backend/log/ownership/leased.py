@@ -63,10 +63,11 @@ class Membership:
         while True:
             await asyncio.sleep(min(WATCH_EVERY_S, self._lease_s / RENEWALS_PER_LEASE))
             try:
-                await self._registry.note_sessions()
+                # First: who cannot look for others may still be alive.
                 if loop.time() >= due:
                     await self.renew()
                     due = loop.time() + self._lease_s / RENEWALS_PER_LEASE
+                await self._registry.note_sessions()
             except StoreUnavailable as error:
                 _log.warning("the lease could not be renewed yet", reason=error.message)
 
