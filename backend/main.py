@@ -215,6 +215,7 @@ class Detour:
             access=Access(self.store, clock, knows_persons=identity.knows_persons),
             authentication=identity.authentication,
             graphs=self._plugin.graphs,
+            in_cluster=self._replica.is_alive if self._replica else lambda: True,
         )
         streams = "Open WebSockets and event streams."
         self.metrics.gauge("detour_open_streams", streams, lambda: {"": self.open_streams})

@@ -6,7 +6,7 @@ owners of the others, and fetches what these store.
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import structlog
@@ -85,12 +85,18 @@ class Replica:
         self.bus = FetchingEventBus(
             store, follows, lambda work: owner.spawn_detached(work, name="fetch events")
         )
-        self._wake = asyncio.Event()
+        self._neglected = asyncio.Event()
+        self._missed = asyncio.Event()
+        self._catch_up_at = 0.0
         self._manager: ForwardingManager | None = None
         store.on_followed = self._tell_followers
         self.registry.heard = self._heard
         self.registry.reread = self._reread
         self.membership.on_lost = self._lost
+
+    def is_alive(self) -> bool:
+        """Return whether it may own users; not while its lease is over, and the next has not begun."""
+        return bool(self.membership.replica)
 
     @contextlib.asynccontextmanager
     async def life(
@@ -107,44 +113,53 @@ class Replica:
         self.levels.open()
         await self.membership.join()
         keeping = self._tasks.spawn_detached(self.membership.keep(), name="lease")
-        looking = self._tasks.spawn_detached(self._look(), name="neglected users")
+        # Apart: who is taken over may be waited for, and what was missed must not wait for that.
+        looks = (
+            self._look(self._neglected, manager.take_over_neglected),
+            self._look(self._missed, lambda: self._make_good(manager)),
+        )
+        looking = [self._tasks.spawn_detached(each, name="look around") for each in looks]
         try:
             yield
         finally:
             keeping.cancel()
-            looking.cancel()
+            for each in looking:
+                each.cancel()
             with contextlib.suppress(StoreUnavailable):
                 await self.membership.leave()
             await self.levels.close()
             await self.registry.close()
 
-    async def _look(self) -> None:
-        """Take over users whom nobody owns, and make good for hints that were lost, until cancelled."""
-        loop = asyncio.get_running_loop()
-        due = loop.time() + CATCH_UP_EVERY_S
+    async def _look(self, woken: asyncio.Event, look: Callable[[], Awaitable[None]]) -> None:
+        """Look each `LOOK_EVERY_S`, and at once when woken, until cancelled."""
         while True:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_EVERY_S):
-                    await self._wake.wait()
-            self._wake.clear()
-            manager = self._manager
-            if manager is None or not self.membership.replica:
+                    await woken.wait()
+            woken.clear()
+            if not self.is_alive():
                 continue
             try:
-                await manager.take_over_neglected()
-                await manager.serve_waiting()
-                if loop.time() >= due:
-                    due = loop.time() + CATCH_UP_EVERY_S
-                    await self.bus.catch_up()
+                await look()
             except StoreUnavailable as error:
                 _log.warning("neglected users could not be looked for", reason=error.message)
+            except Exception:  # noqa: BLE001 - logged; whoever is neglected then is found by the next look
+                _log.exception("neglected users could not be looked for")
+
+    async def _make_good(self, manager: ForwardingManager) -> None:
+        """Carry out the commands, and fetch the events, whose hints were lost. Raises `StoreUnavailable`."""
+        await manager.serve_waiting()
+        now = asyncio.get_running_loop().time()
+        if now >= self._catch_up_at:
+            self._catch_up_at = now + CATCH_UP_EVERY_S
+            await self.bus.catch_up()
 
     def _heard(self, hint: Hint) -> None:
         match hint.kind:
             case "event":
                 self.bus.look(hint.user_id)
             case "neglected":
-                self._wake.set()
+                self._neglected.set()
             case _:
                 if self._manager is not None:
                     self._manager.heard(hint)
@@ -152,7 +167,8 @@ class Replica:
     def _reread(self) -> None:
         """Look at all that hints would have told: the session was lost for a while."""
         self.bus.look_at_all()
-        self._wake.set()
+        self._neglected.set()
+        self._missed.set()
 
     def _lost(self) -> None:
         """Let go of everybody: the lease is over. Then follow, under the next name, whoever is followed."""

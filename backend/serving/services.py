@@ -3,7 +3,7 @@
 import contextlib
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -64,7 +64,13 @@ class Services:
     refusals: RefusalLog = field(default_factory=lambda: RefusalLog(time.monotonic))
     answers: AddressTurns = field(default_factory=answers)
     renderings: AddressTurns = field(default_factory=renderings)
+    in_cluster: Callable[[], bool] = lambda: True
     phase: Phase = "recovering"
+
+    @property
+    def serving(self) -> bool:
+        """Whether everybody's messages are taken; a replica without a lease refuses them until it has one."""
+        return self.phase == "serving" and self.in_cluster()
 
     def look_again_in_s(self) -> float | None:
         """Return after how many seconds to ask `signed_out` of the caller, None for never."""

@@ -108,6 +108,14 @@ class TestStoreDown:
             assert "retry-after" in refused.headers
 
 
+async def test_a_replica_that_is_not_part_of_its_cluster_is_not_ready(api):
+    api.detour._services.in_cluster = lambda: False
+    ready = answer(await api.call("GET", "/ready"), 503, answers.ReadyAnswer)
+    assert ready == {"status": "unavailable", "store": "ok", "serving": False}
+    api.detour._services.in_cluster = lambda: True
+    answer(await api.call("GET", "/ready"), 200, answers.ReadyAnswer)
+
+
 @pytest.mark.requirement("A-503-ACCEPTED-NOTHING")
 async def test_a_server_that_goes_down_accepts_nothing_more_and_still_tells(api):
     first = await api.chat("ada", "find 1, hold")

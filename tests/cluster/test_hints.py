@@ -14,7 +14,7 @@ from backend.log.ownership.registry import Heard, Hint
 from backend.log.state_store.postgres.database import Database
 from backend.log.state_store.postgres.lanes import Connection
 from backend.tasks.task_owner import TaskOwner
-from tests.cluster.conftest import sql, until
+from tests.cluster.conftest import BOUND_S, sql, until
 from tests.postgres import as_owner
 
 pytestmark = [pytest.mark.postgres, pytest.mark.requirement("REPLICAS-ARE-ONE")]
@@ -199,7 +199,29 @@ async def test_who_cannot_look_for_dead_replicas_renews_its_own_lease(
     monkeypatch.setattr(registry, "note_sessions", fails)
     monkeypatch.setattr(registry, "renew", renew)
     keeping = asyncio.gather(membership.keep())
-    await renewed.wait()
+    async with asyncio.timeout(BOUND_S):
+        await renewed.wait()
+    keeping.cancel()
+
+
+@pytest.mark.requirement("A-DEAD-REPLICA-IS-TAKEN-OVER")
+async def test_a_lease_is_renewed_after_any_error(join: Join, monkeypatch: pytest.MonkeyPatch) -> None:
+    registry = await join("of nobody", polls=False)
+    membership = Membership(registry, lease_s=0.2, facts="")
+    await membership.join()
+    renewals, twice = [], asyncio.Event()
+
+    async def fails_first(replica: str, *, lease_s: float) -> bool:
+        renewals.append(replica)
+        if len(renewals) == 1:
+            raise LookupError(replica)
+        twice.set()
+        return True
+
+    monkeypatch.setattr(registry, "renew", fails_first)
+    keeping = asyncio.gather(membership.keep())
+    async with asyncio.timeout(BOUND_S):
+        await twice.wait()
     keeping.cancel()
 
 

@@ -315,6 +315,18 @@ class TestAnOwner:
         said = [text for role, text in await there.history() if role == "user"]
         assert said == ["find gate", "say"]
 
+    async def test_one_whose_lease_is_over_is_alive_again_under_another_name(self, new_replica, address):
+        here = await new_replica("here")
+        name, membership = here.name, here.replica.membership
+        alive = []
+        membership.on_lost = lambda: alive.append(here.replica.is_alive())
+        query = "UPDATE detour.replicas SET lease_until = '-infinity', lease = '0' WHERE replica = $1"
+        await sql(address, query, name)
+        await membership.renew()
+        assert alive == [False]
+        assert here.replica.is_alive()
+        assert here.name != name
+
     async def test_one_that_was_taken_for_dead_stores_nothing_more(self, new_replica, address):
         here, there = await new_replica("here"), await new_replica("there")
         frozen = await here.post("find gate")

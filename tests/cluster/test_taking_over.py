@@ -7,7 +7,7 @@ import pytest
 from backend import replica
 from backend.errors import StoreUnavailable
 from backend.log.ownership import leased
-from tests.cluster.conftest import ended, sql
+from tests.cluster.conftest import ended, sql, until
 
 pytestmark = pytest.mark.postgres
 
@@ -73,5 +73,39 @@ async def test_who_was_taken_is_recovered_though_the_database_fails_for_the_next
         return await neglected(is_here)
 
     monkeypatch.setattr(here.replica.ownership, "neglected", fails_once_ann_is_taken)
+    left = await left_by_one_that_died(new_replica, address, users=("ann",))
+    assert (await ended(here, "ann", left["ann"])).reason == "lost"
+
+
+async def test_commands_whose_hints_were_lost_do_not_wait_for_who_is_taken_over(
+    new_replica, address, held_up, monkeypatch
+):
+    here = await new_replica("here")
+    answered = held_up(here, "ann")
+    left = await left_by_one_that_died(new_replica, address, users=("ann",))
+    await until(lambda: sql(address, f"SELECT ({OWNER}) = $2", "ann", here.name))
+    there = await new_replica("there")
+    await here.runner.handle_user_message("bob", "find gate")
+    monkeypatch.setattr(here.replica.registry, "heard", lambda hint: None)
+    accepted = await there.runner.handle_user_message("bob", "say")
+    assert not answered.is_set()
+    assert (await ended(there, "bob", accepted.task_id)).status == "completed"
+    answered.set()
+    assert (await ended(here, "ann", left["ann"])).reason == "lost"
+
+
+async def test_users_are_taken_over_after_a_look_that_failed_with_any_error(
+    new_replica, address, monkeypatch
+):
+    here = await new_replica("here")
+    neglected, looks = here.replica.ownership.neglected, []
+
+    async def fails_first():
+        looks.append(None)
+        if len(looks) == 1:
+            raise LookupError("a fault of our own")
+        return await neglected()
+
+    monkeypatch.setattr(here.replica.ownership, "neglected", fails_first)
     left = await left_by_one_that_died(new_replica, address, users=("ann",))
     assert (await ended(here, "ann", left["ann"])).reason == "lost"

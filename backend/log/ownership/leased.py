@@ -70,6 +70,8 @@ class Membership:
                 await self._registry.note_sessions()
             except StoreUnavailable as error:
                 _log.warning("the lease could not be renewed yet", reason=error.message)
+            except Exception:  # noqa: BLE001 - logged; a replica that renews no more is taken for dead
+                _log.exception("the lease could not be renewed")
 
     async def renew(self) -> None:
         """Renew the lease; if it is over, begin anew. Raises `StoreUnavailable`."""

@@ -67,7 +67,7 @@ def health_router(services: Services) -> APIRouter:
     async def ready() -> Response:
         """Report whether messages would be accepted now, with each dependency; writes to the store."""
         store = await check.said()
-        serving = services.phase == "serving"
+        serving = services.serving
         ok = serving and store == "ok"
         # Told apart: a server that ends as it should is nothing to wake anybody for.
         status = "draining" if services.phase == "draining" else "ok" if ok else "unavailable"
