@@ -10,18 +10,16 @@ closed; stops and deletions change nothing the second time.
 import asyncio
 import secrets
 from asyncio import Future
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import orjson
 import structlog
 
-from .. import errors
 from ..domain.encoding import encode
 from ..domain.task import DEFAULT_PRIORITY, Policy, StoppedBy, TaskStatus
-from ..errors import Conflict, DetourError, ShuttingDown, StoreUnavailable
+from ..errors import DetourError, ShuttingDown, StoreUnavailable
 from ..log.ownership.base import OwnedElsewhere, Tenure
 from ..log.ownership.leased import Membership
 from ..log.ownership.registry import Command, Hint, Registry
@@ -34,6 +32,7 @@ from .accepted import Accepted
 from .agent_manager import AgentManager
 from .agent_stopping import StoppedAgentAnswer
 from .answering import AnsweredAnswer, Decision
+from .commands import done_reply, read_accepted, read_command, read_reply, refused_reply
 
 ASK_AGAIN_S = 0.5
 """Seconds after which a command is looked after again: its hint, or its owner, may be gone."""
@@ -47,18 +46,6 @@ TELL_WITHIN_S = 1.0
 RECOVERIES_AT_ONCE = 2
 """Lots of users that are recovered at once: some while the next are taken, so that nothing idles between."""
 
-_FIELDS: Mapping[str, Collection[str]] = {
-    "message": ("message", "policy", "priority", "client_id", "given", "traceparent"),
-    "answer": ("request_id", "answer", "decision", "note"),
-    "stop": ("task_id", "by"),
-    "stop_agent": ("agent", "task_id"),
-    "keep": ("thread",),
-}
-"""What a command of each kind says; the others say nothing."""
-
-_TOLD = frozenset(each.name for each in fields(Accepted))
-
-T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
 
@@ -109,7 +96,7 @@ class ForwardingManager(AgentManager):
                 user_id, message, policy=policy, priority=priority, client_id=client_id, given=given
             ),
         )
-        return answer if isinstance(answer, Accepted) else _accepted(answer)
+        return answer if isinstance(answer, Accepted) else read_accepted(answer)
 
     async def answer(
         self,
@@ -259,7 +246,7 @@ class ForwardingManager(AgentManager):
                     reply = await self.registry.reply_to(command.user_id, command.command_id)
                 if reply is not None:
                     self.tally.replied(loop.time() - left_at)
-                    return _read_reply(reply)
+                    return read_reply(reply)
                 if loop.time() > give_up_at:
                     raise StoreUnavailable("The user's server does not answer; please try again in a moment.")
                 try:
@@ -335,16 +322,12 @@ class ForwardingManager(AgentManager):
 
     async def _reply(self, command: Command) -> bytes:
         try:
-            body = orjson.loads(command.body)
-            # A later release may say more, which this one passes over.
-            known = {name: body[name] for name in _FIELDS.get(command.kind, ()) if name in body}
-            done = await self._do(command, known)
+            done = await self._do(command, read_command(command.kind, command.body))
         except (StoreUnavailable, ShuttingDown):
             raise
         except DetourError as error:
-            kind, body = type(error).__name__, error.to_json()["error"]
-            return encode({"refused": {**body, "kind": kind, "retry_after_s": error.retry_after_s}})
-        return encode({"done": done})
+            return refused_reply(error)
+        return done_reply(done)
 
     async def _do(self, command: Command, body: dict[str, Any]) -> Any:
         """Do what a command says, as the owner; raises `OwnedElsewhere` if this replica is not."""
@@ -373,25 +356,3 @@ class ForwardingManager(AgentManager):
 
 async def _nothing(_conversation: Any) -> None:
     return
-
-
-def _accepted(answer: Mapping[str, Any]) -> Accepted:
-    told: dict[str, Any] = {name: value for name, value in answer.items() if name in _TOLD}
-    told["status"] = TaskStatus(answer["status"])
-    return Accepted(**told)
-
-
-def _read_reply(reply: bytes) -> Any:
-    read = orjson.loads(reply)
-    if "refused" in read:
-        raise _refusal(read["refused"])
-    return read["done"]
-
-
-def _refusal(told: Mapping[str, Any]) -> DetourError:
-    """Return the error that the owner has raised, of the same class: callers tell errors apart by it."""
-    kind = getattr(errors, told["kind"], Conflict)
-    plain = issubclass(kind, DetourError) and kind.__init__ is DetourError.__init__
-    error = (kind if plain else Conflict)(told["message"], code=told["code"], details=told.get("details"))
-    error.retry_after_s = told["retry_after_s"]
-    return error

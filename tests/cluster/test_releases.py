@@ -7,7 +7,7 @@ import orjson
 import ormsgpack
 import pytest
 
-from backend.conversation import forwarding
+from backend.conversation.commands import read_accepted
 from backend.log.ownership.postgres import _payload
 from backend.log.ownership.registry import Command, Hint
 from tests.cluster.conftest import ended, sql, until
@@ -49,7 +49,7 @@ async def test_the_reply_of_a_later_release_is_understood():
         "epoch": "e1",
         "websocket": "/ws/ann",
     }
-    assert forwarding._accepted({**told, "later": 1}) == forwarding._accepted(told)
+    assert read_accepted({**told, "later": 1}) == read_accepted(told)
 
 
 async def test_a_hint_of_a_later_release_is_heard(new_replica, address):

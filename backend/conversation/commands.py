@@ -1,0 +1,68 @@
+"""What replicas say to each other about a command: what is asked, and the reply.
+
+Replicas of two releases run side by side: what the other one says beside what this one knows is passed over.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import fields
+from typing import Any
+
+import orjson
+
+from .. import errors
+from ..domain.encoding import encode
+from ..domain.task import TaskStatus
+from ..errors import Conflict, DetourError
+from .accepted import Accepted
+
+_FIELDS: Mapping[str, Collection[str]] = {
+    "message": ("message", "policy", "priority", "client_id", "given", "traceparent"),
+    "answer": ("request_id", "answer", "decision", "note"),
+    "stop": ("task_id", "by"),
+    "stop_agent": ("agent", "task_id"),
+    "keep": ("thread",),
+}
+"""What a command of each kind says; the others say nothing."""
+
+_TOLD = frozenset(each.name for each in fields(Accepted))
+
+
+def read_command(kind: str, body: bytes) -> dict[str, Any]:
+    """Return what a command of a kind says."""
+    said = orjson.loads(body)
+    return {name: said[name] for name in _FIELDS.get(kind, ()) if name in said}
+
+
+def done_reply(done: Any) -> bytes:
+    """Return the reply that tells what came of a command."""
+    return encode({"done": done})
+
+
+def refused_reply(error: DetourError) -> bytes:
+    """Return the reply that tells why a command was refused."""
+    kind, body = type(error).__name__, error.to_json()["error"]
+    return encode({"refused": {**body, "kind": kind, "retry_after_s": error.retry_after_s}})
+
+
+def read_reply(reply: bytes) -> Any:
+    """Return what came of a command. Raises the error with which its owner refused it."""
+    read = orjson.loads(reply)
+    if "refused" in read:
+        raise _refusal(read["refused"])
+    return read["done"]
+
+
+def read_accepted(answer: Mapping[str, Any]) -> Accepted:
+    """Return the answer to a message that the owner accepted."""
+    told: dict[str, Any] = {name: value for name, value in answer.items() if name in _TOLD}
+    told["status"] = TaskStatus(answer["status"])
+    return Accepted(**told)
+
+
+def _refusal(told: Mapping[str, Any]) -> DetourError:
+    """Return the error that the owner has raised, of the same class: callers tell errors apart by it."""
+    kind = getattr(errors, told["kind"], Conflict)
+    plain = issubclass(kind, DetourError) and kind.__init__ is DetourError.__init__
+    error = (kind if plain else Conflict)(told["message"], code=told["code"], details=told.get("details"))
+    error.retry_after_s = told["retry_after_s"]
+    return error
