@@ -1,10 +1,12 @@
 """The entry to the core of one replica among several: asks a user's owner where that is another one.
 
 What cannot be decided here becomes a command, which the owner carries out in the order in which commands were
-left, as if its client had come to the owner itself. A command is repeated until it is answered; the owner may
-die meanwhile, and then whoever has the user next carries it out, or this replica does. A message that is
-carried out twice is accepted once, by its client id; an answer counts once, since its question is then
-closed; stops and deletions change nothing the second time.
+left, as if its client had come to the owner itself. A command is repeated until it is answered; an owner that
+lives carries it out once, and then answers until that is stored. The owner may die meanwhile, and then whoever
+has the user next carries it out, or this replica does: perhaps for the second time. A message is accepted once
+all the same, by its client id, and an answer counts once, since its question is then closed: its sender may be
+told that it was answered already. A stop that names a task changes nothing the second time; one that names
+none stops what runs by then, and a deletion deletes what has come since.
 """
 
 import asyncio
@@ -12,6 +14,7 @@ import secrets
 from asyncio import Future
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, cast
 
 import orjson
@@ -24,6 +27,7 @@ from ..log.ownership.base import OwnedElsewhere, Tenure
 from ..log.ownership.leased import Membership
 from ..log.ownership.registry import Command, Hint, Registry
 from ..log.ownership.tally import Tally, Uncounted
+from ..log.retry import until_available
 from ..log.state_store.codec import saved_thread_from_json, to_json
 from ..log.state_store.records import Record
 from ..log.state_store.saved_threads import SavedThread
@@ -313,7 +317,9 @@ class ForwardingManager(AgentManager):
     async def _carry_out(self, command: Command) -> None:
         try:
             reply = await self._reply(command)
-            await self.registry.answer_command(command, reply)
+            # Not from the start if that fails: what was done once would be done again.
+            answer = partial(self.registry.answer_command, command, reply)
+            await until_available(answer, user_id=command.user_id)
             self.tally.commanded("carried_out")
         except (OwnedElsewhere, ShuttingDown, StoreUnavailable):
             return  # whoever owns the user by now finds the command where it is; else it is repeated
