@@ -35,6 +35,9 @@ from typing import Any, ClassVar, NotRequired
 from pydantic import with_config
 from typing_extensions import TypedDict
 
+WENT_WRONG = "Something went wrong on our side."
+"""What a client is told of a fault of the program; the log has the details."""
+
 
 class ErrorBody(TypedDict):
     """What went wrong."""

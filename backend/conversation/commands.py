@@ -12,7 +12,7 @@ import orjson
 from .. import errors
 from ..domain.encoding import encode
 from ..domain.task import TaskStatus
-from ..errors import Conflict, DetourError
+from ..errors import Conflict, DetourError, StoreUnavailable
 from .accepted import Accepted
 
 _FIELDS: Mapping[str, Collection[str]] = {
@@ -20,17 +20,21 @@ _FIELDS: Mapping[str, Collection[str]] = {
     "answer": ("request_id", "answer", "decision", "note"),
     "stop": ("task_id", "by"),
     "stop_agent": ("agent", "task_id"),
+    "delete": (),
     "keep": ("thread",),
+    "last_request": (),
 }
-"""What a command of each kind says; the others say nothing."""
+"""What a command of each kind says."""
 
 _TOLD = frozenset(each.name for each in fields(Accepted))
 
 
 def read_command(kind: str, body: bytes) -> dict[str, Any]:
-    """Return what a command of a kind says."""
+    """Return what a command of a kind says. Raises `StoreUnavailable` for a kind of a later release."""
+    if kind not in _FIELDS:
+        raise StoreUnavailable("The user's server is of an earlier version; please try again.")
     said = orjson.loads(body)
-    return {name: said[name] for name in _FIELDS.get(kind, ()) if name in said}
+    return {name: said[name] for name in _FIELDS[kind] if name in said}
 
 
 def done_reply(done: Any) -> bytes:

@@ -1,12 +1,12 @@
 """The entry to the core of one replica among several: asks a user's owner where that is another one.
 
-What cannot be decided here becomes a command, which the owner carries out in the order in which commands were
-left, as if its client had come to the owner itself. A command is repeated until it is answered; an owner that
-lives carries it out once, and then answers until that is stored. The owner may die meanwhile, and then whoever
-has the user next carries it out, or this replica does: perhaps for the second time. A message is accepted once
-all the same, by its client id, and an answer counts once, since its question is then closed: its sender may be
-told that it was answered already. A stop that names a task changes nothing the second time; one that names
-none stops what runs by then, and a deletion deletes what has come since.
+What cannot be decided here becomes a command, which the owner carries out in the order in which commands
+were left, as if its client had come to the owner itself. A command is repeated until it is answered; an
+owner that lives carries it out once, and then answers until that is stored. The owner may die meanwhile, and
+then who has the user next carries it out, or this replica does: perhaps for the second time. A message is
+accepted once all the same, by its client id, and an answer counts once, since its question is then closed:
+its sender may be told that it was answered already. A stop that names a task changes nothing the second
+time; one that names none stops what runs by then, and a deletion deletes what has come since.
 """
 
 import asyncio
@@ -22,8 +22,8 @@ import structlog
 
 from ..domain.encoding import encode
 from ..domain.task import DEFAULT_PRIORITY, Policy, StoppedBy, TaskStatus
-from ..errors import DetourError, ShuttingDown, StoreUnavailable
-from ..log.ownership.base import OwnedElsewhere, Tenure
+from ..errors import WENT_WRONG, DetourError, ShuttingDown, StoreUnavailable
+from ..log.ownership.base import OwnedElsewhere, Tenure, TenureEnded
 from ..log.ownership.leased import Membership
 from ..log.ownership.registry import Command, Hint, Registry
 from ..log.ownership.tally import Tally, Uncounted
@@ -321,19 +321,33 @@ class ForwardingManager(AgentManager):
             answer = partial(self.registry.answer_command, command, reply)
             await until_available(answer, user_id=command.user_id)
             self.tally.commanded("carried_out")
-        except (OwnedElsewhere, ShuttingDown, StoreUnavailable):
+        except (OwnedElsewhere, TenureEnded, ShuttingDown, StoreUnavailable):
             return  # whoever owns the user by now finds the command where it is; else it is repeated
         finally:
             self._serving.discard(command.command_id)
 
     async def _reply(self, command: Command) -> bytes:
+        """Do what a command says, and return what its sender is told: what a local caller would be.
+
+        Raises what whoever owns the user by then, or this replica a moment later, may do better.
+        """
         try:
-            done = await self._do(command, read_command(command.kind, command.body))
-        except (StoreUnavailable, ShuttingDown):
+            said = read_command(command.kind, command.body)
+        except StoreUnavailable as error:
+            return refused_reply(error)
+        try:
+            return done_reply(await self._do(command, said))
+        except (OwnedElsewhere, TenureEnded, StoreUnavailable):
             raise
+        except ShuttingDown as error:
+            if self._interruptions.closing:
+                raise
+            return refused_reply(error)  # one that is drained stays the owner
         except DetourError as error:
             return refused_reply(error)
-        return done_reply(done)
+        except Exception:  # noqa: BLE001 - unanswered, it would be carried out again and again
+            _log.exception("a command failed", kind=command.kind, user_id=command.user_id)
+            return refused_reply(DetourError(WENT_WRONG))
 
     async def _do(self, command: Command, body: dict[str, Any]) -> Any:
         """Do what a command says, as the owner; raises `OwnedElsewhere` if this replica is not."""
@@ -354,10 +368,8 @@ class ForwardingManager(AgentManager):
                 return await super().delete_user(user_id)
             case "keep":
                 return await super().keep(user_id, saved_thread_from_json(orjson.dumps(body["thread"])))
-            case "last_request":
-                return await super().last_request(user_id)
             case _:
-                raise StoreUnavailable("The user's server is of an earlier version; please try again.")
+                return await super().last_request(user_id)
 
 
 async def _nothing(_conversation: Any) -> None:

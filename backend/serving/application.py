@@ -11,7 +11,7 @@ from starlette.types import ASGIApp
 
 from .. import __version__
 from ..domain.clock import Clock
-from ..errors import BadInput, DetourError, NotFound
+from ..errors import WENT_WRONG, BadInput, DetourError, NotFound
 from .edge.callers import TracedCallers
 from .edge.cross_origin import CrossOrigin
 from .edge.guard import Guard, is_open_to_all
@@ -119,7 +119,7 @@ def build_application(
         return _render_http(request, error, error_forms)
 
     async def render_fault(request: Request, _error: Exception) -> Response:
-        return _rendered(request, InternalError("Something went wrong on our side."), error_forms)
+        return _rendered(request, InternalError(WENT_WRONG), error_forms)
 
     app = DocumentedApp(
         title="Detour",
