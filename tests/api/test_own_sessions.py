@@ -1,5 +1,6 @@
 """Where people are signed in: they see and end their sessions, idleness does, and so do operators."""
 
+import asyncio
 from datetime import timedelta
 
 import orjson
@@ -11,7 +12,12 @@ from backend.log.state_store.memory import MemoryStateStore
 from backend.log.state_store.persons import Grant
 from backend.serving.edge.identity.audit import AGAIN_AFTER_S, MOST_REMEMBERED, SignIns
 from backend.serving.edge.identity.principal import ONE_PARTY, Principal
-from backend.serving.edge.identity.sessions import LOOKED_UP_AGAIN_S, NOTED_EVERY_S, Sessions
+from backend.serving.edge.identity.sessions import (
+    LOOKED_UP_AGAIN_S,
+    MOST_OF_A_PERSON,
+    NOTED_EVERY_S,
+    Sessions,
+)
 from backend.serving.wire.answers import SessionsAnswer, SignedOutAnswer
 from tests.api.issuer import Issuer, bearer
 from tests.api.live import answer, refusal, serving
@@ -219,6 +225,44 @@ class TestOwnSessions:
         async with serving(tmp_path, **Issuer().settings()) as server:
             told = await server.http.delete("/session")
         assert told.headers["clear-site-data"] == '"storage"'
+
+
+class TestHowMany:
+    async def test_a_sign_in_beyond_the_most_ends_the_oldest_one_everywhere(self, store, clock):
+        here, there = of_replica(store, clock), of_replica(store, clock)
+        ann, eve = (Principal(person=person, scopes=frozenset({"chat"})) for person in ("ann", "eve"))
+        of_eve, _ = await here.begin(eve)
+        secrets = []
+        for number in range(MOST_OF_A_PERSON):
+            secrets.append((await (here, there)[number % 2].begin(ann))[0].encode())
+            clock.pass_s(1)
+        assert len(await here.of_person("ann")) == MOST_OF_A_PERSON
+        principal = await there.principal(secrets[0])
+        newest, _ = await here.begin(ann)
+        assert len(await here.of_person("ann")) == MOST_OF_A_PERSON
+        assert await there.is_over(principal)
+        clock.pass_s(LOOKED_UP_AGAIN_S)
+        with pytest.raises(Unauthorized):
+            await there.principal(secrets[0])
+        for secret in (*secrets[1:], newest.encode()):
+            assert (await there.principal(secret)).person == "ann"
+        assert (await there.principal(of_eve.encode())).person == "eve"
+
+    async def test_sign_ins_at_once_leave_no_more_than_the_most_and_those_of_before_end(self, store, clock):
+        replicas = [of_replica(store, clock) for _ in range(3)]
+        for number in range(3):
+            await asyncio.gather(*(each.begin(ONE_PARTY) for each in replicas for _ in range(50)))
+            assert len(await replicas[number].of_person(None)) == MOST_OF_A_PERSON
+
+    async def test_the_one_just_begun_stays_where_the_clock_of_its_replica_is_behind(self, store, clock):
+        ahead = Moving()
+        ahead.pass_s(60)
+        for _ in range(MOST_OF_A_PERSON):
+            await of_replica(store, ahead).begin(ONE_PARTY)
+        behind = of_replica(store, clock)
+        secret, _ = await behind.begin(ONE_PARTY)
+        assert await behind.principal(secret.encode()) is not None
+        assert len(await behind.of_person(None)) == MOST_OF_A_PERSON
 
 
 class TestSignInsInTheLog:

@@ -35,6 +35,9 @@ NOTED_EVERY_S = 60.0
 
 MOST_LOOKED_UP = 10_000
 
+MOST_OF_A_PERSON = 100
+"""Sessions that a person may have, and all holders of the one token together: a sign-in ends the oldest."""
+
 LONGEST_BROWSER = 200
 """Characters that are kept of how a browser calls itself."""
 
@@ -79,7 +82,8 @@ class Sessions:
     async def begin(self, principal: Principal, *, address: str = "", browser: str = "") -> tuple[str, int]:
         """Begin a session; return its secret and how many seconds it lasts, no longer than the principal.
 
-        `address` and `browser` are where it is begun, for its person to see. Raises `StoreUnavailable`.
+        `address` and `browser` are where it is begun, for its person to see. Of more than `MOST_OF_A_PERSON`
+        the oldest end. Raises `StoreUnavailable`.
         """
         now = self._clock()
         until = now + timedelta(seconds=self._lasts_s)
@@ -93,6 +97,7 @@ class Sessions:
             "browser": "".join(filter(str.isprintable, browser))[:LONGEST_BROWSER],
         }
         secret = await self._give("session", principal, about, self._expires_at(until, now))
+        await self._end_surplus(principal.person, but=_digest(secret.encode()))
         return secret, max(0, int((until - now).total_seconds()))
 
     async def principal(self, secret: bytes) -> Principal:
@@ -204,6 +209,16 @@ class Sessions:
             about: dict[str, Any] = orjson.loads(grant.body)
             if about["issuer"] == self._issuer and about["person"] == person and about["kind"] in kinds:
                 yield grant, about
+
+    async def _end_surplus(self, person: str | None, *, but: bytes) -> None:
+        """End the oldest sessions of a person, of which there are too many, but never the one just begun."""
+        # After it was begun: of several sign-ins at once, in whichever replicas, the last sees all of them.
+        found = [
+            (about.get("begun", 0.0), grant.digest) async for grant, about in self._of(person, "session")
+        ]
+        others = sorted(each for each in found if each[1] != but)
+        for _, digest in others[: max(0, len(found) - MOST_OF_A_PERSON)]:
+            await self._take(digest)
 
     async def _note_use(self, grant: Grant, now: datetime) -> None:
         """Have a session last from now on, unless that was noted a moment ago."""
