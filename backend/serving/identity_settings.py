@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, NoDecode
 
 from .edge.identity.json_web_tokens import TOKEN_TYPES, TokenType
-from .edge.identity.keys import LEAST_RSA_BITS, STRONG_RSA_BITS
+from .edge.identity.keys import LEAST_RSA_BITS, MOST_RSA_BITS, STRONG_RSA_BITS
 from .edge.identity.principal import SCOPES, Scope
 from .edge.identity.proxies import Network, is_loopback
 from .edge.identity.tokens import SHORTEST_TOKEN
@@ -76,7 +76,7 @@ class IdentitySettings(BaseSettings):
     jwt_rsa_bits: int = Field(
         default=LEAST_RSA_BITS,
         ge=LEAST_RSA_BITS,
-        le=16384,
+        le=MOST_RSA_BITS,
         description=f"Bits that RSA keys of the issuer must have; {STRONG_RSA_BITS} for 128 bits of security",
     )
     default_scopes: Annotated[tuple[Scope, ...], NoDecode] = Field(

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import httpx2
 import jwt
+import orjson
 import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
@@ -14,6 +15,7 @@ from backend.errors import KeysUnavailable, Unauthorized
 from backend.serving.edge.identity import keys
 from backend.serving.edge.identity.json_web_tokens import LEEWAY_S, LONGEST_TOKEN, JsonWebTokens
 from backend.serving.edge.identity.keys import (
+    MOST_RSA_BITS,
     FetchedKeys,
     GivenKeys,
     PublicKey,
@@ -204,13 +206,46 @@ class TestKeys:
 
     def test_how_long_rsa_keys_must_be_is_a_setting_and_short_ones_are_told_of(self):
         short, long = (rsa.generate_private_key(65537, bits).public_key() for bits in (2048, 3072))
-        with pytest.raises(ValueError, match="3072 bits"):
+        with pytest.raises(ValueError, match="3072 to 8192 bits"):
             algorithms_of(short, 3072)
         assert algorithms_of(long, 3072)
         with capture_logs() as lines:
             assert not warn_of_weak_keys([PublicKey(None, ("RS256",), long)])
             assert warn_of_weak_keys([PublicKey(None, ("RS256",), each) for each in (long, short)])
         assert [(each["log_level"], each["bits"]) for each in lines] == [("warning", 2048)]
+
+    def test_a_longer_rsa_key_than_anybody_needs_is_none(self):
+        for bits, taken in ((MOST_RSA_BITS, True), (MOST_RSA_BITS + 1, False)):
+            key = rsa.RSAPublicNumbers(65537, (1 << bits) - 1).public_key()
+            if taken:
+                assert "RS256" in algorithms_of(key)
+            else:
+                with pytest.raises(ValueError, match="2048 to 8192 bits"):
+                    algorithms_of(key)
+
+    @pytest.mark.parametrize(
+        "entry",
+        [
+            {"kty": "RSA", "alg": "none", "n": "AQAB", "e": "AQAB"},
+            {"kty": "RSA", "alg": "HS256", "n": "AQAB", "e": "AQAB"},
+            {"kty": "RSA", "n": 5, "e": []},
+            {"kty": "RSA", "n": "", "e": ""},
+            {"kty": "EC", "crv": [], "x": "AQAB", "y": "AQAB"},
+            {"kty": "EC", "crv": "P-256", "x": "AQAB", "y": None},
+            {"kty": "OKP", "crv": "X25519", "x": "AQAB"},
+            {"kty": ["RSA"], "alg": {}},
+            {"kty": "XYZ"},
+            {},
+        ],
+    )
+    def test_an_entry_that_is_no_key_is_left_out_and_told_of_and_the_others_count(self, issuer, entry):
+        (good,) = issuer.document()["keys"]
+        with capture_logs() as lines:
+            (key,) = read_keys(orjson.dumps({"keys": [{"kid": "odd" * 100, **entry}, good]}))
+        assert key.key_id == good["kid"]
+        (line,) = lines
+        assert line["event"] == "a key of the issuer is left out"
+        assert line["key_id"] == ("odd" * 100)[:100]
 
     def test_a_private_key_is_no_key_to_check_with(self, issuer):
         private = issuer.private.private_bytes(

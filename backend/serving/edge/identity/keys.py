@@ -15,12 +15,16 @@ import jwt
 import orjson
 import structlog
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed448, ed25519, rsa
 
 from ....errors import KeysUnavailable
 
 LEAST_RSA_BITS = 2048
+
+MOST_RSA_BITS = 8192
+"""Longer ones cost more with each token than anybody gains by them."""
 
 STRONG_RSA_BITS = 3072
 """From here on a key is as hard to find as one of 128 bits."""
@@ -31,7 +35,23 @@ FETCH_WITHIN_S = 5.0
 MOST_BYTES = 256 * 1024
 MOST_KEYS = 100
 
+LONGEST_KEY_ID = 100
+"""Characters of a key's id that the log tells."""
+
 _CURVES = {"secp256r1": "ES256", "secp384r1": "ES384", "secp521r1": "ES512"}
+
+_NO_KEY = (
+    jwt.PyJWTError,
+    UnsupportedAlgorithm,
+    # The algorithm `none` has no keys, and PyJWT says so in this way.
+    NotImplementedError,
+    ValueError,
+    TypeError,
+    KeyError,
+    AttributeError,
+    OverflowError,
+)
+"""What the libraries raise for an entry that they make no key of."""
 
 _log = structlog.get_logger(__name__)
 
@@ -179,8 +199,14 @@ def _of_entry(entry: Mapping[str, Any], least_rsa_bits: int) -> PublicKey | None
     try:
         material: Any = jwt.PyJWK(dict(entry)).key
         algorithms = algorithms_of(material, least_rsa_bits)
-    except (jwt.PyJWTError, ValueError, TypeError, KeyError):
-        return None  # of a kind that is not known here: the others may be
+    except _NO_KEY as error:
+        # Of a kind that is not known here, or malformed: the others may be neither. Not the error's words.
+        _log.warning(
+            "a key of the issuer is left out",
+            key_id=str(entry.get("kid", ""))[:LONGEST_KEY_ID],
+            reason=type(error).__name__,
+        )
+        return None
     stated = entry.get("alg")
     if stated is not None:
         algorithms = tuple(each for each in algorithms if each == stated)
@@ -200,14 +226,14 @@ def key_of_pem(pem: bytes, least_rsa_bits: int = LEAST_RSA_BITS) -> PublicKey:
 
 def algorithms_of(material: Any, least_rsa_bits: int = LEAST_RSA_BITS) -> tuple[str, ...]:
     """Return the algorithms whose signatures a public key may check. Raises `ValueError` for none."""
-    if isinstance(material, rsa.RSAPublicKey) and material.key_size >= least_rsa_bits:
+    if isinstance(material, rsa.RSAPublicKey) and least_rsa_bits <= material.key_size <= MOST_RSA_BITS:
         return ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512")
     if isinstance(material, ec.EllipticCurvePublicKey) and material.curve.name in _CURVES:
         return (_CURVES[material.curve.name],)
     if isinstance(material, (ed25519.Ed25519PublicKey, ed448.Ed448PublicKey)):
         return ("EdDSA",)
     raise ValueError(
-        f"it is no key of RSA with {least_rsa_bits} bits or more, of P-256, P-384, P-521, or EdDSA"
+        f"it is no key of RSA with {least_rsa_bits} to {MOST_RSA_BITS} bits, of P-256, P-384, P-521, or EdDSA"
     )
 
 
