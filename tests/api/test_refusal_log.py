@@ -9,7 +9,13 @@ import structlog
 from backend.errors import Forbidden, TooManyRequests
 from backend.serving.edge.guard import Guard
 from backend.serving.edge.limits import Limits, PerMinute
-from backend.serving.edge.refusals import MOST_LINES, RefusalLog
+from backend.serving.edge.refusals import (
+    MOST_LINES,
+    MOST_LINES_IN_ALL,
+    MOST_REMEMBERED,
+    WITHIN_S,
+    RefusalLog,
+)
 from tests.api.asgi_client import JSON, OWN_HOST, RecordingApp, chunks, connect, request
 from tests.api.frames import receive_until
 from tests.api.issuer import Issuer, bearer
@@ -119,6 +125,31 @@ def test_one_kind_of_refusal_hides_no_other(lines):
         log.note(TooManyRequests("Too fast."), user_id="ann")
     log.note(Forbidden("Not you.", code="origin_not_allowed"))
     assert said(lines)[-1]["code"] == "origin_not_allowed"
+
+
+@pytest.mark.parametrize("noisy", ["203.0.113.5", "2001:db8::{:x}"])
+def test_one_noisy_address_hides_no_other_and_the_next_line_counts_what_had_none(lines, noisy):
+    log = RefusalLog(Monotonic())
+    for number in range(1, 101):
+        log.note(TooManyRequests("Too fast."), address=noisy.format(number))
+    assert len(said(lines)) == MOST_LINES
+    log.note(TooManyRequests("Too fast."), address="198.51.100.7")
+    log.note(TooManyRequests("Too fast."), address="198.51.100.7")
+    assert [line["address"] for line in said(lines)[MOST_LINES:]] == ["198.51.100.7"] * 2
+    assert [line.get("unlogged_before") for line in said(lines)[MOST_LINES:]] == [100 - MOST_LINES, None]
+
+
+def test_many_addresses_make_few_lines_too_and_are_not_all_remembered(lines):
+    clock = Monotonic()
+    log = RefusalLog(clock)
+    addresses = [f"10.{number >> 8}.{number & 255}.1" for number in range(MOST_REMEMBERED + 100)]
+    for address in addresses:
+        log.note(TooManyRequests("Too fast."), address=address)
+    assert len(said(lines)) == MOST_LINES_IN_ALL
+    assert len(log._of_addresses) == MOST_REMEMBERED
+    clock.now += WITHIN_S
+    log.note(TooManyRequests("Too fast."), address=addresses[0])
+    assert said(lines)[-1]["unlogged_before"] == len(addresses) - MOST_LINES_IN_ALL
 
 
 async def test_who_reaches_for_anothers_conversation_or_lacks_a_scope_is_named_and_nobody_else(

@@ -13,9 +13,19 @@ import structlog
 from starlette.types import Scope
 
 from ...errors import BadInput, DetourError, QuotaExceeded
+from .client_address import counted_address
 
 MOST_LINES = 10
-"""Lines for one kind of refusal within `WITHIN_S`; those beyond are counted, and told with the next line."""
+"""Lines for one kind of refusal of one address within `WITHIN_S`, so that no address hides what others do.
+
+Those beyond are counted, and told with the next line of that kind.
+"""
+
+MOST_LINES_IN_ALL = 200
+"""Lines for one kind of refusal within `WITHIN_S`, however many addresses somebody has."""
+
+MOST_REMEMBERED = 4096
+"""Addresses, each with a kind of refusal, whose lines are counted; the one that came first is forgotten."""
 
 WITHIN_S = 60.0
 
@@ -30,12 +40,19 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass(slots=True)
-class _Kind:
-    """Refusals of one kind: since when they are counted, how many lines there were, and how many had none."""
+class _Lines:
+    """Lines since a time, and for a kind of refusal how many refusals had none."""
 
+    most: int
     since_s: float
     lines: int = 0
     unlogged: int = 0
+
+    def has_room(self, now: float) -> bool:
+        """Return whether there may be another line."""
+        if now - self.since_s >= WITHIN_S:
+            self.since_s, self.lines = now, 0
+        return self.lines < self.most
 
 
 class RefusalLog:
@@ -43,24 +60,36 @@ class RefusalLog:
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic
-        self._kinds: dict[str, _Kind] = {}
+        self._kinds: dict[str, _Lines] = {}
+        self._of_addresses: dict[tuple[str, str], _Lines] = {}
 
     def note(self, error: DetourError, *, reason: str | None = None, **about: str) -> None:
         """Tell of a refusal, unless there were too many of its kind; `about` says whose and what it was.
 
-        The reason is the error's own sentence unless another is given.
+        Those that tell no `address` count as one address's. The reason is the error's own sentence unless
+        another is given.
         """
         code, now = error.to_json()["error"]["code"], self._monotonic()
-        kind = self._kinds.setdefault(code, _Kind(now))
-        if now - kind.since_s >= WITHIN_S:
-            kind.since_s, kind.lines = now, 0
-        if kind.lines >= MOST_LINES:
+        kind = self._kinds.setdefault(code, _Lines(MOST_LINES_IN_ALL, now))
+        own = self._of_address(code, counted_address(about.get("address", "")), now)
+        # Both are asked: each has to notice that its time is over.
+        rooms = (kind.has_room(now), own.has_room(now))
+        if not all(rooms):
             kind.unlogged += 1
             return
         kind.lines += 1
+        own.lines += 1
         unlogged, kind.unlogged = kind.unlogged, 0
         further = {"unlogged_before": unlogged} if unlogged else {}
         _log.info("a request was refused", code=code, reason=reason or error.message, **about, **further)
+
+    def _of_address(self, code: str, address: str, now: float) -> _Lines:
+        found = self._of_addresses.get((code, address))
+        if found is None:
+            if len(self._of_addresses) >= MOST_REMEMBERED:
+                del self._of_addresses[next(iter(self._of_addresses))]
+            found = self._of_addresses[code, address] = _Lines(MOST_LINES, now)
+        return found
 
     def note_request(
         self, error: DetourError, scope: Scope, *, reason: str | None = None, **about: str
