@@ -10,6 +10,7 @@ from fastapi import Response
 from starlette.types import Receive, Scope, Send
 
 from ..errors import StoreUnavailable
+from .edge.client_address import of_request
 from .event_stream import SEND_TIMEOUT_S, gone
 from .services import Services
 
@@ -41,9 +42,10 @@ class Download(Response):
         async with aclosing(self._pieces) as pieces:
             self._services.open_stream(self._user_id)
             try:
-                first = await anext(pieces)
+                async with self._services.long_read():
+                    first = await anext(pieces)
                 await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-                await self._send_while_there(_send_all(first, pieces, send), receive)
+                await self._send_while_there(self._send_all(first, pieces, send), receive)
             finally:
                 self._services.close_stream(self._user_id)
 
@@ -63,14 +65,16 @@ class Download(Response):
         if not sender.cancelled():
             sender.result()
 
-
-async def _send_all(piece: bytes, others: AsyncGenerator[bytes, None], send: Send) -> None:
-    try:
-        while piece:
-            async with asyncio.timeout(SEND_TIMEOUT_S):
-                await send({"type": "http.response.body", "body": piece, "more_body": True})
-            piece = await anext(others, b"")
-    except (StoreUnavailable, TimeoutError) as error:
-        _log.warning("a download was cut", reason=type(error).__name__)
-        return
-    await send({"type": "http.response.body", "body": b"", "more_body": False})
+    async def _send_all(self, piece: bytes, others: AsyncGenerator[bytes, None], send: Send) -> None:
+        address = of_request.get()
+        try:
+            while piece:
+                async with asyncio.timeout(SEND_TIMEOUT_S):
+                    await send({"type": "http.response.body", "body": piece, "more_body": True})
+                # A turn for each piece: the client may take its time between two.
+                async with self._services.answers.turn(address):
+                    piece = await anext(others, b"")
+        except (StoreUnavailable, TimeoutError) as error:
+            _log.warning("a download was cut", reason=type(error).__name__)
+            return
+        await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -11,6 +11,7 @@ from backend.errors import StoreUnavailable, TooManyRequests
 from backend.log.state_store.export import EXPORTED_TABLES, Exported
 from backend.log.state_store.memory import MemoryStateStore
 from backend.serving.download import Download
+from backend.serving.edge.shares import answers
 from backend.serving.routes import export
 from backend.serving.wire.answers import ExportAnswer
 from backend.serving.wire.export_answer import EXPORT_EXAMPLE
@@ -73,6 +74,10 @@ class Streams:
     def __init__(self, store: MemoryStateStore) -> None:
         self.store, self.clock, self.open = store, system_clock, 0
         self.owner = TaskOwner()
+        self.answers = answers()
+
+    def long_read(self):
+        return self.answers.turn("")
 
     def open_stream(self, _user_id: str) -> None:
         if self.open:

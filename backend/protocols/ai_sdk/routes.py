@@ -80,7 +80,8 @@ class Chats:
     async def messages(self, request: Request) -> Response:
         """Return the conversation as a page takes it: `useChat({messages})`."""
         user_id = user_of(request.path_params["chat_id"])
-        return json_response(await ui_messages(await self._threads.reader(user_id)))
+        async with self._services.long_read():
+            return json_response(await ui_messages(await self._threads.reader(user_id)))
 
     async def _take(self, user_id: str, body: ChatBody) -> Run:
         self._services.check_streams(user_id)

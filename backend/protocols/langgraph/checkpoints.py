@@ -34,7 +34,10 @@ class Checkpoints:
         self._services = services
 
     async def last_steps(self, user_id: str, runs: Sequence[Run]) -> Mapping[str, Step]:
-        """Return the newest step of each message's task, by the task; those that are kept."""
+        """Return the newest step of each message's task, by the task; those that are kept.
+
+        Without its messages: of each step of a long thread these are all that was said until then.
+        """
         if self._services.graphs is None or not runs:
             return {}
         turns = await self._turns(user_id)
@@ -46,7 +49,7 @@ class Checkpoints:
                     task_id = turns.get(step["metadata"]["turn"])
                     if task_id in missing:
                         missing.remove(task_id)
-                        found[task_id] = step
+                        found[task_id] = {**step, "values": rest_of(step)}
                     if not missing:
                         break
         return found

@@ -39,7 +39,7 @@ def langgraph_routers(services: Services) -> Sequence[APIRouter]:
     follower = Follower(checkpoints)
     followed = FollowedRuns(services, threads, index, leaving, follower, checkpoints)
     begun = BegunRuns(services, threads, agents, index, starting, follower, followed)
-    runs = Runs(services.access, threads, agents, index, leaving, starting, stopping, follower)
+    runs = Runs(services, threads, agents, index, leaving, starting, stopping, follower)
     return (
         assistant_router(services, agents),
         begin_router(begun),

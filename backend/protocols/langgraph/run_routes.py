@@ -7,7 +7,8 @@ from fastapi import APIRouter, Request, Response
 
 from ...errors import BadInput
 from ...log.event_bus.base import SubscriptionEnded
-from ...serving.edge.identity.access import Access, Act
+from ...serving.edge.identity.access import Act
+from ...serving.services import Services
 from ...serving.wire.output import json_response
 from ..agents import Agents
 from ..leaving import Leaving
@@ -29,7 +30,7 @@ class Runs:
 
     def __init__(
         self,
-        access: Access,
+        services: Services,
         threads: Threads,
         agents: Agents,
         index: Index,
@@ -38,7 +39,7 @@ class Runs:
         stopping: Stopping,
         follower: Follower,
     ) -> None:
-        self._access = access
+        self._services = services
         self._threads = threads
         self._agents = agents
         self._index = index
@@ -51,7 +52,8 @@ class Runs:
         """Return the runs of a thread, newest first."""
         thread_id = thread_id_of(request)
         query = request.query_params
-        state, saved = await self._threads.state(thread_id), await self._index.get(thread_id)
+        async with self._services.long_read():
+            state, saved = await self._threads.state(thread_id), await self._index.get(thread_id)
         if state is None and saved is None:
             raise unknown_thread(thread_id)
         runs = [] if state is None else [*reversed(state.runs.values())]
@@ -65,7 +67,8 @@ class Runs:
 
     async def get(self, request: Request) -> Response:
         """Return a run."""
-        thread_id, _, run = await known_run(self._threads, request)
+        async with self._services.long_read():
+            thread_id, _, run = await known_run(self._threads, request)
         saved = await self._index.get(thread_id)
         return json_response(self._view(thread_id, run, asked_in(saved)))
 
@@ -95,7 +98,7 @@ class Runs:
             raise BadInput("thread_id: name the thread of the runs.")
         if status not in {None, "pending", "running", "all"}:
             raise BadInput("status: it should be one of: pending, running, all.")
-        await self._access.check(thread_id, Act.END)
+        await self._services.access.check(thread_id, Act.END)
         state = await self._threads.state(thread_id)
         active = [] if state is None else [each for each in state.runs.values() if not each.ended]
         for run in reversed(active):

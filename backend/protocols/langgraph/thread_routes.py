@@ -81,14 +81,15 @@ class ThreadRoutes:
     async def get(self, request: Request) -> Response:
         """Return a thread."""
         thread_id = thread_id_of(request)
-        saved = await self._index.get(thread_id)
-        state = await self._threads.state(thread_id)
-        head = head_of(state, asked_in(saved)) if state is not None else None
-        rest = rest_of(await self._checkpoints.last_step(thread_id, head)) if head is not None else None
-        view = thread_view(thread_id, saved, state, head, rest=rest)
-        if thread_id in self._index.hidden or (saved is None and view["created_at"] is None):
-            raise unknown_thread(thread_id)
-        return json_response(view)
+        async with self._services.long_read():
+            saved = await self._index.get(thread_id)
+            state = await self._threads.state(thread_id)
+            head = head_of(state, asked_in(saved)) if state is not None else None
+            rest = rest_of(await self._checkpoints.last_step(thread_id, head)) if head is not None else None
+            view = thread_view(thread_id, saved, state, head, rest=rest)
+            if thread_id in self._index.hidden or (saved is None and view["created_at"] is None):
+                raise unknown_thread(thread_id)
+            return json_response(view)
 
     async def update(self, request: Request) -> Response:
         """Put metadata beside that of a thread."""
@@ -117,15 +118,16 @@ class ThreadRoutes:
         """Return the threads of the index that fit, newest first."""
         body = await body_of(request)
         wanted = names(body, "select")
-        found = await self._found(
-            body, limit=number(body, "limit", 10), offset=number(body, "offset", 0, most=FURTHEST)
-        )
-        return json_response([selected(each, wanted) for each in found])
+        limit, offset = number(body, "limit", 10), number(body, "offset", 0, most=FURTHEST)
+        async with self._services.long_read():
+            found = await self._found(body, limit=limit, offset=offset)
+            return json_response([selected(each, wanted) for each in found])
 
     async def count(self, request: Request) -> Response:
         """Return how many threads of the index fit."""
         body = await body_of(request)
-        return json_response(len(await self._found(body, limit=10**9, offset=0)))
+        async with self._services.long_read():
+            return json_response(len(await self._found(body, limit=10**9, offset=0)))
 
     async def _found(self, body: Mapping[str, Any], *, limit: int, offset: int) -> list[dict[str, Any]]:
         sort_by, order = text(body, "sort_by") or "created_at", text(body, "sort_order") or "desc"

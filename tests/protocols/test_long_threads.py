@@ -1,0 +1,83 @@
+"""Reads of long threads: a page is bounded in bytes, and none takes the server from others."""
+
+import pytest
+
+from backend.errors import TooManyRequests
+from backend.protocols.langgraph import state_routes
+from tests.api.live import running
+from tests.protocols.langgraph_calls import RUNS, THREAD, human, ran
+
+TALKING = "tests.protocols.talking_graph:graph"
+HISTORY = f"/threads/{THREAD}/history"
+NO_ID = "0b2e2f0e-9f0c-4d7e-8a55-0c1f6b6f0009"
+MESSAGES = 6
+
+
+@pytest.fixture
+async def api(tmp_path):
+    async with running(tmp_path, graph=TALKING) as client:
+        assert (await client.call("POST", "/threads", json={"thread_id": THREAD})).status_code == 200
+        for number in range(MESSAGES):
+            await ran(client, human(f"message {number}"))
+        yield client
+
+
+async def history(api, **asked):
+    answer = await api.call("POST", HISTORY, json=asked)
+    assert answer.status_code == 200
+    return answer.json()
+
+
+async def test_a_page_of_states_is_bounded_in_bytes_and_the_next_one_goes_on(api, monkeypatch):
+    """An answer had 447 MiB: a thousand states, each with all that was said before it."""
+    whole = await history(api, limit=100)
+    assert len(whole) == MESSAGES
+    monkeypatch.setattr(state_routes, "HISTORY_BYTES", 1)
+    pages = [await history(api, limit=100)]
+    while pages[-1]:
+        pages.append(await history(api, limit=100, before=pages[-1][-1]["checkpoint"]["checkpoint_id"]))
+    assert [len(page) for page in pages] == [1] * MESSAGES + [0]
+    assert [each for page in pages for each in page] == whole
+
+
+async def test_only_the_states_of_a_page_are_rendered(api, monkeypatch):
+    rendered = []
+    view = state_routes.state_view
+
+    def counted(*arguments, **more):
+        rendered.append(arguments)
+        return view(*arguments, **more)
+
+    monkeypatch.setattr(state_routes, "state_view", counted)
+    for asked in ({"limit": 1}, {"limit": 2}):
+        rendered.clear()
+        page = await history(api, **asked)
+        # One more is at most begun, before it is seen that the page is full.
+        assert len(page) == asked["limit"]
+        assert len(rendered) <= asked["limit"] + 1
+
+
+@pytest.mark.requirement("NO-ADDRESS-TAKES-ALL")
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", HISTORY),
+        ("GET", f"/threads/{THREAD}/state"),
+        ("POST", f"/threads/{THREAD}/state/checkpoint"),
+        ("GET", f"/threads/{THREAD}/state/{NO_ID}"),
+        ("GET", f"/threads/{THREAD}"),
+        ("POST", "/threads/search"),
+        ("POST", "/threads/count"),
+        ("GET", RUNS),
+        ("GET", f"{RUNS}/{NO_ID}"),
+        ("GET", f"/ai-sdk/chat/{THREAD}/messages"),
+        ("GET", f"/users/{THREAD}/export"),
+    ],
+)
+async def test_reads_of_whole_threads_take_turns(api, monkeypatch, method, path):
+    def refuse(address):
+        raise TooManyRequests("Too many reads of one address wait already.", retry_after_s=2)
+
+    monkeypatch.setattr("backend.serving.edge.shares.AddressTurns.check_waiting", lambda _, to: refuse(to))
+    body = {"json": {}} if method == "POST" else {}
+    assert (await api.call(method, path, **body)).status_code == 429
