@@ -1,14 +1,20 @@
-"""A database is dumped while it is written to, and restored as another one."""
+"""A database is dumped while it is written to, and restored on another server, as docs/data.md tells."""
 
 import asyncio
-from collections.abc import AsyncIterator
+import re
+import shlex
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
 from backend.log.state_store.postgres.store import PostgresStateStore
 from backend.log.state_store.records import NewUser
+from backend.migrate import migrate
 from backend.tasks.task_owner import TaskOwner
-from tests.postgres import Server, as_owner
+from backend.travel.providers.demo.migrations import BOOKINGS
+from cluster.postgres import OWNER
+from tests.conventions import ROOT
+from tests.postgres import SERVER_ROLE, Server, as_owner, serving
 from tests.records import ANN, a_message, an_event
 
 
@@ -24,26 +30,46 @@ async def owner() -> AsyncIterator[TaskOwner]:
     await owner.finish(grace_s=5)
 
 
+@pytest.fixture
+def another() -> Iterator[Server]:
+    """A server that knows no role but its owner, as a new one does."""
+    with serving() as server:
+        yield server
+
+
+def documented() -> list[list[str]]:
+    """Return the commands of docs/data.md that dump and restore a database, but for the address to dump."""
+    page = (ROOT / "docs/data.md").read_text("utf-8")
+    (fence,) = re.findall(r"^```\n(pg_dump .*?)^```", page, re.MULTILINE | re.DOTALL)
+    commands = [shlex.split(line) for line in fence.splitlines()]
+    assert commands[0].pop() == "postgresql://owner@host/database"
+    assert commands.pop()[-4:] == ["-m", "backend.migrate", "--grant", "detour_server"]
+    return commands
+
+
 @pytest.mark.requirement("BACKUP-WHILE-SERVING")
 async def test_a_dump_is_of_one_instant_and_begins_new_epochs_where_it_is_restored(
-    postgres: Server, address: str, owner: TaskOwner, listener
+    postgres: Server, address: str, another: Server, owner: TaskOwner, listener
 ) -> None:
     store = PostgresStateStore(address, owner.spawn)
     await store.open(listener)
     await store.commit(ANN, NewUser(await store.new_epoch("ann")))
     before, promised = await store.position("ann"), await store.new_epoch("bob")
-    dump, restored_address = str(postgres.folder / "detour.dump"), postgres.empty_database()
-    # As docs/data.md tells.
-    command = ("pg_dump", "--format=custom", "--schema=detour", f"--file={dump}", as_owner(address))
-    dumping = asyncio.get_running_loop().run_in_executor(None, postgres.run, *command)
+    dump, create, restore = documented()
+    dumping = asyncio.get_running_loop().run_in_executor(None, postgres.run, *dump, as_owner(address))
     written = 0
     while not dumping.done():
         # Together: whoever reads one of both reads the other.
         written = await store.commit(ANN, a_message(position=written), an_event())
     await dumping
-    postgres.run("pg_restore", "--exit-on-error", f"--dbname={restored_address}", dump)
     await store.close()
-    restored = PostgresStateStore(restored_address, owner.spawn)
+    to = (f"--host={another.folder}", f"--username={OWNER}")
+    (postgres.folder / "detour.dump").rename(another.folder / "detour.dump")
+    another.run(*create, *to)
+    another.run(*restore, *to)
+    another.sql(f"CREATE ROLE {SERVER_ROLE} LOGIN")
+    await migrate(another.address("restored"), [BOOKINGS], grant_to=SERVER_ROLE)
+    restored = PostgresStateStore(another.address("restored", SERVER_ROLE), owner.spawn)
     await restored.open(listener)
     after = await restored.position("ann")
     assert after.epoch != before.epoch
