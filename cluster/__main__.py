@@ -10,22 +10,30 @@ import signal
 import sys
 import tempfile
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import structlog
 
-from cluster.balancer import Balancer, on_this_machine
+from cluster.balancer import MOST_REPLICAS, Balancer, on_this_machine
 from cluster.postgres import serving
-from cluster.replicas import Replica, free_port
+from cluster.replicas import Replica, free_port, is_taken
 
 
 def main() -> None:
     """Run a cluster until a signal ends it."""
     parser = argparse.ArgumentParser(prog="make cluster", description=__doc__)
-    parser.add_argument("--replicas", type=int, default=3)
-    parser.add_argument("--port", type=int, default=8000, help="where the balancer listens; 0 takes any")
+    parser.add_argument(
+        "--replicas", type=_from(1, MOST_REPLICAS), default=3, help=f"1 to {MOST_REPLICAS}; 3 by default"
+    )
+    parser.add_argument(
+        "--port", type=_from(0, 65_535), default=8000, help="where the balancer listens; 0 takes any"
+    )
     parser.add_argument("--database", default="", help="an address; by default a PostgreSQL of its own")
     given = parser.parse_args()
+    if is_taken(given.port):
+        # Before anything starts: haproxy would find out last.
+        raise SystemExit(f'Port {given.port} of 127.0.0.1 is in use. Name another: ARGS="--port 9000".')
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     over = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -55,6 +63,17 @@ def main() -> None:
         sys.stdout.flush()
         over.wait()
         sys.stdout.write("Ending\n")
+
+
+def _from(lowest: int, highest: int) -> Callable[[str], int]:
+    """Return what reads a flag that is a number in these bounds."""
+
+    def number(text: str) -> int:
+        if not lowest <= int(text) <= highest:
+            raise argparse.ArgumentTypeError(f"{text} is not from {lowest} to {highest}")
+        return int(text)
+
+    return number
 
 
 if __name__ == "__main__":

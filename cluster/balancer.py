@@ -9,6 +9,9 @@ from pathlib import Path
 
 CONFIGURATION = Path(__file__).resolve().parent.parent / "ops" / "haproxy" / "haproxy.cfg"
 
+MOST_REPLICAS = 8
+"""How many replicas the configuration can be told."""
+
 PLACES = ("/usr/sbin", "/usr/local/sbin")
 """Where packages put it, which may be in nobody's PATH."""
 

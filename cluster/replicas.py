@@ -19,6 +19,15 @@ def free_port() -> int:
         return listener.getsockname()[1]
 
 
+def is_taken(port: int) -> bool:
+    """Return whether the port cannot be listened on here; 0, which takes any, can be."""
+    try:
+        socket.create_server(("127.0.0.1", port)).close()
+    except OSError:
+        return True
+    return False
+
+
 class Replica:
     """One process, always on the same port; its output goes to a file of its own.
 

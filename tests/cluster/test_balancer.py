@@ -1,6 +1,7 @@
 """The whole of it: haproxy, three replicas and their database, by one address, as `make cluster` runs it."""
 
 import signal
+import socket
 import subprocess
 import sys
 from collections import Counter
@@ -8,7 +9,7 @@ from collections import Counter
 import httpx
 import pytest
 
-from cluster.balancer import program
+from cluster.balancer import CONFIGURATION, MOST_REPLICAS, program
 
 pytestmark = [pytest.mark.postgres, pytest.mark.haproxy]
 
@@ -38,6 +39,31 @@ def test_each_user_is_sent_to_one_replica_whichever_way_the_call_comes() -> None
     assert sum(accepted.values()) == 2 * len(USERS)
     assert all(count % 2 == 0 for count in accepted.values())
     assert max(accepted.values()) < 2 * len(USERS)
+
+
+def refused(*flags: str) -> str:
+    """Return what `make cluster` says before it starts anything."""
+    command = [sys.executable, "-m", "cluster", *flags]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode
+    assert done.stdout == ""
+    return done.stderr
+
+
+def test_a_port_that_is_in_use_is_told_in_one_line_before_anything_starts() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        told = refused("--port", str(port))
+    assert told == f'Port {port} of 127.0.0.1 is in use. Name another: ARGS="--port 9000".\n'
+
+
+@pytest.mark.parametrize("number", ["0", "9", "-1"])
+def test_more_replicas_than_the_balancer_can_be_told_are_refused(number: str) -> None:
+    told = refused("--port", "0", f"--replicas={number}").splitlines()[-1]
+    assert told.endswith(f"argument --replicas: {number} is not from 1 to {MOST_REPLICAS}")
+    configuration = CONFIGURATION.read_text("utf-8")
+    assert f"DETOUR_REPLICA_{MOST_REPLICAS})" in configuration
+    assert f"DETOUR_REPLICA_{MOST_REPLICAS + 1}" not in configuration
 
 
 def _messages(client: httpx.Client, replica: str) -> int:
