@@ -80,5 +80,18 @@ def test_a_host_that_the_environment_names_counts(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_way_past_the_pooler_is_refused_where_nothing_would_take_it() -> None:
-    (refusal,) = refusals(postgres_direct="postgresql:///detour", hints="poll")
+    database = "postgresql:///detour"
+    (refusal,) = refusals(postgres=database, postgres_direct=database, hints="poll")
     assert refusal.startswith("--postgres-direct: it is of no use with DETOUR_HINTS=poll")
+
+
+@pytest.mark.parametrize(("name", "value"), [("postgres_direct", "postgresql:///detour"), ("hints", "poll")])
+def test_what_is_about_a_database_is_refused_where_none_is_named(name: str, value: str) -> None:
+    assert refusals(**{name: value}) == [
+        f"--{name.replace('_', '-')}: it is of no use without DETOUR_POSTGRES."
+    ]
+    assert refusals(postgres="postgresql:///detour", **{name: value}) == []
+    assert refusals(hints="listen") == []
+    # A database that is named, and refused, is told of alone.
+    (refusal,) = refusals(postgres="postgresql://a@db.example/detour", **{name: value})
+    assert refusal.startswith("--postgres: db.example")

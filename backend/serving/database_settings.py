@@ -61,9 +61,18 @@ class DatabaseSettings(BaseSettings):
             )
         return address
 
+    @field_validator("hints")
+    @classmethod
+    def _check_shares(cls, hints: str, info: ValidationInfo) -> str:
+        if hints == "poll":
+            _refuse_without_postgres(info)
+        return hints
+
     @field_validator("postgres_direct")
     @classmethod
     def _check_use(cls, address: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
+        if address is not None:
+            _refuse_without_postgres(info)
         if address is not None and info.data.get("hints") == "poll":
             raise PydanticCustomError(
                 "no_use", "it is of no use with DETOUR_HINTS=poll, which has no session."
@@ -74,6 +83,12 @@ class DatabaseSettings(BaseSettings):
     def prepares_nothing(self) -> bool:
         """Whether there may be a pooler of transactions between this server and its database."""
         return self.hints == "poll" or self.postgres_direct is not None
+
+
+def _refuse_without_postgres(info: ValidationInfo) -> None:
+    """Refuse a setting where no database is named; one whose address is refused itself is named."""
+    if info.data.get("postgres", "") is None:
+        raise PydanticCustomError("no_use", "it is of no use without DETOUR_POSTGRES.")
 
 
 def _host_of_unclear_transport(address: str) -> str:
