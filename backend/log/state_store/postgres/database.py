@@ -1,11 +1,12 @@
-"""The database of a server: how its connections are made, and what refuses a start."""
+"""The database of a server: how its connections are made."""
 
 from typing import Any
 
 import asyncpg
 
 from ....errors import StoreUnavailable
-from .lanes import ANSWER_WITHIN_S, CONNECT_WITHIN_S, Connection, sqlstate
+from .lanes import ANSWER_WITHIN_S, CONNECT_WITHIN_S, Connection
+from .refusing import unusable
 
 FAILURES = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError)
 """What a connection raises that cannot be made or used; `ValueError` where the address is none."""
@@ -32,6 +33,10 @@ class Database:
         self._direct = direct
         self._statements_kept = 0 if pooled else _STATEMENTS_KEPT
         self.timeline = ""
+
+    def unusable(self, error: Exception) -> StoreUnavailable:
+        """Return what refuses a start because of an error of a connection."""
+        return unusable(error, self._address)
 
     async def connect(self) -> Connection:
         """Return a new connection. Raises one of `FAILURES`."""
@@ -65,12 +70,3 @@ class Database:
     async def learn_timeline(self, connection: Connection) -> None:
         """Read the timeline. Raises one of `FAILURES`."""
         self.timeline = await connection.fetchval(_TIMELINE)
-
-
-def unusable(error: Exception) -> StoreUnavailable:
-    """Return what refuses a start because of an error, without its words: they may hold a password."""
-    if isinstance(error, asyncpg.InsufficientPrivilegeError):
-        needed = "`python -m backend.migrate --grant ROLE`, run as the role that owns the tables"
-        return StoreUnavailable(f"DETOUR_POSTGRES: its role may not do what is needed, before {needed}.")
-    reason = f"{type(error).__name__} {sqlstate(error)}".strip()
-    return StoreUnavailable(f"DETOUR_POSTGRES: the database cannot be used: {reason}.")

@@ -32,7 +32,7 @@ from ..saved_threads import SavedThread, SortBy
 from ..thread_steps import ThreadStep
 from ..told import History, Page, Snapshot, Standing, UserPosition
 from . import privileges, reads, threads
-from .database import FAILURES, Database, unusable
+from .database import FAILURES, Database
 from .export import exported
 from .lanes import (
     Connection,
@@ -92,13 +92,13 @@ class PostgresStateStore(PostgresRetention):
         try:
             connection = await self.database.connect()
         except FAILURES as error:
-            raise unusable(error) from None
+            raise self.database.unusable(error) from None
         try:
             await migrate(connection, apply=self._apply_migrations, beside=self._beside)
             self._identity = await connection.fetchval("SELECT name FROM detour.identity")
             await self.database.learn_timeline(connection)  # there may have been no table before
         except FAILURES as error:
-            raise unusable(error) from None
+            raise self.database.unusable(error) from None
         finally:
             connection.terminate()
 
