@@ -4,7 +4,8 @@ Replicas of two releases run side by side: what the other one says beside what t
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import fields
+from contextvars import ContextVar
+from dataclasses import dataclass, fields
 from typing import Any
 
 import orjson
@@ -13,6 +14,7 @@ from .. import errors
 from ..domain.encoding import encode
 from ..domain.task import TaskStatus
 from ..errors import Conflict, DetourError, StoreUnavailable
+from ..log.ownership.registry import Command
 from .accepted import Accepted
 
 _FIELDS: Mapping[str, Collection[str]] = {
@@ -26,7 +28,22 @@ _FIELDS: Mapping[str, Collection[str]] = {
 }
 """What a command of each kind says."""
 
+CARRIED_OUT: ContextVar["CarriedOut | None"] = ContextVar("carried_out", default=None)
+"""The command whose step is about to be taken."""
+
 _TOLD = frozenset(each.name for each in fields(Accepted))
+
+
+@dataclass(slots=True)
+class CarriedOut:
+    """A command that is being carried out; it may be `begun` from when that is to be noted."""
+
+    command: Command
+    begun: bool = False
+
+
+class NotWantedError(Exception):
+    """The sender has given a command up, or another replica carries it out: nothing was done."""
 
 
 def read_command(kind: str, body: bytes) -> dict[str, Any]:

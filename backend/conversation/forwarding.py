@@ -11,11 +11,10 @@ time; one that names none stops what runs by then, and a deletion deletes what h
 
 import asyncio
 import secrets
-from asyncio import Future
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import orjson
 import structlog
@@ -36,13 +35,17 @@ from .accepted import Accepted
 from .agent_manager import AgentManager
 from .agent_stopping import StoppedAgentAnswer
 from .answering import AnsweredAnswer, Decision
-from .commands import done_reply, read_accepted, read_command, read_reply, refused_reply
-
-ASK_AGAIN_S = 0.5
-"""Seconds after which a command is looked after again: its hint, or its owner, may be gone."""
-
-BEYOND_THE_LEASE_S = 10.0
-"""Seconds beyond a lease for which an answer is waited for: by then somebody else must own the user."""
+from .commands import (
+    CARRIED_OUT,
+    CarriedOut,
+    NotWantedError,
+    done_reply,
+    read_accepted,
+    read_command,
+    refused_reply,
+)
+from .conversation import Conversation
+from .owners import Owners
 
 TELL_WITHIN_S = 1.0
 """Seconds for which a replica that ends waits for the database to note it; a database may hang."""
@@ -50,6 +53,7 @@ TELL_WITHIN_S = 1.0
 RECOVERIES_AT_ONCE = 2
 """Lots of users that are recovered at once: some while the next are taken, so that nothing idles between."""
 
+T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
 
@@ -66,7 +70,7 @@ class ForwardingManager(AgentManager):
         self.registry = registry
         self.membership = membership
         self.lease_s = lease_s
-        self._replies: dict[str, Future[bytes | None]] = {}
+        self._owners = Owners(registry, self._take_here, lease_s=lease_s, tally=self.tally)
         self._serving: set[str] = set()
 
     # --- what users do -------------------------------------------------------------------------------
@@ -222,6 +226,28 @@ class ForwardingManager(AgentManager):
             self.tally.took_over("asked")
         super()._take_over_asked(user_id)
 
+    async def decide(
+        self, user_id: str, step: Callable[[Conversation], Awaitable[T]], *, loaded: bool = True
+    ) -> T:
+        """Take a step as `AgentManager.decide` does; for a command, only if its sender still waits for it.
+
+        Raises `NotWantedError` if not.
+        """
+        carried = CARRIED_OUT.get()
+        if carried is None:
+            return await super().decide(user_id, step, loaded=loaded)
+
+        async def begin(conversation: Conversation) -> T:
+            CARRIED_OUT.set(None)  # what the step starts goes on after the command
+            carried.begun = True
+            if not await self.registry.begin_command(carried.command, self.membership.replica):
+                carried.begun = False
+                raise NotWantedError
+            return await step(conversation)
+
+        # With the conversation held: a command that still waits for its turn can be withdrawn.
+        return await super().decide(user_id, begin, loaded=loaded)
+
     # --- asking the owner ----------------------------------------------------------------------------
 
     async def _here_or_there(
@@ -232,36 +258,16 @@ class ForwardingManager(AgentManager):
             return await here()
         except OwnedElsewhere as elsewhere:
             command = Command(user_id, secrets.token_hex(8), kind, encode(body), self.membership.replica)
-            work = self._ask(command, elsewhere.owner, here)
+            work = self._owners.ask(command, elsewhere.owner)
             return await self._owner.run_to_end(work, name=f"forward {kind} of {user_id}")
 
-    async def _ask(self, command: Command, owner: str, here: Callable[[], Awaitable[Any]]) -> Any:
-        loop = asyncio.get_running_loop()
-        left_at = loop.time()
-        give_up_at = left_at + self.lease_s + BEYOND_THE_LEASE_S
-        self.tally.commanded("forwarded")
-        replied = self._replies[command.command_id] = loop.create_future()
-        try:
-            while True:
-                await self.registry.leave_command(command, owner)
-                await asyncio.wait({replied}, timeout=ASK_AGAIN_S)
-                reply = replied.result() if replied.done() else None
-                if reply is None:  # it was too long for a hint, or its hint was lost
-                    reply = await self.registry.reply_to(command.user_id, command.command_id)
-                if reply is not None:
-                    self.tally.replied(loop.time() - left_at)
-                    return read_reply(reply)
-                if loop.time() > give_up_at:
-                    raise StoreUnavailable("The user's server does not answer; please try again in a moment.")
-                try:
-                    # The owner may have died, or have given the user up: then the user is claimed here, and
-                    # the command is among those that are carried out first.
-                    await self.decide(command.user_id, _nothing)
-                    await self._serve(command.user_id)
-                except OwnedElsewhere as elsewhere:
-                    owner = elsewhere.owner
-        finally:
-            del self._replies[command.command_id]
+    async def _take_here(self, user_id: str) -> None:
+        """Claim a user whose owner may have died, or has given them up, and carry out what was left for it.
+
+        Raises `OwnedElsewhere` and `StoreUnavailable`.
+        """
+        await self.decide(user_id, _nothing)
+        await self._serve(user_id)
 
     # --- as the owner --------------------------------------------------------------------------------
 
@@ -270,9 +276,7 @@ class ForwardingManager(AgentManager):
         if hint.kind == "command":
             self._owner.spawn_detached(self._serve_quietly(hint.user_id), name=f"serve {hint.user_id}")
         elif hint.kind == "reply":
-            replied = self._replies.get(hint.command_id)
-            if replied is not None and not replied.done():
-                replied.set_result(hint.reply.encode() or None)
+            self._owners.heard(hint)
 
     async def take_over_neglected(self) -> None:
         """Take over users whose owner has died, or has given them up, until there are none.
@@ -315,14 +319,21 @@ class ForwardingManager(AgentManager):
                 self._owner.spawn_detached(work, name=f"{command.kind} of {user_id}")
 
     async def _carry_out(self, command: Command) -> None:
+        carried = CarriedOut(command)
+        CARRIED_OUT.set(carried)
         try:
             reply = await self._reply(command)
             # Not from the start if that fails: what was done once would be done again.
             answer = partial(self.registry.answer_command, command, reply)
             await until_available(answer, user_id=command.user_id)
             self.tally.commanded("carried_out")
+        except NotWantedError:
+            return
         except (OwnedElsewhere, TenureEnded, ShuttingDown, StoreUnavailable):
-            return  # whoever owns the user by now finds the command where it is; else it is repeated
+            # Whoever owns the user by now finds the command where it is; else it is repeated.
+            if carried.begun:
+                release = partial(self.registry.release_command, command, self.membership.replica)
+                await until_available(release, user_id=command.user_id)
         finally:
             self._serving.discard(command.command_id)
 
@@ -337,7 +348,7 @@ class ForwardingManager(AgentManager):
             return refused_reply(error)
         try:
             return done_reply(await self._do(command, said))
-        except (OwnedElsewhere, TenureEnded, StoreUnavailable):
+        except (OwnedElsewhere, TenureEnded, StoreUnavailable, NotWantedError):
             raise
         except ShuttingDown as error:
             if self._interruptions.closing:

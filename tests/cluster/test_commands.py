@@ -5,18 +5,18 @@ import asyncio
 import orjson
 import pytest
 
-from backend.conversation import forwarding
+from backend.conversation import owners
 from backend.conversation.commands import read_reply
 from backend.errors import DetourError, ShuttingDown, StoreUnavailable
 from backend.log.ownership.registry import Command
-from tests.cluster.conftest import ended, until
+from tests.cluster.conftest import ended, sql, until
 
 pytestmark = pytest.mark.postgres
 
 
 @pytest.fixture(autouse=True)
 def asks_again_soon(monkeypatch):
-    monkeypatch.setattr(forwarding, "ASK_AGAIN_S", 0.05)
+    monkeypatch.setattr(owners, "ASK_AGAIN_S", 0.05)
 
 
 @pytest.mark.requirement("REPLICAS-ARE-ONE")
@@ -35,8 +35,8 @@ async def test_a_stop_whose_reply_cannot_be_stored_at_first_stops_one_task(new_r
 
     repeat, repeated = there.replica.registry.leave_command, []
 
-    async def leave(command, owner):
-        await repeat(command, owner)
+    async def leave(command, owner, *, within_s):
+        await repeat(command, owner, within_s=within_s)
         repeated.append(owner)
         if len(repeated) > 3 and len(refused) > 1:
             told.set()
@@ -73,7 +73,8 @@ async def test_a_fault_of_the_owner_is_answered_once_as_the_programs_own(new_rep
 async def test_a_command_of_a_later_kind_is_refused_in_words(new_replica):
     here, there = await new_replica("here"), await new_replica("there")
     await here.post("find gate")
-    await there.replica.registry.leave_command(Command("ann", "c1", "later", b"{}", there.name), here.name)
+    command = Command("ann", "c1", "later", b"{}", there.name)
+    await there.replica.registry.leave_command(command, here.name, within_s=60.0)
     reply = await until(lambda: there.replica.registry.reply_to("ann", "c1"))
     with pytest.raises(StoreUnavailable, match="of an earlier version"):
         read_reply(reply)
@@ -96,3 +97,111 @@ async def until_refused(parts):
     """Post until its task is no more at work, to which a drained replica takes messages."""
     while True:
         await ended(parts, "ann", await parts.post("say"))
+
+
+@pytest.fixture
+def gives_up_soon(monkeypatch):
+    """Have a replica give up what it asks of others, once an owner has found it."""
+
+    def give_up(there, owner):
+        withdraw = there.replica.registry.withdraw_command
+
+        async def withdraw_what_is_found(command):
+            await until(lambda: _is_served(owner))
+            return await withdraw(command)
+
+        leave_for_long(there, monkeypatch)
+        monkeypatch.setattr(there.replica.registry, "withdraw_command", withdraw_what_is_found)
+
+    return give_up
+
+
+def leave_for_long(there, monkeypatch):
+    """Have a replica give up soon, and what it leaves be wanted for longer: its owner may be slow."""
+    leave = there.replica.registry.leave_command
+    there.runner._owners.within_s = 0.2
+    monkeypatch.setattr(
+        there.replica.registry,
+        "leave_command",
+        lambda command, owner, *, within_s: leave(command, owner, within_s=within_s + 60.0),
+    )
+
+
+@pytest.mark.requirement("A-503-ACCEPTED-NOTHING")
+class TestWhatWasRefused:
+    async def test_a_deletion_deletes_nothing_afterwards(self, new_replica, gives_up_soon):
+        here, there = await new_replica("here"), await new_replica("there")
+        first = await here.post("find gate")
+        gives_up_soon(there, here)
+        async with here.runner.conversations.held("ann"):
+            with pytest.raises(StoreUnavailable):
+                await there.runner.delete_user("ann")
+        last = await here.post("say")  # once the user is free, after what waited before
+        assert (await ended(here, "ann", last)).status == "completed"
+        assert await here.store.get_task_metadata("ann", first) is not None
+
+    async def test_it_is_too_old_to_be_done_where_it_cannot_be_withdrawn(
+        self, new_replica, address, gives_up_soon, monkeypatch
+    ):
+        here, there = await new_replica("here"), await new_replica("there")
+        await here.post("find gate")
+        gives_up_soon(there, here)
+
+        async def fail(command):
+            await until(lambda: _is_served(here))
+            await sql(address, "UPDATE detour.commands SET wanted_until = now()")
+            raise StoreUnavailable("The database does not answer right now.")
+
+        monkeypatch.setattr(there.replica.registry, "withdraw_command", fail)
+        monkeypatch.setattr(owners, "BEYOND_THE_LEASE_S", 0.0)
+        async with here.runner.conversations.held("ann"):
+            with pytest.raises(StoreUnavailable):
+                await there.runner.handle_user_message("ann", "say")
+        await here.post("find gate")
+        assert [text for role, text in await here.history() if role == "user"] == ["find gate"] * 2
+
+    async def test_what_is_being_done_is_waited_for(self, new_replica, monkeypatch):
+        here, there = await new_replica("here"), await new_replica("there")
+        await here.post("find gate")
+        leave_for_long(there, monkeypatch)
+        begin, withdraw = here.replica.registry.begin_command, there.replica.registry.withdraw_command
+        begun, tried = asyncio.Event(), asyncio.Event()
+
+        async def begin_slowly(command, replica):
+            is_wanted = await begin(command, replica)
+            begun.set()
+            await tried.wait()
+            return is_wanted
+
+        async def withdraw_what_is_begun(command):
+            await begun.wait()
+            told = await withdraw(command)
+            tried.set()
+            return told
+
+        monkeypatch.setattr(here.replica.registry, "begin_command", begin_slowly)
+        monkeypatch.setattr(there.replica.registry, "withdraw_command", withdraw_what_is_begun)
+        accepted = await there.runner.handle_user_message("ann", "say")
+        assert (await ended(there, "ann", accepted.task_id)).status == "completed"
+        assert [text for role, text in await here.history() if role == "user"] == ["find gate", "say"]
+
+
+@pytest.mark.requirement("REPLICAS-ARE-ONE")
+async def test_a_connection_that_is_lost_after_a_command_was_left_loses_no_reply(new_replica, monkeypatch):
+    here, there = await new_replica("here"), await new_replica("there")
+    await here.post("find gate")
+    leave, lost = there.replica.registry.leave_command, []
+
+    async def leave_and_lose(command, owner, *, within_s):
+        await leave(command, owner, within_s=within_s)
+        if not lost:
+            lost.append(command)
+            raise StoreUnavailable("The database does not answer right now.")
+
+    monkeypatch.setattr(there.replica.registry, "leave_command", leave_and_lose)
+    accepted = await there.runner.handle_user_message("ann", "say")
+    assert (await ended(there, "ann", accepted.task_id)).status == "completed"
+
+
+async def _is_served(owner):
+    return owner.runner._serving

@@ -30,7 +30,7 @@ async def test_a_command_of_a_later_release_is_carried_out(new_replica, kind, bo
     await here.post("find gate")
     body = orjson.dumps({**body, "later": {"field": 1}})
     command = Command("ann", "c1", kind, body, there.name)
-    await there.replica.registry.leave_command(command, here.name)
+    await there.replica.registry.leave_command(command, here.name, within_s=60.0)
 
     async def reply():
         return await there.replica.registry.reply_to("ann", "c1")

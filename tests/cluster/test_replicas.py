@@ -133,7 +133,7 @@ class TestACommand:
     async def test_a_reply_whose_hint_is_lost_is_looked_for(self, new_replica, monkeypatch):
         here, there = await new_replica("here"), await new_replica("there")
         await here.post("find gate")
-        monkeypatch.setattr("backend.conversation.forwarding.ASK_AGAIN_S", 0.05)
+        monkeypatch.setattr("backend.conversation.owners.ASK_AGAIN_S", 0.05)
         monkeypatch.setattr(there.replica.registry, "heard", lambda hint: None)
         task_id = await there.post("say")
         assert (await ended(there, "ann", task_id)).status == "completed"

@@ -71,7 +71,9 @@ class CommandRow:
     body: bytes
     sender: str
     at: float
+    wanted_until: float
     reply: bytes | None = None
+    begun_by: str | None = None
 
 
 @dataclass
@@ -267,9 +269,11 @@ class Database:
 
     # --- commands ------------------------------------------------------------------------------------
 
-    def leave_command(self, of_user: str, command_id: str, kind: str, body: bytes, sender: str) -> None:
+    def leave_command(
+        self, of_user: str, command_id: str, kind: str, body: bytes, sender: str, within: float
+    ) -> None:
         if (of_user, command_id) not in self.state.commands:
-            row = CommandRow(self._next(), kind, body, sender, self.now())
+            row = CommandRow(self._next(), kind, body, sender, self.now(), self.now() + within)
             self._begin().commands[of_user, command_id] = row
 
     def commands_of(self, of_user: str) -> list[tuple[str, str, bytes, str]]:
@@ -277,11 +281,35 @@ class Database:
         return [
             (command_id, row.kind, row.body, row.sender)
             for _, command_id, row in sorted(found, key=lambda each: each[0])
-            if row.reply is None
+            if self._is_wanted(row)
         ]
 
+    def _is_wanted(self, row: CommandRow) -> bool:
+        return row.reply is None and row.wanted_until > self.now()
+
+    def begin_command(self, of_user: str, command_id: str, me: str) -> bool:
+        row = self.state.commands.get((of_user, command_id))
+        if row is None or not self._is_wanted(row):
+            return False
+        if row.begun_by != me and self._lives(row.begun_by):
+            return False
+        self._begin().commands[of_user, command_id].begun_by = me
+        return True
+
+    def release_command(self, of_user: str, command_id: str, me: str) -> None:
+        row = self.state.commands.get((of_user, command_id))
+        if row is not None and row.begun_by == me:
+            self._begin().commands[of_user, command_id].begun_by = None
+
+    def withdraw_command(self, of_user: str, command_id: str) -> tuple[bool, bytes | None]:
+        row = self.state.commands.get((of_user, command_id))
+        if row is not None and row.reply is None and not self._lives(row.begun_by):
+            del self._begin().commands[of_user, command_id]
+            row = None
+        return row is None, None if row is None else row.reply
+
     def waiting_commands(self, replica: str) -> list[tuple[str]]:
-        waiting = {user for (user, _), row in self.state.commands.items() if row.reply is None}
+        waiting = {user for (user, _), row in self.state.commands.items() if self._is_wanted(row)}
         users = self.state.users
         return [(user,) for user in sorted(waiting) if user in users and users[user].owner == replica]
 

@@ -100,7 +100,11 @@ class Real(Side):
             lost_at = lost_at - make_interval(secs => $1), lease = lease - make_interval(secs => $1)""",
             seconds,
         )
-        await self.owner_asks("UPDATE detour.commands SET at = at - make_interval(secs => $1)", seconds)
+        await self.owner_asks(
+            """UPDATE detour.commands SET at = at - make_interval(secs => $1),
+            wanted_until = wanted_until - make_interval(secs => $1)""",
+            seconds,
+        )
 
     async def restart(self, locks: list[int]) -> None:
         for lock_id in locks:

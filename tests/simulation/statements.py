@@ -54,13 +54,18 @@ _KNOWN: dict[str, Do] = {
     "SELECT fence, unfinished, owned_by FROM detour.claim($1, $2)": lambda d, _, of, me: d.claim(of, me),
     "SELECT taken FROM detour.take($1, $2)": lambda d, _, me, most: d.take(me, most),
     f"SELECT ARRAY({ALIVE}) FROM detour.give_up($1, $2)": lambda d, _, of, fence: d.give_up(of, fence),
-    "SELECT detour.leave_command($1, $2, $3, $4, $5, $6, $7)": lambda d, _, *values: _told(
-        d.leave_command, values
+    "SELECT detour.leave_command($1, $2, $3, $4, $5, $6, $7, make_interval(secs => $8))": (
+        lambda d, _, *values: _told(d.leave_command, (*values[:5], values[7], *values[5:7]))
     ),
+    "SELECT withdrawn, reply FROM detour.withdraw_command($1, $2)": lambda d, _, *of: d.withdraw_command(*of),
+    "SELECT detour.begin_command($1, $2, $3)": lambda d, _, *values: d.begin_command(*values),
+    "SELECT detour.release_command($1, $2, $3)": lambda d, _, *values: d.release_command(*values),
     """SELECT command_id, kind, body, sender FROM detour.commands
-    WHERE user_id = $1 AND reply IS NULL ORDER BY number""": lambda d, _, of: d.commands_of(of),
+    WHERE user_id = $1 AND reply IS NULL
+        AND wanted_until > clock_timestamp() ORDER BY number""": lambda d, _, of: d.commands_of(of),
     """SELECT DISTINCT c.user_id FROM detour.commands c JOIN detour.users u USING (user_id)
-    WHERE c.reply IS NULL AND u.owner = $1""": lambda d, _, me: d.waiting_commands(me),
+    WHERE c.reply IS NULL AND c.wanted_until > clock_timestamp()
+        AND u.owner = $1""": lambda d, _, me: d.waiting_commands(me),
     "SELECT detour.answer_command($1, $2, $3, $4, $5)": lambda d, _, *values: _told(d.answer_command, values),
     """SELECT reply FROM detour.commands
     WHERE user_id = $1 AND command_id = $2""": lambda d, _, of, name: d.reply_to(of, name),

@@ -36,6 +36,7 @@ USERS = ("ann", "bob")
 names = st.sampled_from(NAMES)
 users = st.sampled_from(USERS)
 COMMAND = {"kind": "stop", "body": b"{}"}
+WANTED_S = 1000.0
 
 
 Do = Callable[[Side, int], Awaitable[Any]]
@@ -292,7 +293,22 @@ class Both(RuleBasedStateMachine):
     def leave_a_command(self, user: str, again: bool) -> None:
         self.left += not again
         command = Command(user, f"c{self.left}", sender="a", **COMMAND)
-        self.both(lambda side, _: side.registry.leave_command(command, "a"))
+        self.both(lambda side, _: side.registry.leave_command(command, "a", within_s=WANTED_S))
+
+    @rule(user=users, which=st.integers(0, 4), name=names, releases=st.booleans())
+    def begin_a_command(self, user: str, which: int, name: str, releases: bool) -> None:
+        command = Command(user, f"c{which}", sender="a", **COMMAND)
+
+        async def begin(side: Side, _which: int) -> Any:
+            registry = side.registry
+            return await (registry.release_command if releases else registry.begin_command)(command, name)
+
+        self.both(begin)
+
+    @rule(user=users, which=st.integers(0, 4))
+    def withdraw_a_command(self, user: str, which: int) -> None:
+        command = Command(user, f"c{which}", sender="a", **COMMAND)
+        self.both(lambda side, _: side.registry.withdraw_command(command))
 
     @rule(user=users, which=st.integers(0, 9))
     def answer_a_command(self, user: str, which: int) -> None:

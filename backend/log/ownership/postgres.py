@@ -33,7 +33,7 @@ from ..state_store.postgres.lanes import (
 )
 from ..state_store.postgres.rows import from_key, key
 from .base import Claimed, OwnedElsewhere, Tenure
-from .registry import Command, Heard, Hint
+from .registry import Command, Heard, Hint, Withdrawal
 
 PROTOCOL = 1
 """Which records and commands this program understands; replicas of two releases run side by side."""
@@ -179,27 +179,43 @@ class PostgresRegistry:
 
     # --- commands ------------------------------------------------------------------------------------
 
-    async def leave_command(self, command: Command, owner: str) -> None:
+    async def leave_command(self, command: Command, owner: str, *, within_s: float) -> None:
         """Leave a command for its user's owner, and tell it; leaving it again only tells again."""
-        query = "SELECT detour.leave_command($1, $2, $3, $4, $5, $6, $7)"
+        query = "SELECT detour.leave_command($1, $2, $3, $4, $5, $6, $7, make_interval(secs => $8))"
         user, sender = key(command.user_id), command.sender
         hint = _payload(Hint("command", command.user_id))
         values = user, command.command_id, command.kind, command.body, sender, _channel(owner), hint
-        await self._call(query, *values)
+        await self._call(query, *values, within_s)
+
+    async def withdraw_command(self, command: Command) -> Withdrawal:
+        """Take a command back, unless a replica that is alive has begun it; return what there is instead."""
+        query = "SELECT withdrawn, reply FROM detour.withdraw_command($1, $2)"
+        values = key(command.user_id), command.command_id
+        return Withdrawal(*await self._ask(lambda connection: connection.fetchrow(query, *values)))
 
     async def commands_of(self, user_id: str) -> Sequence[Command]:
-        """Return the commands of a user that have no reply, in the order in which they were left."""
+        """Return a user's commands that are wanted and unanswered, in the order in which they were left."""
         query = """
         SELECT command_id, kind, body, sender FROM detour.commands
-        WHERE user_id = $1 AND reply IS NULL ORDER BY number"""
+        WHERE user_id = $1 AND reply IS NULL AND wanted_until > clock_timestamp() ORDER BY number"""
         rows = await self._ask(lambda connection: connection.fetch(query, key(user_id)))
         return [Command(user_id, *row) for row in rows]
 
+    async def begin_command(self, command: Command, replica: str) -> bool:
+        """Note that a replica carries a command out now; false if that is not wanted, or another one does."""
+        query = "SELECT detour.begin_command($1, $2, $3)"
+        return await self._call(query, key(command.user_id), command.command_id, replica)
+
+    async def release_command(self, command: Command, replica: str) -> None:
+        """Note that a replica has done nothing of a command that it has begun."""
+        query = "SELECT detour.release_command($1, $2, $3)"
+        await self._call(query, key(command.user_id), command.command_id, replica)
+
     async def waiting_commands(self, replica: str) -> Sequence[str]:
-        """Return the users of a replica who have commands without a reply."""
+        """Return the users of a replica who have commands that are wanted and unanswered."""
         query = """
         SELECT DISTINCT c.user_id FROM detour.commands c JOIN detour.users u USING (user_id)
-        WHERE c.reply IS NULL AND u.owner = $1"""
+        WHERE c.reply IS NULL AND c.wanted_until > clock_timestamp() AND u.owner = $1"""
         rows = await self._ask(lambda connection: connection.fetch(query, replica))
         return [from_key(row[0]) for row in rows]
 

@@ -40,6 +40,13 @@ class Command:
     sender: str
 
 
+class Withdrawal(NamedTuple):
+    """What came of a withdrawal. With neither, the command is being carried out: a reply will come."""
+
+    withdrawn: bool
+    reply: bytes | None
+
+
 Heard = Callable[[Hint], None]
 
 
@@ -78,16 +85,31 @@ class Registry(Protocol):
         """End a tenure, so that another replica may begin the next one; return which are alive."""
         ...
 
-    async def leave_command(self, command: Command, owner: str) -> None:
-        """Leave a command for its user's owner, and tell it; leaving it again only tells again."""
+    async def leave_command(self, command: Command, owner: str, *, within_s: float) -> None:
+        """Leave a command for its user's owner, and tell it; leaving it again only tells again.
+
+        Nobody begins it once `within_s` seconds have passed.
+        """
+        ...
+
+    async def withdraw_command(self, command: Command) -> Withdrawal:
+        """Take a command back, unless a replica that is alive has begun it; return what there is instead."""
         ...
 
     async def commands_of(self, user_id: str) -> Sequence[Command]:
-        """Return the commands of a user that have no reply, in the order in which they were left."""
+        """Return a user's commands that are wanted and unanswered, in the order in which they were left."""
+        ...
+
+    async def begin_command(self, command: Command, replica: str) -> bool:
+        """Note that a replica carries a command out now; false if that is not wanted, or another one does."""
+        ...
+
+    async def release_command(self, command: Command, replica: str) -> None:
+        """Note that a replica has done nothing of a command that it has begun."""
         ...
 
     async def waiting_commands(self, replica: str) -> Sequence[str]:
-        """Return the users of a replica who have commands without a reply."""
+        """Return the users of a replica who have commands that are wanted and unanswered."""
         ...
 
     async def answer_command(self, command: Command, reply: bytes) -> None:
