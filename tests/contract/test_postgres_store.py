@@ -232,6 +232,33 @@ async def test_what_reaches_the_database_after_it_was_given_up_changes_nothing(s
     assert await store.commit(ANN, an_event()) == 1
 
 
+async def test_what_is_in_doubt_is_looked_after_once_however_much_fails_meanwhile(
+    store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "DOUBT_WITHIN_S", 0.0)
+    monkeypatch.setattr(writing, "FIND_OUT_AFTER_S", 0.0)
+    cut = losing_answers(monkeypatch, before=False)
+    await store.commit(ANN, NewUser("e1"))
+    cut()
+    lane, looks = store._writer_of("ann"), []
+
+    async def refuses() -> Any:
+        raise ConnectionRefusedError
+
+    with monkeypatch.context() as away:
+        away.setattr(lane, "_find_out_soon", lambda: looks.append(lane))
+        away.setattr(lane.lane, "_connect", refuses)
+        for number in range(5):
+            with pytest.raises(StoreUnavailable):
+                await store.commit(ANN, an_event(f"{number}"))
+        await asyncio.sleep(0)
+    assert looks == [lane]
+    lane._find_out_soon()  # the one look, which was kept back
+    await lane.caught_up()
+    assert lane._in_doubt is None
+    assert await texts(store) == ["0"]
+
+
 async def test_connections_that_are_terminated_lose_and_double_nothing(store, address, heard: Heard) -> None:
     await store.commit(ANN, NewUser("e1"))
     kept: list[str] = []

@@ -76,6 +76,7 @@ class WriteLane:
         self._room: dict[str, tuple[int, bool]] = {}
         self._results = RepeatedResults(keep_events=keep_events)
         self._in_doubt: InDoubt | None = None
+        self._looks: asyncio.TimerHandle | None = None
 
     def accept(self, write: Write) -> None:
         """Take a write for the next group. Raises `StoreUnavailable` if too many wait."""
@@ -129,8 +130,8 @@ class WriteLane:
             asyncio.get_running_loop().call_later(next(group.pauses), self._try, group)
             return
         if error is not None:
-            if self._in_doubt is not None:
-                asyncio.get_running_loop().call_later(FIND_OUT_AFTER_S, self._find_out_soon)
+            if self._in_doubt is not None and self._looks is None:  # or each group that fails would add one
+                self._looks = asyncio.get_running_loop().call_later(FIND_OUT_AFTER_S, self._find_out_soon)
             told = _told(error)
             group.note([Written(each, error=told) for each in group.left()])
         outcomes = [group.outcomes[id(each)] for each in group.writes]
@@ -333,6 +334,7 @@ class WriteLane:
     def _find_out_soon(self) -> None:
         """Have the next group written, which finds out of what is in doubt, though nobody writes anything."""
         # Else whoever sends a refused message again would read that it was accepted, and nobody would run it.
+        self._looks = None
         if self._in_doubt is not None and not self.pending.gives_up:
             durable: Future[int] = asyncio.get_running_loop().create_future()
             durable.add_done_callback(lambda done: done.exception())
