@@ -102,7 +102,11 @@ class Replica:
     async def life(
         self, manager: ForwardingManager, metrics: Metrics | None = None
     ) -> AsyncGenerator[None, None]:
-        """Be one of the replicas. Raises `StoreUnavailable`. The store must be open, and outlive this."""
+        """Be one of the replicas. Raises `StoreUnavailable`.
+
+        The store must be open as this begins. It is to be closed before this ends: once the lease is over,
+        others may take the users, and what the store wrote then would be refused.
+        """
         self._manager = manager
         if metrics is not None:
             manager.tally = self.ownership.tally = ReplicaFigures(

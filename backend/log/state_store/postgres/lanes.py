@@ -86,16 +86,17 @@ class Lane:
         self._jobs: asyncio.Queue[_Posted | None] = asyncio.Queue()
         self._connection: Connection | None = None
         self.waiting = 0
+        self._closing = False
         self._task = spawn(self._work(), name=name)
 
     def post(self, job: Job[T]) -> "Future[T]":
         """Have a job done after those before it. Cancelling the future does not cancel the job.
 
         The future fails with what the job raises; with `ConnectionLostError` if the connection is lost
-        meanwhile, and with `StoreUnavailable` if there is none to be had, or the lane has ended.
+        meanwhile, and with `StoreUnavailable` if there is none to be had, or the lane is closed or ends.
         """
         result: Future[T] = asyncio.get_running_loop().create_future()
-        if self._task.done():
+        if self._closing or self._task.done():
             result.set_exception(StoreUnavailable("The connection to the database is closed."))
             return result
         self.waiting += 1
@@ -104,6 +105,7 @@ class Lane:
 
     async def close(self) -> None:
         """Do the jobs that were posted, then close the connection."""
+        self._closing = True  # what comes after the end of the queue would never be answered
         self._jobs.put_nowait(None)
         await asyncio.wait([self._task])
 
