@@ -81,7 +81,8 @@ def test_a_password_that_is_not_written_as_one_is_not_taken_for_a_name(address: 
     [
         (
             asyncpg.InvalidPasswordError("of S3CRET"),
-            "db.example:5433 does not let the role 'ann@work' in: the password is wrong, there is no such role",
+            "db.example:5433 does not let the role 'ann@work' in: the password is wrong, "
+            "there is no such role",
         ),
         (TimeoutError("S3CRET"), "db.example:5433 does not answer."),
         (

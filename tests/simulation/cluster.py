@@ -11,10 +11,11 @@ from backend.conversation.accepted import Accepted
 from backend.conversation.answering import AnsweredAnswer
 from backend.errors import BadInput, Conflict, DetourError, NotFound, ShuttingDown, StoreUnavailable
 from tests.interruption.parts import SeenOwner
-from tests.simulation.database import Database, UserRow
+from tests.simulation.database import Database
 from tests.simulation.followers import Follower
 from tests.simulation.links import Hints, Server
 from tests.simulation.replicas import FinalOffice, SimulatedReplica
+from tests.simulation.rows import UserRow
 
 REPLICAS = 3
 USERS = ("ann", "bob")

@@ -10,96 +10,17 @@ What belongs to a user's tasks is kept by a `MemoryStateStore`, the oracle of th
 import math
 from collections import deque
 from collections.abc import Callable, Sequence
-from copy import copy
-from dataclasses import dataclass, field
 from typing import Any
 
-import asyncpg
 import orjson
 
 from backend.log.state_store.memory import MemoryStateStore
 from backend.log.state_store.memory_user import MemoryUser, is_open
+from tests.simulation.rows import CommandRow, Raised, ReplicaRow, State, UserRow
 from tests.simulation.written import apply
 
 EVERYTHING = 1_000_000
 SESSION_LOST_S = 1.0
-
-
-class Raised(asyncpg.PostgresError):
-    """What a function of the database raises."""
-
-    def __init__(self, state: str, detail: str = "") -> None:
-        super().__init__(state)
-        self.sqlstate = state
-        self.detail = detail
-
-
-@dataclass
-class UserRow:
-    """A row of `users`."""
-
-    epoch: str = ""
-    timeline: str = ""
-    begun: bool = False
-    seq: int = 0
-    turn: int = 0
-    writes: int = 0
-    owner: str | None = None
-    fence: int = 0
-    occupied: bool = False
-    followers: tuple[str, ...] = ()
-
-
-@dataclass
-class ReplicaRow:
-    """A row of `replicas`."""
-
-    lease_until: float
-    lease: float
-    lock_id: int
-    session_at: float | None = None
-    lost_at: float | None = None
-    draining: bool = False
-
-
-@dataclass
-class CommandRow:
-    """A row of `commands`."""
-
-    number: int
-    kind: str
-    body: bytes
-    sender: str
-    at: float
-    wanted_until: float
-    reply: bytes | None = None
-    begun_by: str | None = None
-
-
-@dataclass
-class State:
-    """All rows at one instant."""
-
-    users: dict[str, UserRow] = field(default_factory=dict[str, UserRow])
-    replicas: dict[str, ReplicaRow] = field(default_factory=dict[str, ReplicaRow])
-    commands: dict[tuple[str, str], CommandRow] = field(default_factory=dict[tuple[str, str], CommandRow])
-    kept: dict[str, MemoryUser] = field(default_factory=dict[str, MemoryUser])
-
-    def copied(self) -> "State":
-        """Return a copy that later changes leave alone; what is in the rows is never changed in place."""
-        return State(*({name: copy(row) for name, row in each.items()} for each in (
-            self.users, self.replicas, self.commands)), {
-            name: _copied(user) for name, user in self.kept.items()})  # fmt: skip
-
-
-def _copied(user: MemoryUser) -> MemoryUser:
-    new = copy(user)
-    for name in MemoryUser.__slots__:
-        value = getattr(user, name)
-        if isinstance(value, dict | list):
-            setattr(new, name, copy(value))
-    new.progress = {turn: dict(each) for turn, each in user.progress.items()}
-    return new
 
 
 class Database:

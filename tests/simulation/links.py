@@ -17,7 +17,8 @@ from typing import Any
 import asyncpg
 
 from backend.log.state_store.postgres.lanes import ANSWER_WITHIN_S
-from tests.simulation.database import Database, Raised
+from tests.simulation.database import Database
+from tests.simulation.rows import Raised
 from tests.simulation.statements import Do, Notify, Waits, meaning
 
 LOCK_AGAIN_S = 0.05
