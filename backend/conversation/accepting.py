@@ -4,7 +4,8 @@ One transaction makes the message, its task and the interruption of the old task
 task interrupted and the new one started.
 """
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -29,6 +30,9 @@ _TIME_TO_SEE = timedelta(seconds=1)
 
 A "yes" that is sent twice comes within that time; it must not allow what is asked after the first one.
 """
+
+SHORT = 300
+"""Characters up to which a message is read at once: within 5 ms, whatever it says (measured)."""
 
 Advice = tuple[Situation, Reading | None]
 """A model's reading of a message, and the situation that the model was given."""
@@ -59,15 +63,16 @@ async def accept(
         first = await conversation.store.get_acceptance(conversation.user_id, client_id)
         if first is not None:
             return await _duplicate(conversation, Accepted.again(*first, message))
-    # Again, since the shutdown may have begun meanwhile: it has interrupted the task that this message would
-    # supersede, and whoever takes the user next would not retry a task that another one follows.
-    conversation.check_open()
-    conversation.check_takes_work()
-    reading = (
-        conversation.workflow.with_given(message, given, conversation.situation)
-        if given
-        else _read(conversation, message, advice, arrived_at)
-    )
+    async with _turn_to_read(conversation, message):
+        # Again, since the shutdown may have begun meanwhile: it has interrupted the task that this message
+        # would supersede, and whoever takes the user next would not retry a task that another one follows.
+        conversation.check_open()
+        conversation.check_takes_work()
+        reading = (
+            conversation.workflow.with_given(message, given, conversation.situation)
+            if given
+            else _read(conversation, message, advice, arrived_at)
+        )
     # An answer begins no run: the step that its task began from may have been trimmed since.
     if given and reading.manner != "answer":
         await conversation.workflow.check_stored(conversation.store, conversation.user_id, reading.request)
@@ -98,6 +103,23 @@ def answers_earlier(conversation: Conversation, message: str) -> bool:
     """Return whether a message answers the active task while a later one is queued."""
     situation = conversation.situation_of_answer
     return situation is not None and conversation.workflow.read(message, situation).manner == "answer"
+
+
+@contextlib.asynccontextmanager
+async def _turn_to_read(conversation: Conversation, message: str) -> AsyncGenerator[None]:
+    """Wait until a long message may be read, users in rotation; a short one is read at once.
+
+    Reading holds the event loop. Between two long messages it does what else is to be done, or many at once
+    would hold it for as long as all of them take. Cancelling the wait gives the turn to the next.
+    """
+    if len(message) <= SHORT:
+        yield
+        return
+    await conversation.readings.take(conversation.user_id)
+    try:
+        yield
+    finally:
+        conversation.readings.give_back(conversation.user_id)
 
 
 def _read(conversation: Conversation, message: str, advice: Advice | None, arrived_at: datetime) -> Reading:

@@ -21,6 +21,7 @@ from ..log.event_log import EventLog
 from ..log.ownership.base import OwnedElsewhere, Ownership, Tenure, TenureEnded
 from ..log.state_store.base import StateStore
 from ..log.state_store.records import Record
+from ..tasks.ledger.fair_turns import FairTurns
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.ledger.observed import StillRunningView
 from ..tasks.task_context import TaskContext
@@ -77,6 +78,7 @@ class AgentManager:
                 interruptions=interruptions,
                 ledger=ledger,
                 workflow=workflow,
+                readings=FairTurns(per_key=1, in_all=1),
                 owner=owner,
                 clock=clock,
                 new_task_id=new_task_id,

@@ -21,6 +21,7 @@ from ..log.event_log import EventLog
 from ..log.ownership.base import Tenure
 from ..log.state_store.base import StateStore
 from ..log.state_store.records import Occupied, Record
+from ..tasks.ledger.fair_turns import FairTurns
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_context import TaskContext
 from ..tasks.task_owner import TaskOwner
@@ -64,6 +65,7 @@ class Conversation:
     - `stored`: whether the store knows the user; until then `epoch` is only promised.
     - `occupied`: the store says that the owner must be asked, since something is in memory only; it is said
       only where the users are `shared` among several processes.
+    - `readings`: the turns of long messages to be read, shared by all conversations.
     - `ended`: its tenure is over; whoever waits for it begins again with the user's next conversation.
     - `lock`: held by whoever decides something; `order`: held by a message while a model reads it, so that
       messages keep their order and a stop need not wait; `holders`: how many hold or await either.
@@ -78,6 +80,7 @@ class Conversation:
         interruptions: InterruptionManager,
         ledger: Ledger,
         workflow: Workflow,
+        readings: FairTurns,
         owner: TaskOwner,
         clock: Clock,
         new_task_id: Callable[[], str],
@@ -94,6 +97,7 @@ class Conversation:
         self.workflow = workflow
         self.owner = owner
         self.clock = clock
+        self.readings = readings
         self.new_task_id = new_task_id
         self.on_change = on_change
         self.lock = asyncio.Lock()

@@ -50,6 +50,9 @@ from .message import BookingAct
 from .reader import Reader
 from .result import Agent, Refused, Understanding
 from .slot_table import SLOTS
+from .tokens import TOKENS_AT_MOST, tokenise
+
+_WORDS_TOLD = 6
 
 
 def understand(
@@ -104,10 +107,22 @@ def understand(
         others = tuple(one for one in others if one.said not in told)
         understood = replace(understood, refused=(*understood.refused, *others)) if others else understood
         understood = with_order(find_order_beside(Text(message)), understood)
+    if understood.agents and (beyond := _beyond_what_is_read(message)):
+        not_read = Refused(said=beyond, reason="not_understood")
+        understood = replace(understood, refused=(*understood.refused, not_read))
     service = _service_in(message, understood, previous, offered)
     if service != understood.service:
         understood = replace(understood, service=service)
     return with_unused(understood, before, withdrawn=withdrawn)
+
+
+def _beyond_what_is_read(message: str) -> str:
+    """Return how what is too far behind in a message to be read begins, "" if all is read."""
+    tokens = tokenise(message)
+    if len(tokens) < TOKENS_AT_MOST:
+        return ""
+    words = message[tokens[-1].end :].split(maxsplit=_WORDS_TOLD)
+    return " ".join(words[:_WORDS_TOLD]) + " \u2026" if words else ""
 
 
 def _cities_told(understood: Understanding) -> frozenset[str]:
