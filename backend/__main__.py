@@ -16,6 +16,7 @@ PROGRAMS: Mapping[str, tuple[str, str]] = {
     "serve": (".main", "serve a LangGraph graph, or the travel assistant"),
     "check": (".check", "print what of a graph is supported, what is not, and why"),
     "backup": (".backup", "copy what a server stores, while it serves"),
+    "migrate": (".migrate", "bring a database's tables up to date, and grant a role its use"),
     "chat": (".clients.cli.__main__", "chat with a running server in the terminal"),
     "demo": (".clients.demo.interruption", "watch requests to the travel assistant being interrupted"),
 }

@@ -160,6 +160,12 @@ def test_without_a_profile_one_server_starts_and_nothing_else() -> None:
     assert without == {"detour"}
 
 
+def test_each_server_is_told_the_port_at_which_browsers_reach_it() -> None:
+    given = {"DETOUR_TOKEN": "t", "DETOUR_PORT": "81", "CLUSTER_PORT": "82"}
+    for name, port in (("detour", 81), *((each, 82) for each in REPLICAS)):
+        assert environment(name, given)["DETOUR_PUBLIC_URL"] == f"http://127.0.0.1:{port}"
+
+
 @pytest.mark.requirement("COMPOSE-STARTS-ONE-OR-THREE")
 def test_the_balancer_brings_the_database_and_its_replicas_and_not_the_one_server() -> None:
     services = compose()["services"]
@@ -191,7 +197,14 @@ def test_replicas_differ_from_one_server_in_where_all_is_kept_and_how_they_are_r
             key
             for key, value in services[name]["environment"].items()
             if services["detour"]["environment"].get(key) != value
-        } == {"DETOUR_PORT", "DETOUR_POSTGRES", "PGPASSWORD", "DETOUR_ALLOWED_HOSTS", "DETOUR_REPLICA"}
+        } == {
+            "DETOUR_PORT",
+            "DETOUR_POSTGRES",
+            "PGPASSWORD",
+            "DETOUR_PUBLIC_URL",
+            "DETOUR_ALLOWED_HOSTS",
+            "DETOUR_REPLICA",
+        }
         assert services[name]["environment"]["DETOUR_REPLICA"] == name
 
 

@@ -10,7 +10,9 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # private: it holds what users said
     except OSError as error:
-        raise StoreUnavailable(f"DETOUR_DATA_DIR: {folder} cannot be used: {error.strerror}.") from None
+        # For a file in its place the system says that it exists, which is no reason.
+        why = "it is a file, and no folder" if isinstance(error, FileExistsError) else error.strerror
+        raise StoreUnavailable(f"DETOUR_DATA_DIR: {folder} cannot be used: {why}.") from None
 
 
 def data_file(folder: Path) -> Path:

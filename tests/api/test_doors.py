@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from backend.errors import StoreUnavailable
+from backend.serving.data_folder import make_folder
 from backend.serving.edge.identity.building import KeyNotReadError, identity_of
 from backend.serving.identity_settings import sign_in_of, wrong_together
 from backend.serving.read_settings import WrongSettingsError, read_settings
@@ -97,7 +99,8 @@ def test_a_setting_that_is_none_is_named(monkeypatch, name, value):
 )
 def test_a_key_that_cannot_be_read_is_told_before_anybody_needs_it(tmp_path, given):
     made = settings(tmp_path, **Issuer().settings(jwt_key=given))
-    with pytest.raises(KeyNotReadError, match="DETOUR_JWT_KEY"):
+    told = "DETOUR_JWT_KEY: nowhere.pem: No such file" if given == "nowhere.pem" else "DETOUR_JWT_KEY"
+    with pytest.raises(KeyNotReadError, match=told):
         identity_of(made, None, None, None)
 
 
@@ -120,3 +123,12 @@ def test_the_key_may_be_in_a_file(tmp_path):
     (tmp_path / "key.pem").write_text(issuer.pem)
     made = settings(tmp_path, **issuer.settings(jwt_key=str(tmp_path / "key.pem")))
     assert identity_of(made, None, None, None).knows_persons
+
+
+def test_a_file_in_the_place_of_the_data_folder_is_told_as_one(tmp_path):
+    file = tmp_path / "data"
+    file.touch()
+    with pytest.raises(StoreUnavailable, match=f"DETOUR_DATA_DIR: {file} cannot be used: it is a file"):
+        make_folder(file)
+    with pytest.raises(StoreUnavailable, match="Not a directory"):
+        make_folder(file / "inside")

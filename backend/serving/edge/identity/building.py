@@ -36,6 +36,9 @@ class Identity(NamedTuple):
         return self.authentication is not None and self.authentication.knows_persons
 
 
+_PATH_SHOWN = 200
+"""Characters of a path that are told: a key without its first line would be taken for one."""
+
 NOBODY_SIGNS_IN = Identity()
 
 
@@ -104,7 +107,7 @@ def _keys(settings: IdentitySettings, spawn_detached: Callable[..., Any]) -> Key
         pem = given.encode() if "-----BEGIN" in given else Path(given).read_bytes()
         keys = [key_of_pem(pem, settings.jwt_rsa_bits)]
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
+        reason = f"{given[:_PATH_SHOWN]}: {error.strerror}" if isinstance(error, OSError) else str(error)
         raise KeyNotReadError(f"DETOUR_JWT_KEY: {reason}.") from None
     warn_of_weak_keys(keys)
     return GivenKeys(keys)
