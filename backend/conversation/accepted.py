@@ -1,6 +1,7 @@
 """The answer to an accepted message, and the same answer for its retries."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from typing import Any, NotRequired
 
 import orjson
@@ -65,9 +66,14 @@ class Accepted:
         first: dict[str, Any] = orjson.loads(body)
         if first["message"] != message:
             raise BadInput("client_id: it was used for another message.", code="client_id_reused")
-        del first["websocket"], first["message"]
-        first.update(seq=seq, duplicate=True, status=TaskStatus(first["status"]))
-        return cls(**first)
+        return cls.read({**first, "seq": seq, "duplicate": True})
+
+    @classmethod
+    def read(cls, told: Mapping[str, Any]) -> "Accepted":
+        """Return an answer from its contract's form; what a later release says beside it is passed over."""
+        known: dict[str, Any] = {each.name: told[each.name] for each in fields(cls) if each.name in told}
+        known["status"] = TaskStatus(told["status"])
+        return cls(**known)
 
     def kept_for(self, client_id: str, message: str) -> Acceptance:
         """Return the record of this answer, for retries of the message with its client id."""

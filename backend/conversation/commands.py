@@ -5,14 +5,13 @@ Replicas of two releases run side by side: what the other one says beside what t
 
 from collections.abc import Collection, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
 from .. import errors
 from ..domain.encoding import encode
-from ..domain.task import TaskStatus
 from ..errors import Conflict, DetourError, StoreUnavailable
 from ..log.ownership.registry import Command
 from .accepted import Accepted
@@ -30,8 +29,6 @@ _FIELDS: Mapping[str, Collection[str]] = {
 
 CARRIED_OUT: ContextVar["CarriedOut | None"] = ContextVar("carried_out", default=None)
 """The command whose step is about to be taken."""
-
-_TOLD = frozenset(each.name for each in fields(Accepted))
 
 
 @dataclass(slots=True)
@@ -75,9 +72,7 @@ def read_reply(reply: bytes) -> Any:
 
 def read_accepted(answer: Mapping[str, Any]) -> Accepted:
     """Return the answer to a message that the owner accepted."""
-    told: dict[str, Any] = {name: value for name, value in answer.items() if name in _TOLD}
-    told["status"] = TaskStatus(answer["status"])
-    return Accepted(**told)
+    return Accepted.read(answer)
 
 
 def _refusal(told: Mapping[str, Any]) -> DetourError:

@@ -5,6 +5,7 @@ from typing import Any
 import orjson
 import pytest
 
+from backend.conversation.accepted import Accepted
 from backend.log.state_store import codec
 from tests.contract.test_thread_index import a_thread
 from tests.records import a_context, a_message, a_model_step, a_task, a_tool_call, an_input
@@ -38,3 +39,9 @@ def test_a_field_of_what_an_interrupted_task_left_is_passed_over_too() -> None:
     head, _, results = codec.context_to_json(context).partition(b"\n")
     later = orjson.dumps(orjson.loads(head) | LATER) + b"\n" + results
     assert codec.context_from_json(later) == context
+
+
+def test_a_field_of_the_answer_that_is_kept_for_retries_is_passed_over_too() -> None:
+    kept = Accepted.of(a_task(), superseded=None, epoch="e1").kept_for("c1", "hello").body
+    later = orjson.dumps(orjson.loads(kept) | LATER)
+    assert Accepted.again(7, later, "hello") == Accepted.again(7, kept, "hello")
