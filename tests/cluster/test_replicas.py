@@ -122,7 +122,7 @@ class TestACommand:
 
         monkeypatch.setattr(there.replica.registry, "reply_to", looks)
         # However slow the machine is: whoever waits so long looks for the reply.
-        monkeypatch.setattr("backend.conversation.forwarding.ASK_AGAIN_S", BOUND_S)
+        monkeypatch.setattr("backend.conversation.owners.ASK_AGAIN_S", BOUND_S)
         await there.post("find gate")
         assert looked == []
         assert (await ended(there, "ann", first)).reason == "superseded"

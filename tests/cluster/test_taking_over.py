@@ -100,11 +100,11 @@ async def test_users_are_taken_over_after_a_look_that_failed_with_any_error(
     here = await new_replica("here")
     neglected, looks = here.replica.ownership.neglected, []
 
-    async def fails_first():
+    async def fails_first(is_here):
         looks.append(None)
         if len(looks) == 1:
             raise LookupError("a fault of our own")
-        return await neglected()
+        return await neglected(is_here)
 
     monkeypatch.setattr(here.replica.ownership, "neglected", fails_first)
     left = await left_by_one_that_died(new_replica, address, users=("ann",))
