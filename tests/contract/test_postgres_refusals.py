@@ -1,5 +1,7 @@
 """A database that cannot be used refuses the start in a sentence that names it, and never its password."""
 
+import ssl
+
 import asyncpg
 import pytest
 
@@ -81,8 +83,11 @@ def test_a_password_that_is_not_written_as_one_is_not_taken_for_a_name(address: 
     [
         (
             asyncpg.InvalidPasswordError("of S3CRET"),
-            "db.example:5433 does not let the role 'ann@work' in: the password is wrong, "
-            "there is no such role",
+            "db.example:5433 does not let the role 'ann@work' in: the password is wrong, there is no",
+        ),
+        (
+            ssl.SSLCertVerificationError("S3CRET"),
+            "the certificate of db.example:5433 is not one that this machine trusts.",
         ),
         (TimeoutError("S3CRET"), "db.example:5433 does not answer."),
         (
