@@ -11,6 +11,7 @@ import tracemalloc
 
 import pytest
 
+from backend.log import event_log
 from backend.log.state_store import memory_user
 from backend.serving import event_stream
 from backend.serving.edge import bounded_connection
@@ -82,9 +83,10 @@ async def test_a_client_that_never_reads_is_let_go_while_others_get_everything(
 
 @pytest.mark.requirement("A-SLOW-READER-SLOWS-NOBODY")
 async def test_who_was_too_slow_and_reads_on_is_told_1013_and_comes_back_for_the_rest(tmp_path, monkeypatch):
-    # What fills the buffers of a socket is more than a log keeps otherwise.
-    monkeypatch.setattr(memory_user, "EVENT_BYTES_KEPT", 2**30)
-    async with serving(tmp_path, messages_per_minute=UNLIMITED) as live:
+    # The faster the machine, the more is stored until it is told: more than is kept and replayed otherwise.
+    monkeypatch.setattr(memory_user, "EVENT_BYTES_KEPT", 2**40)
+    monkeypatch.setattr(event_log, "REPLAY_BYTES", 2**40)
+    async with serving(tmp_path, messages_per_minute=UNLIMITED, events_kept=UNLIMITED) as live:
         connection = await connected(live, "GET /ws/ada?since=0 HTTP/1.1")
         with monkeypatch.context() as impatient:
             impatient.setattr(websocket, "SEND_TIMEOUT_S", 0.2)
