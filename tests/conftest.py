@@ -11,6 +11,7 @@ are missing, and the summary says so; with `DETOUR_TESTS_COMPLETE=1` they are no
 import asyncio
 import gc
 import os
+import signal
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
@@ -25,6 +26,9 @@ from tests.chromium import find_chromium, must_be_complete
 from tests.protocols import node_client
 from tests.virtual_time import SeededLoop, VirtualTimeLoop
 
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # So is a run in the background, and all that it starts would ignore an interrupt as well.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 settings.register_profile("detour", deadline=None)  # a deadline would read the wall clock
 settings.load_profile("detour")
 plain_logs.configure()

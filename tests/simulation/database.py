@@ -146,6 +146,20 @@ class Database:
 
     # --- tenures -------------------------------------------------------------------------------------
 
+    def tenures(self, users: list[str], replicas: list[str]) -> list[dict[str, Any]]:
+        return [
+            {
+                "user_id": name,
+                "replica": me,
+                "owner": known.owner,
+                "fence": known.fence,
+                "occupied": known.occupied,
+                "elsewhere": known.owner != me and known.occupied and self._lives(known.owner),
+            }
+            for name, me in zip(users, replicas, strict=True)
+            if (known := self.state.users.get(name)) is not None and known.owner is not None
+        ]
+
     def claim(self, of_user: str, me: str) -> dict[str, Any]:
         known = self.state.users.get(of_user) or UserRow()
         if known.owner != me:

@@ -34,6 +34,7 @@ from ..state_store.postgres.lanes import (
 from ..state_store.postgres.rows import from_key, key
 from .base import Claimed, OwnedElsewhere, Tenure
 from .registry import Command, Heard, Hint, Withdrawal
+from .tenures import LastingTenures
 
 PROTOCOL = 1
 """Which records and commands this program understands; replicas of two releases run side by side."""
@@ -67,6 +68,7 @@ class PostgresRegistry:
         self._spawn = spawn
         self._polls = polls
         self._lane: Lane | None = None
+        self._lasting: LastingTenures | None = None
         self._renewing: Lane | None = None
         self._renew_within_s: float | None = None
         self._listening: AsyncioTask[None] | None = None
@@ -79,11 +81,13 @@ class PostgresRegistry:
         """Get ready; the first calls connect."""
         self._lane = Lane(self._connect, self._spawn, name="registry")
         self._renewing = Lane(self._connect, self._spawn, name="lease")
+        self._lasting = LastingTenures(self._lane)
 
     async def close(self) -> None:
         """Close the connections."""
         await self._stop_listening()
         lanes, self._lane, self._renewing = (self._lane, self._renewing), None, None
+        self._lasting = None
         for lane in lanes:
             if lane is not None:
                 await lane.close()
@@ -93,9 +97,12 @@ class PostgresRegistry:
 
     async def _ask_on(self, lane: Lane | None, ask: Callable[[Connection], Awaitable[T]]) -> T:
         if lane is None:
-            raise StoreUnavailable("The registry is closed.")
+            raise _closed()
+        return await self._answered(lane.post(ask))
+
+    async def _answered(self, answer: Awaitable[T]) -> T:
         try:
-            return await lane.post(ask)
+            return await answer
         except asyncpg.PostgresError as error:
             # DT004: the lease is over, which the next renewal finds out as well.
             if is_passing(error) or sqlstate(error) == "DT004":
@@ -153,6 +160,11 @@ class PostgresRegistry:
 
     async def claim(self, user_id: str, replica: str) -> Claimed:
         """Begin a tenure, or return the one that lasts. Raises `OwnedElsewhere`."""
+        if self._lasting is None:
+            raise _closed()
+        lasting = await self._answered(self._lasting.of(user_id, replica))
+        if lasting is not None:
+            return lasting
         query = "SELECT fence, unfinished, owned_by FROM detour.claim($1, $2)"
         row = await self._ask(lambda connection: connection.fetchrow(query, key(user_id), replica))
         if row["owned_by"] is not None:
@@ -370,6 +382,10 @@ class PostgresRegistry:
             self.heard(hint)
         except Exception:  # noqa: BLE001 - logged; the next hint is heard all the same
             _log.exception("a hint could not be followed", kind=hint.kind)
+
+
+def _closed() -> StoreUnavailable:
+    return StoreUnavailable("The registry is closed.")
 
 
 def _payload(hint: Hint) -> str:

@@ -1,0 +1,144 @@
+"""Whose users are: one statement tells all who ask while another one's answer is on its way."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+import asyncpg
+import pytest
+
+from backend.errors import StoreUnavailable
+from backend.log.ownership.base import Claimed, OwnedElsewhere, Tenure
+from backend.log.ownership.tenures import TENURES, LastingTenures
+from backend.log.state_store.postgres.lanes import Lane
+from backend.tasks.task_owner import TaskOwner
+from tests.cluster.conftest import sql
+
+pytestmark = pytest.mark.postgres
+
+USERS = ("ann", "bob", "eve")
+
+
+class Gated:
+    """A connection whose statements wait until they may be sent, or answered."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+        self.sent: list[Sequence[str]] = []
+        self.send, self.answer = asyncio.Event(), asyncio.Event()
+
+    async def fetch(self, query: str, users: Sequence[str], replicas: Sequence[str]) -> Any:
+        assert query == TENURES
+        await self.send.wait()
+        self.sent.append(users)
+        rows = await self._connection.fetch(query, users, replicas)
+        await self.answer.wait()
+        return rows
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+
+class Asked:
+    """Tenures over a database in which `here` has all users but the last one, who is idle at `there`."""
+
+    def __init__(self, address: str, owner: TaskOwner) -> None:
+        self._address = address
+        self.gates: list[Gated] = []
+        self.refuses = False
+        self.lane = Lane(self._connect, owner.spawn, name="asked")
+        self.tenures = LastingTenures(self.lane)
+
+    async def _connect(self) -> Any:
+        if self.refuses:
+            raise ConnectionRefusedError
+        self.gates.append(Gated(await asyncpg.connect(self._address)))
+        return self.gates[-1]
+
+    async def gate(self) -> Gated:
+        """Return the first connection, once it is made."""
+        while not self.gates:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        return self.gates[0]
+
+
+@pytest.fixture
+async def asked(address: str) -> AsyncIterator[Asked]:
+    await sql(address, "INSERT INTO detour.users (user_id, owner, fence) VALUES ('ann', 'here', 1)")
+    await sql(address, "INSERT INTO detour.users (user_id, owner, fence) VALUES ('bob', 'here', 2)")
+    await sql(address, "INSERT INTO detour.users (user_id, owner, fence) VALUES ('eve', 'there', 3)")
+    owner = TaskOwner()
+    made = Asked(address, owner)
+    yield made
+    for each in made.gates:
+        each.send.set()
+        each.answer.set()
+    await made.lane.close()
+    await owner.finish(grace_s=5)
+
+
+async def test_who_asks_while_an_answer_is_awaited_shares_the_next_statement(asked: Asked) -> None:
+    first = asyncio.gather(asked.tenures.of("ann", "here"))
+    gate = await asked.gate()
+    while asked.tenures._asked:  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    rest = asyncio.gather(*(asked.tenures.of(user, "here") for user in USERS))
+    gate.send.set()
+    gate.answer.set()
+    assert await first == [Claimed(Tenure("ann", 1))]
+    assert await rest == [Claimed(Tenure("ann", 1)), Claimed(Tenure("bob", 2)), None]
+    assert gate.sent == [["ann"], [*USERS]]
+
+
+async def test_what_is_told_was_so_after_it_was_asked(asked: Asked, address: str) -> None:
+    before = asyncio.gather(asked.tenures.of("ann", "here"))
+    gate = await asked.gate()
+    gate.send.set()
+    while not gate.sent:  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    await sql(address, "UPDATE detour.users SET owner = 'there', fence = 9 WHERE user_id = 'ann'")
+    after = asyncio.gather(asked.tenures.of("ann", "here"))
+    gate.answer.set()
+    await before
+    assert await after == [None]
+
+
+async def test_who_asks_no_more_takes_nobody_elses_answer_along(asked: Asked) -> None:
+    leaves = asyncio.gather(asked.tenures.of("ann", "here"))
+    stays = asyncio.gather(asked.tenures.of("bob", "here"))
+    gate = await asked.gate()
+    leaves.cancel()
+    await asyncio.wait({leaves})
+    gate.send.set()
+    gate.answer.set()
+    assert await stays == [Claimed(Tenure("bob", 2))]
+
+
+async def test_who_asks_without_a_connection_is_told_and_asks_again(asked: Asked) -> None:
+    asked.refuses = True
+    with pytest.raises(StoreUnavailable):
+        await asked.tenures.of("ann", "here")
+    asked.refuses = False
+    again = asyncio.gather(asked.tenures.of("ann", "here"))
+    gate = await asked.gate()
+    gate.send.set()
+    gate.answer.set()
+    assert await again == [Claimed(Tenure("ann", 1))]
+    assert gate.sent == [["ann"]]
+
+
+async def test_a_user_at_work_elsewhere_is_told_with_its_owner_as_long_as_that_lives(
+    new_replica: Any, address: str
+) -> None:
+    here, there = await new_replica("here"), await new_replica("there")
+    await here.post("find gate")
+    tenures = there.replica.registry._lasting
+    with pytest.raises(OwnedElsewhere) as elsewhere:
+        await tenures.of("ann", there.name)
+    assert elsewhere.value.owner == here.name
+    await sql(
+        address,
+        "UPDATE detour.replicas SET lease_until = '-infinity', lease = '0' WHERE replica = $1",
+        here.name,
+    )
+    assert await tenures.of("ann", there.name) is None
