@@ -188,7 +188,7 @@ class StoreUnavailable(DetourError):
 
 
 class ShuttingDown(DetourError):
-    """The server is shutting down; the request was not accepted."""
+    """The server is shutting down; the request was not accepted, unless the message says that it may be."""
 
     code = "shutting_down"
     status_code = 503

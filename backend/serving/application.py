@@ -14,6 +14,7 @@ from ..domain.clock import Clock
 from ..errors import WENT_WRONG, BadInput, DetourError, NotFound
 from .edge.callers import TracedCallers
 from .edge.cross_origin import CrossOrigin
+from .edge.cut_off import AnswersWhatIsCutOff
 from .edge.guard import Guard, is_open_to_all
 from .edge.identity.access import BY_ROUTE, NO_RULES, Act, OwnConversations, Rules
 from .edge.identity.building import NOBODY_SIGNS_IN, Identity
@@ -175,7 +176,7 @@ def build_application(
     def operate(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
         return files.other_page("operate.html", request)
 
-    inner: ASGIApp = TracedCallers(app) if is_traced else app
+    inner: ASGIApp = AnswersWhatIsCutOff(TracedCallers(app) if is_traced else app, error_forms)
     if identity.knows_persons:
         inner = OwnConversations(
             inner, services.access, app.router.routes, RULES | protocols.rules, is_open_to_all, error_forms
