@@ -50,6 +50,44 @@ async def test_a_stop_whose_reply_cannot_be_stored_at_first_stops_one_task(new_r
 
 
 @pytest.mark.requirement("REPLICAS-ARE-ONE")
+async def test_a_stop_whose_reply_cannot_be_stored_is_not_repeated_by_who_has_the_user_next(
+    new_replica, address, monkeypatch
+):
+    here, there = await new_replica("here"), await new_replica("there")
+    first = await here.post("find gate")
+    answer, told = here.replica.registry.answer_command, asyncio.Event()
+    begin, begun = there.replica.registry.begin_command, []
+
+    async def answer_later(command, reply):
+        if not told.is_set():
+            raise StoreUnavailable("The database does not answer right now.")
+        await answer(command, reply)
+
+    async def begin_there(command, replica):
+        begun.append(await begin(command, replica))
+        return begun[-1]
+
+    async def is_tried_there():
+        return begun
+
+    monkeypatch.setattr(here.replica.registry, "answer_command", answer_later)
+    monkeypatch.setattr(there.replica.registry, "begin_command", begin_there)
+    async with asyncio.TaskGroup() as group:
+        stopped = group.create_task(there.runner.stop("ann"))
+        await until(is_tried_there)  # once the user, who has nothing unfinished by then, was taken
+        assert await sql(address, "SELECT owner FROM detour.users WHERE user_id = 'ann'") == there.name
+        assert not any(begun)
+        begun.clear()
+        second = await there.post("find gate")
+        await until(is_tried_there)
+        told.set()
+    assert not any(begun)
+    assert orjson.loads(stopped.result() or b"{}").get("task_id") == first
+    assert (await ended(there, "ann", first)).reason == "stopped"
+    assert (await there.store.get_task_metadata("ann", second)).status == "running"
+
+
+@pytest.mark.requirement("REPLICAS-ARE-ONE")
 async def test_a_fault_of_the_owner_is_answered_once_as_the_programs_own(new_replica, monkeypatch):
     here, there = await new_replica("here"), await new_replica("there")
     await here.post("find gate")
