@@ -18,7 +18,10 @@ from tests.simulation.replicas import FinalOffice, SimulatedReplica
 from tests.simulation.rows import UserRow
 
 REPLICAS = 3
-USERS = ("ann", "bob")
+USERS = ("ann", "bob", "dan")
+OF_ONE_LANE = ("ann", "dan")
+"""Users whose writes go in one group, if one replica has both."""
+
 CLOCKS_S = (0.0, -20.0, 45.0)
 """How far the clocks of the machines are off; another one at each start."""
 
@@ -111,11 +114,21 @@ class Cluster:
             await asyncio.sleep(0.05)
         return self.random.choice(serving)
 
+    def owner_of(self, user: str) -> int | None:
+        """Return the slot of the replica that has a user, None if none of them has."""
+        row = self.database.state.users.get(user)
+        owner = (row and row.owner) or ""
+        return next((at for at, each in enumerate(self.slots) if owner.startswith(f"{each.name}-")), None)
+
     # --- what users do -------------------------------------------------------------------------------
 
-    def post(self, user: str, message: str, **more: Any) -> None:
-        """Have a client send a message, again and again until it is told what became of it."""
-        self.clients.spawn_detached(self._post(user, message, **more), name=f"post {message}")
+    def post(self, user: str, message: str, *, slot: int | None = None, **more: Any) -> None:
+        """Have a client send a message, again and again until it is told what became of it.
+
+        It goes to the replica in `slot` first, if that one serves.
+        """
+        at = self.slots[slot] if slot is not None and self.slots[slot].serving else None
+        self.clients.spawn_detached(self._post(user, message, at, **more), name=f"post {message}")
 
     def answer(self, user: str, word: str) -> None:
         """Have a client answer what is asked; what is to be allowed is allowed by "word"."""
@@ -129,9 +142,11 @@ class Cluster:
         """Have a client delete a user."""
         self.clients.spawn_detached(self._once(lambda at: at.runner.delete_user(user)), name="delete")
 
-    async def _once(self, call: Callable[[SimulatedReplica], Awaitable[Any]]) -> Any:
+    async def _once(
+        self, call: Callable[[SimulatedReplica], Awaitable[Any]], at: SimulatedReplica | None = None
+    ) -> Any:
         """Ask a replica; return its answer, its refusal, or None if it says nothing."""
-        replica = await self.any_serving()
+        replica = at or await self.any_serving()
 
         async def carefully() -> Any:
             try:
@@ -146,13 +161,14 @@ class Cluster:
         await asyncio.wait({asked, replica.gone}, timeout=PATIENCE_S, return_when=asyncio.FIRST_COMPLETED)
         return asked.result() if asked.done() and not asked.cancelled() else None
 
-    async def _post(self, user: str, message: str, **more: Any) -> None:
+    async def _post(self, user: str, message: str, at: SimulatedReplica | None, **more: Any) -> None:
         loop = asyncio.get_running_loop()
         client_id, sent_at = next(self._ids), loop.time()
         for _ in range(TRIES):
             outcome = await self._once(
-                lambda at: at.runner.handle_user_message(user, message, client_id=client_id, **more)
+                lambda at: at.runner.handle_user_message(user, message, client_id=client_id, **more), at
             )
+            at = None
             if isinstance(outcome, Accepted):
                 # Of a try before, perhaps; but this is what its client was told first.
                 accepted = replace(outcome, duplicate=False)

@@ -2,7 +2,8 @@
 
 A statement travels, is carried out, and its answer travels back; each way takes a few milliseconds. A link
 can be cut, so that nothing arrives and nobody is told, or a connection be reset: its client knows at once,
-but not what became of what it had sent. Hints are lost, late or doubled as often as `Server.hints` says.
+but not what became of what it had sent. An answer can be lost, and the connection with it. Hints are lost,
+late or doubled as often as `Server.hints` says.
 """
 
 import asyncio
@@ -34,6 +35,15 @@ class Hints:
     twice: int = 0
     late: int = 0
     late_s: float = 0.0
+
+
+@dataclass
+class Loss:
+    """The loss of the next answer to a statement that matters; `then` is given its values at that moment."""
+
+    statement: str
+    matters: Callable[[tuple[Any, ...], Any], bool] = lambda _values, _answer: True
+    then: Callable[[tuple[Any, ...]], object] = lambda _values: None
 
 
 class Server:
@@ -95,6 +105,7 @@ class Link:
         self.is_cut = False
         self.hints_are_cut = False
         self.is_gone = False
+        self._loss: Loss | None = None
         self._held: list[tuple[Callable[..., object], tuple[Any, ...]]] = []
         self.connections: list[Connection] = []
 
@@ -131,6 +142,19 @@ class Link:
         """Break all connections, and tell their clients so."""
         for each in [*self.connections]:
             each.reset()
+
+    def lose_answer(self, loss: "Loss") -> None:
+        """Lose an answer, with its connection, once there is one such."""
+        self._loss = loss
+
+    def loses_answer(self, do: Do, values: tuple[Any, ...], answer: Any) -> bool:
+        """Return whether the answer to what was carried out just now is lost."""
+        loss = self._loss
+        if loss is None or do is not meaning(loss.statement) or not loss.matters(values, answer):
+            return False
+        self._loss = None
+        loss.then(values)
+        return True
 
     def end(self) -> None:
         """Break all connections of a process that has died."""
@@ -191,6 +215,9 @@ class Connection:
         """Break: the client learns it now, and what it had sent is carried out or not."""
         if self._server.random.randrange(2):
             self._number += 1  # what is under way to the server never arrives
+        self._break()
+
+    def _break(self) -> None:
         asked = self._asked
         self._close()
         self._server.forget(self)
@@ -248,6 +275,9 @@ class Connection:
             for channel, payload in answer.told:
                 server.notify(channel, payload)
             answer = None
+        if error is None and self._link.loses_answer(do, values, answer):
+            self._break()
+            return
         server.later(server.delay_s(), self._link.carry, _answer, asked, answer, error)
 
 

@@ -3,12 +3,16 @@
 import asyncio
 import gc
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from random import Random
 from typing import Any
 
+from backend.log.ownership.postgres import CLAIM, TAKE
+from backend.log.ownership.tenures import TENURES
+from backend.log.state_store.postgres.rows import WRITE
 from tests.simulation.checks import check_any_moment, check_now, check_the_end
-from tests.simulation.cluster import REPLICAS, USERS, Cluster
-from tests.simulation.links import Hints
+from tests.simulation.cluster import OF_ONE_LANE, REPLICAS, USERS, Cluster
+from tests.simulation.links import Hints, Loss
 from tests.simulation.processes import ProcessLoop
 
 PROGRAMS = (
@@ -19,6 +23,14 @@ PROGRAMS = (
 )  # fmt: skip
 POLICIES = ("interrupt", "interrupt", "interrupt", "enqueue", "reject")
 MOVES = 22
+A_GROUP = Loss(WRITE, lambda values, _answer: len(values[0]) > 1)
+"""The loss of the answer to the write of a group of several users."""
+
+A_CLAIM = Loss(CLAIM, lambda _values, answer: answer["owned_by"] is None)
+A_TAKE = Loss(TAKE, lambda _values, answer: bool(answer))
+"""The loss of the only word of a tenure that has begun."""
+
+LOSSES = (Loss(WRITE), A_GROUP, A_GROUP, Loss(TENURES), A_CLAIM, A_CLAIM, A_TAKE)
 
 
 Story = Callable[[Cluster], Coroutine[Any, Any, None]]
@@ -49,8 +61,16 @@ async def _move(random: Random, cluster: Cluster) -> None:
 
 async def _speak(random: Random, cluster: Cluster) -> None:
     user = random.choice(USERS)
-    [how] = random.choices(["post", "answer", "stop", "delete"], weights=[60, 30, 8, 2])
+    kinds = ["post", "together", "answer", "stop", "delete"]
+    [how] = random.choices(kinds, weights=[45, 15, 30, 8, 2])
     match how:
+        case "together":
+            owner = cluster.owner_of(OF_ONE_LANE[0])
+            slot = random.randrange(REPLICAS) if owner is None else owner
+            if random.randrange(2):
+                _lose(random, cluster, slot, A_GROUP)
+            for each in OF_ONE_LANE * 2:
+                cluster.post(each, random.choice(PROGRAMS), policy=random.choice(POLICIES), slot=slot)
         case "answer":
             cluster.answer(user, random.choice(["word", "word", "other"]))
         case "stop":
@@ -68,8 +88,8 @@ async def _wait(random: Random, _cluster: Cluster) -> None:
 
 async def _disturb(random: Random, cluster: Cluster) -> None:
     slot = random.randrange(REPLICAS)
-    kinds = ["kill", "freeze", "cut", "reset", "hints", "cut hints", "database", "end"]
-    [how] = random.choices(kinds, weights=[8, 8, 4, 5, 5, 3, 2, 3])
+    kinds = ["kill", "freeze", "cut", "reset", "lose", "hints", "cut hints", "database", "end"]
+    [how] = random.choices(kinds, weights=[8, 8, 4, 5, 12, 5, 3, 2, 3])
     match how:
         case "kill":
             cluster.kill(slot)
@@ -79,6 +99,8 @@ async def _disturb(random: Random, cluster: Cluster) -> None:
             cluster.cut(slot, random.choice([0.05, 0.5, 2, 5, 12]))
         case "reset":
             cluster.slots[slot].link.reset()
+        case "lose":
+            _lose(random, cluster, slot, random.choice(LOSSES))
         case "hints":
             late_s = random.choice([0.0, 0.1, 1.0])
             cluster.server.hints = Hints(random.choice([0, 20, 100]), random.choice([0, 30]), 30, late_s)
@@ -88,6 +110,14 @@ async def _disturb(random: Random, cluster: Cluster) -> None:
             cluster.restart_database(random.choice([0.05, 1, 4]))
         case _:
             cluster.slots[slot].end()
+
+
+def _lose(random: Random, cluster: Cluster, slot: int, loss: Loss) -> None:
+    """Lose an answer; freeze the replica at that moment or not, so that its users may have moved on."""
+    frozen_s = random.choice([0.0, 0.0, 0.5, 5.0])
+    if frozen_s:
+        loss = replace(loss, then=lambda _values: cluster.freeze(slot, frozen_s))
+    cluster.slots[slot].link.lose_answer(loss)
 
 
 def run(seed: int, story: Story = live) -> Cluster:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from backend.log.ownership.postgres import ALIVE
+from backend.log.ownership.postgres import ALIVE, CLAIM, TAKE
 from backend.log.ownership.tenures import TENURES
 from backend.log.state_store.postgres import database as connecting
 from backend.log.state_store.postgres.migrate import migrations
@@ -53,8 +53,8 @@ _KNOWN: dict[str, Do] = {
     "SELECT detour.drain($1, $2)": lambda d, _, me, wanted: d.drain(me, wanted),
     ALIVE: lambda d, _: d.alive(),
     TENURES: lambda d, _, users, replicas: d.tenures(users, replicas),
-    "SELECT fence, unfinished, owned_by FROM detour.claim($1, $2)": lambda d, _, of, me: d.claim(of, me),
-    "SELECT taken FROM detour.take($1, $2)": lambda d, _, me, most: d.take(me, most),
+    CLAIM: lambda d, _, of, me: d.claim(of, me),
+    TAKE: lambda d, _, me, most: d.take(me, most),
     f"SELECT ARRAY({ALIVE}) FROM detour.give_up($1, $2)": lambda d, _, of, fence: d.give_up(of, fence),
     "SELECT detour.leave_command($1, $2, $3, $4, $5, $6, $7, make_interval(secs => $8))": (
         lambda d, _, *values: _told(d.leave_command, (*values[:5], values[7], *values[5:7]))

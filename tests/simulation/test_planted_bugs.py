@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,13 +11,16 @@ import pytest
 from backend.conversation.conversation import Conversation
 from backend.log.event_bus.fetching import FetchingEventBus
 from backend.log.ownership.leased import LeasedOwnership, Membership
+from backend.log.ownership.postgres import PostgresRegistry
+from backend.log.state_store.postgres.rows import WRITE
 from backend.log.state_store.postgres.store import PostgresStateStore
 from backend.log.state_store.postgres.writing import WriteLane
 from backend.log.state_store.records import Occupied
 from backend.replica import Replica
 from tests.simulation import replicas
-from tests.simulation.cluster import REPLICAS, Cluster, Watched
-from tests.simulation.play import run
+from tests.simulation.cluster import OF_ONE_LANE, REPLICAS, Cluster, Watched
+from tests.simulation.links import Loss
+from tests.simulation.play import A_CLAIM, A_TAKE, Story, run
 from tests.simulation.processes import current_process
 
 SEEDS = 60
@@ -163,8 +167,8 @@ async def frozen_before_it_books(cluster: Cluster) -> None:
 
 def _owner_of(user: str, cluster: Cluster) -> int:
     """Return the slot of the replica that has a user."""
-    owner = cluster.database.state.users[user].owner or ""
-    [slot] = [at for at, each in enumerate(cluster.slots) if owner.startswith(f"{each.name}-")]
+    slot = cluster.owner_of(user)
+    assert slot is not None
     return slot
 
 
@@ -213,6 +217,105 @@ def test_a_group_that_is_sent_again_blindly_is_caught(monkeypatch):
     sends_again_blindly(monkeypatch)
     with pytest.raises(AssertionError):
         run(CLOCKS_AGREE, cut_off_before_the_answer)
+
+
+async def moves_on_before_its_group_is_found_out(cluster: Cluster) -> None:
+    """Lose the answer to a write of two users; one of whom, at rest from then on, is claimed elsewhere."""
+    lost: list[str] = []
+    await until(lambda: cluster.slots[0].serving)
+    store = cluster.slots[0].store
+    assert len({store._writer_of(user) for user in OF_ONE_LANE}) == 1
+
+    def is_last(values: Any, _answer: Any) -> bool:
+        own = values[0]
+        return len(own) == len(OF_ONE_LANE) and sorted(row[-1] is False for row in own) == [False, True]
+
+    def move_on(values: Any) -> None:
+        [user] = [row[0] for row in values[0] if row[-1] is False]
+        lost.append(user)
+        cluster.freeze(0, 0.5)  # for less than its lease: who is at work stays its own
+        cluster.post(user, "find", slot=1)
+
+    cluster.slots[0].link.lose_answer(Loss(WRITE, is_last, then=move_on))
+    for _ in range(60):
+        if lost:
+            break
+        for user in OF_ONE_LANE:
+            cluster.post(user, "say wait say", slot=0)
+        await asyncio.sleep(3.0)
+    assert lost, "none was at rest while the other one was at work"
+    assert _owner_of(lost[0], cluster) == 1
+
+
+def test_a_group_is_written_once_though_one_of_its_users_has_moved_on():
+    run(CLOCKS_AGREE, moves_on_before_its_group_is_found_out)
+
+
+def takes_a_group_for_lost_with_one_of_its_users(patch: pytest.MonkeyPatch) -> None:
+    """What is in doubt counts as not stored if a user of it has moved on."""
+
+    async def was_stored(_lane: Any, connection: Any, writes: Any) -> bool:
+        query = "SELECT detour.was_stored($1, $2, $3)"
+        asked = [(tenure.user_id, tenure.fence, before) for tenure, before in writes.items()]
+        return all([await connection.fetchval(query, *each) for each in asked])
+
+    patch.setattr(WriteLane, "_was_stored", was_stored)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("bug", [sends_again_blindly, takes_a_group_for_lost_with_one_of_its_users])
+def test_a_group_that_is_written_twice_since_one_has_moved_on_is_caught(bug, monkeypatch):
+    bug(monkeypatch)
+    with pytest.raises(AssertionError):
+        run(CLOCKS_AGREE, moves_on_before_its_group_is_found_out)
+
+
+def taken_without_an_answer(loss: Loss) -> Story:
+    """Have a user's owner freeze, and whoever has the user next lose the answer that says so."""
+
+    async def story(cluster: Cluster) -> None:
+        kept, lost = cluster.database.state.kept, list[str]()
+        cluster.post("ann", "find wait find wait find", slot=0)
+        await until(lambda: "ann" in kept and bool(kept["ann"].tasks))
+        cluster.freeze(_owner_of("ann", cluster), 9.0)
+        for other in (1, 2):
+            cluster.slots[other].link.lose_answer(replace(loss, then=lambda _values: lost.append("ann")))
+            if loss is A_CLAIM:
+                # As if it was drained: else it may take the user before who asks for them can claim them.
+                cluster.database.drain(cluster.slots[other].replica.membership.replica, wanted=True)
+        if loss is A_CLAIM:
+            cluster.post("ann", "say", slot=1)
+        await until(lambda: bool(lost))
+        await asyncio.sleep(12.0)
+
+    return story
+
+
+LOST_CLAIMS = [taken_without_an_answer(A_CLAIM), taken_without_an_answer(A_TAKE)]
+
+
+@pytest.mark.parametrize("story", LOST_CLAIMS, ids=["claim", "take"])
+def test_a_user_of_whom_nobody_knows_whose_they_are_is_recovered(story):
+    run(CLOCKS_AGREE, story)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("story", LOST_CLAIMS, ids=["claim", "take"])
+def test_a_replica_that_never_looks_for_whom_it_may_have_taken_is_caught(story, monkeypatch):
+    forgets_whom_it_may_have_taken(monkeypatch)
+    with pytest.raises(AssertionError, match="it never came to an end"):
+        run(CLOCKS_AGREE, story)
+
+
+def forgets_whom_it_may_have_taken(patch: pytest.MonkeyPatch) -> None:
+    """An answer about whom a replica has taken is not missed, nor told again."""
+    claim = PostgresRegistry.claim
+
+    async def claimed(self: Any, user_id: str, me: str) -> Any:
+        return replace(await claim(self, user_id, me), unfinished=False)
+
+    patch.setattr(PostgresRegistry, "claim", claimed)
+    patch.setattr(LeasedOwnership, "_doubting", lambda _self: nullcontext())
 
 
 CLOCKS_AGREE = 1

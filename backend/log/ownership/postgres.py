@@ -53,6 +53,9 @@ LOST = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError)
 
 ALIVE = "SELECT replica FROM detour.replicas r WHERE detour.is_alive(r) ORDER BY replica"
 
+CLAIM = "SELECT fence, unfinished, owned_by FROM detour.claim($1, $2)"
+TAKE = "SELECT taken FROM detour.take($1, $2)"
+
 ANSWERS_PER_LEASE = 4
 """How many renewals that are not answered fit into a lease: each is given up then, and its connection."""
 
@@ -165,16 +168,14 @@ class PostgresRegistry:
         lasting = await self._answered(self._lasting.of(user_id, replica))
         if lasting is not None:
             return lasting
-        query = "SELECT fence, unfinished, owned_by FROM detour.claim($1, $2)"
-        row = await self._ask(lambda connection: connection.fetchrow(query, key(user_id), replica))
+        row = await self._ask(lambda connection: connection.fetchrow(CLAIM, key(user_id), replica))
         if row["owned_by"] is not None:
             raise OwnedElsewhere(user_id, row["owned_by"])
         return Claimed(Tenure(user_id, row["fence"]), row["unfinished"])
 
     async def take(self, replica: str, *, most: int) -> Sequence[str]:
         """Begin the tenures of some users whom nobody owns and who have something unfinished."""
-        query = "SELECT taken FROM detour.take($1, $2)"
-        rows = await self._ask(lambda connection: connection.fetch(query, replica, most))
+        rows = await self._ask(lambda connection: connection.fetch(TAKE, replica, most))
         return [from_key(row[0]) for row in rows]
 
     async def occupied(self, replica: str) -> Sequence[str]:
