@@ -1,6 +1,7 @@
 """Whose users are: one statement tells all who ask while another one's answer is on its way."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
@@ -125,6 +126,24 @@ async def test_who_asks_without_a_connection_is_told_and_asks_again(asked: Asked
     gate.answer.set()
     assert await again == [Claimed(Tenure("ann", 1))]
     assert gate.sent == [["ann"]]
+
+
+async def test_an_answer_that_fails_when_all_have_stopped_waiting_is_no_fault(asked: Asked) -> None:
+    faults: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, context: faults.append(context))
+    asked.refuses = True
+    leaves = asyncio.get_running_loop().create_task(asked.tenures.of("ann", "here"))
+    while not asked.tenures._asked:  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    leaves.cancel()
+    answer = asked.tenures._answer
+    assert answer is not None
+    await asyncio.wait({leaves, answer})
+    del leaves, answer
+    with pytest.raises(StoreUnavailable):
+        await asked.tenures.of("ann", "here")  # from here on nothing holds the first answer
+    gc.collect()
+    assert faults == []
 
 
 async def test_a_user_at_work_elsewhere_is_told_with_its_owner_as_long_as_that_lives(

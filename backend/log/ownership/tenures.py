@@ -40,6 +40,8 @@ class LastingTenures:
         if answer is None or answer.done():  # done, and never begun: there is no connection
             self._asked = []
             answer = self._answer = self._lane.post(self._read)
+            # Once all who asked are cancelled, nobody hears of its failure, and that is no fault.
+            answer.add_done_callback(lambda done: done.cancelled() or done.exception())
         self._asked.append((user_id, replica))
         await asyncio.wait({answer})  # cancelled, this does not cancel the answer that others wait for
         found = answer.result().get((user_id, replica))
