@@ -9,7 +9,7 @@ from backend.log.ownership.base import Tenure, TenureEnded
 from backend.log.state_store.postgres import writing
 from backend.log.state_store.postgres.lanes import Lane
 from backend.log.state_store.records import NewUser
-from tests.cluster.conftest import ended, sql, until
+from tests.cluster.conftest import BOUND_S, ended, sql, until
 from tests.records import an_event
 
 pytestmark = [pytest.mark.postgres, pytest.mark.requirement("LOST-IS-TAKEN-UP")]
@@ -110,6 +110,31 @@ async def test_a_user_whose_claim_was_never_answered_and_who_stays_away_is_recov
     assert await sql(address, "SELECT owner FROM detour.users WHERE user_id = 'ann'") == there.name
     await type(there.runner).take_over_neglected(there.runner)
     assert (await ended(there, "ann", first)).reason == "lost"
+
+
+async def test_who_asks_while_a_replica_looks_for_whom_it_may_have_taken_is_not_let_go(
+    new_replica, address, lose, monkeypatch
+):
+    here, there = await new_replica("here"), await new_replica("there")
+    first = await here.post("find gate")
+    await here.die()
+    monkeypatch.setattr(there.runner, "take_over_neglected", asyncio.Event().wait)
+    await bury(address, here.name)
+    lose("detour.claim(")
+    with pytest.raises(StoreUnavailable):
+        await there.runner.last_request("ann")
+    take = there.replica.registry.take
+
+    async def take_while_asked(replica, *, most):
+        await there.runner.last_request("ann")
+        return await take(replica, most=most)
+
+    monkeypatch.setattr(there.replica.registry, "take", take_while_asked)
+    await type(there.runner).take_over_neglected(there.runner)
+    assert (await ended(there, "ann", first)).reason == "lost"
+    async with asyncio.timeout(BOUND_S):  # let go, it would be claimed again and again
+        second = await there.runner.handle_user_message("ann", "say")
+    assert (await ended(there, "ann", second.task_id)).status == "completed"
 
 
 @pytest.fixture

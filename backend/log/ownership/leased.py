@@ -129,15 +129,17 @@ class LeasedOwnership:
 
         A replica that drains takes no others than those whom it owns already.
         """
-        replica, users = self._membership.replica, set[str]()
+        replica, users, unknown = self._membership.replica, set[str](), list[str]()
         if not replica:
             return frozenset()
         with self._doubting():
             if self._in_doubt:
                 self._in_doubt = False
-                users |= {each for each in await self._registry.occupied(replica) if not is_here(each)}
+                unknown += await self._registry.occupied(replica)
             if not self._membership.draining:
                 users |= {*await self._registry.take(replica, most=TAKEN_AT_ONCE)}
+        # After the last wait: who has asked here meanwhile is recovered, and in the tenure that lasts.
+        users |= {each for each in unknown if not is_here(each)}
         for _ in users:
             self.tally.took_over("neglected")
         return frozenset(users)
