@@ -78,7 +78,9 @@ def read_accepted(answer: Mapping[str, Any]) -> Accepted:
 def _refusal(told: Mapping[str, Any]) -> DetourError:
     """Return the error that the owner has raised, of the same class: callers tell errors apart by it."""
     kind = getattr(errors, told["kind"], Conflict)
-    plain = issubclass(kind, DetourError) and kind.__init__ is DetourError.__init__
-    error = (kind if plain else Conflict)(told["message"], code=told["code"], details=told.get("details"))
+    kind = kind if isinstance(kind, type) and issubclass(kind, DetourError) else Conflict
+    error = kind.__new__(kind)
+    # Not the class's own way to be made, which may ask for other things than what is told of every error.
+    DetourError.__init__(error, told["message"], code=told["code"], details=told.get("details"))
     error.retry_after_s = told["retry_after_s"]
     return error
