@@ -200,19 +200,22 @@ class Detour:
         )
         identity = identity_of(settings, self.store, clock, self._owner.spawn_detached)
         self._authentication = identity.authentication
+        limits = Limits(settings, shared=self._replica.levels if self._replica else None)
         self._services = Services(
             runner=self.runner,
             clock=clock,
             store=self.store,
             log=self._log,
             owner=self._owner,
-            limits=Limits(settings, shared=self._replica.levels if self._replica else None),
+            limits=limits,
             quota=Quota(self.store, settings.user_mib * 2**20),
             metrics=self.metrics,
             sockets_per_user=settings.sockets_per_user,
             streams_per_address=settings.address_streams,
             heartbeat_s=settings.heartbeat_s,
-            access=Access(self.store, clock, knows_persons=identity.knows_persons),
+            access=Access(
+                self.store, clock, knows_persons=identity.knows_persons, admit=limits.take_conversation
+            ),
             authentication=identity.authentication,
             graphs=self._plugin.graphs,
             in_cluster=self._replica.is_alive if self._replica else lambda: True,

@@ -9,7 +9,7 @@ import structlog
 from fastapi import Response
 from starlette.types import Receive, Scope, Send
 
-from ..errors import NotFound, StoreUnavailable
+from ..errors import NotFound, StoreUnavailable, TooManyRequests
 from ..log.event_bus.base import SubscriptionEnded
 from .services import Services
 
@@ -114,8 +114,9 @@ async def _send_pieces(first: bytes, pieces: Pieces, send: Send) -> None:
             if piece:
                 await _write(send, piece)
             del piece  # else an idle stream would keep its last events in memory
-    except (SubscriptionEnded, StoreUnavailable, NotFound, TimeoutError):
-        return  # not found: the conversation was deleted, and is somebody else's now
+    except (SubscriptionEnded, StoreUnavailable, NotFound, TooManyRequests, TimeoutError):
+        # Not found: the conversation was deleted, and is somebody else's now. Too many: it would begin anew.
+        return
 
 
 async def _write(send: Send, body: bytes) -> None:

@@ -113,6 +113,8 @@ class Services:
         await self._admit_conversation(user_id, client_address.of_request.get())
 
     async def _admit_conversation(self, user_id: str, address: str) -> None:
+        if self.access.knows_persons:
+            return  # it was counted when it became somebody's
         try:
             await self.limits.take_conversation(address)
         except TooManyRequests:

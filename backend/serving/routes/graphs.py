@@ -20,7 +20,7 @@ def graphs_router(services: Services, served: ServedGraphs) -> APIRouter:
         "/graphs",
         summary="List the graphs that are served",
         response_model=GraphsAnswer,
-        responses=errors_for(404, 422, 503),
+        responses=errors_for(404, 422, 429, 503),
     )
     async def graphs(
         user_id: Annotated[

@@ -45,6 +45,7 @@ Closing = tuple[int, str]
 """The code and the reason that a socket is closed with."""
 
 UNKNOWN_USER: Closing = (BAD_USER_ID, "unknown user")
+TOO_MANY_BEGUN: Closing = (TRY_AGAIN, "too many new conversations")
 
 _CLOSINGS: dict[Ended, Closing] = {
     Ended.TOO_SLOW: (TRY_AGAIN, "too slow"),
@@ -93,6 +94,8 @@ class ConnectionManager:
             return CLOSE_FORBIDDEN, error.message
         except StoreUnavailable:
             return TRY_AGAIN, "store unavailable"
+        except TooManyRequests:
+            return TOO_MANY_BEGUN
         return None
 
     async def _serve(self, socket: WebSocket, user_id: str) -> None:
@@ -145,6 +148,8 @@ class ConnectionManager:
             return TRY_AGAIN, "store unavailable"
         except NotFound:
             return UNKNOWN_USER
+        except TooManyRequests:  # it was deleted, and would begin anew
+            return TOO_MANY_BEGUN
         return _CLOSINGS[Ended.CLOSED]
 
     async def _read(self, socket: WebSocket, user_id: str, greeted: asyncio.Event) -> None:

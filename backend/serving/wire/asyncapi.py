@@ -16,7 +16,7 @@ CLOSE_CODES = {
     1009: "a frame is too long: send less",
     1011: "pings were not answered, or a fault of the server: come back with the position",
     1012: "the server goes down or restarts: come back with the position",
-    1013: "too slow, or the store is down: come back with the position",
+    1013: "too slow, the store is down, or too many conversations begin: come back with the position",
     4401: "not signed in",
     4404: "that is no user id",
     4409: "the user has too many connections open: close one",

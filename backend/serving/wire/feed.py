@@ -47,8 +47,8 @@ class Start:
 async def feed(services: Services, user_id: str, start: Start) -> AsyncGenerator[Sequence[StoredEvent], None]:
     """Yield frames in batches, for ever; each has the `seq` to resume from after it.
 
-    Raises `SubscriptionEnded` (too slow, or the server is shutting down), and `NotFound` once the
-    conversation is somebody else's. Close it to unsubscribe.
+    Raises `SubscriptionEnded` (too slow, or the server is shutting down), and what `Access.check` does where
+    the conversation was deleted: `NotFound` if it is somebody else's by now. Close it to unsubscribe.
     """
     position = await _position(services, user_id)
     yield [_hello(services, user_id, start, position)]

@@ -10,8 +10,12 @@
 | `OPERATE` | `operate` | | |
 
 Whoever may do anything may read. A server without persons has one party, whose all conversations are.
+
+A conversation that becomes somebody's is counted as a new one of the address, whatever it begins with: it is
+stored from then on, whether or not anything is said in it.
 """
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -26,9 +30,12 @@ from ....domain.clock import Clock
 from ....errors import DetourError, Forbidden, NotFound
 from ....log.state_store.persons import Persons
 from ...wire.error_reply import ErrorForms, send_error
+from .. import client_address
 from ..refusals import RefusalLog
 from . import audit
 from .principal import CALLER, Scope
+
+_LOCKS = 64
 
 
 class _Asked(NamedTuple):
@@ -53,11 +60,24 @@ BY_ROUTE = None
 
 
 class Access:
-    """Asks `persons` whose a conversation is; `knows_persons` is whether people are told apart."""
+    """Asks `persons` whose a conversation is; `knows_persons` is whether people are told apart.
 
-    def __init__(self, persons: Persons, clock: Clock, *, knows_persons: bool) -> None:
+    `admit` counts a conversation that begins from an address, or raises `TooManyRequests`.
+    """
+
+    def __init__(
+        self,
+        persons: Persons,
+        clock: Clock,
+        *,
+        knows_persons: bool,
+        admit: Callable[[str], Awaitable[None]],
+    ) -> None:
         self._persons = persons
         self._clock = clock
+        self._admit = admit
+        # Conversations share locks, so that these need not be created and dropped.
+        self._beginning = [asyncio.Lock() for _ in range(_LOCKS)]
         self.knows_persons = knows_persons
         self._refusals = RefusalLog(time.monotonic)
 
@@ -74,8 +94,8 @@ class Access:
     async def check(self, user_id: str, act: Act) -> None:
         """Raise unless the caller may do that to a conversation, which may become the caller's own by it.
 
-        Raises `Forbidden`, `NotFound` as for an unknown one, and `StoreUnavailable`. Then nothing has
-        changed.
+        Raises `Forbidden`, `NotFound` as for an unknown one, `TooManyRequests` if it would be one new
+        conversation too many of the address, and `StoreUnavailable`. Then nothing has changed.
         """
         self.check_scope(act)
         if not self.knows_persons:
@@ -85,7 +105,7 @@ class Access:
             raise unknown_user(user_id)
         whose = await self._persons.person_of(user_id)
         if whose is None and asked.begins and principal.may("chat"):
-            whose = await self._persons.give_to(principal.person, user_id, self._clock())
+            whose = await self._begin(principal.person, user_id)
         if whose == principal.person and principal.may(asked.scope):
             return
         if not (asked.operators and principal.may("operate")):
@@ -94,6 +114,16 @@ class Access:
                 self._note(error, act, user_id=user_id)
             raise error
         audit.note("an operator acted", act=act.name.lower(), user_id=user_id)
+
+    async def _begin(self, person: str, user_id: str) -> str | None:
+        """Make a conversation of which nothing is known a person's; return whose it is then."""
+        # A page asks for several things of a new conversation at once: whoever comes second finds it begun.
+        async with self._beginning[hash(user_id) % _LOCKS]:
+            whose = await self._persons.person_of(user_id)
+            if whose is None:
+                await self._admit(client_address.of_request.get())
+                whose = await self._persons.give_to(person, user_id, self._clock())
+            return whose
 
     def _note(self, error: DetourError, act: Act, **about: str) -> None:
         caller = CALLER.get()
