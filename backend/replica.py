@@ -90,8 +90,8 @@ class Replica:
         self._catch_up_at = 0.0
         self._manager: ForwardingManager | None = None
         store.on_followed = self._tell_followers
-        self.registry.heard = self._heard
-        self.registry.reread = self._reread
+        self.registry.hints.heard = self._heard
+        self.registry.hints.reread = self._reread
         self.membership.on_lost = self._lost
 
     def is_alive(self) -> bool:

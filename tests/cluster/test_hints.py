@@ -29,10 +29,10 @@ class Listening(PostgresRegistry):
 
     def __init__(self, address: str, owner: TaskOwner, *, polls: bool) -> None:
         super().__init__(Database(address, pooled=polls).connect_directly, owner.spawn, polls=polls)
-        self.hints: list[Hint] = []
+        self.noted: list[Hint] = []
         self.gaps = 0
-        self.heard = self.hints.append
-        self.reread = self._note_gap
+        self.hints.heard = self.noted.append
+        self.hints.reread = self._note_gap
 
     def _note_gap(self) -> None:
         self.gaps += 1
@@ -79,7 +79,7 @@ async def _itself(connection: Connection) -> Connection:
 
 async def heard(registry: Listening) -> list[Hint]:
     async def read() -> Any:
-        return registry.hints
+        return registry.noted
 
     return await until(read)
 
@@ -93,7 +93,7 @@ async def test_a_hint_reaches_the_replica_that_it_is_for(
     hint = Hint("reply", "ann\0", "c1")
     tells.tell("hears", hint)
     assert await heard(hears) == [hint]
-    assert tells.hints == []
+    assert tells.noted == []
     assert await sql(address, "SELECT count(*) FROM detour.hints WHERE payload <> ''") == 0
 
 
@@ -146,7 +146,7 @@ async def test_hints_that_could_not_be_told_keep_back_none_that_come_later(
             tells.tell("hears", Hint("neglected"))
         with pytest.raises(StoreUnavailable):
             await tells.replicas()
-    assert tells._hints == [], "kept for ever, if the database stays away"
+    assert tells.hints._waiting == [], "kept for ever, if the database stays away"
     tells.tell("hears", Hint("event", "ann"))
     assert await heard(hears) == [Hint("event", "ann")]
 
@@ -230,7 +230,7 @@ async def test_a_hint_that_nobody_could_follow_is_logged_and_the_next_one_is_hea
     join: Join, capsys: pytest.CaptureFixture[str], polls: bool
 ) -> None:
     hears = await join("hears", polls=polls)
-    hears.heard = fails_first = FailsFirst(hears.heard)
+    hears.hints.heard = fails_first = FailsFirst(hears.hints.heard)
     hears.tell("hears", Hint("event", "ann"))
     await until(fails_first.has_failed)
     hears.tell("hears", Hint("event", "bob"))
@@ -240,7 +240,7 @@ async def test_a_hint_that_nobody_could_follow_is_logged_and_the_next_one_is_hea
 
 async def test_who_leaves_leaves_no_hints(join: Join, address: str) -> None:
     leaves = await join("leaves", polls=True)
-    await leaves._stop_listening()
+    await leaves.hints.stop()
     leaves.tell("leaves", Hint("neglected"))
     await until(lambda: sql(address, "SELECT count(*) = 1 FROM detour.hints WHERE payload <> ''"))
     await leaves.leave("leaves")

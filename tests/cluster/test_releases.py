@@ -8,7 +8,7 @@ import ormsgpack
 import pytest
 
 from backend.conversation.commands import read_accepted
-from backend.log.ownership.postgres import _payload
+from backend.log.ownership.hints import payload
 from backend.log.ownership.registry import Command, Hint
 from tests.cluster.conftest import ended, sql, until
 from tests.postgres import as_owner
@@ -55,11 +55,11 @@ async def test_the_reply_of_a_later_release_is_understood():
 async def test_a_hint_of_a_later_release_is_heard(new_replica, address):
     here = await new_replica("here")
     heard = []
-    here.replica.registry.heard = heard.append
+    here.replica.registry.hints.heard = heard.append
     connection = await asyncpg.connect(address)
-    for payload in (["of a later kind", "ann"], ["event", "ann", "", "", "later"]):
+    for told in (["of a later kind", "ann"], ["event", "ann", "", "", "later"]):
         await connection.execute(
-            "SELECT pg_notify($1, $2)", f"detour_{here.name}", orjson.dumps(payload).decode()
+            "SELECT pg_notify($1, $2)", f"detour_{here.name}", orjson.dumps(told).decode()
         )
     await connection.close()
     async with asyncio.timeout(20):
@@ -73,7 +73,7 @@ async def test_a_hint_of_a_later_release_is_heard(new_replica, address):
     "hint", [Hint("event", "ann"), Hint("command", "ann"), Hint("neglected"), Hint("reply", "ann", "c1")]
 )
 def test_a_hint_without_a_reply_is_told_as_programs_hear_it_that_know_of_none(hint):
-    assert orjson.loads(_payload(hint)) == [hint.kind, hint.user_id, hint.command_id]
+    assert orjson.loads(payload(hint)) == [hint.kind, hint.user_id, hint.command_id]
 
 
 async def test_what_is_stored_of_agents_and_results_may_have_grown(new_replica, address):

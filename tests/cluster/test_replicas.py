@@ -134,7 +134,7 @@ class TestACommand:
         here, there = await new_replica("here"), await new_replica("there")
         await here.post("find gate")
         monkeypatch.setattr("backend.conversation.owners.ASK_AGAIN_S", 0.05)
-        monkeypatch.setattr(there.replica.registry, "heard", lambda hint: None)
+        monkeypatch.setattr(there.replica.registry.hints, "heard", lambda hint: None)
         task_id = await there.post("say")
         assert (await ended(there, "ann", task_id)).status == "completed"
 

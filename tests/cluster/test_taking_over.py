@@ -86,7 +86,7 @@ async def test_commands_whose_hints_were_lost_do_not_wait_for_who_is_taken_over(
     await until(lambda: sql(address, f"SELECT ({OWNER}) = $2", "ann", here.name))
     there = await new_replica("there")
     await here.runner.handle_user_message("bob", "find gate")
-    monkeypatch.setattr(here.replica.registry, "heard", lambda hint: None)
+    monkeypatch.setattr(here.replica.registry.hints, "heard", lambda hint: None)
     accepted = await there.runner.handle_user_message("bob", "say")
     assert not answered.is_set()
     assert (await ended(there, "bob", accepted.task_id)).status == "completed"

@@ -1,27 +1,16 @@
 """The registry of a cluster in PostgreSQL: see `state_store/postgres/migrations/0002_ownership.sql`.
 
 One connection asks, and tells hints; a second one renews the lease, which must wait for nothing that the
-first one waits for; a third one listens, and is the replica's session. A hint is told after
-the write that it is about is durable, never within it: `NOTIFY` holds a lock of the whole server until its
-transaction has ended (six times fewer commits, measured).
-
-A replica that polls has no session, which a pooler of transactions could not keep: the first connection asks
-for its hints, and nothing but its lease tells that it is alive.
+first one waits for; a third one, of `hints.Hints`, is the replica's session.
 """
 
-import asyncio
-from asyncio import Future
-from asyncio import Task as AsyncioTask
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
 import asyncpg
-import orjson
-import structlog
 
 from ...errors import StoreUnavailable
-from ..retry import retry_pauses
 from ..state_store.postgres.lanes import (
     ANSWER_WITHIN_S,
     Connect,
@@ -33,23 +22,15 @@ from ..state_store.postgres.lanes import (
 )
 from ..state_store.postgres.rows import from_key, key
 from .base import Claimed, OwnedElsewhere, Tenure
-from .registry import Command, Heard, Hint, Withdrawal
+from .hints import Hints, channel, payload
+from .registry import Command, Hint, Withdrawal
 from .tenures import LastingTenures
 
 PROTOCOL = 1
 """Which records and commands this program understands; replicas of two releases run side by side."""
 
-CHECK_SESSION_EVERY_S = 1.0
-"""Seconds between two looks whether the listening connection is still there."""
-
 TOLD_BYTES = 3_000
 """A reply of so many bytes is told with its hint, whose payload may have 8,000 once quotes are escaped."""
-
-POLL_EVERY_S = 0.1
-"""Seconds between two questions for hints, of a replica that polls."""
-
-LOST = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError)
-"""What a connection raises that cannot be made, or is gone."""
 
 ALIVE = "SELECT replica FROM detour.replicas r WHERE detour.is_alive(r) ORDER BY replica"
 
@@ -60,35 +41,31 @@ ANSWERS_PER_LEASE = 4
 """How many renewals that are not answered fit into a lease: each is given up then, and its connection."""
 
 T = TypeVar("T")
-_log = structlog.get_logger(__name__)
 
 
 class PostgresRegistry:
-    """The registry, as one replica uses it: `heard` takes its hints, `reread` is called after each gap."""
+    """The registry, as one replica uses it; `hints` are those that it tells and hears."""
 
     def __init__(self, connect: Connect, spawn: Spawn, *, polls: bool = False) -> None:
         self._connect = connect
         self._spawn = spawn
         self._polls = polls
+        self.hints = Hints(connect, spawn, polls=polls)
         self._lane: Lane | None = None
         self._lasting: LastingTenures | None = None
         self._renewing: Lane | None = None
         self._renew_within_s: float | None = None
-        self._listening: AsyncioTask[None] | None = None
-        self._hints: list[tuple[str, str]] = []
-        self._telling: Future[None] | None = None
-        self.heard: Heard = lambda _hint: None
-        self.reread: Callable[[], None] = lambda: None
 
     def open(self) -> None:
         """Get ready; the first calls connect."""
         self._lane = Lane(self._connect, self._spawn, name="registry")
         self._renewing = Lane(self._connect, self._spawn, name="lease")
         self._lasting = LastingTenures(self._lane)
+        self.hints.open(self._lane)
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._stop_listening()
+        await self.hints.close()
         lanes, self._lane, self._renewing = (self._lane, self._renewing), None, None
         self._lasting = None
         for lane in lanes:
@@ -129,12 +106,7 @@ class PostgresRegistry:
         query = "SELECT detour.join($1, make_interval(secs => $2), $3, $4, $5)"
         self._renew_within_s = min(lease_s / ANSWERS_PER_LEASE, ANSWER_WITHIN_S)
         lock_id: int = await self._call_in_time(query, replica, lease_s, PROTOCOL, facts, self._polls)
-        await self._stop_listening()
-        if self._polls:
-            self._listening = self._spawn(self._poll(replica), name="hints")
-            return
-        connection = await self._session(replica, lock_id)
-        self._listening = self._spawn(self._listen(connection, replica, lock_id), name="hints")
+        await self.hints.hear(replica, lock_id)
 
     async def renew(self, replica: str, *, lease_s: float) -> bool:
         """Renew a lease; False if it is over."""
@@ -149,7 +121,7 @@ class PostgresRegistry:
     async def leave(self, replica: str) -> None:
         """End a replica's lease and its session."""
         await self._call("SELECT detour.leave($1)", replica)
-        await self._stop_listening()
+        await self.hints.stop()
 
     async def drain(self, replica: str, *, wanted: bool = True) -> None:
         """Have a replica take no more users, or take them again."""
@@ -196,8 +168,8 @@ class PostgresRegistry:
         """Leave a command for its user's owner, and tell it; leaving it again only tells again."""
         query = "SELECT detour.leave_command($1, $2, $3, $4, $5, $6, $7, make_interval(secs => $8))"
         user, sender = key(command.user_id), command.sender
-        hint = _payload(Hint("command", command.user_id))
-        values = user, command.command_id, command.kind, command.body, sender, _channel(owner), hint
+        hint = payload(Hint("command", command.user_id))
+        values = user, command.command_id, command.kind, command.body, sender, channel(owner), hint
         await self._call(query, *values, within_s)
 
     async def withdraw_command(self, command: Command) -> Withdrawal:
@@ -238,8 +210,8 @@ class PostgresRegistry:
         hint = Hint("reply", command.user_id, command.command_id)
         if len(reply) <= TOLD_BYTES:
             hint = hint._replace(reply=reply.decode())
-        user, channel = key(command.user_id), _channel(command.sender)
-        await self._call(query, user, command.command_id, reply, channel, _payload(hint))
+        user, sender = key(command.user_id), channel(command.sender)
+        await self._call(query, user, command.command_id, reply, sender, payload(hint))
 
     async def reply_to(self, user_id: str, command_id: str) -> bytes | None:
         """Return the reply to a command, None while there is none."""
@@ -266,135 +238,10 @@ class PostgresRegistry:
         """Return the time by the database's clock."""
         return await self._call("SELECT clock_timestamp()")
 
-    # --- hints ---------------------------------------------------------------------------------------
-
     def tell(self, replica: str, hint: Hint) -> None:
-        """Send a hint, soon: all that gather meanwhile go in one statement."""
-        if self._lane is None:
-            return
-        self._hints.append((_channel(replica), _payload(hint)))
-        if self._telling is None:
-            self._telling = self._lane.post(self._tell_all)
-            self._telling.add_done_callback(self._told)
-
-    def _told(self, done: "Future[None]") -> None:
-        if done is self._telling:
-            # It never ran, for want of a connection: what waits for it must not gather until there is one.
-            self._telling = None
-            self._hints.clear()
-        # A hint may be lost: whoever waits for it looks by itself after a while.
-        if not done.cancelled() and done.exception() is not None:
-            _log.info("hints were lost", reason=type(done.exception()).__name__)
-
-    async def _tell_all(self, connection: Connection) -> None:
-        self._telling = None
-        hints, self._hints = self._hints, []
-        query = "SELECT detour.tell($1, $2)"
-        await connection.execute(query, [each[0] for each in hints], [each[1] for each in hints])
-
-    async def _session(self, replica: str, lock_id: int) -> Connection:
-        """Return a connection that listens to a replica's hints and holds its lock."""
-        try:
-            connection = await self._connect()
-        except LOST as error:
-            raise StoreUnavailable("The database cannot be reached right now.") from error
-        held = False
-        try:
-            await connection.add_listener(_channel(replica), self._on_notification)
-            # Until a dead connection's lock is gone this waits; the lease runs on meanwhile.
-            await connection.execute("SELECT pg_advisory_lock(detour.lock_class(), $1)", lock_id)
-            await connection.execute("SELECT detour.note_sessions()")
-            held = True
-        except LOST as error:
-            raise StoreUnavailable("The database does not answer right now.") from error
-        finally:
-            if not held:
-                connection.terminate()
-        return connection
-
-    async def _listen(self, connection: Any, replica: str, lock_id: int) -> None:
-        """Keep the session, for ever; read what hints would have told after each gap."""
-        pauses = retry_pauses()
-        try:
-            while True:
-                try:
-                    if connection is None:
-                        connection = await self._session(replica, lock_id)
-                        pauses = retry_pauses()
-                        self.reread()
-                    # A connection that was cut says nothing: so it is asked.
-                    await asyncio.sleep(CHECK_SESSION_EVERY_S)
-                    await connection.execute("SELECT 1")
-                except (
-                    OSError,
-                    TimeoutError,
-                    asyncpg.PostgresError,
-                    asyncpg.InterfaceError,
-                    StoreUnavailable,
-                ):
-                    if connection is not None:
-                        _log.warning("the session with the database was lost", replica=replica)
-                        connection.terminate()
-                        connection = None
-                    await asyncio.sleep(next(pauses))
-        finally:
-            if connection is not None:
-                connection.terminate()
-
-    async def _poll(self, replica: str) -> None:
-        """Ask for hints, for ever; read what they would have told after each gap."""
-
-        def take(connection: Connection) -> Awaitable[Sequence[Any]]:
-            return connection.fetch("SELECT payload FROM detour.take_hints($1)", replica)
-
-        pauses = retry_pauses()
-        gap = False
-        while True:
-            try:
-                payloads = [row[0] for row in await self._ask(take)]
-            except (StoreUnavailable, asyncpg.PostgresError) as error:
-                if not gap:
-                    _log.warning("hints could not be asked for", reason=type(error).__name__)
-                gap = True
-                await asyncio.sleep(next(pauses))
-                continue
-            if gap or "" in payloads:
-                gap, pauses = False, retry_pauses()
-                self.reread()
-            for payload in payloads:
-                self._hear(payload)
-            await asyncio.sleep(POLL_EVERY_S)
-
-    async def _stop_listening(self) -> None:
-        listening, self._listening = self._listening, None
-        if listening is not None:
-            listening.cancel()
-            await asyncio.wait({listening})
-
-    def _on_notification(self, _connection: Any, _process: int, _channel: str, payload: str) -> None:
-        self._hear(payload)
-
-    def _hear(self, payload: str) -> None:
-        try:
-            hint = Hint(*orjson.loads(payload)[: len(Hint._fields)])
-        except (ValueError, TypeError):
-            return  # of a program that tells otherwise
-        try:
-            self.heard(hint)
-        except Exception:  # noqa: BLE001 - logged; the next hint is heard all the same
-            _log.exception("a hint could not be followed", kind=hint.kind)
+        """Send a hint, soon."""
+        self.hints.tell(replica, hint)
 
 
 def _closed() -> StoreUnavailable:
     return StoreUnavailable("The registry is closed.")
-
-
-def _payload(hint: Hint) -> str:
-    # Without an empty reply: the first programs pass over a hint with more fields than they know.
-    told = hint if hint.reply else hint[:3]
-    return orjson.dumps(list(told)).decode()
-
-
-def _channel(replica: str) -> str:
-    """Return the channel to which `detour.tell` notifies a replica."""
-    return f"detour_{replica}"
