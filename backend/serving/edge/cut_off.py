@@ -26,7 +26,7 @@ class AnswersWhatIsCutOff:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        has_begun = False
+        has_begun = has_ended = False
 
         def noted(message: Message) -> Awaitable[None]:
             nonlocal has_begun
@@ -35,8 +35,11 @@ class AnswersWhatIsCutOff:
 
         try:
             await self._app(scope, receive, noted)
-        except asyncio.CancelledError:
-            if not has_begun:
+            has_ended = True
+        except Exception:
+            has_ended = True
+            raise
+        finally:
+            if not (has_begun or has_ended):
                 error = ShuttingDown(_CUT_OFF)
                 await send_error(send, error, self._error_forms.body(scope["path"], error))
-            raise
