@@ -29,7 +29,7 @@ LOOK_EVERY_S = 1.0
 """Seconds between two looks for users whom nobody owns, and for commands whose hints were lost."""
 
 CATCH_UP_EVERY_S = 5.0
-"""Seconds between two looks for events whose hints were lost: one statement for all who are followed."""
+"""Seconds between two looks for events whose hints were lost, and for who was taken: one statement each."""
 
 _log = structlog.get_logger(__name__)
 
@@ -120,7 +120,7 @@ class Replica:
         # Apart: who is taken over may be waited for, and what was missed must not wait for that.
         looks = (
             self._look(self._neglected, manager.take_over_neglected),
-            self._look(self._missed, lambda: self._make_good(manager)),
+            self._look(self._missed, lambda: self._make_good(manager, metrics)),
         )
         looking = [self._tasks.spawn_detached(each, name="look around") for each in looks]
         try:
@@ -150,13 +150,17 @@ class Replica:
             except Exception:  # noqa: BLE001 - logged; whoever is neglected then is found by the next look
                 _log.exception("neglected users could not be looked for")
 
-    async def _make_good(self, manager: ForwardingManager) -> None:
-        """Carry out the commands, and fetch the events, whose hints were lost. Raises `StoreUnavailable`."""
+    async def _make_good(self, manager: ForwardingManager, metrics: Metrics | None) -> None:
+        """Carry out the commands, and fetch the events, whose hints were lost; forget who was taken.
+
+        Raises `StoreUnavailable`.
+        """
         await manager.serve_waiting()
         now = asyncio.get_running_loop().time()
         if now >= self._catch_up_at:
             self._catch_up_at = now + CATCH_UP_EVERY_S
             await self.bus.catch_up()
+            await manager.forget_taken(metrics.users if metrics is not None else ())
 
     def _heard(self, hint: Hint) -> None:
         match hint.kind:

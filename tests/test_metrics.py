@@ -172,6 +172,12 @@ class TestTheLog:
         assert figure(metrics, "detour_store_commit_seconds_count") == 1
         assert figure(metrics, "detour_store_commit_seconds_sum") > 0
 
+    async def test_what_is_durable_after_its_tenure_has_ended_is_alive_elsewhere(self, log, metrics):
+        durable = log.commit(ANN, a_task())
+        log.end(ANN)
+        await durable
+        assert figures(metrics, "detour_tasks") == {}
+
     async def test_what_could_not_be_stored_does_not_count(self, log, disk, metrics):
         disk.health = Health.BREAKS
         with pytest.raises(StoreUnavailable):

@@ -268,7 +268,6 @@ class AgentManager:
         """
         conversation = self.conversations.end(tenure)
         if conversation is not None:
-            self._log.end(tenure)
             _log.warning("a user is owned elsewhere now", user_id=tenure.user_id, fence=tenure.fence)
             conversation.queued.clear()
             for context in conversation.at_work:

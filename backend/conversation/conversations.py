@@ -59,6 +59,7 @@ class Conversations:
         if conversation is None or conversation.tenure != tenure:
             return None
         conversation.ended = True
+        conversation.log.end(tenure)
         self._drop(tenure.user_id)
         return conversation
 

@@ -11,7 +11,7 @@ time; one that names none stops what runs by then, and a deletion deletes what h
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar, cast
@@ -46,6 +46,7 @@ from .commands import (
 )
 from .conversation import Conversation
 from .owners import Owners
+from .taken_elsewhere import forget_taken
 
 TELL_WITHIN_S = 1.0
 """Seconds for which a replica that ends waits for the database to note it; a database may hang."""
@@ -220,6 +221,10 @@ class ForwardingManager(AgentManager):
         if conversation is not None and conversation.tenure == tenure:
             self.tally.let_go()
         super().end_tenure(tenure)
+
+    async def forget_taken(self, counted: Iterable[str]) -> None:
+        """Forget whom another replica has taken from here, of these and those who rest. As `forget_taken`."""
+        await forget_taken(self.conversations, self._log, self.registry, self.replica, counted)
 
     def _take_over_asked(self, user_id: str) -> None:
         if user_id not in self.conversations.recovering:

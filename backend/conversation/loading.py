@@ -55,6 +55,8 @@ async def _load_resting(conversation: Conversation, task: Task) -> None:
     # A task that never asked has no checkpoint; recovery ends it and retries its message.
     if len(context.inputs):
         conversation.active = context
+        if conversation.shared:  # another process may have stored it
+            conversation.log.tell([task, *context.inputs.open])
         before = await _task(conversation, task.resumed_task_id or task.previous_task_id)
         if before is not None and before.status is TaskStatus.INTERRUPTED:
             context.previous = await stored_left_by(conversation, before)

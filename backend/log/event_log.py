@@ -55,6 +55,10 @@ class Observer(Protocol):
         """See records that became durable in `seconds`; or, without it, that will be soon."""
         ...
 
+    def let_go(self, user_id: str) -> None:
+        """See that another process has this user: what was unfinished goes on there, and ends there."""
+        ...
+
 
 class SeenByAll:
     """Several observers as one."""
@@ -66,6 +70,11 @@ class SeenByAll:
         """Let each of them see records."""
         for observer in self._observers:
             observer.written(records, seconds=seconds)
+
+    def let_go(self, user_id: str) -> None:
+        """Let each of them see that another process has this user."""
+        for observer in self._observers:
+            observer.let_go(user_id)
 
 
 class EventLog:
@@ -93,7 +102,8 @@ class EventLog:
         durable = self._store.commit(tenure, *records)
         if self._observer is not None:
             loop = asyncio.get_running_loop()
-            durable.add_done_callback(partial(_report_durable, self._observer, records, loop, loop.time()))
+            report = partial(self._report_durable, self._observer, tenure, records, loop, loop.time())
+            durable.add_done_callback(report)
         return durable
 
     def record(self, tenure: Tenure, *records: Record) -> None:
@@ -114,6 +124,12 @@ class EventLog:
         self._ended[tenure] = None
         if len(self._ended) > MOST_ENDED:
             self._ended.popitem(last=False)
+        self.let_go(tenure.user_id)
+
+    def let_go(self, user_id: str) -> None:
+        """Let the observer see that another process has this user."""
+        if self._observer is not None:
+            self._observer.let_go(user_id)
 
     def tell(self, records: Sequence[Record]) -> None:
         """Let the observer see records that another process has written."""
@@ -210,14 +226,16 @@ class EventLog:
         """End everyone who follows a user, or any user: their `follow` raises `SubscriptionEnded`."""
         self._bus.end(user_id, reason)
 
-
-def _report_durable(
-    observer: Observer,
-    records: Sequence[Record],
-    loop: asyncio.AbstractEventLoop,
-    since: float,
-    durable: "Future[int]",
-) -> None:
-    # Here and not in `commit`: a refused write must not count as written.
-    if not durable.cancelled() and durable.exception() is None:
-        observer.written(records, seconds=loop.time() - since)
+    def _report_durable(
+        self,
+        observer: Observer,
+        tenure: Tenure,
+        records: Sequence[Record],
+        loop: asyncio.AbstractEventLoop,
+        since: float,
+        durable: "Future[int]",
+    ) -> None:
+        # Here and not in `commit`: a refused write must not count as written.
+        # Nor what was let go of meanwhile: it would count for ever.
+        if not durable.cancelled() and durable.exception() is None and tenure not in self._ended:
+            observer.written(records, seconds=loop.time() - since)

@@ -4,9 +4,10 @@ Everything that matters becomes a record, so an observer of the log sees all of 
 their owners at each scrape. No label names a user, a task or a message. Each server has its own registry.
 """
 
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import TypeVar
 
 import prometheus_client as prometheus
 from prometheus_client.core import GaugeMetricFamily
@@ -31,6 +32,8 @@ MOST_REMEMBERED = 10_000
 
 UNFINISHED = tuple(status for status in TaskStatus if not status.terminal)
 
+T = TypeVar("T")
+
 Figures = Mapping[str, float]
 """A gauge's values by the value of its label; by "" if it has no label."""
 
@@ -40,8 +43,8 @@ class Metrics:
 
     def __init__(self, *, clock: Clock) -> None:
         self._clock = clock
-        self._tasks: dict[str, tuple[datetime, TaskStatus]] = {}
-        self._open_inputs: dict[str, str] = {}
+        self._tasks: defaultdict[str, dict[str, tuple[datetime, TaskStatus]]] = defaultdict(dict)
+        self._open_inputs: defaultdict[str, dict[str, str]] = defaultdict(dict)
         self._calls: set[tuple[str, str]] = set()
         self._outcomes: OrderedDict[tuple[str, str], str] = OrderedDict()
         self._registry = registry = prometheus.CollectorRegistry()
@@ -134,13 +137,23 @@ class Metrics:
                 case _:
                     pass
 
+    @property
+    def users(self) -> Sequence[str]:
+        """Those of whom something is unfinished here."""
+        return [*{**self._tasks, **self._open_inputs}]
+
+    def let_go(self, user_id: str) -> None:
+        """Count no more what a user has unfinished: it goes on in another process, which counts it."""
+        self._tasks.pop(user_id, None)
+        self._open_inputs.pop(user_id, None)
+
     def _see_task(self, task: Task) -> None:
         if not task.status.terminal:
-            known = self._tasks.get(task.task_id)
+            known = self._tasks[task.user_id].get(task.task_id)
             # An awaited commit is observed once durable, others at once: an earlier state may come later.
             if known is None or known[0] <= task.updated_at:
-                self._tasks[task.task_id] = task.updated_at, task.status
-        elif self._tasks.pop(task.task_id, None) is not None:
+                self._tasks[task.user_id][task.task_id] = task.updated_at, task.status
+        elif _taken(self._tasks, task.user_id, task.task_id) is not None:
             self._ended.labels(task.status, task.reason or "").inc()
             asked_at = task.interrupt_requested_at
             if asked_at is not None and task.reason not in (None, InterruptReason.LOST):
@@ -149,8 +162,8 @@ class Metrics:
 
     def _see_input(self, request: InputRequest) -> None:
         if request.resolution is None:
-            self._open_inputs[request.request_id] = request.kind
-        elif self._open_inputs.pop(request.request_id, None) is not None:
+            self._open_inputs[request.user_id][request.request_id] = request.kind
+        elif _taken(self._open_inputs, request.user_id, request.request_id) is not None:
             self._resolved.labels(request.kind, request.resolution).inc()
 
     def _see_call(self, call: ToolCall) -> None:
@@ -173,12 +186,21 @@ class Metrics:
             self._saved.labels(call.tool).inc((call.ended_at - call.started_at).total_seconds())
 
     def _unfinished(self) -> Figures:
-        now = Counter(status for _, status in self._tasks.values())
+        now = Counter(status for tasks in self._tasks.values() for _, status in tasks.values())
         return {status: now[status] for status in UNFINISHED}
 
     def _asked(self) -> Figures:
-        now = Counter(self._open_inputs.values())
+        now = Counter(kind for asked in self._open_inputs.values() for kind in asked.values())
         return {kind: now[kind] for kind in ("question", "permission")}
+
+
+def _taken(of_users: dict[str, dict[str, T]], user_id: str, name: str) -> T | None:
+    """Take out what a user has under a name, and the user with the last of it."""
+    of_user = of_users.get(user_id, {})
+    value = of_user.pop(name, None)
+    if not of_user:
+        of_users.pop(user_id, None)
+    return value
 
 
 class _ReadAtScrape:

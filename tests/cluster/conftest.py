@@ -36,7 +36,7 @@ class ReplicaParts(Parts):
         self._address, self._polls = address, polls
         store = PostgresStateStore(address, self.infrastructure.spawn, pooled=polls)
         self.replica = Replica(store, self.infrastructure, name=name, lease_s=lease_s, polls=polls)
-        self.metrics = Metrics(clock=system_clock)
+        self.observer = self.metrics = Metrics(clock=system_clock)
         self._life = AsyncExitStack()
         super().__init__(
             store, workflow=script.wire, clock=system_clock, new_id=task_id_factory(system_clock)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from backend.serving.operating.running_tasks import running_tasks
 from tests.cluster.conftest import ended, sql, until
 from tests.figures import figures
 
@@ -53,3 +54,54 @@ async def test_a_user_who_is_owned_elsewhere_by_now_is_let_go_once(new_replica, 
         return figures(here.metrics, "detour_fenced_total")
 
     assert await until(let_go) == {(): 1}
+
+
+@pytest.mark.parametrize("kept", ["in memory", "dropped from memory"])
+async def test_a_task_that_rests_and_ends_elsewhere_leaves_figures_and_view(new_replica, address, kept):
+    here, there = await new_replica("here"), await new_replica("there")
+    asked = await here.post("ask")
+
+    await until(lambda: _rests(here, address))
+    assert figures(here.metrics, "detour_tasks") == {("input_required",): 1}
+    assert figures(here.metrics, "detour_input_requests_open") == {("question",): 1}
+    if kept == "dropped from memory":
+        here.runner.conversations.let_go("ann")
+    await here.runner.forget_taken(here.metrics.users)
+    assert figures(here.metrics, "detour_tasks") == {("input_required",): 1}, "it is here, and was let go"
+    await there.runner.stop("ann", asked)
+    await ended(there, "ann", asked)
+    await here.runner.forget_taken(here.metrics.users)
+    assert figures(here.metrics, "detour_tasks") == figures(here.metrics, "detour_input_requests_open") == {}
+    assert running_tasks(here.runner.conversations)["tasks"] == []
+    assert figures(here.metrics, "detour_tasks_ended_total") == {}
+    assert figures(there.metrics, "detour_tasks_ended_total") == {("stopped", "interrupted"): 1}
+    assert figures(there.metrics, "detour_tasks") == {}
+
+
+async def test_a_replica_looks_by_itself_who_was_taken(new_replica, address, monkeypatch):
+    monkeypatch.setattr("backend.replica.LOOK_EVERY_S", 0.01)
+    monkeypatch.setattr("backend.replica.CATCH_UP_EVERY_S", 0)
+    here, there = await new_replica("here"), await new_replica("there")
+    asked = await here.post("ask")
+    await until(lambda: _rests(here, address))
+    await there.runner.stop("ann", asked)
+    await until(lambda: _counts(here, {}))
+    assert figures(here.metrics, "detour_tasks_ended_total") == {}, "it was stopped here"
+
+
+async def test_what_a_user_had_where_the_tenure_ended_leaves_the_figures(new_replica):
+    here = await new_replica("here")
+    await here.post("find gate")
+    await until(lambda: _counts(here, {("running",): 1}))
+    here.runner.end_tenure(here.runner.conversations.get("ann").tenure)
+    assert figures(here.metrics, "detour_tasks") == figures(here.metrics, "detour_tasks_ended_total") == {}
+
+
+async def _counts(parts, tasks):
+    return figures(parts.metrics, "detour_tasks") == tasks
+
+
+async def _rests(parts, address):
+    conversation = parts.runner.conversations.get("ann")
+    is_here = conversation is not None and conversation.idle and conversation.resting is not None
+    return is_here and await sql(address, "SELECT NOT occupied FROM detour.users WHERE user_id = 'ann'")

@@ -17,7 +17,7 @@ from backend.domain.clock import Clock
 from backend.domain.events import StoredEvent
 from backend.interruption_manager import InterruptionManager
 from backend.log.event_bus.memory import MemoryEventBus
-from backend.log.event_log import EventLog
+from backend.log.event_log import EventLog, Observer
 from backend.log.ownership.alone import Alone
 from backend.log.state_store.base import StateStore
 from backend.log.state_store.memory import MemoryStateStore
@@ -60,6 +60,7 @@ class Parts:
     manager_type = InterruptionManager
     runner_type = AgentManager
     ledger_type = Ledger
+    observer: Observer | None = None
 
     def __init__(
         self,
@@ -80,7 +81,7 @@ class Parts:
         self.owner = SeenOwner()
         self.ownership = self.new_ownership()
         self.users = {"ann", "bob"}
-        self.log = EventLog(self.store, self.bus)
+        self.log = EventLog(self.store, self.bus, observer=self.observer)
         self.ledger = self.ledger_type(
             self.owner, store=self.store, log=self.log, clock=self.clock, new_id=self.new_id
         )

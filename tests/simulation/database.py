@@ -190,6 +190,9 @@ class Database:
     def occupied(self, me: str) -> list[tuple[str]]:
         return [(name,) for name, u in sorted(self.state.users.items()) if u.owner == me and u.occupied]
 
+    def owned(self, me: str, users: Sequence[str]) -> list[tuple[str]]:
+        return [(name,) for name, u in self.state.users.items() if u.owner == me and name in users]
+
     def give_up(self, of_user: str, of_fence: int) -> list[str]:
         known = self.state.users.get(of_user)
         if known is not None and known.fence == of_fence:

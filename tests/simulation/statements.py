@@ -72,6 +72,8 @@ _KNOWN: dict[str, Do] = {
     """SELECT reply FROM detour.commands
     WHERE user_id = $1 AND command_id = $2""": lambda d, _, of, name: d.reply_to(of, name),
     "SELECT user_id FROM detour.users WHERE owner = $1 AND occupied": lambda d, _, me: d.occupied(me),
+    """SELECT user_id FROM detour.users
+    WHERE owner = $1 AND user_id = ANY ($2)""": lambda d, _, me, users: d.owned(me, users),
     "SELECT detour.follow($1, $2, true)": lambda d, _, of, me: d.follow(of, me, wanted=True),
     "SELECT detour.follow($1, $2, false)": lambda d, _, of, me: d.follow(of, me, wanted=False),
     "SELECT user_id, writes FROM detour.users WHERE user_id = ANY ($1)": lambda d, _, users: d.counted(users),

@@ -191,6 +191,10 @@ class Both(RuleBasedStateMachine):
         for user in self.both(take):
             self.claim(user, name)  # as whoever takes a user does
 
+    @rule(name=names)
+    def owned(self, name: str) -> None:
+        self.both(lambda side, _: side.registry.owned(USERS, name))
+
     @rule(which=st.integers(0, 9))
     def give_up(self, which: int) -> None:
         tenures = self._tenure(which)

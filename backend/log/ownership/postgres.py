@@ -4,7 +4,7 @@ One connection asks, and tells hints; a second one renews the lease, which must 
 first one waits for; a third one, of `hints.Hints`, is the replica's session.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -155,6 +155,13 @@ class PostgresRegistry:
         query = "SELECT user_id FROM detour.users WHERE owner = $1 AND occupied"
         rows = await self._ask(lambda connection: connection.fetch(query, replica))
         return [from_key(row[0]) for row in rows]
+
+    async def owned(self, user_ids: Sequence[str], replica: str) -> Set[str]:
+        """Return those of these users whom a replica owns."""
+        query = "SELECT user_id FROM detour.users WHERE owner = $1 AND user_id = ANY ($2)"
+        users = [*map(key, user_ids)]
+        rows = await self._ask(lambda connection: connection.fetch(query, replica, users))
+        return {from_key(row[0]) for row in rows}
 
     async def give_up(self, tenure: Tenure) -> Sequence[str]:
         """End a tenure; return the replicas that are alive."""

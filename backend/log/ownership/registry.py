@@ -4,7 +4,7 @@ Nothing here is remembered by a replica: each call asks, or changes, the one tru
 to look; they may be lost, late or doubled, and nothing depends on one.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple, Protocol
@@ -130,6 +130,10 @@ class Registry(Protocol):
 
     async def occupied(self, replica: str) -> Sequence[str]:
         """Return the users whom a replica owns and of whom something is unfinished."""
+        ...
+
+    async def owned(self, user_ids: Sequence[str], replica: str) -> Set[str]:
+        """Return those of these users whom a replica owns."""
         ...
 
     async def writes_of(self, user_ids: Sequence[str]) -> Mapping[str, int]:

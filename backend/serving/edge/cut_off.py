@@ -1,6 +1,5 @@
 """What a request is told that the server's end cuts off."""
 
-import asyncio
 from collections.abc import Awaitable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
