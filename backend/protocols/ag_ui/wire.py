@@ -14,7 +14,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from ...domain.task import Policy
 from ...errors import BadInput
-from ...serving.wire.input import MalformedJson, checked_depth
+from ...serving.wire.input import MalformedJson, checked_depth, checked_values
 from ...serving.wire.schemas import MessageText
 from ..ids import client_id_of
 from .rendering import Asked
@@ -70,7 +70,7 @@ async def read_json(request: Request) -> Any:
     if not body.strip():
         return None
     try:
-        return checked_depth(orjson.loads(body))
+        return checked_depth(orjson.loads(checked_values(body)))
     except orjson.JSONDecodeError:
         raise MalformedJson("The body is not valid JSON.") from None
 

@@ -11,7 +11,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from ...domain.task import Policy
 from ...errors import BadInput
-from ...serving.wire.input import describe, parse
+from ...serving.wire.input import checked_values, describe, parse
 from ...serving.wire.schemas import AnswerRequest, GraphName, MessageText
 
 ChatId = Annotated[str, StringConstraints(min_length=1)]
@@ -94,7 +94,7 @@ async def read_stop(request: Request) -> StopBody:
 
 async def _body(request: Request) -> bytes:
     try:
-        return await request.body()
+        return checked_values(await request.body())
     except ClientDisconnect:
         raise BadInput("The body did not arrive whole.") from None
 

@@ -10,7 +10,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from ...domain.task import Policy
 from ...errors import BadInput, NotFound
-from ...serving.wire.input import MalformedJson, checked_depth, is_user_id
+from ...serving.wire.input import MalformedJson, checked_depth, checked_values, is_user_id
 from ...serving.wire.schemas import MessageText
 from ..ids import client_id_of
 from .messages import SentMessage, sent_message
@@ -101,7 +101,7 @@ async def body_of(request: Request) -> dict[str, Any]:
     if not body.strip():
         return {}
     try:
-        parsed = orjson.loads(body)
+        parsed = orjson.loads(checked_values(body))
     except orjson.JSONDecodeError:
         raise MalformedJson("The body is not valid JSON.") from None
     if not isinstance(parsed, dict):

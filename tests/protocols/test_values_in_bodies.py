@@ -1,0 +1,62 @@
+"""A body with so many values that reading it would hold up everybody is refused before it is read."""
+
+import orjson
+import pytest
+
+from backend.errors import BadInput
+from backend.serving.edge.guard import BODY_LIMIT_BYTES, LARGE_BODY_LIMIT_BYTES
+from backend.serving.wire.input import MOST_VALUES, checked_values
+from tests.api.live import running
+
+pytestmark = pytest.mark.requirement("FLOODS-ARE-REFUSED")
+
+
+def many(unit, count):
+    """Return a list of a unit, so many times, longer than what is let through unseen."""
+    return b"[" + b",".join([unit] * count) + b"]" + b" " * MOST_VALUES
+
+
+def is_let_through(body):
+    try:
+        return checked_values(body) is body
+    except BadInput as error:
+        return str(MOST_VALUES) not in error.message
+
+
+@pytest.mark.parametrize(
+    "unit", [b"1", b"{}", b"[]", b'"a"', b'"\\""', b'{"a":1}', b"[[[[1]]]]", b'["\\\\"]']
+)
+def test_the_most_values_are_let_through_and_no_more(unit):
+    # Each has a comma after it, but for the last: the list's own opening stands for that.
+    most = MOST_VALUES // (unit.count(b"[") + unit.count(b"{") + 1)
+    assert is_let_through(many(unit, most))
+    assert not is_let_through(many(unit, most + 1))
+
+
+@pytest.mark.parametrize("text", ["[", "{", ",", '"[', '\\"[', "\\[", '\\\\",[', "\\", '"', "\x00,", "é,"])
+def test_what_a_string_holds_are_no_values(text):
+    text *= 2 * MOST_VALUES
+    assert is_let_through(orjson.dumps({"a": text, text: [text]}))
+
+
+def test_strings_hide_no_values():
+    assert not is_let_through(orjson.dumps(['"\\', "[" * MOST_VALUES, *([[]] * MOST_VALUES)]))
+
+
+def test_no_list_is_made_of_too_many_strings():
+    assert not is_let_through(b'","' * (2 * MOST_VALUES + 1))
+
+
+def test_nobody_needs_to_count_in_bodies_of_the_routes_of_this_server():
+    smallest = b'{"a":[1,1]}'
+    assert is_let_through(many(smallest, BODY_LIMIT_BYTES // len(smallest)))
+
+
+@pytest.mark.parametrize(
+    ("path", "field"), [("/agui", "state"), ("/threads", "metadata"), ("/ai-sdk/chat", "messages")]
+)
+async def test_every_protocol_refuses_it(tmp_path, path, field):
+    body = b'{"%s":%s}' % (field.encode(), b"[" * 50 + many(b"[]", LARGE_BODY_LIMIT_BYTES // 4) + b"]" * 50)
+    async with running(tmp_path) as api:
+        answer = await api.call("POST", path, content=body, headers={"content-type": "application/json"})
+    assert f"it holds more than {MOST_VALUES} values" in answer.text
