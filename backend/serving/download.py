@@ -42,7 +42,7 @@ class Download(Response):
         async with aclosing(self._pieces) as pieces:
             self._services.open_stream(self._user_id)
             try:
-                async with self._services.long_read():
+                async with self._services.long_read(self._user_id):
                     first = await anext(pieces)
                 await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
                 await self._send_while_there(self._send_all(first, pieces, send), receive)

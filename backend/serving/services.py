@@ -14,7 +14,7 @@ from ..log.event_log import EventLog
 from ..log.state_store.base import StateStore
 from ..tasks.task_owner import TaskOwner
 from .edge import client_address
-from .edge.identity.access import Access
+from .edge.identity.access import Access, Act
 from .edge.identity.authentication import Authentication
 from .edge.identity.principal import CALLER
 from .edge.limits import Limits
@@ -131,12 +131,15 @@ class Services:
         self.limits.take_request(client_address.of_request.get())
 
     @contextlib.asynccontextmanager
-    async def long_read(self) -> AsyncGenerator[None]:
+    async def long_read(self, user_id: str | None = None) -> AsyncGenerator[None]:
         """Wait for the turn of a read whose answer may be long; render the answer within it.
 
-        Raises `TooManyRequests` if too many of the address wait. Cancelling the wait passes the turn on.
+        Raises `TooManyRequests` if too many of the address wait, and `NotFound` if the conversation to be
+        read is somebody else's by then. Cancelling the wait passes the turn on.
         """
         async with self._turn(self.answers):
+            if user_id is not None:
+                await self.access.check_again(user_id, Act.READ)
             yield
 
     @contextlib.asynccontextmanager

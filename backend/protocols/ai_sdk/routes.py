@@ -80,7 +80,7 @@ class Chats:
     async def messages(self, request: Request) -> Response:
         """Return the conversation as a page takes it: `useChat({messages})`."""
         user_id = user_of(request.path_params["chat_id"])
-        async with self._services.long_read():
+        async with self._services.long_read(user_id):
             return json_response(await ui_messages(await self._threads.reader(user_id)))
 
     async def _take(self, user_id: str, body: ChatBody) -> Run:

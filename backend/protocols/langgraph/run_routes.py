@@ -52,7 +52,7 @@ class Runs:
         """Return the runs of a thread, newest first."""
         thread_id = thread_id_of(request)
         query = request.query_params
-        async with self._services.long_read():
+        async with self._services.long_read(thread_id):
             state, saved = await self._threads.state(thread_id), await self._index.get(thread_id)
         if state is None and saved is None:
             raise unknown_thread(thread_id)
@@ -67,7 +67,7 @@ class Runs:
 
     async def get(self, request: Request) -> Response:
         """Return a run."""
-        async with self._services.long_read():
+        async with self._services.long_read(thread_id_of(request)):
             thread_id, _, run = await known_run(self._threads, request)
         saved = await self._index.get(thread_id)
         return json_response(self._view(thread_id, run, asked_in(saved)))

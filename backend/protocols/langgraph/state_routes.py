@@ -102,7 +102,7 @@ class StateRoutes:
     async def _read(self, thread_id: str, graph: str | None = None) -> AsyncGenerator[_Thread]:
         """Wait for the turn of a long read, and read a thread; render the answer within it."""
         await self._stopping.settled(thread_id)  # it may take seconds, in which others have their turns
-        async with self._services.long_read():
+        async with self._services.long_read(thread_id):
             yield await self._thread(thread_id, graph)
 
     async def _thread(self, thread_id: str, graph: str | None) -> _Thread:

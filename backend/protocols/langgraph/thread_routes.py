@@ -81,7 +81,7 @@ class ThreadRoutes:
     async def get(self, request: Request) -> Response:
         """Return a thread."""
         thread_id = thread_id_of(request)
-        async with self._services.long_read():
+        async with self._services.long_read(thread_id):
             saved = await self._index.get(thread_id)
             state = await self._threads.state(thread_id)
             head = head_of(state, asked_in(saved)) if state is not None else None

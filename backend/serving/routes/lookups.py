@@ -48,7 +48,7 @@ def lookup_router(services: Services) -> APIRouter:
         position = await services.store.position(user_id)
         if position is not None and _etag(position) in named_etags(if_none_match):
             return Response(status_code=304, headers={"ETag": _etag(position)})
-        async with services.long_read():
+        async with services.long_read(user_id):
             snapshot = known(await services.store.snapshot(user_id, history=0), user_id)
             headers = {"ETag": _etag(snapshot.position)}
             still_running = services.runner.still_running(user_id)
@@ -68,7 +68,7 @@ def lookup_router(services: Services) -> APIRouter:
         ] = None,
     ) -> Response:
         """Return the last messages of the conversation, or the last before one of them, oldest first."""
-        async with services.long_read():
+        async with services.long_read(user_id):
             messages = await services.store.history(user_id, limit=limit, before=before)
             return json_response(answers.history_answer(user_id, known(messages, user_id)))
 
@@ -80,7 +80,7 @@ def lookup_router(services: Services) -> APIRouter:
     )
     async def receipts(user_id: UserIdInPath, task_id: TaskIdInPath) -> Response:
         """Return exactly what was kept, cancelled and completed when a task ended."""
-        async with services.long_read():
+        async with services.long_read(user_id):
             receipt = await services.store.get_receipt(user_id, task_id)
         if receipt is None:
             raise NotFound(f"There is no receipt of a task {task_id!r}.", code="unknown_task")
@@ -94,7 +94,7 @@ def lookup_router(services: Services) -> APIRouter:
     )
     async def calls(user_id: UserIdInPath, task_id: TaskIdInPath) -> Response:
         """Return each tool call of a task with what it was given and what it came to."""
-        async with services.long_read():
+        async with services.long_read(user_id):
             task = await services.store.get_task_metadata(user_id, task_id)
             if task is None:
                 raise NotFound(f"There is no task {task_id!r}.", code="unknown_task")

@@ -94,6 +94,7 @@ async def _snapshot_frames(
 ) -> tuple[UserPosition, Sequence[StoredEvent]]:
     """Return a user's position and snapshot frame; a reset frame precedes it if `reset` gives a reason."""
     async with services.answers.turn(of_request.get()):  # streams are bounded, so none is refused
+        await services.access.check_again(user_id, Act.FOLLOW)
         snapshot = await services.store.snapshot(user_id, history=SNAPSHOT_HISTORY)
         position = snapshot.position if snapshot else await _beginning(services, user_id)
         frames = [{"type": "reset", "reason": reset}] if reset else []

@@ -115,6 +115,14 @@ class Access:
             raise error
         audit.note("an operator acted", act=act.name.lower(), user_id=user_id)
 
+    async def check_again(self, user_id: str, act: Act) -> None:
+        """Check once more, after a wait in which a conversation may have been deleted, and begun by another.
+
+        Whoever may read all conversations is not asked again: it would be noted twice. Raises as `check`.
+        """
+        if not (act.value.operators and CALLER.get().principal.may("operate")):
+            await self.check(user_id, act)
+
     async def _begin(self, person: str, user_id: str) -> str | None:
         """Make a conversation of which nothing is known a person's; return whose it is then."""
         # A page asks for several things of a new conversation at once: whoever comes second finds it begun.
