@@ -10,12 +10,14 @@ from structlog.testing import capture_logs
 from backend.errors import StoreUnavailable, Unauthorized
 from backend.log.state_store.memory import MemoryStateStore
 from backend.log.state_store.persons import Grant
+from backend.serving.edge.identity import sessions as bounds
 from backend.serving.edge.identity.audit import AGAIN_AFTER_S, MOST_REMEMBERED, SignIns
 from backend.serving.edge.identity.principal import ONE_PARTY, Principal
 from backend.serving.edge.identity.sessions import (
     LOOKED_UP_AGAIN_S,
     MOST_OF_A_PERSON,
     NOTED_EVERY_S,
+    TICKET_LASTS_S,
     Sessions,
 )
 from backend.serving.wire.answers import SessionsAnswer, SignedOutAnswer
@@ -263,6 +265,30 @@ class TestHowMany:
         secret, _ = await behind.begin(ONE_PARTY)
         assert await behind.principal(secret.encode()) is not None
         assert len(await behind.of_person(None)) == MOST_OF_A_PERSON
+
+
+class TestHowManyTickets:
+    async def test_beyond_the_most_the_oldest_goes_and_nobody_elses(self, store, clock, monkeypatch):
+        monkeypatch.setattr(bounds, "MOST_TICKETS", 3)
+        here = of_replica(store, clock)
+        ann, eve = (Principal(person=person, scopes=frozenset({"chat"})) for person in ("ann", "eve"))
+        of_eve, _ = await here.give_ticket(eve)
+        *given, taken = [(await here.give_ticket(ann))[0] for _ in range(3)]
+        assert await here.take_ticket(taken) == ann  # and so it counts no more
+        given += [(await here.give_ticket(ann))[0] for _ in range(2)]
+        with pytest.raises(Unauthorized):
+            await here.take_ticket(given[0])
+        for ticket in given[1:]:
+            assert await here.take_ticket(ticket) == ann
+        assert await here.take_ticket(of_eve) == eve
+
+    async def test_those_that_are_too_old_are_forgotten_with_whose_they_were(self, store, clock):
+        here = of_replica(store, clock)
+        for person in ("ann", "eve"):
+            await here.give_ticket(Principal(person=person, scopes=frozenset({"chat"})))
+        clock.pass_s(TICKET_LASTS_S)
+        await here.give_ticket(Principal(person="bob", scopes=frozenset({"chat"})))
+        assert [*here._tickets] == ["bob"]
 
 
 class TestSignInsInTheLog:

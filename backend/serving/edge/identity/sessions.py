@@ -38,6 +38,12 @@ MOST_LOOKED_UP = 10_000
 MOST_OF_A_PERSON = 100
 """Sessions that a person may have, and all holders of the one token together: a sign-in ends the oldest."""
 
+MOST_TICKETS = 1000
+"""Tickets of a person that wait to be taken, of each replica's: each sign-in looks at what all persons hold.
+
+More than of sessions: all who follow by the one token may come back at once.
+"""
+
 LONGEST_BROWSER = 200
 """Characters that are kept of how a browser calls itself."""
 
@@ -76,6 +82,7 @@ class Sessions:
         self._idle_s = min(idle_s, lasts_s)
         self._noted_every_s = min(NOTED_EVERY_S, self._idle_s / 10)
         self._found: dict[bytes, tuple[datetime, Principal]] = {}
+        self._tickets: dict[str | None, dict[bytes, datetime]] = {}
 
     # --- sessions --------------------------------------------------------------------------------------
 
@@ -158,13 +165,19 @@ class Sessions:
     # --- tickets ---------------------------------------------------------------------------------------
 
     async def give_ticket(self, principal: Principal) -> tuple[str, int]:
-        """Return a ticket and how many seconds it lasts. Raises `StoreUnavailable`."""
+        """Return a ticket and how many seconds it lasts. Raises `StoreUnavailable`.
+
+        Of more than `MOST_TICKETS` of a person the oldest go.
+        """
         # The connection lasts as long as whoever asked for the ticket might have kept one.
         about: dict[str, Any] = {"until": principal.expires_at and principal.expires_at.timestamp()}
         if principal.session is not None:
             about["session"] = principal.session.hex()
         expires_at = self._clock() + timedelta(seconds=TICKET_LASTS_S)
-        return await self._give("ticket", principal, about, expires_at), TICKET_LASTS_S
+        secret = await self._give("ticket", principal, about, expires_at)
+        for surplus in self._note_ticket(principal.person, _digest(secret.encode()), expires_at):
+            await self._grants.take_grant(surplus, self._clock())
+        return secret, TICKET_LASTS_S
 
     async def take_ticket(self, ticket: str) -> Principal:
         """Return whose a ticket is, once, while the session lasts that it was given to.
@@ -173,10 +186,26 @@ class Sessions:
         """
         grant = await self._grants.take_grant(_digest(ticket.encode()), self._clock())
         principal = self._read(grant, "ticket")
+        self._tickets.get(principal.person, {}).pop(_digest(ticket.encode()), None)
         # The store is asked, not `_found`: another replica may have ended the session a moment ago.
         if await self.is_over(principal):
             raise _over()
         return principal
+
+    def _note_ticket(self, person: str | None, digest: bytes, expires_at: datetime) -> list[bytes]:
+        """Note a ticket as a person's; return which of theirs are too many."""
+        now = self._clock()
+        own = self._tickets.pop(person, {})
+        own = {each: until for each, until in own.items() if until > now} | {digest: expires_at}
+        self._tickets[person] = own  # at the end: the persons who got none for longest come first
+        for each in [*self._tickets]:
+            if any(until > now for until in self._tickets[each].values()):
+                break
+            del self._tickets[each]
+        surplus = [*own][: max(0, len(own) - MOST_TICKETS)]
+        for each in surplus:
+            del own[each]
+        return surplus
 
     # --- both ------------------------------------------------------------------------------------------
 
