@@ -95,7 +95,7 @@ async def test_a_user_id_that_is_none_is_refused(several: Client) -> None:
 
 async def test_the_document_has_the_call_with_an_example(several: Client) -> None:
     document = (await several.call("GET", "/openapi.json")).json()
-    assert {"200", "404", "422", "503"} == {*document["paths"]["/v1/graphs"]["get"]["responses"]}
+    assert {"200", "404", "422", "429", "503"} == {*document["paths"]["/v1/graphs"]["get"]["responses"]}
     [example] = document["components"]["schemas"]["GraphsAnswer"]["examples"]
     check_shape(GraphsAnswer, json.dumps(example))
 

@@ -10,6 +10,7 @@ import pytest
 
 from backend.conversation.conversation import Conversation
 from backend.log.event_bus.fetching import FetchingEventBus
+from backend.log.event_log import EventLog
 from backend.log.ownership.leased import LeasedOwnership, Membership
 from backend.log.ownership.postgres import PostgresRegistry
 from backend.log.state_store.postgres.rows import WRITE
@@ -32,7 +33,7 @@ def checks_no_fence(patch: pytest.MonkeyPatch) -> None:
 
 
 def looks_the_fence_up_late(patch: pytest.MonkeyPatch) -> None:
-    """What was decided in one tenure is written under the fence of the next."""
+    """What was decided in one tenure is written under the fence of the next, by a process that ends none."""
     latest: dict[Any, Any] = {}
     claim, commit, record = LeasedOwnership.claim, PostgresStateStore.commit, PostgresStateStore.record
 
@@ -46,6 +47,7 @@ def looks_the_fence_up_late(patch: pytest.MonkeyPatch) -> None:
             self, latest.get((current_process(), tenure.user_id), tenure), *records
         )
 
+    patch.setattr(EventLog, "end", lambda *_: None)  # else the process itself refuses what is late
     patch.setattr(LeasedOwnership, "claim", noted)
     patch.setattr(PostgresStateStore, "commit", late(commit))
     patch.setattr(PostgresStateStore, "record", late(record))
