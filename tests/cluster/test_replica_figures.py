@@ -78,6 +78,15 @@ async def test_a_task_that_rests_and_ends_elsewhere_leaves_figures_and_view(new_
     assert figures(there.metrics, "detour_tasks") == {}
 
 
+async def test_a_task_that_rested_elsewhere_is_counted_where_it_is_taken_up(new_replica, address):
+    here, there = await new_replica("here"), await new_replica("there")
+    await here.post("ask")
+    await until(lambda: _rests(here, address))
+    await there.runner.last_request("ann")
+    assert figures(there.metrics, "detour_tasks") == {("input_required",): 1}
+    assert figures(there.metrics, "detour_input_requests_open") == {("question",): 1}
+
+
 async def test_a_replica_looks_by_itself_who_was_taken(new_replica, address, monkeypatch):
     monkeypatch.setattr("backend.replica.LOOK_EVERY_S", 0.01)
     monkeypatch.setattr("backend.replica.CATCH_UP_EVERY_S", 0)
