@@ -64,6 +64,19 @@ async def bury(address, replica):
     await sql(address, query, replica)
 
 
+async def claimed_unheard(new_replica, address, lose, monkeypatch):
+    """Have a replica claim the user of one that has died, and never hear of it; return it and the task."""
+    here, there = await new_replica("here"), await new_replica("there")
+    first = await here.post("find gate")
+    await here.die()
+    monkeypatch.setattr(there.runner, "take_over_neglected", asyncio.Event().wait)
+    await bury(address, here.name)
+    lose("detour.claim(")
+    with pytest.raises(StoreUnavailable):
+        await there.runner.last_request("ann")
+    return there, first
+
+
 async def test_users_whom_nobody_knows_to_be_taken_are_recovered_all_the_same(new_replica, lose, monkeypatch):
     monkeypatch.setattr("backend.replica.LOOK_EVERY_S", 0.01)
     here, there = await new_replica("here"), await new_replica("there")
@@ -99,14 +112,7 @@ async def test_a_user_whose_claim_was_never_answered_is_recovered_before_the_nex
 async def test_a_user_whose_claim_was_never_answered_and_who_stays_away_is_recovered_as_well(
     new_replica, address, lose, monkeypatch
 ):
-    here, there = await new_replica("here"), await new_replica("there")
-    first = await here.post("find gate")
-    await here.die()
-    monkeypatch.setattr(there.runner, "take_over_neglected", asyncio.Event().wait)
-    await bury(address, here.name)
-    lose("detour.claim(")
-    with pytest.raises(StoreUnavailable):
-        await there.runner.last_request("ann")
+    there, first = await claimed_unheard(new_replica, address, lose, monkeypatch)
     assert await sql(address, "SELECT owner FROM detour.users WHERE user_id = 'ann'") == there.name
     await type(there.runner).take_over_neglected(there.runner)
     assert (await ended(there, "ann", first)).reason == "lost"
@@ -115,14 +121,7 @@ async def test_a_user_whose_claim_was_never_answered_and_who_stays_away_is_recov
 async def test_who_asks_while_a_replica_looks_for_whom_it_may_have_taken_is_not_let_go(
     new_replica, address, lose, monkeypatch
 ):
-    here, there = await new_replica("here"), await new_replica("there")
-    first = await here.post("find gate")
-    await here.die()
-    monkeypatch.setattr(there.runner, "take_over_neglected", asyncio.Event().wait)
-    await bury(address, here.name)
-    lose("detour.claim(")
-    with pytest.raises(StoreUnavailable):
-        await there.runner.last_request("ann")
+    there, first = await claimed_unheard(new_replica, address, lose, monkeypatch)
     take = there.replica.registry.take
 
     async def take_while_asked(replica, *, most):
