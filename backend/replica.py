@@ -93,6 +93,7 @@ class Replica:
         self.registry.hints.heard = self._heard
         self.registry.hints.reread = self._reread
         self.membership.on_lost = self._lost
+        self.membership.on_death = self._neglected.set
 
     def is_alive(self) -> bool:
         """Return whether it may own users; not while its lease is over, and the next has not begun."""

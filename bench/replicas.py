@@ -2,7 +2,8 @@
 
 Three replicas share one database; beside them one server has a file. A replica at a time is loaded as in
 `throughput`. Then a user changes their mind as in `supersede`, at four places: with the file; at the replica
-that owns the user; by messages to another one; and while a third one is listened to.
+that owns the user; by messages to another one; and while a third one is listened to. The owner has a core to
+itself; the other two replicas share the generator's.
 """
 
 import asyncio
@@ -16,12 +17,11 @@ from bench.detour import DETOUR
 from bench.figures import Figure, percentile
 from bench.goals import ELSEWHERE, OWNER, POSTGRES, SQLITE, THIRD
 from bench.growth import seconds
-from bench.servers import Server, ServerKind, on_every_core, running
+from bench.servers import GENERATOR_CORE, SERVER_CORE, Server, ServerKind, on_every_core, running
 from bench.supersede import PERCENTS, SPANS, Ends, FickleUser
 from bench.throughput import WARM_UP_S, one_round
 from cluster.postgres import serving
 
-REPLICAS = 3
 FILE = replace(DETOUR, name=SQLITE)
 
 
@@ -91,9 +91,10 @@ async def measure(_kinds: Sequence[ServerKind], *, short: bool) -> list[Figure]:
         figures = await _loaded(database.new_database(), psutil.Process(database.pid), short=short)
         address = database.new_database()
         sqlite = await stack.enter_async_context(_started(FILE, "waiting", environment))
+        # On the owner's core, the others would wait for as long as its new graph computes.
         own, other, third = [
-            await stack.enter_async_context(_started(_over(address), "waiting", environment))
-            for _ in range(REPLICAS)
+            await stack.enter_async_context(_started(_over(address), "waiting", environment, core=core))
+            for core in (SERVER_CORE, GENERATOR_CORE, GENERATOR_CORE)
         ]
         places = [
             Place(SQLITE, sqlite, sqlite, sqlite),
@@ -116,6 +117,6 @@ def _over(address: str) -> ServerKind:
 
 
 def _started(
-    kind: ServerKind, graph: str, environment: Mapping[str, str] | None = None
+    kind: ServerKind, graph: str, environment: Mapping[str, str] | None = None, core: int = SERVER_CORE
 ) -> contextlib.AbstractAsyncContextManager[Server]:
-    return running(kind, graph=graph, environment=environment)
+    return running(kind, graph=graph, environment=environment, core=core)

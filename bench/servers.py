@@ -109,7 +109,11 @@ def on_every_core() -> Generator[None]:
 
 @contextlib.asynccontextmanager
 async def running(
-    kind: ServerKind, *, graph: str = "", environment: Mapping[str, str] | None = None
+    kind: ServerKind,
+    *,
+    graph: str = "",
+    environment: Mapping[str, str] | None = None,
+    core: int = SERVER_CORE,
 ) -> AsyncGenerator[Server]:
     """Start a server, wait until it serves, and stop it at the end.
 
@@ -126,7 +130,7 @@ async def running(
             settings=settings,
             environment=environment,
             module=kind.module,
-            launcher=pinned(SERVER_CORE),
+            launcher=pinned(core),
             log=Path(directory) / "log",
         )
         async with started:

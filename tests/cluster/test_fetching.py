@@ -1,6 +1,7 @@
 """The bus among several processes hands on only what continues, and fetches what lies between."""
 
 import asyncio
+import contextlib
 from collections.abc import Mapping, Sequence
 
 import pytest
@@ -171,6 +172,30 @@ async def test_a_log_that_begins_anew_elsewhere_resets_who_follows(cluster):
         with pytest.raises(SubscriptionEnded) as over:
             await subscription.next()
         assert over.value.reason is Ended.RESET
+
+
+async def test_what_was_read_of_a_log_that_ended_meanwhile_is_handed_to_nobody(cluster, monkeypatch):
+    read, late = cluster.store.news_after, contextlib.AsyncExitStack()
+    subscribed = asyncio.get_running_loop().create_future()
+
+    async def reads_as_the_log_ends(user_id, seq, *, limit):
+        news = await read(user_id, seq, limit=limit)
+        monkeypatch.undo()
+        await cluster.store.delete_user(ANN)
+        cluster.bus.end("ann", Ended.RESET)  # as this process ends it, if the user is deleted here
+        await cluster.store.commit(ANN, NewUser("e2"), an_event())
+        subscribed.set_result(await late.enter_async_context(cluster.bus.subscription("ann")))
+        return news
+
+    async with late, cluster.bus.subscription("ann"):
+        await cluster.stored(2)
+        monkeypatch.setattr(cluster.store, "news_after", reads_as_the_log_ends)
+        cluster.bus.look("ann")
+        second = await subscribed
+        await cluster.quiet()
+        await cluster.stored()
+        cluster.bus.look("ann")
+        assert await next_numbers(second) == [2]
 
 
 async def test_a_user_is_followed_as_long_as_somebody_does(cluster):

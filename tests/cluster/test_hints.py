@@ -2,15 +2,15 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any
+from typing import Any, cast
 
 import asyncpg
 import pytest
 
 from backend.errors import StoreUnavailable
-from backend.log.ownership.leased import Membership
+from backend.log.ownership.leased import WATCH_EVERY_S, Membership
 from backend.log.ownership.postgres import PostgresRegistry
-from backend.log.ownership.registry import Heard, Hint
+from backend.log.ownership.registry import Heard, Hint, Registry
 from backend.log.state_store.postgres.database import Database
 from backend.log.state_store.postgres.lanes import Connection
 from backend.tasks.task_owner import TaskOwner
@@ -177,6 +177,39 @@ async def test_a_renewal_that_is_not_answered_leaves_time_for_others(join: Join,
             await here.renew("here", lease_s=2.0)
     assert await here.renew("here", lease_s=2.0), "the lease was over before it was given up"
     await owner.close()
+
+
+@pytest.mark.requirement("A-DEAD-REPLICA-IS-TAKEN-OVER")
+async def test_who_looks_for_sessions_learns_when_a_replica_will_count_as_dead(
+    join: Join, address: str
+) -> None:
+    gone, here = await join("gone", polls=False), await join("here", polls=False)
+    assert await here.note_sessions() is None
+    await gone.hints.stop()
+    dies_in_s = await until(here.note_sessions)
+    assert 0 < dies_in_s <= 1
+    assert await here.replicas() == ["gone", "here"]
+    await sql(address, "UPDATE detour.replicas SET lost_at = lost_at - interval '1 second'")
+    assert await here.note_sessions() is None
+    assert await here.replicas() == ["here"]
+
+
+@pytest.mark.virtual_time
+@pytest.mark.requirement("A-DEAD-REPLICA-IS-TAKEN-OVER")
+async def test_a_death_is_told_when_it_is_due_and_not_at_the_next_look() -> None:
+    loop = asyncio.get_running_loop()
+    told: asyncio.Future[float] = loop.create_future()
+
+    class Dying:
+        async def note_sessions(self) -> float | None:
+            return 0.3 if loop.time() < begun + 1.0 else None
+
+    begun = loop.time()
+    membership = Membership(cast("Registry", Dying()), lease_s=60, facts="")
+    membership.on_death = lambda: told.done() or told.set_result(loop.time() - begun)
+    keeping = asyncio.gather(membership.keep())
+    assert await told == pytest.approx(WATCH_EVERY_S + 0.3)
+    keeping.cancel()
 
 
 @pytest.mark.requirement("A-DEAD-REPLICA-IS-TAKEN-OVER")

@@ -47,7 +47,9 @@ async def all_kept(store: StateStore, user_id: str = "ann") -> tuple[StoredEvent
     kept: list[StoredEvent] = []
     more = True
     while more:
-        page = await store.events_after(user_id, kept[-1].seq if kept else 0, limit=1000)
+        after = kept[-1].seq if kept else 0
+        page = await store.events_after(user_id, after, limit=1000)
+        assert await store.news_after(user_id, after, limit=1000) == (await store.position(user_id), page)
         kept += page.events
         more = page.more
     assert [event.seq for event in kept] == list(range(kept[0].seq, kept[-1].seq + 1))

@@ -68,7 +68,9 @@ async def replayed(store: StateStore, since: int = 0, limit: int = 1000) -> list
     """Return all events after a number, page by page; None if the client is told to begin again."""
     got: list[StoredEvent] = []
     while True:
-        page = await store.events_after("ann", got[-1].seq if got else since, limit=limit)
+        after = got[-1].seq if got else since
+        page = await store.events_after("ann", after, limit=limit)
+        assert await store.news_after("ann", after, limit=limit) == (await store.position("ann"), page)
         if not page.complete:
             return None
         got += page.events

@@ -133,6 +133,11 @@ class Database:
         for key in [key for key, c in self.state.commands.items() if c.at < now - 600]:
             del self.state.commands[key]
 
+    def watch_sessions(self) -> float | None:
+        self.note_sessions()
+        lost = [r.lost_at for r in self.state.replicas.values() if r.lost_at is not None]
+        return min((left for at in lost if (left := at + SESSION_LOST_S - self.now()) > 0), default=None)
+
     def leave(self, replica: str) -> None:
         self._begin().replicas.pop(replica, None)
 

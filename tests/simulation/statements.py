@@ -49,6 +49,7 @@ _KNOWN: dict[str, Do] = {
     "SELECT detour.join($1, make_interval(secs => $2), $3, $4, $5)": lambda d, _, *values: d.join(*values),
     "SELECT detour.renew($1, make_interval(secs => $2))": lambda d, _, me, ttl: d.renew(me, ttl),
     "SELECT detour.note_sessions()": lambda d, _: d.note_sessions(),
+    "SELECT detour.watch_sessions()": lambda d, _: d.watch_sessions(),
     "SELECT detour.leave($1)": lambda d, _, me: d.leave(me),
     "SELECT detour.drain($1, $2)": lambda d, _, me, wanted: d.drain(me, wanted),
     ALIVE: lambda d, _: d.alive(),

@@ -132,7 +132,10 @@ class Both(RuleBasedStateMachine):
 
     @rule()
     def note_sessions(self) -> None:
-        self.both(lambda side, _: side.registry.note_sessions())
+        async def is_somebody_about_to_die(side: Side) -> bool:
+            return await side.registry.note_sessions() is not None
+
+        self.both(lambda side, _: is_somebody_about_to_die(side))
 
     @rule(seconds=st.sampled_from([343.0, 343.0, 686.0, 1607.0]))
     def pass_time(self, seconds: float) -> None:

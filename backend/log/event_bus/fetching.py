@@ -173,20 +173,24 @@ class FetchingEventBus(MemoryEventBus):
             followed.fetching = False
 
     async def _fetch_once(self, user_id: str, followed: _Followed) -> None:
-        position = await self._store.position(user_id)
-        if position is None:
+        epoch, after = followed.epoch, followed.last_seq
+        news = await self._store.news_after(user_id, after, limit=PAGE)
+        if followed.epoch != epoch:
+            followed.more = True  # the log was ended here meanwhile: what was read may be of the old one
+            return
+        if news is None:
             if followed.last_seq:
                 self.end(user_id, Ended.RESET)
             return
-        if followed.epoch is not None and position.epoch != followed.epoch:
-            self.end(user_id, Ended.RESET)
+        position, page = news
         followed.epoch = position.epoch
-        if position.seq <= followed.last_seq:
+        if epoch is not None and position.epoch != epoch:
+            self.end(user_id, Ended.RESET)
+            followed.epoch, followed.more = position.epoch, True
             return
-        page = await self._store.events_after(user_id, followed.last_seq, limit=PAGE)
         # Own events may have been published meanwhile.
         events = [each for each in page.events if each.seq > followed.last_seq]
-        if not page.complete:
+        if not page.complete and position.seq > followed.last_seq:
             # What lies between is stored no more: each follower begins again with a snapshot.
             followed.last_seq = position.seq
             self.end(user_id, Ended.TOO_SLOW)

@@ -40,7 +40,10 @@ class Membership:
         name: str = "",
         new_id: Callable[[], str] = lambda: secrets.token_hex(4),
     ) -> None:
-        """`name` is for people; `on_lost` is called once a lease is over, before the next one begins."""
+        """`name` is for people; `on_lost` is called once a lease is over, before the next one begins.
+
+        `on_death` is called, perhaps more than once, when a replica whose session is gone counts as dead.
+        """
         self._registry = registry
         self._lease_s = lease_s
         self._facts = facts
@@ -49,6 +52,7 @@ class Membership:
         self.replica = ""
         self.draining = False
         self.on_lost: Callable[[], None] = lambda: None
+        self.on_death: Callable[[], None] = lambda: None
 
     async def join(self) -> None:
         """Begin a lease under a new name. Raises `StoreUnavailable`."""
@@ -67,7 +71,9 @@ class Membership:
                 if loop.time() >= due:
                     await self.renew()
                     due = loop.time() + self._lease_s / RENEWALS_PER_LEASE
-                await self._registry.note_sessions()
+                dies_in_s = await self._registry.note_sessions()
+                if dies_in_s is not None:
+                    loop.call_later(dies_in_s, self.on_death)
             except StoreUnavailable as error:
                 _log.warning("the lease could not be renewed yet", reason=error.message)
             except Exception:  # noqa: BLE001 - logged; a replica that renews no more is taken for dead

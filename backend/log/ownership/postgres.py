@@ -114,9 +114,9 @@ class PostgresRegistry:
             "SELECT detour.renew($1, make_interval(secs => $2))", replica, lease_s
         )
 
-    async def note_sessions(self) -> None:
-        """Note which replicas have lost their session."""
-        await self._call_in_time("SELECT detour.note_sessions()")
+    async def note_sessions(self) -> float | None:
+        """Note which replicas have lost their session; return the seconds until the first counts as dead."""
+        return await self._call_in_time("SELECT detour.watch_sessions()")
 
     async def leave(self, replica: str) -> None:
         """End a replica's lease and its session."""

@@ -61,8 +61,11 @@ class Registry(Protocol):
         """Renew a lease; False if it is over: then nothing that this replica owned is its own any more."""
         ...
 
-    async def note_sessions(self) -> None:
-        """Note which replicas have lost their session."""
+    async def note_sessions(self) -> float | None:
+        """Note which replicas have lost their session; return the seconds until the first counts as dead.
+
+        Returns None if none is about to: all have their session, or what is lost was lost before.
+        """
         ...
 
     async def leave(self, replica: str) -> None:

@@ -11,13 +11,7 @@ from ..state_store.postgres.lanes import Connection, Lane
 from ..state_store.postgres.rows import from_key, key
 from .base import Claimed, OwnedElsewhere, Tenure
 
-# It takes no lock, and waits for nobody. `detour.claim` finds the same, with the user's row locked.
-TENURES = """
-SELECT asked.user_id, asked.replica, u.owner, u.fence, u.occupied, u.owner <> asked.replica AND u.occupied
-    AND EXISTS (SELECT FROM detour.replicas r WHERE r.replica = u.owner AND detour.is_alive(r)) AS elsewhere
-FROM unnest($1::text[], $2::text[]) AS asked (user_id, replica)
-JOIN detour.users u ON u.user_id = asked.user_id
-WHERE u.owner IS NOT NULL"""
+TENURES = "SELECT user_id, replica, owner, fence, occupied, elsewhere FROM detour.tenures($1, $2)"
 
 Found = Mapping[tuple[str, str], Claimed | OwnedElsewhere]
 """By user, and the replica that asks."""

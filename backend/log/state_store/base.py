@@ -34,7 +34,7 @@ from .records import Checkpoint, ForgetPartials, Record, SavedPartial
 from .retention import Retention
 from .saved_threads import ThreadIndex
 from .thread_steps import ThreadReads
-from .told import History, Page, Snapshot, Standing, UserPosition
+from .told import History, News, Page, Snapshot, Standing, UserPosition
 
 GROUP_COMMIT_S = 0.05
 """The longest that `record` may take to become durable while the store is well."""
@@ -198,6 +198,12 @@ class StateStore(ThreadReads, ThreadIndex, Persons, Grants, Retention, ABC):
     @abstractmethod
     async def events_after(self, user_id: str, seq: int, *, limit: int) -> Page:
         """Return at most `limit` events after a number as they were published, in order; fewer if large."""
+
+    async def news_after(self, user_id: str, seq: int, *, limit: int) -> News | None:
+        """Return the end of a user's log, and what `events_after` returns; None for an unknown user."""
+        position = await self.position(user_id)
+        # In this order: what is stored meanwhile is in the page, beyond the end that is told.
+        return position and News(position, await self.events_after(user_id, seq, limit=limit))
 
     @abstractmethod
     async def unfinished_users(self) -> frozenset[str]:

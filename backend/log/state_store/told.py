@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...domain.context import InterruptedContext
 from ...domain.events import StoredEvent
@@ -61,3 +62,10 @@ class Page:
     events: tuple[StoredEvent, ...]
     complete: bool
     more: bool = False
+
+
+class News(NamedTuple):
+    """The end of a user's log, and events up to there or to before it, both at one moment."""
+
+    position: UserPosition
+    page: Page

@@ -27,11 +27,10 @@ from ..orders import in_order_made, in_starting_order, latest_task, one_page
 from ..readable import readable
 from ..records import Checkpoint, SavedPartial
 from ..refused import unknown_message
-from ..repeated_results import PAGE_BYTES, Numbered, page_of, since_of
 from ..stored_bytes import stored_bytes_query
-from ..told import History, Page, Snapshot, Standing, UserPosition
+from ..told import History, Snapshot, Standing, UserPosition
 from .lanes import Connection
-from .rows import from_key, key
+from .rows import Row, from_key, key
 
 _TERMINAL = "('completed', 'failed', 'interrupted')"
 
@@ -46,12 +45,11 @@ ORDER BY turn"""
 
 _STORED_BYTES = stored_bytes_query(schema="detour.", length="octet_length", user="$1")
 
-_ROWS_OF_A_PAGE = 1000
 _MESSAGES_AT_ONCE = 100
 
 
 @contextlib.asynccontextmanager
-async def _snapshot_of(connection: Connection) -> AsyncGenerator[None]:
+async def snapshot_of(connection: Connection) -> AsyncGenerator[None]:
     """Have all statements read the same state."""
     async with connection.transaction(isolation="repeatable_read", readonly=True):
         yield
@@ -61,8 +59,11 @@ async def position(connection: Connection, user_id: str, *, timeline: str) -> Us
     """Read the end of a user's log."""
     query = "SELECT epoch, timeline, seq, turn FROM detour.users WHERE user_id = $1 AND begun"
     row = await connection.fetchrow(query, key(user_id))
-    if row is None:
-        return None
+    return None if row is None else position_of(row, timeline)
+
+
+def position_of(row: Row, timeline: str) -> UserPosition:
+    """Return the end of the log of a row of users: its epoch, timeline, `seq` and turn."""
     # After a failover or a restore numbers may come again that clients have seen: their logs begin anew.
     epoch = row[0] if row[1] == timeline else f"{row[0]}-{timeline}"
     return UserPosition(epoch=epoch, seq=row[2], turn=row[3])
@@ -75,7 +76,7 @@ async def stored_bytes(connection: Connection, user_id: str) -> int:
 
 async def standing(connection: Connection, user_id: str, *, timeline: str) -> Standing | None:
     """Read a user's latest task without its results."""
-    async with _snapshot_of(connection):
+    async with snapshot_of(connection):
         return await _standing(connection, user_id, timeline)
 
 
@@ -99,7 +100,7 @@ async def _standing(connection: Connection, user_id: str, timeline: str) -> Stan
 
 async def snapshot(connection: Connection, user_id: str, history: int, *, timeline: str) -> Snapshot | None:
     """Read a whole snapshot."""
-    async with _snapshot_of(connection):
+    async with snapshot_of(connection):
         at = await _standing(connection, user_id, timeline)
         if at is None:
             return None
@@ -148,7 +149,7 @@ async def history(
     connection: Connection, user_id: str, limit: int, before: str | None, *, timeline: str
 ) -> History | None:
     """Read the last messages, or the last before one; raises `NotFound` if there is no such message."""
-    async with _snapshot_of(connection):
+    async with snapshot_of(connection):
         at = await position(connection, user_id, timeline=timeline)
         if at is None:
             return None
@@ -306,50 +307,6 @@ async def checkpoint(connection: Connection, user_id: str, turn: int) -> Checkpo
     query = "SELECT body, resting FROM detour.checkpoints WHERE user_id = $1 AND turn = $2"
     row = await connection.fetchrow(query, key(user_id), turn)
     return Checkpoint(turn, row[0], row[1]) if row else None
-
-
-async def events_after(connection: Connection, user_id: str, seq: int, limit: int) -> Page:
-    """Read the events after a number."""
-    async with _snapshot_of(connection):
-        oldest = "SELECT first_seq FROM detour.events WHERE user_id = $1 ORDER BY last_seq LIMIT 1"
-        first_kept = await connection.fetchval(oldest, key(user_id))
-        # The sizes first: the rows may be far more than the page takes.
-        sizes = """
-        SELECT last_seq, octet_length(bodies) FROM detour.events WHERE user_id = $1 AND last_seq > $2
-        ORDER BY last_seq LIMIT $3"""
-        upto, size, more = seq, 0, False
-        rows = await connection.fetch(sizes, key(user_id), seq, _ROWS_OF_A_PAGE)
-        for last_seq, length in rows:
-            # As many events as rows, at least: whoever wants few reads few.
-            more = upto - seq >= limit or size >= PAGE_BYTES
-            if more:
-                break
-            upto, size = last_seq, size + length
-        more = more or len(rows) == _ROWS_OF_A_PAGE
-        found = [each for each in await _between(connection, user_id, seq + 1, upto) if each[0] > seq]
-        since = min((since_of(body) or number for number, body in found[:limit]), default=seq)
-        earlier: list[Numbered] = []
-        if found and since < found[0][0]:
-            earlier = await _between(connection, user_id, since, found[0][0] - 1)
-    return page_of(
-        found[:limit],
-        lambda begin: [each for each in earlier if begin <= each[0] < found[0][0]],
-        complete=first_kept is None or seq >= first_kept - 1,
-        more=more or len(found) > limit,
-        most_bytes=PAGE_BYTES,
-    )
-
-
-async def _between(connection: Connection, user_id: str, begin: int, end: int) -> list[Numbered]:
-    """Read the rows that hold the events from one number to another."""
-    query = """
-    SELECT first_seq, bodies FROM detour.events WHERE user_id = $1 AND last_seq >= $2 AND first_seq <= $3
-    ORDER BY last_seq"""
-    return [
-        each
-        for first_seq, packed in await connection.fetch(query, key(user_id), begin, end)
-        for each in enumerate(ormsgpack.unpackb(packed), start=first_seq)
-    ]
 
 
 _RESUMABLE = f"""

@@ -30,8 +30,8 @@ from ..pending_writes import Write
 from ..records import Checkpoint, Record, SavedPartial
 from ..saved_threads import SavedThread, SortBy
 from ..thread_steps import ThreadStep
-from ..told import History, Page, Snapshot, Standing, UserPosition
-from . import privileges, reads, threads
+from ..told import History, News, Page, Snapshot, Standing, UserPosition
+from . import events, privileges, reads, threads
 from .database import FAILURES, Database
 from .export import exported
 from .lanes import (
@@ -340,7 +340,15 @@ class PostgresStateStore(PostgresRetention):
 
     async def events_after(self, user_id: str, seq: int, *, limit: int) -> Page:
         """Return the events after a number, in order, at most `limit`."""
-        return await self._read(user_id, lambda at: reads.events_after(at, user_id, seq, limit))
+        return await self._read(user_id, lambda at: events.events_after(at, user_id, seq, limit))
+
+    async def news_after(self, user_id: str, seq: int, *, limit: int) -> News | None:
+        """Return the end of a user's log, and what `events_after` returns; None for an unknown user."""
+        timeline = self.database.timeline
+        news = await self._read(
+            user_id, lambda at: events.news_if_few(at, user_id, seq, limit, timeline=timeline)
+        )
+        return news or await super().news_after(user_id, seq, limit=limit)
 
     async def unfinished_users(self) -> frozenset[str]:
         """Return the users who have `resumable` tasks or `unsettled_tool_calls`."""
