@@ -30,6 +30,8 @@ class Act(StrEnum):
     """Says that something is to become different: "actually", "make it", "what about"."""
     REFER = "refer"
     """Refers to what was asked for before: "there", "the same dates", "and"."""
+    REFER_TO_PLACE = "refer_to_place"
+    """Is about the place that was spoken of last: "a hotel there"."""
     START_AFRESH = "start_afresh"
     """Leaves the requests before behind: "now another trip", "from scratch"."""
     START_OVER = "start_over"

@@ -240,7 +240,7 @@ def _fitting(slot: Slot, place: Place) -> Place:
     return place if slot.has_airports else Place(city=place.city)
 
 
-def placed(slots: Slots, agents: tuple[Agent, ...], place: Place) -> Slots:
+def placed(slots: Slots, agents: Collection[Agent], place: Place) -> Slots:
     """Return the slots with the place that was spoken of before as the goal, where none is said."""
     goals = links_of("goal")
     starts = (slot for slot in ROWS.values() if slot.type is Place and slot not in goals)
@@ -252,6 +252,15 @@ def placed(slots: Slots, agents: tuple[Agent, ...], place: Place) -> Slots:
         if goal.agent in agents:
             slots = slots.changed(goal.agent, **{goal.field: _fitting(goal, place)})
     return slots
+
+
+def following(said: Slots, known: Slots, agents: tuple[Agent, ...], place: Place) -> Slots:
+    """The same with the place that was spoken of last as the goal of these agents, if theirs is another."""
+    goals = {goal.agent: known.value(goal.name) for goal in links_of("goal")}
+    behind: list[Agent] = [
+        agent for agent in agents if (goal := goals.get(agent)) and goal.city != place.city
+    ]
+    return placed(said, behind, place)
 
 
 def assumed_names(result: Slots, said: Slots, previous: Understanding | None = None) -> tuple[str, ...]:

@@ -362,6 +362,8 @@ def _continued(
 ) -> Understanding:
     known = held_in(previous)
     named = message.agents
+    if Act.REFER_TO_PLACE in message.acts and previous.mentioned:
+        said = carry.following(said, known, named, previous.mentioned)
     is_about_others = any(not part.agents and part.says_something for part in message.parts)
     is_only_of_way_back = all(slot == "flight.return_date" for slot in said.filled) and message.flies_back
     spreads = not named or message.is_trip or is_about_others or is_only_of_way_back
@@ -374,11 +376,8 @@ def _continued(
     result = carry.ending_after(result, length, known, is_kept=is_kept)
     result = carry.completed(result, named, open_goals=open_goals)
     result = without(result, said.cleared - said.filled)
-    changed: list[Agent] = [
-        agent
-        for agent in carry.changed_agents(result, known)
-        if agent in spoken_to or agent in previous.searched
-    ]
+    about = (*spoken_to, *previous.searched)
+    changed: list[Agent] = [agent for agent in carry.changed_agents(result, known) if agent in about]
     # "A hotel with a pool, and leave in the morning" names the hotel alone, and tells of the flight as well.
     told: list[Agent] = [agent for agent in message.wished_of if named and agent in changed]
     answering = spoken_to if relation == "answer" else ()

@@ -21,7 +21,7 @@ from .talk.questions import (
 )
 from .talk.remarks import decides, greets, tells_a_liking
 from .talk.stopping import breaks_off
-from .talk.turns import refers_back, turns
+from .talk.turns import means_the_place, refers_back, turns
 from .talk.undoing import redoes, starts_over, undoes
 
 
@@ -35,6 +35,7 @@ _ACTS: tuple[tuple[Act, Callable[[Text], bool]], ...] = (
     (Act.DECIDE, decides),
     (Act.CHANGE, turns),
     (Act.REFER, refers_back),
+    (Act.REFER_TO_PLACE, means_the_place),
     (Act.START_AFRESH, starts_afresh),
     (Act.START_OVER, starts_over),
     (Act.UNDO, undoes),

@@ -15,6 +15,9 @@ _WORDS_BEFORE = 4
 _THERE = phrases(
     "there", "same dates", "same city", "same place", "that city", "as well", "also", "too", "for the trip"
 )
+_THE_PLACE = phrases("there", "same city", "same place", "that city")
+_NO_PLACE_AFTER = word_set("is are was were isn't aren't from if")
+_NO_PLACE_BEFORE = word_set("is are was were isn't aren't 's and by")
 _ADDITION = word_set("and also plus")
 _IN_ITS_PLACE = phrases("make it", "make that", "rather", "what about", "how about", "switch to")
 
@@ -28,6 +31,17 @@ def turns(text: Text) -> bool:
 def refers_back(text: Text) -> bool:
     """Return whether a message refers to what was asked for before: "there", "the same dates", "and"."""
     return text.has(_THERE) or text.norm(0) in _ADDITION
+
+
+def means_the_place(text: Text) -> bool:
+    """Return whether a message is about the place that was spoken of last: "a hotel there"."""
+    at = text.find(_THE_PLACE)
+    while at >= 0:
+        after = at + text.match(_THE_PLACE, at)
+        if text.norm(at - 1) not in _NO_PLACE_AFTER and text.norm(after) not in _NO_PLACE_BEFORE:
+            return True
+        at = text.find(_THE_PLACE, after)
+    return False
 
 
 def is_of_another_place(text: Text) -> bool:
