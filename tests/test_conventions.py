@@ -114,8 +114,9 @@ def problems_in(paths: Iterable[Path], checks: list[Check]) -> list[str]:
     return [
         f"{path.relative_to(ROOT)}:{line} {problem}"
         for path in paths
+        for tree in [ast.parse(path.read_text("utf-8"))]
         for check in checks
-        for line, problem in check(ast.parse(path.read_text("utf-8")))
+        for line, problem in check(tree)
     ]
 
 
@@ -123,8 +124,9 @@ def text_problems_in(paths: Iterable[Path], checks: list[TextCheck]) -> list[str
     return [
         f"{path.relative_to(ROOT)}:{line} {problem}"
         for path in paths
+        for text in [path.read_text("utf-8", errors="replace")]
         for check in checks
-        for line, problem in check(path.read_text("utf-8", errors="replace"))
+        for line, problem in check(text)
     ]
 
 
