@@ -3,7 +3,7 @@
 import pytest
 
 from backend.errors import TooManyRequests
-from backend.protocols.langgraph import state_routes
+from backend.protocols.langgraph import state_routes, thread_routes
 from tests.api.live import running
 from tests.protocols.langgraph_calls import RUNS, THREAD, human, ran
 
@@ -55,6 +55,46 @@ async def test_only_the_states_of_a_page_are_rendered(api, monkeypatch):
         # One more is at most begun, before it is seen that the page is full.
         assert len(page) == asked["limit"]
         assert len(rendered) <= asked["limit"] + 1
+
+
+async def search(api, **asked):
+    answer = await api.call("POST", "/threads/search", json=asked)
+    assert answer.status_code == 200
+    return answer.json()
+
+
+async def test_found_threads_are_bounded_in_bytes_and_a_search_from_further_on_goes_on(api, monkeypatch):
+    for number in range(MESSAGES):
+        assert (await api.call("POST", "/threads", json={"metadata": {"number": number}})).status_code == 200
+    for asked in ({}, {"status": "idle"}):
+        whole = await search(api, limit=100, **asked)
+        assert len(whole) == MESSAGES + 1
+        with monkeypatch.context() as bound:
+            bound.setattr(thread_routes, "HISTORY_BYTES", 1)
+            pages = [await search(api, limit=100, offset=at, **asked) for at in range(MESSAGES + 2)]
+        assert [len(page) for page in pages] == [1] * (MESSAGES + 1) + [0]
+        assert [each for page in pages for each in page] == whole
+        assert [len(await search(api, limit=limit, **asked)) for limit in (0, 1, 7, 8)] == [0, 1, 7, 7]
+        assert await search(api, limit=2, offset=3, **asked) == whole[3:5]
+    assert (await api.call("POST", "/threads/count", json={})).json() == MESSAGES + 1
+
+
+async def test_only_the_threads_of_an_answer_are_rendered(api, monkeypatch):
+    for _ in range(MESSAGES):
+        await api.call("POST", "/threads", json={})
+    rendered = []
+    view = thread_routes.thread_view
+
+    def counted(*arguments):
+        rendered.append(arguments)
+        return view(*arguments)
+
+    monkeypatch.setattr(thread_routes, "thread_view", counted)
+    assert len(await search(api, limit=3)) == len(rendered) == 3
+    rendered.clear()
+    monkeypatch.setattr(thread_routes, "HISTORY_BYTES", 1)
+    assert len(await search(api, limit=100)) == 1
+    assert len(rendered) == 2, "the one that did not fit, and no more"
 
 
 @pytest.mark.requirement("NO-ADDRESS-TAKES-ALL")

@@ -1,13 +1,16 @@
 """Threads: made, read, searched, changed, deleted."""
 
 import asyncio
+import contextlib
 import uuid
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
+from ...domain.encoding import embedded, encode
 from ...errors import BadInput, Conflict, NotFound
+from ...log.state_store.base import HISTORY_BYTES
 from ...log.state_store.saved_threads import SavedThread, SortBy
 from ...serving.edge.identity.access import Act
 from ...serving.services import Services
@@ -115,21 +118,46 @@ class ThreadRoutes:
         return Response(status_code=204)
 
     async def search(self, request: Request) -> Response:
-        """Return the threads of the index that fit, newest first."""
+        """Return the threads of the index that fit, newest first.
+
+        An answer has `HISTORY_BYTES`, but at least one thread: further on are the next ones.
+        """
         body = await body_of(request)
         wanted = names(body, "select")
         limit, offset = number(body, "limit", 10), number(body, "offset", 0, most=FURTHEST)
-        async with self._services.long_read():
-            found = await self._found(body, limit=limit, offset=offset)
-            return json_response([selected(each, wanted) for each in found])
+        found: list[Any] = []
+        size = 0
+        # One after the other: all states of a person's threads together may be gigabytes.
+        async with (
+            self._services.long_read(),
+            contextlib.aclosing(self._fitting(body, offset=offset, at_once=limit)) as views,
+        ):
+            async for view in views:
+                rendered = encode(selected(view, wanted))
+                size += len(rendered)
+                if found and size > HISTORY_BYTES:
+                    break
+                found.append(embedded(rendered))
+                if len(found) >= limit:
+                    break
+            return json_response(found[:limit])
 
     async def count(self, request: Request) -> Response:
         """Return how many threads of the index fit."""
         body = await body_of(request)
-        async with self._services.long_read():
-            return json_response(len(await self._found(body, limit=10**9, offset=0)))
+        count = 0
+        async with (
+            self._services.long_read(),
+            contextlib.aclosing(self._fitting(body, offset=0, at_once=_PAGE)) as views,
+        ):
+            async for _ in views:
+                count += 1
+        return json_response(count)
 
-    async def _found(self, body: Mapping[str, Any], *, limit: int, offset: int) -> list[dict[str, Any]]:
+    async def _fitting(
+        self, body: Mapping[str, Any], *, offset: int, at_once: int
+    ) -> AsyncGenerator[dict[str, Any]]:
+        """Yield the threads that fit, in order, from one on; `at_once` are read at once, at most a page."""
         sort_by, order = text(body, "sort_by") or "created_at", text(body, "sort_order") or "desc"
         if sort_by not in _SORTED_BY:
             raise BadInput(f"sort_by: it should be one of: {', '.join(_SORTED_BY)}.")
@@ -139,18 +167,19 @@ class ThreadRoutes:
         if status is not None and status not in _STATUSES:
             raise BadInput(f"status: it should be one of: {', '.join(sorted(_STATUSES))}.")
         values, ids = mapping(body, "values"), names(body, "ids", most=_MOST_IDS)
+        # A status is not in the index: it is read of each thread in turn.
         sieve = status is not None or bool(values)
-        found: list[dict[str, Any]] = []
-        first = 0 if sieve else offset
-        # A status is not in the index: it is read of each thread in turn, until there are enough.
-        while len(found) < (offset + limit if sieve else limit):
+        first, left_out = (0, offset) if sieve else (offset, 0)
+        page_size = max(1, min(_PAGE, at_once))
+        more = True
+        while more:
             page = await self._services.store.find_threads(
                 metadata=self._with_own_name(_without_nulls(mapping(body, "metadata"))),
                 ids=ids,
                 person=self._services.access.person,
                 sort_by=_SORTED_BY[sort_by],
                 descending=order == "desc",
-                limit=min(_PAGE, limit),
+                limit=page_size,
                 offset=first,
             )
             for saved in page:
@@ -158,12 +187,12 @@ class ThreadRoutes:
                     continue
                 view = await self._view(saved.user_id, saved)
                 if _fits(view, status, values):
-                    found.append(view)
-                await asyncio.sleep(0)
+                    left_out -= 1
+                    if left_out < 0:
+                        yield view
+                await asyncio.sleep(0)  # others run in between
             first += len(page)
-            if len(page) < min(_PAGE, limit):
-                break
-        return found[offset : offset + limit] if sieve else found[:limit]
+            more = len(page) == page_size
 
     def _with_own_name(self, metadata: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return metadata with a graph under the name that runs put there, whichever it was called by.
