@@ -110,6 +110,18 @@ async def test_a_file_of_another_version_is_refused_and_let_go_of(path: Path) ->
     await (await opened(path)).close()
 
 
+async def test_the_file_of_another_program_is_refused_and_left_as_it_is(path: Path) -> None:
+    path.parent.mkdir()
+    execute(path, "CREATE TABLE recipes (name TEXT)")
+    before = content(path)
+    for _ in range(2):
+        with pytest.raises(StoreUnavailable, match="the file has tables of another program"):
+            await opened(path)
+    assert content(path) == before
+    execute(path, "DROP TABLE recipes")
+    await (await opened(path)).close()
+
+
 async def test_what_is_no_database_is_refused_and_let_go_of(tmp_path: Path) -> None:
     letter = tmp_path / "letter.db"
     with letter.open("wb") as file:
@@ -118,6 +130,10 @@ async def test_what_is_no_database_is_refused_and_let_go_of(tmp_path: Path) -> N
         for _ in range(2):
             with pytest.raises(StoreUnavailable, match=complaint):
                 await opened(no_database)
+
+
+def content(path: Path) -> bytes:
+    return path.read_bytes()
 
 
 def execute(path: Path, statement: str, values: tuple[Any, ...] = ()) -> None:

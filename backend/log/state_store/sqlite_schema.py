@@ -44,15 +44,18 @@ def create_schema(connection: apsw.Connection, known: tuple[Migration, ...] = MI
     holds the file, so that no other process migrates it.
     """
     connection.set_busy_timeout(BUSY_TIMEOUT_MS)
-    connection.pragma("journal_mode", "wal")
-    connection.pragma("synchronous", "full")
-    connection.pragma("journal_size_limit", 16 * 1024 * 1024)
     version = connection.pragma("user_version")
     oldest, newest = known[0].number, known[-1].number
     if version != 0 and not oldest <= version <= newest:
         raise apsw.SchemaChangeError(
             f"the file has version {version}, this program reads {oldest} to {newest}"
         )
+    if version == 0 and connection.execute("SELECT count(*) FROM sqlite_schema").get:
+        raise apsw.SchemaChangeError("the file has tables of another program")
+    # Not before: of what is not ours nothing is changed.
+    connection.pragma("journal_mode", "wal")
+    connection.pragma("synchronous", "full")
+    connection.pragma("journal_size_limit", 16 * 1024 * 1024)
     for migration in known:
         if migration.number > version:
             _apply(connection, migration, [each for each in known if each.number <= migration.number])
