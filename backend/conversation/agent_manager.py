@@ -157,8 +157,9 @@ class AgentManager:
     async def stop(
         self, user_id: str, task_id: str | None = None, *, by: StoppedBy | None = None
     ) -> bytes | None:
-        """Stop the active task, or the one named; return its receipt's JSON, None while it still settles.
+        """Stop the active task, or the one named; return its receipt's JSON.
 
+        Returns None while it still settles, or if that cannot be read: then the receipt comes as an event.
         Stopping an ended task changes nothing and returns its receipt. Raises `NotFound`, and `ShuttingDown`
         while the server is ending tasks to retry their messages later.
         """
@@ -173,7 +174,11 @@ class AgentManager:
             return None
         if not await settled(self._interruptions, [stopped], within_s=STOP_WAIT_S):
             return None
-        return await self._store.get_receipt(user_id, stopped)
+        try:
+            return await self._store.get_receipt(user_id, stopped)
+        except StoreUnavailable:
+            # Refused, it would be sent again: without a task id it would then stop what has come since.
+            return None
 
     async def stop_agent(
         self, user_id: str, agent: str, task_id: str | None = None

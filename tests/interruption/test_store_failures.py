@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
+import orjson
 import pytest
 from langchain_core.messages import AIMessage
 from langgraph.graph import START, MessagesState, StateGraph
@@ -113,6 +114,17 @@ async def test_a_refused_interruption_is_taken_back_where_the_store_took_it_and_
         await core.post("find")
     task = await core.task(first)
     assert (task.status, task.reason, task.interrupt_requested_at) == (TaskStatus.RUNNING, None, None)
+
+
+async def test_a_stop_whose_receipt_cannot_be_read_is_not_refused_and_stops_nothing_that_comes_since(
+    core, monkeypatch
+):
+    first = await core.post("find wait")
+    await asyncio.sleep(0.5)
+    monkeypatch.setattr(core.store, "get_receipt", fails_once(core.store.get_receipt, "receipt", []))
+    assert await core.runner.stop("ann") is None
+    assert await status(core, first) is TaskStatus.INTERRUPTED
+    assert orjson.loads(await core.runner.stop("ann", first))["task_id"] == first
 
 
 @pytest.mark.parametrize("health", DOWN)
