@@ -132,7 +132,7 @@ class AsyncClient:
     async def stop(self, task_id: str | None = None, *, agent: str | None = None) -> Stopped:
         """Stop a task, by default the active one, or one agent of it; return the receipt, or the agent.
 
-        Returns `{"user_id", "status": "cancelling"}` while a write that has begun still finishes.
+        Returns `{"user_id", "status": "cancelling"}` while the task settles, as a write may.
         """
         return cast("Stopped", await self._api.stop(task_id, agent=agent))
 

@@ -104,7 +104,7 @@ class Calls(ABC, Generic[Answer]):
     def stop(self, task_id: str | None = None, *, agent: str | None = None) -> Answer:
         """Stop a task, by default the active one, or only one agent of it.
 
-        Returns the receipt, or `{"status": "cancelling"}` while a write that has begun still finishes.
+        Returns the receipt, or `{"status": "cancelling"}` where it comes as an event once all has settled.
         """
         return self._post("stop", _given(task_id=task_id, agent=agent))
 

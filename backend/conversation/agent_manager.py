@@ -150,7 +150,6 @@ class AgentManager:
         note: str | None = None,
     ) -> AnsweredAnswer:
         """Answer a question of the active task, or decide a permission; raises as `answer_request` does."""
-
         step = partial(answer_request, request_id=request_id, answer=answer, decision=decision, note=note)
         return await self._owner.run_to_end(self.decide(user_id, step), name=f"answer {request_id}")
 
@@ -159,26 +158,27 @@ class AgentManager:
     ) -> bytes | None:
         """Stop the active task, or the one named; return its receipt's JSON.
 
-        Returns None while it still settles, or if that cannot be read: then the receipt comes as an event.
+        Returns None if that comes later, as an event: while the task settles, or the store cannot be read.
         Stopping an ended task changes nothing and returns its receipt. Raises `NotFound`, and `ShuttingDown`
         while the server is ending tasks to retry their messages later.
         """
 
-        async def stop_it(conversation: Conversation) -> str:
+        async def stop_it(conversation: Conversation) -> tuple[str, bool]:
             conversation.check_open()
-            return await stop(conversation, task_id, by=by)
+            is_any = task_id is None and conversation.active is not None
+            return await stop(conversation, task_id, by=by), is_any
 
-        stopped = await self._owner.run_to_end(self.decide(user_id, stop_it), name=f"stop {user_id}")
+        stopped, is_any = await self._owner.run_to_end(self.decide(user_id, stop_it), name=f"stop {user_id}")
         # A write that has begun may take a minute: answer at once, the receipt comes as an event.
-        if self._interruptions.finishing(stopped):
-            return None
-        if not await settled(self._interruptions, [stopped], within_s=STOP_WAIT_S):
+        is_finishing = self._interruptions.finishing(stopped)
+        if is_finishing or not await settled(self._interruptions, [stopped], within_s=STOP_WAIT_S):
             return None
         try:
             return await self._store.get_receipt(user_id, stopped)
         except StoreUnavailable:
-            # Refused, it would be sent again: without a task id it would then stop what has come since.
-            return None
+            if not is_any:
+                raise
+            return None  # refused, it would be sent again, and stop what has come since
 
     async def stop_agent(
         self, user_id: str, agent: str, task_id: str | None = None

@@ -65,3 +65,22 @@ async def test_a_follower_elsewhere_waits_for_one_answer_of_the_database(
     assert news is not None
     assert [each.seq for each in news.page.events] == [2, 3]
     assert (news.position.seq, news.page.complete, news.page.more) == (3, True, False)
+
+
+@pytest.mark.parametrize("new_store", [POSTGRES], indirect=True)
+async def test_after_a_failover_what_is_new_is_of_another_epoch(
+    store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await store.commit(ANN, NewUser("e1"), an_event("first"))
+    assert await store.news_after("ann", 0, limit=10) is not None
+
+    async def of_the_new_timeline(_connection: object) -> None:
+        store.database.timeline = "00000002-1"
+
+    monkeypatch.setattr(store.database, "learn_timeline", of_the_new_timeline)
+    for lane in store._readers:
+        if lane._connection is not None:
+            lane._connection.terminate()
+    news = await store.news_after("ann", 0, limit=10)
+    assert news is not None
+    assert news.position.epoch == "e1-00000002-1"

@@ -110,15 +110,21 @@ async def test_a_file_of_another_version_is_refused_and_let_go_of(path: Path) ->
     await (await opened(path)).close()
 
 
-async def test_the_file_of_another_program_is_refused_and_left_as_it_is(path: Path) -> None:
+COMPLAINT = {1: "the file has version 1"}
+
+
+@pytest.mark.parametrize("version", range(SCHEMA_VERSION + 1))
+async def test_the_file_of_another_program_is_refused_and_left_as_it_is(path: Path, version: int) -> None:
     path.parent.mkdir()
     execute(path, "CREATE TABLE recipes (name TEXT)")
+    execute(path, f"PRAGMA user_version = {version}")
     before = content(path)
     for _ in range(2):
-        with pytest.raises(StoreUnavailable, match="the file has tables of another program"):
+        with pytest.raises(StoreUnavailable, match=COMPLAINT.get(version, "has tables of another program")):
             await opened(path)
     assert content(path) == before
     execute(path, "DROP TABLE recipes")
+    execute(path, "PRAGMA user_version = 0")
     await (await opened(path)).close()
 
 

@@ -16,9 +16,9 @@ PARIS = "actually flights to Paris instead"
         "a hotel there",
         "and a hotel there please",
         "find me a room there",
-        "hotel in the same place",
         "I need a hotel there, is there one with a pool?",
-        "and hotels in that city",
+        "is there a cheaper hotel there?",
+        "hotels there under 150 euros",
     ],
 )
 def test_a_hotel_there_is_where_the_flights_go_by_now(there: str) -> None:
@@ -29,18 +29,34 @@ def test_a_hotel_there_is_where_the_flights_go_by_now(there: str) -> None:
         assert flight(understood)["destination"] == "Paris"
 
 
-def test_a_hotel_elsewhere_keeps_its_place_until_somebody_says_there() -> None:
-    assert hotel(told(ROME, PARIS, "a hotel with a pool"))["city"] == "Rome"
-    assert hotel(told(ROME, PARIS, "is there a hotel with a pool"))["city"] == "Rome"
-    assert hotel(told(ROME, PARIS, "are there any hotels under 150 euros"))["city"] == "Rome"
+@pytest.mark.parametrize(
+    "said",
+    [
+        "a hotel with a pool",
+        "is there a hotel with a pool",
+        "are there any hotels under 150 euros",
+        "keep the hotel there",
+        "the hotel can stay there",
+        "hi there, a cheaper hotel please",
+        "the hotel is fine but there has to be breakfast",
+        "could there be a cheaper hotel?",
+        "I want a hotel there should be wifi",
+        "find a hotel, there you go",
+        "there should be wifi in the hotel",
+        "the hotel should stay in the same place",
+    ],
+)
+def test_a_hotel_keeps_its_place_until_somebody_asks_for_one_there(said: str) -> None:
+    assert hotel(told(ROME, PARIS, said))["city"] == "Rome"
+    assert hotel(told(ROME, "is Naples nice in december?", said))["city"] == "Rome"
+
+
+@pytest.mark.parametrize("said", ["direct flights there", "business class on the flight there"])
+def test_flights_there_keep_their_goal_beside_a_hotel_elsewhere(said: str) -> None:
+    assert flight(told(ROME, "make it a hotel in Naples instead", said))["destination"] == "Rome"
 
 
 def test_a_car_there_is_where_the_flights_go_by_now() -> None:
     understood = told(f"{ROME} and a car", PARIS, "a car there")
     assert understood.car.city is not None
     assert understood.car.city.city.name == "Paris"
-
-
-def test_flights_there_go_to_where_the_hotel_is_by_now() -> None:
-    understood = told(ROME, "make it a hotel in Naples instead", "and flights there")
-    assert flight(understood)["destination"] == "Naples"

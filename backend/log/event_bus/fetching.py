@@ -188,9 +188,11 @@ class FetchingEventBus(MemoryEventBus):
             self.end(user_id, Ended.RESET)
             followed.epoch, followed.more = position.epoch, True
             return
+        if position.seq <= followed.last_seq:
+            return
         # Own events may have been published meanwhile.
         events = [each for each in page.events if each.seq > followed.last_seq]
-        if not page.complete and position.seq > followed.last_seq:
+        if not page.complete:
             # What lies between is stored no more: each follower begins again with a snapshot.
             followed.last_seq = position.seq
             self.end(user_id, Ended.TOO_SLOW)

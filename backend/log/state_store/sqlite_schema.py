@@ -31,6 +31,9 @@ TABLES_OF_USERS = (
     "conversations",
 )  # fmt: skip
 
+_ALWAYS_THERE = {"journal", "erasures", "users", "tasks"}
+"""What every file of ours has, since the first version."""
+
 _APPLIED = """CREATE TABLE IF NOT EXISTS migrations
     (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)"""
 
@@ -50,7 +53,8 @@ def create_schema(connection: apsw.Connection, known: tuple[Migration, ...] = MI
         raise apsw.SchemaChangeError(
             f"the file has version {version}, this program reads {oldest} to {newest}"
         )
-    if version == 0 and connection.execute("SELECT count(*) FROM sqlite_schema").get:
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    if tables and not (version and tables >= _ALWAYS_THERE):
         raise apsw.SchemaChangeError("the file has tables of another program")
     # Not before: of what is not ours nothing is changed.
     connection.pragma("journal_mode", "wal")

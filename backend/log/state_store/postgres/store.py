@@ -344,9 +344,9 @@ class PostgresStateStore(PostgresRetention):
 
     async def news_after(self, user_id: str, seq: int, *, limit: int) -> News | None:
         """Return the end of a user's log, and what `events_after` returns; None for an unknown user."""
-        timeline = self.database.timeline
         news = await self._read(
-            user_id, lambda at: events.news_if_few(at, user_id, seq, limit, timeline=timeline)
+            user_id,
+            lambda at: events.news_if_few(at, user_id, seq, limit, timeline=self.database.timeline),
         )
         return news or await super().news_after(user_id, seq, limit=limit)
 

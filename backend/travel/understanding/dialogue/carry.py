@@ -255,8 +255,8 @@ def placed(slots: Slots, agents: Collection[Agent], place: Place) -> Slots:
 
 
 def following(said: Slots, known: Slots, agents: tuple[Agent, ...], place: Place) -> Slots:
-    """The same with the place that was spoken of last as the goal of these agents, if theirs is another."""
-    goals = {goal.agent: known.value(goal.name) for goal in links_of("goal")}
+    """The same with the place that was spoken of last for these agents' stay or car, if theirs is another."""
+    goals = {goal.agent: known.value(goal.name) for goal in links_of("goal") if not goal.has_airports}
     behind: list[Agent] = [
         agent for agent in agents if (goal := goals.get(agent)) and goal.city != place.city
     ]

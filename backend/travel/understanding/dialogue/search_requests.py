@@ -362,7 +362,7 @@ def _continued(
 ) -> Understanding:
     known = held_in(previous)
     named = message.agents
-    if Act.REFER_TO_PLACE in message.acts and previous.mentioned:
+    if Act.ASK_FOR_WHAT_IS_THERE in message.acts and previous.mentioned:
         said = carry.following(said, known, named, previous.mentioned)
     is_about_others = any(not part.agents and part.says_something for part in message.parts)
     is_only_of_way_back = all(slot == "flight.return_date" for slot in said.filled) and message.flies_back

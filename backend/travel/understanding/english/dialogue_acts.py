@@ -21,7 +21,7 @@ from .talk.questions import (
 )
 from .talk.remarks import decides, greets, tells_a_liking
 from .talk.stopping import breaks_off
-from .talk.turns import means_the_place, refers_back, turns
+from .talk.turns import asks_for_what_is_there, refers_back, turns
 from .talk.undoing import redoes, starts_over, undoes
 
 
@@ -35,7 +35,7 @@ _ACTS: tuple[tuple[Act, Callable[[Text], bool]], ...] = (
     (Act.DECIDE, decides),
     (Act.CHANGE, turns),
     (Act.REFER, refers_back),
-    (Act.REFER_TO_PLACE, means_the_place),
+    (Act.ASK_FOR_WHAT_IS_THERE, asks_for_what_is_there),
     (Act.START_AFRESH, starts_afresh),
     (Act.START_OVER, starts_over),
     (Act.UNDO, undoes),

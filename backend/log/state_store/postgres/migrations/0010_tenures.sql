@@ -15,9 +15,6 @@ BEGIN
     WHERE u.owner IS NOT NULL;
 END $$;
 
--- `tasks_to_resume` holds the same tasks, and those that a shutdown ended.
-DROP INDEX detour.tasks_unfinished;
-
 -- Notes whose session is gone, as `note_sessions` does; returns the seconds until the first of these counts as
 -- dead, null if there is none: looked for at a fixed pace, their users would wait for half of it more.
 CREATE FUNCTION detour.watch_sessions() RETURNS double precision LANGUAGE plpgsql AS $$

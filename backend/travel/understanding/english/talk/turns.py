@@ -15,9 +15,12 @@ _WORDS_BEFORE = 4
 _THERE = phrases(
     "there", "same dates", "same city", "same place", "that city", "as well", "also", "too", "for the trip"
 )
-_THE_PLACE = phrases("there", "same city", "same place", "that city")
-_NO_PLACE_AFTER = word_set("is are was were isn't aren't from if")
-_NO_PLACE_BEFORE = word_set("is are was were isn't aren't 's and by")
+_WHAT_IS_THERE = word_set("hotel hotels room rooms apartment apartments accommodation car cars")
+_KNOWN_ALREADY = word_set("the my our this that these those same your")
+_HAPPENS = word_set(
+    "is are was were isn't aren't should shouldn't must has have needs need will won't would can can't could"
+    " may might seems seem you"
+)
 _ADDITION = word_set("and also plus")
 _IN_ITS_PLACE = phrases("make it", "make that", "rather", "what about", "how about", "switch to")
 
@@ -33,14 +36,12 @@ def refers_back(text: Text) -> bool:
     return text.has(_THERE) or text.norm(0) in _ADDITION
 
 
-def means_the_place(text: Text) -> bool:
-    """Return whether a message is about the place that was spoken of last: "a hotel there"."""
-    at = text.find(_THE_PLACE)
-    while at >= 0:
-        after = at + text.match(_THE_PLACE, at)
-        if text.norm(at - 1) not in _NO_PLACE_AFTER and text.norm(after) not in _NO_PLACE_BEFORE:
+def asks_for_what_is_there(text: Text) -> bool:
+    """Return whether a message asks for something at the place that was spoken of last: "a hotel there"."""
+    for at in text.where(_WHAT_IS_THERE):
+        is_there = text.norm(at + 1) == "there" and text.norm(at + 2) not in _HAPPENS
+        if is_there and text.norm(at - 1) not in _KNOWN_ALREADY:
             return True
-        at = text.find(_THE_PLACE, after)
     return False
 
 
