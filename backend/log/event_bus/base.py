@@ -99,7 +99,7 @@ class Subscription:
             self._bytes > MOST_BYTES and len(self._events) > len(events)
         ):
             self.end(Ended.TOO_SLOW)
-        else:
+        elif self._is_counted or self._taken + self._bytes > UNCOUNTED_BYTES:  # as hardly ever
             self._count()
         self._wake()
 
@@ -135,7 +135,8 @@ class Subscription:
         Raises `SubscriptionEnded`. Cancelling the wait loses no event.
         """
         self._taken = 0
-        self._count()
+        if self._is_counted:
+            self._count()
         while not self._events:
             if self._ended is not None:
                 raise SubscriptionEnded(self._ended)
