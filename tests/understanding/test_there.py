@@ -51,6 +51,15 @@ def test_a_hotel_keeps_its_place_until_somebody_asks_for_one_there(said: str) ->
     assert hotel(told(ROME, "is Naples nice in december?", said))["city"] == "Rome"
 
 
+def test_a_hotel_there_is_not_where_the_flights_start_nor_where_nobody_flies() -> None:
+    assert hotel(told(ROME, "any airline", "Berlin", "and hotels there"))["city"] == "Rome"
+    assert hotel(told(ROME, "is Naples nice in december?", "a hotel there"))["city"] == "Rome"
+
+
+def test_a_place_that_is_taken_over_from_the_flights_is_named_as_carried() -> None:
+    assert "hotel.city" in told(ROME, PARIS, "a hotel there").carried
+
+
 @pytest.mark.parametrize("said", ["direct flights there", "business class on the flight there"])
 def test_flights_there_keep_their_goal_beside_a_hotel_elsewhere(said: str) -> None:
     assert flight(told(ROME, "make it a hotel in Naples instead", said))["destination"] == "Rome"

@@ -254,9 +254,11 @@ def placed(slots: Slots, agents: Collection[Agent], place: Place) -> Slots:
     return slots
 
 
-def following(said: Slots, known: Slots, agents: tuple[Agent, ...], place: Place) -> Slots:
-    """The same with the place that was spoken of last for these agents' stay or car, if theirs is another."""
-    goals = {goal.agent: known.value(goal.name) for goal in links_of("goal") if not goal.has_airports}
+def following(said: Slots, known: Slots, agents: tuple[Agent, ...], place: Place | None) -> Slots:
+    """The same with the goal of another agent for these, if theirs differs and it was spoken of last."""
+    goals = {goal.agent: known.value(goal.name) for goal in links_of("goal")}
+    if place is None or not any(goal and goal.city == place.city for goal in goals.values()):
+        return said
     behind: list[Agent] = [
         agent for agent in agents if (goal := goals.get(agent)) and goal.city != place.city
     ]

@@ -362,8 +362,8 @@ def _continued(
 ) -> Understanding:
     known = held_in(previous)
     named = message.agents
-    if Act.ASK_FOR_WHAT_IS_THERE in message.acts and previous.mentioned:
-        said = carry.following(said, known, named, previous.mentioned)
+    is_there = Act.ASK_FOR_WHAT_IS_THERE in message.acts and previous.mentioned
+    placed = carry.following(said, known, named, previous.mentioned) if is_there else said
     is_about_others = any(not part.agents and part.says_something for part in message.parts)
     is_only_of_way_back = all(slot == "flight.return_date" for slot in said.filled) and message.flies_back
     spreads = not named or message.is_trip or is_about_others or is_only_of_way_back
@@ -371,7 +371,7 @@ def _continued(
     # How long was told is overruled by the last day itself.
     is_overruled = "flight.return_date" in said.cleared or not _LAST_DAYS.isdisjoint(said.filled)
     length = said.length or (None if is_overruled else previous.length)
-    result = carry.completed(carry.continued(known, said, spreads=spreads), named, open_goals=open_goals)
+    result = carry.completed(carry.continued(known, placed, spreads=spreads), named, open_goals=open_goals)
     is_kept = message.shift is None  # "leave a day earlier" makes it longer
     result = carry.ending_after(result, length, known, is_kept=is_kept)
     result = carry.completed(result, named, open_goals=open_goals)
