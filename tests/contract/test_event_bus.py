@@ -237,3 +237,18 @@ async def test_who_keeps_up_or_has_left_holds_nothing() -> None:
             bus.publish("ann", [big])
             assert await reader.next() == await left.next() == [big]
     assert backlog.total == 0
+
+
+async def test_what_is_held_is_what_waits_and_what_is_sent_until_the_reader_comes_back() -> None:
+    backlog = base.Backlog(400_000)
+    bus = MemoryEventBus(backlog=backlog)
+    reader = bus.subscribe("ann")
+    bus.publish("ann", [StoredEvent(1, b"x" * 150_000)])
+    await reader.next()
+    assert backlog.total == 150_000, "it may not have sent it yet"
+    bus.publish("ann", [StoredEvent(2, b"x" * 100)])
+    assert backlog.total == 150_100
+    await reader.next()
+    assert backlog.total == 0, "what is little costs no counting"
+    bus.publish("ann", [StoredEvent(3, b"x" * 100)])
+    assert backlog.total == 0
