@@ -29,6 +29,7 @@ async def forget_taken(
         if user_id in owned or conversations.get(user_id) is not conversation:
             continue
         if conversation is None:
-            log.let_go(user_id)
+            if not conversations.knows(user_id):  # else taken here meanwhile, and loaded soon
+                log.let_go(user_id)
         elif conversation.idle:
             conversations.end(conversation.tenure)

@@ -78,6 +78,24 @@ async def test_a_task_that_rests_and_ends_elsewhere_leaves_figures_and_view(new_
     assert figures(there.metrics, "detour_tasks") == {}
 
 
+async def test_who_is_taken_here_while_it_is_looked_who_was_keeps_its_figures(
+    new_replica, address, monkeypatch
+):
+    here = await new_replica("here")
+    await here.post("ask")
+    await until(lambda: _rests(here, address))
+    here.runner.conversations.let_go("ann")
+
+    async def of_nobody_yet(_user_ids, _replica):
+        here.runner.conversations.recovering.add("ann")
+        return frozenset()
+
+    monkeypatch.setattr(here.runner.registry, "owned", of_nobody_yet)
+    await here.runner.forget_taken(here.metrics.users)
+    here.runner.conversations.recovering.clear()
+    assert figures(here.metrics, "detour_tasks") == {("input_required",): 1}
+
+
 async def test_a_task_that_rested_elsewhere_is_counted_where_it_is_taken_up(new_replica, address):
     here, there = await new_replica("here"), await new_replica("there")
     await here.post("ask")
