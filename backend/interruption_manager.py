@@ -1,9 +1,10 @@
 """Runs tasks so that each can be ended at any moment, truthfully, and exactly once.
 
-Each task has two asyncio tasks. The *work* runs the graph; only the work is ever cancelled. The *supervisor*
-waits for the work to end, derives the outcome from the finished asyncio task, settles the tool calls, and
-stores the terminal status. So nothing catches `CancelledError`, and a work that was cancelled before its
-first step is settled like any other. Whoever interrupts sets the reason before; the first reason stays.
+Each task has two asyncio tasks. The *work* runs the graph; only the work is ever cancelled, once, and what
+loses that cancellation beneath it is asked again (`tasks/cancel_scope.py`). The *supervisor* waits for the
+work to end, derives the outcome from the finished asyncio task, settles the tool calls, and stores the
+terminal status. So nothing catches `CancelledError`, and a work that was cancelled before its first step is
+settled like any other. The reason for an interruption is set before; the first reason stays.
 
 These names are fixed, since others build on them: `InterruptionManager`, `create_task_context`,
 `interrupt_task`, `save_partial_results`, `get_previous_context`, `register_status_callback`; `TaskContext`
@@ -31,6 +32,7 @@ from .log.ownership.base import Tenure
 from .log.retry import retry_pauses
 from .log.state_store.base import StateStore
 from .log.state_store.records import Record, SavedPartial
+from .tasks.cancel_scope import CancelScope
 from .tasks.ledger.ledger import Ledger
 from .tasks.settlement import Ending, ending_records, read_ending
 from .tasks.task_context import MOST_SHOWN, TaskContext
@@ -66,13 +68,14 @@ def _no_continuation(_context: TaskContext) -> None:
 class _Supervision:
     """A task in flight: its work, what its supervisor waits for, and the supervisor.
 
-    `over` is done when the work has ended or its time to end is up. `work` is None for a task that is
-    interrupted while it only waits for its user.
+    `over` is done when the work has ended, with all that was cancelled beneath it, or its time to end is up.
+    `work` is None for a task that is interrupted while it only waits for its user.
     """
 
     context: TaskContext
     work: "asyncio.Task[str | None] | None"
     then: Continuation
+    scope: CancelScope
     # Not an event, which takes 0.8 KiB for each task, where a future takes 0.15.
     over: "asyncio.Future[None]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     supervisor: "asyncio.Task[None] | None" = None
@@ -157,9 +160,10 @@ class InterruptionManager:
         """
         context.step(Step.RUN)
         loop = asyncio.get_running_loop()
-        running = self._owner.spawn(_after_head_start(context, work), name=f"work {context.task_id}")
-        supervision = _Supervision(context, running, then)
-        running.add_done_callback(lambda _work: supervision.end_wait())
+        context.scope = scope = CancelScope(lambda: self._end_work(supervision))
+        name = f"work {context.task_id}"
+        running = self._owner.spawn(_after_head_start(context, work), name=name, scope=scope)
+        supervision = _Supervision(context, running, then, scope)
         running.add_done_callback(lambda work: _log_badly_cancelled(context, work))
         supervision.timer = loop.call_later(
             self._task_timeout_s, self.interrupt_task, context.task_id, InterruptReason.TIMED_OUT
@@ -190,7 +194,7 @@ class InterruptionManager:
             return False
         self._save_reason(context, reason)
         # No work to cancel, but tool calls and an ending to store: that takes a supervisor, too.
-        supervision = _Supervision(context, None, then)
+        supervision = _Supervision(context, None, then, CancelScope())
         supervision.end_wait()
         self._start_supervisor(supervision)
         return True
@@ -211,7 +215,7 @@ class InterruptionManager:
         if not supervision.context.request_interruption(reason):
             return False
         self._save_reason(supervision.context, reason)
-        self._cancel(supervision, supervision.work)
+        self._cancel(supervision)
         return True
 
     def suspend_task(self, task_id: str) -> bool:
@@ -228,7 +232,7 @@ class InterruptionManager:
         if not len(supervision.context.inputs):
             return False
         supervision.context.suspend()
-        self._cancel(supervision, supervision.work)
+        self._cancel(supervision)
         return True
 
     def _save_reason(self, context: TaskContext, reason: InterruptReason) -> None:
@@ -238,18 +242,23 @@ class InterruptionManager:
             context.announce_interruption(reason, context.task.interrupt_requested_at or self._clock())
             context.save()
 
-    def _cancel(self, supervision: _Supervision, work: "asyncio.Task[str | None]") -> None:
+    def _cancel(self, supervision: _Supervision) -> None:
         # In the step that cancels the work: a node that runs once more would release the reads that the
         # ledger holds for a successor. A write that has begun shows as `cancelling` before anything else.
         context = supervision.context
         self._ledger.interrupt(context)
         if context.reason is not None and self._ledger.finishing(context):
             context.record(*context.status_records(Step.HOLD, self._clock()))
-        # Once only: a second cancellation ends LangGraph's run while a node of it is still running. A message
-        # that was being stored when the server closed still supersedes a task that was suspended.
-        if not work.cancelling():
-            work.cancel()
+        # The scope cancels once: a message that was being stored when the server closed still supersedes a
+        # task that was suspended.
+        supervision.scope.cancel()
         self._bound_wait(supervision)
+
+    def _end_work(self, supervision: _Supervision) -> None:
+        """Note that neither a work nor what was cancelled beneath it runs any more."""
+        supervision.end_wait()
+        if supervision.context.task.status.terminal:  # it has outlived its task, whose receipt says so
+            self._ledger.observed.release(supervision.context, is_whole=False)
 
     def end_all(self, *, within_s: float) -> None:
         """End every task for a shutdown, so that all can settle within this time.

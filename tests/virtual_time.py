@@ -22,6 +22,7 @@ from random import Random
 from typing import Any, Protocol, TypeVar
 
 from backend.domain.clock import Clock
+from backend.tasks.contained import contain_exits
 
 T = TypeVar("T")
 
@@ -60,6 +61,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         selector.jump = self._jump
         self._now_s = 0.0
         super().__init__(selector)
+        contain_exits(self)  # as the server's loop
 
     def time(self) -> float:
         return self._now_s

@@ -69,8 +69,8 @@ class FollowedModels:
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether the task of the run was interrupted."""
-        return self._context.reason is not None
+        """Whether the task of the run was interrupted, or suspended for the next process."""
+        return self._context.reason is not None or self._context.life.suspended
 
     def claims(self, text: str, node: str) -> bool:
         """Tell whether a node says what its model has just said, and so was streamed already."""

@@ -15,6 +15,7 @@ from typing import Any, cast, get_args, get_origin
 
 import ormsgpack
 from langchain_core.runnables.config import var_child_runnable_config
+from langgraph._internal import _future
 from langgraph._internal._constants import (
     CONFIG_KEY_CHECKPOINTER,
     CONFIG_KEY_RUNTIME,
@@ -61,6 +62,10 @@ class _NothingToStore:
 # With `durability="sync"` LangGraph (1.2.22) waits for the last write after each step, and a graph that is
 # compiled with `checkpointer=False` within one that is not has none: it fails with an AttributeError.
 setattr(PregelLoop, "_put_checkpoint_fut", _NothingToStore())  # noqa: B010 - private for pyright
+
+# From Python 3.12 on LangGraph starts nodes by `asyncio.eager_task_factory`, past the task factory of the
+# loop: they would belong to no `CancelScope`, and a `sys.exit()` in one would end the process.
+setattr(_future, "EAGER_NOT_SUPPORTED", True)  # noqa: B010 - private for pyright
 
 
 def followed(

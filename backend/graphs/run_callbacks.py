@@ -79,12 +79,14 @@ class _Following(BaseCallbackHandler):
         return output
 
     def check_wanted(self) -> None:
-        """Raise `GraphFailedError` in a thread that outlives its interrupted run.
+        """End the answer of an interrupted run at its next token, and a further one before it begins.
 
-        Nothing can stop a thread, but each token that its model says is paid for: the error ends the answer
-        at the next token, and a further answer before it begins. On the event loop the cancellation does.
+        Each token is paid for, and nothing can stop a thread; on the event loop a client may have lost the
+        cancellation (`cancel_scope`). Raises `CancelledError` there, and `GraphFailedError` in a thread.
         """
-        if self._models.is_interrupted and not self.is_on_loop:
+        if self._models.is_interrupted:
+            if self.is_on_loop:
+                raise asyncio.CancelledError
             raise GraphFailedError("The task was interrupted before its model had answered.")
 
     def on_chat_model_start(

@@ -3,6 +3,7 @@
 LangGraph calls `streamed` and `written` within the run; neither waits.
 """
 
+import asyncio
 import dataclasses
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
@@ -53,6 +54,8 @@ class GraphStream:
         Chunks of subgraphs are ignored: what a subgraph does belongs to the node that runs it.
         """
         namespace, mode, payload = chunk
+        if mode == "tasks" and "triggers" in payload:
+            self._begin_no_step_after_an_interruption()
         if namespace:
             return
         if mode == "values":
@@ -77,6 +80,13 @@ class GraphStream:
             self.wrote.update(payload["result"])
             if payload["id"] not in self._not_run_again and not payload["interrupts"]:
                 self._ended(payload["name"], failed=payload["error"] is not None)
+
+    def _begin_no_step_after_an_interruption(self) -> None:
+        # A node that lost its cancellation has returned: LangGraph would begin the next one.
+        if self._context.reason is not None or self._context.life.suspended:
+            if self._on_loop.is_on_loop:
+                raise asyncio.CancelledError
+            raise GraphFailedError("The task was interrupted before this step began.")
 
     def agent_of(self, branch: str, namespace: str) -> str:
         """Return the node of the outermost graph to which a branch belongs."""

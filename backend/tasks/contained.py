@@ -1,4 +1,4 @@
-"""Keeps what a graph's code raises from ending the process, and with it the tasks of all users.
+"""Makes the asyncio tasks that start within a run: they belong to its scope, and cannot end the process.
 
 asyncio hands `SystemExit` and `KeyboardInterrupt` of any asyncio task on to whoever runs the event loop. A
 node or tool may raise them: `sys.exit()` in a script that became a tool, a library that gives up. So in the
@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+from .cancel_scope import SCOPE, ScopedTask
 from .user_threads import THREADS_OF, CodeExitedError
 
 T = TypeVar("T")
@@ -30,16 +31,20 @@ async def contained(coroutine: Coroutine[Any, Any, T]) -> T:
 
 
 def contain_exits(loop: asyncio.AbstractEventLoop) -> None:
-    """Contain each asyncio task that starts within a run of a graph; 2 us each. Others are left alone."""
+    """Have a loop make the asyncio tasks of runs so; 2 us each. Others are left alone."""
     loop.set_task_factory(_new_task)
 
 
 def _new_task(loop: asyncio.AbstractEventLoop, coroutine: Any, **options: Any) -> "asyncio.Task[Any]":
     context = options.get("context")
     user_id = THREADS_OF.get() if context is None else context.get(THREADS_OF, "")
-    if not user_id:
-        return asyncio.Task(coroutine, loop=loop, **options)
-    task = asyncio.Task(contained(coroutine), loop=loop, **options)
-    # A task that is cancelled before its first step never awaits it, and Python would warn of that.
-    task.add_done_callback(lambda _: coroutine.close())
+    scope = SCOPE.get() if context is None else context.get(SCOPE)
+    work = contained(coroutine) if user_id else coroutine
+    if scope is None:
+        task = asyncio.Task[Any](work, loop=loop, **options)
+    else:
+        task = ScopedTask[Any](work, scope=scope, loop=loop, **options)
+    if user_id:
+        # A task that is cancelled before its first step never awaits it, and Python would warn of that.
+        task.add_done_callback(lambda _: coroutine.close())
     return task

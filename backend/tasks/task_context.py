@@ -29,6 +29,7 @@ from ..errors import StoreUnavailable
 from ..log.event_log import EventLog
 from ..log.ownership.base import Tenure
 from ..log.state_store.records import Record, SavedPartial, SavedProgress
+from .cancel_scope import CancelScope
 from .published import MOST_SHOWN, OVERHEAD_BYTES, TEXT_OVERHEAD_BYTES, Published, Said, TooMuchShownError
 from .stored_reads import History, ReadShown, StoredCheckpoint, StoredStep, nothing_shown
 
@@ -91,6 +92,7 @@ class TaskContext:
         self.keeps: Keeps | None = None
         self.fates: Fates | None = None
         self.shown: ReadShown = nothing_shown
+        self.scope: CancelScope | None = None  # of its work, once that has started
         self.suggestions: Sequence[str] = ()  # stored with the reply, when the task completes
 
     @property

@@ -7,11 +7,13 @@ retrieved is lost. An owner holds its tasks, logs what they raise unless a calle
 import asyncio
 from asyncio import Task
 from collections.abc import Coroutine
+from contextvars import copy_context
 from typing import Any, TypeVar
 
 import structlog
 
 from ..log.ownership.base import TenureEnded
+from .cancel_scope import SCOPE, CancelScope
 
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
@@ -27,9 +29,19 @@ class TaskOwner:
         """Return how many tasks are alive."""
         return len(self._tasks)
 
-    def spawn(self, work: Coroutine[Any, Any, T], *, name: str) -> Task[T]:
-        """Start work whose outcome the caller reads."""
-        task = asyncio.create_task(work, name=name)  # noqa: TID251
+    def spawn(self, work: Coroutine[Any, Any, T], *, name: str, scope: CancelScope | None = None) -> Task[T]:
+        """Start work whose outcome the caller reads, in a scope of its own or in none.
+
+        It never belongs to the caller's scope: a booking goes on when the node that made it is cancelled.
+        """
+        if scope is not None:
+            task = scope.spawn(work, name=name)
+        elif SCOPE.get() is None:
+            task = asyncio.create_task(work, name=name)  # noqa: TID251
+        else:
+            context = copy_context()
+            context.run(SCOPE.set, None)
+            task = asyncio.create_task(work, name=name, context=context)  # noqa: TID251
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task

@@ -15,6 +15,7 @@ from ...domain.clock import Clock
 from ...domain.encoding import encode, is_json_text
 from ...domain.tool_call import Effect, State, ToolCall
 from ...errors import DetourError, OutcomeUnknown
+from ..cancel_scope import CancelScope
 from ..task_context import STOPPED, TaskContext
 from ..task_owner import TaskOwner
 from .amending import Amending
@@ -94,7 +95,10 @@ class Calls:
         """Run a call for a task, in an asyncio task of its own."""
         running = RunningCall(call, context, on_late=self._publish_late)
         self._add(running)
-        running.work = self._owner.spawn(work(running), name=f"tool {call.tool} {call.call_id}")
+        # A write that has begun finishes: nothing asks it again.
+        running.scope = None if call.effect == "write" else CancelScope()
+        name = f"tool {call.tool} {call.call_id}"
+        running.work = self._owner.spawn(work(running), name=name, scope=running.scope)
         running.work.add_done_callback(lambda done: self._end(running, done, on_end))
         return running
 

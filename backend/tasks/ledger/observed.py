@@ -164,7 +164,6 @@ class ObservedCalls:
             self._steps.pop(context.task_id, None)
         elif context.task_id in self._steps:
             self._steps[context.task_id].release()
-            self._steps[context.task_id].has_ended = True
         for observed in self._of(context):
             if observed.threads.release():
                 if observed.call.is_step:
@@ -191,7 +190,8 @@ class ObservedCalls:
         for step in left:
             self._enter_threads(run, step)
         # Not the one that ignores it by name: which of them it is, nothing tells.
-        for agent, now in [*context.agents.items()] if not run.has_ended else ():
+        runs_on = context.scope is not None and context.scope.runs_on
+        for agent, now in [*context.agents.items()] if runs_on else ():
             if now.state == "working" and all(step.path[0] != agent for step in left):
                 self._enter(context, (agent,), CallThreads(), STEP_NOT_ENDING)
 

@@ -13,6 +13,7 @@ from typing import Any
 from ...domain.encoding import encode
 from ...domain.partials import PartialBatch
 from ...domain.tool_call import ToolCall
+from ..cancel_scope import CancelScope
 from ..task_context import TaskContext
 from .base import ToolResult
 
@@ -41,6 +42,7 @@ class RunningCall:
         self.context = context
         self.released = asyncio.Event()
         self.work: Task[ToolResult] | None = None
+        self.scope: CancelScope | None = None
         self.begun = False
         self.stopped = False
         self.forgotten = False
@@ -86,7 +88,9 @@ class RunningCall:
 
     def cancel(self) -> None:
         """Cancel the work. Callers look at `begun` first: a write that has begun is never cancelled."""
-        if self.work is not None:
+        if self.scope is not None:
+            self.scope.cancel()
+        elif self.work is not None:
             self.work.cancel()
 
     def update(self, call: ToolCall) -> None:

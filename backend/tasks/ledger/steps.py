@@ -32,17 +32,13 @@ _log = structlog.get_logger(__name__)
 
 
 class RunSteps:
-    """The steps of one run. `now` names the step whose code calls it.
-
-    `has_ended` tells whether the code of the run has.
-    """
+    """The steps of one run. `now` names the step whose code calls it."""
 
     def __init__(self, context: TaskContext, now: Callable[[], Path]) -> None:
         self.context = context
         self._now = now
         self._loop = asyncio.get_running_loop()
         self._steps: dict[Path, StepThreads] = {}
-        self.has_ended = False
 
     def observer(self) -> "StepThreads":
         """Return the observer of a thread that the step of now starts."""
