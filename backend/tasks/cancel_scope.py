@@ -36,18 +36,21 @@ _DEEPEST = 200
 class ScopedTask(asyncio.Task[T], Generic[T]):
     """An asyncio task of a scope. `asked` tells whether it was asked to end with its scope."""
 
+    __slots__ = ("asked", "parent", "scope")
+
     def __init__(self, work: Coroutine[Any, Any, T], *, scope: "CancelScope", **options: Any) -> None:
         super().__init__(work, **options)
         self.scope = scope
         self.asked = False
         # None from a callback or another thread: the scope's own task waits for it, as far as is known.
         self.parent: asyncio.Task[Any] | None = asyncio.current_task() or scope.root
-        scope.add(self)
 
     def cancel(self, msg: Any | None = None) -> bool:
         """Ask the task to end, as `asyncio.Task.cancel`."""
         # A time-out of the task's own comes from a timer, which is no task.
-        self.asked = self.asked or self.scope.asks_now
+        if not self.asked and self.scope.asks_now:
+            self.asked = True
+            self.scope.hold(self)
         return super().cancel(msg)
 
 
@@ -62,7 +65,8 @@ class CancelScope:
         self.root: asyncio.Task[Any] | None = None
         self.is_cancelled = False
         self._on_over = on_over
-        self._tasks: set[ScopedTask[Any]] = set()
+        # Not a set, whose order is another one in each run: seeded tests repeat theirs.
+        self._asked: dict[asyncio.Task[Any], None] = {}
         self._asking = False
         self._asked_times = 0
         self._timer: asyncio.TimerHandle | None = None
@@ -74,6 +78,7 @@ class CancelScope:
         context.run(SCOPE.set, self)
         loop = asyncio.get_running_loop()
         self.root = root = ScopedTask(work, scope=self, loop=loop, name=name, context=context)
+        root.add_done_callback(self._ended)
         return root
 
     @property
@@ -87,7 +92,7 @@ class CancelScope:
     @property
     def runs_on(self) -> bool:
         """Whether the root, or a task that was asked to end with it, still runs."""
-        return any(task.asked or task is self.root for task in self._tasks)
+        return bool(self._asked) or (self.root is not None and not self.root.done())
 
     def cancel(self) -> None:
         """Cancel the root, once; ask again what then still runs. Never waits."""
@@ -97,10 +102,11 @@ class CancelScope:
         self._cancelled_at = asyncio.get_running_loop().time()
         self._ask((self.root,))
 
-    def add(self, task: "ScopedTask[Any]") -> None:
-        """Hold a task of the scope until it is done."""
-        self._tasks.add(task)
-        task.add_done_callback(self._ended)
+    def hold(self, task: "asyncio.Task[Any]") -> None:
+        """Ask a task again until it is done."""
+        if not task.done():
+            self._asked[task] = None
+            task.add_done_callback(self._ended)
 
     def _ask(self, tasks: "tuple[asyncio.Task[Any], ...]") -> None:
         self._asking = True
@@ -115,15 +121,14 @@ class CancelScope:
             self._timer = asyncio.get_running_loop().call_later(pause, self._ask_again)
 
     def _ask_again(self) -> None:
-        asked = [task for task in self._tasks if task.asked]
-        waits = {parent for task in asked for parent in _parents(task)}
+        waits = {parent for task in self._asked for parent in _parents(task)}
         may_unwind = asyncio.get_running_loop().time() - self._cancelled_at < UNWINDS_S
-        running = [task for task in asked if task not in waits]
+        running = [task for task in self._asked if task not in waits]
         self._ask(tuple(task for task in running if not (may_unwind and _unwinds(task))))
 
     def _ended(self, task: "asyncio.Task[Any]") -> None:
-        self._tasks.discard(task)  # pyright: ignore[reportArgumentType]
-        if self.root is None or not self.root.done() or self.runs_on:
+        self._asked.pop(task, None)
+        if self.runs_on:
             return
         if self._timer is not None:
             self._timer.cancel()
