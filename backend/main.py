@@ -25,21 +25,17 @@ from .domain.clock import Clock, system_clock
 from .domain.ids import task_id_factory
 from .errors import DetourError
 from .graph_workflow import load_plugin, settings_class
+from .graphs.running_node import RunningNodes
 from .interruption_manager import InterruptionManager
 from .log.event_bus.memory import MemoryEventBus
 from .log.event_log import EventLog
 from .log.ownership.alone import Alone
-from .log.state_store.base import StateStore
-from .log.state_store.memory import MemoryStateStore
-from .log.state_store.postgres.store import PostgresStateStore
-from .log.state_store.sqlite import SqliteStateStore
 from .protocols.routes import protocol_routes
-from .replica import Replica, postgres_store
 from .serving.addresses import ANY_ADDRESS, link
 from .serving.aged_figures import AgedFigures
 from .serving.application import build_application
 from .serving.command_settings import settings_of_command
-from .serving.data_folder import data_file, make_folder
+from .serving.data_folder import make_folder
 from .serving.drain import Drain
 from .serving.edge.cross_origin import CrossOrigin
 from .serving.edge.guard import BODY_LIMIT_BYTES, Guard
@@ -56,9 +52,11 @@ from .serving.routes.page_files import Face
 from .serving.services import Services
 from .serving.settings import Settings
 from .serving.tracing.loading import load_tracing
+from .stores import database_of, replica_of, store_of
 from .tasks.contained import contain_exits
 from .tasks.ledger.concurrency import ConcurrencyLimit
 from .tasks.ledger.ledger import Ledger
+from .tasks.loop_watch import LoopWatch
 from .tasks.task_owner import TaskOwner
 from .tasks.user_threads import UserThreads
 
@@ -145,10 +143,10 @@ class Detour:
         self._to_end_by = 0.0
         # Apart from the other tasks, which all end before the store is closed.
         self._store_owner = TaskOwner()
-        self.store = _store(settings, self._store_owner)
+        self.store = store_of(settings, self._store_owner)
         new_task_id = task_id_factory(clock)
         self.metrics = Metrics(clock=clock)
-        self._replica = self._as_replica()
+        self._replica = replica_of(settings, self.store, self._store_owner)
         self.drain = Drain(settings.drain_s, replicated=self._replica is not None)
         self._ownership = self._replica.ownership if self._replica else Alone(self.store)
         bus = self._replica.bus if self._replica else MemoryEventBus()
@@ -173,10 +171,22 @@ class Detour:
             answer_within_s=settings.input_timeout_s,
             allow_within_s=settings.permission_timeout_s,
         )
-        database = self.store if isinstance(self.store, PostgresStateStore) else None
+        self._watch = LoopWatch(
+            self.store,
+            RunningNodes(self._interruptions.contexts_of),
+            tell_after_s=settings.blocked_warning_s,
+            note_after_s=settings.blocked_attempt_s,
+            ended=self.metrics.blocked,
+        )
         self._plugin = load_plugin(
             settings,
-            Host(ledger=self._ledger, owner=self._owner, store=self.store, clock=clock, database=database),
+            Host(
+                ledger=self._ledger,
+                owner=self._owner,
+                store=self.store,
+                clock=clock,
+                database=database_of(settings, self.store),
+            ),
         )
         self.runner = (ForwardingManager if self._replica else AgentManager)(
             store=self.store,
@@ -243,18 +253,6 @@ class Detour:
         )
         self.link = link(settings)
 
-    def _as_replica(self) -> Replica | None:
-        if not isinstance(self.store, PostgresStateStore):
-            return None
-        settings = self.settings
-        return Replica(
-            self.store,
-            self._store_owner,
-            name=settings.replica,
-            lease_s=settings.lease_s,
-            polls=settings.hints == "poll",
-        )
-
     @property
     def open_streams(self) -> int:
         """How many sockets and event streams are open."""
@@ -301,6 +299,7 @@ class Detour:
         # Entered first: recovery resumes tasks, which need what is served. Exited after all that uses it.
         async with self._plugin.life(), contextlib.AsyncExitStack() as parts:
             await self._log.open(self.runner.end_tenure)
+            parts.enter_context(self._watch.watching())
             if self._replica is not None and isinstance(self.runner, ForwardingManager):
                 await parts.enter_async_context(self._replica.life(self.runner, self.metrics))
             # Awaited before anything is served: from here on, requests of these users wait for recovery.
@@ -335,14 +334,6 @@ class Detour:
 
     def _left_s(self) -> float:
         return max(self._to_end_by - asyncio.get_running_loop().time(), LAST_S)
-
-
-def _store(settings: Settings, owner: TaskOwner) -> StateStore:
-    if settings.postgres is not None:
-        return postgres_store(settings, settings.postgres.get_secret_value(), owner)
-    if settings.store == "memory":
-        return MemoryStateStore(keep_events=settings.events_kept)
-    return SqliteStateStore(data_file(settings.data_dir), keep_events=settings.events_kept)
 
 
 def create_app() -> Guard:

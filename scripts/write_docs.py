@@ -77,8 +77,8 @@ SETTINGS_OF_EVERY_SERVER: Mapping[str, tuple[str, ...]] = {
         "lease_s", "hints", "postgres_direct",
     ),
     "Tasks": (
-        "task_timeout_s", "task_results_mib", "input_timeout_s", "permission_timeout_s", "drain_s",
-        "shutdown_grace_s",
+        "task_timeout_s", "task_results_mib", "blocked_warning_s", "blocked_attempt_s", "input_timeout_s",
+        "permission_timeout_s", "drain_s", "shutdown_grace_s",
     ),
     "Limits": (
         "messages_per_minute", "address_messages_per_minute", "total_messages_per_minute",

@@ -10,6 +10,10 @@ SEEN_THROUGH: dict[str, str] = {
     "REFUSALS-ARE-EXPLAINED": (
         "A refusal is a line in the log with its rule and whose it was; a flood makes few lines."
     ),
+    "A-BLOCKED-LOOP-IS-TOLD": (
+        "Code that keeps the event loop blocked is named with its node and line, and counted; once its "
+        "server was killed for it twice, its message is given up."
+    ),
     "TASKS-ARE-TRACED": (
         "With tracing, a span tells of each task, agent, tool call and model call, in the caller's trace."
     ),

@@ -6,7 +6,7 @@
   resumes from its checkpoint if a part of it still ran.
 - A message is given up, with a reply that says so, once its graph was lost with the process several times:
   it may be what kills the process. A graceful shutdown does not count, nor does a process that died before
-  the graph ran.
+  the graph ran. One whose code kept the event loop blocked is given up sooner: the watch has noted it.
 """
 
 from collections.abc import Iterable
@@ -29,8 +29,16 @@ from .starting import carry_out, resume
 MOST_ATTEMPTS = 3
 """Tries of a message before it is given up."""
 
+MOST_BLOCKING_ATTEMPTS = 2
+"""The same of a message whose code kept the event loop blocked: its server served nobody meanwhile."""
+
 GIVEN_UP = (
     f"This was attempt {MOST_ATTEMPTS}, and the last: please send the message again if you still want it."
+)
+
+GIVEN_UP_FOR_BLOCKING = (
+    "The server could serve nobody any more, because {} waited or computed without an await. "
+    "So this was attempt {}, and the last."
 )
 
 _log = structlog.get_logger(__name__)
@@ -65,7 +73,11 @@ async def recover(conversation: Conversation, task: Task) -> None:
 
 def is_lost_too_often(task: Task) -> bool:
     """Return whether the message of a task that was lost with its process is given up, and not retried."""
-    return task.begun and task.attempt >= MOST_ATTEMPTS
+    return task.begun and _is_last(task)
+
+
+def _is_last(task: Task) -> bool:
+    return task.attempt >= (MOST_ATTEMPTS if task.blocked is None else MOST_BLOCKING_ATTEMPTS)
 
 
 async def _resumes(conversation: Conversation, task: Task, context: TaskContext) -> bool:
@@ -87,7 +99,7 @@ async def _resumes(conversation: Conversation, task: Task, context: TaskContext)
         return True
     if checkpoint.resting and not context.inputs.owed():
         return True
-    if task.reason is None and task.attempt >= MOST_ATTEMPTS:
+    if task.reason is None and _is_last(task):
         return False
     if task.reason is not InterruptReason.SHUTDOWN:
         active.revise(attempt=task.attempt + 1)
@@ -104,9 +116,9 @@ async def _end(conversation: Conversation, task: Task, context: TaskContext) -> 
         await _retry(conversation, task, context)
         return
     if given_up:
-        _log.error("a message was lost too often and is given up", task_id=task.task_id)
+        _log.error("a message was lost too often and is given up", task_id=task.task_id, blocked=task.blocked)
     reason = task.reason or InterruptReason.LOST
-    remark = GIVEN_UP if given_up else ""
+    remark = _given_up(task) if given_up else ""
     await conversation.interruptions.settle(context, reason, remark=remark)
     active = conversation.active
     if active is None or active.task_id == task.task_id:
@@ -114,6 +126,10 @@ async def _end(conversation: Conversation, task: Task, context: TaskContext) -> 
         # here could fail, and the retry of this function would then settle the task a second time. Not if
         # another task is active: loading would forget one that runs.
         conversation.loaded = False
+
+
+def _given_up(task: Task) -> str:
+    return GIVEN_UP if task.blocked is None else GIVEN_UP_FOR_BLOCKING.format(task.blocked, task.attempt)
 
 
 async def _retry(conversation: Conversation, lost: Task, context: TaskContext | None = None) -> None:
@@ -149,6 +165,7 @@ async def _retry(conversation: Conversation, lost: Task, context: TaskContext | 
         asked_in=lost.asked_in or lost.task_id,
         resumed_task_id=lost.resumed_task_id,
         set_aside=lost.set_aside,
+        blocked=lost.blocked,
         # Whoever's request lets this user be recovered has not sent this message.
         traceparent=lost.traceparent,
     )

@@ -156,6 +156,7 @@ class Task:
     - `results_sorted` is what it makes of the results of the task before it, as its event tells; None if
       there were none.
     - `traceparent` is the W3C trace context of whoever sent the message; None without tracing.
+    - `blocked` says where its code kept the event loop blocked, in this attempt or one before, if it did.
     - `messages` counts the task's messages in the conversation; `spoken_turn` is the turn of the last message
       that answered a question of the task: the conversation continues from there.
     """
@@ -189,6 +190,7 @@ class Task:
     stopped_by: StoppedBy | None = None
     results_sorted: SortedView | None = None
     traceparent: str | None = None
+    blocked: str | None = None
 
     @property
     def graph(self) -> str | None:

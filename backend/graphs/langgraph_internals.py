@@ -11,10 +11,11 @@ Beside these names, `TaskCheckpointer` relies on how `InMemorySaver` lays out it
 import functools
 import inspect
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextvars import Context
 from typing import Any, cast, get_args, get_origin
 
 import ormsgpack
-from langchain_core.runnables.config import var_child_runnable_config
+from langchain_core.runnables.config import RunnableConfig, var_child_runnable_config
 from langgraph._internal import _future
 from langgraph._internal._constants import (
     CONFIG_KEY_CHECKPOINTER,
@@ -121,8 +122,16 @@ def outermost_node_of(namespace: str) -> str:
 
 def step_of_now() -> tuple[str, ...]:
     """Return the nodes within which the caller's code runs, outermost first; empty outside of every node."""
-    config = var_child_runnable_config.get() or {}
-    namespace: str = config.get("configurable", {}).get("checkpoint_ns", "")
+    return _nodes_within(var_child_runnable_config.get())
+
+
+def step_within(context: Context) -> tuple[str, ...]:
+    """Return the same of what runs in a context."""
+    return _nodes_within(context.get(var_child_runnable_config))
+
+
+def _nodes_within(config: RunnableConfig | None) -> tuple[str, ...]:
+    namespace: str = (config or {}).get("configurable", {}).get("checkpoint_ns", "")
     return tuple(each.partition(":")[0] for each in namespace.split("|")) if namespace else ()
 
 

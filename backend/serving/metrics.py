@@ -94,6 +94,10 @@ class Metrics:
             buckets=COMMIT_BUCKETS_S,
             registry=registry,
         )
+        about = "Times that code kept the event loop blocked, and nobody was served."
+        self._blocked = self.counter("detour_event_loop_blocked", about)
+        about = "How long these lasted, once they were over."
+        self._blocked_s = self.counter("detour_event_loop_blocked_seconds", about)
         self.gauge("detour_tasks", "Unfinished tasks.", self._unfinished, label="status")
         about = "Questions and permissions that can be answered."
         self.gauge("detour_input_requests_open", about, self._asked, label="kind")
@@ -136,6 +140,11 @@ class Metrics:
                     self._see_call(record)
                 case _:
                     pass
+
+    def blocked(self, seconds: float) -> None:
+        """Count a time in which the event loop was blocked. For any thread."""
+        self._blocked.inc()
+        self._blocked_s.inc(seconds)
 
     @property
     def users(self) -> Sequence[str]:

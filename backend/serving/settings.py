@@ -111,6 +111,18 @@ class Settings(DatabaseSettings, IdentitySettings):
         gt=0,
         description="MiB of results and text that a task may show before it fails; what it showed is kept",
     )
+    blocked_warning_s: float = Field(
+        default=1.0,
+        gt=0,
+        description="Seconds for which code may keep the event loop blocked, and with it all users, before "
+        "the log says which node and line do",
+    )
+    blocked_attempt_s: float = Field(
+        default=5.0,
+        gt=0,
+        description="Seconds of the same before it counts against the message: if the server is killed "
+        "then, the message is tried once more, and not twice",
+    )
     input_timeout_s: float = Field(
         default=86400.0,
         gt=0,

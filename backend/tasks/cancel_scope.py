@@ -12,7 +12,7 @@ time: it holds the `CancelledError` that it handles, which the garbage collector
 import asyncio
 import gc
 from collections.abc import Callable, Coroutine, Iterator
-from contextvars import ContextVar, copy_context
+from contextvars import Context, ContextVar, copy_context
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
@@ -33,22 +33,28 @@ _DEEPEST = 200
 """Nested awaits that are looked through for a `CancelledError`."""
 
 
-class ScopedTask(asyncio.Task[T], Generic[T]):
-    """An asyncio task of a scope. `asked` tells whether it was asked to end with its scope."""
+class RunTask(asyncio.Task[T], Generic[T]):
+    """An asyncio task of a run. `asked` tells whether it was asked to end with its scope, if it has one.
 
-    __slots__ = ("asked", "parent", "scope")
+    `run_context` is its context: Python tells that from 3.12 on, and the watch of the event loop reads it.
+    """
 
-    def __init__(self, work: Coroutine[Any, Any, T], *, scope: "CancelScope", **options: Any) -> None:
-        super().__init__(work, **options)
+    __slots__ = ("asked", "parent", "run_context", "scope")
+
+    def __init__(
+        self, work: Coroutine[Any, Any, T], *, scope: "CancelScope | None", context: Context, **options: Any
+    ) -> None:
+        super().__init__(work, context=context, **options)
+        self.run_context = context
         self.scope = scope
         self.asked = False
         # None from a callback or another thread: the scope's own task waits for it, as far as is known.
-        self.parent: asyncio.Task[Any] | None = asyncio.current_task() or scope.root
+        self.parent = asyncio.current_task() or (scope.root if scope is not None else None)
 
     def cancel(self, msg: Any | None = None) -> bool:
         """Ask the task to end, as `asyncio.Task.cancel`."""
         # A time-out of the task's own comes from a timer, which is no task.
-        if not self.asked and self.scope.asks_now:
+        if not self.asked and self.scope is not None and self.scope.asks_now:
             self.asked = True
             self.scope.hold(self)
         return super().cancel(msg)
@@ -77,7 +83,7 @@ class CancelScope:
         context = copy_context()
         context.run(SCOPE.set, self)
         loop = asyncio.get_running_loop()
-        self.root = root = ScopedTask(work, scope=self, loop=loop, name=name, context=context)
+        self.root = root = RunTask(work, scope=self, loop=loop, name=name, context=context)
         root.add_done_callback(self._ended)
         return root
 
@@ -87,7 +93,7 @@ class CancelScope:
         if not self.is_cancelled:
             return False
         now = asyncio.current_task()
-        return self._asking or (isinstance(now, ScopedTask) and now.scope is self)
+        return self._asking or (isinstance(now, RunTask) and now.scope is self)
 
     @property
     def runs_on(self) -> bool:
@@ -137,10 +143,9 @@ class CancelScope:
 
 
 def _parents(task: asyncio.Task[Any]) -> Iterator[asyncio.Task[Any]]:
-    parent = task.parent if isinstance(task, ScopedTask) else None
-    while parent is not None:
-        yield parent
-        parent = parent.parent if isinstance(parent, ScopedTask) else None
+    while isinstance(task, RunTask) and task.parent is not None:
+        task = task.parent  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+        yield task
 
 
 def _unwinds(task: asyncio.Task[Any]) -> bool:

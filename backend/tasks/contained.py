@@ -7,9 +7,10 @@ asyncio tasks of a run they become an error. A real Ctrl-C raises nothing: the s
 
 import asyncio
 from collections.abc import Coroutine
+from contextvars import copy_context
 from typing import Any, TypeVar
 
-from .cancel_scope import SCOPE, ScopedTask
+from .cancel_scope import SCOPE, RunTask
 from .user_threads import THREADS_OF, CodeExitedError
 
 T = TypeVar("T")
@@ -39,12 +40,10 @@ def _new_task(loop: asyncio.AbstractEventLoop, coroutine: Any, **options: Any) -
     context = options.get("context")
     user_id = THREADS_OF.get() if context is None else context.get(THREADS_OF, "")
     scope = SCOPE.get() if context is None else context.get(SCOPE)
-    work = contained(coroutine) if user_id else coroutine
-    if scope is None:
-        task = asyncio.Task[Any](work, loop=loop, **options)
-    else:
-        task = ScopedTask[Any](work, scope=scope, loop=loop, **options)
-    if user_id:
-        # A task that is cancelled before its first step never awaits it, and Python would warn of that.
-        task.add_done_callback(lambda _: coroutine.close())
+    if scope is None and not user_id:
+        return asyncio.Task(coroutine, loop=loop, **options)
+    options["context"] = copy_context() if context is None else context
+    task = RunTask[Any](contained(coroutine), scope=scope, loop=loop, **options)
+    # A task that is cancelled before its first step never awaits it, and Python would warn of that.
+    task.add_done_callback(lambda _: coroutine.close())
     return task

@@ -395,14 +395,12 @@ async def test_task_that_a_node_left_behind_is_left_alone() -> None:
 
     async def node(_state: Any) -> Any:
         left_behind.append(asyncio.get_running_loop().create_task(keep_alive()))
-        started.set()
-        await CaughtOnce()(3600)
-        await asyncio.sleep(3600)
+        await resisting.node(_state)
 
-    started = asyncio.Event()
+    resisting = Resisting(0.2)
     hosting = Hosting(chain(node))
     await hosting.start()
-    await started.wait()
+    await resisting.started.wait()
     interrupt(hosting)
     await hosting.ended()
     assert await left_behind[0] == "alive"

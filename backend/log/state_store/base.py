@@ -89,6 +89,13 @@ class StateStore(ThreadReads, ThreadIndex, Persons, Grants, Retention, ABC):
     def record(self, tenure: Tenure, *records: Record) -> None:
         """Accept records that become durable within `GROUP_COMMIT_S`; retried until they are."""
 
+    def commit_from_thread(self, tenure: Tenure, *records: Record) -> None:
+        """Store records, of which none is an event, while the event loop may stand still.
+
+        For any thread but the loop's; returns once they are durable. Raises `StoreUnavailable` and
+        `TenureEnded`. Nothing to do for a store that ends with its process.
+        """
+
     def before_next_group(self, call: Callable[[], None]) -> None:
         """Call `call` once, soon: before the next group of writes is handed over, for one more in it."""
         asyncio.get_running_loop().call_soon(call)

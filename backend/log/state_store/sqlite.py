@@ -17,6 +17,7 @@ import threading
 from asyncio import Future
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
+from concurrent.futures import Future as ConcurrentFuture
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
@@ -45,6 +46,9 @@ from .sqlite_writes import MOST_UNAPPLIED, Writer
 
 APPLY_AFTER_S = 0.2
 """Idle seconds after which the thread applies the journal to the tables."""
+
+COMMIT_WITHIN_S = 10.0
+"""Seconds that another thread waits for the store's."""
 
 MOST_READS_TOGETHER = 20
 """Reads answered in a row while writes wait: the first applies the journal, so the others cost less."""
@@ -153,6 +157,22 @@ class SqliteStateStore(SqliteReader):
     def record(self, tenure: Tenure, *records: Record) -> None:
         """Store records soon. Raises `StoreUnavailable`."""
         self._accept(Write(tenure, records, None))
+
+    def commit_from_thread(self, tenure: Tenure, *records: Record) -> None:
+        """Store records while the event loop may stand still."""
+        outcome: ConcurrentFuture[Written] = ConcurrentFuture()
+
+        def write(writer: Writer) -> None:
+            outcome.set_result(self._write_group(writer, [Write(tenure, records, None)])[0])
+
+        # The loop has handed over no group since it stands still: nothing is overtaken that it could know.
+        self._jobs.put(_Job(write, self._loop.create_future(), self._groups_handed_over))
+        try:
+            error = outcome.result(COMMIT_WITHIN_S).error
+        except TimeoutError:
+            raise StoreUnavailable("The store does not answer right now.") from None
+        if error is not None:
+            raise error
 
     def _accept(self, write: Write) -> None:
         if self._closed:

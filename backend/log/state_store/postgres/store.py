@@ -10,6 +10,7 @@ from asyncio import Future
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from datetime import datetime
+from functools import partial
 from typing import Any, TypeVar
 
 import asyncpg
@@ -45,7 +46,7 @@ from .lanes import (
 from .migrate import migrate
 from .retention import PostgresRetention
 from .rows import key
-from .writing import OnFollowed, WriteLane
+from .writing import OnFollowed, WriteLane, commit_apart
 
 WRITERS = 2
 """Connections that write; each user has one."""
@@ -146,6 +147,11 @@ class PostgresStateStore(PostgresRetention):
     def record(self, tenure: Tenure, *records: Record) -> None:
         """Store records soon."""
         self._writer_of(tenure.user_id).accept(Write(tenure, records, None))
+
+    def commit_from_thread(self, tenure: Tenure, *records: Record) -> None:
+        """Store records while the event loop may stand still, on a loop and a connection of their own."""
+        apart = partial(self.lane, "postgres writer apart")
+        asyncio.run(commit_apart(apart, lambda: self.database.timeline, tenure, records))
 
     def before_next_group(self, call: Callable[[], None]) -> None:
         """Call `call` once, before the next group of either lane is handed over."""

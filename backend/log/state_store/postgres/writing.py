@@ -21,8 +21,9 @@ import structlog
 from ....domain.events import Event, StoredEvent, stored
 from ....errors import NotOpen, StoreUnavailable
 from ...ownership.base import OnTenureEnded, Tenure, TenureEnded
-from ..base import Listener
+from ..base import Listener, no_tenure_ends
 from ..pending_writes import PendingWrites, Write, Written
+from ..records import Record
 from ..refused import not_open
 from ..repeated_results import RepeatedResults
 from . import threads
@@ -340,6 +341,30 @@ class WriteLane:
             durable.add_done_callback(lambda done: done.exception())
             with contextlib.suppress(StoreUnavailable):  # so many wait that the next group comes by itself
                 self.accept(Write(next(iter(self._in_doubt.writes)), (), durable))
+
+
+async def commit_apart(
+    made: Callable[[], Lane], timeline: Callable[[], str], tenure: Tenure, records: tuple[Record, ...]
+) -> None:
+    """Write records, of which none is an event, in a lane of their own, made on this event loop.
+
+    The tenure's own lane then finds that its count of writes is no longer right, and reads it anew. Raises
+    `StoreUnavailable` and `TenureEnded`.
+    """
+    lane = WriteLane(
+        made(),
+        timeline,
+        keep_events=0,  # no event, so no log is trimmed
+        listener=lambda _user_id, _events: None,
+        on_tenure_ended=no_tenure_ends,
+        on_followed=lambda _followed: None,
+    )
+    durable: Future[int] = asyncio.get_running_loop().create_future()
+    try:
+        lane.accept(Write(tenure, records, durable))
+        await durable
+    finally:
+        await lane.close()
 
 
 def _told(error: BaseException) -> Exception:
