@@ -1,6 +1,7 @@
 """What the ledger does with the reads of a task: whatever happens to one, its account is true."""
 
 import asyncio
+from contextlib import suppress
 
 import pytest
 
@@ -40,6 +41,23 @@ async def test_what_changes_nothing_outside_is_cancelled_at_once(effect, reason)
     await tool.gate.arrived(1)
     await bench.interrupt(context, reason, node)
     assert await bench.end(context) == [("tool", "cancelled")]
+
+
+async def test_read_that_loses_its_cancellation_is_cancelled_again():
+    class Losing(Tool):
+        async def run(self, arguments, report):
+            for _ in range(2):  # what a client does that swallows its first cancellation
+                with suppress(asyncio.CancelledError):
+                    return await super().run(arguments, report)
+            return await super().run(arguments, report)
+
+    bench, tool = await Bench().open(), Losing()
+    context = await bench.context()
+    node = bench.call(context, tool)
+    await tool.gate.arrived(1)
+    await bench.interrupt(context, "stopped", node)
+    assert await bench.end(context) == [("tool", "cancelled")]
+    assert asyncio.get_running_loop().time() == pytest.approx(0.06)
 
 
 async def test_what_was_cut_short_says_how_far_it_was():
