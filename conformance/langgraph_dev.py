@@ -12,6 +12,7 @@ import signal
 import socket
 import tempfile
 from asyncio.subprocess import STDOUT, Process
+from collections.abc import Mapping
 from pathlib import Path
 
 import httpx2
@@ -35,12 +36,18 @@ class LangGraphDev:
 
     name = "langgraph dev, langgraph-api {version}"
 
-    def __init__(self, command: str) -> None:
+    def __init__(
+        self,
+        command: str,
+        *,
+        graphs: Mapping[str, str] | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         self._command = command
+        self._environment = environment or {}
         self._folder = tempfile.TemporaryDirectory(prefix="conformance-", ignore_cleanup_errors=True)
         self._path = Path(self._folder.name)
-        graphs = {"conformance": PLAIN_GRAPH}
-        config = {"dependencies": ["."], "graphs": graphs}
+        config = {"dependencies": ["."], "graphs": dict(graphs or {"conformance": PLAIN_GRAPH})}
         (self._path / "langgraph.json").write_text(json.dumps(config), "utf-8")
         self._port = 0
         self._process: Process | None = None
@@ -50,7 +57,7 @@ class LangGraphDev:
         """Where it serves."""
         return f"http://127.0.0.1:{self._port}"
 
-    async def start(self, world: str) -> None:
+    async def start(self, world: str = "") -> None:
         """Start it on its folder, and return once it serves. Raises `NotStarted` with its log."""
         self._port = self._port or _free_port()
         options = ["--no-browser", "--no-reload", "--port", str(self._port), "--n-jobs-per-worker", str(JOBS)]
@@ -58,6 +65,7 @@ class LangGraphDev:
             **environment_without_settings(),
             CONFORMANCE_WORLD: world,
             "LANGSMITH_TRACING": "false",
+            **self._environment,
         }
         with (self._path / "log").open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(

@@ -147,7 +147,17 @@ def test_every_module_says_what_it_is_for_and_imports_at_its_top() -> None:
 
 
 def test_no_file_is_longer_than_the_ceiling() -> None:
-    folders = ("backend", "conformance", "tests", "bench", "scripts", "frontend", "packages", "examples")
+    folders = (
+        "backend",
+        "conformance",
+        "interruptions",
+        "tests",
+        "bench",
+        "scripts",
+        "frontend",
+        "packages",
+        "examples",
+    )
     files = below(*folders, suffixes=(".py", ".js", ".tsx"))
     assert text_problems_in(files, [conventions.too_long]) == []
 
@@ -167,7 +177,8 @@ def test_no_file_is_unfinished_or_tied_to_a_machine() -> None:
 
 @pytest.mark.requirement("PINS-NAME-VERSIONS-ONLY")
 def test_the_pin_files_hold_names_and_versions_only() -> None:
-    pins = [ROOT / "requirements.txt", ROOT / "requirements-dev.txt"]
+    names = ("requirements.txt", "requirements-dev.txt", "interruptions/requirements-model.txt")
+    pins = [ROOT / name for name in names]
     assert text_problems_in(pins, [conventions.unpinned]) == []
     folders = ["frontend", "examples/react", "examples/react-assistant-ui"]
     locks = [ROOT / folder / "package-lock.json" for folder in folders]
