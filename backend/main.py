@@ -57,6 +57,7 @@ from .tasks.contained import contain_exits
 from .tasks.ledger.concurrency import ConcurrencyLimit
 from .tasks.ledger.ledger import Ledger
 from .tasks.loop_watch import LoopWatch
+from .tasks.programs import Programs
 from .tasks.task_owner import TaskOwner
 from .tasks.user_threads import UserThreads
 
@@ -294,6 +295,7 @@ class Detour:
         # LangGraph runs plain `def` nodes in the loop's default executor: it must be fair to all users.
         asyncio.get_running_loop().set_default_executor(UserThreads())
         contain_exits(asyncio.get_running_loop())
+        Programs(self._owner).follow(asyncio.get_running_loop())
         if self._authentication is not None and not self._authentication.knows_persons:
             _log.info("all who have the token are one party: each may read and change every conversation")
         # Entered first: recovery resumes tasks, which need what is served. Exited after all that uses it.

@@ -19,7 +19,7 @@ from langgraph.graph import END
 from langgraph.graph.message import add_messages
 from langgraph.prebuilt import ToolNode
 
-from conformance.gates import come_by, come_by_in_thread, wait_at, wait_in_thread_at
+from conformance.gates import come_by, come_by_in_thread, wait_at, wait_at_all_costs, wait_in_thread_at
 
 STEPS: dict[str, tuple[tuple[str, ...], ...]] = {
     "book": (("book",),),
@@ -27,6 +27,7 @@ STEPS: dict[str, tuple[tuple[str, ...], ...]] = {
     "look": (("look",),),
     "look and book": (("look",), ("book",)),
     "book and pay": (("book", "pay"),),
+    "insist": (("insist",),),
 }
 """By script, the tools that the model asks for in each of its turns."""
 
@@ -59,6 +60,13 @@ async def pay(user: str) -> str:
     """Pay, past another one."""
     await wait_at(user, "pay")
     return "paid"
+
+
+@tool("insist_async")
+async def insist(user: str) -> str:
+    """Catch the first cancellation, and go on."""
+    await wait_at_all_costs(user, "insist")
+    return "insisted"
 
 
 @tool("look_plain")
@@ -135,7 +143,7 @@ async def ready(state: State) -> State:
     return {}
 
 
-tools_of_graph = ToolNode([look, book, pay, look_in_thread, book_in_thread, pay_in_thread])
+tools_of_graph = ToolNode([look, book, pay, insist, look_in_thread, book_in_thread, pay_in_thread])
 
 
 async def tools(state: State) -> Any:

@@ -7,6 +7,7 @@ import asyncio
 import json
 import os
 import socket
+from contextlib import suppress
 from typing import Any
 
 CONFORMANCE_WORLD = "CONFORMANCE_WORLD"
@@ -26,6 +27,19 @@ async def wait_at(user: str, gate: str, **also: str) -> dict[str, Any]:
 async def come_by(user: str, gate: str) -> None:
     """Come to a gate that is always open, to be counted."""
     await wait_at(user, gate, passing="yes")
+
+
+async def wait_at_all_costs(user: str, gate: str) -> None:
+    """Wait at a gate, and go on waiting elsewhere when it is cancelled: only another cancellation ends that."""
+    with suppress(asyncio.CancelledError):
+        await wait_at(user, gate)
+        return
+    await for_ever()
+
+
+async def for_ever() -> None:
+    """Wait for what never comes."""
+    await asyncio.get_running_loop().create_future()
 
 
 def wait_in_thread_at(user: str, gate: str, **also: str) -> None:

@@ -1,8 +1,14 @@
-"""Nodes of every kind, each of which finds one thing, comes to a gate, and finds another past it."""
+"""Nodes of every kind, each of which finds one thing, comes to a gate, and finds another past it.
+
+Four of them lose the first cancellation that comes to them, each in a way of its own. Once it is lost they wait
+for what never comes, or end: then the node after them shows that the graph went on.
+"""
 
 # LangGraph fills in the keys of a state that are given, which no type says.
 # pyright: reportTypedDictNotRequiredAccess=false
 
+import asyncio
+from contextlib import suppress
 from typing import Any
 
 from langgraph.config import get_stream_writer
@@ -11,7 +17,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send, interrupt
 
 from conformance.agent import State
-from conformance.gates import come_by, wait_at, wait_in_thread_at
+from conformance.gates import come_by, for_ever, wait_at, wait_at_all_costs, wait_in_thread_at
 
 FORM = {
     "type": "object",
@@ -40,6 +46,74 @@ def blocking(state: State) -> State:
     wait_in_thread_at(state["user_id"], "node")
     find(2)
     return DONE
+
+
+async def catching(state: State) -> State:
+    """Catch the first cancellation, and go on."""
+    find(1)
+    await wait_at_all_costs(state["user_id"], "node")
+    find(2)
+    return DONE
+
+
+async def returning(state: State) -> State:
+    """End as if nothing had happened when it is cancelled."""
+    find(1)
+    with suppress(asyncio.CancelledError):
+        await wait_at(state["user_id"], "node")
+    find(2)
+    return DONE
+
+
+class AnsweredAtOnce(asyncio.Task[Any]):
+    """An answer that comes in the very step in which the wait for it is cancelled."""
+
+    def done(self) -> bool:
+        waits = asyncio.current_task()
+        return super().done() or (waits is not None and waits.cancelling() > 0)
+
+    def result(self) -> Any:
+        return super().result() if super().done() else None
+
+
+async def waiting_for(state: State) -> State:
+    """Lose the cancellation to `asyncio.wait_for`, which before Python 3.12 prefers an answer that is there."""
+    find(1)
+    answer = AnsweredAtOnce(wait_at(state["user_id"], "node"))
+    await asyncio.wait_for(answer, 3600)  # noqa: TID251 - what others use
+    if answer.cancel():
+        await for_ever()
+    find(2)
+    return DONE
+
+
+class TimeIsUp(asyncio.Task[Any]):
+    """An answer whose time is up in the very step in which the wait for it is cancelled."""
+
+    is_up = False
+
+    def cancel(self, msg: Any | None = None) -> bool:
+        self.is_up = True
+        return super().cancel(msg)
+
+
+async def timing_out(state: State) -> State:
+    """Take the cancellation for that of a time-out, as libraries did that made their own."""
+    find(1)
+    answer = TimeIsUp(wait_at(state["user_id"], "node"))
+    with suppress(asyncio.CancelledError):
+        await answer
+    if answer.is_up:
+        await for_ever()
+    find(2)
+    return DONE
+
+
+async def after(state: State) -> State:
+    """Show that the graph went on."""
+    await come_by(state["user_id"], "after")
+    find(3)
+    return {}
 
 
 def within() -> Any:
@@ -135,12 +209,16 @@ async def function(state: State) -> State:
 
 def add_nodes(builder: Any, *, then: str = END) -> dict[str, str]:
     """Add the nodes and their edges to a graph; `then` follows the last. Return each script's first node."""
-    for node in (waiting, blocking, split, left, right, sent, asking, fork, function):
+    losing = (catching, returning, waiting_for, timing_out)
+    for node in (waiting, blocking, split, left, right, sent, asking, fork, function, *losing, after):
         builder.add_node(node.__name__, node)
     builder.add_node("within", within())
     builder.add_conditional_edges("split", ways, ["left", "right", "asking", "sent"])
     builder.add_conditional_edges("fork", which_way, {END: then})
-    for name in ("waiting", "blocking", "left", "right", "sent", "asking", "function", "within"):
+    for name in ("waiting", "blocking", "left", "right", "sent", "asking", "function", "within", "after"):
         builder.add_edge(name, then)
+    for node in losing:
+        builder.add_edge(node.__name__, "after")
     own = {name: name for name in ("waiting", "blocking", "within", "fork", "function")}
+    own |= {node.__name__: node.__name__ for node in losing}
     return own | dict.fromkeys(("branches", "sent", "asking"), "split")

@@ -87,6 +87,16 @@ PHASES = (
     Phase(name="conditional edge", message="node: fork", gates=("edge",), finds=1, outlives=("fork",)),
     Phase(name="node that asks", message="node: asking", asks="question", gates=("right",)),
     Phase(name="functional graph", message="node: function", gates=("second part",), finds=1),
+    Phase(name="cancellation caught", message="node: catching", gates=("node",), finds=1),
+    Phase(name="cancellation ignored", message="node: returning", gates=("node",), finds=1),
+    Phase(name="cancellation lost in wait_for", message="node: waiting_for", gates=("node",), finds=1),
+    Phase(name="cancellation lost in a time-out", message="node: timing_out", gates=("node",), finds=1),
+    Phase(
+        name="cancellation caught by a tool",
+        message="async: insist",
+        again="async: talk",
+        gates=("insist",),
+    ),
 )
 
 EVENTS = ("superseded", "stopped", "both at once", "twice", "process killed")

@@ -4,6 +4,7 @@ LangChain reports neither that a call was cancelled nor what becomes of a thread
 first shows when the run's code has ended (`FollowedTools.end_run`); for the second the thread is observed.
 """
 
+from asyncio import Task
 from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import UUID
@@ -14,10 +15,10 @@ from langgraph.errors import GraphBubbleUp
 
 from ..domain.encoding import encode
 from ..domain.tool_call import Outcome
-from ..tasks.ledger.observed import ObservedCall, ObservedCalls
+from ..tasks.ledger.observed import PROGRAM_ENDED, ObservedCall, ObservedCalls
 from ..tasks.ledger.steps import RunSteps
 from ..tasks.task_context import TaskContext
-from ..tasks.user_threads import OBSERVED_BY, CallThreads, call_ended_here
+from ..tasks.user_threads import OBSERVED_BY, CallThreads, call_ended_here, is_gone
 from .hosted_calls import LONGEST_SUMMARY, in_words
 from .langgraph_internals import nodes_of, step_of_now
 
@@ -123,6 +124,15 @@ class FollowedTool:
 
     def take_thread_back(self) -> None:
         """Do nothing."""
+
+    def program_ends(self, ending: "Task[bool]") -> None:
+        """Note that a program of the call is being ended: the call has ended once it is gone."""
+        self.threads.end_program(ending)
+        ending.add_done_callback(self._program_ended)
+
+    def _program_ended(self, ending: "Task[bool]") -> None:
+        if is_gone(ending) and self.threads.end() and self.observed is not None:
+            self._calls.end(self.observed, "cancelled", summary=PROGRAM_ENDED)
 
     def end(self, outcome: Outcome, value: Any) -> None:
         """Note what the call came to."""

@@ -19,6 +19,7 @@ from ..domain.encoding import encode
 from ..domain.tool_call import DONE, Effect, Outcome
 from ..errors import DetourError, OutcomeUnknown, ProviderError, QuoteChanged
 from ..tasks.ledger.base import Quote, Report, ToolResult
+from ..tasks.programs import keeps_running
 from ..tasks.task_owner import TaskOwner
 from .hosted_calls import (
     NODE_CONTEXT,
@@ -43,6 +44,7 @@ __all__ = [
     "Result",
     "ToolResult",
     "earlier_calls",
+    "keeps_running",
     "program",
     "say",
     "tool",

@@ -11,17 +11,20 @@ from contextvars import copy_context
 from typing import Any, TypeVar
 
 from .cancel_scope import SCOPE, RunTask
+from .programs import own_programs
 from .user_threads import THREADS_OF, CodeExitedError
 
 T = TypeVar("T")
 
 
-async def contained(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Await a coroutine of a graph.
+async def contained(coroutine: Coroutine[Any, Any, T], *, owns_programs: bool = True) -> T:
+    """Await a coroutine of a graph, a run or that of a node or tool, to which belong the programs it starts.
 
     Raises `CodeExitedError` for `SystemExit` and `KeyboardInterrupt`, and for its own `GeneratorExit`, of
     which LangGraph reports nothing.
     """
+    if owns_programs:
+        own_programs()
     try:
         return await coroutine
     except (SystemExit, KeyboardInterrupt, GeneratorExit) as error:
@@ -42,8 +45,11 @@ def _new_task(loop: asyncio.AbstractEventLoop, coroutine: Any, **options: Any) -
     scope = SCOPE.get() if context is None else context.get(SCOPE)
     if scope is None and not user_id:
         return asyncio.Task(coroutine, loop=loop, **options)
+    # LangGraph and LangChain give the task of each node and tool a context. A task that such code starts (by
+    # `gather`, or by `wait_for` before Python 3.12) gets none: its programs are those of the node or tool.
+    work = contained(coroutine, owns_programs=context is not None)
     options["context"] = copy_context() if context is None else context
-    task = RunTask[Any](contained(coroutine), scope=scope, loop=loop, **options)
+    task = RunTask[Any](work, scope=scope, loop=loop, **options)
     # A task that is cancelled before its first step never awaits it, and Python would warn of that.
     task.add_done_callback(lambda _: coroutine.close())
     return task

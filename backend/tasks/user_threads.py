@@ -6,6 +6,7 @@ node that blocks for 20 s, made another user's node of 0.1 s wait for 18 s (meas
 thread from outside, so the node of an interrupted task keeps its thread until it returns.
 """
 
+import asyncio
 import threading
 from collections import Counter, deque
 from collections.abc import Callable
@@ -51,6 +52,10 @@ class ThreadObserver(Protocol):
         """Count that thread again."""
         ...
 
+    def program_ends(self, ending: "asyncio.Task[bool]") -> None:
+        """Note that a program of the call is being ended; it returns whether the program is gone."""
+        ...
+
 
 class CallThreads:
     """Counts the threads that work for a call; for any thread."""
@@ -59,6 +64,8 @@ class CallThreads:
         self._count = 0
         self._released = False
         self._lock = threading.Lock()
+        self.endings: list[asyncio.Task[bool]] = []
+        """The ends of its programs; each counts as a thread until its program is gone."""
 
     def begin(self) -> bool:
         """Count a thread that is about to begin; False if it must not, since nobody awaits the call now."""
@@ -70,6 +77,11 @@ class CallThreads:
     def is_working(self) -> bool:
         """Whether a thread works for the call now, not counting those that are lent."""
         return self._count > 0
+
+    @property
+    def is_ending_program(self) -> bool:
+        """Whether a program of the call is being ended now."""
+        return any(not ending.done() for ending in self.endings)
 
     @property
     def is_released(self) -> bool:
@@ -87,6 +99,12 @@ class CallThreads:
             self._count += 1
             return self._released
 
+    def end_program(self, ending: "asyncio.Task[bool]") -> None:
+        """Count a program that is being ended as a thread, until `end`; on the event loop."""
+        with self._lock:
+            self._count += 1
+        self.endings.append(ending)
+
     def end(self) -> bool:
         """Count a thread less; return whether it was the last, and nobody awaits the call now."""
         with self._lock:
@@ -98,6 +116,11 @@ class CallThreads:
         with self._lock:
             self._released = True
             return self._count > 0
+
+
+def is_gone(ending: "asyncio.Task[bool]") -> bool:
+    """Tell whether a program is gone, by what its end came to."""
+    return not ending.cancelled() and ending.exception() is None and ending.result()
 
 
 OBSERVED_BY: ContextVar[Callable[[], ThreadObserver] | None] = ContextVar("observed_by", default=None)

@@ -3,6 +3,8 @@
 import os
 import sys
 
+import psutil
+
 from backend.errors import ProviderError
 from backend.tasks.ledger.base import ToolResult
 from backend.tasks.ledger.processes import Command, SubprocessTool
@@ -42,3 +44,11 @@ def wait():
     while True:
         signal.pause()
 """
+
+
+def is_alive(process: psutil.Process) -> bool:
+    """Tell whether a process runs; one that has ended may be a zombie until its new parent reaps it."""
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False

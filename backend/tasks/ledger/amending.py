@@ -136,5 +136,7 @@ def _sentence(call: ToolCall) -> str:
     tool = call.tool.replace("_", " ")
     if call.observed and call.outcome == "unknown":
         return f"No longer running: {tool} {call.summary}."
+    if call.observed and call.outcome == "cancelled":
+        return f"No longer running: {tool} was {call.summary}."
     done = "went through after all" if call.done else "was not carried out"
     return f"What was unknown is known now: {tool} {done}. {call.summary}"

@@ -211,6 +211,7 @@ class Ledger:
         # Reads first: they are cancelled and soon gone, whereas a write that has begun takes its time.
         await self._wait_released(context, writes=False, patience_s=patience_s)
         await self._wait_released(context, writes=True, patience_s=WRITE_PATIENCE_S)
+        await self.observed.settle(context)
 
     def account(self, context: TaskContext) -> Sequence[ToolCall]:
         """Return every call of a task that ends now, in the order they were made.

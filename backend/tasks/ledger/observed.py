@@ -30,6 +30,10 @@ from .steps import Path, RunSteps, StepThreads
 STILL_RUNNING = "still running, in a thread that nothing can stop"
 NOT_ENDING = "still running, as it ignores that it was cancelled"
 CUT_SHORT = "cut short while it ran; it may have had an effect"
+PROGRAM_RUNS = "still running, as a program that it started has not ended"
+PROGRAM_ENDED = "cut short while it ran, and its program was ended; it may have had an effect"
+STEP_PROGRAM_RUNS = f"a step that is {PROGRAM_RUNS}; it may still have effects"
+STEP_PROGRAM_ENDED = "a step whose program was ended after its task; it may have had effects"
 STEP_RUNS_ON = f"a step that is {STILL_RUNNING}; it may still have effects"
 STEP_NOT_ENDING = f"a step that is {NOT_ENDING}; it may still have effects"
 STEP_ENDED = "a step that ended after its task; what it returned is not kept"
@@ -37,6 +41,12 @@ STEP_FAILED = "a step that failed after its task had ended; it may have had effe
 STEP_PROCESS_ENDED = "a step that ended with the server's process; it may have had effects"
 PROCESS_ENDED = "ended with the server's process while it ran; it may have had its effect"
 
+
+_STEP_SUMMARIES = {"completed": STEP_ENDED, "failed": STEP_FAILED, "cancelled": STEP_PROGRAM_ENDED}
+
+PROGRAM_PATIENCE_S = 0.25
+"""Seconds for which a task, and the run after it, wait until a program is gone that is being ended. Most take
+3 ms; one that takes longer is told as still running."""
 
 LET_GO_S = 5.0
 """Seconds for which a run waits until the one before it has let go of its calls."""
@@ -165,14 +175,29 @@ class ObservedCalls:
         elif context.task_id in self._steps:
             self._steps[context.task_id].release()
         for observed in self._of(context):
-            if observed.threads.release():
+            threads = observed.threads
+            if threads.release():
                 if observed.call.is_step:
                     continue  # entered when the task ended, since its run did not
-                observed.let_go.set()
-                context.tool_update(replace(observed.call, summary=STILL_RUNNING))
+                if threads.is_ending_program:
+                    asyncio.get_running_loop().call_later(PROGRAM_PATIENCE_S, observed.let_go.set)
+                else:
+                    observed.let_go.set()
+                summary = PROGRAM_RUNS if threads.is_ending_program else STILL_RUNNING
+                context.tool_update(replace(observed.call, summary=summary))
             else:
-                summary = STEP_ENDED if observed.call.is_step else CUT_SHORT
+                cut_short = PROGRAM_ENDED if threads.endings else CUT_SHORT
+                summary = STEP_ENDED if observed.call.is_step else cut_short
                 self.end(observed, "cancelled", summary=summary)
+
+    async def settle(self, context: TaskContext) -> None:
+        """Wait until the programs that end with a task are gone; `PROGRAM_PATIENCE_S` at most."""
+        endings = [ending for observed in self._of(context) for ending in observed.threads.endings]
+        endings += [
+            ending for step in self._steps.get(context.task_id, ()) for ending in step.threads.endings
+        ]
+        if endings:
+            await asyncio.wait(endings, timeout=PROGRAM_PATIENCE_S)
 
     def account(self, context: TaskContext) -> None:
         """Enter what still runs of a task that ends now, in the step of the loop that derives its ending."""
@@ -196,7 +221,8 @@ class ObservedCalls:
                 self._enter(context, (agent,), CallThreads(), STEP_NOT_ENDING)
 
     def _enter_threads(self, run: RunSteps, step: StepThreads) -> None:
-        observed = self._enter(run.context, step.path, step.threads, STEP_RUNS_ON)
+        summary = STEP_PROGRAM_RUNS if step.threads.is_ending_program else STEP_RUNS_ON
+        observed = self._enter(run.context, step.path, step.threads, summary)
         step.on_outlived = partial(self._end_step, observed)
 
     def _enter(self, context: TaskContext, path: Path, threads: CallThreads, summary: str) -> ObservedCall:
@@ -208,7 +234,7 @@ class ObservedCalls:
         return observed
 
     def _end_step(self, observed: ObservedCall, outcome: Outcome) -> None:
-        self.end(observed, outcome, summary=STEP_ENDED if outcome == "completed" else STEP_FAILED)
+        self.end(observed, outcome, summary=_STEP_SUMMARIES[outcome])
 
     def still_running(self, user_id: str) -> Sequence[StillRunningView]:
         """Return what still runs of a user's tasks that have ended."""

@@ -14,7 +14,7 @@ import structlog
 
 from ...domain.tool_call import Outcome
 from ..task_context import TaskContext
-from ..user_threads import CallThreads
+from ..user_threads import CallThreads, is_gone
 
 OnOutlived = Callable[[Outcome], None]
 """Called on the event loop with what the threads of a step came to that have outlived their task."""
@@ -97,6 +97,15 @@ class StepThreads:
         """Count a thread again whose tool has ended."""
         if self.threads.take_back():
             self._on_loop(self._resumed)
+
+    def program_ends(self, ending: "asyncio.Task[bool]") -> None:
+        """Count a program that is being ended as a thread until it is gone; on the event loop."""
+        self.threads.end_program(ending)
+        ending.add_done_callback(self._program_ended)
+
+    def _program_ended(self, ending: "asyncio.Task[bool]") -> None:
+        if is_gone(ending) and self.threads.end():
+            self._ended("cancelled")
 
     def _on_loop(self, call: Callable[..., None], *arguments: Any) -> None:
         with suppress(RuntimeError):  # the loop is closed: the process is about to end
