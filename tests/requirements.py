@@ -174,6 +174,10 @@ GROUPS: dict[str, dict[str, str]] = {
         "TOKENS-OF-ANY-GRAPH": (
             "What the models of any graph say is shown word by word, as the reply or as the text of its node."
         ),
+        "USAGE-IS-COUNTED-OR-ESTIMATED": (
+            "Each ending tells the tokens that models used: as their services counted them, else an estimate "
+            "that is marked as one."
+        ),
         "STATE-LIVES-ON": (
             "The state of any graph lives on from message to message, over interruptions, restarts and kills."
         ),

@@ -333,9 +333,16 @@ class ToolCallView(TypedDict):
 
 
 class UsageView(TypedDict):
-    """What language models have used for a task; `estimated` if a service did not report all of it."""
+    """What language models have used for a task; `estimated` if a service did not report all of it.
+
+    Where a service told them: of the input tokens those that it read from its cache and wrote to it, of the
+    output tokens those of reasoning.
+    """
 
     input_tokens: int
     output_tokens: int
     model_calls: int
     estimated: bool
+    cache_read_tokens: NotRequired[int]
+    cache_creation_tokens: NotRequired[int]
+    reasoning_tokens: NotRequired[int]

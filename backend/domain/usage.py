@@ -4,8 +4,9 @@ The service never reports a call that is cut short: its usage is estimated from 
 received until then. An estimate can be made at any moment, so a cancellation needs no clean-up.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 from .model_step import NO_USAGE, Usage
 
@@ -17,11 +18,12 @@ CHARACTERS_PER_TOKEN = 4
 class MeteredCall:
     """One call of a model: characters sent and received, and `reported`, its usage by the service.
 
+    `sent` may be what counts the characters: that is called if the service does not report them, and once.
     `provider`, `model` and `agent` are names, "" where nobody knows them: of the service, of its model, and
     of the agent or node that asks.
     """
 
-    sent: int
+    sent: int | Callable[[], int]
     received: int = 0
     reported: Usage | None = None
     provider: str = ""
@@ -32,9 +34,11 @@ class MeteredCall:
     def end(self, reported: Usage | None, *, failed: bool = False) -> None:
         """Note what it has used by the service, None if that did not say, and tell who watches it.
 
-        A call that is cut short with its task need not be ended.
+        What the service left out is estimated. A call that is cut short with its task need not be ended.
         """
         self.reported = reported
+        # Counted or dropped: a conversation is not to be held until its task ends.
+        self.sent = 0 if reported is not None and reported.input_tokens else self._characters_sent()
         on_end, self.on_end = self.on_end, None
         if on_end is not None:
             on_end(self, failed)
@@ -42,9 +46,51 @@ class MeteredCall:
     @property
     def usage(self) -> Usage:
         """What it has used: as the service reported it, else estimated."""
-        if self.reported is not None:
-            return self.reported
-        return Usage(_tokens(self.sent), _tokens(self.received), 1, estimated=True)
+        told = self.reported or Usage(calls=1, estimated=True)
+        if not told.estimated:
+            return told
+        given, said = _tokens(self._characters_sent()), _tokens(self.received)
+        return replace(
+            told, input_tokens=told.input_tokens or given, output_tokens=told.output_tokens or said
+        )
+
+    def _characters_sent(self) -> int:
+        if not isinstance(self.sent, int):
+            self.sent = self.sent()
+        return self.sent
+
+
+def usage_told(told: Mapping[str, Any] | None, *, received: int) -> Usage | None:
+    """Return what a service told of a call that it answered with so many characters; None if it did not.
+
+    `told` is LangChain's `usage_metadata`. No call has no input, and no answer has no output: zeros are
+    marked as what is to be estimated.
+    """
+    if not told:
+        return None
+    given, said = told.get("input_tokens") or 0, told.get("output_tokens") or 0
+    of_input, of_output = told.get("input_token_details") or {}, told.get("output_token_details") or {}
+    return Usage(
+        given,
+        said,
+        1,
+        estimated=not given or (not said and received > 0),
+        cache_read=_total(of_input, "cache_read"),
+        # Anthropic's clients tell them for each time to live, and then 0 as `cache_creation`.
+        cache_creation=_total(
+            of_input, "cache_creation", "ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"
+        ),
+        reasoning=_total(of_output, "reasoning"),
+    )
+
+
+def _total(details: Mapping[str, Any], *names: str) -> int:
+    # OpenAI's clients put the service tier before the name: `flex_cache_read`.
+    return sum(count or 0 for name, count in details.items() if name.endswith(names))
+
+
+REFUSED = Usage(calls=1)
+"""What a call has used that its service refused, with a status: nothing."""
 
 
 OnCallEnd = Callable[[MeteredCall, bool], None]
@@ -65,13 +111,19 @@ class UsageMeter:
         self._calls: list[MeteredCall] = []
         self.on_begin: OnCallBegin | None = None
 
-    def begin(self, sent: int, *, provider: str = "", model: str = "", agent: str = "") -> MeteredCall:
+    def begin(
+        self, sent: int | Callable[[], int], *, provider: str = "", model: str = "", agent: str = ""
+    ) -> MeteredCall:
         """Return the meter of a call that is about to be made, with so many characters."""
         call = MeteredCall(sent, provider=provider, model=model, agent=agent)
         self._calls.append(call)
         if self.on_begin is not None:
             call.on_end = self.on_begin(call)
         return call
+
+    def note_lost_calls(self) -> None:
+        """Mark the total as an estimate: a process is gone, and with it what it knew of its calls."""
+        self._before += Usage(estimated=True)
 
     def total(self) -> Usage:
         """Return what has been used so far."""

@@ -5,14 +5,13 @@ node that replies is the reply; that of any other is shown as the node's own. If
 come at once, the first is the reply, since a reply cannot be two texts in turn.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from ..domain.events import Speaker
-from ..domain.model_step import Usage
-from ..domain.usage import MeteredCall
+from ..domain.usage import REFUSED, MeteredCall, usage_told
 from ..tasks.task_context import TaskContext
 from .langgraph_internals import nodes_of
 from .replying import ReplyingNodes
@@ -26,10 +25,14 @@ BETWEEN = "\n\n"
 
 @dataclass(slots=True)
 class _Answer:
-    """An answer in progress; `by` is known from its first piece on, `length` are its characters so far."""
+    """An answer in progress; `by` is known from its first piece on, `length` are its characters so far.
+
+    `is_structured` is one that a program reads, and no person: the node says what it makes of it.
+    """
 
     nodes: tuple[str, ...]
     is_hidden: bool
+    is_structured: bool
     meter: MeteredCall
     by: Speaker | None = None
     length: int = 0
@@ -77,8 +80,19 @@ class FollowedModels:
         unclaimed = self._unclaimed.get(node)
         return unclaimed is not None and unclaimed.claim(text)
 
-    def begin(self, run_id: UUID, sent: int, tags: Sequence[str], metadata: Mapping[str, Any]) -> None:
-        """Follow an answer to so many characters; that of a model tagged `nostream` is not shown."""
+    def begin(
+        self,
+        run_id: UUID,
+        sent: Callable[[], int],
+        tags: Sequence[str],
+        metadata: Mapping[str, Any],
+        *,
+        is_structured: bool = False,
+    ) -> None:
+        """Follow an answer; that of a model tagged `nostream` is not shown.
+
+        `sent` counts the characters that the model is sent, if its service does not report them.
+        """
         nodes = nodes_of(metadata)
         meter = self._context.trace.usage.begin(
             sent,
@@ -86,7 +100,13 @@ class FollowedModels:
             model=str(metadata.get("ls_model_name") or ""),
             agent=nodes[0] if nodes else "",
         )
-        self._answers[run_id] = _Answer(nodes, NOSTREAM in tags, meter)
+        self._answers[run_id] = _Answer(nodes, NOSTREAM in tags, is_structured, meter)
+
+    def count(self, run_id: UUID, characters: int) -> None:
+        """Count a piece of an answer that is not shown: a part of a tool call, or of its reasoning."""
+        answer = self._answers.get(run_id)
+        if answer is not None:
+            answer.meter.received += characters
 
     def say(self, run_id: UUID, text: str, message_id: str | None) -> None:
         """Say a piece of an answer. Raises `TooMuchShownError`."""
@@ -100,7 +120,8 @@ class FollowedModels:
             text = text.encode(errors="replace").decode()  # a model may say half a character
         context, by = self._context, answer.by
         if by is None:
-            is_reply = self._replies is None and self._replying.include(answer.nodes)
+            may_reply = self._replies is None and not answer.is_structured
+            is_reply = may_reply and self._replying.include(answer.nodes)
             node = answer.nodes[-1] if answer.nodes else ""
             by = answer.by = Speaker(node, message_id or f"run-{run_id}", is_reply)
             if is_reply:
@@ -112,27 +133,40 @@ class FollowedModels:
         outermost = answer.nodes[0] if answer.nodes else ""
         self._unclaimed.setdefault(outermost, _Unclaimed()).add(text)
 
-    def end(self, run_id: UUID, whole: str, message_id: str | None, usage: Mapping[str, int] | None) -> None:
-        """Let go of an answer; say it if it did not come in pieces. Raises `TooMuchShownError`."""
+    def end(
+        self,
+        run_id: UUID,
+        whole: str,
+        message_id: str | None,
+        usage: Mapping[str, Any] | None,
+        *,
+        not_shown: int = 0,
+    ) -> None:
+        """Let go of an answer; say it if it did not come in pieces. Raises `TooMuchShownError`.
+
+        `not_shown` are the characters of its tool calls and of its reasoning.
+        """
         answer = self._answers.get(run_id)
-        if answer is not None:
-            answer.meter.end(_reported(usage))
+        if answer is None:
+            return
+        try:
             if not answer.length and whole:
                 self.say(run_id, whole, message_id)
-        self._let_go(run_id)
+        finally:
+            answer.meter.received = len(whole) + not_shown
+            answer.meter.end(usage_told(usage, received=answer.meter.received))
+            self._let_go(run_id)
 
-    def fail(self, run_id: UUID) -> None:
-        """Let go of an answer that was cut short."""
+    def fail(self, run_id: UUID, *, refused: bool = False) -> None:
+        """Let go of an answer that was cut short, or `refused` by its service with a status."""
         answer = self._answers.get(run_id)
         if answer is not None:
-            answer.meter.end(None, failed=not self.is_interrupted)
+            # What was refused is not charged; once it had answered, it was.
+            is_free = refused and not answer.meter.received
+            answer.meter.end(REFUSED if is_free else None, failed=not self.is_interrupted)
         self._let_go(run_id)
 
     def _let_go(self, run_id: UUID) -> None:
         self._answers.pop(run_id, None)
         if self._replies == run_id:
             self._replies = None
-
-
-def _reported(usage: Mapping[str, int] | None) -> Usage | None:
-    return Usage(usage["input_tokens"], usage["output_tokens"], 1) if usage else None

@@ -8,6 +8,7 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -18,6 +19,7 @@ from ..tasks.task_context import TooMuchShownError
 from ..tasks.user_threads import OBSERVED_BY, call_begins_here
 from .followed_models import FollowedModels
 from .followed_tools import FollowedTools, result_of
+from .model_calls import characters_sent, is_structured, not_shown_in
 
 
 def handlers_of(models: FollowedModels, tools: FollowedTools) -> list[BaseCallbackHandler]:
@@ -101,8 +103,15 @@ class _Following(BaseCallbackHandler):
     ) -> None:
         """Follow an answer. Raises as `check_wanted`."""
         self.check_wanted()
-        sent = sum(len(each.text) for batch in messages for each in batch)
-        self._models.begin(run_id, sent, tags or (), metadata or {})
+        parameters, options = kwargs.get("invocation_params") or {}, kwargs.get("options") or {}
+        sent = [message for batch in messages for message in batch]  # the list is the caller's
+        self._models.begin(
+            run_id,
+            lambda: characters_sent(sent, parameters),
+            tags or (),
+            metadata or {},
+            is_structured=is_structured(parameters, options, serialized),
+        )
 
     def on_llm_start(
         self,
@@ -116,7 +125,7 @@ class _Following(BaseCallbackHandler):
     ) -> None:
         """Follow a completion as an answer. Raises as `check_wanted`."""
         self.check_wanted()
-        self._models.begin(run_id, sum(map(len, prompts)), tags or (), metadata or {})
+        self._models.begin(run_id, lambda: sum(map(len, prompts)), tags or (), metadata or {})
 
     def on_llm_new_token(self, token: Any, *, chunk: Any = None, run_id: UUID, **kwargs: Any) -> None:
         """Say a piece of an answer. Raises `TooMuchShownError`, and as `check_wanted`."""
@@ -125,6 +134,8 @@ class _Following(BaseCallbackHandler):
         text: Any = token if message is None else message.text
         if isinstance(text, str) and text:
             self.on_loop(self._models.say, run_id, str(text), getattr(message, "id", None))
+        elif message is not None and (characters := not_shown_in(message)):
+            self.on_loop(self._models.count, run_id, characters)
 
     def on_llm_end(self, response: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """Say an answer that did not come in pieces. Raises `TooMuchShownError`."""
@@ -132,11 +143,15 @@ class _Following(BaseCallbackHandler):
         whole: Any = generations[0][0] if generations and generations[0] else None
         message: Any = getattr(whole, "message", None)
         text, usage = str(getattr(whole, "text", "")), getattr(message, "usage_metadata", None)
-        self.on_loop(self._models.end, run_id, text, getattr(message, "id", None), usage)
+        not_shown = not_shown_in(message) if message is not None else 0
+        end = partial(self._models.end, not_shown=not_shown)
+        self.on_loop(end, run_id, text, getattr(message, "id", None), usage)
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
         """Let go of an answer that was cut short."""
-        self.on_loop(self._models.fail, run_id)
+        status = getattr(error, "status_code", None)
+        refused = isinstance(status, int) and status >= 400  # Ollama's client has -1 for "none"
+        self.on_loop(partial(self._models.fail, refused=refused), run_id)
 
     # --- tools ----------------------------------------------------------------------------------------
 

@@ -119,5 +119,7 @@ class TaskContexts:
                 if step.turn == task.turn
             ],
         )
+        if task.begun and task.started_at is not None:
+            context.trace.usage.note_lost_calls()
         self._ledger.restore(context, [saved.found for saved in partials if saved.found is not None])
         return context

@@ -520,10 +520,18 @@ export interface ToolUpdate {
   kind?: "step";
 }
 
-/** What language models have used for a task; `estimated` if a service did not report all of it. */
+/**
+ * What language models have used for a task; `estimated` if a service did not report all of it.
+ *
+ * Where a service told them: of the input tokens those that it read from its cache and wrote to it, of the
+ * output tokens those of reasoning.
+ */
 export interface UsageView {
   input_tokens: number;
   output_tokens: number;
   model_calls: number;
   estimated: boolean;
+  cache_read_tokens?: number;
+  cache_creation_tokens?: number;
+  reasoning_tokens?: number;
 }

@@ -13,6 +13,7 @@ from backend.log.state_store.memory import MemoryStateStore
 from backend.log.state_store.postgres.store import PostgresStateStore
 from backend.log.state_store.sqlite import SqliteStateStore
 from backend.tasks.task_owner import TaskOwner
+from tests.contract.default_clients import DefaultClients
 from tests.contract.serving import Served, hosting
 from tests.interruption.parts import Parts
 
@@ -23,6 +24,12 @@ Heard = list[tuple[str, int]]
 @pytest.fixture
 def heard() -> Heard:
     return []
+
+
+@pytest.fixture
+async def clients() -> AsyncIterator[DefaultClients]:
+    async with DefaultClients() as clients:
+        yield clients
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from backend.domain.model_step import Usage
 from backend.domain.usage import UsageMeter
 from backend.errors import ModelError
-from backend.travel.models.base import AskedCall, Question
+from backend.travel.models.base import AskedCall, Question, ToolSpec
 from tests.fakes import Gate, RecordingLog
 from tests.fakes.model_script import Call, Drop, Raw, Refuse, Text, Thinking, Wait, words
 from tests.models.asking import PROVIDERS, SEARCH, hello, with_calls
@@ -94,6 +94,20 @@ async def test_a_call_is_cut_off_before_anything_has_come(
     assert server.requests[0].cut_at is not None
     assert meter.total().estimated
     assert meter.total().output_tokens == 0
+
+
+@pytest.mark.requirement("USAGE-IS-COUNTED-OR-ESTIMATED")
+@every_provider
+async def test_attempt_that_ends_in_silence_is_estimated_with_its_tools(
+    provider: str, server, model_of
+) -> None:
+    meter, model = UsageMeter(), model_of(provider, pauses=())
+    server.script(Drop())
+    tool = ToolSpec(name="look", description="Look. " * 1000, parameters={"type": "object", "properties": {}})
+    with pytest.raises(ModelError):
+        await model.answer(Question(messages=hello().messages, tools=[tool]), meter=meter)
+    assert meter.total().estimated
+    assert meter.total().input_tokens > 1500
 
 
 @pytest.mark.requirement("RULES-STAND-IN-FOR-MODELS")

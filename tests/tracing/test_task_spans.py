@@ -10,7 +10,9 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.semconv._incubating.attributes import gen_ai_attributes, user_attributes
 from opentelemetry.semconv.attributes import error_attributes
 
+from backend.domain.model_step import Usage
 from backend.domain.task import InterruptReason, TaskStatus
+from backend.domain.usage import UsageMeter
 from backend.serving.tracing import names, task_spans
 from backend.serving.tracing.opening import SpanOpener
 from backend.serving.tracing.span_ids import GivenIds, caller_of, task_context
@@ -106,6 +108,30 @@ class TestCalls:
         (event,) = named(exported, "invoke_workflow travel").events
         assert event.name == "detour.tool_call"
         assert event.attributes["detour.tool.outcome"] == "denied"
+
+
+class TestModels:
+    def test_call_that_is_cut_with_its_task_has_the_tokens_that_the_task_has(self, spans, exported):
+        spans.written([a_task()])
+        meter = UsageMeter()
+        spans.follow_models(spans.live("ann-1"), meter)
+        meter.begin(lambda: 400, model="gpt-1").received = 40
+        spans.written([ended(a_task(), TaskStatus.INTERRUPTED, reason=InterruptReason.STOPPED)])
+        chat, task = (named(exported, name).attributes for name in ("chat gpt-1", "invoke_workflow travel"))
+        for told in (chat, task):
+            assert told["gen_ai.usage.input_tokens"] == 100
+            assert told["gen_ai.usage.output_tokens"] == 10
+            assert told["detour.usage.estimated"]
+
+    def test_call_tells_its_cached_and_reasoning_tokens(self, spans, exported):
+        spans.written([a_task()])
+        meter = UsageMeter()
+        spans.follow_models(spans.live("ann-1"), meter)
+        meter.begin(400, model="gpt-1").end(Usage(100, 50, 1, cache_read=80, cache_creation=5, reasoning=40))
+        told = named(exported, "chat gpt-1").attributes
+        assert told["gen_ai.usage.cache_read.input_tokens"] == 80
+        assert told["gen_ai.usage.cache_creation.input_tokens"] == 5
+        assert told["gen_ai.usage.reasoning.output_tokens"] == 40
 
 
 class TestIds:

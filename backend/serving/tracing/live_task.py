@@ -4,14 +4,22 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from opentelemetry.trace import SpanContext
 
+from ...domain.model_step import Usage
 from ...domain.task import Task
-from ...domain.usage import UsageMeter
+from ...domain.usage import MeteredCall, UsageMeter
 from . import names
 from .opening import OpenSpan, nanoseconds
+
+
+class OpenModel(NamedTuple):
+    """The span of a model's call that has not ended, and the meter of the call."""
+
+    span: OpenSpan
+    call: MeteredCall
 
 
 @dataclass(slots=True)
@@ -27,7 +35,7 @@ class LiveTask:
     stretches: Counter[str] = field(default_factory=Counter[str])
     agents: dict[str, OpenSpan] = field(default_factory=dict[str, OpenSpan])
     calls: dict[str, OpenSpan] = field(default_factory=dict[str, OpenSpan])
-    models: dict[int, OpenSpan] = field(default_factory=dict[int, OpenSpan])
+    models: dict[int, OpenModel] = field(default_factory=dict[int, OpenModel])
     meter: UsageMeter | None = None
     reply: str = ""
 
@@ -46,7 +54,25 @@ class LiveTask:
 
     def end_parts(self, at: datetime) -> None:
         """End what is still open within the task: it ends with it."""
-        for part in (self.models, self.calls, self.agents):
+        for span, call in list(self.models.values()):
+            span.end(at, used(call.usage))
+        self.models.clear()
+        for part in (self.calls, self.agents):
             for each in list(part.values()):
                 each.end(at, {})
             part.clear()
+
+
+def used(usage: Usage) -> dict[str, Any]:
+    """Return what models have used, as attributes."""
+    of_parts = {
+        names.CACHE_READ_TOKENS: usage.cache_read,
+        names.CACHE_CREATION_TOKENS: usage.cache_creation,
+        names.REASONING_TOKENS: usage.reasoning,
+    }
+    return {
+        names.INPUT_TOKENS: usage.input_tokens,
+        names.OUTPUT_TOKENS: usage.output_tokens,
+        names.MODEL_CALLS: usage.calls,
+        names.USAGE_ESTIMATED: usage.estimated,
+    } | {name: tokens for name, tokens in of_parts.items() if tokens}

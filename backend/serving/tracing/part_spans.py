@@ -9,12 +9,11 @@ from opentelemetry.context import Context
 from opentelemetry.trace import Link, SpanKind
 
 from ...domain.clock import Clock
-from ...domain.model_step import Usage
 from ...domain.task import ENDED_AGENT_STATES
 from ...domain.tool_call import ToolCall
 from ...domain.usage import MeteredCall, OnCallEnd, UsageMeter
 from . import names
-from .live_task import LiveTask
+from .live_task import LiveTask, OpenModel, used
 from .opening import OpenSpan, RecentSpans, SpanOpener
 from .span_ids import span_id
 from .words import call_words
@@ -150,7 +149,7 @@ class PartSpans:
                 {names.OPERATION: names.CHAT} | {name: value for name, value in of_model.items() if value},
                 kind=SpanKind.CLIENT,
             )
-            live.models[id(call)] = span
+            live.models[id(call)] = OpenModel(span, call)
 
             def ended(call: MeteredCall, failed: bool) -> None:
                 if live.models.pop(id(call), None) is not None:
@@ -159,13 +158,3 @@ class PartSpans:
             return ended
 
         meter.on_begin = began
-
-
-def used(usage: Usage) -> dict[str, Any]:
-    """Return what models have used, as attributes."""
-    return {
-        names.INPUT_TOKENS: usage.input_tokens,
-        names.OUTPUT_TOKENS: usage.output_tokens,
-        names.MODEL_CALLS: usage.calls,
-        names.USAGE_ESTIMATED: usage.estimated,
-    }

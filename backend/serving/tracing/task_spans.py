@@ -23,9 +23,9 @@ from ...domain.tool_call import ToolCall
 from ...domain.usage import UsageMeter
 from ...log.state_store.records import Record
 from . import names
-from .live_task import LiveTask
+from .live_task import LiveTask, used
 from .opening import RecentSpans, SpanOpener
-from .part_spans import PartSpans, used
+from .part_spans import PartSpans
 from .span_ids import caller_of, task_context
 from .words import message_words
 

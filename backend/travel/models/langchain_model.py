@@ -17,8 +17,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.runnables import Runnable
 
 from ...domain.encoding import encode
-from ...domain.model_step import Usage
-from ...domain.usage import MeteredCall, UsageMeter
+from ...domain.usage import REFUSED, MeteredCall, UsageMeter, usage_told
 from ...errors import ModelError
 from .base import AskedCall, ModelAnswer, Question, ToolSpec
 from .validity import openai_faults
@@ -61,7 +60,7 @@ class LangchainModel:
         faults = openai_faults(question.messages)
         if faults:
             raise ModelError(f"The model was not asked: {faults[0]}.")
-        sent = sum(len(json.dumps(each)) for each in question.messages)
+        sent = sum(len(json.dumps(each)) for each in (*question.messages, *map(_function, question.tools)))
         said = _Said(say)
         for pause in (*self.pauses, None):  # None: no further attempt
             provider, _, name = self.name.rpartition(":")
@@ -69,16 +68,16 @@ class LangchainModel:
             try:
                 message = await self._ask(question, said, metered)
             except Exception as error:
-                # A refused question is not charged.
-                refused = _status(error) is not None or not metered.received
-                metered.end(Usage(calls=1) if refused else None, failed=True)
+                # A refused question is not charged. One that ends in silence, or is cut, may be.
+                refused = _status(error) is not None and not metered.received
+                metered.end(REFUSED if refused else None, failed=True)
                 wait = _wait(error, pause)
                 _log.warning("a model call failed", model=self.name, reason=_told(error), again_in_s=wait)
                 # After the first piece a second attempt would say the answer twice.
                 if said.anything or wait is None:
                     raise _model_error(error) from error
             else:
-                metered.end(_usage(message))
+                metered.end(usage_told(message.usage_metadata, received=metered.received))
                 calls = tuple(_calls(message))
                 return ModelAnswer(text=_plain(str(message.text)), calls=calls, usage=metered.usage)
             await asyncio.sleep(wait)
@@ -94,7 +93,7 @@ class LangchainModel:
         if not self.streams:
             async with self._not_silent():
                 message = await runnable.ainvoke(messages)
-            metered.received += len(str(message.text))
+            metered.received += len(str(message.text)) + sum(len(str(call)) for call in message.tool_calls)
             say(str(message.text))
             return message
         whole: AIMessageChunk | None = None
@@ -105,7 +104,8 @@ class LangchainModel:
                 # Each chunk renews the limit: a long answer is no silence.
                 silence.reschedule(asyncio.get_running_loop().time() + self.silence_s)
                 whole = chunk if whole is None else whole + chunk
-                metered.received += len(str(chunk.content))
+                calls = chunk.tool_call_chunks
+                metered.received += len(str(chunk.content)) + sum(len(call["args"] or "") for call in calls)
                 say(str(chunk.text))
         if whole is None:
             raise ModelError(f"The model {self.name} answered nothing.")
@@ -122,19 +122,7 @@ class LangchainModel:
     def _with_tools(self, tools: Sequence[ToolSpec]) -> Runnable[LanguageModelInput, AIMessage]:
         if not tools:
             return self.model
-        return self.model.bind_tools(
-            [
-                {
-                    "type": "function",
-                    "function": {
-                        "name": tool.name,
-                        "description": tool.description,
-                        "parameters": dict(tool.parameters),
-                    },
-                }
-                for tool in tools
-            ]
-        )
+        return self.model.bind_tools([_function(tool) for tool in tools])
 
 
 class _Said:
@@ -175,9 +163,11 @@ def _plain(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
-def _usage(message: AIMessage) -> Usage | None:
-    told = message.usage_metadata
-    return Usage(told["input_tokens"], told["output_tokens"], 1) if told else None
+def _function(tool: ToolSpec) -> dict[str, Any]:
+    """Return a tool in the form that LangChain binds."""
+    parameters = dict(tool.parameters)
+    function = {"name": tool.name, "description": tool.description, "parameters": parameters}
+    return {"type": "function", "function": function}
 
 
 def _status(error: Exception) -> int | None:
