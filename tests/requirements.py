@@ -178,6 +178,9 @@ GROUPS: dict[str, dict[str, str]] = {
             "Each ending tells the tokens that models used: as their services counted them, else an estimate "
             "that is marked as one."
         ),
+        "STRUCTURED-OUTPUT-IS-NO-REPLY": (
+            "Structured output is not streamed as the reply; an agent that ends with it replies readably."
+        ),
         "STATE-LIVES-ON": (
             "The state of any graph lives on from message to message, over interruptions, restarts and kills."
         ),

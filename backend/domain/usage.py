@@ -69,7 +69,8 @@ def usage_told(told: Mapping[str, Any] | None, *, received: int) -> Usage | None
     if not told:
         return None
     given, said = told.get("input_tokens") or 0, told.get("output_tokens") or 0
-    of_input, of_output = told.get("input_token_details") or {}, told.get("output_token_details") or {}
+    of_input: Mapping[str, Any] = told.get("input_token_details") or {}
+    of_output: Mapping[str, Any] = told.get("output_token_details") or {}
     return Usage(
         given,
         said,

@@ -3,10 +3,14 @@
 In this order: the key of `DETOUR_GRAPH_REPLY`, `answer`, `response`, the last message, and the only text that
 is not what the graph was given. A result that is no text is the reply as JSON: the value of the chosen key,
 of the only key of a graph's output, or what a function returned.
+
+An agent that was made with a `response_format` ends with a message for programs. It replies what its model
+has said beside that, or else the structured response as a list that people can read.
 """
 
+import json
 from collections.abc import Mapping, Set
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.messages import BaseMessage
 from langgraph.graph import END
@@ -14,9 +18,14 @@ from langgraph.graph import END
 from ..domain.encoding import encode
 from .graph_input import FILLED, REPLY_KEYS
 from .graph_options import Graph
+from .readable import readable
 from .stream import with_plain_objects
 
 NO_REPLY = "Done."
+
+_STRUCTURED = "structured_response"
+_BY_TOOL = "Returning structured response: "
+"""What the message of `create_agent` begins with that stands for the result of a structured response."""
 
 
 class GraphReply:
@@ -49,7 +58,8 @@ class GraphReply:
         if isinstance(state, Mapping):
             values: Mapping[str, Any] = state  # pyright: ignore[reportUnknownVariableType]
             chosen = values.get(self._chosen)
-            said = [_text(values.get(key)) for key in (*REPLY_KEYS, "messages")]
+            said = [_text(values.get(key)) for key in REPLY_KEYS]
+            said += [_structured(values), _text(values.get("messages"))]
             candidates = [_text(chosen) or _as_json(chosen), *said, self._only_text(values, message)]
         candidates.append(_as_json(self._only_result(state)))
         reply = next((each for each in candidates if each), NO_REPLY)
@@ -69,6 +79,34 @@ class GraphReply:
             return state
         only = [*self.keys - {*FILLED, *REPLY_KEYS}] if len(self.keys) == 1 else []
         return state.get(only[0]) if only and isinstance(state, Mapping) else None  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
+
+
+def _structured(values: Mapping[str, Any]) -> str:
+    """Return what an agent with a structured response says; "" for a state that does not end with one.
+
+    Of an agent within the graph only the messages are known: LangChain's own words tell that one of them
+    stands for a structured response, whose fields are the arguments of its call.
+    """
+    messages: Any = values.get("messages")
+    said = cast("list[Any]", messages) if isinstance(messages, list) else []
+    last: Any = said[-1] if said else None
+    structure, kind = values.get(_STRUCTURED), getattr(last, "type", "")
+    if kind == "ai":
+        # Text in JSON is the structure itself, of a provider's own format. Other text was added after it.
+        return readable(structure) if structure is not None and _is_json(_text(last)) else ""
+    if kind != "tool" or (structure is None and not _text(last).startswith(_BY_TOOL)):
+        return readable(structure) if last is None and structure is not None else ""
+    asked: Any = next((each for each in reversed(said) if getattr(each, "type", "") == "ai"), None)
+    calls = [call for call in getattr(asked, "tool_calls", ()) if call["id"] == last.tool_call_id]
+    arguments = calls[0]["args"] if calls else None
+    return _text(asked) or readable(arguments if structure is None else structure)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict | list)
+    except ValueError:
+        return False
 
 
 def _as_json(result: Any) -> str:

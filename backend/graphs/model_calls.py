@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, cast
 
 from pydantic import BaseModel, TypeAdapter
 
@@ -40,16 +40,15 @@ def calls_in(message: Any) -> int:
 
 def not_shown_in(message: Any) -> int:
     """Return the length of what a piece of an answer says that is no text: tool calls and reasoning."""
-    content = message.content
-    blocks: Sequence[Any] = content if isinstance(content, list) else ()
-    thoughts = [
-        block.get("thinking") or block.get("reasoning") for block in blocks if isinstance(block, dict)
-    ]
+    content: Any = message.content
+    blocks = cast("list[Any]", content) if isinstance(content, list) else []
+    thinking = [cast("dict[str, Any]", each) for each in blocks if isinstance(each, dict)]
+    thoughts = [each.get("thinking") or each.get("reasoning") for each in thinking]
     thoughts.append(message.additional_kwargs.get("reasoning_content"))
     return calls_in(message) + sum(_characters(each) for each in thoughts)
 
 
-def is_structured(parameters: Mapping[str, Any], options: Mapping[str, Any], model: Any) -> bool:
+def is_structured(parameters: Mapping[str, Any], options: Mapping[str, Any]) -> bool:
     """Tell whether a call asks for an answer in a form that a program reads, such as JSON of a schema.
 
     LangChain tells so of `with_structured_output`. Of a model that is bound to a format by hand, and of the
@@ -59,16 +58,14 @@ def is_structured(parameters: Mapping[str, Any], options: Mapping[str, Any], mod
     if "ls_structured_output_format" in options:
         return True
     output: Any = parameters.get("output_config")
-    of_model: Any = model.get("kwargs") if isinstance(model, Mapping) else None  # pyright: ignore[reportUnknownMemberType]
-    asked = [parameters.get(name) for name in ("response_format", "format", "response_schema")]
-    asked += [output.get("format")] if isinstance(output, Mapping) else []  # pyright: ignore[reportUnknownMemberType]
-    asked += [of_model.get("format")] if isinstance(of_model, Mapping) else []  # pyright: ignore[reportUnknownMemberType]
+    asked: list[Any] = [parameters.get(name) for name in ("response_format", "format", "response_schema")]
+    asked += [output.get("format")] if isinstance(output, dict) else []
     mime_type = parameters.get("response_mime_type") or "text/plain"
     return mime_type != "text/plain" or any(each and not _is_text(each) for each in asked)
 
 
 def _is_text(form: Any) -> bool:
-    return isinstance(form, Mapping) and form.get("type") == "text"  # pyright: ignore[reportUnknownMemberType]
+    return form in ("text", {"type": "text"})
 
 
 def _characters(value: Any, depth: int = 0) -> int:
@@ -77,13 +74,13 @@ def _characters(value: Any, depth: int = 0) -> int:
     if isinstance(value, str):
         return len(value)
     if isinstance(value, Mapping):
-        fields: Mapping[Any, Any] = value  # pyright: ignore[reportUnknownVariableType]
+        fields = cast("Mapping[Any, Any]", value)
         if fields.get("type") in _MEDIA:
             return TOKENS_OF_MEDIA * CHARACTERS_PER_TOKEN
         # Quotes and punctuation count: they are sent as JSON.
         return sum(len(str(name)) + 4 + _characters(each, depth + 1) for name, each in fields.items())
     if isinstance(value, list | tuple):
-        parts: Sequence[Any] = value  # pyright: ignore[reportUnknownVariableType]
+        parts = cast("Sequence[Any]", value)
         return sum(_characters(each, depth + 1) for each in parts)
     if isinstance(value, int | float):
         return len(str(value))

@@ -103,14 +103,14 @@ class _Following(BaseCallbackHandler):
     ) -> None:
         """Follow an answer. Raises as `check_wanted`."""
         self.check_wanted()
-        parameters, options = kwargs.get("invocation_params") or {}, kwargs.get("options") or {}
+        parameters: dict[str, Any] = kwargs.get("invocation_params") or {}
         sent = [message for batch in messages for message in batch]  # the list is the caller's
         self._models.begin(
             run_id,
             lambda: characters_sent(sent, parameters),
             tags or (),
             metadata or {},
-            is_structured=is_structured(parameters, options, serialized),
+            is_structured=is_structured(parameters, kwargs.get("options") or {}),
         )
 
     def on_llm_start(
