@@ -194,7 +194,8 @@ GROUPS: dict[str, dict[str, str]] = {
             "A message may begin from any kept step, over a kill too; both branches stay, told truthfully."
         ),
         "STATE-AFTER-AN-UPGRADE": (
-            "What of a stored state no longer fits its graph is set aside and said; the user is answered."
+            "What of a stored state its graph does not take any more, or refuses, is set aside and said; the "
+            "user is answered."
         ),
         "A-STORE-FOR-EACH-USER": (
             "A graph may keep things of each user in LangGraph's Store, durably and apart from all others."

@@ -9,7 +9,8 @@ functions that never wait (`langgraph_internals.followed`); nothing consumes a s
 `bench/graph.py` takes 0.78 ms of CPU; the thread id adds 0.04, and following it 0.03.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import orjson
@@ -159,6 +160,7 @@ class HostedGraph:
     async def forget(self, user_id: str, *, aged: bool = False) -> None:
         """Let nothing of a user be stored any more; all of it is in the state store."""
         self._stores.forget(user_id)
+        self._fit.forget(user_id)
 
     async def run(self, context: TaskContext) -> str | None:
         """Run the graph and return the reply in its final state; None if it has asked its user.
@@ -226,11 +228,10 @@ class HostedGraph:
         tools.begin_run()
         try:
             own: Any = []  # the modes of `ainvoke`'s own stream: none, the state comes through `streamed`
-            await contained(run.invoke(graph, graph_input, configuration, run_context, stream_mode=own))
+            with self._explaining(context.user_id, stream):
+                await contained(run.invoke(graph, graph_input, configuration, run_context, stream_mode=own))
             # A node may swallow its cancellation: its run ends by itself then, cut off from its threads.
             is_whole = not context.closed
-        except GraphRecursionError as error:
-            raise GraphFailedError("The graph went on for more steps than it is allowed.") from error
         finally:
             tools.end_run(is_whole=is_whole)
         if run.declined is not None:
@@ -243,8 +244,22 @@ class HostedGraph:
             if await run.ask_to_go_on(graph, configuration, stream.state):
                 return None
         # A resumed run does not stream again what its steps before the question have written.
-        wrote = None if graph_input is None else stream.wrote
+        wrote = None if graph_input is None else stream.wrote.keys()
         return self._reply.of(stream.state, context.task.message, wrote=wrote)
+
+    @contextmanager
+    def _explaining(self, user_id: str, stream: GraphStream) -> Generator[None]:
+        """Raise `GraphFailedError` in place of what says nothing to a user and is no node's failure."""
+        try:
+            yield
+        except GraphRecursionError as error:
+            raise GraphFailedError("The graph went on for more steps than it is allowed.") from error
+        except Exception as error:
+            self._fit.doubt(user_id)
+            why = None if stream.has_failed else self._fit.refusal(error, stream.state, stream.wrote)
+            if why is None:
+                raise
+            raise GraphFailedError(why) from error
 
     def _store_of(self, context: TaskContext) -> BaseStore:
         own = self.graph.store
@@ -257,7 +272,7 @@ class HostedGraph:
 
     def _set_aside(self, context: TaskContext, beginning: Beginning) -> None:
         """Have the run begin without what of its state does not fit the graph, and say so in its record."""
-        set_aside = self._fit.set_aside(beginning)
+        set_aside = self._fit.set_aside(beginning, context.user_id)
         if set_aside:
             context.revise(set_aside=set_aside)
             context.save()

@@ -7,7 +7,7 @@ import asyncio
 import dataclasses
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import orjson
 from pydantic import BaseModel
@@ -32,13 +32,13 @@ class _NodeRuns:
 class GraphStream:
     """Follows one run.
 
-    `state` is the last state, `wrote` are the channels that its nodes have written; `paused` tells whether
-    the graph stopped to wait for input.
+    `state` is the last state, `wrote` names for each channel that its nodes have written the last that did;
+    `paused` tells whether the graph stopped to wait for input.
     """
 
     def __init__(self, context: TaskContext, nodes: Set[str], on_loop: LoopCalls) -> None:
         self.state: Any = None
-        self.wrote: set[str] = set()
+        self.wrote: dict[str, str] = {}
         self.paused = False
         self._ended_before = {name for name, now in context.agents.items() if now.state in ENDED_AGENT_STATES}
         self._not_run_again: set[str] = set()
@@ -47,6 +47,11 @@ class GraphStream:
         self._runs: dict[str, _NodeRuns] = {}
         self._names: dict[str, str] = {}
         self._on_loop = on_loop
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether a node has failed, and not what is between the nodes."""
+        return any(each.failed for each in self._runs.values())
 
     def streamed(self, chunk: Chunk) -> None:
         """Take a chunk of the modes `tasks`, `updates` and `values`: a node's start or end, a pause, a state.
@@ -64,7 +69,8 @@ class GraphStream:
             self.paused |= is_paused(payload)
             if is_cached(payload):  # its start was streamed, and no end will be
                 for name, update in payload.items():
-                    self.wrote.update(update if isinstance(update, Mapping) else ())  # pyright: ignore[reportUnknownArgumentType]
+                    channels = cast("Mapping[str, Any]", update) if isinstance(update, Mapping) else ()
+                    self.wrote.update((channel, name) for channel in channels)
                     self._ended(name)
         elif "triggers" in payload:
             self._names[payload["id"]] = payload["name"]
@@ -77,7 +83,7 @@ class GraphStream:
         else:
             # The first end: all starts of that step were streamed. A node that starts later does run.
             self._ended_before.clear()
-            self.wrote.update(payload["result"])
+            self.wrote.update(dict.fromkeys(payload["result"], payload["name"]))
             if payload["id"] not in self._not_run_again and not payload["interrupts"]:
                 self._ended(payload["name"], failed=payload["error"] is not None)
 

@@ -327,7 +327,7 @@ async def test_a_nested_value_that_gained_a_required_field_is_noticed() -> None:
 
     async def check(parts: Parts, found: list[Any]) -> None:
         task, *told = found
-        await reported(parts, task, told, "trip: Field required")
+        await reported(parts, task, told, "trip: days: Field required")
         assert [each["trip"] for each in given] == [None] + [{"city": "Rome", "days": 3}] * 2
 
     await upgraded(graph_of(trips(city=str), trip={"city": "Rome"})[0], after, check=check)
