@@ -100,6 +100,17 @@ def interrupts_among(writes: Iterable[tuple[str, Any]]) -> list[Interrupt]:
     return [each for channel, value in writes if channel == INTERRUPT for each in value]
 
 
+def node_of_path(path: str) -> str:
+    """Return the node that a task runs, of the path that its writes are kept with; "" for one of a `Send`."""
+    kind, _, name = path.partition(", ")
+    return name if kind == "~__pregel_pull" else ""
+
+
+def node_of_branch(channel: str) -> str:
+    """Return the node that a channel of a checkpoint has run next; "" for any other channel."""
+    return channel.removeprefix("branch:to:") if channel.startswith("branch:to:") else ""
+
+
 def is_paused(update: Mapping[str, Any]) -> bool:
     """Tell whether a chunk of the mode `updates` says that the run has paused."""
     return INTERRUPT in update

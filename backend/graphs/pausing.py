@@ -4,7 +4,8 @@ It asks with `interrupt()`, or by stopping at a breakpoint (`interrupt_before`, 
 then decides whether it goes on.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from langgraph.types import Command, Interrupt
@@ -15,10 +16,22 @@ from ..errors import GraphFailedError
 from ..tasks.asking import ask, rest
 from ..tasks.task_context import TaskContext
 from .checkpoints import TaskCheckpointer, calls_in
-from .graph_options import Graph
+from .gone_nodes import gone_nodes, gone_stops
+from .graph_options import Graph, described
 from .langgraph_internals import checkpointed
 from .questions import breakpoint_question, question_of
 from .thread_writer import ThreadWriter
+from .threads import UNREADABLE
+
+_GONE = (
+    "The answer cannot be used: the question came from {}, and the graph has no such node any more. "
+    "The question is withdrawn, and nothing more was done; please send your message again."
+)
+_UNREADABLE = (
+    "The answer cannot be used: what the graph had stored with its question cannot be read any more ({}). "
+    "The question is withdrawn, and nothing more was done; please send your message again."
+)
+_UNPAUSABLE = "it is compiled with checkpointer=False now"
 
 WAITS_FOR_ANOTHER = {"waits_for_another_agent": "detour"}
 """Handed to `interrupt()`, asks nothing: the node runs again when another node's question is answered."""
@@ -63,7 +76,8 @@ class PausableRun:
         There are some if a process was killed after it had resumed. To resume again would make them again.
         """
         stored = await self._context.checkpoint(self._context.task.turn)
-        held = calls_in(stored.body) if stored is not None else None
+        with _readable():
+            held = calls_in(stored.body) if stored is not None else None
         if held is None:
             return []
         calls = self._context.tool_calls.values()
@@ -91,26 +105,30 @@ class PausableRun:
         `checkpointer=False` cannot ask. Cancelling this cancels the graph.
         """
         if graph.checkpointer is False:
+            if self.is_resumed:
+                raise GraphFailedError(_UNREADABLE.format(_UNPAUSABLE))
             state: Any = await graph.ainvoke(given, configuration, context=context, stream_mode=stream_mode)
             return state
         stored = await self._context.checkpoint(self._context.task.turn) if self.is_resumed else None
         if self.is_resumed and stored is None:
             raise GraphFailedError("Where the graph stood when it asked is not known any more.")
         self._seen: set[str] = set()
-        self._saver = TaskCheckpointer(
-            self._raised,
-            thread_id=configuration["configurable"]["thread_id"],
-            blob=stored.body if stored else None,
-            keep_history=self._keep_history,
-            thread=self._thread,
-        )
+        with _readable():
+            self._saver = TaskCheckpointer(
+                self._raised,
+                thread_id=configuration["configurable"]["thread_id"],
+                blob=stored.body if stored else None,
+                keep_history=self._keep_history,
+                thread=self._thread,
+            )
+        configuration["configurable"] |= checkpointed(self._saver)
         if self.is_resumed:
             answers = self._context.inputs.hand_over()
             self.declined = self._declined_of(answers)
             if self.declined is not None:
                 return None
+            await self._check_nodes_are_there(graph, configuration, answers)
             given = _resumed(answers)
-        configuration["configurable"] |= checkpointed(self._saver)
         # "sync", since LangGraph's "async" writes a checkpoint while the next step runs: a node could ask
         # before the checkpoint that its question is stored with is complete.
         state: Any = await graph.ainvoke(
@@ -143,6 +161,18 @@ class PausableRun:
         rest(self._context, {pause_id}, self._to_bytes())
         return True
 
+    async def _check_nodes_are_there(
+        self, graph: Graph, configuration: Any, answers: Mapping[str, Any]
+    ) -> None:
+        """Raise `GraphFailedError` if a node that asked, or stopped, is not in the graph any more."""
+        with _readable():
+            gone = await gone_nodes(graph, configuration, self._saver, answers)
+            stops = gone_stops(graph, configuration, self._saver) if any(map(_is_breakpoint, answers)) else []
+            gone = gone or {each: stops[0] for each in answers if stops}
+        for pause_id, name in gone.items():
+            asked = self._context.inputs.of_pause(pause_id)
+            raise GraphFailedError(_GONE.format(name or (asked.question.agent if asked is not None else "")))
+
     def _to_bytes(self) -> bytes:
         calls = self._context.tool_calls.values()
         return self._saver.to_bytes(
@@ -171,6 +201,15 @@ class PausableRun:
             checkpoint=self._to_bytes,
             permission=None if call is None else _permission_for(call),
         )
+
+
+@contextmanager
+def _readable() -> Generator[None]:
+    """Raise `GraphFailedError` for a checkpoint that is damaged, or of another version."""
+    try:
+        yield
+    except UNREADABLE as error:
+        raise GraphFailedError(_UNREADABLE.format(described(error))) from error
 
 
 def _resumed(answers: Mapping[str, Any]) -> "Command[Any] | None":

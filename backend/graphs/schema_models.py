@@ -71,8 +71,7 @@ def models_of(graph: Graph) -> list[SchemaModel]:
     if builder is None:
         return []
     schemas = [builder.state_schema, *(each.input_schema for each in builder.nodes.values())]
-    kept = {name for name, channel in graph.channels.items() if name == "messages"}
-    return [SchemaModel(each, kept) for each in dict.fromkeys(schemas) if _is_model(each)]
+    return [SchemaModel(each, {"messages"}) for each in dict.fromkeys(schemas) if _is_model(each)]
 
 
 def _is_model(schema: Any) -> bool:
