@@ -60,6 +60,7 @@ class GraphReply:
             chosen = values.get(self._chosen)
             said = [_text(values.get(key)) for key in REPLY_KEYS]
             said += [_structured(values), _text(values.get("messages"))]
+            said += [] if self.keys else [_text(values)]  # a function may return one message as a mapping
             candidates = [_text(chosen) or _as_json(chosen), *said, self._only_text(values, message)]
         candidates.append(_as_json(self._only_result(state)))
         reply = next((each for each in candidates if each), NO_REPLY)

@@ -53,14 +53,14 @@ class RunContext:
         return None
 
     def of(self, user_id: str, more: Mapping[str, Any] = _NOTHING) -> Any:
-        """Return a new context for a run of this user, None for a graph without one.
+        """Return a new context for a run of this user; a mapping for a graph that declares none.
 
         `more` is what the message brings. Whatever is given, `user_id` is the user's own: nodes name their
         memories by it.
         """
-        own = {"user_id": user_id} if "user_id" in self.fields else {}
         if self._schema is None:
-            return {**self._given, **more} or None
+            return self.configurable(user_id, more)
+        own = {"user_id": user_id} if "user_id" in self.fields else {}
         return self._schema(**{**self._given_to_schema, **more, **own})
 
     def configurable(self, user_id: str, more: Mapping[str, Any] = _NOTHING) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import structlog
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import CachePolicy
 
 from .graph_input import FILLED, REPLY_KEYS, GraphInput
 from .graph_interface import GraphInterface
@@ -13,6 +14,7 @@ from .graph_options import Graph, GraphOptions
 from .graph_reply import GraphReply
 from .langgraph_internals import plain_function
 from .run_context import SETTING, RunContext
+from .schema_fields import fields_of
 
 Verdict = Literal["yes", "no", "note"]
 
@@ -21,6 +23,11 @@ _ITEMS = {
     False: "where each user's items lie apart",
     True: "which all users share, as DETOUR_GRAPH_STORE says",
 }
+_KEY_OF_INPUT: Any = CachePolicy().key_func
+_SHARED_CACHE = (
+    "what one user's run has put into the cache is given to any other whose key is the same; if it depends "
+    "on the user, have the node's input hold user_id, or the key that its CachePolicy makes"
+)
 _log = structlog.get_logger(__name__)
 
 
@@ -42,8 +49,10 @@ def support_of(interface: GraphInterface) -> Iterator[Support]:
     yield _context(interface.context, options)
     yield _store(graph, options)
     yield _checkpointer(graph)
-    whole: Any = graph
-    within: Mapping[str, Graph] = dict(whole.get_subgraphs(recurse=True))
+    within = _within(graph)
+    shared = _shared_caches({"": graph, **within})
+    if shared:
+        yield Support("note", "cache", f"{', '.join(shared)}: {_SHARED_CACHE}")
     yield from _pauses(graph, within)
     if within:
         yield Support("yes", "subgraphs", f"{', '.join(within)}; what they do belongs to the node of each")
@@ -55,6 +64,11 @@ def log_start(name: str, interface: GraphInterface) -> None:
     if interface.graph.store is not None:
         _log.info(
             "a graph brings a store of its own", graph=name, items=_ITEMS[interface.options.shares_store]
+        )
+    shared = _shared_caches({"": interface.graph, **_within(interface.graph)})
+    if shared:
+        _log.warning(
+            "all users share what a graph's cache holds", graph=name, nodes=shared, but=_SHARED_CACHE
         )
     asked = interface.context.asked_of_messages
     if asked:
@@ -101,7 +115,7 @@ def _reply(reply: GraphReply, options: GraphOptions) -> str:
 def _context(context: RunContext, options: GraphOptions) -> Support:
     if not context.fields:
         configurable = ", ".join(["user_id", *options.context])
-        return Support("yes", "context", f"none declared; configurable has {configurable}")
+        return Support("yes", "context", f"none declared; context and configurable have {configurable}")
     asked = context.asked_of_messages
     parts = [f"{name} ({_source(name, options, asked)})" for name in context.fields]
     return Support("note" if asked else "yes", "context", ", ".join(parts))
@@ -136,6 +150,33 @@ def _checkpointer(graph: Graph) -> Support:
     return Support(
         "note", "checkpointer", f"its own {type(own).__name__} is not used: the server has another"
     )
+
+
+def _within(graph: Graph) -> Mapping[str, Graph]:
+    whole: Any = graph
+    return dict(whole.get_subgraphs(recurse=True))
+
+
+def _shared_caches(graphs: Mapping[str, Graph]) -> list[str]:
+    """Return the nodes whose results one user's run leaves to another's; nobody knows which tasks do.
+
+    A node that is given `user_id` has a key of its own for each user, unless it makes its key by itself.
+    """
+    shared: list[str] = []
+    for place, graph in graphs.items():
+        whole: Any = graph
+        if graphs[""].cache is None and graph.cache is None:
+            continue
+        builder: Any = getattr(whole, "builder", None)
+        if builder is None:
+            shared.append(place or "its tasks")
+            continue
+        for name, node in builder.nodes.items():
+            policy: Any = node.cache_policy or whole.cache_policy
+            has_own = policy is not None and policy.key_func is _KEY_OF_INPUT
+            if policy is not None and not (has_own and "user_id" in (fields_of(node.input_schema) or {})):
+                shared.append(f"{place}|{name}".lstrip("|"))
+    return shared
 
 
 def _pauses(graph: Graph, within: Mapping[str, Graph]) -> Iterator[Support]:

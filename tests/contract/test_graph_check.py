@@ -5,8 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from backend.check import main
+from backend.graphs.graph_interface import GraphInterface
+from backend.graphs.graph_options import GraphOptions
+from backend.graphs.support import log_start
+from tests.graphs.checked import cached, unasked
 
 CHECKED = """\
 note  loading:         its factory is called once, when the server starts: all users share the graph
@@ -14,7 +19,7 @@ yes   kind:            state graph with 2 nodes
 yes   input:           gets messages, user_id
 note  input:           never given: topic; nodes must do without
 yes   reply:           the last message, else the only text of the final state but the message
-yes   context:         none declared; configurable has user_id
+yes   context:         none declared; context and configurable have user_id
 yes   store:           its own InMemoryStore, where each user's items lie apart
 note  checkpointer:    its own InMemorySaver is not used: the server has another
 yes   interrupt():     asks the user, and resumes with the answer
@@ -42,6 +47,7 @@ def test_every_part_of_a_graph_has_its_line(capsys: pytest.CaptureFixture[str]) 
     ("graph", "settings", "line"),
     [
         ("checked:unasked", {}, "note  checkpointer:    checkpointer=False: begins anew each time"),
+        ("checked:cached", {}, "note  cache:           forecast, trip|plan: what one user's run has "),
         ("checked:unasked", {}, "no    breakpoints:     a task fails when its run stops before any node: "),
         ("shapes:research", {}, "yes   message:         goes to the field research_topic"),
         ("shapes:wanting_class", {"CONTEXT": '{"model": "fast"}'}, "yes   context:         model "
@@ -191,3 +197,11 @@ def test_a_project_is_checked_by_its_file_and_what_is_not_used_of_it_is_told(
     (tmp_path / "langgraph.json").write_text(json.dumps(said), "utf-8")
     assert main(["."]) == 0
     assert "note  loading:         langgraph.json: not used: store, auth\n" in capsys.readouterr().out
+
+
+def test_cache_that_users_share_is_logged_at_the_start() -> None:
+    with capture_logs() as logs:
+        log_start("agent", GraphInterface(cached, GraphOptions()))
+        log_start("other", GraphInterface(unasked, GraphOptions()))
+    [line] = [each for each in logs if each["event"] == "all users share what a graph's cache holds"]
+    assert (line["graph"], line["nodes"]) == ("agent", ["forecast", "trip|plan"])

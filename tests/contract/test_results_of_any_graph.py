@@ -8,11 +8,13 @@ from typing import Annotated, Any
 
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import tool
 from langgraph.config import get_stream_writer
 from langgraph.func import entrypoint
 from langgraph.graph import END, START, MessagesState, StateGraph, add_messages
 from langgraph.prebuilt import ToolNode
+from langgraph.runtime import Runtime
 from pydantic import BaseModel
 from typing_extensions import TypedDict
 
@@ -186,3 +188,27 @@ async def test_messages_that_a_graph_keeps_for_itself_are_completed_too() -> Non
         # No message of a user follows: half an answer would end the list, which many models refuse.
         assert [each.type for each in model.given[-1]] == ["human", "ai", "tool", "ai"]
         assert model.given[-1][-1].text == "It is Oslo."
+
+
+@pytest.mark.parametrize(
+    "returned",
+    [
+        {"role": "assistant", "content": "Sunny."},
+        {"role": "assistant", "content": [{"type": "text", "text": "Sunny."}]},
+        [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "Sunny."}],
+    ],
+)
+async def test_function_may_return_a_message_as_a_mapping(returned: Any) -> None:
+    @entrypoint()
+    async def work(message: str) -> Any:
+        return returned
+
+    assert await Hosting(work).reply() == "Sunny."
+
+
+async def test_node_finds_its_user_where_no_context_is_declared() -> None:
+    async def node(_state: MessagesState, runtime: Runtime[Any], config: RunnableConfig) -> dict[str, Any]:
+        found = runtime.context["user_id"], config.get("configurable", {})["user_id"]
+        return {"messages": [AIMessage(" ".join(found))]}
+
+    assert await Hosting(chain(node, state=MessagesState)).reply() == "ann ann"

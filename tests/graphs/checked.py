@@ -4,10 +4,12 @@ from typing import Any
 
 from langchain_core.messages import AIMessage
 from langchain_core.tools import tool
+from langgraph.cache.memory import InMemoryCache
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
 from langgraph.store.memory import InMemoryStore
+from langgraph.types import CachePolicy
 
 from tests.graphs.building import Graph
 
@@ -67,3 +69,33 @@ def everything() -> Graph:
 
 
 unasked = make(checkpointer=False, interrupt_before="*")
+
+
+def _cached(**nodes: Any) -> Any:
+    """Return a graph whose nodes are cached, but for those that are graphs."""
+    builder = StateGraph(MessagesState)
+    for name, node in nodes.items():
+        builder.add_node(name, node, cache_policy=CachePolicy() if callable(node) else None)
+        builder.add_edge(START, name)
+    return builder
+
+
+class _OfUser(MessagesState):
+    user_id: str
+
+
+async def _answered(_state: MessagesState) -> dict[str, Any]:
+    return {}
+
+
+async def _answered_to(_state: _OfUser) -> dict[str, Any]:
+    return {}
+
+
+cached = (
+    _cached(forecast=_answered, trip=_cached(plan=_answered).compile())
+    .add_node("own", _answered_to, input_schema=_OfUser, cache_policy=CachePolicy())
+    .add_edge(START, "own")
+    .compile(cache=InMemoryCache())
+)
+"""Of its three cached nodes, one is given the user's id."""
