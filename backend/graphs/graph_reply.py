@@ -23,6 +23,9 @@ from .stream import with_plain_objects
 
 NO_REPLY = "Done."
 
+NOTHING_SAID = "The model answered nothing."
+"""The reply where the last message is a model's that is empty: to say that it is done would be untrue."""
+
 _STRUCTURED = "structured_response"
 _BY_TOOL = "Returning structured response: "
 """What the message of `create_agent` begins with that stands for the result of a structured response."""
@@ -63,7 +66,7 @@ class GraphReply:
             said += [] if self.keys else [_text(values)]  # a function may return one message as a mapping
             candidates = [_text(chosen) or _as_json(chosen), *said, self._only_text(values, message)]
         candidates.append(_as_json(self._only_result(state)))
-        reply = next((each for each in candidates if each), NO_REPLY)
+        reply = next((each for each in candidates if each), NOTHING_SAID if _is_empty(state) else NO_REPLY)
         return reply.encode(
             errors="replace"
         ).decode()  # a model may leave half a character, which is no UTF-8
@@ -101,6 +104,16 @@ def _structured(values: Mapping[str, Any]) -> str:
     calls = [call for call in getattr(asked, "tool_calls", ()) if call["id"] == last.tool_call_id]
     arguments = calls[0]["args"] if calls else None
     return _text(asked) or readable(arguments if structure is None else structure)
+
+
+def _is_empty(state: Any) -> bool:
+    """Tell whether a state, or what a function returned, ends with a message of a model that says nothing."""
+    values = cast("Mapping[str, Any]", state) if isinstance(state, Mapping) else {"messages": state}
+    said: Any = values.get("messages")
+    last: Any = cast("list[Any]", said)[-1] if isinstance(said, list) and said else said
+    if getattr(last, "type", "") != "ai" or last.tool_calls:
+        return False
+    return all(isinstance(each, str) or each.get("type") == "text" for each in last.content)
 
 
 def _is_json(text: str) -> bool:
