@@ -15,7 +15,7 @@ import uvloop
 from bench import adoption, detour, fanout, memory, page, replicas, sockets, supersede, throughput, tokens
 from bench.figures import Figure
 from bench.goals import GOALS
-from bench.servers import RESULTS, THIN, ServerKind, pin_generator
+from bench.servers import RESULTS, THIN, THIN_WITH_SAVER, ServerKind, pin_generator
 from bench.table import figures_table, goals_table
 from cluster import postgres
 
@@ -35,7 +35,7 @@ SCENARIOS: dict[str, Scenario] = {
 
 async def measure(scenarios: Sequence[str], *, short: bool) -> tuple[list[Figure], list[str]]:
     """The figures measured, and the names of the scenarios that failed."""
-    kinds: list[ServerKind] = [THIN]
+    kinds: list[ServerKind] = [THIN, THIN_WITH_SAVER]
     if detour.is_here():
         kinds.append(detour.DETOUR)
     figures: list[Figure] = []

@@ -2,6 +2,7 @@
 
 `quick` answers at once (throughput), `waiting` works until it is interrupted (superseding, memory), `chatty`
 writes many items (fan-out). They import no server. Each takes `message` and `user_id` and leaves `answer`.
+They are compiled as users compile theirs, by a plain `compile()`: whoever serves them may keep a thread.
 `talking` is an ordinary chat graph, whose one node only awaits a model that streams (tokens).
 
 With `BENCH_ENDED_AT=host:port` set, a worker of `waiting` sends a datagram when its code has ended: its
@@ -24,8 +25,6 @@ from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 ITEMS_PER_WORKER = 5
-CHECKPOINTER = None if os.environ.get("BENCH_MAY_ASK") else False
-"""False says that the graph never asks its user, so no server need keep where it stands."""
 WAIT_S = 3600.0
 WAITING_WORKERS = 2
 
@@ -99,7 +98,7 @@ def two_workers(worker: Callable[[str], Node]) -> CompiledStateGraph[Any, Any, A
     builder.add_conditional_edges("router", chosen_agents, ["flight", "hotel"])
     builder.add_edge(["flight", "hotel"], "assembler")
     builder.add_edge("assembler", END)
-    return builder.compile(checkpointer=CHECKPOINTER)
+    return builder.compile()
 
 
 async def chatter(state: BenchState) -> Update:
@@ -125,7 +124,7 @@ def chatty() -> CompiledStateGraph[Any, Any, Any, Any]:
     builder.add_node("flight", chatter)
     builder.add_edge(START, "flight")
     builder.add_edge("flight", END)
-    return builder.compile(checkpointer=CHECKPOINTER)
+    return builder.compile()
 
 
 class Talker(BaseChatModel):

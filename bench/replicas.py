@@ -19,7 +19,7 @@ from bench.goals import ELSEWHERE, OWNER, POSTGRES, SQLITE, THIRD
 from bench.growth import seconds
 from bench.servers import GENERATOR_CORE, SERVER_CORE, Server, ServerKind, on_every_core, running
 from bench.supersede import PERCENTS, SPANS, Ends, FickleUser
-from bench.throughput import WARM_UP_S, one_round
+from bench.throughput import USERS, WARM_UP_MESSAGES, one_round
 from cluster.postgres import serving
 
 FILE = replace(DETOUR, name=SQLITE)
@@ -37,19 +37,19 @@ class Place:
 
 async def load(sqlite: Server, replica: Server, database: psutil.Process, *, short: bool) -> list[Figure]:
     """Load both in turn."""
-    rounds, lasting_s = (2, 1.0) if short else (7, 1.5)
+    rounds, messages = (2, 10) if short else (7, 16)
     rate = Figure("replicas", "replicas: completed tasks a second", "/s")
     cpu = Figure("replicas", "replicas: CPU of a task: server", "ms")
     cpu_below = Figure("replicas", "replicas: CPU of a task: database", "ms")
-    for _ in range(rounds):
+    for nth in range(rounds):
         for server in (sqlite, replica):
             before = seconds(database)
-            ended = await one_round(server, lasting_s)
+            ended = await one_round(server, messages, nth=nth)
             rate.add(server.kind.name, ended.per_second)
-            cpu.add(server.kind.name, ended.server_share / ended.per_second * 1000)
+            cpu.add(server.kind.name, ended.server_ms)
             if server is replica:
                 # Of the warm-up, too, which is a part of the round as the tasks are.
-                tasks = ended.per_second * (lasting_s + WARM_UP_S)
+                tasks = USERS * (WARM_UP_MESSAGES + messages)
                 cpu_below.add(POSTGRES, (seconds(database) - before) / tasks * 1000)
     return [rate, cpu, cpu_below]
 

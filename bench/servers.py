@@ -62,6 +62,13 @@ class ServerKind:
 
 
 THIN = ServerKind(name="thin", module="bench.thin_server", ended=thin_ended, partial_mark=b'"type":"custom"')
+THIN_WITH_SAVER = ServerKind(
+    name="thin with saver",
+    module="bench.thin_server",
+    ended=thin_ended,
+    partial_mark=b'"type":"custom"',
+    settings={"saver": "1"},
+)
 BARE_SOCKET = ServerKind(
     name="bare socket", module="bench.bare_socket", ended=thin_ended, partial_mark=b'"type":"custom"'
 )

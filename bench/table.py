@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from bench.figures import Figure
 from bench.goals import Goal
 
-FLOORS = ("thin", "empty page")
-"""Of these a figure has one at most."""
+FLOORS = ("thin with saver", "thin", "empty page")
+"""What the others are compared with: the first of these that a figure has."""
 
 
 def number(value: float | None) -> str:

@@ -1,7 +1,8 @@
 """The floor that a server is measured against: create_task(graph.astream) and a WebSocket, no guarantees.
 
 What a competent developer writes in an hour. Nothing is stored, numbered, replayed or bounded; the uvicorn
-settings are the same as Detour's. `DETOUR_GRAPH` names the graph, as it does for Detour.
+settings are the same as Detour's. `DETOUR_GRAPH` names the graph, as it does for Detour. With `DETOUR_SAVER` set the
+graph has LangGraph's `InMemorySaver`, and each user a thread that goes on from message to message.
 """
 
 import asyncio
@@ -14,12 +15,16 @@ from uuid import uuid4
 
 import orjson
 from fastapi import FastAPI, WebSocket, WebSocketDisconnect
+from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import BaseModel
 
 from bench.uvicorn_settings import serve
 
 module, _, attribute = os.environ.get("DETOUR_GRAPH", "bench.graph:quick").partition(":")
 graph = getattr(importlib.import_module(module), attribute)()
+keeps_threads = bool(os.environ.get("DETOUR_SAVER"))
+if keeps_threads:
+    graph.checkpointer = InMemorySaver()
 app = FastAPI()
 sockets: defaultdict[str, set[WebSocket]] = defaultdict(set)
 running: dict[str, asyncio.Task[None]] = {}
@@ -43,7 +48,8 @@ async def run(task_id: str, chat: Chat) -> None:
     talks = "messages" in graph.channels
     modes = ["messages"] if talks else ["custom", "updates"]
     given = {"messages": [("user", chat.message)]} if talks else chat.model_dump()
-    async with aclosing(graph.astream(given, stream_mode=modes)) as chunks:
+    config = {"configurable": {"thread_id": chat.user_id}} if keeps_threads else None
+    async with aclosing(graph.astream(given, config, stream_mode=modes)) as chunks:
         async for mode, data in chunks:
             await send(
                 chat.user_id, {"type": mode, "task_id": task_id, "data": data[0].text if talks else data}

@@ -1,7 +1,8 @@
 """Completed tasks per second at 50 users: each posts, waits for its task's terminal event, and posts again.
 
 All servers are up at once and idle except the one whose turn it is; rounds alternate between them and the
-bare graph, so that whatever else the machine does falls on all alike.
+bare graph, so that whatever else the machine does falls on all alike. Each round has new users, who send the
+same number of messages: the state of the graph grows with each, and would be the longer the faster a server is.
 """
 
 import asyncio
@@ -16,9 +17,9 @@ from bench.load import HttpClient, Subscriber, chat_request
 from bench.servers import Ended, Server, ServerKind, running
 
 USERS = 50
-WARM_UP_S = 0.5
-DEADLINE_S = 20.0
-REQUESTS_PER_USER = 64
+BARE_SECONDS = 1.0
+WARM_UP_MESSAGES = 4
+DEADLINE_S = 120.0
 
 
 class Outcomes:
@@ -58,13 +59,11 @@ class User:
         self.completed = 0
         self.not_completed = 0
 
-    async def connect(self, nth: int) -> None:
+    async def connect(self, nth: int, messages: int) -> None:
         kind, port = self.server.kind, self.server.port
         self.requests = [
-            chat_request(
-                port=port, user_id=self.user_id, message=kind.message(nth * REQUESTS_PER_USER + each)
-            )
-            for each in range(REQUESTS_PER_USER)
+            chat_request(port=port, user_id=self.user_id, message=kind.message(nth * messages + each))
+            for each in range(messages)
         ]
         self.http = await HttpClient.connect(port)
         self.subscriber = await Subscriber.connect(
@@ -74,14 +73,12 @@ class User:
             greeting=kind.greeting,  # a task that ended before it would be told in the snapshot only
         )
 
-    async def load(self, until: float) -> None:
-        nth = 0
-        while time.perf_counter() < until:
-            answer = await self.http.send(self.requests[nth % REQUESTS_PER_USER])
+    async def load(self, messages: int) -> None:
+        for _ in range(messages):
+            answer = await self.http.send(self.requests.pop())
             ended = await self.outcomes.of(answer.task_id)
             self.completed += ended.completed
             self.not_completed += not ended.completed
-            nth += 1
 
     def close(self) -> None:
         self.http.close()
@@ -95,19 +92,26 @@ class Round(NamedTuple):
     server_share: float
     own_share: float
 
+    @property
+    def server_ms(self) -> float:
+        """The server's CPU a task, in milliseconds."""
+        return self.server_share / self.per_second * 1000
 
-async def one_round(server: Server, seconds: float) -> Round:
+
+async def one_round(server: Server, messages: int, *, nth: int) -> Round:
     """Let the users load one server, after a warm-up.
 
     Raises RuntimeError if a task did not complete, TimeoutError if a terminal event did not come.
     """
-    users = [User(server, f"user{nth}") for nth in range(USERS)]
-    await asyncio.gather(*(user.connect(nth) for nth, user in enumerate(users)))
-    async with asyncio.timeout(WARM_UP_S + seconds + DEADLINE_S):
-        await load_all(users, WARM_UP_S)
+    users = [User(server, f"user{nth}-{user}") for user in range(USERS)]
+    await asyncio.gather(
+        *(user.connect(place, WARM_UP_MESSAGES + messages) for place, user in enumerate(users))
+    )
+    async with asyncio.timeout(DEADLINE_S):
+        await load_all(users, WARM_UP_MESSAGES)
         before = sum(user.completed for user in users)
         server_cpu, own_cpu, started = server.cpu_seconds(), time.process_time(), time.perf_counter()
-        await load_all(users, seconds)
+        await load_all(users, messages)
         elapsed = time.perf_counter() - started
         completed = sum(user.completed for user in users) - before
         server_cpu, own_cpu = server.cpu_seconds() - server_cpu, time.process_time() - own_cpu
@@ -118,30 +122,29 @@ async def one_round(server: Server, seconds: float) -> Round:
     return Round(completed / elapsed, server_cpu / elapsed, own_cpu / elapsed)
 
 
-async def load_all(users: Sequence[User], seconds: float) -> None:
-    until = time.perf_counter() + seconds
-    await asyncio.gather(*(user.load(until) for user in users))
+async def load_all(users: Sequence[User], messages: int) -> None:
+    await asyncio.gather(*(user.load(messages) for user in users))
 
 
 async def measure(kinds: Sequence[ServerKind], *, short: bool) -> list[Figure]:
-    rounds, seconds = (2, 1.0) if short else (7, 1.5)
+    rounds, messages = (2, 10) if short else (9, 16)
     rate = Figure("throughput", "completed tasks a second, 50 users", "/s")
-    efficiency = Figure("throughput", "completed tasks a second of server CPU", "/s")
+    cpu = Figure("throughput", "server CPU of a task", "ms")
     server_share = Figure("throughput", "CPU share of the server", "of a core")
     own_share = Figure("throughput", "CPU share of the load generator", "of a core")
     async with contextlib.AsyncExitStack() as stack:
         servers = [await stack.enter_async_context(running(kind, graph="quick")) for kind in kinds]
-        for _ in range(rounds):
+        for nth in range(rounds):
             for name, how in (("bare", "throughput"), ("bare astream", "astream")):
                 per_second, per_cpu_second = await asyncio.to_thread(
-                    in_fresh_process, how, str(seconds), str(USERS)
+                    in_fresh_process, how, str(BARE_SECONDS), str(USERS)
                 )
                 rate.add(name, per_second)
-                efficiency.add(name, per_cpu_second)
+                cpu.add(name, 1000 / per_cpu_second)
             for server in servers:
-                ended = await one_round(server, seconds)
+                ended = await one_round(server, messages, nth=nth)
                 rate.add(server.kind.name, ended.per_second)
-                efficiency.add(server.kind.name, ended.per_second / ended.server_share)
+                cpu.add(server.kind.name, ended.server_ms)
                 server_share.add(server.kind.name, ended.server_share)
                 own_share.add(server.kind.name, ended.own_share)
-    return [rate, efficiency, server_share, own_share]
+    return [rate, cpu, server_share, own_share]
