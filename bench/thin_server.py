@@ -1,8 +1,8 @@
 """The floor that a server is measured against: create_task(graph.astream) and a WebSocket, no guarantees.
 
 What a competent developer writes in an hour. Nothing is stored, numbered, replayed or bounded; the uvicorn
-settings are the same as Detour's. `DETOUR_GRAPH` names the graph, as it does for Detour. With `DETOUR_SAVER` set the
-graph has LangGraph's `InMemorySaver`, and each user a thread that goes on from message to message.
+settings are the same as Detour's. `DETOUR_GRAPH` names the graph, as it does for Detour. With `DETOUR_SAVER`
+set the graph has LangGraph's `InMemorySaver`, and each user a thread that goes on from message to message.
 """
 
 import asyncio

@@ -1,8 +1,8 @@
 """Completed tasks per second at 50 users: each posts, waits for its task's terminal event, and posts again.
 
 All servers are up at once and idle except the one whose turn it is; rounds alternate between them and the
-bare graph, so that whatever else the machine does falls on all alike. Each round has new users, who send the
-same number of messages: the state of the graph grows with each, and would be the longer the faster a server is.
+bare graph, so that whatever else the machine does falls on all alike. Each round has new users, who send
+the same number of messages: the state of the graph grows with each, and a faster server's would be longer.
 """
 
 import asyncio

@@ -21,6 +21,7 @@ from ..log.event_log import EventLog
 from ..log.ownership.base import Tenure
 from ..log.state_store.base import StateStore
 from ..log.state_store.records import Occupied, Record
+from ..tasks.kept import Kept
 from ..tasks.ledger.fair_turns import FairTurns
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_context import TaskContext
@@ -56,6 +57,7 @@ class Conversation:
     - `active`: the task that the next message interrupts; `queued`: the tasks that wait for their turn.
     - `request`, of a turn, and its `subject`: the last request; `earlier`: those before it, latest first:
       the last few subjects, and the last few of any.
+    - `kept`: what is held in memory of the user's threads and store.
     - `handed_on`: what an interrupted task left for the next one.
     - `beside`: the last aside after the last request, if any.
     - `called_off`: the user said stop after the last request had ended.
@@ -126,6 +128,7 @@ class Conversation:
         self.earlier: tuple[PastRequest, ...] = ()
         self.handed_on: InterruptedContext | None = None
         self.unconfirmed: Closing | None = None
+        self.kept = Kept()  # a new one: a task that winds down may still write to the one before
 
     def unload(self) -> None:
         """Forget what was loaded of a user of whom nothing is at work; the next holder loads it anew.
@@ -173,9 +176,10 @@ class Conversation:
 
     @property
     def results_bytes(self) -> int:
-        """Bytes of results that it holds, for the bound on idle conversations."""
+        """Bytes of results and states that it holds, for the bound on idle conversations."""
         handed_on = len(self.handed_on.partial_results) if self.handed_on is not None else 0
-        return handed_on + (self.active.published_bytes if self.active is not None else 0)
+        published = self.active.published_bytes if self.active is not None else 0
+        return handed_on + published + self.kept.size
 
     def occupy(self) -> list[Record]:
         """Return what to store with a decision after which something of the user is in memory only."""

@@ -54,6 +54,7 @@ async def _load_resting(conversation: Conversation, task: Task) -> None:
     context = await conversation.interruptions.restore_task_context(task, conversation.tenure)
     # A task that never asked has no checkpoint; recovery ends it and retries its message.
     if len(context.inputs):
+        context.kept = conversation.kept
         conversation.active = context
         if conversation.shared:  # another process may have stored it
             conversation.log.tell([task, *context.inputs.open])

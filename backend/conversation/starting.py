@@ -89,6 +89,7 @@ def start(conversation: Conversation, task: Task, previous: InterruptedContext |
         task, tenure=conversation.tenure, previous=previous
     )
     context.shown = partial(shown_results, conversation)
+    context.kept = conversation.kept
     _run(conversation, context, work)
     return context
 

@@ -18,7 +18,13 @@ from typing import Any
 import ormsgpack
 from langchain_core.runnables import RunnableConfig
 from langgraph.channels import DeltaChannel
-from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
+from langgraph.checkpoint.base import (
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+    get_checkpoint_metadata,
+)
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Interrupt
 
@@ -34,11 +40,18 @@ Raised = Callable[[Interrupt, str, str], None]
 _Typed = tuple[str, Any]
 
 
+_PLAIN = "as it is"
+"""The kind of a value that is kept unencoded."""
+
+_EMPTY: Any = ("empty", b"")
+"""LangGraph's mark of a channel without a value."""
+
+
 class _AsItIs:
     """A serialiser that keeps values unencoded."""
 
     def dumps_typed(self, obj: Any) -> tuple[str, Any]:
-        return "as it is", obj
+        return _PLAIN, obj
 
     def loads_typed(self, data: tuple[str, Any]) -> Any:
         return data[1]
@@ -76,6 +89,8 @@ class TaskCheckpointer(InMemorySaver):
         # an async node that calls a graph with `invoke` blocks the loop until the threads of that have ended.
         self._lock = threading.RLock()
         self._loop_thread = threading.get_ident()
+        # Of a blob, whose own versions may not be changed: what it holds is found by them.
+        self._has_text_versions = False
         if blob is not None:
             self._load(blob)
         elif thread is not None and thread.before is not None:
@@ -97,6 +112,16 @@ class TaskCheckpointer(InMemorySaver):
         with self._lock:
             return super().get_tuple(config)
 
+    def get_next_version(self, current: Any, channel: None) -> Any:
+        """Return the version after one, as a number: LangGraph's own is a text of 49 characters.
+
+        Each channel has one in every step, and each node one of every channel that starts it: texts were two
+        thirds of a step. A run that goes on from a checkpoint of an earlier version keeps to texts.
+        """
+        if self._has_text_versions:
+            return super().get_next_version(current, channel)
+        return (current or 0) + 1
+
     def _put(
         self,
         config: RunnableConfig,
@@ -104,22 +129,52 @@ class TaskCheckpointer(InMemorySaver):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        try:
-            kept = super().put(config, checkpoint, metadata, new_versions)
-        except (TypeError, ValueError) as error:
-            raise _no_encoding(error) from error
+        without: Any = {**checkpoint, "channel_values": {}}
         place = _place(config)
-        if not self._keep_history:
-            self._drop_older(place, checkpoint)
+        if self._keep_history or self.serde is ENCODED:
+            try:
+                kept = super().put(config, checkpoint, metadata, new_versions)
+            except (TypeError, ValueError) as error:
+                raise _no_encoding(error) from error
+            if not self._keep_history:
+                self._drop_older(place, checkpoint)
+        else:
+            kept = self._replace(config, checkpoint, without, metadata, new_versions)
         # The state of most subgraphs belongs to one run of their node, whose id their namespace bears.
         if self._thread is not None and ":" not in place[1]:
             values = checkpoint["channel_values"]
             changed = {name: values.get(name, NOTHING) for name in new_versions}
             for name in changed.keys() & self._thread.deltas.keys() - values.keys():
                 changed[name] = self._whole(kept, self._thread.deltas[name])
-            without: Any = {**checkpoint, "channel_values": {}}
             self._thread.commit(place[1], without, metadata, changed)
         return kept
+
+    def _replace(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        without: Any,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Keep a checkpoint unencoded in place of the last one; what did not change is not looked at."""
+        place = thread, namespace = _place(config)
+        kept = self.storage[thread][namespace]
+        for name, ((_, before), _, _) in kept.items():
+            self.writes.pop((*place, name), None)
+            old = before["channel_versions"]
+            for channel in new_versions:
+                self.blobs.pop((*place, channel, old.get(channel)), None)
+        kept.clear()
+        values = checkpoint["channel_values"]
+        for channel, version in new_versions.items():
+            has_value = channel in values
+            self.blobs[*place, channel, version] = (_PLAIN, values[channel]) if has_value else _EMPTY
+        parent = config.get("configurable", {}).get("checkpoint_id")
+        told: Any = get_checkpoint_metadata(config, metadata)
+        kept[checkpoint["id"]] = ((_PLAIN, without), (_PLAIN, told), parent)
+        name = checkpoint["id"]
+        return {"configurable": {"thread_id": thread, "checkpoint_ns": namespace, "checkpoint_id": name}}
 
     def _whole(self, at: RunnableConfig, channel: "DeltaChannel[Any]") -> Any:
         """Return the value of a channel that a checkpoint holds only in pieces, spread over those before."""
@@ -187,6 +242,7 @@ class TaskCheckpointer(InMemorySaver):
             self.writes[thread, namespace, name][task_id, index] = (task_id, channel, tuple(value), path)
         for _, namespace, channel, version, kind, value in blobs:
             self.blobs[thread, namespace, channel, version] = (kind, value)
+            self._has_text_versions |= isinstance(version, str)
 
     def encode(self) -> None:
         """Encode what was kept unencoded, for `to_bytes`. Raises `GraphFailedError` if that cannot be."""

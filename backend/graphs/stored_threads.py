@@ -1,4 +1,7 @@
-"""What a run begins from: the newest step of its thread, the step that its message names, or nothing."""
+"""What a run begins from: the newest step of its thread, the step that its message names, or nothing.
+
+The newest is in memory as long as the user's conversation is (`tasks/kept`), and read only if it is not.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +15,7 @@ from ..tasks.stored_reads import StoredCheckpoint, StoredStep
 from ..tasks.task_context import TaskContext
 from .manifest import Manifest
 from .older_threads import step_of_blob
-from .threads import UNREADABLE, Thread
+from .threads import UNREADABLE, CommittedStep, Thread
 
 _GONE = (
     "The step {!r} that this message was to begin from is not kept any more: send it without checkpoint_id."
@@ -92,8 +95,10 @@ async def beginning_of(context: TaskContext, graphs: Sequence[str], step_id: str
     Raises `GraphFailedError` if the step is not kept any more.
     """
     stored = StoredThreads(graphs, context.thread_step, context.checkpoint)
+    kept = context.kept.threads.get(graphs[0])
+    committed = kept if isinstance(kept, CommittedStep) else None
     first: Sequence[Record] = ()
-    newest = await context.thread_step(graphs[0], None)
+    newest = committed.step if committed is not None else await context.thread_step(graphs[0], None)
     if newest is None:
         newest, first = await stored.taken_over()
     if newest is None:
@@ -106,6 +111,8 @@ async def beginning_of(context: TaskContext, graphs: Sequence[str], step_id: str
         if begun is None:
             raise GraphFailedError(_GONE.format(step_id))
     try:
+        if committed is not None and begun is newest:
+            return Beginning(Thread.of(committed), newest.number)
         return Beginning(Thread(begun, as_it_went_on=begun is newest), newest.number, first)
     except UNREADABLE as error:
         return Beginning(None, newest.number, first, _UNREADABLE.format(error))

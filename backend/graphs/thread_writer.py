@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -12,13 +12,13 @@ import structlog
 from langgraph.channels import DeltaChannel
 
 from ..log.state_store.records import Record
-from ..log.state_store.thread_steps import ThreadStep, ids_in
+from ..log.state_store.thread_steps import ID_BYTES, ThreadStep, ids_in
 from ..tasks.task_context import TaskContext
 from .langgraph_internals import ENCODED
 from .manifest import GraphState, Manifest
-from .pieces import NOTHING, Packed, pack
+from .pieces import NOTHING, PAGE_PIECES, Packed, pack
 from .stored_threads import Beginning
-from .threads import Place
+from .threads import CommittedStep, Place
 
 _log = structlog.get_logger(__name__)
 
@@ -55,7 +55,9 @@ class ThreadWriter:
         # Of the last step alone: what only earlier ones refer to may have been dropped with them.
         self._known = _ids_of(before.step.pages, before.step.pieces) if before is not None else set[bytes]()
         self._revised: set[Place] = before.revised if before is not None else set[Place]()
-        self._unrecorded: deque[Record] = deque()
+        self._held: dict[bytes, bytes] = {} if before is None else dict(before.held)
+        self._size = sum(map(len, self._held.values()))
+        self._unrecorded: deque[tuple[Sequence[Record], CommittedStep]] = deque()
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
 
@@ -109,7 +111,8 @@ class ThreadWriter:
     def _store(self, held: Mapping[bytes, bytes]) -> None:
         calls = [*self._context.tool_calls.values()]  # a copy: the event loop may add one meanwhile
         made = [each.call_id for each in calls if each.observed and each.outcome is not None]
-        manifest = Manifest(self._asked_in, made, self.shape, self._states, self._advanced)
+        # Copies: a later step changes both, and this one may be kept in memory.
+        manifest = Manifest(self._asked_in, made, self.shape, {**self._states}, {**self._advanced})
         body, pages, pieces = manifest.packed()
         step = ThreadStep(
             graph=self._graph,
@@ -124,9 +127,9 @@ class ThreadWriter:
         )
         # In one queue: a step that the event loop commits must not overtake that of a thread before it, whose
         # pieces it names without holding them.
-        self._unrecorded += (*self._first, step)
-        self._first = ()
         self._known = _ids_of(pages, pieces)
+        self._unrecorded.append(((*self._first, step), self._committed(step, manifest)))
+        self._first = ()
         if threading.get_ident() == self._thread:
             self._record()
         else:
@@ -134,10 +137,29 @@ class ThreadWriter:
             with suppress(RuntimeError):  # the loop is closed: the process is about to end
                 self._loop.call_soon_threadsafe(self._record)
 
+    def _committed(self, step: ThreadStep, manifest: Manifest) -> CommittedStep:
+        """Return the step with all its pieces, to be kept in memory."""
+        self._held |= step.held
+        self._size += sum(map(len, step.held.values()))
+        most = (len(step.pieces) + len(step.pages) * (PAGE_PIECES + 1)) // ID_BYTES
+        # Not at each step: to look through the pieces would take the longer the longer the thread is.
+        if len(self._held) > 2 * most + 8:
+            pages = [self._held.get(each, b"") for each in ids_in(step.pages)]
+            used = self._known.union(*map(ids_in, pages))
+            # A new one: an earlier step that is kept, or begun from, has the one before.
+            self._held = {each: piece for each, piece in self._held.items() if each in used}
+            self._size = sum(map(len, self._held.values()))
+        return CommittedStep(step, manifest, self._held, self._size + len(step.body))
+
     def _record(self) -> None:
-        records = [self._unrecorded.popleft() for _ in range(len(self._unrecorded))]
-        if records and not self._context.closed:
+        records: list[Record] = []
+        committed: CommittedStep | None = None
+        for _ in range(len(self._unrecorded)):
+            more, committed = self._unrecorded.popleft()
+            records += more
+        if committed is not None and not self._context.closed:
             self._context.record(*records)
+            self._context.kept.keep(self._graph, committed)
 
 
 def _ids_of(pages: bytes, pieces: bytes) -> set[bytes]:

@@ -23,6 +23,20 @@ Place = tuple[str, str]
 """A channel: the name of its graph, "" for the outermost, and its own."""
 
 
+@dataclass(frozen=True, slots=True)
+class CommittedStep:
+    """The newest step of a thread as it was committed, to begin the next run from without reading it.
+
+    `held` has all pieces of its `manifest`, `size` are their bytes. They are encoded, as they are stored: a
+    node may go on with the values themselves, and mutate them, after its step.
+    """
+
+    step: ThreadStep
+    manifest: Manifest
+    held: Mapping[bytes, bytes]
+    size: int
+
+
 @dataclass(slots=True)
 class LoadedState:
     """The state of one graph, decoded: LangGraph's checkpoint and metadata, and each channel's value."""
@@ -40,10 +54,17 @@ class Thread:
     begins with otherwise than they are stored.
     """
 
-    def __init__(self, step: ThreadStep, *, as_it_went_on: bool = True, pieces: Pieces | None = None) -> None:
+    def __init__(
+        self,
+        step: ThreadStep,
+        *,
+        as_it_went_on: bool = True,
+        pieces: Pieces | None = None,
+        manifest: Manifest | None = None,
+    ) -> None:
         self.step = step
         self.is_newest = as_it_went_on
-        manifest = Manifest.of(step)
+        manifest = manifest or Manifest.of(step)
         self.asked_in = manifest.asked_in
         self.calls = manifest.calls
         self.shape = manifest.shape
@@ -55,7 +76,7 @@ class Thread:
         self._pieces = pieces or Pieces(step.held)
         # Here and not when the values are: what raises for them is among the faults.
         self._heads = {
-            name: (ENCODED.loads_typed(each.checkpoint), ENCODED.loads_typed(each.metadata))
+            name: (_numbered(ENCODED.loads_typed(each.checkpoint)), ENCODED.loads_typed(each.metadata))
             for name, each in self.graphs.items()
         }
         self._loaded: dict[str, LoadedState] | None = None
@@ -64,6 +85,16 @@ class Thread:
     def turn(self) -> int:
         """The turn of the task that committed the step."""
         return self.step.turn
+
+    @classmethod
+    def of(cls, committed: CommittedStep) -> "Thread":
+        """Begin from the newest step, which was committed and is in memory."""
+        return cls(committed.step, pieces=Pieces(committed.held), manifest=committed.manifest)
+
+    @property
+    def held(self) -> Mapping[bytes, bytes]:
+        """All pieces of the step."""
+        return self._pieces.held
 
     @property
     def loaded(self) -> dict[str, LoadedState]:
@@ -95,6 +126,16 @@ class Thread:
             if value is not NOTHING:
                 values[channel] = value
         return LoadedState(*self._heads[name], values)
+
+
+def _numbered(checkpoint: Any) -> Any:
+    """Give a checkpoint of an earlier version numbers in place of texts: see `TaskCheckpointer`."""
+    seen = checkpoint.get("versions_seen", {})
+    for each in (checkpoint.get("channel_versions", {}), *seen.values()):
+        for channel, version in each.items():
+            if isinstance(version, str):
+                each[channel] = int(version.partition(".")[0])
+    return checkpoint
 
 
 def may_continue(context: TaskContext, thread: Thread | None) -> bool:

@@ -44,9 +44,12 @@ class KeptStore(InMemoryStore):
         async with self._loading:
             if self._loaded:
                 return
-            stored = await self.context.checkpoint(USER_STORE)
+            kept = self.context.kept
+            if kept.store is None:
+                stored = await self.context.checkpoint(USER_STORE)
+                kept.store = stored.body if stored is not None else b""
             for namespace, key, value, created_at, updated_at in (
-                ormsgpack.unpackb(stored.body) if stored is not None else ()
+                ormsgpack.unpackb(kept.store) if kept.store else ()
             ):
                 place = tuple(namespace)
                 self._data[place][key] = Item(
@@ -113,6 +116,7 @@ class KeptStore(InMemoryStore):
     def _keep(self) -> None:
         # The newest body: the event loop may have kept a newer one than that of the thread that calls this.
         if not self.forgotten:  # a thread that outlives the deletion of its user must bring nothing back
+            self.context.kept.store = self._body
             self.context.record(Checkpoint(USER_STORE, self._body))
 
 

@@ -30,6 +30,7 @@ from ..log.event_log import EventLog
 from ..log.ownership.base import Tenure
 from ..log.state_store.records import Record, SavedPartial, SavedProgress
 from .cancel_scope import CancelScope
+from .kept import Kept
 from .published import MOST_SHOWN, OVERHEAD_BYTES, TEXT_OVERHEAD_BYTES, Published, Said, TooMuchShownError
 from .stored_reads import History, ReadShown, StoredCheckpoint, StoredStep, nothing_shown
 
@@ -76,8 +77,7 @@ class TaskContext:
         self.history = history
         self.checkpoint = checkpoint
         self.thread_step = thread_step
-        self.answer_within = answer_within
-        self.allow_within = allow_within
+        self.answer_within, self.allow_within = answer_within, allow_within
         self.inputs = TaskInputs(inputs)
         self.cancel_event = asyncio.Event()  # set before the work is cancelled
         self._published = Published(partials, limit_bytes=most_shown)
@@ -85,8 +85,8 @@ class TaskContext:
         self.tool_calls: dict[str, ToolCall] = {each.call_id: each for each in tool_calls}
         self.adopted_by: str | None = None
         self.unsaved: list[Record] = []
-        self._log = log
-        self._clock = clock
+        self.kept = Kept()  # its own, unless its conversation gives it what is kept there
+        self._log, self._clock = log, clock
         self._gathered: PartialBatch | Said | None = None
         self._repeats = Repeats()
         self.keeps: Keeps | None = None

@@ -385,6 +385,9 @@ async def test_a_thread_that_cannot_be_read_begins_anew_and_is_said() -> None:
         step = await parts.store.get_thread_step("ann", "")
         assert step is not None
         await parts.log.commit(ANN, replace(step, body=b"\xc1 no manifest"))
+        conversation = parts.runner.conversations.get("ann")
+        assert conversation is not None
+        conversation.unload()
         with capture_logs() as logs:
             await parts.settled(await parts.post("two"))
     assert [each["event"] for each in logs] == [

@@ -1,0 +1,287 @@
+"""What is held in memory of a user's thread and store is what is stored; runs begin without reading it."""
+
+import asyncio
+import operator
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Annotated, Any, TypedDict
+
+import pytest
+from langchain.agents import create_agent
+from langchain_core.messages import AIMessage
+from langchain_core.tools import tool
+from langgraph.channels import DeltaChannel
+from langgraph.config import get_store
+from langgraph.graph import MessagesState
+
+from backend.graphs.langgraph_internals import ENCODED
+from backend.graphs.manifest import Manifest
+from backend.graphs.threads import CommittedStep, Thread
+from backend.log.state_store.memory import MemoryStateStore
+from backend.log.state_store.records import Checkpoint
+from backend.log.state_store.thread_steps import ThreadStep
+from backend.tasks import kept
+from tests.contract.test_threads import joined, pipeline_of, serving
+from tests.graphs.scripted_chat import ScriptedChat, calling
+from tests.interruption.parts import Parts
+from tests.records import ANN
+
+pytestmark = pytest.mark.requirement("STATE-LIVES-ON")
+
+
+class Notes(MessagesState):
+    notes: Annotated[list[Any], operator.add]
+    last: str
+
+
+class Pieces(MessagesState):
+    files: Annotated[list[str], DeltaChannel(joined)]
+
+
+class ReadStore(MemoryStateStore):
+    """Counts what is read of threads and of checkpoints."""
+
+    reads = 0
+
+    async def get_thread_step(
+        self, user_id: str, graph: str, step_id: str | None = None
+    ) -> ThreadStep | None:
+        self.reads += 1
+        return await super().get_thread_step(user_id, graph, step_id)
+
+    async def get_checkpoint(self, user_id: str, turn: int) -> Checkpoint | None:
+        self.reads += 1
+        return await super().get_checkpoint(user_id, turn)
+
+
+def held_by(parts: Parts) -> kept.Kept:
+    conversation = parts.runner.conversations.get("ann")
+    assert conversation is not None
+    return conversation.kept
+
+
+def seen(thread: Thread) -> Any:
+    """All that a run could see of what it begins from."""
+    values = {name: (state.checkpoint, state.metadata, state.values) for name, state in thread.loaded.items()}
+    step = replace(thread.step, held={})
+    return step, thread.asked_in, thread.calls, thread.shape, values, thread.faults, thread.advanced
+
+
+async def agree(parts: Parts) -> None:
+    """See that the step in memory is the newest one in the store, to the last value."""
+    committed = held_by(parts).threads[""]
+    assert isinstance(committed, CommittedStep)
+    stored = await parts.store.get_thread_step("ann", "")
+    assert stored is not None
+    assert seen(Thread.of(committed)) == seen(Thread(stored))
+    assert committed.size >= len(stored.body) + sum(map(len, stored.held.values()))
+
+
+def long(text: str) -> list[str]:
+    return [f"{text} {nth}" + "." * 300 for nth in range(70)]
+
+
+async def grow(state: Notes) -> Any:
+    text = state["messages"][-1].text
+    return {"notes": long(text), "last": text, "messages": [AIMessage("done")]}
+
+
+async def shrink(state: Notes) -> Any:
+    return {"last": "", "messages": [AIMessage("shorter")]}
+
+
+def growing_and_shrinking() -> Any:
+    return pipeline_of(Notes, grow=grow, shrink=shrink)
+
+
+def in_pieces() -> Any:
+    async def node(state: Pieces) -> Any:
+        return {"files": [state["messages"][-1].text * 300], "messages": [AIMessage("kept")]}
+
+    return pipeline_of(Pieces, node=node)
+
+
+def with_a_thread_of_its_own() -> Any:
+    inner = pipeline_of(Notes, grow=grow)
+    inner.checkpointer = True
+
+    async def outer(state: Notes) -> Any:
+        await inner.ainvoke({"messages": [("user", state["messages"][-1].text)]})
+        return {"messages": [AIMessage("outer")]}
+
+    return pipeline_of(Notes, outer=outer)
+
+
+def in_threads() -> Any:
+    def node(state: Notes) -> Any:
+        return {"notes": long("plain"), "messages": [AIMessage("plain")]}
+
+    return pipeline_of(Notes, node=node)
+
+
+def agent() -> Any:
+    @tool
+    async def look(city: str) -> str:
+        """Look."""
+        return city * 300
+
+    script = [calling("look", city="Rome"), "First.", calling("look", city="Oslo"), "Second.", "Third."]
+    return create_agent(ScriptedChat(script=script), [look])
+
+
+@pytest.mark.parametrize(
+    "graph", [growing_and_shrinking, in_pieces, with_a_thread_of_its_own, in_threads, agent]
+)
+async def test_step_in_memory_is_the_one_that_is_stored(graph: Any) -> None:
+    async with serving(graph()) as parts:
+        for message in ("one", "two", "three"):
+            await parts.settled(await parts.post(message))
+            await agree(parts)
+
+
+@pytest.mark.virtual_time
+async def test_step_in_memory_is_the_stored_one_after_interruptions_and_a_return() -> None:
+    async def wait(state: Notes) -> Any:
+        if state["messages"][-1].text == "wait":
+            await asyncio.get_running_loop().create_future()
+        return {"messages": [AIMessage("waited")]}
+
+    async with serving(pipeline_of(Notes, grow=grow, wait=wait)) as parts:
+        await parts.settled(await parts.post("one"))
+        first = await parts.store.get_thread_step("ann", "")
+        assert first is not None
+        await parts.post("wait")
+        await asyncio.sleep(1)
+        await agree(parts)
+        await parts.settled(await parts.post("two"))
+        await agree(parts)
+        await parts.settled(await parts.post("other", given={"checkpoint_id": first.step_id}))
+        await agree(parts)
+        await parts.settled(await parts.post("more"))
+        await agree(parts)
+
+
+async def test_run_begins_without_reading_the_store() -> None:
+    store = ReadStore()
+    async with serving(growing_and_shrinking(), store=store) as parts:
+        await parts.settled(await parts.post("one"))
+        reads = store.reads
+        for message in ("two", "three"):
+            await parts.settled(await parts.post(message))
+        assert store.reads == reads
+        conversation = parts.runner.conversations.get("ann")
+        assert conversation is not None
+        conversation.unload()
+        await parts.settled(await parts.post("four"))
+        assert store.reads > reads
+        assert await notes_of(parts) == 4 * 70
+
+
+async def notes_of(parts: Parts) -> int:
+    step = await parts.store.get_thread_step("ann", "")
+    assert step is not None
+    return len(Thread(step).value("notes") or ())
+
+
+async def test_what_a_node_mutates_after_its_step_is_not_in_the_next_run() -> None:
+    class Kept(TypedDict, total=False):
+        message: str
+        notes: list[dict[str, str]]
+        answer: str
+
+    begun_with: list[Any] = []
+    given: list[dict[str, str]] = []
+
+    async def node(state: Kept) -> Any:
+        begun_with.append([dict(each) for each in state.get("notes", [])])
+        given.append({"said": state["message"]})
+        return {"notes": given[-1:], "answer": "noted"}
+
+    async with serving(pipeline_of(Kept, node=node)) as parts:
+        await parts.settled(await parts.post("one"))
+        given[0]["said"] = "something else"
+        await parts.settled(await parts.post("two"))
+    assert begun_with == [[], [{"said": "one"}]]
+
+
+async def test_deleted_user_begins_anew() -> None:
+    async with serving(growing_and_shrinking()) as parts:
+        await parts.settled(await parts.post("one"))
+        await parts.runner.delete_user("ann")
+        await parts.settled(await parts.post("two"))
+        assert await notes_of(parts) == 70
+
+
+async def test_thread_beyond_the_bound_is_read_and_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with serving(growing_and_shrinking()) as parts:
+        await parts.settled(await parts.post("one"))
+        assert held_by(parts).size > 20_000
+        monkeypatch.setattr(kept, "MOST_THREAD_BYTES", 30_000)
+        await parts.settled(await parts.post("two"))
+        assert held_by(parts).threads == {}
+        await parts.settled(await parts.post("three"))
+        assert await notes_of(parts) == 3 * 70
+
+
+async def test_idle_conversation_counts_what_it_holds() -> None:
+    async with serving(growing_and_shrinking()) as parts:
+        await parts.settled(await parts.post("one"))
+        conversation = parts.runner.conversations.get("ann")
+        assert conversation is not None
+        assert conversation.results_bytes >= conversation.kept.size > 20_000
+
+
+async def test_store_in_memory_is_the_stored_one_and_is_read_once() -> None:
+    store = ReadStore()
+
+    async def remember(state: Notes) -> Any:
+        text = state["messages"][-1].text
+        await get_store().aput(("memories",), text, {"text": text})
+        found = await get_store().asearch(("memories",))
+        return {"messages": [AIMessage(" ".join(sorted(each.key for each in found)))]}
+
+    async with serving(pipeline_of(Notes, remember=remember), store=store) as parts:
+        await parts.settled(await parts.post("one"))
+        reads = store.reads
+        await parts.settled(await parts.post("two"))
+        assert store.reads == reads
+        assert (await parts.history())[-1][1] == "one two"
+        stored = await parts.store.get_checkpoint("ann", -1)
+        assert stored is not None
+        assert held_by(parts).store == stored.body
+        await parts.runner.delete_user("ann")
+        await parts.settled(await parts.post("three"))
+        assert (await parts.history())[-1][1] == "three"
+
+
+async def test_thread_with_texts_as_versions_goes_on_with_numbers() -> None:
+    """Versions before gave channels LangGraph's texts, which do not compare with numbers."""
+    async with serving(growing_and_shrinking()) as parts:
+        await parts.settled(await parts.post("one"))
+        step = await parts.store.get_thread_step("ann", "")
+        assert step is not None
+        await parts.log.commit(ANN, replace(step, body=with_texts(step).packed()[0]))
+        conversation = parts.runner.conversations.get("ann")
+        assert conversation is not None
+        conversation.unload()
+        await parts.settled(await parts.post("two"))
+        newest = await parts.store.get_thread_step("ann", "")
+        assert newest is not None
+        versions = ENCODED.loads_typed(Manifest.of(newest).graphs[""].checkpoint)["channel_versions"]
+        assert {type(each) for each in versions.values()} == {int}
+        assert await notes_of(parts) == 2 * 70
+
+
+def with_texts(step: ThreadStep) -> Manifest:
+    manifest = Manifest.of(step)
+    state = manifest.graphs[""]
+    checkpoint = ENCODED.loads_typed(state.checkpoint)
+    checkpoint["channel_versions"] = texts_of(checkpoint["channel_versions"])
+    checkpoint["versions_seen"] = {
+        node: texts_of(versions) for node, versions in checkpoint["versions_seen"].items()
+    }
+    return replace(manifest, graphs={"": replace(state, checkpoint=ENCODED.dumps_typed(checkpoint))})
+
+
+def texts_of(versions: Mapping[str, int]) -> dict[str, str]:
+    return {channel: f"{version:032}.0.{version}5" for channel, version in versions.items()}
