@@ -1,6 +1,8 @@
 """Gathers writes on the event loop and hands them over in groups, one group at a time.
 
 While one group is being written the next one gathers: the longer the disk takes, the larger groups become.
+A group that nobody has begun to write takes what comes meanwhile: a thread often waits for the event loop to
+give it the interpreter, and the ending of an old task would keep the first words of the new one waiting.
 """
 
 import asyncio
@@ -56,8 +58,9 @@ class Written(NamedTuple):
 class PendingWrites:
     """The writes that are not durable yet. For use on one event loop.
 
-    `hand_over` takes a group to be written, whose outcome comes back through `written`. `gives_up` is set
-    once a failed write is not to be tried again.
+    `hand_over` takes a group to be written, whose outcome comes back through `written`. `take_back` returns
+    that group if nobody has begun to write it, to be handed over again; None if somebody has. `gives_up` is
+    set once a failed write is not to be tried again.
     """
 
     def __init__(
@@ -65,8 +68,12 @@ class PendingWrites:
         hand_over: Callable[[list[Write]], None],
         listener: Listener,
         on_tenure_ended: OnTenureEnded = no_tenure_ends,
+        *,
+        take_back: Callable[[], list[Write] | None] = lambda: None,
     ) -> None:
         self._hand_over = hand_over
+        self._take_back = take_back
+        self._will_join = False
         self._listener = listener
         self._on_tenure_ended = on_tenure_ended
         self._pending: list[Write] = []
@@ -104,8 +111,13 @@ class PendingWrites:
 
     def _schedule(self) -> None:
         """Schedule the next group: at the end of this loop step if somebody waits for it, else in a while."""
+        if not (self._pending or self._before_next):
+            return
         # While a group is under way, `written` schedules the next one.
-        if self._group_under_way or not (self._pending or self._before_next):
+        if self._group_under_way:
+            if not self._will_join and (self._commit_is_pending or self._before_next):
+                self._will_join = True
+                asyncio.get_running_loop().call_soon(self._join)
             return
         loop = asyncio.get_running_loop()
         now = loop.time()
@@ -130,6 +142,24 @@ class PendingWrites:
         if self._group_under_way:
             return
         self._group_under_way = True  # before the calls: the records that they make schedule no other group
+        group = self._gathered()
+        self._group_under_way = bool(group)
+        if group:
+            # Bounded by now: groups that somebody waits for come faster, and must not add up to a long wait.
+            now = asyncio.get_running_loop().time()
+            self._paced_until = min(max(self._paced_until, now), now + AT_ONCE * PACE_S) + PACE_S
+            self._hand_over(group)
+
+    def _join(self) -> None:
+        """Add what is pending to the group under way, if nobody has begun to write it."""
+        group = self._take_back() if self._group_under_way else None
+        if group is not None:
+            group += self._gathered()
+            self._hand_over(group)
+        self._will_join = False
+
+    def _gathered(self) -> list[Write]:
+        """Return all that is pending, with what those record who have asked to be called before."""
         before, self._before_next = self._before_next, []
         for call in before:
             try:
@@ -137,12 +167,8 @@ class PendingWrites:
             except Exception:  # noqa: BLE001 - one that fails must not keep the others' writes from the disk
                 _log.exception("something could not be recorded")
         group, self._pending = self._pending, []
-        self._group_under_way, self._commit_is_pending = bool(group), False
-        if group:
-            # Bounded by now: groups that somebody waits for come faster, and must not add up to a long wait.
-            now = asyncio.get_running_loop().time()
-            self._paced_until = min(max(self._paced_until, now), now + AT_ONCE * PACE_S) + PACE_S
-            self._hand_over(group)
+        self._commit_is_pending = False
+        return group
 
     def end(self, tenure: Tenure) -> None:
         """Tell that a tenure is over."""

@@ -100,7 +100,7 @@ class SqliteStateStore(SqliteReader):
         self._identity: Identity | None = None
         self._keep_events = keep_events
         self._max_pages = max_pages
-        self._pending = PendingWrites(self._hand_over, self._notify)
+        self._pending = PendingWrites(self._hand_over, self._notify, take_back=self._take_back)
         self._jobs: _Jobs = queue.SimpleQueue()
         self._groups: deque[list[Write]] = deque()
         self._groups_handed_over, self._groups_written = 0, 0
@@ -114,7 +114,7 @@ class SqliteStateStore(SqliteReader):
         Cancelling this closes the file again.
         """
         self._listener = listener
-        self._pending = PendingWrites(self._hand_over, self._notify)
+        self._pending = PendingWrites(self._hand_over, self._notify, take_back=self._take_back)
         self._groups_handed_over, self._groups_written = 0, 0
         self._loop = asyncio.get_running_loop()
         # A new queue: the thread of an earlier opening may still read the old one.
@@ -187,6 +187,15 @@ class SqliteStateStore(SqliteReader):
         self._groups.append(group)
         self._groups_handed_over += 1
         self._jobs.put("write")
+
+    def _take_back(self) -> list[Write] | None:
+        # One group at a time is here; the thread takes it in one step, too, so one of both gets it.
+        try:
+            group = self._groups.pop()
+        except IndexError:
+            return None
+        self._groups_handed_over -= 1
+        return group
 
     def _notify(self, user_id: str, events: Sequence[StoredEvent]) -> None:
         notify(self._listener, user_id, events)
@@ -277,7 +286,11 @@ class SqliteStateStore(SqliteReader):
 
     def _write_groups(self, writer: Writer) -> None:
         while self._groups:
-            written = self._write_group(writer, self._groups.popleft())
+            try:
+                group = self._groups.popleft()
+            except IndexError:
+                return  # the event loop has taken it back, and hands it over again
+            written = self._write_group(writer, group)
             self._groups_written += 1
             self._loop.call_soon_threadsafe(self._pending.written, written)
             # After the callers have their answers: the mark would take a tenth of the time that a lone commit
