@@ -17,7 +17,7 @@ MOST_IDLE = 1_000
 """How many conversations without a running task stay in memory."""
 
 MOST_IDLE_BYTES = 64 * 1024 * 1024
-"""Bytes of results and states that these may hold: 200 users of a hosted graph once held 1.7 GB (measured)."""
+"""Bytes of results and states that these may hold; 200 users of a graph once held 1.7 GB (measured)."""
 
 
 class Conversations:

@@ -2,13 +2,20 @@
 
 A value is encoded by LangGraph's msgpack, never pickle: to load one would run code. A list is encoded element
 by element, so a conversation of 1,000 messages that grows by one stores one. A piece is named by its content.
-Nothing is remembered of a value but the ids: nodes mutate messages in place, so all of it is encoded again.
+
+Nodes mutate messages in place, so nothing is taken for unchanged since it is the same object. But of a group
+of messages a mark is remembered, a hash of all that they hold: to make it takes a sixth of the time that
+encoding them takes (0.8 us a message, 4.9), and a group of the same mark is not encoded again. Two marks are
+alike by chance once in 2^64; they do not tell `bytes` from another buffer with the same bytes.
 """
 
+import marshal
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, NamedTuple, cast
+
+from pydantic import BaseModel
 
 from ..log.state_store.thread_steps import ID_BYTES, ids_in
 from .langgraph_internals import ENCODED, CarefulSerialiser, is_lost
@@ -42,31 +49,94 @@ class Packed(NamedTuple):
     tail: bytes = b""
 
 
-def pack(value: Any, known: Set[bytes]) -> tuple[Packed, dict[bytes, bytes]]:
+Marks = dict[int, list[bytes]]
+"""The ids of what groups of messages were encoded as, by their marks."""
+
+
+def pack(
+    value: Any, known: Set[bytes], held: Mapping[bytes, bytes] | None = None, marks: Marks | None = None
+) -> tuple[Packed, dict[bytes, bytes]]:
     """Return a value as pieces, and those of them that are not `known`.
 
-    Raises `TypeError` and `ValueError` for a value without an encoding.
+    `marks` are those of the channel's last value, whose pieces are among those `held`; they become those of
+    this one. Raises `TypeError` and `ValueError` for a value without an encoding.
     """
     if value is NOTHING:
         return Packed(), {}
+    if type(value) in _SCALARS:
+        return Packed(_ONE, tail=ENCODED.dumps_typed([value])[1]), {}
     elements = _elements_of(value)
-    runs = [ENCODED.dumps_typed([value])[1]] if elements is None else _runs(elements)
-    tail = runs.pop() if runs and len(runs[-1]) < RUN_BYTES else b""
-    ids = [blake2b(each, digest_size=ID_BYTES).digest() for each in runs]
+    found = _Found(held or {})
+    if elements is not None:
+        form = _LIST
+        _find(elements, found, {} if marks is None else marks)
+    else:
+        # Only what is a bytearray by itself is made one again, as LangGraph has it.
+        form = _BYTEARRAY if isinstance(value, bytearray) else _ONE
+        found.add(ENCODED.dumps_typed([value])[1])
+    tail = found.short_end()
+    if not found.ids:
+        return Packed(form, tail=tail), {}
+    ids, pages = found.ids, b""
     new: dict[bytes, bytes] = {}
-    pages = b""
     paged = len(ids) - len(ids) % PAGE_PIECES
     for at in range(0, paged, PAGE_PIECES):
         page = b"".join(ids[at : at + PAGE_PIECES])
-        page_id = blake2b(page, digest_size=ID_BYTES).digest()
+        page_id = _id_of(page)
         pages += page_id
         if page_id not in known:
             new[page_id] = page
-            new |= _not_in(known, ids[at : at + PAGE_PIECES], runs[at:])
-    new |= _not_in(known, ids[paged:], runs[paged:])
-    # Only what is a bytearray by itself is made one again, as LangGraph has it.
-    form = _LIST if elements is not None else _BYTEARRAY if isinstance(value, bytearray) else _ONE
+            new |= found.not_in(known, ids[at : at + PAGE_PIECES])
+    new |= found.not_in(known, ids[paged:])
     return Packed(form, pages, b"".join(ids[paged:]), tail), new
+
+
+class _Found:
+    """The runs of a value in their order, by their ids: encoded just now, or `held` since an earlier step."""
+
+    __slots__ = ("_encoded", "_last", "held", "ids")
+
+    def __init__(self, held: Mapping[bytes, bytes]) -> None:
+        self.held = held
+        self.ids: list[bytes] = []
+        self._encoded: dict[bytes, bytes] = {}
+        self._last = b""
+
+    def add(self, run: bytes) -> None:
+        """Add what was encoded. The id of what is short is made once something follows."""
+        self.end_group()
+        self._last = run
+        if len(run) >= RUN_BYTES:
+            self._name()
+
+    def add_held(self, ids: Sequence[bytes]) -> None:
+        """Add what is held."""
+        self.end_group()
+        self.ids += ids
+
+    def _name(self) -> None:
+        run, self._last = self._last, b""
+        run_id = _id_of(run)
+        self.ids.append(run_id)
+        self._encoded[run_id] = run
+
+    def end_group(self) -> None:
+        """Name what was added last, though it is short: something follows."""
+        if self._last:
+            self._name()
+
+    def short_end(self) -> bytes:
+        """Return the last run if it is too short for a piece."""
+        return self._last
+
+    def not_in(self, known: Set[bytes], ids: Sequence[bytes]) -> dict[bytes, bytes]:
+        """Return the runs of these ids that are not known."""
+        missing = [each for each in ids if each not in known]
+        return {each: self._encoded.get(each) or self.held[each] for each in missing}
+
+
+def _id_of(run: bytes) -> bytes:
+    return blake2b(run, digest_size=ID_BYTES).digest()
 
 
 def _elements_of(value: Any) -> list[Any] | None:
@@ -76,26 +146,50 @@ def _elements_of(value: Any) -> list[Any] | None:
     return None if _SCALARS.issuperset(map(type, elements)) else elements
 
 
-def _not_in(known: Set[bytes], ids: Sequence[bytes], runs: Sequence[bytes]) -> dict[bytes, bytes]:
-    return {each: run for each, run in zip(ids, runs, strict=False) if each not in known}
-
-
-def _runs(elements: list[Any]) -> list[bytes]:
-    """Return the elements encoded, several together where they are short; each run is a list of msgpack's.
+def _find(elements: list[Any], found: _Found, marks: Marks) -> None:
+    """Add the elements of a list, several together where they are short; each run is a list of msgpack's.
 
     Runs end where groups do, so those of a list that has grown are those that it had, but for the last few.
     """
-    runs: list[bytes] = []
+    before = {**marks}
+    marks.clear()
     for at in range(0, len(elements), GROUP):
         group = elements[at : at + GROUP]
         if _SHORT.issuperset(map(type, group)):
             # One call for the group, which is quicker, unless it shows that the elements are long after all.
             encoded = ENCODED.dumps_typed(group)[1]
             if len(encoded) < GROUP * RUN_BYTES:
-                runs.append(encoded)
+                found.add(encoded)
                 continue
-        runs += _runs_of_one_group(group)
-    return runs
+        # The last group grows, and may end in a run that is too short to be held.
+        mark = _mark_of(group) if at + GROUP < len(elements) else None
+        ids = None if mark is None else before.get(mark)
+        if mark is not None and ids is not None and all(map(found.held.__contains__, ids)):
+            found.add_held(ids)
+            marks[mark] = ids
+            continue
+        found.end_group()
+        first = len(found.ids)
+        for run in _runs_of_one_group(group):
+            found.add(run)
+        if mark is not None:
+            found.end_group()
+            marks[mark] = found.ids[first:]
+
+
+def _mark_of(group: Sequence[Any]) -> int | None:
+    """Return a hash of all that messages and plain values hold; None if one of them holds anything else."""
+    held = [
+        (type(each).__module__, type(each).__name__, each.__dict__, each.__pydantic_extra__)
+        if isinstance(each, BaseModel)
+        else each
+        for each in group
+    ]
+    try:
+        # In version 2, which does not depend on how often an object is referred to.
+        return hash(marshal.dumps(held, 2))
+    except ValueError:
+        return None
 
 
 def _runs_of_one_group(elements: list[Any]) -> list[bytes]:

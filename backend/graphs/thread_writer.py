@@ -16,7 +16,7 @@ from ..log.state_store.thread_steps import ID_BYTES, ThreadStep, ids_in
 from ..tasks.task_context import TaskContext
 from .langgraph_internals import ENCODED
 from .manifest import GraphState, Manifest
-from .pieces import NOTHING, PAGE_PIECES, Packed, pack
+from .pieces import NOTHING, PAGE_PIECES, Marks, Packed, pack
 from .stored_threads import Beginning
 from .threads import CommittedStep, Place
 
@@ -55,6 +55,9 @@ class ThreadWriter:
         # Of the last step alone: what only earlier ones refer to may have been dropped with them.
         self._known = _ids_of(before.step.pages, before.step.pieces) if before is not None else set[bytes]()
         self._revised: set[Place] = before.revised if before is not None else set[Place]()
+        self._marks: dict[Place, Marks] = {}
+        if before is not None:
+            self._marks = {place: {**marks} for place, marks in before.marks.items()}
         self._held: dict[bytes, bytes] = {} if before is None else dict(before.held)
         self._size = sum(map(len, self._held.values()))
         self._unrecorded: deque[tuple[Sequence[Record], CommittedStep]] = deque()
@@ -77,7 +80,7 @@ class ThreadWriter:
         before = self._advanced.get(graph) or self._states.get(graph)
         channels = {} if before is None else dict(before.channels)
         for name, value in changed.items():
-            channels[name] = self._packed(name, value, held)
+            channels[name] = self._packed((graph, name), value, held)
         state = GraphState(ENCODED.dumps_typed(checkpoint), ENCODED.dumps_typed(metadata), channels)
         if graph:
             self._advanced[graph] = state
@@ -88,11 +91,12 @@ class ThreadWriter:
             self._parent, self._step_id = self._step_id, checkpoint["id"]
         self._store(held)
 
-    def _packed(self, channel: str, value: Any, held: dict[bytes, bytes]) -> Packed:
+    def _packed(self, place: Place, value: Any, held: dict[bytes, bytes]) -> Packed:
         try:
-            packed, new = pack(value, self._known)
+            marks = self._marks.setdefault(place, {}) if type(value) is list else None
+            packed, new = pack(value, self._known, self._held, marks)
         except (TypeError, ValueError) as error:
-            _log.warning("a part of a graph's state cannot be kept", channel=channel, reason=str(error))
+            _log.warning("a part of a graph's state cannot be kept", channel=place[1], reason=str(error))
             return Packed()
         held |= new
         return packed
@@ -105,7 +109,7 @@ class ThreadWriter:
         value = self.before.loaded[graph].values.get(channel, NOTHING)
         states = self._advanced if graph in self._advanced else self._states
         state = states[graph]
-        channels = {**state.channels, channel: self._packed(channel, value, held)}
+        channels = {**state.channels, channel: self._packed(place, value, held)}
         states[graph] = replace(state, channels=channels)
 
     def _store(self, held: Mapping[bytes, bytes]) -> None:
@@ -149,7 +153,7 @@ class ThreadWriter:
             # A new one: an earlier step that is kept, or begun from, has the one before.
             self._held = {each: piece for each, piece in self._held.items() if each in used}
             self._size = sum(map(len, self._held.values()))
-        return CommittedStep(step, manifest, self._held, self._size + len(step.body))
+        return CommittedStep(step, manifest, self._held, self._marks, self._size + len(step.body))
 
     def _record(self) -> None:
         records: list[Record] = []

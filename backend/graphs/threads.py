@@ -14,7 +14,7 @@ from ..log.state_store.thread_steps import ThreadStep
 from ..tasks.task_context import TaskContext
 from .langgraph_internals import ENCODED
 from .manifest import GraphState, Manifest
-from .pieces import NOTHING, Pieces
+from .pieces import NOTHING, Marks, Pieces
 
 UNREADABLE = (ValueError, TypeError, KeyError)
 """What reading a step raises that is damaged, or of a later version."""
@@ -28,12 +28,14 @@ class CommittedStep:
     """The newest step of a thread as it was committed, to begin the next run from without reading it.
 
     `held` has all pieces of its `manifest`, `size` are their bytes. They are encoded, as they are stored: a
-    node may go on with the values themselves, and mutate them, after its step.
+    node may go on with the values themselves, and mutate them, after its step. `marks` are those of its
+    lists.
     """
 
     step: ThreadStep
     manifest: Manifest
     held: Mapping[bytes, bytes]
+    marks: dict[Place, Marks]
     size: int
 
 
@@ -73,6 +75,7 @@ class Thread:
         self.graphs = {**self.own, **self.advanced}
         self.faults: dict[Place, list[str]] = {}
         self.revised: set[Place] = set()
+        self.marks: dict[Place, Marks] = {}
         self._pieces = pieces or Pieces(step.held)
         # Here and not when the values are: what raises for them is among the faults.
         self._heads = {
@@ -89,7 +92,9 @@ class Thread:
     @classmethod
     def of(cls, committed: CommittedStep) -> "Thread":
         """Begin from the newest step, which was committed and is in memory."""
-        return cls(committed.step, pieces=Pieces(committed.held), manifest=committed.manifest)
+        thread = cls(committed.step, pieces=Pieces(committed.held), manifest=committed.manifest)
+        thread.marks = committed.marks
+        return thread
 
     @property
     def held(self) -> Mapping[bytes, bytes]:
