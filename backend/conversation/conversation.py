@@ -73,6 +73,14 @@ class Conversation:
       messages keep their order and a stop need not wait; `holders`: how many hold or await either.
     """
 
+    # A user has one, and with over 30 attributes each would have a dictionary of its own, of 1.5 KiB.
+    __slots__ = (
+        *("tenure", "user_id", "store", "log", "interruptions", "ledger", "workflow", "owner", "clock"),
+        *("readings", "new_task_id", "on_change", "lock", "order", "holders", "ended", "shared", "occupied"),
+        *("loaded", "active", "called_off", "queued", "epoch", "stored", "turn", "latest_task_id", "request"),
+        *("request_turn", "subject", "beside", "earlier", "handed_on", "unconfirmed", "kept"),
+    )
+
     def __init__(
         self,
         tenure: Tenure,

@@ -12,6 +12,7 @@ run code.
 """
 
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence, Set
 from typing import Any
 
@@ -19,6 +20,7 @@ import ormsgpack
 from langchain_core.runnables import RunnableConfig
 from langgraph.channels import DeltaChannel
 from langgraph.checkpoint.base import (
+    BaseCheckpointSaver,
     ChannelVersions,
     Checkpoint,
     CheckpointMetadata,
@@ -79,7 +81,11 @@ class TaskCheckpointer(InMemorySaver):
         keep_history: bool = False,
         thread: ThreadWriter | None = None,
     ) -> None:
-        super().__init__(serde=_AS_IT_IS if blob is None else ENCODED)
+        # Not that of `InMemorySaver`, whose exit stack takes 0.7 KiB: what it holds has nothing to close.
+        BaseCheckpointSaver.__init__(self, serde=_AS_IT_IS if blob is None else ENCODED)  # pyright: ignore[reportUnknownMemberType]
+        self.storage = defaultdict(lambda: defaultdict(dict))
+        self.writes = defaultdict(dict)
+        self.blobs = {}
         self.pauses: set[str] = set()
         self._raised = raised
         self._thread_id = thread_id

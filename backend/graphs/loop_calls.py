@@ -14,6 +14,8 @@ MOST_UNDELIVERED = 256
 The loop does all that waits in one step: a plain node that wrote a million items held it up for 3 s.
 """
 
+_MAKING = threading.Lock()
+
 
 class LoopCalls:
     """Calls functions on the event loop that this is made on: at once there, soon from any other thread.
@@ -24,7 +26,7 @@ class LoopCalls:
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
-        self._free = threading.Semaphore(MOST_UNDELIVERED)
+        self._free: threading.Semaphore | None = None
 
     @property
     def is_on_loop(self) -> bool:
@@ -39,14 +41,22 @@ class LoopCalls:
         if self.is_on_loop:
             call(*arguments)
             return
-        self._free.acquire()
+        free = self._places()
+        free.acquire()
         try:
-            self._loop.call_soon_threadsafe(self._deliver, call, *arguments)
+            self._loop.call_soon_threadsafe(self._deliver, free, call, *arguments)
         except RuntimeError:  # the loop is closed: the process is about to end
-            self._free.release()
+            free.release()
 
-    def _deliver(self, call: Callable[..., None], *arguments: Any) -> None:
+    def _places(self) -> threading.Semaphore:
+        """Return the semaphore, made for the first thread: most runs have none, and it takes 1 KiB."""
+        with _MAKING:
+            if self._free is None:
+                self._free = threading.Semaphore(MOST_UNDELIVERED)
+            return self._free
+
+    def _deliver(self, free: threading.Semaphore, call: Callable[..., None], *arguments: Any) -> None:
         # First: a call that raises must not take a place for ever.
-        self._free.release()
+        free.release()
         with suppress(TooMuchShownError):
             call(*arguments)

@@ -106,7 +106,7 @@ async def beginning_of(context: TaskContext, graphs: Sequence[str], step_id: str
             raise GraphFailedError(_GONE.format(step_id))
         return Beginning(fault=stored.fault)
     begun: ThreadStep | None = newest
-    if step_id not in (None, newest.step_id) and not _is_of(newest, context):
+    if step_id not in (None, newest.step_id) and not _is_of(newest, committed, context):
         begun = await context.thread_step(graphs[0], step_id)
         if begun is None:
             raise GraphFailedError(_GONE.format(step_id))
@@ -118,9 +118,10 @@ async def beginning_of(context: TaskContext, graphs: Sequence[str], step_id: str
         return Beginning(None, newest.number, first, _UNREADABLE.format(error))
 
 
-def _is_of(step: ThreadStep, context: TaskContext) -> bool:
+def _is_of(step: ThreadStep, committed: CommittedStep | None, context: TaskContext) -> bool:
     """Tell whether an attempt at the message of a task has committed a step."""
     try:
-        return Manifest.of(step).asked_in == (context.task.asked_in or context.task_id)
+        manifest = committed.manifest if committed is not None else Manifest.of(step)
+        return manifest.asked_in == (context.task.asked_in or context.task_id)
     except UNREADABLE:
         return False

@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -19,6 +18,8 @@ from .manifest import GraphState, Manifest
 from .pieces import NOTHING, PAGE_PIECES, Marks, Packed, pack
 from .stored_threads import Beginning
 from .threads import CommittedStep, Place
+
+_NONE_HELD: Mapping[bytes, bytes] = {}
 
 _log = structlog.get_logger(__name__)
 
@@ -60,7 +61,7 @@ class ThreadWriter:
             self._marks = {place: {**marks} for place, marks in before.marks.items()}
         self._held: dict[bytes, bytes] = {} if before is None else dict(before.held)
         self._size = sum(map(len, self._held.values()))
-        self._unrecorded: deque[tuple[Sequence[Record], CommittedStep]] = deque()
+        self._unrecorded: list[tuple[Sequence[Record], CommittedStep]] = []  # short: a deque takes 600 bytes
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
 
@@ -153,13 +154,16 @@ class ThreadWriter:
             # A new one: an earlier step that is kept, or begun from, has the one before.
             self._held = {each: piece for each, piece in self._held.items() if each in used}
             self._size = sum(map(len, self._held.values()))
-        return CommittedStep(step, manifest, self._held, self._marks, self._size + len(step.body))
+        size = self._size + len(step.body)
+        # Without its body, which the manifest was made of, and whose pieces are among all of them.
+        slim = replace(step, body=b"", held=_NONE_HELD)
+        return CommittedStep(slim, manifest, self._held, self._marks, size)
 
     def _record(self) -> None:
         records: list[Record] = []
         committed: CommittedStep | None = None
-        for _ in range(len(self._unrecorded)):
-            more, committed = self._unrecorded.popleft()
+        while self._unrecorded:
+            more, committed = self._unrecorded.pop(0)
             records += more
         if committed is not None and not self._context.closed:
             self._context.record(*records)

@@ -8,6 +8,7 @@ asyncio tasks of a run they become an error. A real Ctrl-C raises nothing: the s
 import asyncio
 from collections.abc import Coroutine
 from contextvars import copy_context
+from functools import partial
 from typing import Any, TypeVar
 
 from .cancel_scope import SCOPE, RunTask
@@ -51,5 +52,9 @@ def _new_task(loop: asyncio.AbstractEventLoop, coroutine: Any, **options: Any) -
     options["context"] = copy_context() if context is None else context
     task = RunTask[Any](work, scope=scope, loop=loop, **options)
     # A task that is cancelled before its first step never awaits it, and Python would warn of that.
-    task.add_done_callback(lambda _: coroutine.close())
+    task.add_done_callback(partial(_close, coroutine))
     return task
+
+
+def _close(coroutine: Any, _: object) -> None:
+    coroutine.close()

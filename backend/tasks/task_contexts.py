@@ -1,25 +1,58 @@
 """Creates task contexts: for new tasks, and for stored ones, perhaps of an earlier process."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from functools import partial
-from typing import Any
+from typing import TypeVar
 
 from ..domain.clock import Clock
 from ..domain.context import InterruptedContext
 from ..domain.inputs import InputRequest
 from ..domain.model_step import ModelStep
 from ..domain.model_trace import ModelTrace, Past
-from ..domain.task import AgentProgress, Task
+from ..domain.task import AgentProgress, Message, Task
 from ..domain.tool_call import ToolCall
 from ..log.event_log import EventLog
 from ..log.ownership.base import Tenure
 from ..log.retry import until_available
 from ..log.state_store.base import StateStore
-from ..log.state_store.records import SavedPartial
+from ..log.state_store.records import Checkpoint, SavedPartial
+from ..log.state_store.thread_steps import ThreadStep
 from .ledger.ledger import Ledger
 from .task_context import TaskContext
+
+T = TypeVar("T")
+
+
+class _Reads:
+    """Reads what is stored of one user; waits while the store is down."""
+
+    __slots__ = ("_store", "_user_id")
+
+    def __init__(self, store: StateStore, user_id: str) -> None:
+        self._store = store
+        self._user_id = user_id
+
+    async def history(self, limit: int) -> tuple[Message, ...]:
+        return await self._until(lambda: self._store.get_messages(self._user_id, limit=limit))
+
+    async def checkpoint(self, turn: int) -> Checkpoint | None:
+        return await self._until(lambda: self._store.get_checkpoint(self._user_id, turn))
+
+    async def thread_step(self, graph: str, step_id: str | None) -> ThreadStep | None:
+        return await self._until(lambda: self._store.get_thread_step(self._user_id, graph, step_id))
+
+    async def past_steps(self, since_turn: int) -> Past:
+        return await self._until(lambda: self._past_steps(since_turn))
+
+    async def _past_steps(self, since_turn: int) -> Past:
+        past = await self._store.get_model_steps(self._user_id, since_turn=since_turn)
+        turns = sorted({step.turn for step in past})
+        calls = [await self._store.get_tool_calls(self._user_id, turn) for turn in turns]
+        return past, [call for each in calls for call in each]
+
+    async def _until(self, read: Callable[[], Awaitable[T]]) -> T:
+        return await until_available(read, user_id=self._user_id)
 
 
 class TaskContexts:
@@ -61,29 +94,15 @@ class TaskContexts:
         Without a `tenure` it writes as in a process that owns everybody. What it reads waits while the store
         is down: a task that runs does not fail for an outage of seconds.
         """
-        user_id = task.user_id
-        read = partial(until_available, user_id=user_id)
-
-        async def history(limit: int) -> Any:
-            return await read(lambda: self._store.get_messages(user_id, limit=limit))
-
-        async def checkpoint(turn: int) -> Any:
-            return await read(lambda: self._store.get_checkpoint(user_id, turn))
-
-        async def thread_step(graph: str, step_id: str | None) -> Any:
-            return await read(lambda: self._store.get_thread_step(user_id, graph, step_id))
-
-        async def past_steps(since_turn: int) -> Past:
-            return await read(lambda: self._past_steps(user_id, since_turn))
-
+        read = _Reads(self._store, task.user_id)
         return TaskContext(
             task,
             tenure=tenure or Tenure(task.user_id),
             log=self._log,
             clock=self._clock,
-            history=history,
-            checkpoint=checkpoint,
-            thread_step=thread_step,
+            history=read.history,
+            checkpoint=read.checkpoint,
+            thread_step=read.thread_step,
             answer_within=self._answer_within,
             allow_within=self._allow_within,
             previous=previous,
@@ -92,13 +111,8 @@ class TaskContexts:
             inputs=inputs,
             tool_calls=tool_calls,
             most_shown=self._most_shown,
-            trace=ModelTrace.of(past_steps, steps),
+            trace=ModelTrace.of(read.past_steps, steps),
         )
-
-    async def _past_steps(self, user_id: str, since_turn: int) -> Past:
-        past = await self._store.get_model_steps(user_id, since_turn=since_turn)
-        turns = sorted({step.turn for step in past})
-        return past, [call for turn in turns for call in await self._store.get_tool_calls(user_id, turn)]
 
     async def restore(self, task: Task, tenure: Tenure) -> TaskContext:
         """Return the context of a task that is not running, as stored. Raises `StoreUnavailable`.

@@ -63,7 +63,7 @@ def held_by(parts: Parts) -> kept.Kept:
 def seen(thread: Thread) -> Any:
     """All that a run could see of what it begins from."""
     values = {name: (state.checkpoint, state.metadata, state.values) for name, state in thread.loaded.items()}
-    step = replace(thread.step, held={})
+    step = replace(thread.step, body=b"", held={})
     return step, thread.asked_in, thread.calls, thread.shape, values, thread.faults, thread.advanced
 
 
