@@ -110,7 +110,8 @@ def _is_empty(state: Any) -> bool:
     """Tell whether a state, or what a function returned, ends with a message of a model that says nothing."""
     values = cast("Mapping[str, Any]", state) if isinstance(state, Mapping) else {"messages": state}
     said: Any = values.get("messages")
-    last: Any = cast("list[Any]", said)[-1] if isinstance(said, list) and said else said
+    several = cast("list[Any]", said) if isinstance(said, list) else [said]
+    last: Any = several[-1] if several else None
     if getattr(last, "type", "") != "ai" or last.tool_calls:
         return False
     return all(isinstance(each, str) or each.get("type") == "text" for each in last.content)

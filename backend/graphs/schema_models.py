@@ -7,6 +7,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Set
 from typing import Any, cast
 
+from langgraph.graph import START
 from pydantic import BaseModel, ValidationError
 
 from .graph_options import Graph, described
@@ -17,9 +18,14 @@ _MISSING = "missing"
 
 
 class SchemaModel:
-    """One such schema; `kept` are the channels that are given up last, such as the conversation."""
+    """One such schema; `kept` are the channels that are given up last, such as the conversation.
 
-    def __init__(self, schema: Any, kept: Set[str]) -> None:
+    `is_first` is the schema of the whole state, or one that the first node of a run reads. A later node may
+    well refuse what a run leaves behind: the nodes before it write anew what it reads.
+    """
+
+    def __init__(self, schema: Any, kept: Set[str], *, is_first: bool) -> None:
+        self.is_first = is_first
         self._schema = schema
         self._fields = fields_of(schema) or {}
         self._kept = kept
@@ -70,8 +76,11 @@ def models_of(graph: Graph) -> list[SchemaModel]:
     builder: Any = getattr(graph, "builder", None)
     if builder is None:
         return []
-    schemas = [builder.state_schema, *(each.input_schema for each in builder.nodes.values())]
-    return [SchemaModel(each, {"messages"}) for each in dict.fromkeys(schemas) if _is_model(each)]
+    nodes: Mapping[str, Any] = builder.nodes
+    begins = [nodes[end] for start, end in builder.edges if start == START and end in nodes]
+    first = {builder.state_schema, *(each.input_schema for each in begins)}
+    schemas = dict.fromkeys([builder.state_schema, *(each.input_schema for each in nodes.values())])
+    return [SchemaModel(each, {"messages"}, is_first=each in first) for each in schemas if _is_model(each)]
 
 
 def _is_model(schema: Any) -> bool:

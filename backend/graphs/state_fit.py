@@ -14,7 +14,7 @@ import structlog
 from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
 
 from .graph_options import Graph, described
-from .langgraph_internals import MISSING
+from .langgraph_internals import MISSING, node_of_branch
 from .schema_models import models_of
 from .stored_threads import Beginning
 from .threads import Place, Thread
@@ -64,17 +64,22 @@ class StateFit:
 
         The steps that hold it stay as they are stored.
         """
-        thread = beginning.thread
+        thread, in_doubt = beginning.thread, user_id in self._doubted
+        self._doubted.discard(user_id)
         if thread is None:
             found = {("", "the whole state"): beginning.fault} if beginning.fault else {}
         else:
-            found = self._misfits(thread, in_doubt=user_id in self._doubted)
-        self._doubted.discard(user_id)
-        if thread is not None:
+            found = self._misfits(thread, in_doubt=in_doubt)
+            values = thread.loaded[""].values
             # What can be decoded of a list is kept, what its graph refuses is not.
-            for channel in (place[1] for place in found.keys() - thread.faults.keys()):
-                thread.loaded[""].values.pop(channel, None)
-            thread.revised.update(found)
+            dropped = {*found.keys() - thread.faults.keys()}
+            if in_doubt:
+                # LangGraph prepares the nodes that were next, though the message takes their place: the one
+                # that could not read its input would fail this run as it has failed the last.
+                dropped |= {("", channel) for channel in values if node_of_branch(channel)}
+            for _, channel in dropped:
+                values.pop(channel, None)
+            thread.revised |= {*found, *dropped}
         told = tuple(f"{' '.join(place).strip()}: {why}" for place, why in sorted(found.items()))
         if told:
             _log.warning("a part of a stored state does not fit its graph and is set aside", channels=told)
@@ -94,7 +99,7 @@ class StateFit:
                 fault = self._fault(channel, thread)
                 found |= {("", channel): fault} if fault is not None else {}
         left = {name: value for name, value in values.items() if ("", name) not in found}
-        for model in self._models:
+        for model in (each for each in self._models if each.is_first or in_doubt):
             found |= {("", channel): why for channel, why in model.faults(left)}
         return found
 

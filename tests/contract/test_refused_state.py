@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import pytest
 from langchain_core.messages import AIMessage, AnyMessage
-from langgraph.graph import MessagesState
+from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.graph.message import add_messages
 from pydantic import BaseModel, Field, model_validator
 
@@ -155,3 +155,53 @@ async def test_typed_dict_keeps_what_its_types_do_not_say() -> None:
         for message in ("one", "two"):
             assert (await ask(parts, message)).set_aside == ()
         assert given == [None, None]
+
+
+class Draft(BaseModel):
+    draft: str
+
+
+class Drafts(MessagesState, total=False):
+    draft: Any
+
+
+def of_drafts(**nodes: tuple[Any, Any]) -> Any:
+    """Return a graph of nodes with input schemas of their own."""
+    builder, before = StateGraph(Drafts), START
+    for name, (node, schema) in nodes.items():
+        builder.add_node(name, node, input_schema=schema)
+        builder.add_edge(before, name)
+        before = name
+    return builder.add_edge(before, END).compile()
+
+
+async def test_value_that_only_a_later_node_refuses_is_kept_while_others_write_it_anew() -> None:
+    given: list[Any] = []
+
+    async def write(state: Drafts) -> Any:
+        given.append(state.get("draft"))
+        return {"draft": "a text"}
+
+    async def review(state: Draft) -> Any:
+        return {"draft": 0, "messages": [AIMessage(state.draft)]}
+
+    async with serving(of_drafts(write=(write, Drafts), review=(review, Draft))) as parts:
+        for message in ("one", "two"):
+            assert (await ask(parts, message)).set_aside == ()
+        assert given == [None, 0]
+
+
+async def test_value_that_a_later_node_refuses_fails_one_message_and_is_set_aside() -> None:
+    left = [{"draft": 42}]
+
+    async def write(state: Drafts) -> Any:
+        return left.pop() if left else {} if "draft" in state else {"draft": "a text"}
+
+    async def review(state: Draft) -> Any:
+        return {"messages": [AIMessage(state.draft)]}
+
+    async with serving(of_drafts(write=(write, Drafts), review=(review, Draft))) as parts:
+        assert (await ask(parts, "one")).status == "failed"
+        assert "draft (by the node write): Input should be a valid string" in (await parts.history())[-1][1]
+        assert (await ask(parts, "two")).set_aside == ("draft: Input should be a valid string",)
+        assert (await parts.history())[-1][1] == "a text"
