@@ -174,13 +174,6 @@ GROUPS: dict[str, dict[str, str]] = {
         "TOKENS-OF-ANY-GRAPH": (
             "What the models of any graph say is shown word by word, as the reply or as the text of its node."
         ),
-        "USAGE-IS-COUNTED-OR-ESTIMATED": (
-            "Each ending tells the tokens that models used: as their services counted them, else an estimate "
-            "that is marked as one."
-        ),
-        "STRUCTURED-OUTPUT-IS-NO-REPLY": (
-            "Structured output is not streamed as the reply; an agent that ends with it replies readably."
-        ),
         "STATE-LIVES-ON": (
             "The state of any graph lives on from message to message, over interruptions, restarts and kills."
         ),
@@ -194,8 +187,7 @@ GROUPS: dict[str, dict[str, str]] = {
             "A message may begin from any kept step, over a kill too; both branches stay, told truthfully."
         ),
         "STATE-AFTER-AN-UPGRADE": (
-            "What of a stored state its graph does not take any more, or refuses, is set aside and said; the "
-            "user is answered."
+            "What of a stored state its graph refuses is set aside and said; the user is answered."
         ),
         "A-STORE-FOR-EACH-USER": (
             "A graph may keep things of each user in LangGraph's Store, durably and apart from all others."

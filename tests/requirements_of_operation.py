@@ -17,6 +17,9 @@ SEEN_THROUGH: dict[str, str] = {
     "TASKS-ARE-TRACED": (
         "With tracing, a span tells of each task, agent, tool call and model call, in the caller's trace."
     ),
+    "USAGE-IS-COUNTED-OR-ESTIMATED": (
+        "Each ending tells the tokens that models used, as their services counted them or marked as an estimate."
+    ),
     "INTERRUPTIONS-ARE-LINKED": (
         "The spans of an interrupted or lost task and of its successor are linked, with the reason."
     ),

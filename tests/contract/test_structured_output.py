@@ -17,7 +17,7 @@ from tests.contract.test_followed_models import said
 from tests.fakes.model_script import Call, Step, Text
 from tests.graphs.scripted_chat import ScriptedChat
 
-pytestmark = pytest.mark.requirement("STRUCTURED-OUTPUT-IS-NO-REPLY")
+pytestmark = pytest.mark.requirement("TOKENS-OF-ANY-GRAPH")
 
 every_provider = pytest.mark.parametrize("provider", PROVIDERS)
 
