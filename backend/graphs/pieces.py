@@ -230,8 +230,12 @@ class Pieces:
         """Return a value, and why parts of it are missing; `NOTHING` if nothing of it can be read."""
         if packed.form == _NO_VALUE:
             return NOTHING, []
-        found: list[Any] = []
-        faults: list[str] = []
+        if not (packed.pages or packed.pieces or packed.form == _LIST):
+            # What is short, as most channels are.
+            found, faults = self._elements(packed.tail)
+            return self._only(packed, found), faults
+        found = list[Any]()
+        faults = list[str]()
         for page_id in ids_in(packed.pages):
             page = self.held.get(page_id)
             for each in [page_id] if page is None else ids_in(page):
@@ -242,11 +246,13 @@ class Pieces:
             elements, wrong = self._elements(packed.tail)
             found += elements
             faults += wrong
-        if packed.form == _LIST:
-            return found, faults
+        return (found if packed.form == _LIST else self._only(packed, found)), faults
+
+    def _only(self, packed: Packed, found: list[Any]) -> Any:
+        """Return the value of a channel that is no list."""
         if not found:
-            return NOTHING, faults
-        return (bytearray(found[0]) if packed.form == _BYTEARRAY else found[0]), faults
+            return NOTHING
+        return bytearray(found[0]) if packed.form == _BYTEARRAY else found[0]
 
     def _add(self, piece_id: bytes, found: list[Any], faults: list[str]) -> None:
         read = self._read.get(piece_id)

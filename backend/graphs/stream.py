@@ -120,9 +120,9 @@ class GraphStream:
     def _take(self, node: str, value: Any) -> None:
         """Publish a value; from another thread, soon. Raises `TypeError` before it does."""
         agent, items, source = _found(value, node)
-        encode((agent, source))
         if not self._on_loop.is_on_loop:
             # Here and not on the loop: the node may mutate an item before the loop gets to it.
+            encode((agent, source))
             items = [orjson.Fragment(encode(item)) for item in items]
         self._on_loop(self._publish, agent, items, source)
 

@@ -119,6 +119,9 @@ class PendingWrites:
                 self._will_join = True
                 asyncio.get_running_loop().call_soon(self._join)
             return
+        # The group that is due takes it along: what nobody waits for makes none come sooner.
+        if self._timer is not None and not (self._commit_is_pending or self._before_next):
+            return
         loop = asyncio.get_running_loop()
         now = loop.time()
         if self._commit_is_pending:
