@@ -122,6 +122,6 @@ def _is_of(step: ThreadStep, committed: CommittedStep | None, context: TaskConte
     """Tell whether an attempt at the message of a task has committed a step."""
     try:
         manifest = committed.manifest if committed is not None else Manifest.of(step)
-        return manifest.asked_in == (context.task.asked_in or context.task_id)
     except UNREADABLE:
         return False
+    return manifest.asked_in == (context.task.asked_in or context.task_id)

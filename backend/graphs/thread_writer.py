@@ -19,8 +19,6 @@ from .pieces import NOTHING, PAGE_PIECES, Marks, Packed, pack
 from .stored_threads import Beginning
 from .threads import CommittedStep, Place
 
-_NONE_HELD: Mapping[bytes, bytes] = {}
-
 _log = structlog.get_logger(__name__)
 
 
@@ -156,7 +154,16 @@ class ThreadWriter:
             self._size = sum(map(len, self._held.values()))
         size = self._size + len(step.body)
         # Without its body, which the manifest was made of, and whose pieces are among all of them.
-        slim = replace(step, body=b"", held=_NONE_HELD)
+        slim = ThreadStep(
+            graph=step.graph,
+            number=step.number,
+            step_id=step.step_id,
+            parent=step.parent,
+            turn=step.turn,
+            body=b"",
+            pages=step.pages,
+            pieces=step.pieces,
+        )
         return CommittedStep(slim, manifest, self._held, self._marks, size)
 
     def _record(self) -> None:

@@ -27,9 +27,9 @@ Place = tuple[str, str]
 class CommittedStep:
     """The newest step of a thread as it was committed, to begin the next run from without reading it.
 
-    The `step` is without its body. `held` has all pieces of its `manifest`, `size` are their bytes. They are encoded, as they are stored: a
-    node may go on with the values themselves, and mutate them, after its step. `marks` are those of its
-    lists.
+    The `step` is without its body, `held` has all pieces of its `manifest`, `size` are their bytes. They are
+    encoded, as they are stored: a node may go on with the values themselves, and mutate them, after its step.
+    `marks` are those of its lists.
     """
 
     step: ThreadStep
