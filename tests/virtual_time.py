@@ -17,6 +17,7 @@ import asyncio
 import selectors
 from collections import deque
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any, Protocol, TypeVar
@@ -221,9 +222,15 @@ def _where(task: asyncio.Task[Any]) -> str:
 
 
 def virtual_clock(*, start: datetime = START_OF_VIRTUAL_TIME) -> Clock:
-    """Return a clock that reads the running loop's time: on virtual time, `start` plus what was slept."""
+    """Return a clock that reads the running loop's time: on virtual time, `start` plus what was slept.
+
+    In a thread without a loop it reads that of the loop that it was read on last.
+    """
+    last: list[asyncio.AbstractEventLoop] = []
 
     def now() -> datetime:
-        return start + timedelta(seconds=asyncio.get_running_loop().time())
+        with suppress(RuntimeError):
+            last[:] = [asyncio.get_running_loop()]
+        return start + timedelta(seconds=last[0].time())
 
     return now

@@ -4,9 +4,12 @@ LangChain reports neither that a call was cancelled nor what becomes of a thread
 first shows when the run's code has ended (`FollowedTools.end_run`); for the second the thread is observed.
 """
 
+import asyncio
+import threading
 from asyncio import Task
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from concurrent.futures import wait
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import orjson
@@ -15,20 +18,58 @@ from langgraph.errors import GraphBubbleUp
 
 from ..domain.encoding import encode
 from ..domain.tool_call import Outcome
-from ..tasks.ledger.observed import PROGRAM_ENDED, ObservedCall, ObservedCalls
+from ..log.state_store.call_now import answer_of
+from ..tasks.ledger.observed import (
+    IN_THREAD_S,
+    ON_LOOP_S,
+    PROGRAM_ENDED,
+    ObservedCall,
+    ObservedCalls,
+    OnLoop,
+)
 from ..tasks.ledger.steps import RunSteps
 from ..tasks.task_context import TaskContext
-from ..tasks.user_threads import OBSERVED_BY, CallThreads, call_ended_here, is_gone
+from ..tasks.user_threads import (
+    OBSERVED_BY,
+    CallThreads,
+    call_begins_here,
+    call_ended_here,
+    is_awaited_here,
+    is_gone,
+)
 from .hosted_calls import LONGEST_SUMMARY, in_words
 from .langgraph_internals import nodes_of, step_of_now
-
-OnLoop = Callable[..., None]
-"""Calls a function with its arguments on the event loop: at once there, soon from another thread."""
+from .loop_calls import BLOCKED_AFTER_S
 
 MOST_KEPT_BYTES = 2**20
 """The most of a call's arguments, and of its result, that its entry keeps; the graph has them whole."""
 
+UNFOLLOWED = "a step that may run tools which nobody can follow"
+"""The summary of such a step once it has ended."""
+
 _TOO_LONG = "too long to be kept here"
+
+
+class Started(NamedTuple):
+    """What LangChain reports of a call that is about to begin; `purpose` is the id that a model gave it."""
+
+    run_id: UUID
+    agent: str
+    tool: str
+    arguments: dict[str, Any]
+    purpose: str
+
+
+def started(serialized: dict[str, Any], input_str: str, run_id: UUID, more: Mapping[str, Any]) -> Started:
+    """Return what a handler was told of the start of a tool."""
+    inputs, nodes = more.get("inputs"), nodes_of(more.get("metadata") or {})
+    arguments: Any = _as_json({"input": input_str} if inputs is None else inputs)
+    # In words if they have no JSON form, and an entry is read back as a mapping.
+    arguments = {"input": arguments} if isinstance(arguments, str) else arguments
+    tool = str((serialized or {}).get("name") or more.get("name") or "tool")
+    return Started(
+        run_id, nodes[0] if nodes else "graph", tool, arguments, str(more.get("tool_call_id") or "")
+    )
 
 
 class FollowedTools:
@@ -39,6 +80,7 @@ class FollowedTools:
         self._calls = calls
         self._tools: dict[UUID, FollowedTool] = {}
         self._steps = RunSteps(context, step_of_now)
+        self._loop = asyncio.get_running_loop()
 
     def begin_run(self) -> None:
         """Follow the threads of all that this asyncio task starts from now on: nodes, edges, tools."""
@@ -57,31 +99,93 @@ class FollowedTools:
         elif tool is not None:
             call_ended_here(tool)
 
-    async def begin(
-        self,
-        serialized: dict[str, Any],
-        input_str: str,
-        run_id: UUID,
-        more: Mapping[str, Any],
-        *,
-        on_loop: OnLoop,
-    ) -> "FollowedTool":
-        """Enter a call; it is durable when this returns. Raises as `ObservedCalls.begin`."""
-        inputs, nodes = more.get("inputs"), nodes_of(more.get("metadata") or {})
-        arguments: Any = _as_json({"input": input_str} if inputs is None else inputs)
-        # In words if they have no JSON form, and an entry is read back as a mapping.
-        arguments = {"input": arguments} if isinstance(arguments, str) else arguments
+    async def begin(self, started: Started, *, on_loop: OnLoop) -> None:
+        """Enter a call on the event loop, durably. Raises as `ObservedCalls.begin`."""
         tool = FollowedTool(self._calls, on_loop)
+        await self._enter(tool, started)
+        self._begun(started.run_id, tool)
+
+    def begin_here(self, started: Started, *, on_loop: OnLoop) -> None:
+        """Enter a call of the event loop's own thread, blocking it until that is durable.
+
+        Raises as `ObservedCalls.begin`.
+        """
+        tool = FollowedTool(self._calls, on_loop)
+        self._enter_here(tool, started, on_loop, within_s=ON_LOOP_S)
+        self._begun(started.run_id, tool)
+
+    def begin_in_thread(self, started: Started, *, on_loop: OnLoop) -> None:
+        """Enter a call in its thread, which waits until that is durable. Raises as `ObservedCalls.begin`."""
+        tool = FollowedTool(self._calls, on_loop)
+        tool.thread_begins()  # first: a run that ends while this waits must find the thread
+        may_begin = False
+        try:
+            # By the event loop if it does not wait for this thread: in order with all else, and cheaper.
+            if not (is_awaited_here() and self._loop_enters(tool, started)):
+                self._enter_here(tool, started, on_loop, within_s=IN_THREAD_S)
+            may_begin = True
+        finally:
+            if not may_begin:
+                tool.threads.end()
+        self._tools[started.run_id] = tool
+        call_begins_here(tool)
+
+    def _loop_enters(self, tool: "FollowedTool", started: Started) -> bool:
+        """Have the event loop enter a thread's call; return False if it does not get to that soon."""
+        taken = threading.Lock()
+
+        async def enter() -> None:
+            if taken.acquire(blocking=False):
+                await self._enter(tool, started)
+
+        asked = asyncio.run_coroutine_threadsafe(enter(), self._loop)
+        wait([asked], BLOCKED_AFTER_S)
+        if not asked.done() and taken.acquire(blocking=False):
+            return False
+        answer_of(asked, IN_THREAD_S)
+        return True
+
+    async def _enter(self, tool: "FollowedTool", started: Started) -> None:
         tool.observed = await self._calls.begin(
             self._context,
-            nodes[0] if nodes else "graph",
-            str((serialized or {}).get("name") or more.get("name") or "tool"),
-            arguments,
-            purpose=str(more.get("tool_call_id") or ""),
+            started.agent,
+            started.tool,
+            started.arguments,
+            purpose=started.purpose,
             threads=tool.threads,
         )
+
+    def _enter_here(
+        self, tool: "FollowedTool", started: Started, on_loop: OnLoop, *, within_s: float
+    ) -> None:
+        tool.observed = self._calls.begin_here(
+            self._context,
+            started.agent,
+            started.tool,
+            started.arguments,
+            purpose=started.purpose,
+            threads=tool.threads,
+            on_loop=on_loop,
+            within_s=within_s,
+        )
+
+    async def begin_node(self, node: str) -> ObservedCall:
+        """Enter a node that may run tools which nobody follows. Raises as `ObservedCalls.begin`."""
+        return await self._calls.begin_step(self._context, node, threads=self._steps.of((node,)).threads)
+
+    def end_node(self, entered: ObservedCall, error: BaseException | None) -> None:
+        """Note how such a node has ended. Of one that was cancelled, the end of the run tells."""
+        if isinstance(error, GraphBubbleUp):
+            self._calls.pause(entered)
+        elif error is None:
+            self._calls.end(entered, "completed", summary=UNFOLLOWED)
+        elif not isinstance(error, asyncio.CancelledError):
+            self._calls.end(entered, "failed", summary=_reason(error))
+
+    def _begun(self, run_id: UUID, tool: "FollowedTool") -> None:
         self._tools[run_id] = tool
-        return tool
+        # LangChain runs the tool in a copy of this context, and so every thread that the tool starts.
+        OBSERVED_BY.set(lambda: tool)
 
     def end(self, run_id: UUID, outcome: Outcome, value: Any) -> None:
         """Note what a call came to."""

@@ -1,10 +1,13 @@
 """What a graph takes and gives, read off it once: its input, its context and its reply."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from .graph_input import GraphInput
 from .graph_options import Graph, GraphOptions
 from .graph_reply import GraphReply
+from .reach import NodeReach, reach_of
 from .run_context import RunContext
 
 
@@ -21,6 +24,11 @@ class GraphInterface:
         self.reply = GraphReply(graph, self.options.reply_key)
         self.context = RunContext(graph.context_schema, options.context, lenient=options.several)
         self.fault = self.context.fault or self.takes.fault or self.reply.fault
+
+    @cached_property
+    def reach(self) -> Sequence[NodeReach]:
+        """The nodes of which callbacks do not follow everything, or that block the event loop."""
+        return reach_of(self.graph)
 
 
 def _of_one(graph: Graph, options: GraphOptions) -> GraphOptions:

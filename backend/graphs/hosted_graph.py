@@ -37,6 +37,7 @@ from .graph_options import Graph, GraphOptions
 from .hosted_calls import NODE_CONTEXT, WRITES, NodeContext, Toolbox, WritingTool
 from .langgraph_internals import SAVED, adds_to, delta_channels, followed, stores_deltas, with_added
 from .loop_calls import LoopCalls
+from .marked_nodes import MarkedNodes
 from .own_stores import StoreOfUser
 from .pausing import PausableRun
 from .replying import ReplyingNodes
@@ -98,6 +99,8 @@ class HostedGraph:
         self._fit = StateFit(graph)
         self._replying = ReplyingNodes(graph)
         self._shares_store = interface.options.shares_store
+        self._unfollowed = frozenset(each.node for each in interface.reach if each.unfollowed)
+        self._blocks_loop = any(each.blocking for each in interface.reach)
         self.takes, self.contexts, self._reply = interface.takes, interface.context, interface.reply
         self._adds_messages = adds_to(graph, self.takes.conversation_field)
 
@@ -187,14 +190,14 @@ class HostedGraph:
             thread=writer,
         )
         store = self._store_of(context)
-        # Its async methods load it when they are first used; plain ones on the event loop cannot wait.
-        if keeps_thread and isinstance(store, KeptStore):
+        # Its async methods load it when they are first used; plain ones cannot wait for a blocked event loop.
+        if (keeps_thread or self._blocks_loop) and isinstance(store, KeptStore):
             await store.load()
         models = FollowedModels(context, self._replying)
         tools = FollowedTools(context, self._ledger.observed)
         configuration: Any = {
             "run_name": "task",
-            "callbacks": handlers_of(models, tools),
+            "callbacks": [*handlers_of(models, tools), *self._marks(tools)],
             "configurable": {
                 **self.contexts.configurable(context.user_id, given.get("context", {})),
                 **given.get("configurable", {}),
@@ -260,6 +263,9 @@ class HostedGraph:
             if why is None:
                 raise
             raise GraphFailedError(why) from error
+
+    def _marks(self, tools: FollowedTools) -> list[MarkedNodes]:
+        return [MarkedNodes(self._unfollowed, tools)] if self._unfollowed else []
 
     def _store_of(self, context: TaskContext) -> BaseStore:
         own = self.graph.store

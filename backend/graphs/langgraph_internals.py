@@ -29,6 +29,7 @@ from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
 from langgraph.checkpoint.base import BaseCheckpointSaver, DeltaChannelHistory
 from langgraph.checkpoint.serde.jsonplus import EXT_METHOD_SINGLE_ARG, JsonPlusSerializer
 from langgraph.config import get_config
+from langgraph.pregel import Pregel
 from langgraph.pregel._loop import PregelLoop
 from langgraph.pregel.protocol import StreamProtocol
 from langgraph.runtime import Runtime
@@ -148,8 +149,13 @@ def _nodes_within(config: RunnableConfig | None) -> tuple[str, ...]:
 
 def nodes_of(metadata: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the nodes in which a model or tool runs, outermost first, from the metadata of its run."""
-    namespace: str = metadata.get("langgraph_checkpoint_ns", "")
+    namespace = namespace_of(metadata)
     return tuple(each.partition(":")[0] for each in namespace.split("|")) if namespace else ()
+
+
+def namespace_of(metadata: Mapping[str, Any]) -> str:
+    """Return the namespace of the node in which something runs, from the metadata of its run; "" outside."""
+    return metadata.get("langgraph_checkpoint_ns", "")
 
 
 def input_type(graph: Graph) -> tuple[str, Any]:
@@ -230,10 +236,25 @@ def with_added(graph: Graph, channel: str, value: Any, added: Any) -> Any:
     return kept.get()
 
 
+def graphs_within(graph: Graph) -> dict[str, Any]:
+    """Return the graphs within one by their places: those that run here, and no `RemoteGraph`."""
+    return {place: each for place, each in _all_within(graph) if isinstance(each, Pregel)}
+
+
+def remote_graphs_within(graph: Graph) -> list[str]:
+    """Return the places of the graphs within one that run on another server."""
+    return [place for place, each in _all_within(graph) if not isinstance(each, Pregel)]
+
+
+def _all_within(graph: Graph) -> Iterable[tuple[str, Any]]:
+    outermost: Any = graph
+    return outermost.get_subgraphs(recurse=True)
+
+
 def stores_deltas(graph: Graph) -> bool:
     """Tell whether a channel of the graph, or of one within it, is stored in pieces (`DeltaChannel`)."""
     outermost: Any = graph
-    graphs = [outermost, *dict(outermost.get_subgraphs(recurse=True)).values()]
+    graphs = [outermost, *graphs_within(graph).values()]
     return any(isinstance(channel, DeltaChannel) for each in graphs for channel in each.channels.values())
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from ..errors import GraphFailedError
 from ..tasks.task_context import TooMuchShownError
 
 MOST_UNDELIVERED = 256
@@ -15,6 +16,15 @@ The loop does all that waits in one step: a plain node that wrote a million item
 """
 
 _MAKING = threading.Lock()
+
+BLOCKED_AFTER_S = 0.1
+"""Seconds for which a thread waits for a place. The loop may be blocked until this very thread has ended."""
+
+MOST_WHILE_BLOCKED = 10_000
+"""Further calls that may wait for a loop that is blocked."""
+
+FAILS_AFTER_S = 30.0
+"""Seconds for which a thread waits that has made so many: the loop may be blocked by another user's node."""
 
 
 class LoopCalls:
@@ -27,6 +37,8 @@ class LoopCalls:
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
         self._free: threading.Semaphore | None = None
+        self._free_while_blocked: threading.Semaphore | None = None
+        self._is_blocked = False
 
     @property
     def is_on_loop(self) -> bool:
@@ -36,27 +48,39 @@ class LoopCalls:
     def __call__(self, call: Callable[..., None], *arguments: Any) -> None:
         """Call a function. Raises what it raises on the event loop alone.
 
-        From another thread, `TooMuchShownError` is dropped: the task has noted it, and fails by it.
+        From another thread, `TooMuchShownError` is dropped: the task has noted it, and fails by it. Raises
+        `GraphFailedError` there once far too many calls wait for a blocked loop.
         """
         if self.is_on_loop:
             call(*arguments)
             return
-        free = self._places()
-        free.acquire()
+        place = self._take_place()
         try:
-            self._loop.call_soon_threadsafe(self._deliver, free, call, *arguments)
+            self._loop.call_soon_threadsafe(self._deliver, place, call, *arguments)
         except RuntimeError:  # the loop is closed: the process is about to end
-            free.release()
+            place.release()
 
-    def _places(self) -> threading.Semaphore:
-        """Return the semaphore, made for the first thread: most runs have none, and it takes 1 KiB."""
+    def _places(self) -> tuple[threading.Semaphore, threading.Semaphore]:
+        """Return the semaphores, made for the first thread: most runs have none, and each takes 1 KiB."""
         with _MAKING:
-            if self._free is None:
+            if self._free is None or self._free_while_blocked is None:
                 self._free = threading.Semaphore(MOST_UNDELIVERED)
-            return self._free
+                self._free_while_blocked = threading.Semaphore(MOST_WHILE_BLOCKED)
+            return self._free, self._free_while_blocked
 
-    def _deliver(self, free: threading.Semaphore, call: Callable[..., None], *arguments: Any) -> None:
+    def _take_place(self) -> threading.Semaphore:
+        free, free_while_blocked = self._places()
+        # Once blocked, until the loop runs again: else each call would wait.
+        if free.acquire(timeout=0 if self._is_blocked else BLOCKED_AFTER_S):
+            return free
+        self._is_blocked = True
+        if not free_while_blocked.acquire(timeout=FAILS_AFTER_S):
+            raise GraphFailedError("A node showed too much while another one blocked the event loop.")
+        return free_while_blocked
+
+    def _deliver(self, place: threading.Semaphore, call: Callable[..., None], *arguments: Any) -> None:
+        self._is_blocked = False
         # First: a call that raises must not take a place for ever.
-        free.release()
+        place.release()
         with suppress(TooMuchShownError):
             call(*arguments)

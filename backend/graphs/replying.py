@@ -5,10 +5,11 @@ it; what a model says in any other node, a planner's for one, is work. The rule 
 once, for each graph within it as well.
 """
 
-from collections.abc import Mapping, Set
+from collections.abc import Set
 from typing import Any
 
 from .graph_options import Graph
+from .langgraph_internals import graphs_within
 
 _END = "__end__"
 _HOOKS = (".before_agent", ".before_model", ".after_model", ".after_agent")
@@ -19,11 +20,11 @@ class ReplyingNodes:
     """The nodes of a graph, and of the graphs within it, from which a run may end."""
 
     def __init__(self, graph: Graph) -> None:
-        outermost: Any = graph
-        within: Mapping[str, Any] = dict(outermost.get_subgraphs(recurse=True))
         self._by_place: dict[tuple[str, ...], Set[str]] = {
-            (): _before_the_end(outermost),
-            **{tuple(place.split("|")): _before_the_end(each) for place, each in within.items()},
+            (): _before_the_end(graph),
+            **{
+                tuple(place.split("|")): _before_the_end(each) for place, each in graphs_within(graph).items()
+            },
         }
 
     def include(self, path: tuple[str, ...]) -> bool:

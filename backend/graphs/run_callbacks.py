@@ -1,31 +1,45 @@
 """The callback handlers that follow the models and tools of one run: LangChain calls them where the run is.
 
-One handler for both, since LangChain asks every handler about every token. Tools on the event loop need a
-second one, whose start is a coroutine.
+One handler for both, since LangChain asks every handler about every token. Tools that are awaited need a
+second one, whose start is a coroutine. No callback waits for the event loop: an async node that calls an
+agent by `invoke` blocks the loop until the agent's threads have ended.
 """
 
 import asyncio
+import inspect
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
+from contextvars import ContextVar
 from functools import partial
 from typing import Any
 from uuid import UUID
 
 from langchain_core.callbacks import AsyncCallbackHandler, BaseCallbackHandler
+from langchain_core.tracers.context import register_configure_hook
 
 from ..errors import GraphFailedError
 from ..tasks.task_context import TooMuchShownError
-from ..tasks.user_threads import OBSERVED_BY, call_begins_here
 from .followed_models import FollowedModels
-from .followed_tools import FollowedTools, result_of
+from .followed_tools import FollowedTools, result_of, started
 from .model_calls import characters_sent, is_structured, not_shown_in
+
+# LangChain adds what these hold to the callbacks of each model and tool, as a node may give those others:
+# `agent.invoke(state, {"callbacks": [tracer]})` would replace the ones that it has inherited.
+_AWAITED: ContextVar[BaseCallbackHandler | None] = ContextVar("awaited_tools", default=None)
+_FOLLOWING: ContextVar[BaseCallbackHandler | None] = ContextVar("following", default=None)
+register_configure_hook(_AWAITED, inheritable=True)
+register_configure_hook(_FOLLOWING, inheritable=True)
 
 
 def handlers_of(models: FollowedModels, tools: FollowedTools) -> list[BaseCallbackHandler]:
-    """Return the handlers to give to LangChain, for a run on this event loop."""
+    """Return the handlers to give to LangChain, for a run on this event loop, in this asyncio task."""
     following = _Following(models, tools)
-    return [following, _ToolsOnTheLoop(following)]
+    awaited = _AwaitedTools(following)
+    _AWAITED.set(awaited)
+    _FOLLOWING.set(following)
+    return [awaited, following]
 
 
 class _Following(BaseCallbackHandler):
@@ -158,12 +172,15 @@ class _Following(BaseCallbackHandler):
     def on_tool_start(
         self, serialized: dict[str, Any], input_str: str, *, run_id: UUID, **kwargs: Any
     ) -> None:
-        """Enter a thread's call; the thread waits until that is durable. Raises as `FollowedTools.begin`."""
-        if not self.is_on_loop:
-            begin = self.tools.begin(serialized, input_str, run_id, kwargs, on_loop=self.on_loop)
-            tool = asyncio.run_coroutine_threadsafe(begin, self._loop).result()
-            tool.thread_begins()
-            call_begins_here(tool)
+        """Enter a call in its thread, which waits until that is durable. Raises as `FollowedTools.begin`.
+
+        That is the event loop's own thread where an async node calls the tool by `invoke`. Of a tool that is
+        awaited there, `_AwaitedTools` enters the call.
+        """
+        if self.is_on_loop and _is_called_by_coroutine():
+            return
+        begin = self.tools.begin_here if self.is_on_loop else self.tools.begin_in_thread
+        begin(started(serialized, input_str, run_id, kwargs), on_loop=self.on_loop)
 
     def on_tool_end(self, output: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """Note what a call came to."""
@@ -177,15 +194,21 @@ class _Following(BaseCallbackHandler):
         self.on_loop(self.tools.fail, run_id, error)
 
 
-class _ToolsOnTheLoop(AsyncCallbackHandler):
-    """Enters the calls of tools that run on the event loop, where only a coroutine can be waited for.
+class _AwaitedTools(AsyncCallbackHandler):
+    """Enters the calls of tools that are awaited on the event loop, so that the loop serves others meanwhile.
 
-    The calls of threads are entered by `_Following`: what a coroutine raises there, LangChain drops.
+    All others are entered by `_Following`: of a tool that is called by `invoke`, LangChain runs the coroutine
+    of this in another thread, and drops what it raises there.
     """
 
     # In the asyncio task of the tool, so that `OBSERVED_BY` is set where the tool runs.
     run_inline = True
     raise_error = True
+
+    @property
+    def ignore_agent(self) -> bool:
+        """Whether tools are not followed: LangChain would make an event loop for each call in a thread."""
+        return not self._following.is_on_loop
 
     @property
     def ignore_chain(self) -> bool:
@@ -211,11 +234,24 @@ class _ToolsOnTheLoop(AsyncCallbackHandler):
     ) -> None:
         following = self._following
         if following.is_on_loop:
-            tool = await following.tools.begin(
-                serialized, input_str, run_id, kwargs, on_loop=following.on_loop
-            )
-            # LangChain runs the tool in a copy of this context, and so every thread that the tool starts.
-            OBSERVED_BY.set(lambda: tool)
+            begun = started(serialized, input_str, run_id, kwargs)
+            await following.tools.begin(begun, on_loop=following.on_loop)
+
+    # Not the coroutines of the base class, of which LangChain runs each in another thread after an `invoke`.
+
+    def on_tool_end(self, output: Any, *, run_id: UUID, **kwargs: Any) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Do nothing."""
+
+    def on_tool_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Do nothing."""
+
+
+def _is_called_by_coroutine() -> bool:
+    """Tell whether LangChain awaits the handlers, by who has called the one that calls this.
+
+    It calls both kinds of handlers for both kinds of calls, in no order that lasts, and says nothing of it.
+    """
+    return bool(sys._getframe(2).f_code.co_flags & inspect.CO_COROUTINE)  # pyright: ignore[reportPrivateUsage]
 
 
 def _within_bounds(call: Callable[..., None], *arguments: Any) -> None:

@@ -12,7 +12,8 @@ from .graph_input import FILLED, REPLY_KEYS, GraphInput
 from .graph_interface import GraphInterface
 from .graph_options import Graph, GraphOptions
 from .graph_reply import GraphReply
-from .langgraph_internals import plain_function
+from .langgraph_internals import graphs_within, plain_function, remote_graphs_within
+from .reach import NodeReach
 from .run_context import SETTING, RunContext
 from .schema_fields import fields_of
 
@@ -49,14 +50,20 @@ def support_of(interface: GraphInterface) -> Iterator[Support]:
     yield _context(interface.context, options)
     yield _store(graph, options)
     yield _checkpointer(graph)
-    within = _within(graph)
+    within: Mapping[str, Graph] = graphs_within(graph)
     shared = _shared_caches({"": graph, **within})
     if shared:
         yield Support("note", "cache", f"{', '.join(shared)}: {_SHARED_CACHE}")
     yield from _pauses(graph, within)
     if within:
         yield Support("yes", "subgraphs", f"{', '.join(within)}; what they do belongs to the node of each")
+    remote = remote_graphs_within(graph)
+    if remote:
+        yield Support(
+            "note", "remote graphs", f"{', '.join(remote)}: run elsewhere, and only their end is seen"
+        )
     yield _plain_nodes({"": graph, **within})
+    yield from _reach(interface.reach)
 
 
 def log_start(name: str, interface: GraphInterface) -> None:
@@ -65,11 +72,13 @@ def log_start(name: str, interface: GraphInterface) -> None:
         _log.info(
             "a graph brings a store of its own", graph=name, items=_ITEMS[interface.options.shares_store]
         )
-    shared = _shared_caches({"": interface.graph, **_within(interface.graph)})
+    shared = _shared_caches({"": interface.graph, **graphs_within(interface.graph)})
     if shared:
         _log.warning(
             "all users share what a graph's cache holds", graph=name, nodes=shared, but=_SHARED_CACHE
         )
+    for each in _reach(interface.reach):
+        _log.warning("a node of a graph has a limit", graph=name, part=each.part, limit=each.text)
     asked = interface.context.asked_of_messages
     if asked:
         _log.warning("each message must bring parts of the context", graph=name, fields=asked)
@@ -152,11 +161,6 @@ def _checkpointer(graph: Graph) -> Support:
     )
 
 
-def _within(graph: Graph) -> Mapping[str, Graph]:
-    whole: Any = graph
-    return dict(whole.get_subgraphs(recurse=True))
-
-
 def _shared_caches(graphs: Mapping[str, Graph]) -> list[str]:
     """Return the nodes whose results one user's run leaves to another's; nobody knows which tasks do.
 
@@ -193,6 +197,17 @@ def _pauses(graph: Graph, within: Mapping[str, Graph]) -> Iterator[Support]:
                 else:
                     text = f"asks the user whether to go on {when} {stops}{where}"
                     yield Support("yes", "breakpoints", text)
+
+
+def _reach(found: Sequence[NodeReach]) -> Iterator[Support]:
+    for each in found:
+        for call, place in each.blocking.items():
+            text = f"{each.node} calls {call} ({place}) in async code: all users wait until it has ended"
+            yield Support("note", "blocking calls", text)
+    for each in found:
+        for tool, place in each.unfollowed.items():
+            text = f"{each.node} runs {tool} ({place}): not seen, and after a kill told as unknown"
+            yield Support("note", "not followed", text)
 
 
 def _plain_nodes(graphs: Mapping[str, Graph]) -> Support:

@@ -8,6 +8,7 @@ compiled with, each user sees a part (`own_stores`).
 import asyncio
 import threading
 from collections.abc import Iterable, Sequence
+from concurrent.futures import wait
 from datetime import datetime
 from weakref import WeakValueDictionary
 
@@ -21,6 +22,9 @@ from ..tasks.task_context import TaskContext
 
 MOST_BYTES = 1024 * 1024
 """The most that a user's store holds: each change stores it whole."""
+
+LOADED_WITHIN_S = 10.0
+"""Seconds for which a thread waits for its store: the loop may be blocked until this very thread ends."""
 
 _FULL = f"The store of this user is full: it holds {MOST_BYTES // 2**20} MiB at most."
 
@@ -74,7 +78,14 @@ class KeptStore(InMemoryStore):
                 raise GraphFailedError(
                     "Use the store's async methods in an async node: `await store.aget(...)`."
                 )
-            asyncio.run_coroutine_threadsafe(self.load(), self._loop).result()
+            asked = asyncio.run_coroutine_threadsafe(self.load(), self._loop)
+            wait([asked], LOADED_WITHIN_S)
+            if not asked.done():
+                asked.cancel()
+                raise GraphFailedError(
+                    "The store cannot be loaded: the event loop has been blocked too long."
+                )
+            asked.result()
         return self._carried_out(list(ops))
 
     def _carried_out(self, ops: Sequence[Op]) -> list[Result]:

@@ -14,10 +14,12 @@ from typing import Protocol
 import structlog
 
 from ..domain.events import StoredEvent
+from ..domain.tool_call import ToolCall
 from .event_bus.base import Ended, EventBus, SubscriptionEnded
 from .ownership.base import OnTenureEnded, Tenure, TenureEnded
 from .retry import until_available
 from .state_store.base import EVENT_BYTES_KEPT, StateStore, no_tenure_ends
+from .state_store.call_now import Wanted
 from .state_store.records import Record
 from .state_store.told import UserPosition
 
@@ -114,6 +116,12 @@ class EventLog:
         self._store.record(tenure, *records)
         if self._observer is not None:
             self._observer.written(records)
+
+    def store_call_now(self, tenure: Tenure, call: ToolCall, *, wanted: Wanted, within_s: float) -> bool:
+        """Store the begin of a call, from any thread, as `CallsNow` says; its events are recorded later."""
+        if tenure in self._ended:
+            raise TenureEnded(tenure)
+        return self._store.store_call_now(tenure, call, wanted=wanted, within_s=within_s)
 
     def end(self, tenure: Tenure) -> None:
         """Store nothing more of a tenure that this process has let go of.

@@ -11,7 +11,7 @@ import threading
 from collections import Counter, deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
 from functools import partial
 from queue import SimpleQueue
@@ -128,13 +128,22 @@ OBSERVED_BY: ContextVar[Callable[[], ThreadObserver] | None] = ContextVar("obser
 
 
 class _Here(threading.local):
-    """Whom the current thread works for: who had it started, then the calls within that, innermost last."""
+    """Whom the current thread works for: who had it started, then the calls within that, innermost last.
+
+    `is_awaited` while it works for code on the event loop, which does not block the loop meanwhile.
+    """
 
     def __init__(self) -> None:
         self.observers: list[ThreadObserver] = []
+        self.is_awaited = False
 
 
 _here = _Here()
+
+
+def is_awaited_here() -> bool:
+    """Tell whether the current thread works for code that awaits it, and so does not block the event loop."""
+    return _here.is_awaited
 
 
 def call_begins_here(observer: ThreadObserver) -> None:
@@ -181,6 +190,7 @@ class _Job:
         error: Exception | None = RuntimeError("a blocking function ended its thread")
         if observer is not None:
             _here.observers = [observer]
+            _here.is_awaited = True
         try:
             value, error = self.call(), None
         except Exception as raised:  # noqa: BLE001 - raised where the future is awaited
@@ -198,6 +208,7 @@ class _Job:
 
     def _leave(self, value: Any, error: Exception | None) -> None:
         observers, _here.observers = _here.observers, []
+        _here.is_awaited = False
         # Calls that `SystemExit` has ended, which LangChain reports to nobody, are left over with the first.
         while len(observers) > 1:
             observers.pop().thread_ended(value, error)
@@ -244,6 +255,9 @@ class UserThreads(ThreadPoolExecutor):
                 self._waiting[user_id] = deque()
                 self._turns.append(user_id)
             call = partial(fn, *args, **kwargs)
+            if observer is not None:
+                # `loop.run_in_executor` hands over no context, and LangChain finds its callbacks in it.
+                call = partial(copy_context().run, call)
             self._waiting[user_id].append(_Job(user_id, call, future, observer))
             self._start_what_may()
         return future

@@ -15,6 +15,7 @@ from langgraph.types import interrupt
 
 from backend.errors import GraphFailedError
 from backend.graphs.hosted_graph import HostedGraph
+from backend.tasks.task_owner import TaskOwner
 from backend.tasks.user_threads import UserThreads
 from tests.contract.test_followed_models import pipeline
 from tests.graphs.scripted_chat import ScriptedChat, calling
@@ -133,6 +134,57 @@ async def test_an_async_call_is_cut_short_by_an_interruption_and_the_receipt_say
         assert (name, outcome) == ("book_hotel", "cancelled")
         assert "may have had an effect" in summary
         assert "Book hotel was cut short" in (await parts.history())[-1][1]
+
+
+async def test_call_in_a_task_that_its_node_left_behind_is_told_as_running_and_then_as_it_ended() -> None:
+    may_end, left = asyncio.Event(), list[asyncio.Task[Any]]()
+
+    @tool
+    async def book_hotel(city: str) -> str:
+        """Book."""
+        await may_end.wait()
+        return f"booked {city}"
+
+    async def node(_state: MessagesState) -> dict[str, Any]:
+        left.append(TaskOwner().spawn(book_hotel.ainvoke({"city": "Rome"}), name="left behind"))
+        while "running" not in str(parts.bus.published.entries):  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        return {"messages": [AIMessage("It is on its way.")]}
+
+    async with serving(pipeline(node=node).compile()) as parts:
+        await parts.settled(task := await parts.post("Book it"))
+        assert (await lines(parts, task))[0][1:] == (
+            "unknown",
+            "still running, in an asyncio task that its node has left behind",
+        )
+        may_end.set()
+        await left[0]
+        await parts.quiet()
+        assert await lines(parts, task) == [("book_hotel", "completed_after_interrupt", "booked Rome")]
+
+
+async def test_call_in_an_asyncio_task_that_was_left_behind_and_cancelled_is_told_as_cancelled() -> None:
+    left = list[asyncio.Task[Any]]()
+
+    @tool
+    async def book_hotel(city: str) -> str:
+        """Book."""
+        await asyncio.get_running_loop().create_future()
+        return city
+
+    async def node(_state: MessagesState) -> dict[str, Any]:
+        left.append(TaskOwner().spawn(book_hotel.ainvoke({"city": "Rome"}), name="left behind"))
+        while "running" not in str(parts.bus.published.entries):  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        return {"messages": [AIMessage("It is on its way.")]}
+
+    async with serving(pipeline(node=node).compile()) as parts:
+        await parts.settled(task := await parts.post("Book it"))
+        left[0].cancel()
+        await asyncio.wait(left)
+        await until(lambda: "cut short" in str(parts.bus.published.entries))
+        await parts.quiet()
+        assert (await lines(parts, task))[0][:2] == ("book_hotel", "cancelled")
 
 
 async def test_a_plain_call_that_cannot_be_stopped_is_told_as_running_and_then_as_completed(

@@ -20,6 +20,7 @@ from backend.domain.tool_call import ToolCall
 from backend.errors import DetourError, NotOpen, StoreUnavailable
 from backend.log.ownership.base import OnTenureEnded, Tenure
 from backend.log.state_store.base import Listener, StateStore, no_tenure_ends
+from backend.log.state_store.call_now import Wanted
 from backend.log.state_store.export import Exported
 from backend.log.state_store.memory import MemoryStateStore
 from backend.log.state_store.records import Record, SavedPartial
@@ -88,6 +89,14 @@ class DiskStore(StateStore):
 
     def record(self, tenure: Tenure, *records: Record) -> None:
         self._take(tenure, records, None)
+
+    def store_call_now(self, tenure: Tenure, call: ToolCall, *, wanted: Wanted, within_s: float) -> bool:
+        if self._dead or not wanted():
+            return False
+        refused = self._refused is not None and isinstance(call, self._refused)
+        if self.health is not Health.WELL or refused:
+            raise StoreUnavailable("The disk is full.")
+        return self.kept.store_call_now(tenure, call, wanted=wanted, within_s=within_s)
 
     async def caught_up(self) -> None:
         """Wait until what was taken before is written. Raises `StoreUnavailable`."""

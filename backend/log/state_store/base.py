@@ -28,6 +28,7 @@ from ...domain.model_step import ModelStep
 from ...domain.task import AgentProgress, Message, Task
 from ...domain.tool_call import ToolCall
 from ..ownership.base import OnTenureEnded, Tenure
+from .call_now import CallsNow
 from .export import Exported
 from .persons import Grants, Persons
 from .records import Checkpoint, ForgetPartials, Record, SavedPartial
@@ -63,7 +64,7 @@ def no_tenure_ends(_tenure: Tenure) -> None:
     """Ignore that a tenure has ended: for where one process owns everybody."""
 
 
-class StateStore(ThreadReads, ThreadIndex, Persons, Grants, Retention, ABC):
+class StateStore(ThreadReads, ThreadIndex, Persons, Grants, Retention, CallsNow, ABC):
     """Stores everything that must survive a restart. One process at a time owns a store."""
 
     @abstractmethod

@@ -19,6 +19,7 @@ from ...domain.tool_call import ToolCall
 from ...errors import NotOpen, StoreUnavailable
 from ..ownership.base import OnTenureEnded, Tenure
 from .base import Listener, StateStore, no_tenure_ends, notify
+from .call_now import Wanted
 from .epochs import epoch_of
 from .export import Exported, user_entry
 from .memory_export import entries_of
@@ -79,6 +80,14 @@ class MemoryStateStore(GrantsInMemory, StateStore):
             self._keep_all(tenure.user_id, records)
         except (TypeError, NotOpen) as error:
             _log.error("records were lost", user_id=tenure.user_id, reason=str(error))
+
+    def store_call_now(self, tenure: Tenure, call: ToolCall, *, wanted: Wanted, within_s: float) -> bool:
+        """Store the begin of a call, from any thread; it is stored when this returns."""
+        self._check_open()
+        if not wanted():
+            return False
+        self._keep_all(tenure.user_id, (call,))
+        return True
 
     def _check_open(self) -> None:
         if self._closed:
@@ -230,13 +239,13 @@ class MemoryStateStore(GrantsInMemory, StateStore):
     async def get_tool_calls(self, user_id: str, turn: int) -> tuple[ToolCall, ...]:
         """Return every tool call of the task of a turn, in the order they were made."""
         user = self._users.get(user_id)
-        made = [each for each in user.tool_calls.values() if each.turn == turn] if user else []
+        made = [each for each in [*user.tool_calls.values()] if each.turn == turn] if user else []
         return in_order_made(made)
 
     async def unsettled_tool_calls(self, user_id: str) -> tuple[ToolCall, ...]:
         """Return every write of a user whose outcome is not known."""
         user = self._users.get(user_id)
-        return in_order_made(each for each in user.tool_calls.values() if each.left_open) if user else ()
+        return in_order_made(each for each in [*user.tool_calls.values()] if each.left_open) if user else ()
 
     async def get_model_steps(self, user_id: str, *, since_turn: int) -> tuple[ModelStep, ...]:
         """Return the model steps of the tasks of that turn and later ones, in order."""

@@ -53,7 +53,7 @@ def drop_aged(user: MemoryUser, begun_at: datetime | None, before: datetime, *, 
     """Drop some of a user's aged turns; `begun_at` is when a person has begun the conversation."""
     if not all(task.status.terminal for task in user.tasks.values()):
         return Dropped()
-    held = {call.turn for call in user.tool_calls.values() if call.left_open}
+    held = {call.turn for call in [*user.tool_calls.values()] if call.left_open}
     held |= {task.turn for task in resumable(user)}
     in_order = (_stored(user.tasks[turn]) for turn in sorted(user.tasks))
     plan = planned(in_order, held, before.timestamp(), most=most)

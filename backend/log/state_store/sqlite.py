@@ -29,10 +29,12 @@ import structlog
 
 from ...domain.clock import Clock, system_clock
 from ...domain.events import StoredEvent
+from ...domain.tool_call import ToolCall
 from ...errors import StoreUnavailable
 from ..ownership.base import OnTenureEnded, Tenure
 from . import sqlite_persons as persons
 from .base import Listener, no_tenure_ends, notify
+from .call_now import Wanted, answer, answer_of
 from .export import Exported
 from .pending_writes import PendingWrites, Write, Written
 from .persons import Grant
@@ -76,9 +78,9 @@ class _End:
     ended: "Future[None] | None" = None
 
 
-_Next = Literal["write"] | _Job | _End
+_Next = Literal["write"] | _Job | Callable[[Writer], None] | _End
 _Jobs = queue.SimpleQueue[_Next]
-"""The thread's queue; "write" only wakes the thread."""
+"""The thread's queue; "write" only wakes the thread, and a function answers by itself."""
 
 
 class SqliteStateStore(SqliteReader):
@@ -179,6 +181,15 @@ class SqliteStateStore(SqliteReader):
             raise StoreUnavailable("The store is closed.")
         self._pending.accept(write)
 
+    def store_call_now(self, tenure: Tenure, call: ToolCall, *, wanted: Wanted, within_s: float) -> bool:
+        """Store the begin of a call, from any thread. Raises `StoreUnavailable`."""
+        if self._closed:
+            raise StoreUnavailable("The store is closed.")
+        asked: ConcurrentFuture[bool] = ConcurrentFuture()
+        # After the groups that were handed over, and before a deletion that comes later.
+        self._jobs.put(lambda writer: answer(asked, lambda: writer.store_call(tenure.user_id, call, wanted)))
+        return answer_of(asked, within_s)
+
     def before_next_group(self, call: Callable[[], None]) -> None:
         """Call `call` once, before the next group is handed over."""
         self._pending.before_next(call)
@@ -277,6 +288,8 @@ class SqliteStateStore(SqliteReader):
                 if isinstance(job, _Job):
                     job = self._answer_reads(job, jobs, writer)
                 else:
+                    if callable(job):
+                        job(writer)
                     job = _next_job(jobs, writer)
                 writer.eraser.erase_in_turn()  # also when never idle: constant reads must not put it off
             # `at_last` runs after `held` has closed the file: another process may open it at once.

@@ -22,6 +22,9 @@ import structlog
 from ...domain.clock import Clock, system_clock
 from ...domain.events import Event, StoredEvent, stored
 from ...domain.task import TERMINAL
+from ...domain.tool_call import ToolCall
+from ...errors import StoreUnavailable
+from .call_now import Wanted
 from .records import MustBeOpen, Record
 from .refused import not_open
 from .repeated_results import RepeatedResults
@@ -149,6 +152,16 @@ class Writer:
         # After the journal: what memory holds is always durable.
         self._gather(rows)
         return results
+
+    def store_call(self, user_id: str, call: ToolCall, wanted: Wanted) -> bool:
+        """Make the begin of a call durable if it is wanted. Raises `StoreUnavailable`."""
+        if not wanted():
+            return False
+        try:
+            self.write([(user_id, (call,))])
+        except apsw.Error as error:
+            raise StoreUnavailable(f"The store could not keep it: {error}.") from error
+        return True
 
     def apply(self) -> None:
         """Apply everything that is durable to the tables. Raises `apsw.Error`; then it is still durable."""

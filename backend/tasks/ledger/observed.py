@@ -2,13 +2,14 @@
 
 Nobody has declared what such a tool does, so it counts as one that may write. An interruption cancels the
 code that awaits it: a call without a thread has ended with that code, and is *cancelled*. A call in a thread
-cannot be stopped. Its task does not wait for it: the receipt says that it still runs, and is amended with
-what it came to. So does a step of the graph that no tool is, but it gets its entry only when its task ends.
+cannot be stopped, nor does one end with its run whose asyncio task the graph has left behind. Its task does
+not wait for it: the receipt says that it still runs, and is amended with what it came to. So does a step of
+the graph that no tool is, but it gets its entry only when its task ends.
 """
 
 import asyncio
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal
@@ -27,7 +28,14 @@ from .amending import Amending
 from .calls import Calls
 from .steps import Path, RunSteps, StepThreads
 
+OnLoop = Callable[..., None]
+"""Calls a function with its arguments on the event loop: at once there, soon from another thread."""
+
+STEP = "step:"
+"""How the key of a step begins, and the purpose of one that was entered before it began."""
+
 STILL_RUNNING = "still running, in a thread that nothing can stop"
+LEFT_BEHIND = "still running, in an asyncio task that its node has left behind"
 NOT_ENDING = "still running, as it ignores that it was cancelled"
 CUT_SHORT = "cut short while it ran; it may have had an effect"
 PROGRAM_RUNS = "still running, as a program that it started has not ended"
@@ -38,6 +46,7 @@ STEP_RUNS_ON = f"a step that is {STILL_RUNNING}; it may still have effects"
 STEP_NOT_ENDING = f"a step that is {NOT_ENDING}; it may still have effects"
 STEP_ENDED = "a step that ended after its task; what it returned is not kept"
 STEP_FAILED = "a step that failed after its task had ended; it may have had effects"
+STEP_CUT_SHORT = "a step that was cut short; what it runs in threads of its own may go on"
 STEP_PROCESS_ENDED = "a step that ended with the server's process; it may have had effects"
 PROCESS_ENDED = "ended with the server's process while it ran; it may have had its effect"
 
@@ -48,23 +57,38 @@ PROGRAM_PATIENCE_S = 0.25
 """Seconds for which a task, and the run after it, wait until a program is gone that is being ended. Most take
 3 ms; one that takes longer is told as still running."""
 
+IN_THREAD_S = 15.0
+"""Seconds for which a thread waits until the store has kept that its tool begins."""
+
+ON_LOOP_S = 2.0
+"""The same for the thread of the event loop, which serves nobody meanwhile; mostly it takes 1 ms."""
+
 LET_GO_S = 5.0
 """Seconds for which a run waits until the one before it has let go of its calls."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ObservedCall:
-    """A call under way; `let_go` is set once it has ended, or only a thread works for it."""
+    """A call under way; `let_go` is set once it has ended, or its run has left it.
+
+    `work` is the asyncio task in which it runs, None for a call that runs in a thread.
+    """
 
     context: TaskContext
     call_id: str
     threads: CallThreads
+    work: "asyncio.Task[Any] | None" = None
     let_go: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def call(self) -> ToolCall:
         """Its entry as it is now."""
         return self.context.tool_calls[self.call_id]
+
+    @property
+    def is_entered_step(self) -> bool:
+        """Whether it is a step that was entered before it began."""
+        return self.call.is_step and self.call.observed
 
 
 class StillRunningView(TypedDict):
@@ -106,9 +130,78 @@ class ObservedCalls:
         begins again under it, and is the same call. Raises `GraphFailedError` once the task is closed, and
         `StoreUnavailable`; the call must not begin then, nor if this is cancelled.
         """
+        observed, call = self._made(context, agent, tool, arguments, purpose, threads)
+        return await self._begun(observed, call)
+
+    async def begin_step(self, context: TaskContext, node: str, *, threads: CallThreads) -> ObservedCall:
+        """Enter a step that may run tools which nobody can follow, before it begins.
+
+        A later process knows by its entry that the step may have had effects, and does not run it again.
+        Raises as `begin`.
+        """
+        observed, call = self._made(context, node, node, {}, f"{STEP}{node}", threads)
+        return await self._begun(observed, replace(call, is_step=True))
+
+    async def _begun(self, observed: ObservedCall, call: ToolCall) -> ObservedCall:
+        context = observed.context
+        self._enter(observed, call)
+        may_begin = False
+        try:
+            await self._log.commit(context.tenure)  # done when all that was recorded before it is durable
+            if context.unsaved:
+                raise StoreUnavailable("The store cannot keep that a tool begins.")
+            self._check_open(context, call.tool)
+            may_begin = True
+        finally:
+            if not may_begin:
+                self.end(observed, "not_started", summary="")
+        return observed
+
+    def begin_here(
+        self,
+        context: TaskContext,
+        agent: str,
+        tool: str,
+        arguments: Mapping[str, Any],
+        *,
+        purpose: str,
+        threads: CallThreads,
+        on_loop: OnLoop,
+        within_s: float,
+    ) -> ObservedCall:
+        """Enter a call as `begin` does, in the thread that is about to run it, without the event loop.
+
+        The loop may wait for this very thread, as where an async node calls an agent by `invoke`. So the
+        entry is stored at once and alone; what is told of it comes from the loop, when that runs again.
+        """
+        observed, call = self._made(context, agent, tool, arguments, purpose, threads)
+        on_loop(self._enter, observed, call)
+        may_begin = False
+        try:
+            self._log.store_call_now(
+                context.tenure, call, wanted=lambda: not context.closed, within_s=within_s
+            )
+            self._check_open(context, tool)
+            may_begin = True
+        finally:
+            if not may_begin:
+                on_loop(partial(self.end, observed, "not_started", summary=""))
+        return observed
+
+    def _made(
+        self,
+        context: TaskContext,
+        agent: str,
+        tool: str,
+        arguments: Mapping[str, Any],
+        purpose: str,
+        threads: CallThreads,
+    ) -> tuple[ObservedCall, ToolCall]:
+        """Return a call that begins, and its entry; for any thread."""
         # A plain node runs on in its thread after an interruption: it calls no further tool.
         self._check_open(context, tool)
-        asked = (each for each in context.tool_calls.values() if each.state == "waiting" and each.observed)
+        calls = [*context.tool_calls.values()]  # a copy: the event loop may add one meanwhile
+        asked = (each for each in calls if each.state == "waiting" and each.observed)
         call = next((each for each in asked if purpose and each.purpose == purpose), None)
         if call is None:
             key = call_key(tool, arguments)
@@ -116,19 +209,11 @@ class ObservedCalls:
                 context, agent, tool, effect="write", key=key, arguments=arguments, purpose=purpose
             )
             call = replace(call, observed=True)
-        observed = self._open[call.call_id] = ObservedCall(context, call.call_id, threads)
-        context.tool_update(call.started(self._clock()))
-        may_begin = False
-        try:
-            await self._log.commit(context.tenure)  # done when all that was recorded before it is durable
-            if context.unsaved:
-                raise StoreUnavailable("The store cannot keep that a tool begins.")
-            self._check_open(context, tool)
-            may_begin = True
-        finally:
-            if not may_begin:
-                self.end(observed, "not_started", summary="")
-        return observed
+        return ObservedCall(context, call.call_id, threads, _task_of_now()), call.started(self._clock())
+
+    def _enter(self, observed: ObservedCall, call: ToolCall) -> None:
+        self._open[call.call_id] = observed
+        self._update(observed.context, call)
 
     def _check_open(self, context: TaskContext, tool: str) -> None:
         if context.closed:
@@ -179,16 +264,30 @@ class ObservedCalls:
             if threads.release():
                 if observed.call.is_step:
                     continue  # entered when the task ended, since its run did not
-                if threads.is_ending_program:
-                    asyncio.get_running_loop().call_later(PROGRAM_PATIENCE_S, observed.let_go.set)
-                else:
-                    observed.let_go.set()
-                summary = PROGRAM_RUNS if threads.is_ending_program else STILL_RUNNING
-                context.tool_update(replace(observed.call, summary=summary))
+                self._leave(observed, PROGRAM_RUNS if threads.is_ending_program else STILL_RUNNING)
+            elif observed.work is None or observed.work.done() or observed.work is _task_of_now():
+                self._cut_short(observed)
             else:
-                cut_short = PROGRAM_ENDED if threads.endings else CUT_SHORT
-                summary = STEP_ENDED if observed.call.is_step else cut_short
-                self.end(observed, "cancelled", summary=summary)
+                observed.work.add_done_callback(lambda _work, ended=observed: self._cut_short(ended))
+                # One that is being cancelled mostly ends in the next step of the loop.
+                if not observed.work.cancelling():
+                    self._leave(observed, LEFT_BEHIND)
+
+    def _cut_short(self, observed: ObservedCall) -> None:
+        if observed.is_entered_step:
+            summary = STEP_CUT_SHORT
+        elif observed.call.is_step:
+            summary = STEP_ENDED
+        else:
+            summary = PROGRAM_ENDED if observed.threads.endings else CUT_SHORT
+        self.end(observed, "cancelled", summary=summary)
+
+    def _leave(self, observed: ObservedCall, summary: str) -> None:
+        if observed.threads.is_ending_program:
+            asyncio.get_running_loop().call_later(PROGRAM_PATIENCE_S, observed.let_go.set)
+        else:
+            observed.let_go.set()
+        observed.context.tool_update(replace(observed.call, summary=summary))
 
     async def settle(self, context: TaskContext) -> None:
         """Wait until the programs that end with a task are gone; `PROGRAM_PATIENCE_S` at most."""
@@ -202,8 +301,11 @@ class ObservedCalls:
     def account(self, context: TaskContext) -> None:
         """Enter what still runs of a task that ends now, in the step of the loop that derives its ending."""
         for observed in self._of(context):
+            has_ended = observed.work is not None and observed.work.done() and not observed.threads.is_working
+            if observed.is_entered_step and has_ended:
+                self.end(observed, "cancelled", summary=STEP_ENDED)
             # No `release` has set it: the code of the run has not ended.
-            if not observed.call.summary:
+            elif not observed.call.summary:
                 context.tool_update(replace(observed.call, summary=NOT_ENDING))
         run = self._steps.pop(context.task_id, None)
         if run is None:
@@ -218,23 +320,29 @@ class ObservedCalls:
         runs_on = context.scope is not None and context.scope.runs_on
         for agent, now in [*context.agents.items()] if runs_on else ():
             if now.state == "working" and all(step.path[0] != agent for step in left):
-                self._enter(context, (agent,), CallThreads(), STEP_NOT_ENDING)
+                self._enter_step(context, (agent,), CallThreads(), STEP_NOT_ENDING)
 
     def _enter_threads(self, run: RunSteps, step: StepThreads) -> None:
         summary = STEP_PROGRAM_RUNS if step.threads.is_ending_program else STEP_RUNS_ON
-        observed = self._enter(run.context, step.path, step.threads, summary)
-        step.on_outlived = partial(self._end_step, observed)
+        entered = [each for each in self._of(run.context) if each.threads is step.threads]
+        for each in entered:
+            self._update(run.context, replace(each.call, summary=summary))
+        found = entered or [self._enter_step(run.context, step.path, step.threads, summary)]
+        step.on_outlived = partial(self._end_steps, found)
 
-    def _enter(self, context: TaskContext, path: Path, threads: CallThreads, summary: str) -> ObservedCall:
-        call = self._calls.new(context, path[0], path[-1], effect="write", key=f"step:{path[-1]}")
+    def _enter_step(
+        self, context: TaskContext, path: Path, threads: CallThreads, summary: str
+    ) -> ObservedCall:
+        call = self._calls.new(context, path[0], path[-1], effect="write", key=f"{STEP}{path[-1]}")
         call = replace(call.started(self._clock()), is_step=True, summary=summary)
-        observed = self._open[call.call_id] = ObservedCall(context, call.call_id, threads)
+        observed = ObservedCall(context, call.call_id, threads)
         observed.let_go.set()
-        self._update(context, call)
+        self._enter(observed, call)
         return observed
 
-    def _end_step(self, observed: ObservedCall, outcome: Outcome) -> None:
-        self.end(observed, outcome, summary=_STEP_SUMMARIES[outcome])
+    def _end_steps(self, steps: Sequence[ObservedCall], outcome: Outcome) -> None:
+        for observed in steps:
+            self.end(observed, outcome, summary=_STEP_SUMMARIES[outcome])
 
     def still_running(self, user_id: str) -> Sequence[StillRunningView]:
         """Return what still runs of a user's tasks that have ended."""
@@ -299,3 +407,10 @@ class ObservedCalls:
 
     def _of(self, context: TaskContext) -> list[ObservedCall]:
         return [each for each in self._open.values() if each.context is context]
+
+
+def _task_of_now() -> "asyncio.Task[Any] | None":
+    try:
+        return asyncio.current_task()
+    except RuntimeError:  # no event loop runs in this thread
+        return None

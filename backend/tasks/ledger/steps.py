@@ -42,7 +42,11 @@ class RunSteps:
 
     def observer(self) -> "StepThreads":
         """Return the observer of a thread that the step of now starts."""
-        path = tuple(self._now()) or WHOLE_GRAPH
+        return self.of(tuple(self._now()) or WHOLE_GRAPH)
+
+    def of(self, path: Path) -> "StepThreads":
+        """Return the observer of the threads that a step starts."""
+        path = tuple(path)
         step = self._steps.get(path)
         if step is None:
             step = self._steps.setdefault(path, StepThreads(path, self._loop))

@@ -24,6 +24,7 @@ from ....domain.tool_call import ToolCall
 from ....errors import StoreUnavailable
 from ...ownership.base import OnTenureEnded, Tenure, TenureEnded
 from ..base import Listener, no_tenure_ends, notify
+from ..call_now import Wanted
 from ..epochs import epoch_of
 from ..export import Exported
 from ..migration_files import Schema
@@ -33,16 +34,10 @@ from ..saved_threads import SavedThread, SortBy
 from ..thread_steps import ThreadStep
 from ..told import History, News, Page, Snapshot, Standing, UserPosition
 from . import events, privileges, reads, threads
+from .calls_now import PostgresCallsNow
 from .database import FAILURES, Database
 from .export import exported
-from .lanes import (
-    Connection,
-    ConnectionLostError,
-    Lane,
-    Spawn,
-    is_passing,
-    sqlstate,
-)
+from .lanes import Connection, ConnectionLostError, Lane, Spawn, is_passing, sqlstate
 from .migrate import migrate
 from .retention import PostgresRetention
 from .rows import key
@@ -79,6 +74,8 @@ class PostgresStateStore(PostgresRetention):
         pooled: bool = False,
     ) -> None:
         self.database = Database(address, direct=direct, pooled=pooled)
+        # With a `Database` of its own: the other's timeline is that of the event loop's connections.
+        self._calls_now = PostgresCallsNow(Database(address, direct=direct, pooled=pooled).connect)
         self._spawn = spawn
         self._keep_events = keep_events
         self._apply_migrations = apply_migrations
@@ -131,6 +128,7 @@ class PostgresStateStore(PostgresRetention):
         """Make all accepted records durable, then close the connections."""
         writers, self._writers = self._writers, []
         readers, self._readers = self._readers, []
+        await self._calls_now.close()
         for writer in writers:
             await writer.close()
         for reader in readers:
@@ -152,6 +150,11 @@ class PostgresStateStore(PostgresRetention):
         """Store records while the event loop may stand still, on a loop and a connection of their own."""
         apart = partial(self.lane, "postgres writer apart")
         asyncio.run(commit_apart(apart, lambda: self.database.timeline, tenure, records))
+
+    def store_call_now(self, tenure: Tenure, call: ToolCall, *, wanted: Wanted, within_s: float) -> bool:
+        """Store the begin of a call, from any thread."""
+        self._open_writers()
+        return self._calls_now.store(tenure, call, wanted=wanted, within_s=within_s)
 
     def before_next_group(self, call: Callable[[], None]) -> None:
         """Call `call` once, before the next group of either lane is handed over."""
