@@ -18,7 +18,7 @@ SEEN_THROUGH: dict[str, str] = {
         "With tracing, a span tells of each task, agent, tool call and model call, in the caller's trace."
     ),
     "USAGE-IS-COUNTED-OR-ESTIMATED": (
-        "Each ending tells the tokens that models used, as their services counted them or marked as an estimate."
+        "Each ending tells the tokens that models used: as services counted them, or marked as an estimate."
     ),
     "INTERRUPTIONS-ARE-LINKED": (
         "The spans of an interrupted or lost task and of its successor are linked, with the reason."
