@@ -66,8 +66,8 @@ class ToolCall:
 
     - `key`: `call_key` of its tool and arguments; `purpose`: that of what the agent wanted, without a price.
     - `state`: "waiting" for a permission or for its turn, until it runs.
-    - `asks`: the `prompt` and the `facts` of a write's permission request; `instead_of`: the call that was
-      allowed, if this one repeats it.
+    - `asks`: the `prompt` and the `facts` of a write's permission request, or the ids of the `questions` that
+      an observed call has asked; `instead_of`: the call that was allowed, if this one repeats it.
     - `observed`: the graph runs it by itself, with a tool that nobody declared: it counts as a write, and
       nobody can be asked what became of it.
     - `is_step`: no tool, but a step of the graph that a thread still runs after its task has ended; `tool` is

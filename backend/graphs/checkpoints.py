@@ -117,7 +117,8 @@ class TaskCheckpointer(InMemorySaver):
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return a checkpoint."""
         with self._lock:
-            return super().get_tuple(config)
+            found = super().get_tuple(config)
+        return found._replace(checkpoint=_apart(found.checkpoint)) if found and self._keep_history else found
 
     def get_next_version(self, current: Any, channel: None) -> Any:
         """Return the version after one, as a number: LangGraph's own is a text of 49 characters.
@@ -136,11 +137,12 @@ class TaskCheckpointer(InMemorySaver):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
+        own = _apart(checkpoint) if self._keep_history else checkpoint
         without: Any = {**checkpoint, "channel_values": {}}
         place = _place(config)
         if self._keep_history or self.serde is ENCODED:
             try:
-                kept = super().put(config, checkpoint, metadata, new_versions)
+                kept = super().put(config, own, metadata, new_versions)
             except (TypeError, ValueError) as error:
                 raise _no_encoding(error) from error
             if not self._keep_history:
@@ -166,7 +168,7 @@ class TaskCheckpointer(InMemorySaver):
     ) -> RunnableConfig:
         """Keep a checkpoint unencoded in place of the last one; what did not change is not looked at."""
         place = thread, namespace = _place(config)
-        kept = self.storage[thread][namespace]
+        kept: Any = self.storage[thread][namespace]
         for name, ((_, before), _, _) in kept.items():
             self.writes.pop((*place, name), None)
             old = before["channel_versions"]
@@ -321,8 +323,23 @@ def calls_in(blob: bytes) -> Set[str] | None:
     return frozenset(calls[0]) if calls else None
 
 
+def steps_in(blob: bytes) -> Set[str]:
+    """Return the ids of the outermost graph's checkpoints in a blob."""
+    checkpoints, *_ = ormsgpack.unpackb(blob)
+    return frozenset(name for _, namespace, name, *_ in checkpoints if not namespace)
+
+
 def _no_encoding(error: Exception) -> GraphFailedError:
     return GraphFailedError(f"The graph asks, and its state cannot be kept while it waits: {error}.")
+
+
+def _apart(checkpoint: Checkpoint) -> Checkpoint:
+    """Return a checkpoint whose versions LangGraph does not change: it goes on with the mapping that it put.
+
+    Without an encoding nothing else copies it, and the value of a channel that is stored in pieces is found
+    by its version.
+    """
+    return {**checkpoint, "channel_versions": {**checkpoint["channel_versions"]}}
 
 
 def _place(config: RunnableConfig) -> tuple[str, str]:

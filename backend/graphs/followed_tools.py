@@ -7,14 +7,15 @@ first shows when the run's code has ended (`FollowedTools.end_run`); for the sec
 import asyncio
 import threading
 from asyncio import Task
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import wait
 from typing import Any, NamedTuple
 from uuid import UUID
 
 import orjson
 from langchain_core.messages import ToolMessage
-from langgraph.errors import GraphBubbleUp
+from langgraph.errors import GraphBubbleUp, GraphInterrupt
+from langgraph.types import Command, Interrupt
 
 from ..domain.encoding import encode
 from ..domain.tool_call import Outcome
@@ -81,11 +82,23 @@ class FollowedTools:
         self._tools: dict[UUID, FollowedTool] = {}
         self._steps = RunSteps(context, step_of_now)
         self._loop = asyncio.get_running_loop()
+        self._asking: list[tuple[Interrupt, str]] = []
 
     def begin_run(self) -> None:
         """Follow the threads of all that this asyncio task starts from now on: nodes, edges, tools."""
         self._calls.follow(self._steps)
         OBSERVED_BY.set(self._steps.observer)
+
+    def asked(self, interrupt: Interrupt, request_id: str) -> None:
+        """Note the question of the call that has raised an interrupt, if one has."""
+        for raised, call_id in self._asking:
+            # By identity: calls that one node makes at once may all ask the same.
+            if raised is interrupt:
+                self._calls.asked(self._context, call_id, request_id)
+
+    async def ended(self) -> None:
+        """Wait until no call of the run is under way. Cancelling the wait changes nothing."""
+        await self._calls.ended(self._context)
 
     def end_run(self, *, is_whole: bool) -> None:
         """Note that the run's code has ended; `is_whole` if no error and no cancellation cut it short."""
@@ -198,6 +211,8 @@ class FollowedTools:
         tool = self._tools.pop(run_id, None)
         if tool is not None and isinstance(error, GraphBubbleUp):
             tool.pause()
+            if tool.observed is not None and isinstance(error, GraphInterrupt):
+                self._asking += [(each, tool.observed.call_id) for each in error.args[0]]
         elif tool is not None:
             tool.end("failed", _reason(error))
 
@@ -252,7 +267,11 @@ class FollowedTool:
 def result_of(output: Any) -> tuple[Outcome, Any]:
     """Return what a call came to, by what LangChain's tool returned."""
     if not isinstance(output, ToolMessage):
-        return "completed", _as_json(output)
+        # In words that are no text for the model: a command to the graph, perhaps among messages.
+        whole: Any = output
+        parts: Sequence[Any] = whole if isinstance(output, list) else [whole]
+        is_command = any(isinstance(each, Command) for each in parts)
+        return "completed", {"command": str(whole)} if is_command else _as_json(whole)
     return "failed" if output.status == "error" else "completed", _as_json(output.content)
 
 

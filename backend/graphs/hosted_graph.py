@@ -30,24 +30,26 @@ from ..tasks.task_context import TaskContext
 from ..tasks.task_owner import TaskOwner
 from ..tasks.user_threads import THREADS_OF
 from ..tasks.workflow import Reading, Situation
+from .answered_calls import AnsweredCalls
 from .followed_models import FollowedModels
 from .followed_tools import FollowedTools
 from .graph_interface import GraphInterface
 from .graph_options import Graph, GraphOptions
+from .graph_reply import NO_REPLY
 from .hosted_calls import NODE_CONTEXT, WRITES, NodeContext, Toolbox, WritingTool
-from .langgraph_internals import SAVED, adds_to, delta_channels, followed, stores_deltas, with_added
+from .langgraph_internals import SAVED, adds_to, delta_channels, followed, stores_deltas
 from .loop_calls import LoopCalls
 from .marked_nodes import MarkedNodes
 from .own_stores import StoreOfUser
 from .pausing import PausableRun
 from .replying import ReplyingNodes
 from .run_callbacks import handlers_of
-from .said_before import asks_for, repairs, turns_of_unknown
+from .said_before import completed, open_calls, turns_of_unknown
 from .state_fit import StateFit
 from .stored_threads import Beginning, StoredThreads, beginning_of
 from .stream import GraphStream
 from .thread_writer import ThreadWriter
-from .threads import Thread, cut_off_calls, may_continue
+from .threads import Thread, cut_off_calls, is_attempt_at
 from .typed_answers import typed_answer
 from .user_stores import KeptStore, UserStores
 
@@ -55,10 +57,6 @@ _STOPPED = (
     "The graph asked, or stopped at a breakpoint, but is compiled without a checkpointer: it cannot resume."
 )
 _DECLINED = "I stopped there, as you did not allow it. Not done: {}."
-_CUT_OFF = (
-    "The server was cut off while this ran: {}. It may have had its effect, so it is not repeated by itself; "
-    "say so if it shall be done again."
-)
 HISTORY = 50
 """Messages of the conversation that are read for a graph with `messages` in its state."""
 
@@ -137,7 +135,7 @@ class HostedGraph:
     async def check_stored(self, store: StateStore, user_id: str, request: Mapping[str, Any] | None) -> None:
         """Raise `NotFound` if a message names a step that its thread does not have, or has no more."""
         step_id = (request or {}).get("checkpoint_id")
-        if step_id is not None and await StoredThreads.of(self.threads, store, user_id).step(step_id) is None:
+        if step_id and await StoredThreads.of(self.threads, store, user_id).step(step_id) is None:
             raise unknown_step(step_id, field_name="checkpoint_id")
 
     def take(
@@ -174,6 +172,8 @@ class HostedGraph:
         graph, given = self.graph, context.task.request or {}
         on_loop = LoopCalls()
         stream = GraphStream(context, graph.nodes.keys(), on_loop)
+        models = FollowedModels(context, self._replying)
+        tools = FollowedTools(context, self._ledger.observed)
         # A graph that is compiled with `checkpointer=False` begins anew with each message.
         keeps_thread = graph.checkpointer is not False
         beginning = (
@@ -186,6 +186,7 @@ class HostedGraph:
         run = PausableRun(
             context,
             agent_of=stream.agent_of,
+            tools=tools,
             keep_history=self._keep_history,
             thread=writer,
         )
@@ -193,8 +194,6 @@ class HostedGraph:
         # Its async methods load it when they are first used; plain ones cannot wait for a blocked event loop.
         if (keeps_thread or self._blocks_loop) and isinstance(store, KeptStore):
             await store.load()
-        models = FollowedModels(context, self._replying)
-        tools = FollowedTools(context, self._ledger.observed)
         configuration: Any = {
             "run_name": "task",
             "callbacks": [*handlers_of(models, tools), *self._marks(tools)],
@@ -213,26 +212,24 @@ class HostedGraph:
         THREADS_OF.set(context.user_id)
         graph_input = None
         made = await run.calls_since_the_pause() if run.is_resumed else []
-        if made:
-            run.begin_anew()
-        # Once the thread has committed what these calls came to, LangGraph continues with the next step.
-        is_committed = (
-            bool(made) and thread is not None and all(each.call_id in thread.calls for each in made)
-        )
+        cut_off = made if run.is_resumed else cut_off_calls(context, thread)
         # A resumed run has the state of its own checkpoint: what it commits is held to the graph next time.
         if not run.is_resumed and writer is not None:
             self._set_aside(context, beginning)
             writer.shape = self._fit.shape
-        if not run.is_resumed and not is_committed and not may_continue(context, thread):
-            self._check_not_repeated(made or cut_off_calls(context, thread), thread)
+        goes_on = run.is_resumed or is_attempt_at(context, thread)
+        answered = await self._answered(context, thread if goes_on else None, cut_off)
+        answered.check(graph)
+        if not goes_on:
             graph_input = await self._input(context, thread, given.get("input", {}))
         run_context = self.contexts.of(context.user_id, given.get("context", {}))
         is_whole = False
         tools.begin_run()
         try:
             own: Any = []  # the modes of `ainvoke`'s own stream: none, the state comes through `streamed`
+            whole = answered.stand_in(graph) if answered else graph
             with self._explaining(context.user_id, stream):
-                await contained(run.invoke(graph, graph_input, configuration, run_context, stream_mode=own))
+                await contained(run.invoke(whole, graph_input, configuration, run_context, stream_mode=own))
             # A node may swallow its cancellation: its run ends by itself then, cut off from its threads.
             is_whole = not context.closed
         finally:
@@ -248,7 +245,10 @@ class HostedGraph:
                 return None
         # A resumed run does not stream again what its steps before the question have written.
         wrote = None if graph_input is None else stream.wrote.keys()
-        return self._reply.of(stream.state, context.task.message, wrote=wrote)
+        reply = self._reply.of(stream.state, context.task.message, wrote=wrote)
+        if cut_off and reply in (NO_REPLY, *answered.told):
+            raise answered.failure()  # it ends where its tools were cut off, and answers nothing
+        return reply
 
     @contextmanager
     def _explaining(self, user_id: str, stream: GraphStream) -> Generator[None]:
@@ -283,16 +283,22 @@ class HostedGraph:
             context.revise(set_aside=set_aside)
             context.save()
 
-    def _check_not_repeated(self, calls: Sequence[ToolCall], thread: Thread | None) -> None:
-        """Raise `GraphFailedError` if a run would call tools again that an attempt before it has called.
-
-        A model that asked for the calls is told what became of them. A node that makes them by itself would
-        make them again.
-        """
-        said = self._messages_of(thread) if self._adds_messages else ()
-        if calls and not asks_for(said, [each.purpose for each in calls]):
-            tools = ", ".join(sorted({each.tool for each in calls}))
-            raise GraphFailedError(_CUT_OFF.format(tools))
+    async def _answered(
+        self, context: TaskContext, thread: Thread | None, cut_off: Sequence[ToolCall]
+    ) -> AnsweredCalls:
+        """Return the tool calls that the step had begun which a run goes on with, `thread` being at it."""
+        said = self._messages_of(thread)
+        made: list[ToolCall] = []
+        step = thread.loaded[""].metadata["step"] + 1 if thread is not None else 0
+        if thread is not None and open_calls(said):
+            # What a shutdown has cancelled is an entry of the attempt that was shut down alone.
+            before = await self._ledger.calls_of(context.user_id, thread.turn)
+            calls = [*before, *context.tool_calls.values()]
+            made = [each for each in calls if each.observed and each.call_id not in thread.calls]
+        unanswered = frozenset(each.request_id for each in context.inputs.open)
+        return AnsweredCalls(
+            self.takes.conversation_field, said, step, made=made, cut_off=cut_off, unanswered=unanswered
+        )
 
     async def _input(self, context: TaskContext, thread: Thread | None, more: Mapping[str, Any]) -> Any:
         takes = self.takes
@@ -305,30 +311,27 @@ class HostedGraph:
             "partial_results": left["partial_results"] if left else {},
         }
         if takes.wants("messages"):
-            values["messages"] = (
-                await self._added(context, thread)
-                if thread is not None and self._adds_messages
-                else [*await self._said_before(context, thread), self._own_message(context.task)]
-            )
-        elif thread is not None and self._messages_of(thread):
-            await self._repair(context, thread)
+            said: Sequence[Any] = ()
+            if thread is None or not self._adds_messages:
+                said = await self._said_before(context, thread)
+            values["messages"] = [*said, self._own_message(context.task)]
+        if thread is not None and self._messages_of(thread):
+            # Half an answer is left out if no message of the user follows it: many models refuse to continue
+            # one.
+            half = await self._shown(context, thread) if takes.wants("messages") else ""
+            await self._complete(context, thread, half)
         return takes.of(values, more)
 
-    async def _repair(self, context: TaskContext, thread: Thread) -> None:
-        """Complete the open tool calls of a graph that keeps messages in its state, but takes none as input.
+    async def _complete(self, context: TaskContext, thread: Thread, half_an_answer: str) -> None:
+        """Have a run begin with the conversation of its thread, completed in its place.
 
-        Half an answer is left out: no message of a user follows it, and many models refuse to continue one.
+        Whatever its reducer does with what is added: one like `operator.add` replaces no message by its id.
         """
-        field = self.takes.conversation_field
-        added = repairs(self._messages_of(thread), await self._calls_before(context, thread), "")
-        if added and self._adds_messages:
-            thread.replace(field, with_added(self.graph, field, thread.value(field), added))
-
-    async def _added(self, context: TaskContext, thread: Thread) -> list[Any]:
-        """Return the messages that this run adds to those of its thread."""
         calls = await self._calls_before(context, thread)
-        shown = await self._shown(context, thread)
-        return [*repairs(self._messages_of(thread), calls, shown), self._own_message(context.task)]
+        left = [each for each in calls if each.turn == thread.turn and each.call_id not in thread.calls]
+        whole = completed(self._messages_of(thread), left, half_an_answer, earlier=calls)
+        if whole is not None:
+            thread.replace(self.takes.conversation_field, whole)
 
     async def _calls_before(self, context: TaskContext, thread: Thread) -> Sequence[ToolCall]:
         """Return the tool calls of the run that left the thread as it is, told as they have ended by now.
@@ -355,12 +358,15 @@ class HostedGraph:
         return next((each.text for each in said if each.turn == thread.turn and each.interrupted), "")
 
     def _messages_of(self, thread: Thread | None) -> Sequence[Any]:
-        return (thread.value(self.takes.conversation_field) if thread is not None else None) or ()
+        said: Any = thread.value(self.takes.conversation_field) if thread is not None else None
+        return said if isinstance(said, list) else ()  # pyright: ignore[reportUnknownVariableType]
 
     async def _said_before(self, context: TaskContext, thread: Thread | None) -> list[dict[str, str]]:
         """Return the conversation, or nothing to a function that has saved it itself and gets it back."""
         if self.takes.gets_previous and thread is not None and thread.value(SAVED) is not None:
             return []
+        if (context.task.request or {}).get("checkpoint_id") == "":
+            return []  # it begins before all that was said
         return await _said_before(context)
 
     def _own_message(self, task: Task) -> dict[str, str]:

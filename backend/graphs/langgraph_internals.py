@@ -8,27 +8,36 @@ upgrade, find what took the place of the name in LangGraph's own code for subgra
 Beside these names, `TaskCheckpointer` relies on how `InMemorySaver` lays out its three dictionaries.
 """
 
+import copy
 import functools
 import inspect
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from contextvars import Context
 from typing import Any, cast, get_args, get_origin
 
 import ormsgpack
+from langchain_core.messages import ToolCall as Asked
+from langchain_core.messages import ToolMessage
 from langchain_core.runnables.config import RunnableConfig, var_child_runnable_config
 from langgraph._internal import _future
 from langgraph._internal._constants import (
     CONFIG_KEY_CHECKPOINTER,
     CONFIG_KEY_RUNTIME,
+    CONFIG_KEY_SCRATCHPAD,
+    CONFIG_KEY_SEND,
     CONFIG_KEY_STREAM,
     INTERRUPT,
     PREVIOUS,
+    PUSH,
+    RESUME,
 )
 from langgraph._internal._typing import MISSING
 from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
 from langgraph.checkpoint.base import BaseCheckpointSaver, DeltaChannelHistory
 from langgraph.checkpoint.serde.jsonplus import EXT_METHOD_SINGLE_ARG, JsonPlusSerializer
 from langgraph.config import get_config
+from langgraph.prebuilt import ToolNode
 from langgraph.pregel import Pregel
 from langgraph.pregel._loop import PregelLoop
 from langgraph.pregel.protocol import StreamProtocol
@@ -228,12 +237,67 @@ def adds_to(graph: Graph, channel: str) -> bool:
     return isinstance(outermost.channels.get(channel), BinaryOperatorAggregate | DeltaChannel)
 
 
-def with_added(graph: Graph, channel: str, value: Any, added: Any) -> Any:
-    """Return the value that a channel has after something was added to the one it had."""
-    outermost: Any = graph
-    kept = outermost.channels[channel].from_checkpoint(value)
-    kept.update([added])
-    return kept.get()
+def with_nodes(graph: Graph, bound: Mapping[str, Any]) -> Graph:
+    """Return a copy of a graph in which other runnables are bound to some nodes."""
+    nodes = {name: graph.nodes[name].copy({"bound": each}) for name, each in bound.items()}
+    return graph.copy({"nodes": {**graph.nodes, **nodes}}) if nodes else graph
+
+
+def answering(
+    node: ToolNode,
+    answer: Callable[[Asked, RunnableConfig], ToolMessage | None],
+    turn: Callable[[Asked, RunnableConfig], AbstractAsyncContextManager[None]],
+) -> ToolNode:
+    """Return a copy of a node that makes no call for which `answer` returns the result.
+
+    It makes each other call within what `turn` returns; not so a node with a plain wrapper of its own, which
+    makes its calls one after another. Documented is only to give it a wrapper when it is made.
+    """
+    own: Any = copy.copy(node)
+    plain, awaited = own._wrap_tool_call, own._awrap_tool_call
+
+    def wrap(request: Any, execute: Callable[[Any], Any]) -> Any:
+        found = answer(request.tool_call, request.runtime.config)
+        return plain(request, execute) if found is None else found
+
+    async def awrap(request: Any, execute: Callable[[Any], Awaitable[Any]]) -> Any:
+        found = answer(request.tool_call, request.runtime.config)
+        if found is not None:
+            return found
+        async with turn(request.tool_call, request.runtime.config):
+            return await (execute(request) if awaited is None else awaited(request, execute))
+
+    if plain is not None and awaited is None:
+        own._wrap_tool_call = wrap
+    else:
+        own._awrap_tool_call = awrap
+    own.func, own.afunc = own._func, own._afunc  # bound to the node that was copied
+    return own
+
+
+def skip_answers(config: RunnableConfig, asking: int) -> None:
+    """Have a node's next `interrupt()` get the first of the last `asking` answers to the node, if it asks.
+
+    LangGraph counts the interrupts of a node as it runs: those of calls that it does not make again are
+    missing.
+    """
+    values = config.get("configurable", {})
+    scratchpad = values[CONFIG_KEY_SCRATCHPAD]
+    taken = max(len(scratchpad.resume) - asking, 0)
+    for _ in range(taken):
+        scratchpad.interrupt_counter()
+    if taken:
+        values[CONFIG_KEY_SEND]([(RESUME, scratchpad.resume[:taken])])
+
+
+def is_sent(config: RunnableConfig) -> bool:
+    """Tell whether a node runs for what it was sent (`Send`), and not for the state."""
+    return config.get("metadata", {}).get("langgraph_path", ())[:1] == (PUSH,)
+
+
+def step_number(config: RunnableConfig) -> int:
+    """Return the number of the step of the outermost graph that a node runs in."""
+    return config.get("metadata", {}).get("langgraph_step", 0)
 
 
 def graphs_within(graph: Graph) -> dict[str, Any]:

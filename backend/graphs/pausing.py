@@ -15,7 +15,8 @@ from ..domain.tool_call import ToolCall
 from ..errors import GraphFailedError
 from ..tasks.asking import ask, rest
 from ..tasks.task_context import TaskContext
-from .checkpoints import TaskCheckpointer, calls_in
+from .checkpoints import TaskCheckpointer, calls_in, steps_in
+from .followed_tools import FollowedTools
 from .gone_nodes import gone_nodes, gone_stops
 from .graph_options import Graph, described
 from .langgraph_internals import checkpointed
@@ -46,7 +47,7 @@ class PausableRun:
     `declined` holds the question at a breakpoint after which the user did not let the graph go on.
 
     `agent_of` returns the agent of a branch of the graph, given its id and namespace. `thread` is what it
-    begins from and commits its steps to.
+    begins from and commits its steps to, and `tools` follows the tools that it calls.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class PausableRun:
         context: TaskContext,
         *,
         agent_of: Callable[[str, str], str],
+        tools: FollowedTools | None = None,
         keep_history: bool = False,
         thread: ThreadWriter | None = None,
     ) -> None:
@@ -62,6 +64,7 @@ class PausableRun:
         self._thread = thread
         self._context = context
         self._agent_of = agent_of
+        self._tools = tools
         self._keep_history = keep_history
         self._begins_anew = False
 
@@ -71,24 +74,23 @@ class PausableRun:
         return len(self._context.inputs) > 0 and not self._begins_anew
 
     async def calls_since_the_pause(self) -> list[ToolCall]:
-        """Return the tool calls that were made after the checkpoint that this run would resume from.
+        """Return the tool calls that were made after the checkpoint that this run resumes from.
 
-        There are some if a process was killed after it had resumed. To resume again would make them again.
+        There are some if a process was killed after it had resumed. If that had committed a step since, this
+        run begins from its thread, and not from the checkpoint.
         """
         stored = await self._context.checkpoint(self._context.task.turn)
         with _readable():
             held = calls_in(stored.body) if stored is not None else None
-        if held is None:
+        if stored is None or held is None:
             return []
         calls = self._context.tool_calls.values()
-        return [
-            each for each in calls if each.observed and each.state != "waiting" and each.call_id not in held
-        ]
-
-    def begin_anew(self) -> None:
-        """Have this run begin from its thread, and not from the checkpoint of its last pause."""
-        self._begins_anew = True
-        self._context.inputs.hand_over()  # the run before had got them
+        made = [each for each in calls if each.observed and each.begun and each.call_id not in held]
+        before = self._thread.before if self._thread is not None else None
+        if made and before is not None and before.step.step_id not in steps_in(stored.body):
+            self._begins_anew = True
+            self._context.inputs.hand_over()  # the run before had got them
+        return made
 
     async def invoke(
         self,
@@ -136,6 +138,9 @@ class PausableRun:
         )
         self.paused = bool(self._saver.pauses)
         if self.paused:
+            # A node that makes several calls at once ends as soon as one of them asks; the others go on.
+            if self._tools is not None:
+                await self._tools.ended()
             rest(self._context, self._seen, self._to_bytes())
         return state
 
@@ -193,6 +198,7 @@ class PausableRun:
             return
         agent = self._agent_of(branch, namespace)
         call = _to_be_allowed(self._context, interrupt.value)
+        asked_before = len(self._context.inputs)
         ask(
             self._context,
             question_of(interrupt, agent=agent) if call is None else _question_about(call),
@@ -201,6 +207,9 @@ class PausableRun:
             checkpoint=self._to_bytes,
             permission=None if call is None else _permission_for(call),
         )
+        asked = self._context.inputs.of_pause(interrupt.id)
+        if self._tools is not None and asked is not None and len(self._context.inputs) > asked_before:
+            self._tools.asked(interrupt, asked.request_id)
 
 
 @contextmanager
@@ -229,7 +238,8 @@ def _to_be_allowed(context: TaskContext, value: Any) -> ToolCall | None:
     """
     asked: Mapping[str, Any] = value if isinstance(value, Mapping) else {}  # pyright: ignore[reportUnknownVariableType]
     call = context.tool_calls.get(str(asked.get("permission")))
-    return call if call is not None and call.effect == "write" and not call.begun else None
+    is_asked = call is not None and call.effect == "write" and not (call.begun or call.observed)
+    return call if is_asked else None
 
 
 def _question_about(call: ToolCall) -> Question:

@@ -1,15 +1,28 @@
-"""The messages that a run adds to its thread: what became of the run before, then the new message.
+"""Completes the conversation that a run has left, before its next model call.
 
 An interrupted run may have left tool calls without a result, which every provider refuses, and half an answer
-that its user has read. So each open call gets the result that the ledger knows of by now, and the half answer
-becomes a message that says it was cut short. Both are derived when the next run begins: nothing is stored
-twice, and a call that ended in the meantime is told as it ended.
+that its user has read. So each open call gets the result that the ledger knows of by now, directly behind the
+message that asks for it, and the half answer becomes a message that says it was cut short. Both are derived
+when the next run begins: nothing is stored twice, and a call that ended in the meantime is told as it ended.
+
+The ids of calls are the model's, and many models name their calls alike in each answer (`call_0`). So a
+result answers the message that it follows, and a call of the ledger the message that was answered last.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
 from typing import Any
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage, convert_to_messages
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    InvalidToolCall,
+    ToolMessage,
+    convert_to_messages,
+)
+from langchain_core.messages import ToolCall as Asked
 
 from ..domain.encoding import encode
 from ..domain.tool_call import ToolCall
@@ -23,63 +36,157 @@ _OUTCOMES = {
     "failed": "Failed: {}",
     "denied": "Not allowed by the user.",
     "not_started": NOT_STARTED,
-    "cancelled": "Cancelled before it was done, since the user interrupted. It may have had an effect.",
+    "cancelled": "Cancelled before it was done. It may have had an effect.",
 }
 _NOT_KNOWN = (
     "Not known: it had begun, and what became of it cannot be told yet. It may have had its effect, so do "
     "not repeat it unless the user asks for it."
 )
+_NOT_KEPT = "Not known: what became of it was not kept."
+_UNREADABLE = "Not started: its arguments could not be read."
 
 _NOT_KNOWN_ID = "not-known."
 """The id of such a result begins so, and names the turn and the call: it is replaced once that is known."""
 
-Given = Mapping[str, Any]
-"""A message as a mapping, of which `add_messages` makes one of LangChain's."""
+Given = dict[str, Any]
+"""A message as a mapping, as graphs keep them that call their provider themselves."""
 
 
-def repairs(said: Sequence[Any], calls: Sequence[ToolCall], half_an_answer: str) -> list[Given]:
-    """Return the messages that complete a conversation which an interruption has left as it was.
+def completed(
+    said: Sequence[Any], left: Sequence[ToolCall], half_an_answer: str, *, earlier: Iterable[ToolCall] = ()
+) -> list[Any] | None:
+    """Return a conversation with all that an interruption has left open; None if nothing is.
 
-    `said` are its messages, `calls` those of the ledger for the run before and for `turns_of_unknown`, and
-    `half_an_answer` is all text that the run had shown. What the model was told is not known, and is by now,
-    is replaced: a plain tool may have ended long after its run.
+    `left` are the ledger's calls of the step that was cut off, and `half_an_answer` is all text that the run
+    had shown. What the model was told is not known, and is by now (`earlier` are the calls of
+    `turns_of_unknown`), is replaced: a plain tool may have ended long after its run. None as well for
+    messages that LangChain cannot read.
     """
-    messages = convert_to_messages(said)
-    by_id = {call.purpose: call for call in calls if call.purpose}
-    results = [_result(call_id, by_id.get(call_id)) for call_id in _open_calls(messages)]
-    results += _known_since(said, {call.call_id: call for call in calls})
+    try:
+        messages = convert_to_messages(said)
+    except (ValueError, TypeError, KeyError):
+        return None
+    calls = {call.call_id: call for call in (*earlier, *left)}
+    whole: list[Any] = []
+    is_changed = False
+    for at, each in enumerate(said):
+        now = _known_by_now(each, calls)
+        whole.append(now)
+        is_changed = is_changed or now is not each
+        place = _place_of_results(messages, at)
+        if place is not None:
+            results = _results(said[place], messages[place:], left)
+            whole += results
+            is_changed = is_changed or bool(results)
     rest = _not_said(half_an_answer, messages)
-    return [*results, {"role": "assistant", "content": f"{rest}\n\n{CUT_SHORT}"}] if rest else results
+    if rest:
+        text = f"{rest}\n\n{CUT_SHORT}"
+        whole.append({"role": "assistant", "content": text} if _are_mappings(said) else AIMessage(text))
+    return whole if is_changed or rest else None
 
 
-def turns_of_unknown(said: Sequence[Any]) -> set[int]:
+def turns_of_unknown(said: Iterable[Any]) -> set[int]:
     """Return the turns of the calls of which the model was told that their outcome is not known."""
-    return {int(each.split(".")[1]) for each in _unknown(said)}
+    return {int(each.id.split(".")[1]) for each in said if _is_unknown(each)}
 
 
-def asks_for(said: Sequence[Any], call_ids: Iterable[str]) -> bool:
-    """Tell whether the messages of a conversation ask for all of these tool calls."""
-    asked = [message for message in convert_to_messages(said) if isinstance(message, AIMessage)]
-    return {call["id"] for message in asked for call in message.tool_calls}.issuperset(call_ids)
+def open_calls(said: Sequence[Any]) -> list[Asked]:
+    """Return the calls that the last message asks for and that have no result, some of them or all."""
+    try:
+        messages = convert_to_messages(said)
+    except (ValueError, TypeError, KeyError):
+        return []
+    place = _place_of_results(messages, len(messages) - 1)
+    return _unanswered(messages[place:])[0] if place is not None else []
 
 
-def _open_calls(messages: Sequence[BaseMessage]) -> list[str]:
-    """Return the ids of the last tool calls that have no result."""
-    answered = {message.tool_call_id for message in messages if isinstance(message, ToolMessage)}
-    for message in reversed(messages):
-        if isinstance(message, AIMessage):
-            return [str(call["id"]) for call in message.tool_calls if call["id"] not in answered]
-        if isinstance(message, HumanMessage):
-            break
-    return []
+def pairs_of(asked: Sequence[Asked], calls: Iterable[ToolCall]) -> list[tuple[Asked, ToolCall | None]]:
+    """Return with each call that a message asks for its entry in the ledger, None if it never began.
+
+    The newest of several: a call that asks its user runs again after the answer.
+    """
+    left = [*calls][::-1]
+    named = Counter((each["id"], each["name"]) for each in asked)
+    pairs: list[tuple[Asked, ToolCall | None]] = []
+    for each in asked:
+        # Some models name parallel calls alike, and some not at all.
+        by_arguments = not each["id"] or named[each["id"], each["name"]] > 1
+        call = next((call for call in left if _is_of(call, each, by_arguments=by_arguments)), None)
+        pairs.append((each, call))
+        if call is not None:
+            left.remove(call)
+    return pairs
 
 
-def _result(call_id: str, call: ToolCall | None) -> Given:
-    if call is None:
-        return {"role": "tool", "content": NOT_STARTED, "tool_call_id": call_id}
-    words = _in_words(call)
-    named = {"id": f"{_NOT_KNOWN_ID}{call.turn}.{call.call_id}"} if words == _NOT_KNOWN else {}
-    return {"role": "tool", "content": words, "tool_call_id": call_id, **named}
+def result_of(asked: Asked, call: ToolCall | None) -> ToolMessage:
+    """Return what the model is told of a call that was cut off, or that never began (`call` is None)."""
+    words = NOT_STARTED if call is None else _in_words(call)
+    message = _message(asked, words, is_done=call is not None and call.done)
+    if call is not None and words == _NOT_KNOWN:
+        message.id = f"{_NOT_KNOWN_ID}{call.turn}.{call.call_id}"
+    return message
+
+
+def as_mapping(result: ToolMessage) -> Given:
+    """Return a result as a mapping, with no more than what every provider takes."""
+    return {"role": "tool", "content": result.content, "tool_call_id": result.tool_call_id}
+
+
+# --- open calls ----------------------------------------------------------------------------------------
+
+
+def _place_of_results(messages: Sequence[BaseMessage], at: int) -> int | None:
+    """Return where the message stands whose results end at a place; None if none do."""
+    if at < 0 or (at + 1 < len(messages) and isinstance(messages[at + 1], ToolMessage)):
+        return None
+    while at > 0 and isinstance(messages[at], ToolMessage):
+        at -= 1
+    return at if isinstance(messages[at], AIMessage) else None
+
+
+def _unanswered(messages: Sequence[BaseMessage]) -> tuple[list[Asked], list[InvalidToolCall]]:
+    """Return the calls of the first of some messages that the results behind it leave open.
+
+    And those whose arguments could not be read: the providers get them like the others.
+    """
+    asks, *rest = messages
+    results = takewhile(lambda each: isinstance(each, ToolMessage), rest)
+    answered = Counter(each.tool_call_id for each in results if isinstance(each, ToolMessage))
+    if not isinstance(asks, AIMessage):
+        return [], []
+
+    def is_open(call: Asked | InvalidToolCall) -> bool:
+        answered[call["id"] or ""] -= 1
+        return answered[call["id"] or ""] < 0
+
+    return [*filter(is_open, asks.tool_calls)], [*filter(is_open, asks.invalid_tool_calls)]
+
+
+def _results(said: Any, messages: Sequence[BaseMessage], left: Sequence[ToolCall]) -> list[Any]:
+    """Return the results that a message lacks; `messages` are it and all that follow, `said` it as kept."""
+    asked, unreadable = _unanswered(messages)
+    is_last = all(isinstance(each, ToolMessage) for each in messages[1:])
+    if is_last:
+        results = [result_of(each, call) for each, call in pairs_of(asked, left)]
+    else:
+        # An earlier version has left it open. What the ledger has of it is not told apart from later calls.
+        results = [_message(each, _NOT_KEPT, is_done=False) for each in asked]
+    results += [_message(each, _UNREADABLE, is_done=False) for each in unreadable]
+    return [as_mapping(each) for each in results] if isinstance(said, Mapping) else results
+
+
+def _is_of(call: ToolCall, asked: Asked, *, by_arguments: bool) -> bool:
+    is_named_so = call.tool == asked["name"] and call.purpose == (asked["id"] or "")
+    return is_named_so and (call.arguments == asked["args"] or not by_arguments)
+
+
+def _message(asked: Asked | InvalidToolCall, words: str, *, is_done: bool) -> ToolMessage:
+    return ToolMessage(
+        words,
+        name=asked["name"] or None,
+        tool_call_id=asked["id"] or "",
+        status="success" if is_done else "error",
+    )
 
 
 def _in_words(call: ToolCall) -> str:
@@ -87,30 +194,28 @@ def _in_words(call: ToolCall) -> str:
     return _OUTCOMES.get(call.outcome or "", _NOT_KNOWN).format(value)
 
 
-def _unknown(said: Sequence[Any]) -> dict[str, ToolMessage]:
-    """Return the results that were not known when they were told, by their ids.
+# --- what is known since -------------------------------------------------------------------------------
 
-    As messages alone: a reducer that leaves them mappings, as they were given, replaces nothing by its id.
+
+def _is_unknown(said: Any) -> bool:
+    """Tell whether a message is a result that was not known when it was told.
+
+    As a message alone: a mapping has no id by which its call could be found.
     """
-    return {
-        each.id: each
-        for each in said
-        if isinstance(each, ToolMessage)
-        and each.id is not None
-        and each.id.startswith(_NOT_KNOWN_ID)
-        and each.text == _NOT_KNOWN
-    }
+    is_ours = isinstance(said, ToolMessage) and (said.id or "").startswith(_NOT_KNOWN_ID)
+    return is_ours and said.text == _NOT_KNOWN
 
 
-def _known_since(said: Sequence[Any], calls: Mapping[str, ToolCall]) -> list[Given]:
-    """Return the results that are known by now, each under the id of the one that it replaces."""
-    found: list[Given] = []
-    for name, told in _unknown(said).items():
-        call = calls.get(name.split(".", 2)[2])
-        words = _NOT_KNOWN if call is None else _in_words(call)
-        if words != _NOT_KNOWN:
-            found.append({"role": "tool", "content": words, "tool_call_id": told.tool_call_id, "id": name})
-    return found
+def _known_by_now(said: Any, calls: Mapping[str, ToolCall]) -> Any:
+    """Return a message, or if it is a result that is known by now, the one that tells it."""
+    call = calls.get(said.id.split(".", 2)[2]) if _is_unknown(said) else None
+    words = _NOT_KNOWN if call is None else _in_words(call)
+    if call is None or words == _NOT_KNOWN:
+        return said
+    return said.model_copy(update={"content": words, "status": "success" if call.done else "error"})
+
+
+# --- half an answer ------------------------------------------------------------------------------------
 
 
 def _not_said(text: str, messages: Sequence[BaseMessage]) -> str:
@@ -125,3 +230,7 @@ def _not_said(text: str, messages: Sequence[BaseMessage]) -> str:
 def _since_the_user(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
     begin = max((at for at, each in enumerate(messages) if isinstance(each, HumanMessage)), default=-1)
     return [each for each in messages[begin + 1 :] if isinstance(each, AIMessage)]
+
+
+def _are_mappings(said: Sequence[Any]) -> bool:
+    return bool(said) and all(isinstance(each, Mapping) for each in said)

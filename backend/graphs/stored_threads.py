@@ -89,7 +89,7 @@ class StoredThreads:
 
 
 async def beginning_of(context: TaskContext, graphs: Sequence[str], step_id: str | None) -> Beginning:
-    """Return what the run of a task begins from: the newest step, or the one of that id.
+    """Return what the run of a task begins from: the newest step, or the one of that id; with "" from none.
 
     A later attempt at the same message begins from the newest: the attempts before have begun from that step.
     Raises `GraphFailedError` if the step is not kept any more.
@@ -106,6 +106,8 @@ async def beginning_of(context: TaskContext, graphs: Sequence[str], step_id: str
             raise GraphFailedError(_GONE.format(step_id))
         return Beginning(fault=stored.fault)
     begun: ThreadStep | None = newest
+    if step_id == "" and not _is_of(newest, committed, context):
+        return Beginning(None, newest.number, first)
     if step_id not in (None, newest.step_id) and not _is_of(newest, committed, context):
         begun = await context.thread_step(graphs[0], step_id)
         if begun is None:

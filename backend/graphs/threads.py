@@ -143,21 +143,14 @@ def _numbered(checkpoint: Any) -> Any:
     return checkpoint
 
 
-def may_continue(context: TaskContext, thread: Thread | None) -> bool:
-    """Tell whether a run goes on from the last step that an attempt at its message has committed.
-
-    Else it begins with the message: because there was no such attempt, or because tools were called in the
-    step that was cut off, which that step would call again.
-    """
+def is_attempt_at(context: TaskContext, thread: Thread | None) -> bool:
+    """Tell whether a step was committed for the message of a task: its run goes on from there."""
     task = context.task
-    is_attempt = thread is not None and thread.turn < task.turn and thread.asked_in == task.asked_in
-    return is_attempt and not cut_off_calls(context, thread)
+    return thread is not None and thread.asked_in == (task.asked_in or task.task_id)
 
 
 def cut_off_calls(context: TaskContext, thread: Thread | None) -> list[ToolCall]:
     """Return the calls of earlier attempts at a message that no committed step has the results of."""
-    if context.task.asked_in is None:
-        return []
     committed = () if thread is None else thread.calls
     calls = context.tool_calls.values()
     return [each for each in calls if each.observed and each.call_id not in committed]

@@ -1,9 +1,11 @@
 """Where a graph stands, as one blob: a graph goes on from it elsewhere as if it had never stopped."""
 
+import asyncio
 import operator
 from typing import Annotated, Any
 
 import pytest
+from langchain_core.messages import AIMessage
 from langgraph.channels import DeltaChannel
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, Interrupt, interrupt
@@ -11,8 +13,10 @@ from typing_extensions import TypedDict
 
 from backend.errors import GraphFailedError
 from backend.graphs.checkpoints import TaskCheckpointer
+from tests.contract.test_threads import Pieces, dying, pipeline_of, serving
 from tests.fakes import Gate
 from tests.graphs.building import State, beside, chain
+from tests.interruption.disk import DiskStore
 
 Blobs = list[tuple[Any, str, bytes]]
 
@@ -181,3 +185,25 @@ async def test_nothing_is_encoded_as_long_as_nothing_is_asked():
     kept = [value for kind, value in saver.blobs.values() if kind != "empty"]
     assert [held] in kept
     assert operator.is_(next(value for value in kept if value == [held])[0], held)
+
+
+@pytest.mark.virtual_time
+async def test_a_channel_that_is_stored_in_pieces_is_whole_after_a_kill() -> None:
+    store, seen = DiskStore(), list[Any]()
+
+    async def node(state: Pieces) -> Any:
+        message = state["messages"][-1].text
+        seen.append(list(state.get("files") or []))
+        if message == "two" and len(seen) == 2:
+            await asyncio.get_running_loop().create_future()
+        return {"files": [message], "messages": [AIMessage("kept")]}
+
+    graph = pipeline_of(Pieces, node=node)
+    async with dying(graph, store) as old:
+        await old.settled(await old.post("one"))
+        await old.post("two")
+        await asyncio.sleep(1)
+    async with serving(graph, store=store, like=old) as new:
+        await new.quiet()
+        await new.settled(await new.post("three"))
+    assert seen == [[], ["one"], ["one"], ["one", "two"]]

@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from langgraph.graph import END, START, StateGraph
 from langgraph.types import interrupt
 
 from backend.errors import Conflict
@@ -119,3 +120,29 @@ async def test_nor_can_one_that_asks_by_itself():
         await parts.post("this one")
         await parts.settled(task)
         assert await reply(parts) == "this one"
+
+
+async def test_a_node_that_was_stopped_is_not_run_again_beyond_a_breakpoint():
+    ran: list[str] = []
+
+    async def search_again(_state: State) -> State:
+        ran.append("look")
+        await use(search, city="Rome")
+        return {}
+
+    async def again(_state: State) -> str:
+        return "look" if len(ran) < 2 else END
+
+    builder = StateGraph(State)
+    builder.add_node("look", search_again)
+    builder.add_edge(START, "look")
+    builder.add_conditional_edges("look", again, ["look", END])
+    async with serving(builder.compile(interrupt_before=["look"])) as parts:
+        await parts.post("Rome")
+        await asyncio.sleep(0.5)
+        await parts.post("yes")
+        await asyncio.sleep(1.5)
+        await parts.runner.stop_agent("ann", "look")
+        await parts.quiet()
+        assert await reply(parts) == "I stopped there, as you did not allow it. Not done: look."
+        assert ran == ["look"]

@@ -16,6 +16,7 @@ from tests.contract.hosting import Hosting
 from tests.contract.serving import hosting
 from tests.graphs.building import State, beside, chain
 from tests.interruption.parts import Parts, started
+from tests.records import a_tool_call
 
 pytestmark = pytest.mark.virtual_time
 
@@ -371,3 +372,17 @@ async def test_a_question_with_a_schema_takes_an_object_only(serve):
     for answer in ("S", ["S"], 1):
         with pytest.raises(BadInput, match="answer: should be an object"):
             await served.send(answer)
+
+
+async def test_a_write_that_has_begun_is_not_asked_about_again():
+    async def ask(_state: State) -> State:
+        return {"answer": interrupt({"prompt": "Sure?", "permission": "begun"})}
+
+    hosting = Hosting(chain(ask))
+    begun = a_tool_call(
+        call_id="begun", effect="write", state="running", asks={"prompt": "Book?", "facts": {}}
+    )
+    hosting.context.tool_calls["begun"] = begun
+    assert await hosting.reply() is None
+    [asked] = [each for each in hosting.events if each["type"] == "input_request"]
+    assert (asked["kind"], asked["prompt"]) == ("question", "Sure?")

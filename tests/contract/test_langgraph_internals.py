@@ -8,18 +8,21 @@ import contextlib
 import importlib
 import importlib.metadata
 import sys
-from collections.abc import Generator
+from collections.abc import AsyncGenerator, Generator
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
 import pytest
+from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.tools import tool
 from langgraph.cache.memory import InMemoryCache
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.config import get_stream_writer
 from langgraph.func import entrypoint
-from langgraph.graph import START, StateGraph
+from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.prebuilt import ToolNode
 from langgraph.store.memory import InMemoryStore
 from langgraph.types import CachePolicy, Command, interrupt
 
@@ -256,3 +259,43 @@ def test_an_object_whose_class_is_gone_is_not_taken_for_plain_data(monkeypatch: 
         kept = [each for each in found if not adapter.is_lost(each)]
     assert (kept, len(reader.faults)) == ([Kept("a"), {"name": "c"}], 1)
     assert reader.faults[0].startswith(f"there is no {__name__}.Removed any more")
+
+
+async def test_a_copy_of_a_tool_node_makes_no_call_that_is_answered_and_skips_the_answers_to_it():
+    asked: list[str] = []
+
+    @tool
+    async def ask(what: str) -> str:
+        """Ask."""
+        asked.append(what)
+        return f"{what}: {interrupt(what)}"
+
+    calls: Any = [{"name": "ask", "args": {"what": each}, "id": each, "type": "tool_call"} for each in "ab"]
+    graph: Any = StateGraph(MessagesState)
+    graph.add_node("tools", ToolNode([ask]))
+    graph.add_edge(START, "tools")
+    configuration: Any = {"configurable": {"thread_id": "1"}}
+    with telling_what_to_do() as internals:
+
+        def answer(call: Any, config: Any) -> ToolMessage | None:
+            assert (internals.is_sent(config), internals.step_number(config)) == (False, 1)
+            if call["id"] == "a":
+                internals.skip_answers(config, 1)
+                return ToolMessage("as before", tool_call_id="a")
+            return None
+
+        @contextlib.asynccontextmanager
+        async def turn(_call: Any, _config: Any) -> AsyncGenerator[None, None]:
+            yield
+
+        compiled = graph.compile(checkpointer=InMemorySaver())
+        message = AIMessage("", tool_calls=calls)
+        first = await compiled.ainvoke({"messages": [message]}, configuration)
+        second = await compiled.ainvoke(Command(resume={first["__interrupt__"][0].id: "one"}), configuration)
+        node = internals.answering(compiled.nodes["tools"].bound, answer, turn)
+        asked.clear()
+        resume = {second["__interrupt__"][0].id: "two"}
+        other = internals.with_nodes(compiled, {"tools": node})
+        ended = await other.ainvoke(Command(resume=resume), configuration)
+        assert [each.text for each in ended["messages"][1:]] == ["as before", "b: two"]
+        assert asked == ["b"]

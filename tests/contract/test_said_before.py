@@ -1,31 +1,157 @@
-"""What a model is told of calls whose outcome was not known, and of it once that is."""
+"""What a conversation is completed with: each call gets its own result, whatever ids the model gives."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
-from langgraph.graph.message import add_messages
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 
-from backend.graphs.said_before import repairs, turns_of_unknown
+from backend.domain.tool_call import Outcome
+from backend.graphs.said_before import CUT_SHORT, completed, open_calls, turns_of_unknown
 from tests.records import a_tool_call
 
 pytestmark = pytest.mark.requirement("MODEL-HISTORY-IS-VALID")
 
 
+def asks(*calls: tuple[str | None, str], text: str = "") -> AIMessage:
+    """An answer that calls `book` with these ids, for these cities."""
+    asked: Any = [{"name": "book", "args": {"city": city}, "id": each} for each, city in calls]
+    return AIMessage(text, tool_calls=asked)
+
+
+def entry(call_id: str, city: str, **more: Any) -> Any:
+    """What the ledger has of a call of `book`."""
+    key = {"key": f"book:{city}", "tool": "book", "arguments": {"city": city}}
+    return a_tool_call(call_id=call_id, effect="write", observed=True, **key, **more)
+
+
+def done(call_id: str, city: str, purpose: str = "call_0") -> Any:
+    return entry(call_id, city, purpose=purpose, state="ended", outcome="completed", result=f"{city} booked")
+
+
+def results(said: Sequence[Any] | None) -> list[tuple[str, str]]:
+    return [(each.tool_call_id, each.text) for each in said or () if isinstance(each, ToolMessage)]
+
+
 def test_a_result_that_was_not_known_is_replaced_in_its_place_once_it_is_known() -> None:
-    running = a_tool_call(turn=3, purpose="x", state="running", effect="write", observed=True)
-    asked = AIMessage("", tool_calls=[{"name": "book", "args": {}, "id": "x"}])
-    before: list[AnyMessage] = [HumanMessage("Book it"), asked]
-    [told] = repairs(before, [running], "")
-    assert str(told["content"]).startswith("Not known: ")
-    said = add_messages(before, [told, HumanMessage("And?"), AIMessage("I do not know.")])  # type: ignore[list-item]
+    running = entry("x", "Rome", turn=3, purpose="call_0", state="running")
+    before: list[AnyMessage] = [HumanMessage("Book it"), asks(("call_0", "Rome"))]
+    said = completed(before, [running], "")
+    assert said is not None
+    assert said[2].text.startswith("Not known: ")
+    said += [HumanMessage("And?"), AIMessage("I do not know.")]
     assert turns_of_unknown(said) == {3}
-    assert repairs(said, [running], "") == []
+    assert completed(said, [], "", earlier=[running]) is None
     ended = replace(running, state="ended", outcome="completed", result="a room")
-    [known] = repairs(said, [ended], "")
-    assert (known["id"], known["content"]) == (told["id"], "Completed: a room")
-    said = add_messages(said, [known])  # type: ignore[list-item]
-    assert [each.type for each in said] == ["human", "ai", "tool", "human", "ai"]
-    assert said[2].text == "Completed: a room"
-    assert turns_of_unknown(said) == set()
-    assert repairs(said, [ended], "") == []
+    known = completed(said, [], "", earlier=[ended])
+    assert known is not None
+    assert [each.type for each in known] == ["human", "ai", "tool", "human", "ai"]
+    assert (known[2].id, known[2].text, known[2].status) == (said[2].id, "Completed: a room", "success")
+    assert turns_of_unknown(known) == set()
+    assert completed(known, [], "", earlier=[ended]) is None
+
+
+def test_a_result_answers_the_message_that_it_follows_and_no_later_one_of_the_same_id() -> None:
+    first = [HumanMessage("Book Rome"), asks(("call_0", "Rome")), ToolMessage("fine", tool_call_id="call_0")]
+    said: list[AnyMessage] = [*first, AIMessage("Done."), HumanMessage("Oslo"), asks(("call_0", "Oslo"))]
+    assert [each["args"] for each in open_calls(said)] == [{"city": "Oslo"}]
+    assert results(completed(said, [], ""))[1:] == [
+        ("call_0", "Not started: the run was interrupted before.")
+    ]
+
+
+def test_results_of_parallel_calls_of_one_id_are_told_apart_by_the_arguments() -> None:
+    said = [HumanMessage("Both"), asks(("call_0", "Oslo"), ("call_0", "Rome"), ("call_0", "Bern"))]
+    told = results(completed(said, [done("a", "Rome"), done("b", "Bern")], ""))
+    assert [text.partition(":")[2].strip() for _, text in told] == [
+        "the run was interrupted before.",
+        "Rome booked",
+        "Bern booked",
+    ]
+
+
+def test_of_parallel_calls_of_one_id_only_the_missing_results_are_added() -> None:
+    said = [asks(("call_0", "Oslo"), ("call_0", "Rome")), ToolMessage("fine", tool_call_id="call_0")]
+    assert len(results(completed(said, [], ""))) == 2
+
+
+@pytest.mark.parametrize("call_id", ["", None])
+def test_a_call_without_an_id_gets_the_result_of_the_call_with_its_arguments(call_id: str | None) -> None:
+    said = [HumanMessage("Both"), asks((call_id, "Oslo"), (call_id, "Rome"))]
+    told = results(completed(said, [done("a", "Rome", "")], ""))
+    assert told[1] == ("", "Completed: Rome booked")
+    assert told[0][1].startswith("Not started")
+
+
+def test_the_newest_of_two_entries_of_one_call_counts() -> None:
+    said = [asks(("x", "Rome"))]
+    ran_again = [
+        done("a", "Rome", "x"),
+        entry("b", "Rome", purpose="x", state="ended", outcome="failed", result="no"),
+    ]
+    assert results(completed(said, ran_again, "")) == [("x", "Failed: no")]
+
+
+def test_an_open_call_in_the_middle_is_answered_behind_its_message_and_not_by_a_later_call() -> None:
+    said = [HumanMessage("Rome"), asks(("call_0", "Rome")), HumanMessage("Oslo"), AIMessage("Fine.")]
+    whole = completed(said, [done("a", "Rome")], "")
+    assert whole is not None
+    assert [each.type for each in whole] == ["human", "ai", "tool", "human", "ai"]
+    assert whole[2].text == "Not known: what became of it was not kept."
+
+
+@pytest.mark.parametrize(
+    ("outcome", "status"),
+    [
+        ("completed", "success"),
+        ("completed_after_interrupt", "success"),
+        ("failed", "error"),
+        ("denied", "error"),
+        ("not_started", "error"),
+        ("cancelled", "error"),
+        ("unknown", "error"),
+        (None, "error"),
+    ],
+)
+def test_only_what_was_completed_has_the_status_of_success(outcome: Outcome | None, status: str) -> None:
+    call = entry("a", "Rome", purpose="x", state="running" if outcome is None else "ended", outcome=outcome)
+    [_, result] = completed([asks(("x", "Rome"))], [call], "") or []
+    assert (result.status, result.name) == (status, "book")
+    [_, unstarted] = completed([asks(("x", "Rome"))], [], "") or []
+    assert unstarted.status == "error"
+
+
+def test_a_call_whose_arguments_could_not_be_read_gets_a_result_too() -> None:
+    unreadable: Any = {"name": "book", "args": "{'city", "id": "y", "error": "no JSON"}
+    said = AIMessage("", tool_calls=asks(("x", "Rome")).tool_calls, invalid_tool_calls=[unreadable])
+    assert results(completed([HumanMessage("Book"), said], [], ""))[1] == (
+        "y",
+        "Not started: its arguments could not be read.",
+    )
+
+
+def test_a_conversation_of_mappings_stays_one() -> None:
+    function = {"name": "book", "arguments": '{"city": "Rome"}'}
+    asked = {
+        "role": "assistant",
+        "content": "",
+        "tool_calls": [{"id": "x", "type": "function", "function": function}],
+    }
+    said = [{"role": "user", "content": "Rome"}, asked]
+    assert completed(said, [done("a", "Rome", "x")], "Half") == [
+        *said,
+        {"role": "tool", "content": "Completed: Rome booked", "tool_call_id": "x"},
+        {"role": "assistant", "content": f"Half\n\n{CUT_SHORT}"},
+    ]
+
+
+def test_what_langchain_cannot_read_is_left_as_it_is() -> None:
+    assert completed([{"who": "nobody"}], [], "Half") is None
+
+
+def test_an_answer_to_an_earlier_message_does_not_hide_half_an_answer_to_the_last() -> None:
+    said = [HumanMessage("One"), AIMessage("Sunny"), HumanMessage("Two")]
+    whole = completed(said, [], "Sunny and warm")
+    assert whole is not None
+    assert whole[-1].text == f"Sunny and warm\n\n{CUT_SHORT}"

@@ -16,8 +16,9 @@ from backend.graphs.threads import Thread
 from backend.log.state_store.records import NewUser
 from backend.log.state_store.thread_steps import ThreadStep
 from tests.contract.test_threads import process
+from tests.graphs.building import State, chain
 from tests.graphs.plain import graph
-from tests.interruption.parts import Parts
+from tests.interruption.parts import Parts, started
 from tests.records import ANN, a_task
 
 pytestmark = pytest.mark.requirement("STATE-IS-KEPT-BY-STEPS")
@@ -89,3 +90,14 @@ async def test_nothing_that_a_thread_commits_is_stored_after_an_interruption(par
     await asyncio.sleep(0)
     await parts.log.commit(ANN)
     assert await parts.store.get_thread_step("ann", "") is None
+
+
+async def test_the_state_of_a_graph_within_that_belongs_to_one_run_of_its_node_is_not_stored() -> None:
+    async def step(_state: State) -> State:
+        return {"answer": "fine"}
+
+    parts = process(chain(("within", chain(("first", step), ("second", step)))))
+    async with started(parts):
+        await parts.settled(await parts.post("hi"))
+        _, manifest = await stored(parts)
+        assert manifest.graphs.keys() == {""}

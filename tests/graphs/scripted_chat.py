@@ -83,6 +83,7 @@ def check(messages: Sequence[BaseMessage]) -> None:
         if owed:
             raise ValueError(f"calls without a result: {sorted(owed)}")
         if isinstance(message, AIMessage):
-            owed = {str(call["id"]) for call in message.tool_calls}
+            # Clients of providers send the calls whose arguments could not be read as well.
+            owed = {str(call["id"]) for call in (*message.tool_calls, *message.invalid_tool_calls)}
     if owed:
         raise ValueError(f"calls without a result: {sorted(owed)}")

@@ -1,4 +1,4 @@
-"""A graph as others write them: it streams a model's words, uses a tool, and asks when it is told to."""
+"""A graph as others write them: it streams a model's words, recalls what it was told, and asks if told to."""
 
 import asyncio
 from typing import Annotated, Any, TypedDict
@@ -42,6 +42,9 @@ async def plan(state: State) -> State:
         count = text.removeprefix("slow").strip()
         words = " ".join(f"word{number}" for number in range(int(count) if count.isdigit() else 200))
         model = _Slow(messages=iter([AIMessage(words)]))
+    elif text == "recall":
+        told = " / ".join(str(each.content) for each in state["messages"] if each.type == "human")
+        model = GenericFakeChatModel(messages=iter([AIMessage(told)]))
     else:
         model = GenericFakeChatModel(messages=iter([AIMessage(f"You said: {text}")]))
     return {"messages": [await model.ainvoke(state["messages"])]}

@@ -124,6 +124,27 @@ async def test_what_was_rolled_back_is_not_shown_and_stays_in_the_history(sdk, t
     ]
 
 
+@pytest.mark.parametrize("before", [["one"], []], ids=["later", "first"])
+@pytest.mark.parametrize("how", ["strategy", "cancel", "delete"])
+async def test_what_was_rolled_back_is_not_given_to_the_model_any_more(sdk, thread, how, before) -> None:
+    for message in before:
+        await sdk.runs.wait(thread, "agent", input=human(message))
+    run_id, heard = await begun(sdk, thread, "slow")
+    strategy: Any = "interrupt"
+    if how == "strategy":
+        strategy = "rollback"
+    elif how == "cancel":
+        await sdk.runs.cancel(thread, run_id, wait=True, action="rollback")
+    else:
+        await sdk.runs.delete(thread, run_id)
+    for number in (1, 2):
+        values = await sdk.runs.wait(thread, "agent", input=human("recall"), multitask_strategy=strategy)
+        told = [*before, *["recall"] * number]
+        assert said(values)[-1] == ("ai", " / ".join(told))
+        assert [text for kind, text in said(values) if kind == "human"] == told
+    await heard.end()
+
+
 async def test_a_question_waits_is_answered_once_and_its_answer_is_a_run(sdk, thread) -> None:
     heard = await Heard(sdk.runs.stream(thread, "agent", input=human("ask me"), stream_mode=MODES)).end()
     assert heard[-1].data["status"] == "success"

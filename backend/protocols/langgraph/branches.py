@@ -57,6 +57,17 @@ def head_of(state: ThreadState, asked: Asked) -> Run | None:
     )
 
 
+def undone(state: ThreadState, asked: Asked) -> Set[str]:
+    """Return the tasks of the messages that were rolled back and that no later run has gone on without."""
+    found: set[str] = set()
+    for run in reversed(state.runs.values()):
+        if _is_rolled_back(run.task_id, state, asked):
+            found.add(run.task_id)
+        elif run.status == "success":
+            break
+    return found
+
+
 def _followed(state: ThreadState, asked: Asked) -> dict[str, str]:
     """Return of each task the one that it follows, "" if none."""
     followed: dict[str, str] = {}

@@ -1,6 +1,6 @@
 """The states of a thread that a run may begin from: those after each message, as its graph keeps them."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence, Set
 from contextlib import aclosing
 from typing import Any, NamedTuple, cast
 
@@ -79,6 +79,20 @@ class Checkpoints:
         turns = await self._turns(user_id)
         async with aclosing(self._steps(user_id, graph)) as steps:
             return [(turns.get(step["metadata"]["turn"], ""), step) async for step in steps]
+
+    async def before(self, user_id: str, graph: str, undone: Set[str]) -> str | None:
+        """Return the newest step of a graph's thread that the messages of these tasks have not made.
+
+        "" if they have made all of them, None if there is none at all.
+        """
+        turns = await self._turns(user_id)
+        found: str | None = None
+        async with aclosing(self._steps(user_id, graph)) as steps:
+            async for step in steps:
+                found = ""
+                if turns.get(step["metadata"]["turn"]) not in undone:
+                    return str(step["checkpoint"]["checkpoint_id"])
+        return found
 
     async def _steps(self, user_id: str, graph: str | None) -> AsyncGenerator[Step, None]:
         """Yield the steps of a graph's thread, newest first; none of the travel assistant."""

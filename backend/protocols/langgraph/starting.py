@@ -9,7 +9,7 @@ from ..agents import Agents
 from ..ids import uuid_of
 from ..thread.state import Run, ThreadState
 from ..threads import Threads
-from .branches import AFTER, ROLLED_BACK, Asked, branch_of, head_of
+from .branches import AFTER, ROLLED_BACK, Asked, branch_of, head_of, undone
 from .checkpoints import Checkpoints
 from .field_names import naming
 from .index import Index, with_mark, with_run
@@ -96,6 +96,10 @@ class Starting:
             fork = await self._checkpoints.fork(thread_id, state, asked, request.checkpoint_id)
             if fork is not None and fork.step_id is not None:
                 given["checkpoint_id"] = fork.step_id
+        if fork is None and state is not None:
+            step_id = await self._before_rollback(thread_id, state, asked, request, agent)
+            if step_id is not None:
+                given["checkpoint_id"] = step_id
         text = request.text
         if text is None:
             text = self._last_message(state, asked, request, fork.after if fork is not None else None)
@@ -104,6 +108,20 @@ class Starting:
             given |= self._taken(agent, request)
         after = fork.after if fork is not None else None
         return _Beginning(text, request.message_id, given, after)
+
+    async def _before_rollback(
+        self, thread_id: str, state: ThreadState, asked: Asked, request: RunRequest, agent: str
+    ) -> str | None:
+        """Return the step to begin from without what was rolled back; None if nothing was."""
+        gone = {*undone(state, asked)}
+        active = state.active_run() if request.strategy == "rollback" else None
+        if active is not None:
+            gone.add(active.task_id)
+        return (
+            await self._checkpoints.before(thread_id, self._agents.graph_of(agent) or "", gone)
+            if gone
+            else None
+        )
 
     def _taken(self, agent: str, request: RunRequest) -> dict[str, Any]:
         """Return what of a request's values its graph takes; the rest is a parent's state, or another's."""

@@ -200,11 +200,13 @@ class ObservedCalls:
         """Return a call that begins, and its entry; for any thread."""
         # A plain node runs on in its thread after an interruption: it calls no further tool.
         self._check_open(context, tool)
+        key = call_key(tool, arguments)
         calls = [*context.tool_calls.values()]  # a copy: the event loop may add one meanwhile
         asked = (each for each in calls if each.state == "waiting" and each.observed)
-        call = next((each for each in asked if purpose and each.purpose == purpose), None)
+        # By its arguments too: a model may give several calls the same id.
+        again = (each for each in asked if purpose and (each.purpose, each.key) == (purpose, key))
+        call = next(again, None)
         if call is None:
-            key = call_key(tool, arguments)
             call = self._calls.new(
                 context, agent, tool, effect="write", key=key, arguments=arguments, purpose=purpose
             )
@@ -224,6 +226,13 @@ class ObservedCalls:
         if self._open.pop(observed.call_id, None) is not None:
             observed.let_go.set()
             observed.context.tool_update(observed.call.waiting())
+
+    def asked(self, context: TaskContext, call_id: str, request_id: str) -> None:
+        """Note that a question is that of a call which has paused: its answer is for no other call."""
+        call = context.tool_calls[call_id]
+        call = replace(call, asks={"questions": [*call.asks.get("questions", ()), request_id]})
+        context.tool_calls[call_id] = call
+        context.record(call)
 
     def end(self, observed: ObservedCall, outcome: Outcome, *, summary: str, result: Any = None) -> None:
         """Note how a call has ended; only the first end counts.
@@ -371,6 +380,11 @@ class ObservedCalls:
                 summary = STEP_PROCESS_ENDED if call.is_step else PROCESS_ENDED
                 ended = call.ended("unknown", self._clock(), summary=summary)
                 await self._amending.amend_if_ended(tenure, ended)
+
+    async def ended(self, context: TaskContext) -> None:
+        """Wait until no call of a task is under way. Cancelling the wait changes nothing."""
+        for each in self._of(context):
+            await each.let_go.wait()
 
     async def at_rest(self, context: TaskContext) -> None:
         """Wait until the user's earlier tasks have let go of their calls, so that each is told as it ended.
