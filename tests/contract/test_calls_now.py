@@ -18,6 +18,9 @@ from tests.records import ANN, AT, a_task, an_event
 pytestmark = pytest.mark.requirement("TOOLS-NOBODY-DECLARED")
 
 WITHIN_S = 20.0
+LOSE_OTHERS = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid()"""
 
 CALL = ToolCall(
     call_id="c1", user_id="ann", task_id="t1", turn=1, agent="pay", tool="pay", effect="write", key="pay:1",
@@ -110,3 +113,14 @@ async def test_begin_of_a_call_is_refused_to_who_owns_the_user_no_more(store) ->
     await store.delete_user(ANN)
     assert not store.store_call_now(ANN, CALL, wanted=lambda: True, within_s=WITHIN_S)
     assert await store.get_tool_calls("ann", 1) == ()
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("new_store", ["postgres"], indirect=True)
+async def test_begin_of_a_call_is_stored_though_its_connection_has_been_lost(store) -> None:
+    await begun(store)
+    assert store.store_call_now(ANN, CALL, wanted=lambda: True, within_s=WITHIN_S)
+    await store._change(lambda of: of.execute(LOSE_OTHERS))
+    second = replace(CALL, call_id="c2")
+    assert store.store_call_now(ANN, second, wanted=lambda: True, within_s=WITHIN_S)
+    assert {each.call_id for each in await store.get_tool_calls("ann", 1)} == {"c1", "c2"}

@@ -73,13 +73,15 @@ class _Connected:
 
     def work(self, jobs: "SimpleQueue[_Asked | Future[None]]") -> None:
         with asyncio.Runner() as runner:
-            while isinstance(asked := jobs.get(), _Asked):
-                answer(asked.stored, lambda: runner.run(self._store(asked)))
+            job = jobs.get()
+            while isinstance(job, _Asked):
+                self._answer(runner, job)
+                job = jobs.get()
             runner.run(self._close())
-        asked.set_result(None)
+        job.set_result(None)
 
-    def _run(self, runner: asyncio.Runner, asked: _Asked) -> bool:
-        return runner.run(self._store(asked))
+    def _answer(self, runner: asyncio.Runner, asked: _Asked) -> None:
+        answer(asked.stored, lambda: runner.run(self._store(asked)))
 
     async def _store(self, asked: _Asked) -> bool:
         """Store the begin of a call, once more if the connection is lost: stored twice it is the same."""
