@@ -20,6 +20,7 @@ import pytest
 import uvloop
 from hypothesis import settings
 
+from backend.tasks.contained import contain_exits
 from cluster import balancer
 from tests import chromium, plain_logs, postgres
 from tests.chromium import find_chromium, must_be_complete
@@ -57,8 +58,15 @@ def pytest_asyncio_loop_factories(config: pytest.Config, item: pytest.Item) -> M
     if item.get_closest_marker("virtual_time"):
         return {"virtual_time": VirtualTimeLoop}
     if item.get_closest_marker("uvloop"):
-        return {"uvloop": uvloop.new_event_loop}
-    return {"stock": asyncio.new_event_loop}
+        return {"uvloop": partial(_as_the_servers, uvloop.new_event_loop)}
+    return {"stock": partial(_as_the_servers, asyncio.new_event_loop)}
+
+
+def _as_the_servers(make: LoopFactory) -> asyncio.AbstractEventLoop:
+    """Return a loop that makes the asyncio tasks of runs as the server's does."""
+    loop = make()
+    contain_exits(loop)
+    return loop
 
 
 SLOW_FIRST = (

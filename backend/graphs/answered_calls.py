@@ -75,8 +75,10 @@ class AnsweredCalls:
     def _is_answered(self, call: ToolCall) -> bool:
         if not call.begun or call.outcome == "failed":
             return False  # it asks its user still, or it has failed, and the graph may try it again
+        if self._cut_off or not call.done:
+            return bool(self._cut_off) or call.outcome is not None  # one that was cut short is not made again
         # What a tool returned that is no text may be more than its result: a `Command` to the graph.
-        return bool(self._cut_off) or (call.done and isinstance(call.result, str))
+        return isinstance(call.result, str)
 
     def __bool__(self) -> bool:
         """Whether a node needs a stand-in."""

@@ -130,6 +130,8 @@ class Parts:
         """End as a killed process does; what its store had not kept by now is to be dropped before."""
         while len(self.owner):
             await self.owner.finish(grace_s=0.01)
+        for _ in range(20):
+            await asyncio.sleep(0)  # what its runs have started ends, too, before another process begins
 
     async def post(self, message: str, *, user: str = "ann", **more: Any) -> str:
         """Post a message and return its task's id."""

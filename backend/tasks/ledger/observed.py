@@ -22,6 +22,7 @@ from ...domain.tool_call import Outcome, ToolCall, call_key
 from ...errors import GraphFailedError, StoreUnavailable
 from ...log.event_log import EventLog
 from ...log.ownership.base import Tenure
+from ..cancel_scope import RunTask
 from ..task_context import TaskContext
 from ..user_threads import CallThreads
 from .amending import Amending
@@ -278,6 +279,9 @@ class ObservedCalls:
                 self._cut_short(observed)
             else:
                 observed.work.add_done_callback(lambda _work, ended=observed: self._cut_short(ended))
+                # A `gather` whose other call has failed, or has asked, leaves this one behind.
+                if not is_whole and isinstance(observed.work, RunTask) and observed.work.scope is context.scope:
+                    observed.work.cancel()
                 # One that is being cancelled mostly ends in the next step of the loop.
                 if not observed.work.cancelling():
                     self._leave(observed, LEFT_BEHIND)
