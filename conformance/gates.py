@@ -30,7 +30,7 @@ async def come_by(user: str, gate: str) -> None:
 
 
 async def wait_at_all_costs(user: str, gate: str) -> None:
-    """Wait at a gate, and go on waiting elsewhere when it is cancelled: only another cancellation ends that."""
+    """Wait at a gate, and elsewhere when that is cancelled: only another cancellation ends it then."""
     with suppress(asyncio.CancelledError):
         await wait_at(user, gate)
         return

@@ -1,7 +1,7 @@
 """Nodes of every kind, each of which finds one thing, comes to a gate, and finds another past it.
 
-Four of them lose the first cancellation that comes to them, each in a way of its own. Once it is lost they wait
-for what never comes, or end: then the node after them shows that the graph went on.
+Four of them lose the first cancellation that comes to them, each in a way of its own. They then wait for what
+never comes, or end, and the node after them shows that the graph went on.
 """
 
 # LangGraph fills in the keys of a state that are given, which no type says.
@@ -69,15 +69,17 @@ class AnsweredAtOnce(asyncio.Task[Any]):
     """An answer that comes in the very step in which the wait for it is cancelled."""
 
     def done(self) -> bool:
+        """Whether it is there: it is, for a task that was cancelled."""
         waits = asyncio.current_task()
         return super().done() or (waits is not None and waits.cancelling() > 0)
 
     def result(self) -> Any:
+        """Return the answer, None for one that is not there."""
         return super().result() if super().done() else None
 
 
 async def waiting_for(state: State) -> State:
-    """Lose the cancellation to `asyncio.wait_for`, which before Python 3.12 prefers an answer that is there."""
+    """Lose the cancellation to `wait_for`, which before Python 3.12 prefers an answer that is there."""
     find(1)
     answer = AnsweredAtOnce(wait_at(state["user_id"], "node"))
     await asyncio.wait_for(answer, 3600)  # noqa: TID251 - what others use
@@ -93,6 +95,7 @@ class TimeIsUp(asyncio.Task[Any]):
     is_up = False
 
     def cancel(self, msg: Any | None = None) -> bool:
+        """Note that its time is up."""
         self.is_up = True
         return super().cancel(msg)
 

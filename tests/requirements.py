@@ -195,6 +195,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "GRAPHS-GET-WHAT-THEY-NEED": (
             "A message may bring input, context and `configurable` for its graph; what does not fit is named."
         ),
+        "ANY-KIND-OF-GRAPH": (
+            "Graphs of all kinds that LangGraph offers answer, remember, and are interrupted truly."
+        ),
         "PROGRAMS-END-WITH-THEIR-TOOL": (
             "A program that an async tool or node started ends with it, and so does all that it has started."
         ),

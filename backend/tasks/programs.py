@@ -33,8 +33,8 @@ TERMINATE_GRACE_S = 2.0
 GONE_WITHIN_S = 5.0
 """Seconds that a killed program may take to be gone before it is told as running for good."""
 
-LONGEST_PAUSE_S = 0.05
-"""Seconds between two looks whether a program is gone; the first look is after 1 ms."""
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.0005, 0.05
+"""Seconds between two looks whether a program is gone."""
 
 _log = structlog.get_logger(__name__)
 
@@ -153,10 +153,10 @@ async def _within(seconds: float, tree: "_Child") -> bool:
     """Return whether all of a program is gone within so many seconds."""
     try:
         async with asyncio.timeout(seconds):
-            pause = 0.001
+            pause = FIRST_PAUSE_S
             while tree.is_left():
                 await asyncio.sleep(pause)
-                pause = min(2 * pause, LONGEST_PAUSE_S)
+                pause = min(1.5 * pause, LONGEST_PAUSE_S)
     except TimeoutError:
         return False
     return True

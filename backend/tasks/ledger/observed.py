@@ -55,8 +55,8 @@ PROCESS_ENDED = "ended with the server's process while it ran; it may have had i
 _STEP_SUMMARIES = {"completed": STEP_ENDED, "failed": STEP_FAILED, "cancelled": STEP_PROGRAM_ENDED}
 
 PROGRAM_PATIENCE_S = 0.25
-"""Seconds for which a task, and the run after it, wait until a program is gone that is being ended. Most take
-3 ms; one that takes longer is told as still running."""
+"""Seconds for which a task, and the run after it, wait for a program that is being ended: 12 ms with
+`sleep` on a busy machine. One that takes longer is told as still running."""
 
 IN_THREAD_S = 15.0
 """Seconds for which a thread waits until the store has kept that its tool begins."""
@@ -270,11 +270,10 @@ class ObservedCalls:
         elif context.task_id in self._steps:
             self._steps[context.task_id].release()
         for observed in self._of(context):
-            threads = observed.threads
-            if threads.release():
+            if observed.threads.release():
                 if observed.call.is_step:
                     continue  # entered when the task ended, since its run did not
-                self._leave(observed, PROGRAM_RUNS if threads.is_ending_program else STILL_RUNNING)
+                self._leave(observed, PROGRAM_RUNS if observed.threads.is_ending_program else STILL_RUNNING)
             elif observed.work is None or observed.work.done() or observed.work is _task_of_now():
                 self._cut_short(observed)
             else:
