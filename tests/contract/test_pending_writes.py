@@ -103,3 +103,46 @@ async def test_many_groups_in_a_row_are_paced_and_the_wait_does_not_add_up() -> 
     assert len(disk.groups) == 10 * AT_ONCE
     await asyncio.sleep(LINGER_S)
     assert len(disk.groups) == 10 * AT_ONCE + 1
+
+
+class Queue(Disk):
+    """Writes a group once it is begun; until then it can be taken back."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pending = PendingWrites(self.groups.append, self._told, take_back=self._take_back)
+        self.begun = False
+
+    def _take_back(self) -> list[Write] | None:
+        return None if self.begun or not self.groups else self.groups.pop()
+
+
+async def test_group_that_nobody_has_begun_takes_what_somebody_waits_for_and_all_before_it() -> None:
+    queue = Queue()
+    queue.commit()
+    await the_step_to_end()
+    queue.record()
+    await the_step_to_end()
+    assert [len(group) for group in queue.groups] == [1]
+    queue.pending.before_next(queue.record)
+    await the_step_to_end()
+    assert [len(group) for group in queue.groups] == [3]
+    queue.commit()
+    await the_step_to_end()
+    assert [len(group) for group in queue.groups] == [4]
+    queue.ends()
+    assert not queue.pending.has_any
+
+
+async def test_group_that_is_begun_takes_nothing_more() -> None:
+    queue = Queue()
+    queue.commit()
+    await the_step_to_end()
+    queue.begun = True
+    queue.commit()
+    queue.pending.before_next(queue.record)
+    await the_step_to_end()
+    assert [len(group) for group in queue.groups] == [1]
+    queue.ends()
+    await the_step_to_end()
+    assert [len(group) for group in queue.groups] == [1, 2]
