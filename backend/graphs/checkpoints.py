@@ -14,7 +14,7 @@ run code.
 import inspect
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any
 
 import ormsgpack
@@ -168,12 +168,13 @@ class TaskCheckpointer(InMemorySaver):
     ) -> RunnableConfig:
         """Keep a checkpoint unencoded in place of the last one; what did not change is not looked at."""
         place = thread, namespace = _place(config)
-        kept: Any = self.storage[thread][namespace]
-        for name, ((_, before), _, _) in kept.items():
+        kept = self.storage[thread][namespace]
+        for name, saved in kept.items():
             self.writes.pop((*place, name), None)
-            old = before["channel_versions"]
+            before: Any = saved[0][1]
+            old: Mapping[str, Any] = before["channel_versions"]
             for channel in new_versions:
-                self.blobs.pop((*place, channel, old.get(channel)), None)
+                self.blobs.pop((*place, channel, old.get(channel, 0)), None)
         kept.clear()
         values = checkpoint["channel_values"]
         for channel, version in new_versions.items():
