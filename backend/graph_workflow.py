@@ -13,6 +13,7 @@ from typing import Any
 
 import structlog
 
+from .assistant_settings import TravelSettings
 from .errors import DetourError
 from .graphs.graph_options import GraphNotFoundError, GraphOptions
 from .graphs.graph_schemas import schemas_of
@@ -40,7 +41,7 @@ class NoGraphError(DetourError):
 
 def settings_class() -> type[Settings]:
     """Return the settings to read: with those of the travel assistant where it is installed."""
-    return _travel().TravelSettings if _is_travel_installed() else Settings
+    return TravelSettings if _is_travel_installed() else Settings
 
 
 def load_plugin(settings: Settings, host: Host) -> Plugin:
@@ -52,7 +53,7 @@ def load_plugin(settings: Settings, host: Host) -> Plugin:
         return _hosted(settings, host)
     if not _is_travel_installed():
         raise NoGraphError("DETOUR_GRAPH must name a graph (module:attribute): no other is installed.")
-    return _travel().load_travel(settings, host)
+    return importlib.import_module(_TRAVEL, __package__).load_travel(settings, host)
 
 
 def graph_options(settings: Settings, *, several: bool = False) -> GraphOptions:
@@ -145,7 +146,3 @@ def _hosted(settings: Settings, host: Host) -> Plugin:
 
 def _is_travel_installed() -> bool:
     return importlib.util.find_spec(".travel", __package__) is not None
-
-
-def _travel() -> Any:
-    return importlib.import_module(_TRAVEL, __package__)

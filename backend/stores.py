@@ -1,4 +1,4 @@
-"""Makes the store that the settings name, and the replica where several servers share a database.
+"""Chooses the store that the settings name, and what makes a replica where several servers share a database.
 
 Each is imported when it is asked for: most servers keep a SQLite file, and need no driver of PostgreSQL.
 """
@@ -6,6 +6,7 @@ Each is imported when it is asked for: most servers keep a SQLite file, and need
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from .conversation.agent_manager import AgentManager
 from .log.state_store.base import StateStore
 from .serving.data_folder import data_file
 from .serving.plugin import Database
@@ -34,6 +35,11 @@ def replica_of(settings: Settings, store: Any, owner: TaskOwner) -> "Replica | N
     return _module("replica").Replica(
         store, owner, name=settings.replica, lease_s=settings.lease_s, polls=polls
     )
+
+
+def manager_class(settings: Settings) -> Any:
+    """Return the class of the entry to the core: `AgentManager`, or that of a replica, which is one."""
+    return AgentManager if settings.postgres is None else _module("conversation.forwarding").ForwardingManager
 
 
 def database_of(settings: Settings, store: Any) -> Database | None:

@@ -6,8 +6,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from backend.assistant_settings import TravelSettings
 from backend.travel.providers.demo.store import open_inventory
-from backend.travel.settings import TravelSettings
 
 NAME = "inventory.sqlite"
 

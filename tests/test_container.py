@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import yaml
 
+from backend.assistant_settings import TravelSettings
 from backend.serving.read_settings import WrongSettingsError, read_settings
 from backend.serving.tracing import loading
-from backend.travel.settings import TravelSettings
 from tests.conventions import ROOT
 from tests.packaging.dockerfile import Instruction, assignments, context, ignored_lines, is_sent, stages
 from tests.packaging.starting import TOKEN, started_with

@@ -10,9 +10,9 @@ from typing import get_args
 import pytest
 from pydantic import SecretStr
 
+from backend.assistant_settings import TravelSettings
 from backend.serving.logs import configure_logging
 from backend.travel.models import loading
-from backend.travel.settings import TravelSettings
 from tests import plain_logs
 from tests.conventions import ROOT
 

@@ -4,10 +4,10 @@ import os
 
 import pytest
 
+from backend.assistant_settings import TravelSettings
 from backend.serving.flags import flag_of, read_flags
 from backend.serving.read_settings import WrongSettingsError, read_settings, variable_of
 from backend.serving.settings import Settings
-from backend.travel.settings import TravelSettings
 
 
 @pytest.fixture(autouse=True)

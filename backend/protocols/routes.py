@@ -1,6 +1,8 @@
-"""The routes of the other protocols that a server speaks."""
+"""The routes of the other protocols that a server speaks; only those protocols are imported."""
 
+import importlib
 from collections.abc import Container
+from typing import Any
 
 from fastapi import APIRouter
 
@@ -8,14 +10,8 @@ from ..serving.application import ProtocolRoutes
 from ..serving.edge.identity.access import BY_ROUTE, Act, Rules
 from ..serving.services import Services
 from ..serving.wire.error_reply import ErrorForm
-from .ag_ui.copilotkit import copilotkit_router
-from .ag_ui.routes import agui_router
-from .ag_ui.runs import AgentRuns
-from .ai_sdk.routes import PREFIX as AI_SDK_PREFIX
-from .ai_sdk.routes import ai_sdk_router
 from .documented import listed_calls
 from .ids import user_of
-from .langgraph.routes import ERROR_FORMS, LARGE_BODIES, langgraph_routers
 
 _OF_THREADS = {"thread_id": user_of, "chat_id": user_of}
 
@@ -53,14 +49,21 @@ def protocol_routes(services: Services, protocols: Container[str]) -> ProtocolRo
     large_bodies: list[str] = []
     error_forms: dict[str, ErrorForm] = {}
     if "langgraph" in protocols:
-        routers += langgraph_routers(services)
-        large_bodies += LARGE_BODIES
-        error_forms |= ERROR_FORMS
+        langgraph = _module("langgraph.routes")
+        routers += langgraph.langgraph_routers(services)
+        large_bodies += langgraph.LARGE_BODIES
+        error_forms |= langgraph.ERROR_FORMS
     if "ai-sdk" in protocols:
-        routers.append(ai_sdk_router(services))
-        large_bodies.append(AI_SDK_PREFIX)
+        ai_sdk = _module("ai_sdk.routes")
+        routers.append(ai_sdk.ai_sdk_router(services))
+        large_bodies.append(ai_sdk.PREFIX)
     if "ag-ui" in protocols:
-        runs = AgentRuns(services)
-        routers += [agui_router(runs), copilotkit_router(runs)]
+        runs = _module("ag_ui.runs").AgentRuns(services)
+        routers.append(_module("ag_ui.routes").agui_router(runs))
+        routers.append(_module("ag_ui.copilotkit").copilotkit_router(runs))
         large_bodies += ["/agui", "/copilotkit"]
     return ProtocolRoutes(routers, large_bodies, listed_calls(routers), error_forms, RULES)
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(f".{name}", __package__)

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from pydantic import Field, SecretStr, StringConstraints, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
-from pydantic_settings import BaseSettings
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from .identity_settings import is_local
 
@@ -17,6 +17,8 @@ _STATED_MODES = ("disable", "require", "verify-ca", "verify-full")
 
 class DatabaseSettings(BaseSettings):
     """Adds to the settings of a server where its database is, and how it is one of several."""
+
+    model_config = SettingsConfigDict(defer_build=True)  # nobody makes these alone
 
     postgres: SecretStr | None = Field(
         default=None,

@@ -8,13 +8,18 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr, StringConstraints, field_validator
 from pydantic_core import PydanticCustomError
-from pydantic_settings import BaseSettings, NoDecode
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from .edge.identity.json_web_tokens import TOKEN_TYPES, TokenType
-from .edge.identity.keys import LEAST_RSA_BITS, MOST_RSA_BITS, STRONG_RSA_BITS
 from .edge.identity.principal import SCOPES, Scope
 from .edge.identity.proxies import Network, is_loopback
-from .edge.identity.tokens import SHORTEST_TOKEN
+from .edge.identity.tokens import (
+    LEAST_RSA_BITS,
+    MOST_RSA_BITS,
+    SHORTEST_TOKEN,
+    STRONG_RSA_BITS,
+    TOKEN_TYPES,
+    TokenType,
+)
 
 LOCAL_NAMES = ("127.0.0.1", "localhost", "::1")
 
@@ -45,6 +50,8 @@ def _address(allow_path: bool) -> Callable[[str], str]:
 
 class IdentitySettings(BaseSettings):
     """Adds to the settings of a server how people sign in."""
+
+    model_config = SettingsConfigDict(defer_build=True)  # nobody makes these alone
 
     auth: Literal["token", "jwt", "proxy"] = Field(
         default="token",

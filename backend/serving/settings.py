@@ -32,7 +32,7 @@ class Settings(DatabaseSettings, IdentitySettings):
 
     # `ignore`, since `.env` may hold variables of others; `read_settings` refuses unknown ones of ours.
     model_config = SettingsConfigDict(
-        env_prefix=PREFIX, env_file=ENV_FILE, env_ignore_empty=True, extra="ignore"
+        env_prefix=PREFIX, env_file=ENV_FILE, env_ignore_empty=True, extra="ignore", defer_build=True
     )
 
     host: str = Field(

@@ -22,8 +22,10 @@ from pydantic_core import SchemaError as PatternError
 from pydantic_core import SchemaValidator, core_schema
 from pydantic_core import ValidationError as NoMatch
 from referencing import Registry
+from referencing.exceptions import Unresolvable
 
 from ..domain.encoding import encode, encode_sorted
+from .input_schema import TooMuchToCheckError
 
 LARGEST_SCHEMA_BYTES = 64 * 1024
 """The most that a question's schema may take as JSON: a list of 1,000 choices with titles takes 45 KiB."""
@@ -45,10 +47,6 @@ _CHARACTERS_PER_STEP = 100
 Keyword = Callable[[Any, Any, Any, Any], Iterable[ValidationError] | None]
 
 _steps_left: ContextVar[int] = ContextVar("_steps_left")
-
-
-class TooMuchToCheckError(Exception):
-    """What cannot be checked within the bounds; the message says why, as part of a sentence."""
 
 
 def validator_of(schema: Mapping[str, Any]) -> Any:
@@ -80,6 +78,8 @@ def first_errors(
         return list(islice(validator.iter_errors(value), most))
     except RecursionError:
         raise TooMuchToCheckError("it is nested too deeply") from None
+    except Unresolvable as error:
+        raise TooMuchToCheckError(f"the question's schema refers to {error}") from error
     finally:
         _steps_left.reset(before)
 

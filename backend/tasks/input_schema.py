@@ -4,19 +4,19 @@ Schemas come from graphs, and perhaps from a model: a check runs none of a schem
 nothing (docs/decisions/0001-dependencies.md). `bounded_schema` bounds the time that it takes.
 """
 
+import importlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
-
-from jsonschema import ValidationError
-from referencing.exceptions import Unresolvable
+from typing import TYPE_CHECKING, Any, cast
 
 from ..domain.encoding import encode
 from ..domain.inputs import BARE_FIELD, Question
 from ..domain.reviews import Review
 from ..errors import BadInput
-from .bounded_schema import TooMuchToCheckError, fault_of_schema, first_errors, validator_of
 from .reviewing import check_own_value, is_own_value, value_of_form
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
 
 MOST_FAULTS = 100
 """Faults of one answer in an error; the error's sentence has the first one."""
@@ -34,10 +34,14 @@ _TYPES = {
 }
 
 
+class TooMuchToCheckError(Exception):
+    """What cannot be checked within the bounds; the message says why, as part of a sentence."""
+
+
 def schema_fault(schema: Mapping[str, Any]) -> str | None:
     """Return what is wrong with a schema, None if answers can be checked against it."""
     try:
-        fault = fault_of_schema(schema)
+        fault = _bounded().fault_of_schema(schema)
     except TooMuchToCheckError as error:
         return f"{error}"
     return None if fault is None else _shortened(str(fault.cause or fault.message))
@@ -95,19 +99,21 @@ def _valid(complete: dict[str, Any], schema: Mapping[str, Any]) -> dict[str, Any
         raise BadInput.of_fields((unreal, "should be a finite number"))
     try:
         encode(complete)
-        errors = first_errors(validator_of(schema), complete, most=MOST_FAULTS)
+        bounded = _bounded()
+        errors = bounded.first_errors(bounded.validator_of(schema), complete, most=MOST_FAULTS)
         faults = [fault for error in errors for fault in _faults(error)][:MOST_FAULTS]
     except TypeError as error:
         raise BadInput(f"answer: {error}.") from error
     except TooMuchToCheckError as error:
         raise BadInput(f"answer: it cannot be checked, since {error}.") from error
-    except Unresolvable as error:
-        raise BadInput(
-            f"answer: it cannot be checked, since the question's schema refers to {error}."
-        ) from error
     if faults:
         raise BadInput.of_fields(*faults)
     return complete
+
+
+def _bounded() -> Any:
+    """Import what checks when there is something to check: it takes 2 MiB, and many graphs ask nothing."""
+    return importlib.import_module(".bounded_schema", __package__)
 
 
 def _not_finite(value: object, path: tuple[str, ...]) -> Iterator[str]:
@@ -185,7 +191,7 @@ def _defaults(question: Question) -> dict[str, Any]:
     return {**told, **question.defaults}
 
 
-def _faults(error: ValidationError) -> Iterator[tuple[str, str]]:
+def _faults(error: "ValidationError") -> Iterator[tuple[str, str]]:
     """Yield an error's field and fault."""
     path = [str(part) for part in error.absolute_path]
     where = ".".join(path) or "answer"

@@ -35,13 +35,7 @@ HEARTBEAT_S = 0.25
 LOOK_EVERY_S = 0.5
 """Seconds between two looks at a loop that is blocked."""
 
-_STDLIB = tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib"))
-_LIBRARIES = (
-    *_STDLIB,
-    *(sysconfig.get_path(name) for name in ("purelib", "platlib")),
-    str(Path(__file__).parents[1]),
-    "<",  # `<frozen importlib>`, `<string>`
-)
+_HERE = str(Path(__file__).parents[1])
 
 _log = structlog.get_logger(__name__)
 
@@ -185,10 +179,12 @@ def place_of(frame: FrameType | None) -> str:
     while frame is not None:
         frames.append(frame)
         frame = frame.f_back
-    for libraries in (_LIBRARIES, (*_STDLIB, "<")):
+    paths = sysconfig.get_paths()
+    stdlib = (paths["stdlib"], paths["platstdlib"], "<")  # and `<frozen importlib>`, `<string>`
+    for others in ((*stdlib, paths["purelib"], paths["platlib"], _HERE), stdlib):
         for each in frames:
             code = each.f_code
-            if not code.co_filename.startswith(libraries):
+            if not code.co_filename.startswith(others):
                 return f"{_short(code.co_filename)}, line {each.f_lineno}, in {code.co_name}"
     return "nowhere in particular"
 

@@ -7,6 +7,7 @@ from functools import partial
 
 import structlog
 
+from ..assistant_settings import TravelSettings
 from ..serving.data_folder import bookings_file
 from ..serving.plugin import Host, Plugin
 from ..serving.settings import Settings
@@ -19,12 +20,9 @@ from .routes.fares import fares_router
 from .routes.map import map_router
 from .routes.requests import requests_router
 from .routes.travel_schemas import EXAMPLES
-from .settings import TravelSettings
 from .tools.itinerary import plan_itinerary
 from .understanding.places.gazetteer import load_gazetteer
 from .workflow import TravelWorkflow
-
-__all__ = ["TravelSettings", "load_travel"]
 
 _log = structlog.get_logger(__name__)
 

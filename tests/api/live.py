@@ -12,11 +12,11 @@ from typing import Any
 import httpx2
 import websockets
 
+from backend.assistant_settings import TravelSettings
 from backend.errors import ErrorAnswer
 from backend.main import Detour, Server, listen
 from backend.serving.settings import Settings
 from backend.serving.wire import answers
-from backend.travel.settings import TravelSettings
 from tests.inventory import lend_inventory
 from tests.shapes import check_shape
 

@@ -9,6 +9,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from pydantic import ValidationError
 
+from backend.assistant_settings import TravelSettings
 from backend.protocols.documented import GROUPS, TITLES, call_name
 from backend.protocols.routes import protocol_routes
 from backend.serving.operating import answers as operating_answers
@@ -16,7 +17,6 @@ from backend.serving.wire import answers, output, recorded_examples, schemas
 from backend.serving.wire.document import DocumentedApp
 from backend.serving.wire.output import errors_for
 from backend.travel.routes import travel_schemas
-from backend.travel.settings import TravelSettings
 from tests.api.live import running
 from tests.shapes import check_shape
 

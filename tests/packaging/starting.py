@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from backend.assistant_settings import TravelSettings
 from backend.serving.command_settings import settings_of_command
 from backend.serving.settings import Settings
-from backend.travel.settings import TravelSettings
 from tests.packaging.dockerfile import assignments, stages
 from tests.test_settings_documented import settings_of
 

@@ -1,12 +1,13 @@
 """What the page of a hosted graph asks for beside what every client does: Markdown as sanitised HTML."""
 
 import asyncio
-from typing import Annotated
+import importlib
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from ..markdown import rendered
 from ..services import Services
 from ..wire.output import json_response
 
@@ -38,3 +39,9 @@ def markdown_router(services: Services) -> APIRouter:
         return await services.owner.run_to_end(render(), name="render Markdown")
 
     return router
+
+
+def rendered(texts: Sequence[str]) -> Sequence[Any]:
+    """Return the blocks of each text, as `markdown.rendered` does."""
+    # Imported with the first text, in its thread: only the page of a graph needs it, and it takes 3 MiB.
+    return importlib.import_module("..markdown", __package__).rendered(texts)

@@ -1,25 +1,17 @@
 """Builds what signs people in from a server's settings."""
 
-import time
+import importlib
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from ....domain.clock import Clock
-from ....errors import DetourError
 from ....log.state_store.persons import Grants
 from ...identity_settings import IdentitySettings
 from .authentication import Authentication
-from .json_web_tokens import JsonWebTokens
-from .keys import FetchedKeys, GivenKeys, Keys, key_of_pem, warn_of_weak_keys
 from .proxies import NO_PROXIES, Proxies, ProxySignIn
 from .sessions import Sessions
 from .tokens import OneToken, Tokens
-
-
-class KeyNotReadError(DetourError):
-    """The public key of a setting cannot be read; the server does not start."""
 
 
 class Identity(NamedTuple):
@@ -35,9 +27,6 @@ class Identity(NamedTuple):
         """Whether people are told apart."""
         return self.authentication is not None and self.authentication.knows_persons
 
-
-_PATH_SHOWN = 200
-"""Characters of a path that are told: a key without its first line would be taken for one."""
 
 NOBODY_SIGNS_IN = Identity()
 
@@ -60,14 +49,9 @@ def _authentication_of(
     tokens: Tokens | None = None
     proxy: ProxySignIn | None = None
     if settings.auth == "jwt":
-        tokens = JsonWebTokens(
-            _keys(settings, spawn_detached),
-            issuer=settings.jwt_issuer,
-            audience=settings.jwt_audience,
-            scope_prefix=settings.jwt_scope_prefix,
-            default_scopes=settings.default_scopes,
-            types=settings.jwt_types,
-        )
+        # Imported only here: what checks signatures takes 9 MiB.
+        issued: Any = importlib.import_module(".issued_tokens", __package__)
+        tokens = issued.tokens_of(settings, spawn_detached)
     elif settings.auth == "proxy":
         proxy = ProxySignIn(
             Proxies(settings.proxy_addresses),
@@ -92,22 +76,3 @@ def _authentication_of(
 
 def _is_https(settings: IdentitySettings) -> bool:
     return settings.public_url.startswith("https://")
-
-
-def _keys(settings: IdentitySettings, spawn_detached: Callable[..., Any]) -> Keys:
-    if settings.jwt_jwks:
-        return FetchedKeys(
-            settings.jwt_jwks,
-            spawn_detached,
-            monotonic=time.monotonic,
-            least_rsa_bits=settings.jwt_rsa_bits,
-        )
-    given = settings.jwt_key
-    try:
-        pem = given.encode() if "-----BEGIN" in given else Path(given).read_bytes()
-        keys = [key_of_pem(pem, settings.jwt_rsa_bits)]
-    except (OSError, ValueError) as error:
-        reason = f"{given[:_PATH_SHOWN]}: {error.strerror}" if isinstance(error, OSError) else str(error)
-        raise KeyNotReadError(f"DETOUR_JWT_KEY: {reason}.") from None
-    warn_of_weak_keys(keys)
-    return GivenKeys(keys)

@@ -9,13 +9,14 @@ tokens and ID tokens one type; an ID token, which is for the client alone, has c
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal, get_args
+from typing import Any
 
 import jwt
 
 from ....errors import TokenExpired, Unauthorized
 from .keys import Keys
 from .principal import SCOPES, Principal, Scope, is_person
+from .tokens import TOKEN_TYPES, TokenType
 
 LEEWAY_S = 10
 """Seconds by which the clocks of the issuer and of this server may differ."""
@@ -24,10 +25,6 @@ LONGEST_TOKEN = 8 * 1024
 
 _NEVER_S = int(datetime(9000, 1, 1, tzinfo=UTC).timestamp())
 """Seconds since 1970 at which a token expires that is to do so later: what is added to it is a date, too."""
-
-TokenType = Literal["at+jwt", "JWT", "none"]
-TOKEN_TYPES: tuple[TokenType, ...] = get_args(TokenType)
-"""What the header `typ` of a token may be; `none` is one without."""
 
 _OF_ID_TOKENS = frozenset({"nonce", "at_hash", "c_hash", "s_hash"})
 """Claims that OpenID Connect gives to ID tokens."""

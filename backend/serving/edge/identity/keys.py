@@ -20,14 +20,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed448, ed25519, rsa
 
 from ....errors import KeysUnavailable
-
-LEAST_RSA_BITS = 2048
-
-MOST_RSA_BITS = 8192
-"""Longer ones cost more with each token than anybody gains by them."""
-
-STRONG_RSA_BITS = 3072
-"""From here on a key is as hard to find as one of 128 bits."""
+from .tokens import LEAST_RSA_BITS, MOST_RSA_BITS, STRONG_RSA_BITS
 
 FRESH_S = 600.0
 AGAIN_AFTER_S = 30.0

@@ -2,13 +2,25 @@
 
 import hashlib
 import hmac
-from typing import Protocol
+from typing import Literal, Protocol, get_args
 
 from ....errors import Unauthorized
 from .principal import ONE_PARTY, Principal
 
 SHORTEST_TOKEN = 22
 """Characters of `DETOUR_TOKEN`: so many random ones, of 64 kinds, have 128 bits or more."""
+
+TokenType = Literal["at+jwt", "JWT", "none"]
+TOKEN_TYPES: tuple[TokenType, ...] = get_args(TokenType)
+"""What the header `typ` of a JSON Web Token may be; `none` is one without."""
+
+LEAST_RSA_BITS = 2048
+
+MOST_RSA_BITS = 8192
+"""Longer keys of an issuer cost more with each token than anybody gains by them."""
+
+STRONG_RSA_BITS = 3072
+"""From here on a key is as hard to find as one of 128 bits."""
 
 
 class Tokens(Protocol):

@@ -1,13 +1,18 @@
-"""The settings of a server that serves the travel assistant: those of every server, and these."""
+"""The settings of a server that may serve the travel assistant: those of every server, and these.
 
+Apart from the assistant: a server for a graph knows its settings too, and imports nothing else of it.
+"""
+
+import importlib
 from collections.abc import Sequence
 
 from pydantic import Field, SecretStr, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
-from ..log.state_store.migration_files import Schema
-from ..serving.settings import Settings
-from .providers.demo.migrations import BOOKINGS
+from .log.state_store.migration_files import Schema
+from .serving.settings import Settings
+
+_BOOKINGS = ".travel.providers.demo.migrations"
 
 
 class TravelSettings(Settings):
@@ -50,7 +55,7 @@ class TravelSettings(Settings):
     @property
     def schemas(self) -> Sequence[Schema]:
         """The demo inventory's bookings, unless a graph of one's own is served."""
-        return () if self.graph else (BOOKINGS,)
+        return () if self.graph else (importlib.import_module(_BOOKINGS, __package__).BOOKINGS,)
 
     @field_validator("model")
     @classmethod
