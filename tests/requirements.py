@@ -205,7 +205,7 @@ GROUPS: dict[str, dict[str, str]] = {
             "Tools that a graph calls by itself are shown, and the receipt says what became of each call."
         ),
         "FAULTS-STAY-ALONE": (
-            "A tool or node that raises, floods, hangs or returns what has no JSON form fails its task alone."
+            "A tool or node that raises, floods, awaits for ever or returns no JSON fails its task alone."
         ),
         "STEPS-THAT-RUN-ON": (
             "A step of a graph that nothing can stop and that outlives its task is told, and so is its end."

@@ -62,10 +62,13 @@ class PartialBatch:
 
     def followed_by(self, more: "PartialBatch") -> "PartialBatch":
         """Return this batch joined with another one."""
-        items, count = self.items + b"," + more.items, self.count + more.count
-        # Not `dataclasses.replace`, which takes four times as long: a node may find its items one by one.
+        # Not `replace`, which took half the time of a write: a node may write 20,000 times within one step.
         return PartialBatch(
-            agent=self.agent, items=items, count=count, source=self.source, call_id=self.call_id
+            agent=self.agent,
+            items=b"%b,%b" % (self.items, more.items),
+            count=self.count + more.count,
+            source=self.source,
+            call_id=self.call_id,
         )
 
 

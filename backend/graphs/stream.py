@@ -19,6 +19,14 @@ from ..tasks.task_context import TaskContext
 from .langgraph_internals import Chunk, is_cached, is_paused, outermost_node, outermost_node_of
 from .loop_calls import LoopCalls
 
+MOST_IN_ONE_STEP = 25_000
+"""Writes of a run in one step of the event loop, for which all other users wait: some 0.2 s (measured)."""
+
+_TOO_MANY_AT_ONCE = (
+    f"The node {{!r}} wrote more than {MOST_IN_ONE_STEP:,} times without an await in between, and everybody "
+    "else had to wait. It can write lists of items instead, or `await asyncio.sleep(0)` now and then."
+)
+
 
 @dataclass(slots=True)
 class _NodeRuns:
@@ -47,6 +55,7 @@ class GraphStream:
         self._runs: dict[str, _NodeRuns] = {}
         self._names: dict[str, str] = {}
         self._on_loop = on_loop
+        self._in_this_step = 0
 
     @property
     def has_failed(self) -> bool:
@@ -102,12 +111,14 @@ class GraphStream:
         """Publish what a node wrote, from the event loop's thread or any other.
 
         Encodes the value before it returns: so a value without a JSON form fails the node that wrote it, and
-        a node may mutate what it wrote. Raises `GraphFailedError` for such a value, and the failure of a task
-        that has one.
+        a node may mutate what it wrote. Raises `GraphFailedError` for such a value and for too many in one
+        step of the event loop, and the failure of a task that has one.
         """
         if self._context.failure is not None:
             raise self._context.failure
         node = outermost_node()
+        if self._on_loop.is_on_loop:  # a thread that is too fast waits for the loop
+            self._count_in_step(node)
         try:
             try:
                 self._take(node, value)
@@ -116,6 +127,16 @@ class GraphStream:
                 self._take(node, with_plain_objects(value))
         except TypeError as error:
             raise GraphFailedError(f"The node {node!r} wrote what has no JSON form: {error}.") from error
+
+    def _count_in_step(self, node: str) -> None:
+        if not self._in_this_step:
+            asyncio.get_running_loop().call_soon(self._begin_step)
+        self._in_this_step += 1
+        if self._in_this_step > MOST_IN_ONE_STEP:
+            raise GraphFailedError(_TOO_MANY_AT_ONCE.format(node))
+
+    def _begin_step(self) -> None:
+        self._in_this_step = 0
 
     def _take(self, node: str, value: Any) -> None:
         """Publish a value; from another thread, soon. Raises `TypeError` before it does."""
