@@ -9,6 +9,8 @@ import asyncio
 from collections.abc import Coroutine
 from contextvars import copy_context
 from functools import partial
+from traceback import clear_frames
+from types import TracebackType
 from typing import Any, TypeVar
 
 from .cancel_scope import SCOPE, RunTask
@@ -27,12 +29,28 @@ async def contained(coroutine: Coroutine[Any, Any, T], *, owns_programs: bool = 
     if owns_programs:
         own_programs()
     try:
-        return await coroutine
+        with _FramesCleared():
+            return await coroutine
     except (SystemExit, KeyboardInterrupt, GeneratorExit) as error:
         at = error.__traceback__
         if isinstance(error, GeneratorExit) and at is not None and at.tb_next is None:
             raise  # raised here and not in the coroutine: Python closes this one
         raise CodeExitedError(f"{type(error).__name__} was raised") from error
+
+
+class _FramesCleared:
+    """Clears the frames of a cancelled asyncio task.
+
+    Its traceback keeps them until the garbage collector runs, and in them the half-read stream of a model
+    whose client has no coroutines: a generator that LangChain reads in threads, and whose connection closes
+    once it is freed. Until then the model writes on.
+    """
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _kind: Any, error: BaseException | None, trace: TracebackType | None) -> None:
+        if isinstance(error, asyncio.CancelledError):
+            clear_frames(trace)
 
 
 def contain_exits(loop: asyncio.AbstractEventLoop) -> None:
