@@ -279,7 +279,11 @@ class ObservedCalls:
             else:
                 observed.work.add_done_callback(lambda _work, ended=observed: self._cut_short(ended))
                 # A `gather` whose other call has failed, or has asked, leaves this one behind.
-                if not is_whole and isinstance(observed.work, RunTask) and observed.work.scope is context.scope:
+                if (
+                    not is_whole
+                    and isinstance(observed.work, RunTask)
+                    and observed.work.scope is context.scope
+                ):
                     observed.work.cancel()
                 # One that is being cancelled mostly ends in the next step of the loop.
                 if not observed.work.cancelling():
