@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import orjson
+from langchain_core.messages import BaseMessage
 from langgraph.errors import GraphRecursionError
 from langgraph.store.base import BaseStore
 
@@ -332,6 +333,12 @@ class HostedGraph:
         whole = completed(self._messages_of(thread), left, half_an_answer, earlier=calls)
         if whole is not None:
             thread.replace(self.takes.conversation_field, whole)
+        # A graph within that is compiled with `checkpointer=True` keeps a conversation of its own.
+        for graph, state in thread.loaded.items():
+            for channel, said in [*state.values.items()] if graph else ():
+                whole = completed(said, left, "", earlier=calls) if _are_messages(said) else None
+                if whole is not None:
+                    thread.replace(channel, whole, graph=graph)
 
     async def _calls_before(self, context: TaskContext, thread: Thread) -> Sequence[ToolCall]:
         """Return the tool calls of the run that left the thread as it is, told as they have ended by now.
@@ -373,6 +380,11 @@ class HostedGraph:
         message = {"role": "user", "content": task.message}
         # With an id of its own: what a lost attempt has added already is replaced, and not said twice.
         return message | {"id": f"{task.asked_in or task.task_id}.0"} if self._adds_messages else message
+
+
+def _are_messages(value: Any) -> bool:
+    said: list[Any] = value if isinstance(value, list) else []  # pyright: ignore[reportUnknownVariableType]
+    return bool(said) and isinstance(said[-1], BaseMessage)
 
 
 async def _said_before(context: TaskContext) -> list[dict[str, str]]:

@@ -113,10 +113,10 @@ class Thread:
         state = self.loaded.get("")
         return state.values.get(channel) if state is not None else None
 
-    def replace(self, channel: str, value: Any) -> None:
-        """Have a run begin with another value of a channel of the outermost graph."""
-        self.loaded[""].values[channel] = value
-        self.revised.add(("", channel))
+    def replace(self, channel: str, value: Any, *, graph: str = "") -> None:
+        """Have a run begin with another value of a channel of the outermost graph, or of one within it."""
+        self.loaded[graph].values[channel] = value
+        self.revised.add((graph, channel))
 
     def decode_again(self, channel: str) -> Any:
         """Return a value of the outermost graph that nobody else has."""

@@ -196,6 +196,16 @@ def within(model: Planner, book: BaseTool) -> Any:
     return builder.compile()
 
 
+def remembering(model: Planner, book: BaseTool) -> Any:
+    """An agent as a node that keeps a conversation of its own from message to message."""
+    library: Any = agents
+    builder = StateGraph(MessagesState)
+    builder.add_node("agent", library.create_agent(model, [book], checkpointer=True))
+    builder.add_edge(START, "agent")
+    builder.add_edge("agent", END)
+    return builder.compile()
+
+
 def functional(model: Planner, book: BaseTool) -> Any:
     """A function that keeps its conversation itself."""
 
@@ -215,4 +225,4 @@ def functional(model: Planner, book: BaseTool) -> Any:
     return run  # pyright: ignore[reportUnknownVariableType]
 
 
-MAKES = (agent, tool_node, added, own_reducer, in_pieces, own_loop, guarded, within, functional)
+MAKES = (agent, tool_node, added, own_reducer, in_pieces, own_loop, guarded, within, remembering, functional)
