@@ -14,6 +14,8 @@ async def think(state: State) -> State:
     """Block as the message says, in a task of the node's own if it says so."""
     message = state["message"]
     await asyncio.gather(ponder(message)) if message.startswith("within") else block(message)
+    if message == "wait, and go on":
+        await asyncio.Event().wait()
     return {"answer": f"answered {message}"}
 
 
