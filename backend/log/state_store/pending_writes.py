@@ -74,6 +74,7 @@ class PendingWrites:
         self._hand_over = hand_over
         self._take_back = take_back
         self._will_join = False
+        self._handed_over: list[Future[None]] = []
         self._listener = listener
         self._on_tenure_ended = on_tenure_ended
         self._pending: list[Write] = []
@@ -152,6 +153,23 @@ class PendingWrites:
             now = asyncio.get_running_loop().time()
             self._paced_until = min(max(self._paced_until, now), now + AT_ONCE * PACE_S) + PACE_S
             self._hand_over(group)
+        self._tell_handed_over()
+
+    async def all_handed_over(self) -> None:
+        """Hand over all that is pending by now, after the group under way if there is one."""
+        self.flush()
+        if self._pending or self._before_next:
+            handed_over: Future[None] = asyncio.get_running_loop().create_future()
+            self._handed_over.append(handed_over)
+            self._commit_is_pending = True
+            self._schedule()
+            await handed_over
+
+    def _tell_handed_over(self) -> None:
+        told, self._handed_over = self._handed_over, []
+        for each in told:
+            if not each.done():
+                each.set_result(None)
 
     def _join(self) -> None:
         """Add what is pending to the group under way, if nobody has begun to write it."""
@@ -159,6 +177,7 @@ class PendingWrites:
         if group is not None:
             group += self._gathered()
             self._hand_over(group)
+            self._tell_handed_over()
         self._will_join = False
 
     def _gathered(self) -> list[Write]:

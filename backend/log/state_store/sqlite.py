@@ -218,7 +218,9 @@ class SqliteStateStore(SqliteReader):
         """Run a job on the thread, after every write that was made before it."""
         if self._closed:
             raise StoreUnavailable("The store is closed.")
-        self._pending.flush()  # a read sees what its caller has written
+        await self._pending.all_handed_over()  # a read sees what its caller has written
+        if self._closed:
+            raise StoreUnavailable("The store is closed.")
         result: Future[T] = self._loop.create_future()
         self._jobs.put(_Job(run, result, self._groups_handed_over))
         return await result
