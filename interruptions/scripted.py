@@ -203,7 +203,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m interruptions.scripted", description=__doc__)
     parser.add_argument("--client", action="append", choices=list(CLIENTS), help="all by default")
     parser.add_argument("--pace", action="append", type=int, help="tokens a second; by default 10 to 330")
-    parser.add_argument("--times", type=int, default=100, help="stops, and supersedes, of each row")
+    parser.add_argument("--times", type=int, default=20, help="stops, and supersedes, of each row")
     parser.add_argument("--at-once", type=int, default=2, help="users at a time")
     parser.add_argument("--seed", type=int, default=1, help="decides the moments")
     given = parser.parse_args()
