@@ -27,7 +27,7 @@ MOMENT_S = 2.5
 """An interruption comes within so many seconds after the slot began: some before the first token."""
 LOST_S = 2.0
 """An interruption is lost if the stream runs to its end, which takes 10 s and more, or resists so long."""
-SHOWN_S = 0.25
+SHOWN_S = 0.5
 """What the model had sent so long before the POST, a user had been shown: it must be kept."""
 TOGETHER = 10
 """Interruptions in one conversation, which the model's context has to hold."""

@@ -9,7 +9,7 @@ import asyncio
 import pytest
 
 from tests.api.live import BOUND_S
-from tests.e2e.model_server_process import models, receipt_of, text_of
+from tests.e2e.model_server_process import models, receipt_of, text_of, until
 from tests.fakes import Gate
 from tests.fakes.model_script import Call, Text, Wait, words
 from tests.graphs.resisting import LEFT
@@ -43,6 +43,13 @@ async def answered(server, models, user_id, message="Hello"):
     assert (await server.history(user_id))["messages"][-1]["text"] == "Good day."
 
 
+async def closed(request):
+    """Wait until the client of a model has closed its answer."""
+    async with asyncio.timeout(BOUND_S):
+        await request.ended()
+    assert request.cut_at is not None
+
+
 async def test_message_is_answered_while_a_task_that_its_node_left_is_still_at_work(start, models):
     gate = Gate()
     models.script(Text("Once"), Wait(gate), Text(" upon"), when=says(LEFT))
@@ -68,11 +75,9 @@ async def test_interruption_ends_a_model_that_a_node_left_at_its_next_token(star
     await left_gate.arrived()
     await server.stop("ann")
     speaking, left = await models.asked(when=says("Speak")), await models.asked(when=says(LEFT))
-    await speaking.ended()
-    assert speaking.cut_at is not None
+    await closed(speaking)
     left_gate.open()
-    await left.ended()
-    assert left.cut_at is not None
+    await closed(left)
     assert (await receipt_of(server, "ann", task))["reason"] == "stopped"
     await answered(server, models, "ann", "Again")
 
@@ -103,9 +108,7 @@ async def test_model_client_without_cancellation_ends_at_its_next_token(start, m
         group.create_task(server.stop("ann"))
         await answered(server, models, "bob")
         gate.open()
-        speaking = await models.asked(when=says("Speak"))
-        await speaking.ended()
-    assert speaking.cut_at is not None
+        await closed(await models.asked(when=says("Speak")))
     assert (await receipt_of(server, "ann", task))["reason"] == "stopped"
     await answered(server, models, "ann", "Again")
     [kept] = [each["text"] for each in (await server.history("ann"))["messages"] if each["interrupted"]]
@@ -126,10 +129,10 @@ async def test_model_client_that_answers_whole_and_cannot_be_cancelled_is_told_a
     assert (receipt["reason"], call["tool"], call["outcome"]) == ("superseded", "model", "unknown")
     assert call["summary"].startswith("a step that is still running")
     gate.open()
-    async with asyncio.timeout(BOUND_S):
-        while (await server.partial_results("ann"))["still_running"]:  # noqa: ASYNC110
-            await asyncio.sleep(0)
-    [gone] = [
-        each["text"] for each in (await server.history("ann"))["messages"] if "No longer" in each["text"]
-    ]
-    assert gone.endswith("what it returned is not kept.")
+
+    async def told():
+        messages = (await server.history("ann"))["messages"]
+        return [each["text"] for each in messages if each["text"].startswith("No longer running: model")]
+
+    assert (await until(told))[0].endswith("what it returned is not kept.")
+    assert (await server.partial_results("ann"))["still_running"] == []
