@@ -70,7 +70,7 @@ class AnsweredCalls:
         # A graph with a conversation of mappings calls its provider itself.
         self._as_mappings = bool(said) and isinstance(said[-1], Mapping)
         self._unfollowed = {call.agent for call in cut_off} - {call.agent for call in found}
-        self.told: set[str] = set()
+        self.told: set[str] = {""}
 
     def _is_answered(self, call: ToolCall) -> bool:
         if not call.begun or call.outcome == "failed":

@@ -50,13 +50,23 @@ class GraphReply:
         return f"has no key {self._chosen} in its output as DETOUR_GRAPH_REPLY says; its keys: {names}"
 
     def of(self, state: Any, message: str, *, wrote: Set[str] | None = None) -> str:
-        """Return the reply to a message in a final state, by default `NO_REPLY`.
+        """Return the reply to a message in a final state, by default `NO_REPLY`; as `found` looks for it."""
+        found = self.found(state, message, wrote=wrote)
+        return found or (NOTHING_SAID if _is_empty(self._written(state, wrote)) else NO_REPLY)
+
+    def _written(self, state: Any, wrote: Set[str] | None) -> Any:
+        if isinstance(state, Mapping) and self.keys and wrote is not None:
+            values: Mapping[str, Any] = state  # pyright: ignore[reportUnknownVariableType]
+            return {name: value for name, value in values.items() if name in wrote}
+        return state  # pyright: ignore[reportUnknownVariableType]
+
+    def found(self, state: Any, message: str, *, wrote: Set[str] | None = None) -> str:
+        """Return the reply to a message in a final state, "" if there is none.
 
         Only channels that the run `wrote` hold it: what was left from an earlier turn answers that one. With
         None it is not known what was written, and each channel may hold it.
         """
-        if isinstance(state, Mapping) and self.keys and wrote is not None:
-            state = {name: value for name, value in state.items() if name in wrote}  # pyright: ignore[reportUnknownVariableType]
+        state = self._written(state, wrote)
         candidates = [_text(state)]
         if isinstance(state, Mapping):
             values: Mapping[str, Any] = state  # pyright: ignore[reportUnknownVariableType]
@@ -66,7 +76,7 @@ class GraphReply:
             said += [] if self.keys else [_text(values)]  # a function may return one message as a mapping
             candidates = [_text(chosen) or _as_json(chosen), *said, self._only_text(values, message)]
         candidates.append(_as_json(self._only_result(state)))
-        reply = next((each for each in candidates if each), NOTHING_SAID if _is_empty(state) else NO_REPLY)
+        reply = next((each for each in candidates if each), "")
         return reply.encode(
             errors="replace"
         ).decode()  # a model may leave half a character, which is no UTF-8

@@ -36,7 +36,6 @@ from .followed_models import FollowedModels
 from .followed_tools import FollowedTools
 from .graph_interface import GraphInterface
 from .graph_options import Graph, GraphOptions
-from .graph_reply import NO_REPLY
 from .hosted_calls import NODE_CONTEXT, WRITES, NodeContext, Toolbox, WritingTool
 from .langgraph_internals import SAVED, adds_to, delta_channels, followed, stores_deltas
 from .loop_calls import LoopCalls
@@ -246,10 +245,10 @@ class HostedGraph:
                 return None
         # A resumed run does not stream again what its steps before the question have written.
         wrote = None if graph_input is None else stream.wrote.keys()
-        reply = self._reply.of(stream.state, context.task.message, wrote=wrote)
-        if cut_off and reply in (NO_REPLY, *answered.told):
-            raise answered.failure()  # it ends where its tools were cut off, and answers nothing
-        return reply
+        # It may end where its tools were cut off, and answer nothing.
+        if cut_off and self._reply.found(stream.state, context.task.message, wrote=wrote) in answered.told:
+            raise answered.failure()
+        return self._reply.of(stream.state, context.task.message, wrote=wrote)
 
     @contextmanager
     def _explaining(self, user_id: str, stream: GraphStream) -> Generator[None]:

@@ -23,9 +23,8 @@ ASK_AGAIN_S = 0.02
 MOST_ASKED = 12
 """Repetitions of a cancellation: the last comes 82 s after the first request."""
 
-UNWINDS_S = 2.5
-"""Seconds that a task may spend cleaning up before its cancellation is repeated: once more before its work is
-left behind (`interruption_manager.LET_GO_S`), so that the receipt tells how it ended."""
+UNWINDS_S = 5.0
+"""Seconds that a task may spend cleaning up before its cancellation is repeated."""
 
 SCOPE: ContextVar["CancelScope | None"] = ContextVar("cancel_scope", default=None)
 """The scope of the code that runs now; asyncio tasks that it starts belong to it."""
