@@ -75,13 +75,17 @@ async def serve_llama(python: Path) -> AsyncGenerator[Llama, None]:
 
 
 class Request:
-    """A request to the model: its `messages`, the pieces of text that were sent, each with its time."""
+    """A request to the model: its `messages`, the pieces of text that were sent, each with its time.
+
+    `done_at` is when the model had said all; None if it never has.
+    """
 
     def __init__(self, exchange: Exchange) -> None:
         self.exchange = exchange
         self.messages: list[dict[str, Any]] = exchange.body["messages"]
         self.at = asyncio.get_running_loop().time()
         self.sent: list[tuple[float, str]] = []
+        self.done_at: float | None = None
 
     def text(self, before: float = float("inf")) -> str:
         """Return the text that had been sent by a time."""
@@ -143,4 +147,5 @@ class Recorder:
             async for line in answer.aiter_lines():
                 request.note(line)
                 exchange.send(f"{line}\n".encode())
+            request.done_at = asyncio.get_running_loop().time()
             exchange.end()

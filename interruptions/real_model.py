@@ -8,6 +8,7 @@ the model a conversation that is not valid.
 
 import argparse
 import asyncio
+import itertools
 import os
 import platform
 import random
@@ -27,8 +28,13 @@ MOMENT_S = 2.5
 """An interruption comes within so many seconds after the slot began: some before the first token."""
 LOST_S = 2.0
 """An interruption is lost if the stream runs to its end, which takes 10 s and more, or resists so long."""
+TOO_LATE_S = 0.25
+"""An answer that ends by itself until so long after the POST was not interrupted, and does not count. This
+model fills in some objects within a second. A lost answer ends later: it is the goal for p99."""
 SHOWN_S = 0.5
 """What the model had sent so long before the POST, a user had been shown: it must be kept."""
+MOST_TRIES = 3
+"""Messages for each interruption that counts, at most."""
 TOGETHER = 10
 """Interruptions in one conversation, which the model's context has to hold."""
 BOUND_S = 60.0
@@ -65,9 +71,10 @@ class Stage:
 async def play(stage: Stage, graph: str, *, times: int, chance: random.Random) -> list[Interruption]:
     """Interrupt one graph so many times."""
     found: list[Interruption] = []
+    conversations = (f"{graph}-{number}" for number in itertools.count())
     while len(found) < times:
         count = min(TOGETHER, times - len(found))
-        found += await _converse(stage, graph, f"{graph}-{len(found)}", count=count, chance=chance)
+        found += await _converse(stage, graph, next(conversations), count=count, chance=chance)
     return found
 
 
@@ -77,12 +84,17 @@ async def _converse(
     found: list[Interruption] = []
     message = f"Tell me a long story about a river. ({conversation}, 0)"
     request, _ = await _next_answer(stage, conversation, graph, message)
-    for number in range(1, count + 1):
+    for number in range(1, MOST_TRIES * count + 1):
+        if len(found) == count:
+            break
         await asyncio.sleep(chance.uniform(0, MOMENT_S))
         posted_at = asyncio.get_running_loop().time()
         following = f"No, tell me a long story about a lake. ({conversation}, {number})"
         new, began_at = await _next_answer(stage, conversation, graph, following)
         await _ended(request)
+        if request.done_at is not None and request.done_at < posted_at + TOO_LATE_S:
+            request, message = new, following
+            continue
         shown = "" if graph in UNTEXTED else request.text(before=posted_at - SHOWN_S)
         kept = await stage.server.kept(conversation, message)
         found.append(
