@@ -39,7 +39,8 @@ print(
 print(random.getrandbits(64), flush=True)
 way = os.environ["DETOUR_PROBE"]
 if way == "wait":
-    signal.pause()
+    while True:  # `signal.pause` would wait for ever if an interrupt came just before it
+        signal.sigtimedwait([], 0.1)
 elif way == "refuse":
     raise SystemExit("It cannot start.")
 elif way == "fail":

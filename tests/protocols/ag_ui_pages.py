@@ -26,11 +26,7 @@ class Page:
 
     async def say(self, text: str, **parameters: Any) -> Any:
         """Send a message; return once its run has ended."""
-        await self.add(text)
-        return await self.run(**parameters)
-
-    async def add(self, text: str) -> None:
-        await self.do("say", id=f"{self.name}-m{next(self._said)}", text=text)
+        return await self.do("say", id=f"{self.name}-m{next(self._said)}", text=text, **parameters)
 
     async def run(self, **parameters: Any) -> Any:
         return await self.do("run", **parameters)

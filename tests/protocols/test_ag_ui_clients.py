@@ -207,8 +207,7 @@ async def test_a_page_that_leaves_with_continue_lets_its_task_complete(agents, t
 
 async def test_a_reloaded_page_sees_the_question_by_asking_again_and_answers_it(agents, talking):
     before = await agents("reload")
-    await before.add("ask me")
-    await before.run()
+    await before.say("ask me")
     messages = texts((await before.look())["messages"], "user")
     after = await agents(
         "reload", initialMessages=[{"id": f"{before.name}-m1", "role": "user", "content": "ask me"}]

@@ -17,8 +17,10 @@ serve({
       onRunFailed: ({ error }) => tell({ kind: "failed", who, error: String(error?.message ?? error) }),
     });
   },
-  say: async ({ who, id, text }) => agents.get(who).addMessage({ id, role: "user", content: text }),
-  add: async ({ who, message }) => agents.get(who).addMessage(message),
+  say: async ({ who, id, text, ...parameters }) => {
+    agents.get(who).addMessage({ id, role: "user", content: text });
+    return agents.get(who).runAgent(parameters);
+  },
   run: async ({ who, ...parameters }) => agents.get(who).runAgent(parameters),
   abort: async ({ who }) => agents.get(who).abortRun(),
   look: async ({ who }) => {

@@ -23,7 +23,13 @@ serve({
     const { core, agent } = pages.get(who);
     await core.connectAgent({ agent });
   },
-  say: async ({ who, id, text }) => pages.get(who).agent.addMessage({ id, role: "user", content: text }),
+  // Adds the message and runs in one go, as a page does: what is added while a run streams, the run's next
+  // event takes away again.
+  say: async ({ who, id, text, ...parameters }) => {
+    const { core, agent } = pages.get(who);
+    agent.addMessage({ id, role: "user", content: text });
+    return core.runAgent({ agent, ...parameters });
+  },
   run: async ({ who, ...parameters }) => {
     const { core, agent } = pages.get(who);
     return core.runAgent({ agent, ...parameters });
