@@ -51,6 +51,10 @@ GROUPS: dict[str, dict[str, str]] = {
             "One agent can be stopped: its findings are kept, the others continue, and the reply says so."
         ),
         "SMALL-TALK-INTERRUPTS-NOTHING": "Small talk is answered beside a task, and interrupts nothing.",
+        "STEERED-ONCE": (
+            "A message that steers is taken in once by the running task, or becomes the next message, and is "
+            "told to."
+        ),
         "STUCK-TASKS-ARE-RELEASED": (
             "A task that ignores its cancellation is let go of within seconds, and delays nobody."
         ),

@@ -11,6 +11,7 @@ from .wire_values import (
     ReceiptAnswer,
     SortedResults,
     StatusAnswer,
+    TakenInAfter,
     TaskStatus,
     UsageView,
 )
@@ -96,7 +97,8 @@ class InputResolved(TypedDict):
 class MessageAdded(TypedDict):
     """A message entered the history; `client_id` is the one it was sent with, if any.
 
-    `suggestions` are messages that a user may want to send next; left out if there are none.
+    `suggestions` are messages that a user may want to send next; left out if there are none. `steer` is what
+    became of a message that was to steer a task.
     """
 
     seq: int
@@ -109,6 +111,7 @@ class MessageAdded(TypedDict):
     interrupted: bool
     client_id: str | None
     suggestions: NotRequired[list[str]]
+    steer: NotRequired[Literal["pending", "taken_in", "merged", "own_task", "withdrawn"]]
 
 
 class OffersOrdered(TypedDict):
@@ -205,6 +208,23 @@ class StatusUpdate(TypedDict):
     usage: NotRequired[UsageView]
 
 
+class Steered(TypedDict):
+    """What became of a message that was to steer a task, or that it was edited while it is `pending`.
+
+    `task_id` is the task in whose run it is, or is to be.
+    """
+
+    seq: int
+    task_id: str
+    at: str
+    type: Literal["steer"]
+    message_id: str
+    steer: Literal["pending", "taken_in", "merged", "own_task", "withdrawn"]
+    text: str
+    revision: int
+    after: NotRequired[TakenInAfter]
+
+
 class TaskResting(TypedDict):
     """A task only waits for its user from now on: nothing of it runs until a question is resolved."""
 
@@ -271,6 +291,7 @@ Frame = (
     | PartialResult
     | TextDelta
     | MessageAdded
+    | Steered
     | ToolUpdate
     | InputRequested
     | TaskResting

@@ -34,17 +34,43 @@ class AnsweredAnswer(TypedDict):
     epoch: str
 
 
+class CallBefore(TypedDict):
+    """A tool call that was made before a message was taken in; `state` is how it stood then."""
+
+    call_id: str
+    tool: str
+    state: (
+        Literal["waiting", "running", "ended"]
+        | Literal[
+            "completed",
+            "not_started",
+            "cancelled",
+            "adopted",
+            "denied",
+            "completed_after_interrupt",
+            "failed",
+            "unknown",
+        ]
+    )
+
+
 class ChatAnswer(TypedDict):
-    """An accepted message; `graph` is the name of the graph that answers it, of a server of several."""
+    """An accepted message; `graph` is the name of the graph that answers it, of a server of several.
+
+    Of a message that was sent with the policy `steer`, `steer` says what has become of it, and `message_id`
+    which message of the conversation it is; `policy` is another one if nothing could be steered.
+    """
 
     task_id: str
     user_id: str
     status: TaskStatus
-    policy: Literal["interrupt", "enqueue", "reject"]
+    policy: Literal["interrupt", "enqueue", "reject", "steer"]
     relation: str | None
     interrupted_task_id: str | None
     duplicate: bool
     graph: NotRequired[str]
+    message_id: NotRequired[str]
+    steer: NotRequired[Literal["pending", "taken_in", "merged", "own_task", "withdrawn"]]
     seq: int
     epoch: str
     websocket: str
@@ -135,7 +161,9 @@ class InterruptedView(TypedDict):
 class MessageView(TypedDict):
     """One message of a conversation; `client_id` is the one it was sent with, if it was sent with any.
 
-    `suggestions` are messages that a user may want to send next; left out if there are none.
+    `suggestions` are messages that a user may want to send next; left out if there are none. `steer` is what
+    became of a message that was to steer a task, left out for all others. `task_id` is the task in whose run
+    the message is.
     """
 
     message_id: str
@@ -146,6 +174,7 @@ class MessageView(TypedDict):
     interrupted: bool
     client_id: str | None
     suggestions: NotRequired[list[str]]
+    steer: NotRequired[Literal["pending", "taken_in", "merged", "own_task", "withdrawn"]]
 
 
 class PartialResultsAnswer(TypedDict):
@@ -161,6 +190,15 @@ class PartialResultsAnswer(TypedDict):
     seq: int
     epoch: str
     results_sorted: NotRequired[SortedView]
+
+
+class PendingView(TypedDict):
+    """A message that waits to be taken in; `revision` counts its edits."""
+
+    message_id: str
+    text: str
+    revision: int
+    at: str
 
 
 class ReceiptAnswer(TypedDict):
@@ -249,7 +287,8 @@ class StateView(TypedDict):
 class StatusAnswer(TypedDict):
     """The status of a user's latest task; `graph` is the name of its graph, of a server of several.
 
-    `set_aside` says what of its graph's stored state did not fit the graph any more, if anything.
+    `pending` are messages that wait for the task to take them in, if any do. `set_aside` says what of its
+    graph's stored state did not fit the graph any more, if anything.
     """
 
     user_id: str
@@ -257,12 +296,13 @@ class StatusAnswer(TypedDict):
     status: TaskStatus
     reason: InterruptReason | None
     message: str
-    policy: Literal["interrupt", "enqueue", "reject"]
+    policy: Literal["interrupt", "enqueue", "reject", "steer"]
     current_agent: str | None
     agents: dict[str, AgentView]
     input_request: InputRequestView | None
     input_requests: list[InputRequestView]
     queued: list[str]
+    pending: NotRequired[list[PendingView]]
     still_running: list[StillRunningView]
     previous_task_id: str | None
     graph: NotRequired[str]
@@ -304,6 +344,13 @@ class StoppingAnswer(TypedDict):
 
     user_id: str
     status: Literal["cancelling"]
+
+
+class TakenInAfter(TypedDict):
+    """Where a message stands: after a step of these nodes, and these calls of the task, the last ones."""
+
+    nodes: list[str]
+    calls: list[CallBefore]
 
 
 TaskStatus = Literal[

@@ -9,14 +9,18 @@ from pydantic import with_config
 from typing_extensions import TypedDict
 
 from ..domain.encoding import encode
-from ..domain.task import Policy, Task, TaskStatus
+from ..domain.task import Policy, Steer, Task, TaskStatus
 from ..errors import BadInput
 from ..log.state_store.records import Acceptance
 
 
 @with_config(defer_build=True)
 class ChatAnswer(TypedDict):
-    """An accepted message; `graph` is the name of the graph that answers it, of a server of several."""
+    """An accepted message; `graph` is the name of the graph that answers it, of a server of several.
+
+    Of a message that was sent with the policy `steer`, `steer` says what has become of it, and `message_id`
+    which message of the conversation it is; `policy` is another one if nothing could be steered.
+    """
 
     task_id: str
     user_id: str
@@ -26,6 +30,8 @@ class ChatAnswer(TypedDict):
     interrupted_task_id: str | None
     duplicate: bool
     graph: NotRequired[str]
+    message_id: NotRequired[str]
+    steer: NotRequired[Steer]
     seq: int
     epoch: str
     websocket: str
@@ -43,6 +49,8 @@ class Accepted:
     interrupted_task_id: str | None
     epoch: str
     graph: str | None = None
+    message_id: str | None = None
+    steer: Steer | None = None
     seq: int = 0
     duplicate: bool = False
 
@@ -96,4 +104,6 @@ class Accepted:
         }
         if self.graph is not None:
             answer["graph"] = self.graph
+        if self.steer is not None and self.message_id is not None:
+            answer["message_id"], answer["steer"] = self.message_id, self.steer
         return answer

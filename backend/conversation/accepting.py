@@ -11,19 +11,18 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from ..domain import events
-from ..domain.partials import PartialResults
-from ..domain.task import Message, Policy, TaskStatus
+from ..domain.task import Message, Policy, Steer
 from ..domain.task_life import Step
-from ..log.state_store.records import ForgetPartials, NewUser, Record
 from ..tasks.task_context import TaskContext
 from ..tasks.workflow import Reading, Situation
 from .accepted import Accepted
 from .answering import resolve
 from .closing import find_out
 from .conversation import Conversation
-from .deciding import Decided, decide
+from .deciding import decide
 from .loading import left_by_task
-from .starting import carry_out
+from .starting import store
+from .steering import accept_steering, as_by_now, can_steer, check_meant
 
 _TIME_TO_SEE = timedelta(seconds=1)
 """From when a further question of a task was asked: its way to the user, a glance, and the way back.
@@ -45,12 +44,14 @@ async def accept(
     policy: Policy,
     priority: int,
     client_id: str | None,
+    task_id: str | None = None,
     given: Mapping[str, Any] | None = None,
     advice: Advice | None = None,
     arrived_at: datetime,
 ) -> Accepted:
     """Accept a message; the caller holds the conversation. When this returns, the message is durable.
 
+    With the policy `steer`, `task_id` is the task that is meant; `Conflict` if another one is active.
     Uses `advice` only if the situation is still the same; what is `given` with the message is the workflow's.
     Raises `Conflict`, `QueueFull`, `BadInput` for a `client_id` of another message and for what is given and
     does not fit, `NotFound` for what is given and not stored, `StoreUnavailable` and `ShuttingDown`; then
@@ -62,7 +63,8 @@ async def accept(
     if client_id is not None and conversation.stored:
         first = await conversation.store.get_acceptance(conversation.user_id, client_id)
         if first is not None:
-            return await _duplicate(conversation, Accepted.again(*first, message))
+            again = await as_by_now(conversation, Accepted.again(*first, message))
+            return await _duplicate(conversation, again)
     async with _turn_to_read(conversation, message):
         # Again, since the shutdown may have begun meanwhile: it has interrupted the task that this message
         # would supersede, and whoever takes the user next would not retry a task that another one follows.
@@ -81,6 +83,16 @@ async def accept(
             conversation, conversation.active, message, reading, policy=policy, client_id=client_id
         )
     resumed = conversation.remembered[reading.resumes] if reading.resumes is not None else None
+    steer: Steer | None = None
+    if policy == "steer":
+        await check_meant(conversation, task_id)
+        policy = conversation.workflow.steering(reading.request)
+        if reading.manner == "interrupt" and policy == "steer":
+            if can_steer(conversation, reading, given):
+                return await accept_steering(
+                    conversation, message, reading, priority=priority, client_id=client_id
+                )
+            policy, steer = "interrupt", "own_task"
     decided = decide(
         conversation,
         reading,
@@ -92,10 +104,25 @@ async def accept(
     )
     # Read before the commit: a failure after it would leave an accepted message without its task.
     left = await left_by_task(conversation, resumed.task_id) if resumed is not None else None
+    task = decided.task
     superseded = decided.superseded.task_id if decided.superseded else None
-    accepted = Accepted.of(decided.task, superseded=superseded, epoch=conversation.epoch)
-    seq = await _store(conversation, decided, accepted, client_id=client_id)
-    interrupted = carry_out(conversation, replace(decided, resumed=left))
+    accepted = Accepted.of(task, superseded=superseded, epoch=conversation.epoch)
+    if steer is not None:
+        accepted = replace(accepted, policy="steer", steer=steer, message_id=task.message_id)
+    entry = Message(
+        user_id=task.user_id,
+        task_id=task.task_id,
+        turn=task.turn,
+        position=0,
+        role="user",
+        text=task.message,
+        at=task.created_at,
+        client_id=client_id,
+    )
+    kept = accepted.kept_for(client_id, message) if client_id is not None else None
+    seq, interrupted = await store(
+        conversation, replace(decided, resumed=left), entry, events.message(entry), kept=kept
+    )
     return replace(accepted, seq=seq, interrupted_task_id=interrupted)
 
 
@@ -180,41 +207,3 @@ async def _duplicate(conversation: Conversation, first: Accepted) -> Accepted:
     task = None if context else await conversation.store.get_task_metadata(conversation.user_id, task_id)
     reason = context.reason if context else task and task.reason
     return first if reason else replace(first, interrupted_task_id=None)
-
-
-async def _store(
-    conversation: Conversation, decided: Decided, accepted: Accepted, *, client_id: str | None
-) -> int:
-    """Make a message, its task and the interruption of the old one durable, together; return the `seq`."""
-    task, superseded = decided.task, decided.superseded
-    entry = Message(
-        user_id=task.user_id,
-        task_id=task.task_id,
-        turn=task.turn,
-        position=0,
-        role="user",
-        text=task.message,
-        at=task.created_at,
-        client_id=client_id,
-    )
-    # The epoch was promised to clients that followed the user before this first message.
-    records: list[Record] = [] if conversation.stored else [NewUser(conversation.epoch)]
-    records += conversation.occupy()
-    records += [task, entry, events.message(entry), events.status_update(task, PartialResults())]
-    if task.status is TaskStatus.RUNNING and not task.aside:
-        # Results of earlier tasks go, but for those that still settle, where a crash would take them up, and
-        # those of the requests that can be resumed.
-        records.append(ForgetPartials(min(conversation.turns_with_results, default=task.turn)))
-    if client_id is not None:
-        records.append(accepted.kept_for(client_id, task.message))
-    try:
-        if superseded is not None:
-            # In the record before the commit, in the live task only after it: a failed commit must not
-            # interrupt anything, and a process that starts after a crash must not retry the old message.
-            superseded.announce_interruption(decided.reason, task.created_at)
-            records.append(superseded.task)
-        return await conversation.log.commit(conversation.tenure, *records)
-    except Exception:
-        if superseded is not None:
-            superseded.retract_interruption()
-        raise

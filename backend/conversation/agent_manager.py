@@ -34,6 +34,7 @@ from .answering import AnsweredAnswer, Decision, answer_request, expire
 from .conversation import Conversation
 from .conversations import Conversations
 from .starting import interrupt
+from .steering import Change, PendingAnswer, change
 from .stopping import STOP_WAIT_S, forget, settled, stop
 from .take_over import TakeOver
 
@@ -107,10 +108,13 @@ class AgentManager:
         policy: Policy = "interrupt",
         priority: int = DEFAULT_PRIORITY,
         client_id: str | None = None,
+        task_id: str | None = None,
         given: Mapping[str, Any] | None = None,
     ) -> Accepted:
         """Accept a message; when this returns, it is durable and the old task is being cancelled.
 
+        With the policy `steer` nothing is cancelled: the running task takes the message in, or, with a
+        `task_id`, that one alone.
         What is `given` with it is for the workflow; the message is then new, and answers nothing. Raises as
         `accept` does; then nothing was accepted. Cancelling the caller does not take the message back.
         """
@@ -123,6 +127,7 @@ class AgentManager:
                 policy=policy,
                 priority=priority,
                 client_id=client_id,
+                task_id=task_id,
                 given=given,
                 advice=advice,
                 arrived_at=arrived_at,
@@ -153,10 +158,30 @@ class AgentManager:
         step = partial(answer_request, request_id=request_id, answer=answer, decision=decision, note=note)
         return await self._owner.run_to_end(self.decide(user_id, step), name=f"answer {request_id}")
 
+    async def change_pending(
+        self,
+        user_id: str,
+        message_id: str,
+        how: Change,
+        *,
+        text: str | None = None,
+        revision: int | None = None,
+    ) -> PendingAnswer:
+        """Edit, withdraw, send at once, or leave for the end what is to steer; raises as `change` does."""
+        step = partial(change, message_id=message_id, how=how, text=text, revision=revision)
+        return await self._owner.run_to_end(self.decide(user_id, step), name=f"{how} {message_id}")
+
     async def stop(
-        self, user_id: str, task_id: str | None = None, *, by: StoppedBy | None = None
+        self,
+        user_id: str,
+        task_id: str | None = None,
+        *,
+        by: StoppedBy | None = None,
+        withdraws: bool = False,
     ) -> bytes | None:
         """Stop the active task, or the one named; return its receipt's JSON.
+
+        If it `withdraws`, messages that wait to be taken in are withdrawn with it.
 
         Returns None if that comes later, as an event: while the task settles, or the store cannot be read.
         Stopping an ended task changes nothing and returns its receipt. Raises `NotFound`, and `ShuttingDown`
@@ -166,7 +191,7 @@ class AgentManager:
         async def stop_it(conversation: Conversation) -> tuple[str, bool]:
             conversation.check_open()
             is_any = task_id is None and conversation.active is not None
-            return await stop(conversation, task_id, by=by), is_any
+            return await stop(conversation, task_id, by=by, withdraws=withdraws), is_any
 
         stopped, is_any = await self._owner.run_to_end(self.decide(user_id, stop_it), name=f"stop {user_id}")
         # A write that has begun may take a minute: answer at once, the receipt comes as an event.

@@ -18,8 +18,10 @@ from .accepted import Accepted
 
 _FIELDS: Mapping[str, Collection[str]] = {
     "message": ("message", "policy", "priority", "client_id", "given", "traceparent"),
+    "steer": ("message", "policy", "priority", "client_id", "task_id", "given", "traceparent"),
+    "change_pending": ("message_id", "how", "text", "revision"),
     "answer": ("request_id", "answer", "decision", "note"),
-    "stop": ("task_id", "by"),
+    "stop": ("task_id", "by", "withdraws"),
     "stop_agent": ("agent", "task_id"),
     "delete": (),
     "keep": ("thread",),

@@ -20,6 +20,7 @@ from ..interruption_manager import InterruptionManager
 from ..log.event_log import EventLog
 from ..log.ownership.base import Tenure
 from ..log.state_store.base import StateStore
+from ..log.state_store.orders import in_starting_order
 from ..log.state_store.records import Occupied, Record
 from ..tasks.kept import Kept
 from ..tasks.ledger.fair_turns import FairTurns
@@ -27,6 +28,7 @@ from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_context import TaskContext
 from ..tasks.task_owner import TaskOwner
 from ..tasks.workflow import Situation, Workflow
+from .pending import Pending
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,7 @@ class Conversation:
       only where the users are `shared` among several processes.
     - `readings`: the turns of long messages to be read, shared by all conversations.
     - `ended`: its tenure is over; whoever waits for it begins again with the user's next conversation.
+    - `inbox`: those of the queued messages that the active task may take in.
     - `lock`: held by whoever decides something; `order`: held by a message while a model reads it, so that
       messages keep their order and a stop need not wait; `holders`: how many hold or await either.
     """
@@ -78,7 +81,7 @@ class Conversation:
         *("tenure", "user_id", "store", "log", "interruptions", "ledger", "workflow", "owner", "clock"),
         *("readings", "new_task_id", "on_change", "lock", "order", "holders", "ended", "shared", "occupied"),
         *("loaded", "active", "called_off", "queued", "epoch", "stored", "turn", "latest_task_id", "request"),
-        *("request_turn", "subject", "beside", "earlier", "handed_on", "unconfirmed", "kept"),
+        *("request_turn", "subject", "beside", "earlier", "handed_on", "unconfirmed", "kept", "inbox"),
     )
 
     def __init__(
@@ -116,6 +119,8 @@ class Conversation:
         self.ended = False
         self.shared = shared
         self.occupied = False
+        self.queued: list[Task] = []
+        self.inbox = Pending(self.queued)
         self.reset()
 
     def reset(self) -> None:
@@ -124,7 +129,7 @@ class Conversation:
         self.occupied = False
         self.active: TaskContext | None = None
         self.called_off = False
-        self.queued: list[Task] = []
+        self.queued.clear()
         self.epoch = ""
         self.stored = False
         self.turn = 0
@@ -143,9 +148,9 @@ class Conversation:
 
         The queue stays: only recovery would read it.
         """
-        occupied, queued = self.occupied, self.queued
+        occupied, queued = self.occupied, [*self.queued]
         self.reset()
-        self.occupied, self.queued = occupied, queued
+        self.occupied, self.queued[:] = occupied, queued
 
     @property
     def interruptible(self) -> TaskContext | None:
@@ -354,6 +359,11 @@ class Conversation:
         self.earlier = tuple(each for each in earlier if each.task_id in kept)
 
     def enqueue(self, task: Task) -> None:
-        """Queue a task after those of the same or a higher priority."""
-        place = sum(1 for waiting in self.queued if waiting.priority >= task.priority)
-        self.queued.insert(place, task)
+        """Queue a task after those of the same or a higher priority; what is to steer goes before all."""
+        self.queued.append(task)
+        self.queued[:] = in_starting_order(self.queued)
+
+    def mergeable(self, task: Task) -> tuple[Task, ...]:
+        """Return the messages that may stand before that of a new task: those for the same graph."""
+        waiting = self.inbox.free if self.workflow.steering(task.request) == "steer" else ()
+        return tuple(each for each in waiting if each.graph == task.graph and each.task_id != task.task_id)

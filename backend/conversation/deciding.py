@@ -3,6 +3,7 @@
 Decides from memory alone. The caller holds the conversation, stores the decision, and carries it out.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -22,7 +23,8 @@ MOST_WAITING = 100
 class Decided:
     """The decision on a message: its `task`, and the task that it interrupts for this `reason`, if any.
 
-    `resumed` is what an earlier task left, if the message resumes that task's request.
+    `resumed` is what an earlier task left, if the message resumes that task's request. `merged` are messages
+    that were to steer the active task, and stand before this one in its run.
     """
 
     task: Task
@@ -30,6 +32,7 @@ class Decided:
     superseded: TaskContext | None
     reason: InterruptReason
     resumed: InterruptedContext | None = None
+    merged: Sequence[Task] = ()
 
 
 def decide(
@@ -72,6 +75,7 @@ def decide(
     )
     return Decided(
         task=task,
+        merged=() if waits or task.aside else conversation.mergeable(task),
         reading=reading,
         superseded=None if reading.manner == "beside" or waits else active,
         reason=InterruptReason.STOPPED if reading.manner == "stop" else InterruptReason.SUPERSEDED,

@@ -46,6 +46,7 @@ from .commands import (
 )
 from .conversation import Conversation
 from .owners import Owners
+from .steering import Change, PendingAnswer
 from .taken_elsewhere import forget_taken
 
 TELL_WITHIN_S = 1.0
@@ -84,6 +85,7 @@ class ForwardingManager(AgentManager):
         policy: Policy = "interrupt",
         priority: int = DEFAULT_PRIORITY,
         client_id: str | None = None,
+        task_id: str | None = None,
         given: Mapping[str, Any] | None = None,
     ) -> Accepted:
         """Accept a message, here or at the user's owner."""
@@ -97,12 +99,21 @@ class ForwardingManager(AgentManager):
             "given": given,
             "traceparent": CALLER_TRACE.get(),
         }
+        if policy == "steer":
+            body["task_id"] = task_id
         answer = await self._here_or_there(
             user_id,
-            "message",
+            # A kind of its own: an owner of an earlier release would have it interrupt.
+            "steer" if policy == "steer" else "message",
             body,
             lambda: accept(
-                user_id, message, policy=policy, priority=priority, client_id=client_id, given=given
+                user_id,
+                message,
+                policy=policy,
+                priority=priority,
+                client_id=client_id,
+                task_id=task_id,
+                given=given,
             ),
         )
         return answer if isinstance(answer, Accepted) else read_accepted(answer)
@@ -127,13 +138,41 @@ class ForwardingManager(AgentManager):
         )
         return cast("AnsweredAnswer", {**answered, "status": TaskStatus(answered["status"])})
 
+    async def change_pending(
+        self,
+        user_id: str,
+        message_id: str,
+        how: Change,
+        *,
+        text: str | None = None,
+        revision: int | None = None,
+    ) -> PendingAnswer:
+        """Decide about a message that is to steer, here or at the user's owner."""
+        change = super().change_pending
+        body = {"message_id": message_id, "how": how, "text": text, "revision": revision}
+        return await self._here_or_there(
+            user_id,
+            "change_pending",
+            body,
+            lambda: change(user_id, message_id, how, text=text, revision=revision),
+        )
+
     async def stop(
-        self, user_id: str, task_id: str | None = None, *, by: StoppedBy | None = None
+        self,
+        user_id: str,
+        task_id: str | None = None,
+        *,
+        by: StoppedBy | None = None,
+        withdraws: bool = False,
     ) -> bytes | None:
         """Stop a task, here or at the user's owner."""
         stop = super().stop
-        body = {"task_id": task_id} | ({} if by is None else {"by": by})
-        stopped = await self._here_or_there(user_id, "stop", body, lambda: stop(user_id, task_id, by=by))
+        body: dict[str, Any] = {"task_id": task_id} | ({} if by is None else {"by": by})
+        if withdraws:
+            body["withdraws"] = True
+        stopped = await self._here_or_there(
+            user_id, "stop", body, lambda: stop(user_id, task_id, by=by, withdraws=withdraws)
+        )
         return encode(stopped) if stopped is not None and not isinstance(stopped, bytes) else stopped
 
     async def stop_agent(
@@ -369,12 +408,14 @@ class ForwardingManager(AgentManager):
         """Do what a command says, as the owner; raises `OwnedElsewhere` if this replica is not."""
         user_id = command.user_id
         match command.kind:
-            case "message":
+            case "message" | "steer":
                 # Always: what carries this out may run where another request is being served.
                 CALLER_TRACE.set(body.pop("traceparent", None))
                 return (await super().handle_user_message(user_id, **body)).to_wire()
             case "answer":
                 return await super().answer(user_id, **body)
+            case "change_pending":
+                return await super().change_pending(user_id, **body)
             case "stop":
                 receipt = await super().stop(user_id, **body)
                 return None if receipt is None else orjson.loads(receipt)

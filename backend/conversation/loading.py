@@ -30,7 +30,7 @@ async def load(conversation: Conversation) -> None:
         tasks = [task for task in counting if task.status is not TaskStatus.QUEUED] or [shown]
         conversation.restore_requests(tasks)
         for task in sorted(conversation.queued, key=lambda each: each.turn):
-            if task.task_id != conversation.latest_task_id:
+            if task.task_id != conversation.latest_task_id and task.steer != "pending":
                 conversation.set_request(task)
         latest = tasks[0]
         if can_resume(shown):

@@ -47,9 +47,10 @@ _log = structlog.get_logger(__name__)
 def in_recovery_order(unfinished: Iterable[Task]) -> list[Task]:
     """Return a user's unfinished tasks in the order in which to recover them.
 
-    Asides come last: their retries read from the conversation what recovery has made of the active task.
+    What is to steer a task comes after that, whose retry may have a later turn. Asides come last: their
+    retries read from the conversation what recovery has made of the active task.
     """
-    return sorted(unfinished, key=lambda task: task.aside)
+    return sorted(unfinished, key=lambda task: (task.aside, task.steer == "pending"))
 
 
 async def recover(conversation: Conversation, task: Task) -> None:
@@ -64,7 +65,8 @@ async def recover(conversation: Conversation, task: Task) -> None:
         await _retry(conversation, task)
     elif task.status is TaskStatus.QUEUED:
         conversation.enqueue(task)
-        conversation.set_request(task)
+        if task.steer != "pending":
+            conversation.set_request(task)
     else:
         context = await conversation.interruptions.restore_task_context(task, conversation.tenure)
         if not await _resumes(conversation, task, context):
@@ -165,6 +167,7 @@ async def _retry(conversation: Conversation, lost: Task, context: TaskContext | 
         asked_in=lost.asked_in or lost.task_id,
         resumed_task_id=lost.resumed_task_id,
         set_aside=lost.set_aside,
+        took_in=lost.took_in,
         blocked=lost.blocked,
         # Whoever's request lets this user be recovered has not sent this message.
         traceparent=lost.traceparent,

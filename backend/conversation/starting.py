@@ -3,7 +3,7 @@
 All of it follows a decision that has been made and stored before.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -14,13 +14,55 @@ from ..domain.task import InterruptReason, Task, TaskStatus
 from ..domain.task_life import Step, TaskLife, recorded
 from ..interruption_manager import Work
 from ..log.retry import until_available
+from ..log.state_store.records import Acceptance, ForgetPartials, NewUser, Record
 from ..tasks.handover import handed_on_by, record_transfer
+from ..tasks.inbox import handed_over, message_of, with_messages
 from ..tasks.task_context import TaskContext
 from .conversation import Conversation
 from .deciding import Decided
 from .earlier_results import read_earlier_results, sort_earlier_results
 from .loading import left_by_task, load
 from .shown_results import shown_results
+
+
+async def store(
+    conversation: Conversation, decided: Decided, *records: Record, kept: Acceptance | None = None
+) -> tuple[int, str | None]:
+    """Make a decision durable, with more records, and carry it out; the caller holds the conversation.
+
+    What is `kept` for the retries of a message comes last, since it keeps the `seq`. Returns that, and the id
+    of the interrupted task, if any. Raises `StoreUnavailable`; then nothing has happened.
+    """
+    task, superseded = decided.task, decided.superseded
+    if decided.merged:
+        task = with_messages(task, decided.merged, before=True)
+        decided = replace(decided, task=task)
+    # The epoch was promised to clients that followed the user before this first message.
+    all_records: list[Record] = [] if conversation.stored else [NewUser(conversation.epoch)]
+    all_records += [*conversation.occupy(), task, *records]
+    all_records.append(events.status_update(task, PartialResults()))
+    for each in decided.merged:
+        all_records += handed_over(each, task, "merged")
+    if task.status is TaskStatus.RUNNING and not task.aside:
+        # Results of earlier tasks go, but for those that still settle, where a crash would take them up, and
+        # those of the requests that can be resumed.
+        all_records.append(ForgetPartials(min(conversation.turns_with_results, default=task.turn)))
+    if kept is not None:
+        all_records.append(kept)
+    conversation.inbox.hold(decided.merged)
+    try:
+        if superseded is not None:
+            # In the record before the commit, in the live task only after it: a failed commit must not
+            # interrupt anything, and a process that starts after a crash must not retry the old message.
+            superseded.announce_interruption(decided.reason, task.updated_at)
+            all_records.append(superseded.task)
+        seq = await conversation.log.commit(conversation.tenure, *all_records)
+    except Exception:
+        if superseded is not None:
+            superseded.retract_interruption()
+        conversation.inbox.put_back(decided.merged)
+        raise
+    return seq, carry_out(conversation, decided)
 
 
 def carry_out(conversation: Conversation, decided: Decided) -> str | None:
@@ -30,7 +72,9 @@ def carry_out(conversation: Conversation, decided: Decided) -> str | None:
     """
     task = decided.task
     conversation.stored = True
-    conversation.turn = task.turn
+    conversation.turn = max(conversation.turn, task.turn)
+    if decided.merged or task.steer is not None:
+        conversation.inbox.taken_in([*decided.merged, task])
     interrupted_task_id = None
     superseded = decided.superseded
     if superseded is not None and not task.aside:
@@ -95,6 +139,7 @@ def start(conversation: Conversation, task: Task, previous: InterruptedContext |
 
 
 def _run(conversation: Conversation, context: TaskContext, work: Work) -> None:
+    context.inbox = None if context.task.aside else conversation.inbox
     conversation.interruptions.start(context, work, partial(_on_run_over, conversation))
     # Whoever ended the tenure has looked at the tasks of that moment; this one was being stored then. The
     # user's next owner has found it, and takes it up.
@@ -155,7 +200,9 @@ async def _start_next(conversation: Conversation) -> None:
         await load(conversation)  # a deletion may have failed, or have taken the queue
     if conversation.active is not None or not conversation.queued or conversation.interruptions.closing:
         return
-    queued = conversation.queued[0]
+    # Messages that the last run did not take in become one task: the last, with the others before it.
+    *merged, queued = conversation.inbox.waiting or conversation.queued[:1]
+    merged = [each for each in merged if each.graph == queued.graph]
     life = TaskLife.of(queued).after(Step.START)
     if life is None:
         raise LookupError(f"{queued.task_id} is not queued")
@@ -163,10 +210,28 @@ async def _start_next(conversation: Conversation) -> None:
     previous = await left_by_task(conversation, queued.resumed_task_id) or conversation.handed_on
     now = conversation.clock()
     task = replace(recorded(queued, life, at=now), started_at=now)
-    await conversation.log.commit(conversation.tenure, task, events.status_update(task, PartialResults()))
+    records = []
+    if queued.steer == "pending":
+        task, records = _as_own_task(task, queued, merged)
+    told = events.status_update(task, PartialResults())
+    await conversation.log.commit(conversation.tenure, task, told, *records)
     # Only now: while the commit fails, the task keeps its turn.
-    del conversation.queued[0]
+    conversation.inbox.taken_in([*merged, queued])
+    if queued.steer == "pending":
+        conversation.set_request(task)
     conversation.active = start(conversation, task, previous)
+
+
+def _as_own_task(task: Task, waiting: Task, merged: Sequence[Task]) -> tuple[Task, list[Record]]:
+    """Return a task that was to steer another one as it begins, with messages before its own; its records."""
+    task = replace(task, steer="own_task")
+    told = events.steer(task.task_id, waiting, "own_task", at=task.updated_at)
+    records: list[Record] = [message_of(task, None), told]
+    if merged:
+        task = with_messages(task, merged, before=True)
+    for each in merged:
+        records += handed_over(each, task, "merged")
+    return task, records
 
 
 def _on_run_over(conversation: Conversation, context: TaskContext) -> None:

@@ -13,6 +13,7 @@ from .closing import find_out
 from .conversation import Conversation
 from .loading import requesting_tasks, shown_task_id
 from .starting import interrupt
+from .steering import withdrawal
 
 STOP_WAIT_S = 10.0
 """Seconds that a stop waits for the receipt before it answers without one."""
@@ -21,16 +22,26 @@ DELETE_WAIT_S = 30.0
 """Seconds that a deletion waits for tasks to end: more than the slowest takes while the store works."""
 
 
-async def stop(conversation: Conversation, task_id: str | None, *, by: StoppedBy | None = None) -> str:
+async def stop(
+    conversation: Conversation,
+    task_id: str | None,
+    *,
+    by: StoppedBy | None = None,
+    withdraws: bool = False,
+) -> str:
     """Interrupt the active task, or the one named, for its user or for who is told; return its id.
 
-    The caller holds the conversation. A task that has ended does not change. Raises `NotFound`.
+    If it `withdraws`, messages that the active task might have taken in are withdrawn with it, and start
+    no task. The caller holds the conversation. A task that has ended does not change. Raises `NotFound`, and
+    `StoreUnavailable` for what is to be withdrawn; then nothing was.
     """
     conversation.check_known()
     # An answer that the store took must not be withdrawn; but a stop does not wait for a store that is down.
     with contextlib.suppress(StoreUnavailable):
         await find_out(conversation)
     running = _running_to_stop(conversation, task_id)
+    if withdraws and running in (None, conversation.active):
+        await _withdraw_all(conversation, running)
     if running is not None:
         if not running.told_to_end:
             running.revise(stopped_by=by)
@@ -54,6 +65,26 @@ async def stop(conversation: Conversation, task_id: str | None, *, by: StoppedBy
     if task is None:
         raise NotFound(f"There is no task {task_id!r}.", code="unknown_task")
     return task_id
+
+
+async def _withdraw_all(conversation: Conversation, stopped: TaskContext | None) -> None:
+    """Store that all messages are withdrawn that might be taken in, and that the active task is to stop."""
+    waiting = conversation.inbox.free
+    if not waiting:
+        return
+    records = withdrawal(conversation, waiting)
+    conversation.inbox.hold(waiting)
+    try:
+        if stopped is not None and not stopped.told_to_end:
+            stopped.announce_interruption(InterruptReason.STOPPED, conversation.clock())
+            records.append(stopped.task)
+        await conversation.log.commit(conversation.tenure, *records)
+    except Exception:
+        conversation.inbox.put_back(waiting)
+        if stopped is not None:
+            stopped.retract_interruption()
+        raise
+    conversation.inbox.taken_in(waiting)
 
 
 def _running_to_stop(conversation: Conversation, task_id: str | None) -> TaskContext | None:

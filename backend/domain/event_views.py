@@ -13,7 +13,7 @@ from .fates import SortedResults
 from .inputs import InputRequestView, Resolution
 from .model_step import UsageView
 from .receipt import ReceiptAnswer
-from .task import AgentView, InterruptReason, Role, TaskStatus
+from .task import AgentView, InterruptReason, Role, Steer, TaskStatus
 from .tool_call import Effect, Outcome, State
 
 
@@ -76,7 +76,8 @@ class TextDelta(EventView):
 class MessageAdded(EventView):
     """A message entered the history; `client_id` is the one it was sent with, if any.
 
-    `suggestions` are messages that a user may want to send next; left out if there are none.
+    `suggestions` are messages that a user may want to send next; left out if there are none. `steer` is what
+    became of a message that was to steer a task.
     """
 
     type: Literal["message"]
@@ -86,6 +87,36 @@ class MessageAdded(EventView):
     interrupted: bool
     client_id: str | None
     suggestions: NotRequired[Sequence[str]]
+    steer: NotRequired[Steer]
+
+
+class CallBefore(TypedDict):
+    """A tool call that was made before a message was taken in; `state` is how it stood then."""
+
+    call_id: str
+    tool: str
+    state: State | Outcome
+
+
+class TakenInAfter(TypedDict):
+    """Where a message stands: after a step of these nodes, and these calls of the task, the last ones."""
+
+    nodes: Sequence[str]
+    calls: Sequence[CallBefore]
+
+
+class Steered(EventView):
+    """What became of a message that was to steer a task, or that it was edited while it is `pending`.
+
+    `task_id` is the task in whose run it is, or is to be.
+    """
+
+    type: Literal["steer"]
+    message_id: str
+    steer: Steer
+    text: str
+    revision: int
+    after: NotRequired[TakenInAfter]
 
 
 class ToolUpdate(EventView):
@@ -172,6 +203,7 @@ Event = (
     | PartialResult
     | TextDelta
     | MessageAdded
+    | Steered
     | ToolUpdate
     | InputRequested
     | TaskResting

@@ -12,12 +12,13 @@ import orjson
 
 from .clock import to_wire
 from .encoding import embedded, encode
+from .event_views import TakenInAfter
 from .fates import SortedResults
 from .inputs import InputRequest
 from .model_step import Usage
 from .partials import PartialBatch, PartialResults
 from .receipt import ReceiptAnswer
-from .task import AgentProgress, Message, Task, current_agent
+from .task import AgentProgress, Message, Steer, Task, current_agent
 
 
 class ResultsShown(NamedTuple):
@@ -143,8 +144,32 @@ def message(entry: Message) -> Event:
         "interrupted": entry.interrupted,
         "client_id": entry.client_id,
         **({"suggestions": entry.suggestions} if entry.suggestions else {}),
+        **({"steer": entry.steer} if entry.steer is not None else {}),
     }
     return _event("message", entry.task_id, entry.at, fields)
+
+
+def steer(
+    task_id: str,
+    message: Task,
+    fate: Steer,
+    *,
+    at: datetime,
+    after: TakenInAfter | None = None,
+) -> Event:
+    """What became of a message that was to steer, or that it was edited; `task_id` is whose run it is in.
+
+    `message` is the task that waits for its turn with it. `after` tells of a message that was taken in where
+    it stands: the `nodes` of the step before it, and the `calls` that have been made.
+    """
+    fields = {
+        "message_id": message.message_id,
+        "steer": fate,
+        "text": message.message,
+        "revision": message.revision,
+        **({} if after is None else {"after": after}),
+    }
+    return _event("steer", task_id, at, fields)
 
 
 def tool_update(task_id: str, call: Mapping[str, Any], *, at: datetime) -> Event:

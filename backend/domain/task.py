@@ -14,7 +14,15 @@ from typing_extensions import TypedDict
 from .clock import to_wire
 from .fates import SortedView
 
-Policy = Literal["interrupt", "enqueue", "reject"]
+Policy = Literal["interrupt", "enqueue", "reject", "steer"]
+"""What a message does while another one is worked on. No task is stored with `steer`: see `Task.steer`."""
+
+Steer = Literal["pending", "taken_in", "merged", "own_task", "withdrawn"]
+"""What became of a steered message.
+
+`pending`: it waits for the running task to take it in; `taken_in`: that has; `merged`: it stands before the
+message of a later task, in its run; `own_task`: it is a task of its own; `withdrawn`: by its user.
+"""
 
 DEFAULT_PRIORITY = 5
 
@@ -138,6 +146,15 @@ class AgentProgress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TakenIn:
+    """A message that the run of an earlier one has taken in."""
+
+    message_id: str
+    text: str
+    before: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
     """One attempt at one message.
 
@@ -157,6 +174,11 @@ class Task:
       there were none.
     - `traceparent` is the W3C trace context of whoever sent the message; None without tracing.
     - `blocked` says where its code kept the event loop blocked, in this attempt or one before, if it did.
+    - `steer` is what became of its message, if that was to steer the task before it. While it is `pending`,
+      this one is queued, before all others. `taken_in_by` is the task in whose run the message is; this one
+      has ended then, and never was a task of its own. `client_id` is the one that the message was sent with,
+      if it was to steer; `revision` counts its edits.
+    - `took_in` are the messages that its run has taken in; those with `before` stand before its own.
     - `messages` counts the task's messages in the conversation; `spoken_turn` is the turn of the last message
       that answered a question of the task: the conversation continues from there.
     """
@@ -191,6 +213,16 @@ class Task:
     results_sorted: SortedView | None = None
     traceparent: str | None = None
     blocked: str | None = None
+    steer: Steer | None = None
+    taken_in_by: str | None = None
+    client_id: str | None = None
+    revision: int = 0
+    took_in: tuple[TakenIn, ...] = ()
+
+    @property
+    def message_id(self) -> str:
+        """The id of its message in the conversation."""
+        return f"{self.asked_in or self.task_id}.0"
 
     @property
     def graph(self) -> str | None:
@@ -209,7 +241,9 @@ Role = Literal["user", "assistant", "system"]
 class MessageView(TypedDict):
     """One message of a conversation; `client_id` is the one it was sent with, if it was sent with any.
 
-    `suggestions` are messages that a user may want to send next; left out if there are none.
+    `suggestions` are messages that a user may want to send next; left out if there are none. `steer` is what
+    became of a message that was to steer a task, left out for all others. `task_id` is the task in whose run
+    the message is.
     """
 
     message_id: str
@@ -220,6 +254,7 @@ class MessageView(TypedDict):
     interrupted: bool
     client_id: str | None
     suggestions: NotRequired[Sequence[str]]
+    steer: NotRequired[Steer]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,7 +262,8 @@ class Message:
     """One entry of a conversation; `position` orders the messages of a turn, the user's is 0.
 
     `interrupted` marks an answer that was cut short: `text` is the part that had been sent. `client_id` is
-    the id that the sender gave the message, if any. `suggestions` are messages that may answer it.
+    the id that the sender gave the message, if any. `suggestions` are messages that may answer it. `steer` is
+    what became of one that was to steer a task; once that is settled, it is in the run of `taken_in_by`.
     """
 
     user_id: str
@@ -240,6 +276,8 @@ class Message:
     interrupted: bool = False
     client_id: str | None = None
     suggestions: tuple[str, ...] = ()
+    steer: Steer | None = None
+    taken_in_by: str | None = None
 
     @property
     def message_id(self) -> str:
@@ -252,11 +290,13 @@ class Message:
             "message_id": self.message_id,
             "role": self.role,
             "text": self.text,
-            "task_id": self.task_id,
+            "task_id": self.taken_in_by or self.task_id,
             "at": to_wire(self.at),
             "interrupted": self.interrupted,
             "client_id": self.client_id,
         }
+        if self.steer is not None:
+            view["steer"] = self.steer
         if self.suggestions:
             view["suggestions"] = self.suggestions
         return view

@@ -38,6 +38,8 @@ class Step(StrEnum):
 
     START = "start"
     """A queued task gets its turn."""
+    TAKE_IN = "take_in"
+    """The run of another task has taken in the message of a queued one."""
     RUN = "run"
     """Its work begins, or resumes after an answer."""
     ASK = "ask"
@@ -73,6 +75,7 @@ _WHILE_WORKING: Mapping[Step, State] = {
 TRANSITIONS: Mapping[State, Mapping[Step, State]] = {
     (_QUEUED, _IDLE): {
         Step.START: (_RUNNING, _IDLE),
+        Step.TAKE_IN: (_COMPLETED, _ENDED),
         Step.INTERRUPT: (_QUEUED, _ENDING),
     },
     (_QUEUED, _ENDING): {Step.SETTLE: (_INTERRUPTED, _ENDED)},

@@ -1,6 +1,6 @@
 """What a graph takes and gives, read off it once: its input, its context and its reply."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from functools import cached_property
 
@@ -9,6 +9,7 @@ from .graph_options import Graph, GraphOptions
 from .graph_reply import GraphReply
 from .reach import NodeReach, reach_of
 from .run_context import RunContext
+from .steerable import nodes_that_ask, why_not_steered
 
 
 class GraphInterface:
@@ -29,6 +30,16 @@ class GraphInterface:
     def reach(self) -> Sequence[NodeReach]:
         """The nodes of which callbacks do not follow everything, or that block the event loop."""
         return reach_of(self.graph)
+
+    @cached_property
+    def not_steered(self) -> str:
+        """Why its runs can take no messages in; "" if they can."""
+        return why_not_steered(self.graph, self.takes)
+
+    @cached_property
+    def asking(self) -> Set[str]:
+        """The nodes that ask a model, as far as their code tells."""
+        return nodes_that_ask(self.graph)
 
 
 def _of_one(graph: Graph, options: GraphOptions) -> GraphOptions:

@@ -20,7 +20,7 @@ from langgraph.store.base import BaseStore
 
 from ..domain.encoding import encode
 from ..domain.inputs import InputRequest
-from ..domain.task import Message, Task
+from ..domain.task import Message, Policy, Task
 from ..domain.tool_call import ToolCall
 from ..errors import BadInput, GraphFailedError
 from ..log.state_store.base import StateStore
@@ -37,7 +37,14 @@ from .followed_tools import FollowedTools
 from .graph_interface import GraphInterface
 from .graph_options import Graph, GraphOptions
 from .hosted_calls import NODE_CONTEXT, WRITES, NodeContext, Toolbox, WritingTool
-from .langgraph_internals import SAVED, adds_to, delta_channels, followed, stores_deltas
+from .langgraph_internals import (
+    SAVED,
+    adds_to,
+    called_between_steps,
+    delta_channels,
+    followed,
+    stores_deltas,
+)
 from .loop_calls import LoopCalls
 from .marked_nodes import MarkedNodes
 from .own_stores import StoreOfUser
@@ -48,6 +55,7 @@ from .said_before import completed, open_calls, turns_of_unknown
 from .state_fit import StateFit
 from .stored_threads import Beginning, StoredThreads, beginning_of
 from .stream import GraphStream
+from .taking_in import TakingIn
 from .thread_writer import ThreadWriter
 from .threads import Thread, cut_off_calls, is_attempt_at
 from .typed_answers import typed_answer
@@ -89,6 +97,7 @@ class HostedGraph:
 
     def serve(self, interface: GraphInterface) -> None:
         """Take the graph, before the first run and before calls that a lost process left are asked about."""
+        self._interface = interface
         self.graph = graph = interface.graph
         for declared in WRITES.values():
             self._ledger.register(WritingTool(declared))
@@ -101,6 +110,12 @@ class HostedGraph:
         self._blocks_loop = any(each.blocking for each in interface.reach)
         self.takes, self.contexts, self._reply = interface.takes, interface.context, interface.reply
         self._adds_messages = adds_to(graph, self.takes.conversation_field)
+        self._asking = set[str]()
+        self._steers = not interface.not_steered
+
+    def steering(self, request: Mapping[str, Any] | None) -> Policy:
+        """Return `steer` if the graph can take messages in, else `enqueue`."""
+        return "steer" if self._steers else "enqueue"
 
     def read(self, message: str, situation: Situation) -> Reading:
         """Read the message as the answer to the first open question that its text answers.
@@ -172,7 +187,7 @@ class HostedGraph:
         graph, given = self.graph, context.task.request or {}
         on_loop = LoopCalls()
         stream = GraphStream(context, graph.nodes.keys(), on_loop)
-        models = FollowedModels(context, self._replying)
+        models = FollowedModels(context, self._replying, self._asking)
         tools = FollowedTools(context, self._ledger.observed)
         # A graph that is compiled with `checkpointer=False` begins anew with each message.
         keeps_thread = graph.checkpointer is not False
@@ -183,6 +198,7 @@ class HostedGraph:
         )
         thread = beginning.thread
         writer = self._writer(context, beginning) if keeps_thread else None
+        taking_in = self._taking_in(context, writer, stream)
         run = PausableRun(
             context,
             agent_of=stream.agent_of,
@@ -203,6 +219,7 @@ class HostedGraph:
                 # Apart from the user's threads with other graphs, for whatever a node keeps by it.
                 "thread_id": f"{context.user_id}:{self._name}" if self._name else context.user_id,
                 **followed(streamed=stream.streamed, written=stream.written, store=store),
+                **({} if taking_in is None else called_between_steps(taking_in.at)),
             },
         }
         if "recursion_limit" in given:  # else the graph's own counts, or LangGraph's
@@ -234,6 +251,8 @@ class HostedGraph:
             is_whole = not context.closed
         finally:
             tools.end_run(is_whole=is_whole)
+            if taking_in is not None:
+                taking_in.end()
         if run.declined is not None:
             return _DECLINED.format(run.declined.agent)
         if run.paused:
@@ -273,6 +292,20 @@ class HostedGraph:
             return self._stores.of(context)
         return own if self._shares_store else StoreOfUser(own, context.user_id)
 
+    def _taking_in(
+        self, context: TaskContext, writer: ThreadWriter | None, stream: GraphStream
+    ) -> TakingIn | None:
+        if not self._steers or writer is None or context.inbox is None:
+            return None
+
+        def asks_model(node: str) -> bool:
+            # What the code of a node tells, until the node has run: then it has asked one, or it has not.
+            return node in self._asking or (node in self._interface.asking and not stream.has_run(node))
+
+        channel = self.takes.conversation_field
+        writer.taking_in = TakingIn(context, context.inbox, channel=channel, asks_model=asks_model)
+        return writer.taking_in
+
     def _writer(self, context: TaskContext, beginning: Beginning) -> ThreadWriter:
         return ThreadWriter(context, beginning, deltas=self._deltas, graph=self.threads[0])
 
@@ -302,10 +335,11 @@ class HostedGraph:
 
     async def _input(self, context: TaskContext, thread: Thread | None, more: Mapping[str, Any]) -> Any:
         takes = self.takes
+        merged = [each for each in context.task.took_in if each.before]
         wants_it = takes.wants("previous_context") or takes.wants("partial_results")
         left = context.previous.to_state() if context.previous and wants_it else None
         values: dict[str, Any] = {
-            "message": context.task.message,
+            "message": "\n\n".join([*(each.text for each in merged), context.task.message]),
             "user_id": context.user_id,
             "previous_context": left,
             "partial_results": left["partial_results"] if left else {},
@@ -314,7 +348,9 @@ class HostedGraph:
             said: Sequence[Any] = ()
             if thread is None or not self._adds_messages:
                 said = await self._said_before(context, thread)
-            values["messages"] = [*said, self._own_message(context.task)]
+            task = context.task
+            new = [*((each.text, each.message_id) for each in merged), (task.message, task.message_id)]
+            values["messages"] = [*said, *(self._as_said(*each) for each in new)]
         if thread is not None and self._messages_of(thread):
             # Half an answer is left out if no message of the user follows it: many models refuse to continue
             # one.
@@ -375,10 +411,10 @@ class HostedGraph:
             return []  # it begins before all that was said
         return await _said_before(context)
 
-    def _own_message(self, task: Task) -> dict[str, str]:
-        message = {"role": "user", "content": task.message}
+    def _as_said(self, text: str, message_id: str) -> dict[str, str]:
+        message = {"role": "user", "content": text}
         # With an id of its own: what a lost attempt has added already is replaced, and not said twice.
-        return message | {"id": f"{task.asked_in or task.task_id}.0"} if self._adds_messages else message
+        return message | {"id": message_id} if self._adds_messages else message
 
 
 def _are_messages(value: Any) -> bool:
@@ -389,14 +425,20 @@ def _are_messages(value: Any) -> bool:
 async def _said_before(context: TaskContext) -> list[dict[str, str]]:
     """Return the messages of user and assistant before this task.
 
-    Leaves out queued messages, markers of interruptions, which no model expects between messages, and the
-    copy of this message from a task that was lost with its process.
+    Leaves out queued messages and withdrawn ones, markers of interruptions, which no model expects between
+    messages, those that the task has merged, and the copy of this message from a task that was lost with its
+    process.
     """
     task = context.task
+    taken = {each.message_id for each in task.took_in}
     return [
         {"role": message.role, "content": message.text}
         for message in await context.history(HISTORY)
-        if message.turn < task.turn and message.role != "system" and not _is_asked_again(message, task)
+        if message.turn < task.turn
+        and message.role != "system"
+        and message.steer not in ("pending", "withdrawn")
+        and message.message_id not in taken
+        and not _is_asked_again(message, task)
     ]
 
 

@@ -11,7 +11,7 @@ Beside these names, `TaskCheckpointer` relies on how `InMemorySaver` lays out it
 import copy
 import functools
 import inspect
-from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from contextvars import Context
 from typing import Any, cast, get_args, get_origin
@@ -34,11 +34,11 @@ from langgraph._internal._constants import (
 )
 from langgraph._internal._typing import MISSING
 from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
-from langgraph.checkpoint.base import BaseCheckpointSaver, DeltaChannelHistory
+from langgraph.checkpoint.base import BaseCheckpointSaver, DeltaChannelHistory, writes_sort_key
 from langgraph.checkpoint.serde.jsonplus import EXT_METHOD_SINGLE_ARG, JsonPlusSerializer
 from langgraph.config import get_config
 from langgraph.prebuilt import ToolNode
-from langgraph.pregel import Pregel
+from langgraph.pregel import Pregel, _algo
 from langgraph.pregel._loop import PregelLoop
 from langgraph.pregel.protocol import StreamProtocol
 from langgraph.runtime import Runtime
@@ -77,6 +77,101 @@ setattr(PregelLoop, "_put_checkpoint_fut", _NothingToStore())  # noqa: B010 - pr
 # From Python 3.12 on LangGraph starts nodes by `asyncio.eager_task_factory`, past the task factory of the
 # loop: they would belong to no `CancelScope`, and a `sys.exit()` in one would end the process.
 setattr(_future, "EAGER_NOT_SUPPORTED", True)  # noqa: B010 - private for pyright
+
+
+_TAKING_IN = "__detour_taking_in"
+
+_after_tick = PregelLoop.after_tick
+
+
+def _take_in_and_end_the_step(loop: PregelLoop) -> None:
+    """End a step of a run; before that, call what the run was given by `called_between_steps`."""
+    take_in = loop.config.get("configurable", {}).get(_TAKING_IN)
+    if take_in is not None and not loop.is_nested:
+        take_in(Boundary(loop))
+    _after_tick(loop)
+
+
+# For all runs, since a loop is made by the run itself; one that nobody has given anything looks up one key.
+setattr(PregelLoop, "after_tick", _take_in_and_end_the_step)  # noqa: B010 - private for pyright
+
+
+def called_between_steps(at: "Callable[[Boundary], None]") -> dict[str, Any]:
+    """Return the `configurable` key that has a run call `at` at each boundary between two of its steps."""
+    return {_TAKING_IN: at}
+
+
+def _place_in_step(task: Any) -> tuple[str, str, int]:
+    """Return by what LangGraph sorts the tasks of a step, to apply what they wrote."""
+    algorithm: Any = _algo
+    return writes_sort_key(algorithm.task_path_str(task.path))
+
+
+class Boundary:
+    """A run after all nodes of a step have ended, and before what they wrote is applied."""
+
+    def __init__(self, loop: PregelLoop) -> None:
+        self._loop = loop
+        self._written: dict[str, list[Any]] | None = None
+
+    @property
+    def nodes(self) -> list[str]:
+        """The nodes of the step."""
+        return sorted({task.name for task in self._loop.tasks.values()})
+
+    @property
+    def following(self) -> frozenset[str]:
+        """The nodes that run next with the state of the graph; not those that are sent something else."""
+        triggers = self._loop.trigger_to_nodes
+        found: set[str] = set()
+        for channel, values in self._writes.items():
+            if channel in triggers and self._after(channel, values).is_available():
+                found.update(triggers[channel])
+        return frozenset(found)
+
+    def stops_before(self, following: Collection[str]) -> bool:
+        """Tell whether the run stops here at a breakpoint, with these nodes to follow."""
+        stops = ((self._loop.interrupt_before, following), (self._loop.interrupt_after, self.nodes))
+        return any(bool(at) and (at == "*" or not {*nodes}.isdisjoint(at)) for at, nodes in stops)
+
+    def value(self, channel: str, more: Any = None) -> Any:
+        """Return what a channel will hold, with one more write; raises what its reducer does."""
+        values = [*self._writes.get(channel, ()), *([] if more is None else [more])]
+        after = self._after(channel, values)
+        return after.get() if after.is_available() else None
+
+    def write(self, channel: str, value: Any) -> None:
+        """Write to a channel as the last of the step."""
+        # LangGraph applies the writes of a step in the order of its tasks' paths.
+        last = max(self._loop.tasks.values(), key=lambda task: _place_in_step(task))
+        last.writes.append((channel, value))
+        self._written = None
+
+    def grant_steps(self) -> None:
+        """Give the run the steps that its limit allows once more, from here."""
+        self._loop.stop = self._loop.step + self._loop.config.get("recursion_limit", 25) + 1
+
+    @property
+    def _writes(self) -> dict[str, list[Any]]:
+        if self._written is None:
+            self._written = {}
+            tasks = self._loop.tasks.values()
+            for task in sorted(tasks, key=lambda task: _place_in_step(task)):
+                for channel, value in task.writes:
+                    if channel in self._loop.channels:
+                        self._written.setdefault(channel, []).append(value)
+        return self._written
+
+    def _after(self, channel: str, values: Sequence[Any]) -> Any:
+        """Return a copy of a channel with some writes applied."""
+        loop: Any = self._loop
+        whole: Any = loop.channels[channel]
+        kept: Any = whole.checkpoint()
+        # A reducer may add to the very list that it is given, which `copy` would not copy.
+        after: Any = whole.from_checkpoint([*kept]) if isinstance(kept, list) else whole.copy()  # pyright: ignore[reportUnknownArgumentType]
+        if values:
+            after.update(values)
+        return after
 
 
 def followed(

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..domain.inputs import InputRequest
+from ..domain.task import Policy
 from ..errors import GraphFailedError
 from ..log.state_store.base import StateStore
 from ..tasks.task_context import TaskContext
@@ -58,6 +59,10 @@ class SeveralGraphs:
             situation = Situation()  # what another graph has asked is not for this one to answer
         reading = graph.with_given(message, rest, situation) if rest else graph.read(message, situation)
         return self._named(name, reading)
+
+    def steering(self, request: Mapping[str, Any] | None) -> Policy:
+        """Return what `steer` comes to for a message of this request's graph."""
+        return self._graphs[self.name_of(request or {})].steering(request)
 
     async def check_stored(self, store: StateStore, user_id: str, request: Mapping[str, Any] | None) -> None:
         """Raise `NotFound` if a message names a step that the thread of its graph does not have."""

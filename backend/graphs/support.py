@@ -54,6 +54,7 @@ def support_of(interface: GraphInterface) -> Iterator[Support]:
     shared = _shared_caches({"": graph, **within})
     if shared:
         yield Support("note", "cache", f"{', '.join(shared)}: {_SHARED_CACHE}")
+    yield _steering(interface.not_steered)
     yield from _pauses(graph, within)
     if within:
         yield Support("yes", "subgraphs", f"{', '.join(within)}; what they do belongs to the node of each")
@@ -77,11 +78,19 @@ def log_start(name: str, interface: GraphInterface) -> None:
         _log.warning(
             "all users share what a graph's cache holds", graph=name, nodes=shared, but=_SHARED_CACHE
         )
+    if interface.not_steered:
+        _log.info("messages that steer wait for the end of a run", graph=name, reason=interface.not_steered)
     for each in _reach(interface.reach):
         _log.warning("a node of a graph has a limit", graph=name, part=each.part, limit=each.text)
     asked = interface.context.asked_of_messages
     if asked:
         _log.warning("each message must bring parts of the context", graph=name, fields=asked)
+
+
+def _steering(why_not: str) -> Support:
+    if why_not:
+        return Support("note", "steering", f"messages sent with steer wait for the end of the run: {why_not}")
+    return Support("yes", "steering", "takes messages in after a step, before a node that asks a model")
 
 
 def _kind(graph: Graph) -> str:

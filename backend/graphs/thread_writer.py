@@ -17,6 +17,7 @@ from .langgraph_internals import ENCODED
 from .manifest import GraphState, Manifest
 from .pieces import NOTHING, PAGE_PIECES, Marks, Packed, pack
 from .stored_threads import Beginning
+from .taking_in import TakingIn
 from .threads import CommittedStep, Place
 
 _log = structlog.get_logger(__name__)
@@ -25,7 +26,8 @@ _log = structlog.get_logger(__name__)
 class ThreadWriter:
     """Commits the steps of one task's run to its user's thread of `graph`.
 
-    The run begins from `beginning`. `deltas` are the channels of the graph that LangGraph stores in pieces,
+    The run begins from `beginning`. What became of the messages that it takes in (`taking_in`) is stored with
+    the step that has them. `deltas` are the channels of the graph that LangGraph stores in pieces,
     `shape` is that of the state's last check (`state_fit`).
     """
 
@@ -60,6 +62,7 @@ class ThreadWriter:
         self._held: dict[bytes, bytes] = {} if before is None else dict(before.held)
         self._size = sum(map(len, self._held.values()))
         self._unrecorded: list[tuple[Sequence[Record], CommittedStep]] = []  # short: a deque takes 600 bytes
+        self.taking_in: TakingIn | None = None
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
 
@@ -88,7 +91,8 @@ class ThreadWriter:
             self._advanced = {}
             self._number += 1
             self._parent, self._step_id = self._step_id, checkpoint["id"]
-        self._store(held)
+        # Messages are taken in by the outermost graph alone, whose steps end on the event loop.
+        self._store(held, () if graph or self.taking_in is None else self.taking_in.records())
 
     def _packed(self, place: Place, value: Any, held: dict[bytes, bytes]) -> Packed:
         try:
@@ -111,7 +115,7 @@ class ThreadWriter:
         channels = {**state.channels, channel: self._packed(place, value, held)}
         states[graph] = replace(state, channels=channels)
 
-    def _store(self, held: Mapping[bytes, bytes]) -> None:
+    def _store(self, held: Mapping[bytes, bytes], also: Sequence[Record]) -> None:
         calls = [*self._context.tool_calls.values()]  # a copy: the event loop may add one meanwhile
         made = [each.call_id for each in calls if each.observed and each.outcome is not None]
         # Copies: a later step changes both, and this one may be kept in memory.
@@ -131,7 +135,7 @@ class ThreadWriter:
         # In one queue: a step that the event loop commits must not overtake that of a thread before it, whose
         # pieces it names without holding them.
         self._known = _ids_of(pages, pieces)
-        self._unrecorded.append(((*self._first, step), self._committed(step, manifest)))
+        self._unrecorded.append(((*self._first, step, *also), self._committed(step, manifest)))
         self._first = ()
         if threading.get_ident() == self._thread:
             self._record()

@@ -68,6 +68,7 @@ RULES = Rules(
     acts={
         ("POST", "/chat"): BY_ROUTE,
         ("POST", "/stop/{user_id}"): Act.END,
+        ("DELETE", "/pending/{user_id}/{message_id}"): Act.CHANGE,
         ("GET", "/events/{user_id}"): Act.FOLLOW,
         ("GET", "/metrics"): Act.OPERATE,
         ("GET", "/operate/tasks"): Act.OPERATE,

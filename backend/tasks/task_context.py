@@ -30,6 +30,7 @@ from ..log.event_log import EventLog
 from ..log.ownership.base import Tenure
 from ..log.state_store.records import Record, SavedPartial, SavedProgress
 from .cancel_scope import CancelScope
+from .inbox import Inbox, taken_in_after_step
 from .kept import Kept
 from .published import MOST_SHOWN, OVERHEAD_BYTES, TEXT_OVERHEAD_BYTES, Published, Said, TooMuchShownError
 from .stored_reads import History, ReadShown, StoredCheckpoint, StoredStep, nothing_shown
@@ -85,6 +86,7 @@ class TaskContext:
         self.tool_calls: dict[str, ToolCall] = {each.call_id: each for each in tool_calls}
         self.adopted_by: str | None = None
         self.unsaved: list[Record] = []
+        self.inbox: Inbox | None = None  # its conversation's; an aside has none
         self.kept = Kept()  # its own, unless its conversation gives it what is kept there
         self._log, self._clock = log, clock
         self._gathered: PartialBatch | Said | None = None
@@ -168,6 +170,13 @@ class TaskContext:
     def revise(self, **changes: Any) -> None:
         """Change fields of the record other than its status; stores nothing."""
         self._task = replace(self._task, **changes)
+
+    def take_in(self, messages: Sequence[Task], nodes: Sequence[str]) -> list[Record]:
+        """Take in messages after a step of these nodes; return what is to be stored with that step."""
+        calls = [*self.tool_calls.values()]
+        task, records = taken_in_after_step(self._task, messages, nodes=nodes, calls=calls, at=self._clock())
+        self._task = task
+        return records
 
     def save(self) -> None:
         """Store the record soon."""

@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 
 from ..domain.fates import Fates, Keeps
 from ..domain.inputs import InputRequest
+from ..domain.task import Policy
 from ..log.state_store.base import StateStore
 from .task_context import TaskContext
 
@@ -98,6 +99,10 @@ class Workflow(Protocol):
 
         Raises `BadInput` that names what does not fit. Pure and quick.
         """
+        ...
+
+    def steering(self, request: Mapping[str, Any] | None) -> Policy:
+        """Return what the policy `steer` comes to for a message with this request: itself, or another one."""
         ...
 
     async def check_stored(self, store: StateStore, user_id: str, request: Mapping[str, Any] | None) -> None:

@@ -13,6 +13,7 @@ from langchain_core.runnables import RunnableConfig
 
 from ..domain.fates import Fates, Keeps
 from ..domain.inputs import InputRequest
+from ..domain.task import Policy
 from ..errors import BadInput, NotOpen, ProviderError, StoreUnavailable
 from ..graphs.agent_tools import AgentTools
 from ..graphs.pausing import PausableRun
@@ -108,6 +109,10 @@ class TravelWorkflow:
     def fates(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Fates:
         """Return which offers for one request fit another, have to be found anew, or are not wanted."""
         return fates(found_for, request)
+
+    def steering(self, request: Mapping[str, Any] | None) -> Policy:
+        """Return `interrupt`: a message that refines a request takes over the searches that still fit."""
+        return "interrupt"
 
     def keeps(self, request: Mapping[str, Any] | None) -> Keeps | None:
         """Return which offers fit a request."""

@@ -45,16 +45,30 @@ export interface AnsweredAnswer {
   epoch: string;
 }
 
-/** An accepted message; `graph` is the name of the graph that answers it, of a server of several. */
+/** A tool call that was made before a message was taken in; `state` is how it stood then. */
+export interface CallBefore {
+  call_id: string;
+  tool: string;
+  state: "waiting" | "running" | "ended" | "completed" | "not_started" | "cancelled" | "adopted" | "denied" | "completed_after_interrupt" | "failed" | "unknown";
+}
+
+/**
+ * An accepted message; `graph` is the name of the graph that answers it, of a server of several.
+ *
+ * Of a message that was sent with the policy `steer`, `steer` says what has become of it, and `message_id`
+ * which message of the conversation it is; `policy` is another one if nothing could be steered.
+ */
 export interface ChatAnswer {
   task_id: string;
   user_id: string;
   status: TaskStatus;
-  policy: "interrupt" | "enqueue" | "reject";
+  policy: "interrupt" | "enqueue" | "reject" | "steer";
   relation: string | null;
   interrupted_task_id: string | null;
   duplicate: boolean;
   graph?: string;
+  message_id?: string;
+  steer?: "pending" | "taken_in" | "merged" | "own_task" | "withdrawn";
   seq: number;
   epoch: string;
   websocket: string;
@@ -91,7 +105,7 @@ export interface ErrorBody {
   details?: unknown;
 }
 
-export type Frame = Hello | SnapshotFrame | Reset | StatusUpdate | AgentUpdate | PartialResult | TextDelta | MessageAdded | ToolUpdate | InputRequested | TaskResting | InputResolved | ContextTransfer | ResultsSorted | OffersPointedOut | OffersOrdered | ReceiptIssued;
+export type Frame = Hello | SnapshotFrame | Reset | StatusUpdate | AgentUpdate | PartialResult | TextDelta | MessageAdded | Steered | ToolUpdate | InputRequested | TaskResting | InputResolved | ContextTransfer | ResultsSorted | OffersPointedOut | OffersOrdered | ReceiptIssued;
 
 /** One graph; `input` and `context` are JSON Schemas of what a message may bring in these fields. */
 export interface GraphView {
@@ -195,7 +209,8 @@ export interface InterruptedView {
 /**
  * A message entered the history; `client_id` is the one it was sent with, if any.
  *
- * `suggestions` are messages that a user may want to send next; left out if there are none.
+ * `suggestions` are messages that a user may want to send next; left out if there are none. `steer` is what
+ * became of a message that was to steer a task.
  */
 export interface MessageAdded {
   seq: number;
@@ -208,12 +223,15 @@ export interface MessageAdded {
   interrupted: boolean;
   client_id: string | null;
   suggestions?: string[];
+  steer?: "pending" | "taken_in" | "merged" | "own_task" | "withdrawn";
 }
 
 /**
  * One message of a conversation; `client_id` is the one it was sent with, if it was sent with any.
  *
- * `suggestions` are messages that a user may want to send next; left out if there are none.
+ * `suggestions` are messages that a user may want to send next; left out if there are none. `steer` is what
+ * became of a message that was to steer a task, left out for all others. `task_id` is the task in whose run
+ * the message is.
  */
 export interface MessageView {
   message_id: string;
@@ -224,6 +242,7 @@ export interface MessageView {
   interrupted: boolean;
   client_id: string | null;
   suggestions?: string[];
+  steer?: "pending" | "taken_in" | "merged" | "own_task" | "withdrawn";
 }
 
 /** The user asked for an agent's offers in another order: by a fact of theirs, least or earliest first. */
@@ -271,6 +290,14 @@ export interface PartialResultsAnswer {
   seq: number;
   epoch: string;
   results_sorted?: SortedView;
+}
+
+/** A message that waits to be taken in; `revision` counts its edits. */
+export interface PendingView {
+  message_id: string;
+  text: string;
+  revision: number;
+  at: string;
 }
 
 /**
@@ -390,7 +417,8 @@ export interface StateView {
 /**
  * The status of a user's latest task; `graph` is the name of its graph, of a server of several.
  *
- * `set_aside` says what of its graph's stored state did not fit the graph any more, if anything.
+ * `pending` are messages that wait for the task to take them in, if any do. `set_aside` says what of its
+ * graph's stored state did not fit the graph any more, if anything.
  */
 export interface StatusAnswer {
   user_id: string;
@@ -398,12 +426,13 @@ export interface StatusAnswer {
   status: TaskStatus;
   reason: InterruptReason | null;
   message: string;
-  policy: "interrupt" | "enqueue" | "reject";
+  policy: "interrupt" | "enqueue" | "reject" | "steer";
   current_agent: string | null;
   agents: Record<string, AgentView>;
   input_request: InputRequestView | null;
   input_requests: InputRequestView[];
   queued: string[];
+  pending?: PendingView[];
   still_running: StillRunningView[];
   previous_task_id: string | null;
   graph?: string;
@@ -431,6 +460,23 @@ export interface StatusUpdate {
   current_agent: string | null;
   partial_results: Record<string, unknown[]>;
   usage?: UsageView;
+}
+
+/**
+ * What became of a message that was to steer a task, or that it was edited while it is `pending`.
+ *
+ * `task_id` is the task in whose run it is, or is to be.
+ */
+export interface Steered {
+  seq: number;
+  task_id: string;
+  at: string;
+  type: "steer";
+  message_id: string;
+  steer: "pending" | "taken_in" | "merged" | "own_task" | "withdrawn";
+  text: string;
+  revision: number;
+  after?: TakenInAfter;
 }
 
 /** A tool call, or a step of the graph, that still runs though its task has ended. */
@@ -461,6 +507,12 @@ export interface StoppedAgentAnswer {
 export interface StoppingAnswer {
   user_id: string;
   status: "cancelling";
+}
+
+/** Where a message stands: after a step of these nodes, and these calls of the task, the last ones. */
+export interface TakenInAfter {
+  nodes: string[];
+  calls: CallBefore[];
 }
 
 /** A task only waits for its user from now on: nothing of it runs until a question is resolved. */

@@ -30,6 +30,7 @@ FIELDS = {
     "results_sorted": {"from_task_id", "results"},
     "offers_pointed_out": {"agent", "offer_ids"},
     "offers_ordered": {"agent", "by", "descending"},
+    "steer": {"message_id", "steer", "text", "revision"},
     "receipt": {"receipt"},
 }
 SHAPES: dict[str, Any] = {
@@ -41,6 +42,7 @@ SHAPES: dict[str, Any] = {
     "partial_result": event_views.PartialResult,
     "text_delta": event_views.TextDelta,
     "message": event_views.MessageAdded,
+    "steer": event_views.Steered,
     "tool_update": event_views.ToolUpdate,
     "input_request": event_views.InputRequested,
     "task_resting": event_views.TaskResting,
@@ -102,6 +104,10 @@ def check_event(event: Frame) -> None:
         fields |= {"node", "message_id", "reply"}
     if event["type"] == "message" and "suggestions" in event:
         fields |= {"suggestions"}
+    if event["type"] == "message" and "steer" in event:
+        fields |= {"steer"}
+    if event["type"] == "steer" and "after" in event:
+        fields |= {"after"}
     if event.get("kind") == "permission":
         fields |= {"call_id", "tool", "facts"}
     if event.get("kind") == "step":

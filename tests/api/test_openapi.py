@@ -20,11 +20,17 @@ from backend.travel.routes import travel_schemas
 from tests.api.live import running
 from tests.shapes import check_shape
 
+PENDING = {"200", "400", "404", "409", "413", "415", "422", "429", "503"}
 CONTRACT = {
     ("post", "/v1/chat"): {"202", "400", "404", "409", "413", "415", "422", "429", "503"},
     ("post", "/v1/stop/{user_id}"): {"200", "202", "400", "404", "409", "413", "415", "422", "503"},
     ("post", "/v1/answer/{user_id}"): {"202", "400", "404", "409", "413", "415", "422", "429", "503"},
     ("get", "/v1/status/{user_id}"): {"200", "404", "422", "503"},
+    ("get", "/v1/pending/{user_id}"): {"200", "404", "422", "503"},
+    ("put", "/v1/pending/{user_id}/{message_id}"): PENDING,
+    ("delete", "/v1/pending/{user_id}/{message_id}"): PENDING,
+    ("post", "/v1/pending/{user_id}/{message_id}/now"): PENDING,
+    ("post", "/v1/pending/{user_id}/{message_id}/later"): PENDING,
     ("get", "/v1/partial-results/{user_id}"): {"200", "304", "404", "422", "429", "503"},
     ("get", "/v1/history/{user_id}"): {"200", "404", "422", "429", "503"},
     ("get", "/v1/threads/{user_id}/history"): {"200", "404", "422", "503"},

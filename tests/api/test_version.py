@@ -26,12 +26,12 @@ async def test_every_path_of_the_document_is_there_with_and_without_the_version(
     paths = {path for path in listed if path.startswith("/v1/")}
     assert len(paths) > 15
     for path in paths - {"/v1/events/{user_id}", "/v1/ws/{user_id}"}:
-        filled = path.format(user_id="nobody", task_id="none", session_id="none")
+        filled = path.format(user_id="nobody", task_id="none", session_id="none", message_id="none")
         versioned, plain = [
             await travel_api.call("PUT", each) for each in (filled, filled.removeprefix("/v1"))
         ]
         assert (versioned.status_code, versioned.json()) == (plain.status_code, plain.json())
-        assert plain.status_code == 405, path
+        assert plain.status_code == (400 if "put" in listed[path] else 405), path
 
 
 @pytest.mark.parametrize("path", ["/v1", "/v2/health", "/v1health", "/v1/v1/health", "/v1/nothing"])

@@ -22,6 +22,7 @@ yes   reply:           the last message, else the only text of the final state b
 yes   context:         none declared; context and configurable have user_id
 yes   store:           its own InMemoryStore, where each user's items lie apart
 note  checkpointer:    its own InMemorySaver is not used: the server has another
+yes   steering:        takes messages in after a step, before a node that asks a model
 yes   interrupt():     asks the user, and resumes with the answer
 yes   breakpoints:     asks the user whether to go on before answer
 yes   breakpoints:     asks the user whether to go on after block of inner

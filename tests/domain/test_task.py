@@ -19,6 +19,7 @@ from tests.records import AT, a_message, a_task
 ALLOWED = """
     queued         idle       start      running        idle
     queued         idle       interrupt  queued         ending
+    queued         idle       take_in    completed      ended
     queued         ending     settle     interrupted    ended
     running        idle       run        running        working
     running        idle       reopen     input_required idle

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from backend.domain.inputs import DECISION_SCHEMA, Permission, Question
+from backend.domain.task import Policy
 from backend.domain.tool_call import call_key
 from backend.errors import BadInput, ProviderError
 from backend.graphs.permission import allowed_write, waits_for_its_user
@@ -147,6 +148,9 @@ class Script:
 
     def fates(self, found_for: Any, request: Any) -> None:
         """Tell nothing."""
+
+    def steering(self, request: Any) -> Policy:
+        return "enqueue"
 
     def keeps(self, request: Any) -> None:
         """Show everything."""

@@ -126,14 +126,14 @@ class _Forgetful(TaskContext):
 
 def acts_before_it_is_durable(patch: pytest.MonkeyPatch) -> None:
     """The old task is told to end before the message is stored. Seeds, lives."""
-    store = accepting._store
+    store = accepting.store
 
-    async def store_too_late(conversation: Any, decided: Any, *more: Any, **others: Any) -> int:
+    async def store_too_late(conversation: Any, decided: Any, *more: Any, **others: Any) -> Any:
         if decided.superseded is not None:
             starting.interrupt(conversation, decided.superseded, decided.reason)
         return await store(conversation, decided, *more, **others)
 
-    patch.setattr(accepting, "_store", store_too_late)
+    patch.setattr(accepting, "store", store_too_late)
 
 
 class LeavesRunningAtShutdown(AgentManager):

@@ -27,7 +27,7 @@ from .memory_persons import GrantsInMemory, MemoryPersons
 from .memory_retention import aged_users, drop_aged
 from .memory_threads import MemoryThread
 from .memory_user import MemoryUser, is_open, keep, ordered, resumable, stored_bytes, trim_events
-from .orders import in_order_made, in_starting_order, latest_task, one_page
+from .orders import in_order_made, latest_task, one_page, queued_and_pending
 from .persons import OwnConversation
 from .records import Checkpoint, MustBeOpen, Record, SavedPartial
 from .refused import not_open, unknown_message, unknown_record
@@ -136,11 +136,13 @@ class MemoryStateStore(GrantsInMemory, StateStore):
         if user is None or position is None or not user.tasks:
             return None
         task = latest_task(list(user.tasks.values()))
-        queued = (each for each in user.tasks.values() if each.status == TaskStatus.QUEUED)
+        waiting = (each for each in user.tasks.values() if each.status == TaskStatus.QUEUED)
+        queued, pending = queued_and_pending(waiting)
         return Standing(
             position=position,
             task=task,
-            queued=tuple(each.task_id for each in in_starting_order(queued)),
+            queued=queued,
+            pending=pending,
             inputs=tuple(each for each in await self.get_inputs(user_id, task.turn) if each.open),
             agents=await self.get_progress(user_id, task.turn),
         )
@@ -168,6 +170,7 @@ class MemoryStateStore(GrantsInMemory, StateStore):
             task=standing.task,
             inputs=standing.inputs,
             queued=standing.queued,
+            pending=standing.pending,
             agents=standing.agents,
             partials=await self.get_partials(user_id, standing.task.turn),
             interrupted=await self.get_interrupted_contexts(user_id),

@@ -22,8 +22,19 @@ def latest_task(tasks: Sequence[Task]) -> Task:
 
 
 def in_starting_order(waiting: Iterable[Task]) -> list[Task]:
-    """Return queued tasks in the order in which they start: by priority, then by turn."""
-    return sorted(waiting, key=lambda task: (-task.priority, task.turn))
+    """Return queued tasks in the order in which they start: those that are to steer, by priority, by turn."""
+    return sorted(waiting, key=lambda task: (task.steer != "pending", _rank(task), task.turn))
+
+
+def _rank(task: Task) -> int:
+    return 0 if task.steer == "pending" else -task.priority
+
+
+def queued_and_pending(waiting: Iterable[Task]) -> tuple[tuple[str, ...], tuple[Task, ...]]:
+    """Return the ids of queued tasks, and apart from them those whose messages are to steer, in order."""
+    in_order = in_starting_order(waiting)
+    pending = tuple(each for each in in_order if each.steer == "pending")
+    return tuple(each.task_id for each in in_order if each.steer != "pending"), pending
 
 
 def in_order_made(calls: Iterable[ToolCall]) -> tuple[ToolCall, ...]:

@@ -29,7 +29,7 @@ from .codec import (
     task_from_json,
     tool_call_from_json,
 )
-from .orders import in_order_made, in_starting_order, latest_task, one_page
+from .orders import in_order_made, latest_task, one_page, queued_and_pending
 from .readable import readable
 from .records import Checkpoint, SavedPartial
 from .refused import unknown_message
@@ -77,11 +77,13 @@ def standing(connection: apsw.Connection, user_id: str) -> Standing | None:
     if at is None or not tasks:
         return None
     task = latest_task(tasks)
-    queued = (each for each in tasks if each.status == "queued")
+    waiting = (each for each in tasks if each.status == "queued")
+    queued, pending = queued_and_pending(waiting)
     return Standing(
         position=at,
         task=task,
-        queued=tuple(each.task_id for each in in_starting_order(queued)),
+        queued=queued,
+        pending=pending,
         inputs=tuple(each for each in inputs(connection, user_id, task.turn) if each.open),
         agents=progress(connection, user_id, task.turn),
     )
@@ -112,6 +114,7 @@ def outline(connection: apsw.Connection, user_id: str, history: int) -> Outline 
             task=at.task,
             inputs=at.inputs,
             queued=at.queued,
+            pending=at.pending,
             agents=at.agents,
             partials=(),
             interrupted=(),

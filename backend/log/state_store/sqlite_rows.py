@@ -55,8 +55,8 @@ STATEMENTS = (
     _Statement("INSERT OR REPLACE INTO users VALUES (?, ?)", 1),
     _Statement(
         """INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (user_id, turn) DO UPDATE
-        SET status = excluded.status, reason = excluded.reason, updated_at = excluded.updated_at,
-            document = excluded.document
+        SET status = excluded.status, reason = excluded.reason, aside = excluded.aside,
+            updated_at = excluded.updated_at, document = excluded.document
         WHERE status NOT IN ('completed', 'failed', 'interrupted')""",
         2,
     ),

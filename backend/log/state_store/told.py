@@ -24,13 +24,15 @@ class UserPosition:
 class Standing:
     """A user's latest task at one position, without its results, so its size is bounded.
 
-    `inputs` are the task's open questions, `queued` the ids of queued tasks in the order in which they start.
+    `inputs` are the task's open questions, `queued` the ids of queued tasks in the order in which they start;
+    `pending` are those whose messages wait to be taken in by it, and are not among them.
     """
 
     position: UserPosition
     task: Task
     inputs: tuple[InputRequest, ...]
     queued: tuple[str, ...]
+    pending: tuple[Task, ...] = ()
     agents: Mapping[str, AgentProgress]
 
 

@@ -10,12 +10,13 @@ from fastapi import APIRouter, Request, Response
 from fastapi.routing import APIRoute
 from starlette.types import Receive, Scope, Send
 
+from ...conversation.steering import Change, PendingAnswer
 from ...domain.encoding import encode
 from ..edge.identity import audit
 from ..edge.identity.access import Act
 from ..services import Services
 from ..wire import answers, schemas
-from ..wire.input import UserIdInPath, checked_client_id, parse, read_body
+from ..wire.input import MessageIdInPath, UserIdInPath, checked_client_id, parse, read_body
 from ..wire.output import errors_for, json_response
 
 _IDEMPOTENCY_KEY = {
@@ -60,6 +61,7 @@ async def take_message(services: Services, request: Request) -> Response:
         policy=body.policy,
         priority=body.priority,
         client_id=client_id,
+        task_id=body.task_id,
         given=body.given,
     )
     return json_response(accepted.to_wire(), status=202)
@@ -80,9 +82,57 @@ async def take_stop(
 ) -> bytes | None:
     """Stop a task or an agent. Returns the reply's JSON, None while a side effect still finishes."""
     if wanted.agent is None:
-        return await services.runner.stop(user_id, wanted.task_id)
+        withdraws = wanted.pending == "withdraw"
+        return await services.runner.stop(user_id, wanted.task_id, withdraws=withdraws)
     stopped = await services.runner.stop_agent(user_id, wanted.agent, wanted.task_id)
     return None if stopped is None else encode(stopped)
+
+
+def _add_pending_routes(router: APIRouter, services: Services) -> None:
+    async def changed(user_id: str, message_id: str, how: Change, **more: Any) -> Response:
+        return json_response(await services.runner.change_pending(user_id, message_id, how, **more))
+
+    about: dict[str, Any] = {
+        "response_model": PendingAnswer,
+        "responses": errors_for(400, 404, 409, 413, 415, 422, 429, 503),
+    }
+
+    @router.put(
+        "/pending/{user_id}/{message_id}",
+        summary="Edit a message that waits to be taken in",
+        openapi_extra=_body(schemas.EditRequest),
+        **about,
+    )
+    async def edit(user_id: UserIdInPath, message_id: MessageIdInPath, request: Request) -> Response:
+        """Replace its text. Idempotent; a 409 `stale_revision` tells what it is by now."""
+        body = await read_body(schemas.EditRequest, request)
+        await services.admit_answer(user_id)
+        return await changed(user_id, message_id, "edit", text=body.message, revision=body.revision)
+
+    @router.delete(
+        "/pending/{user_id}/{message_id}", summary="Withdraw a message that waits to be taken in", **about
+    )
+    async def withdraw(user_id: UserIdInPath, message_id: MessageIdInPath) -> Response:
+        """Withdraw it. Idempotent; a 409 tells what became of it before."""
+        return await changed(user_id, message_id, "withdraw")
+
+    @router.post(
+        "/pending/{user_id}/{message_id}/now",
+        summary="Have a message that waits interrupt the running task",
+        **about,
+    )
+    async def now(user_id: UserIdInPath, message_id: MessageIdInPath) -> Response:
+        """Interrupt the running task with it; the others that wait stand before it. Idempotent."""
+        return await changed(user_id, message_id, "now")
+
+    @router.post(
+        "/pending/{user_id}/{message_id}/later",
+        summary="Leave a message that waits for the end of the running task",
+        **about,
+    )
+    async def later(user_id: UserIdInPath, message_id: MessageIdInPath) -> Response:
+        """Make it a task of its own, which waits for its turn. Idempotent."""
+        return await changed(user_id, message_id, "later")
 
 
 def chat_router(services: Services) -> APIRouter:
@@ -150,6 +200,8 @@ def chat_router(services: Services) -> APIRouter:
         """
         body = await read_body(schemas.AnswerRequest, request)
         return json_response(await take_answer(services, user_id, body), status=202)
+
+    _add_pending_routes(router, services)
 
     @router.delete(
         "/users/{user_id}", status_code=204, summary="Forget a user", responses=errors_for(422, 503)

@@ -36,6 +36,16 @@ def lookup_router(services: Services) -> APIRouter:
         return json_response(answers.status_answer(standing, services.runner.still_running(user_id)))
 
     @router.get(
+        "/pending/{user_id}",
+        summary="Get the messages that wait for the running task to take them in",
+        response_model=answers.PendingListAnswer,
+        responses=errors_for(404, 422, 503),
+    )
+    async def pending(user_id: UserIdInPath) -> Response:
+        """Return what waits, in order; empty if nothing does."""
+        return json_response(answers.pending_answer(known(await services.store.standing(user_id), user_id)))
+
+    @router.get(
         "/partial-results/{user_id}",
         summary="Get what was found, also by interrupted tasks",
         response_model=answers.PartialResultsAnswer,

@@ -186,6 +186,7 @@ class ConnectionManager:
                     policy=command.policy,
                     priority=command.priority,
                     client_id=command.client_id,
+                    task_id=command.task_id,
                     given=command.given,
                 )
                 return {"type": "ack", "ref": command.ref, **accepted.to_wire()}

@@ -14,6 +14,7 @@ from typing_extensions import TypedDict
 from ...conversation.accepted import ChatAnswer
 from ...conversation.agent_stopping import StoppedAgentAnswer
 from ...conversation.answering import AnsweredAnswer
+from ...conversation.steering import PendingAnswer, PendingView, pending_view
 from ...domain.clock import to_wire
 from ...domain.context import InterruptedView
 from ...domain.fates import SortedView
@@ -32,7 +33,8 @@ from .export_answer import EXPORT_EXAMPLE, ExportAnswer
 class StatusAnswer(TypedDict):
     """The status of a user's latest task; `graph` is the name of its graph, of a server of several.
 
-    `set_aside` says what of its graph's stored state did not fit the graph any more, if anything.
+    `pending` are messages that wait for the task to take them in, if any do. `set_aside` says what of its
+    graph's stored state did not fit the graph any more, if anything.
     """
 
     user_id: str
@@ -46,6 +48,7 @@ class StatusAnswer(TypedDict):
     input_request: InputRequestView | None
     input_requests: Sequence[InputRequestView]
     queued: Sequence[str]
+    pending: NotRequired[Sequence[PendingView]]
     still_running: Sequence[StillRunningView]
     previous_task_id: str | None
     graph: NotRequired[str]
@@ -78,11 +81,33 @@ def status_answer(standing: Standing, still_running: Sequence[StillRunningView] 
         "seq": standing.position.seq,
         "epoch": standing.position.epoch,
     }
+    if standing.pending:
+        status["pending"] = [pending_view(each) for each in standing.pending]
     if task.graph is not None:
         status["graph"] = task.graph
     if task.set_aside:
         status["set_aside"] = task.set_aside
     return status
+
+
+@with_config(defer_build=True)
+class PendingListAnswer(TypedDict):
+    """The messages that wait for the running task to take them in, in order."""
+
+    user_id: str
+    pending: Sequence[PendingView]
+    seq: int
+    epoch: str
+
+
+def pending_answer(standing: Standing) -> PendingListAnswer:
+    """Return `GET /pending`."""
+    return {
+        "user_id": standing.task.user_id,
+        "pending": [pending_view(each) for each in standing.pending],
+        "seq": standing.position.seq,
+        "epoch": standing.position.epoch,
+    }
 
 
 @with_config(defer_build=True)
@@ -350,6 +375,27 @@ EXAMPLES: Mapping[type, Mapping[str, Any]] = {
     CallsAnswer: recorded_examples.CALLS_ANSWER,
     StoppedAgentAnswer: recorded_examples.STOPPED_AGENT_ANSWER,
     StoppingAnswer: recorded_examples.STOPPING_ANSWER,
+    PendingListAnswer: {
+        "user_id": recorded_examples.USER_ID,
+        "pending": [
+            {
+                "message_id": f"{recorded_examples.TASK_ID}.0",
+                "text": "and use the company card",
+                "revision": 0,
+                "at": "2026-01-05T09:00:02.500Z",
+            }
+        ],
+        "seq": 24,
+        "epoch": "788a29db",
+    },
+    PendingAnswer: {
+        "user_id": recorded_examples.USER_ID,
+        "message_id": f"{recorded_examples.TASK_ID}.0",
+        "task_id": recorded_examples.TASK_ID,
+        "steer": "withdrawn",
+        "text": "and use the company card",
+        "revision": 0,
+    },
     ConversationsAnswer: {
         "conversations": [
             {

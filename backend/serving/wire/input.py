@@ -24,6 +24,7 @@ depth. Now it takes 0.03 s to count them, and 0.15 s to read the most that are l
 _client_id = TypeAdapter[str](ClientId)
 UserIdInPath = Annotated[str, Path(pattern=USER_ID_PATTERN, examples=[recorded_examples.USER_ID])]
 TaskIdInPath = Annotated[str, Path(examples=[recorded_examples.TASK_ID])]
+MessageIdInPath = Annotated[str, Path(max_length=80, examples=[f"{recorded_examples.TASK_ID}.0"])]
 
 _user_id = TypeAdapter[str](UserId)
 

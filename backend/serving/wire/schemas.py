@@ -117,15 +117,29 @@ class ChatRequest(_Given):
     client_id: ClientId | None = None
     policy: Policy = "interrupt"
     priority: int = Field(default=DEFAULT_PRIORITY, ge=0, le=9, strict=True)
+    task_id: TaskId | None = Field(default=None, description="With `steer`: the task that is meant")
 
 
 class StopRequest(Input):
-    """The task to stop, by default the active one. With an `agent`, stop only that agent of it."""
+    """The task to stop, by default the active one. With an `agent`, stop only that agent of it.
+
+    With `pending` "withdraw", messages that wait to be taken in are withdrawn; else they begin a task.
+    """
 
     model_config = _with_example(recorded_examples.STOP_REQUEST)
 
     task_id: TaskId | None = None
     agent: AgentName | None = None
+    pending: Literal["keep", "withdraw"] = "keep"
+
+
+class EditRequest(Input):
+    """The new text of a message that waits to be taken in, and the revision that its sender has seen."""
+
+    model_config = _with_example({"message": "and use the company card", "revision": 0})
+
+    message: MessageText
+    revision: int = Field(ge=0, strict=True)
 
 
 class AnswerRequest(Input):
@@ -164,6 +178,7 @@ class ChatCommand(AnyCommand, _Given):
     client_id: ClientId | None = None
     policy: Policy = "interrupt"
     priority: int = Field(default=DEFAULT_PRIORITY, ge=0, le=9, strict=True)
+    task_id: TaskId | None = Field(default=None, description="With `steer`: the task that is meant")
 
 
 class StopCommand(AnyCommand, Input):
@@ -172,6 +187,7 @@ class StopCommand(AnyCommand, Input):
     type: Literal["stop"]
     task_id: TaskId | None = None
     agent: AgentName | None = None
+    pending: Literal["keep", "withdraw"] = "keep"
 
 
 class AnswerCommand(AnyCommand, AnswerRequest):

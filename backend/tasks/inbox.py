@@ -1,0 +1,97 @@
+"""The messages that wait for the run of a user's active task to take them in."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Protocol
+
+from ..domain import events
+from ..domain.event_views import TakenInAfter
+from ..domain.task import Message, Steer, TakenIn, Task
+from ..domain.task_life import Step, TaskLife, recorded
+from ..domain.tool_call import ToolCall
+from ..log.state_store.records import Record
+
+MOST_CALLS_TOLD = 20
+"""Tool calls that are told of where a message was taken in, the last ones."""
+
+
+class Inbox(Protocol):
+    """What a run may take in. Each message is the queued task that it becomes if no run does."""
+
+    @property
+    def waiting(self) -> Sequence[Task]:
+        """All that waits, in order."""
+        ...
+
+    def take(self) -> Sequence[Task]:
+        """Take all that waits, in order; nobody else decides about it until one of the next two is called."""
+        ...
+
+    def put_back(self, messages: Sequence[Task]) -> None:
+        """Let messages wait again: nothing of the run's step is stored."""
+        ...
+
+    def taken_in(self, messages: Sequence[Task]) -> None:
+        """Forget messages that were recorded as taken in."""
+        ...
+
+
+def message_of(task: Task, steer: Steer | None, *, taken_in_by: str | None = None) -> Message:
+    """Return the message of a task that was sent to steer another one, as it is in the conversation."""
+    return Message(
+        user_id=task.user_id,
+        task_id=task.task_id,
+        turn=task.turn,
+        position=0,
+        role="user",
+        text=task.message,
+        at=task.created_at,
+        client_id=task.client_id,
+        steer=steer,
+        taken_in_by=taken_in_by,
+    )
+
+
+def handed_over(message: Task, to: Task, steer: Steer, *, after: TakenInAfter | None = None) -> list[Record]:
+    """Return the records by which a message that waits comes into the run of a task, `to`."""
+    life = TaskLife.of(message).after(Step.TAKE_IN)
+    if life is None:
+        raise LookupError(f"{message.task_id} does not wait")
+    at = to.updated_at
+    # An aside: its own request was never made, and who looks for the last one must not find it.
+    ended = replace(recorded(message, life, at=at), aside=True, steer=steer, taken_in_by=to.task_id)
+    told = events.steer(to.task_id, message, steer, at=at, after=after)
+    return [ended, message_of(message, steer, taken_in_by=to.task_id), told]
+
+
+def with_messages(task: Task, messages: Sequence[Task], *, before: bool) -> Task:
+    """Return a task whose run has these messages; what it says from then on stands behind them."""
+    taken = [TakenIn(message_id=each.message_id, text=each.message, before=before) for each in messages]
+    last = max(task.spoken_turn or task.turn, *(each.turn for each in messages))
+    return replace(
+        task,
+        took_in=(*task.took_in, *taken),
+        spoken_turn=last if last != task.turn else task.spoken_turn,
+    )
+
+
+def taken_in_after_step(
+    task: Task, messages: Sequence[Task], *, nodes: Sequence[str], calls: Sequence[ToolCall], at: datetime
+) -> tuple[Task, list[Record]]:
+    """Return a task whose run takes messages in after a step of these nodes, and what to store with it.
+
+    `calls` are those that the task has made.
+    """
+    after: TakenInAfter = {
+        "nodes": nodes,
+        "calls": [
+            {"call_id": each.call_id, "tool": each.tool, "state": each.outcome or each.state}
+            for each in calls[-MOST_CALLS_TOLD:]
+        ],
+    }
+    task = replace(with_messages(task, messages, before=False), updated_at=at)
+    records: list[Record] = [task]
+    for each in messages:
+        records += handed_over(each, task, "taken_in", after=after)
+    return task, records

@@ -1,0 +1,560 @@
+"""A message that steers: the run takes it in at its next safe boundary, or it becomes the next message."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Annotated, Any, TypedDict
+
+import pytest
+from langchain.agents import create_agent
+from langchain.agents.middleware import AgentMiddleware
+from langchain_core.messages import AnyMessage, ToolMessage
+from langchain_core.tools import tool
+from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.graph.message import add_messages
+from langgraph.types import interrupt
+
+from backend.conversation.pending import MOST_STEERED
+from backend.errors import BadInput, Conflict, NotFound, StoreUnavailable
+from backend.log.state_store.memory import MemoryStateStore
+from tests.contract.serving import hosting
+from tests.graphs.scripted_chat import ScriptedChat, calling
+from tests.interruption.parts import Parts, started
+
+pytestmark = [pytest.mark.virtual_time, pytest.mark.requirement("STEERED-ONCE")]
+
+CARD = "and use the company card"
+
+
+async def _use_tools(state: MessagesState) -> Any:
+    """Takes a second for the calls of the last message."""
+    await asyncio.sleep(1)
+    calls: Any = state["messages"][-1]
+    return {"messages": [ToolMessage("seen", tool_call_id=each["id"]) for each in calls.tool_calls]}
+
+
+async def _onwards(state: MessagesState) -> str:
+    last: Any = state["messages"][-1]
+    return "tools" if last.tool_calls else END
+
+
+def loop_of(chat: ScriptedChat, **nodes: Any) -> Any:
+    """A model that calls tools until it answers; a call takes a second, and a word 0.1."""
+
+    async def agent(state: MessagesState) -> Any:
+        return {"messages": [await chat.ainvoke(state["messages"])]}
+
+    builder = StateGraph(MessagesState)
+    builder.add_node("agent", nodes.get("agent", agent))
+    builder.add_node("tools", nodes.get("tools", _use_tools))
+    builder.add_edge(START, "agent")
+    builder.add_conditional_edges("agent", _onwards, ["tools", END])
+    builder.add_edge("tools", "agent")
+    return builder.compile()
+
+
+def chat_of(*script: Any) -> ScriptedChat:
+    return ScriptedChat(script=list(script), pause_s=0.1)
+
+
+def asked(chat: ScriptedChat) -> list[list[tuple[str, str]]]:
+    """What the model was asked with, call by call."""
+    return [[(each.type, each.text) for each in messages] for messages in chat.given]
+
+
+async def fates(parts: Parts) -> list[tuple[str, str, str]]:
+    """What was told of steered messages: text, fate, and the task in whose run it is."""
+    events = await parts.events()
+    return [(each["text"], each["steer"], each["task_id"]) for each in events if each["type"] == "steer"]
+
+
+async def steer(parts: Parts, text: str = CARD, **more: Any) -> Any:
+    return await parts.runner.handle_user_message("ann", text, policy="steer", **more)
+
+
+async def seconds(of: float) -> None:
+    await asyncio.sleep(of)
+
+
+@pytest.fixture
+async def begin() -> AsyncIterator[Any]:
+    """Start a server of a graph, with the first message sent half a second ago."""
+    running: list[Any] = []
+
+    async def begin(graph: Any, **options: Any) -> tuple[Parts, str]:
+        server = started(Parts(workflow=hosting(graph), **options))
+        running.append(server)
+        parts = await server.__aenter__()
+        task_id = await parts.post("book it")
+        await seconds(0.5)
+        return parts, task_id
+
+    yield begin
+    for each in running:
+        await each.__aexit__(None, None, None)
+
+
+async def test_the_run_takes_it_in_after_the_tools_and_before_the_model(begin):
+    chat = chat_of(calling("look"), "Booked with the card.")
+    parts, task_id = await begin(loop_of(chat))
+    accepted = await steer(parts, client_id="c1")
+    assert (accepted.task_id, accepted.policy, accepted.steer) == (task_id, "steer", "pending")
+    assert [each.message for each in (await parts.store.standing("ann")).pending] == [CARD]
+    assert (await parts.store.standing("ann")).queued == ()
+    await parts.settled(task_id)
+    assert asked(chat)[1] == [("human", "book it"), ("ai", ""), ("tool", "seen"), ("human", CARD)]
+    assert await fates(parts) == [(CARD, "pending", task_id), (CARD, "taken_in", task_id)]
+    assert await parts.history() == [
+        ("user", "book it"),
+        ("user", CARD),
+        ("assistant", "Booked with the card."),
+    ]
+    said = (await parts.store.get_messages("ann", limit=9))[1].to_wire()
+    assert (said["message_id"], said["task_id"], said["steer"]) == (accepted.message_id, task_id, "taken_in")
+    assert (await parts.store.standing("ann")).pending == ()
+    assert [each.task_id for each in await parts.store.recent_tasks("ann", limit=9)] == [task_id]
+
+
+async def test_its_event_tells_where_it_stands(begin):
+    parts, task_id = await begin(loop_of(chat_of(calling("look"), "Booked.")))
+    await steer(parts)
+    await parts.settled(task_id)
+    taken = [each for each in await parts.events() if each.get("steer") == "taken_in"]
+    assert [each["after"]["nodes"] for each in taken] == [["tools"]]
+
+
+async def test_the_next_turn_has_it_where_the_model_read_it(begin):
+    chat = chat_of(calling("look"), "Booked.", "You are welcome.")
+    parts, task_id = await begin(loop_of(chat))
+    await steer(parts)
+    await parts.settled(task_id)
+    await parts.settled(await parts.post("thanks"))
+    assert [text for kind, text in asked(chat)[2] if kind == "human"] == ["book it", CARD, "thanks"]
+
+
+async def test_several_go_in_together_in_their_order(begin):
+    chat = chat_of(calling("look"), "Booked.")
+    parts, task_id = await begin(loop_of(chat))
+    for text in ("one", "two", "three"):
+        await steer(parts, text)
+    await parts.settled(task_id)
+    assert [text for kind, text in asked(chat)[1] if kind == "human"] == ["book it", "one", "two", "three"]
+    assert [each[1] for each in await fates(parts)] == ["pending"] * 3 + ["taken_in"] * 3
+
+
+async def test_what_finds_no_boundary_becomes_the_next_message_at_once(begin):
+    chat = chat_of("It is booked by now.", "With the card.")
+    parts, task_id = await begin(loop_of(chat))
+    accepted = await steer(parts, client_id="c1")
+    await parts.settled(task_id)
+    await parts.quiet()
+    (_, own) = [each.task_id for each in await parts.store.recent_tasks("ann", limit=9)][::-1]
+    assert await fates(parts) == [(CARD, "pending", task_id), (CARD, "own_task", own)]
+    assert [role for role, _ in await parts.history()] == ["user", "assistant", "user", "assistant"]
+    assert asked(chat)[1][-1] == ("human", CARD)
+    again = await steer(parts, client_id="c1")
+    assert (again.duplicate, again.steer, again.task_id) == (True, "own_task", own)
+    assert again.message_id == accepted.message_id == f"{own}.0"
+
+
+async def test_what_is_left_over_becomes_one_task_before_what_is_queued(begin):
+    chat = chat_of("It is booked by now.", "Both.", "Later.")
+    parts, _task_id = await begin(loop_of(chat))
+    queued = await parts.post("and then?", policy="enqueue")
+    for text in ("one", "two"):
+        await steer(parts, text)
+    await parts.quiet()
+    tasks = [each.message for each in await parts.store.recent_tasks("ann", limit=9)]
+    assert sorted(tasks) == ["and then?", "book it", "two"]
+    assert [text for kind, text in asked(chat)[1] if kind == "human"] == ["book it", "one", "two"]
+    assert asked(chat)[2][-1] == ("human", "and then?")
+    assert (await parts.task(queued)).status == "completed"
+    assert [each[1] for each in await fates(parts)][2:] == ["own_task", "merged"]
+
+
+async def test_without_a_running_task_it_is_a_message_like_any_other(begin):
+    chat = chat_of("It is booked.", "With the card.")
+    parts, task_id = await begin(loop_of(chat))
+    await parts.settled(task_id)
+    accepted = await steer(parts)
+    assert (accepted.status, accepted.policy, accepted.steer) == ("running", "steer", "own_task")
+    assert accepted.message_id == f"{accepted.task_id}.0"
+    await parts.settled(accepted.task_id)
+    assert await fates(parts) == []
+
+
+async def test_a_newer_message_has_what_waits_before_it_in_its_run(begin):
+    chat = chat_of(calling("look"), "Cancelled.")
+    parts, task_id = await begin(loop_of(chat))
+    await steer(parts)
+    newer = await parts.post("no, cancel it")
+    await parts.settled(newer)
+    assert [text for kind, text in asked(chat)[1] if kind == "human"] == ["book it", CARD, "no, cancel it"]
+    assert await fates(parts) == [(CARD, "pending", task_id), (CARD, "merged", newer)]
+    assert [text for role, text in await parts.history() if role == "user"] == [
+        "book it",
+        CARD,
+        "no, cancel it",
+    ]
+
+
+async def test_after_a_stop_it_starts_at_once(begin):
+    chat = chat_of(calling("look"), "With the card.")
+    parts, task_id = await begin(loop_of(chat))
+    await steer(parts)
+    await parts.runner.stop("ann")
+    await parts.quiet()
+    assert (await parts.task(task_id)).status == "interrupted"
+    assert [each[1] for each in await fates(parts)] == ["pending", "own_task"]
+    assert asked(chat)[1][-1] == ("human", CARD)
+
+
+async def test_a_stop_can_withdraw_it(begin):
+    chat = chat_of(calling("look"))
+    parts, task_id = await begin(loop_of(chat))
+    await steer(parts)
+    await parts.runner.stop("ann", withdraws=True)
+    await parts.quiet()
+    assert [each[1] for each in await fates(parts)] == ["pending", "withdrawn"]
+    assert [each.task_id for each in await parts.store.recent_tasks("ann", limit=9)] == [task_id]
+    assert (await parts.store.standing("ann")).pending == ()
+
+
+async def test_a_failing_run_leaves_it_as_the_next_message(begin):
+    async def fail(state: MessagesState) -> Any:
+        await asyncio.sleep(1)
+        raise RuntimeError("the tools are out of order")
+
+    chat = chat_of(calling("look"), "With the card.")
+    parts, task_id = await begin(loop_of(chat, tools=fail))
+    await steer(parts)
+    await parts.quiet()
+    assert (await parts.task(task_id)).status == "failed"
+    assert [each[1] for each in await fates(parts)] == ["pending", "own_task"]
+
+
+async def test_a_time_out_leaves_it_as_the_next_message(begin):
+    async def hang(state: MessagesState) -> Any:
+        await asyncio.get_running_loop().create_future()
+
+    parts, task_id = await begin(loop_of(chat_of(calling("look"), "Yes."), tools=hang), task_timeout_s=5)
+    await steer(parts)
+    await parts.settled(task_id)
+    await parts.quiet()
+    assert (await parts.task(task_id)).reason == "timed_out"
+    assert [each[1] for each in await fates(parts)] == ["pending", "own_task"]
+
+
+# --- where it is not taken in --------------------------------------------------------------------------
+
+
+async def test_it_does_not_stand_between_a_call_and_its_result(begin):
+    chat = chat_of(calling("look"), "Booked.")
+    parts, task_id = await begin(loop_of(chat))  # 0.1 s: the model has not called yet
+    await steer(parts)
+    await parts.settled(task_id)
+    assert [kind for kind, _ in asked(chat)[1]] == ["human", "ai", "tool", "human"]
+
+
+class Checking(AgentMiddleware):
+    """Runs a node of its own after each answer, which asks no model."""
+
+    async def aafter_model(self, state: Any, runtime: Any) -> None:
+        await asyncio.sleep(1)
+
+
+async def test_a_step_after_the_last_answer_does_not_take_it_in(begin):
+    chat = chat_of("It is booked.", "With the card.")
+    parts, _task_id = await begin(create_agent(chat, [], middleware=[Checking()]))
+    await steer(parts)
+    await parts.quiet()
+    assert [each[1] for each in await fates(parts)] == ["pending", "own_task"]
+
+
+async def test_an_agent_with_middleware_takes_it_in_before_its_model(begin):
+    @tool
+    async def look() -> str:
+        """Look."""
+        await asyncio.sleep(1)
+        return "seen"
+
+    chat = chat_of(calling("look"), "Booked.")
+    parts, task_id = await begin(create_agent(chat, [look], middleware=[Checking()]))
+    await steer(parts)
+    await parts.settled(task_id)
+    assert asked(chat)[1][-1] == ("human", CARD)
+    assert [each[1] for each in await fates(parts)] == ["pending", "taken_in"]
+
+
+async def test_a_row_of_models_takes_it_in_between_two(begin):
+    chat = chat_of("A plan.", "A draft.", "A reply.")
+
+    async def think(state: MessagesState) -> Any:
+        return {"messages": [await chat.ainvoke(state["messages"])]}
+
+    builder = StateGraph(MessagesState)
+    builder.add_sequence([(name, think) for name in ("plan", "draft", "reply")])
+    builder.add_edge(START, "plan")
+    parts = Parts(workflow=hosting(builder.compile()))
+    async with started(parts):
+        task_id = await parts.post("book it")
+        await seconds(0.05)
+        await steer(parts)
+        await parts.settled(task_id)
+        assert asked(chat)[1] == [("human", "book it"), ("ai", "A plan."), ("human", CARD)]
+        assert [each[1] for each in await fates(parts)] == ["pending", "taken_in"]
+
+
+async def test_a_run_that_stops_at_a_breakpoint_takes_it_in_after_that(begin):
+    chat = chat_of(calling("look"), "Booked.")
+    graph = loop_of(chat)
+    graph.interrupt_before_nodes = ["tools", "agent"]
+    parts, task_id = await begin(graph)
+    for has_steered in (False, True, True):
+        (question,) = (await parts.store.snapshot("ann", history=0)).inputs
+        if not has_steered:
+            await steer(parts)
+        await parts.runner.answer("ann", question.request_id, answer={"decision": "allow"})
+        await seconds(2)
+    await parts.quiet()
+    assert (await parts.task(task_id)).status == "completed"
+    # Before the model it stopped each time, so that its user might still say no: nobody would have read it.
+    assert [each[1] for each in await fates(parts)] == ["pending", "own_task"]
+
+
+async def test_against_an_open_question_it_is_an_answer_first_and_waits_else(begin):
+    async def ask(state: MessagesState) -> Any:
+        seat = {"type": "string", "enum": ["aisle", "window"]}
+        schema = {"type": "object", "properties": {"seat": seat}, "required": ["seat"]}
+        answer = interrupt({"prompt": "Which seat?", "schema": schema})
+        return {"messages": [ToolMessage(answer["seat"], tool_call_id="c1")]}
+
+    chat = chat_of(calling("look"), "Booked.")
+    parts, task_id = await begin(loop_of(chat, tools=ask))
+    await seconds(1)
+    waits = await steer(parts)
+    assert (waits.status, waits.steer) == ("input_required", "pending")
+    answered = await steer(parts, "aisle")
+    assert (answered.task_id, answered.relation, answered.steer) == (task_id, "answer", None)
+    await parts.settled(task_id)
+    assert asked(chat)[1][-2:] == [("tool", "aisle"), ("human", CARD)]
+
+
+# --- limits and refusals -------------------------------------------------------------------------------
+
+
+async def test_it_grants_the_steps_to_answer_it(begin):
+    chat = chat_of(calling("look"), calling("look", "c2"), calling("look", "c3"), "Booked.")
+    graph = loop_of(chat).with_config(recursion_limit=5)
+    parts, task_id = await begin(graph)
+    await seconds(1.5)
+    await steer(parts)
+    await parts.settled(task_id)
+    assert (await parts.task(task_id)).status == "completed"
+
+
+async def test_a_run_takes_in_ten_messages_and_no_more(begin):
+    parts, task_id = await begin(loop_of(chat_of(calling("look"), "Booked.")))
+    for number in range(MOST_STEERED):
+        await steer(parts, f"number {number}")
+    with pytest.raises(Conflict, match="at most") as refused:
+        await steer(parts, "one more")
+    assert refused.value.to_json()["error"]["code"] == "steered_too_often"
+    await parts.settled(task_id)
+    assert len((await parts.task(task_id)).took_in) == MOST_STEERED
+
+
+async def test_another_task_than_the_one_that_is_meant_refuses_it(begin):
+    parts, task_id = await begin(loop_of(chat_of(calling("look"), "Booked.")))
+    with pytest.raises(Conflict) as refused:
+        await steer(parts, task_id="another")
+    assert refused.value.to_json()["error"]["code"] == "other_task"
+    assert (await steer(parts, task_id=task_id)).steer == "pending"
+    await parts.settled(task_id)
+    assert [each[1] for each in await fates(parts)] == ["pending", "taken_in"]
+
+
+async def test_it_brings_nothing_for_the_run(begin):
+    parts, task_id = await begin(loop_of(chat_of(calling("look"), "Booked.")))
+    with pytest.raises(BadInput, match="configurable"):
+        await steer(parts, given={"configurable": {"mood": "good"}})
+    await parts.settled(task_id)
+    assert await fates(parts) == []
+
+
+class Single(TypedDict):
+    message: str
+    answer: str
+
+
+async def test_a_graph_that_can_take_nothing_in_has_it_wait_for_its_end(begin):
+    async def answer(state: Single) -> Any:
+        await asyncio.sleep(1)
+        return {"answer": f"{state['message']}!"}
+
+    builder = StateGraph(Single)
+    builder.add_node("say", answer)
+    builder.add_edge(START, "say")
+    parts, _task_id = await begin(builder.compile())
+    accepted = await steer(parts)
+    assert (accepted.policy, accepted.status, accepted.steer) == ("enqueue", "queued", None)
+    await parts.quiet()
+    assert [text for _, text in await parts.history()] == ["book it", "book it!", CARD, f"{CARD}!"]
+
+
+def _refusing(left: list[AnyMessage], right: Any) -> list[AnyMessage]:
+    more = right if isinstance(right, list) else [right]
+    if left and any(getattr(each, "content", "") == CARD and len(left) > 1 for each in more):
+        raise ValueError("no cards")
+    return add_messages(left, right)
+
+
+class Refusing(TypedDict):
+    messages: Annotated[list[AnyMessage], _refusing]
+
+
+async def test_a_reducer_that_refuses_it_does_not_fail_the_run(begin):
+    chat = chat_of(calling("look"), "Booked.", "No cards.")
+
+    async def agent(state: Refusing) -> Any:
+        return {"messages": [await chat.ainvoke(state["messages"])]}
+
+    async def tools(state: Refusing) -> Any:
+        return await _use_tools({"messages": state["messages"]})
+
+    async def onwards(state: Refusing) -> str:
+        return await _onwards({"messages": state["messages"]})
+
+    builder = StateGraph(Refusing)
+    builder.add_node("agent", agent)
+    builder.add_node("tools", tools)
+    builder.add_edge(START, "agent")
+    builder.add_conditional_edges("agent", onwards, ["tools", END])
+    builder.add_edge("tools", "agent")
+    parts, task_id = await begin(builder.compile())
+    await steer(parts)
+    await parts.quiet()
+    assert (await parts.task(task_id)).status == "completed"
+    assert [each[1] for each in await fates(parts)] == ["pending", "own_task"]
+
+
+# --- what its user does with it ------------------------------------------------------------------------
+
+
+async def test_it_can_be_edited_until_it_is_taken_in(begin):
+    chat = chat_of(calling("look"), "Booked.")
+    parts, task_id = await begin(loop_of(chat))
+    message_id = (await steer(parts)).message_id
+    change = parts.runner.change_pending
+    edited = await change("ann", message_id, "edit", text="my own card", revision=0)
+    assert (edited["steer"], edited["text"], edited["revision"]) == ("pending", "my own card", 1)
+    assert await change("ann", message_id, "edit", text="my own card", revision=0) == edited
+    with pytest.raises(Conflict) as stale:
+        await change("ann", message_id, "edit", text="no card", revision=0)
+    assert stale.value.to_json()["error"]["code"] == "stale_revision"
+    assert stale.value.details["text"] == "my own card"
+    await parts.settled(task_id)
+    assert asked(chat)[1][-1] == ("human", "my own card")
+    assert ("user", "my own card") in await parts.history()
+    with pytest.raises(Conflict) as late:
+        await change("ann", message_id, "edit", text="no card", revision=1)
+    assert late.value.to_json()["error"]["code"] == "not_pending"
+    assert late.value.details["steer"] == "taken_in"
+
+
+async def test_it_can_be_withdrawn(begin):
+    chat = chat_of(calling("look"), "Booked.")
+    parts, _task_id = await begin(loop_of(chat))
+    message_id = (await steer(parts)).message_id
+    withdrawn = await parts.runner.change_pending("ann", message_id, "withdraw")
+    assert withdrawn["steer"] == "withdrawn"
+    assert (await parts.runner.change_pending("ann", message_id, "withdraw"))["steer"] == "withdrawn"
+    await parts.quiet()
+    assert [kind for kind, _ in asked(chat)[1]] == ["human", "ai", "tool"]
+    assert [each[1] for each in await fates(parts)] == ["pending", "withdrawn"]
+    with pytest.raises(NotFound):
+        await parts.runner.change_pending("ann", "nothing.0", "withdraw")
+
+
+async def test_it_can_be_sent_now(begin):
+    chat = chat_of(calling("look"), "With the card.")
+    parts, task_id = await begin(loop_of(chat))
+    first, second = [(await steer(parts, text)).message_id for text in ("now", "and then")]
+    sent = await parts.runner.change_pending("ann", first, "now")
+    assert (sent["steer"], sent["interrupted_task_id"]) == ("own_task", task_id)
+    await parts.quiet()
+    assert (await parts.task(task_id)).reason == "superseded"
+    assert [text for kind, text in asked(chat)[1] if kind == "human"] == ["book it", "and then", "now"]
+    again = await parts.runner.change_pending("ann", first, "now")
+    assert (again["steer"], again["task_id"]) == ("own_task", sent["task_id"])
+    with pytest.raises(Conflict):
+        await parts.runner.change_pending("ann", second, "now")
+
+
+async def test_it_can_be_left_for_the_end(begin):
+    chat = chat_of(calling("look"), "Booked.", "With the card.")
+    parts, _task_id = await begin(loop_of(chat))
+    message_id = (await steer(parts)).message_id
+    left = await parts.runner.change_pending("ann", message_id, "later")
+    assert left["steer"] == "own_task"
+    assert (await parts.store.standing("ann")).queued == (left["task_id"],)
+    await parts.quiet()
+    assert [kind for kind, _ in asked(chat)[1]] == ["human", "ai", "tool"]
+    assert asked(chat)[2][-1] == ("human", CARD)
+
+
+# --- a process that dies -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dies_after", [0.0, 0.3, 0.7, 0.8, 1.05, 1.5, 2.2])
+async def test_a_kill_neither_loses_it_nor_takes_it_in_twice(dies_after):
+    store = MemoryStateStore()
+    chat = chat_of(calling("look"), *["Booked now, with the company card." for _ in range(6)])
+    first = Parts(store, workflow=hosting(loop_of(chat)))
+    await first.open()
+    await first.post("book it")
+    await seconds(0.5)
+    await steer(first)
+    await seconds(dies_after)
+    await first.die()
+    second = Parts(
+        store, workflow=hosting(loop_of(chat)), new_id=iter(f"u{n:04}" for n in range(1, 99)).__next__
+    )
+    async with started(second):
+        await second.quiet()
+        told = [each[1] for each in await fates(second) if each[1] != "pending"]
+        assert told in (["taken_in"], ["own_task"])
+        humans = [text for kind, text in asked(chat)[-1] if kind == "human"]
+        assert humans.count(CARD) == 1
+        assert len(await second.store.resumable("ann")) == 0
+
+
+class Failing(MemoryStateStore):
+    """A store that takes nothing while it is `down`."""
+
+    down = False
+
+    def record(self, tenure: Any, *records: Any) -> None:
+        if self.down:
+            raise StoreUnavailable("The store is down.")
+        super().record(tenure, *records)
+
+
+async def test_a_store_that_fails_as_it_is_taken_in_has_not_taken_it_in():
+    store = Failing()
+    chat = chat_of(calling("look"), "Booked with the card.", "Booked with the card.")
+    first = Parts(store, workflow=hosting(loop_of(chat)))
+    await first.open()
+    await first.post("book it")
+    await seconds(0.5)
+    await steer(first)
+    store.down = True
+    await seconds(0.8)
+    await first.die()
+    store.down = False
+    assert [each[1] for each in await fates(first)] == ["pending"]
+    second = Parts(
+        store, workflow=hosting(loop_of(chat)), new_id=iter(f"u{n:04}" for n in range(1, 99)).__next__
+    )
+    async with started(second):
+        await second.quiet()
+        assert [each[1] for each in await fates(second)] == ["pending", "taken_in"]
