@@ -8,6 +8,7 @@ only runs the tool, and a write asks with LangGraph's own `interrupt()`.
 from .graphs.hosted_tools import (
     EarlierCall,
     OutcomeUnknown,
+    PendingMessage,
     ProviderError,
     Quote,
     QuoteChanged,
@@ -16,6 +17,7 @@ from .graphs.hosted_tools import (
     ToolResult,
     earlier_calls,
     keeps_running,
+    pending_messages,
     program,
     tool,
     use,
@@ -24,6 +26,7 @@ from .graphs.hosted_tools import (
 __all__ = [
     "EarlierCall",
     "OutcomeUnknown",
+    "PendingMessage",
     "ProviderError",
     "Quote",
     "QuoteChanged",
@@ -32,6 +35,7 @@ __all__ = [
     "ToolResult",
     "earlier_calls",
     "keeps_running",
+    "pending_messages",
     "program",
     "tool",
     "use",

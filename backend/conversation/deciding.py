@@ -3,7 +3,6 @@
 Decides from memory alone. The caller holds the conversation, stores the decision, and carries it out.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -23,8 +22,7 @@ MOST_WAITING = 100
 class Decided:
     """The decision on a message: its `task`, and the task that it interrupts for this `reason`, if any.
 
-    `resumed` is what an earlier task left, if the message resumes that task's request. `merged` are messages
-    that were to steer the active task, and stand before this one in its run.
+    `resumed` is what an earlier task left, if the message resumes that task's request.
     """
 
     task: Task
@@ -32,7 +30,6 @@ class Decided:
     superseded: TaskContext | None
     reason: InterruptReason
     resumed: InterruptedContext | None = None
-    merged: Sequence[Task] = ()
 
 
 def decide(
@@ -75,7 +72,6 @@ def decide(
     )
     return Decided(
         task=task,
-        merged=() if waits or task.aside else conversation.mergeable(task),
         reading=reading,
         superseded=None if reading.manner == "beside" or waits else active,
         reason=InterruptReason.STOPPED if reading.manner == "stop" else InterruptReason.SUPERSEDED,

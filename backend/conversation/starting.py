@@ -30,26 +30,30 @@ async def store(
 ) -> tuple[int, str | None]:
     """Make a decision durable, with more records, and carry it out; the caller holds the conversation.
 
+    What waits to steer the active task comes before the message of one that takes its place.
     What is `kept` for the retries of a message comes last, since it keeps the `seq`. Returns that, and the id
     of the interrupted task, if any. Raises `StoreUnavailable`; then nothing has happened.
     """
     task, superseded = decided.task, decided.superseded
-    if decided.merged:
-        task = with_messages(task, decided.merged, before=True)
+    begins = task.status is TaskStatus.RUNNING and not task.aside
+    # Only now: while what comes before this was awaited, a run may have taken some of them in.
+    merged = conversation.mergeable(task) if begins else ()
+    conversation.inbox.hold(merged)
+    if merged:
+        task = with_messages(task, merged, before=True)
         decided = replace(decided, task=task)
     # The epoch was promised to clients that followed the user before this first message.
     all_records: list[Record] = [] if conversation.stored else [NewUser(conversation.epoch)]
     all_records += [*conversation.occupy(), task, *records]
     all_records.append(events.status_update(task, PartialResults()))
-    for each in decided.merged:
+    for each in merged:
         all_records += handed_over(each, task, "merged")
-    if task.status is TaskStatus.RUNNING and not task.aside:
+    if begins:
         # Results of earlier tasks go, but for those that still settle, where a crash would take them up, and
         # those of the requests that can be resumed.
         all_records.append(ForgetPartials(min(conversation.turns_with_results, default=task.turn)))
     if kept is not None:
         all_records.append(kept)
-    conversation.inbox.hold(decided.merged)
     try:
         if superseded is not None:
             # In the record before the commit, in the live task only after it: a failed commit must not
@@ -60,8 +64,10 @@ async def store(
     except Exception:
         if superseded is not None:
             superseded.retract_interruption()
-        conversation.inbox.put_back(decided.merged)
+        conversation.inbox.put_back(merged)
         raise
+    if merged or task.steer is not None:
+        conversation.inbox.taken_in([*merged, task])
     return seq, carry_out(conversation, decided)
 
 
@@ -73,8 +79,6 @@ def carry_out(conversation: Conversation, decided: Decided) -> str | None:
     task = decided.task
     conversation.stored = True
     conversation.turn = max(conversation.turn, task.turn)
-    if decided.merged or task.steer is not None:
-        conversation.inbox.taken_in([*decided.merged, task])
     interrupted_task_id = None
     superseded = decided.superseded
     if superseded is not None and not task.aside:

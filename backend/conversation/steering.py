@@ -276,7 +276,6 @@ async def _send_now(conversation: Conversation, message: Task) -> PendingAnswer:
         reading=reading,
         superseded=active,
         reason=InterruptReason.SUPERSEDED,
-        merged=conversation.mergeable(task),
     )
     told = events.steer(task.task_id, message, "own_task", at=now)
     conversation.inbox.hold([message])

@@ -63,10 +63,15 @@ class _Unclaimed:
 class FollowedModels:
     """Follows the models of one run, on its event loop."""
 
-    def __init__(self, context: TaskContext, replying: ReplyingNodes, asking: set[str] | None = None) -> None:
-        """Note in `asking` the nodes of the outermost graph that ask a model."""
+    def __init__(
+        self,
+        context: TaskContext,
+        replying: ReplyingNodes,
+        asking: set[tuple[str, ...]] | None = None,
+    ) -> None:
+        """Note in `asking` the paths of the nodes that ask a model."""
         self._context = context
-        self._asking = set[str]() if asking is None else asking
+        self._asking = set[tuple[str, ...]]() if asking is None else asking
         self._replying = replying
         self._answers: dict[UUID, _Answer] = {}
         self._replies: UUID | None = None
@@ -96,7 +101,7 @@ class FollowedModels:
         `sent` counts the characters that the model is sent, if its service does not report them.
         """
         nodes = nodes_of(metadata)
-        self._asking.update(nodes[:1])
+        self._asking.update(nodes[:depth] for depth in range(1, len(nodes) + 1))
         meter = self._context.trace.usage.begin(
             sent,
             provider=str(metadata.get("ls_provider") or ""),

@@ -1,6 +1,6 @@
 """What a graph takes and gives, read off it once: its input, its context and its reply."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -9,7 +9,7 @@ from .graph_options import Graph, GraphOptions
 from .graph_reply import GraphReply
 from .reach import NodeReach, reach_of
 from .run_context import RunContext
-from .steerable import nodes_that_ask, why_not_steered
+from .steerable import reads_pending, why_not_steered
 
 
 class GraphInterface:
@@ -37,9 +37,9 @@ class GraphInterface:
         return why_not_steered(self.graph, self.takes)
 
     @cached_property
-    def asking(self) -> Set[str]:
-        """The nodes that ask a model, as far as their code tells."""
-        return nodes_that_ask(self.graph)
+    def reads_pending(self) -> bool:
+        """Whether its nodes take messages in by themselves."""
+        return reads_pending(self.graph)
 
 
 def _of_one(graph: Graph, options: GraphOptions) -> GraphOptions:

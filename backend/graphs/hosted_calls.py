@@ -26,6 +26,7 @@ from ..tasks.task_context import TaskContext
 from ..tasks.task_owner import TaskOwner
 from .followed_models import FollowedModels
 from .loop_calls import LoopCalls
+from .taking_in import TakingIn
 
 Arguments = Mapping[str, Any]
 """Arguments by name, those left out filled in with their defaults."""
@@ -173,7 +174,7 @@ class Toolbox:
 
 @dataclass(frozen=True, slots=True)
 class NodeContext:
-    """What `use`, `say` and `earlier_calls` need of the server, for the nodes of one run of a `graph`."""
+    """What `use`, `say` and `pending_messages` need of the server, for the nodes of one run of a `graph`."""
 
     task: TaskContext
     ledger: Ledger
@@ -181,6 +182,7 @@ class NodeContext:
     models: FollowedModels
     on_loop: LoopCalls
     graph: str = ""
+    taking_in: TakingIn | None = None
 
 
 NODE_CONTEXT: ContextVar[NodeContext | None] = ContextVar("node_context", default=None)

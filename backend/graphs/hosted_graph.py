@@ -53,9 +53,10 @@ from .replying import ReplyingNodes
 from .run_callbacks import handlers_of
 from .said_before import completed, open_calls, turns_of_unknown
 from .state_fit import StateFit
+from .steerable import Asking
 from .stored_threads import Beginning, StoredThreads, beginning_of
 from .stream import GraphStream
-from .taking_in import TakingIn
+from .taking_in import TakingIn, ids_of
 from .thread_writer import ThreadWriter
 from .threads import Thread, cut_off_calls, is_attempt_at
 from .typed_answers import typed_answer
@@ -110,7 +111,7 @@ class HostedGraph:
         self._blocks_loop = any(each.blocking for each in interface.reach)
         self.takes, self.contexts, self._reply = interface.takes, interface.context, interface.reply
         self._adds_messages = adds_to(graph, self.takes.conversation_field)
-        self._asking = set[str]()
+        self._asking = Asking()
         self._steers = not interface.not_steered
 
     def steering(self, request: Mapping[str, Any] | None) -> Policy:
@@ -198,7 +199,7 @@ class HostedGraph:
         )
         thread = beginning.thread
         writer = self._writer(context, beginning) if keeps_thread else None
-        taking_in = self._taking_in(context, writer, stream)
+        taking_in = self._taking_in(context, beginning, writer, stream)
         run = PausableRun(
             context,
             agent_of=stream.agent_of,
@@ -225,7 +226,9 @@ class HostedGraph:
         if "recursion_limit" in given:  # else the graph's own counts, or LangGraph's
             configuration["recursion_limit"] = given["recursion_limit"]
         # Both hold for the asyncio task of this run, and for all that it starts.
-        NODE_CONTEXT.set(NodeContext(context, self._ledger, self._toolbox, models, on_loop, self._name))
+        NODE_CONTEXT.set(
+            NodeContext(context, self._ledger, self._toolbox, models, on_loop, self._name, taking_in)
+        )
         THREADS_OF.set(context.user_id)
         graph_input = None
         made = await run.calls_since_the_pause() if run.is_resumed else []
@@ -293,18 +296,28 @@ class HostedGraph:
         return own if self._shares_store else StoreOfUser(own, context.user_id)
 
     def _taking_in(
-        self, context: TaskContext, writer: ThreadWriter | None, stream: GraphStream
+        self, context: TaskContext, beginning: Beginning, writer: ThreadWriter | None, stream: GraphStream
     ) -> TakingIn | None:
-        if not self._steers or writer is None or context.inbox is None:
+        if not self._steers or context.inbox is None:
             return None
 
-        def asks_model(node: str) -> bool:
+        def asks_model(path: tuple[str, ...], runs: Any) -> bool:
+            if len(path) > 1 and not self._replying.include(path):
+                return False
             # What the code of a node tells, until the node has run: then it has asked one, or it has not.
-            return node in self._asking or (node in self._interface.asking and not stream.has_run(node))
+            return path in self._asking or (self._asking.may(path, runs) and not stream.has_run(path))
 
-        channel = self.takes.conversation_field
-        writer.taking_in = TakingIn(context, context.inbox, channel=channel, asks_model=asks_model)
-        return writer.taking_in
+        taking_in = TakingIn(
+            context,
+            context.inbox,
+            channel="" if self._interface.reads_pending else self.takes.conversation_field,
+            asks_model=asks_model,
+            known=lambda: ids_of(self._messages_of(beginning.thread)),
+            is_stored=writer is not None,
+        )
+        if writer is not None:
+            writer.taking_in = taking_in
+        return taking_in
 
     def _writer(self, context: TaskContext, beginning: Beginning) -> ThreadWriter:
         return ThreadWriter(context, beginning, deltas=self._deltas, graph=self.threads[0])

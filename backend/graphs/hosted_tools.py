@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from langgraph.config import get_stream_writer
@@ -32,11 +33,13 @@ from .hosted_calls import (
     is_async,
 )
 from .langgraph_internals import outermost_node
+from .loop_calls import BLOCKED_AFTER_S
 from .permission import with_permission
 
 __all__ = [
     "EarlierCall",
     "OutcomeUnknown",
+    "PendingMessage",
     "ProviderError",
     "Quote",
     "QuoteChanged",
@@ -45,6 +48,7 @@ __all__ = [
     "ToolResult",
     "earlier_calls",
     "keeps_running",
+    "pending_messages",
     "program",
     "say",
     "tool",
@@ -66,6 +70,14 @@ class Result:
     def done(self) -> bool:
         """Whether the call succeeded."""
         return self.outcome in DONE
+
+
+@dataclass(frozen=True, slots=True)
+class PendingMessage:
+    """A message of the user that was sent to steer the run; `message_id` is its id in the conversation."""
+
+    message_id: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +177,21 @@ async def earlier_calls() -> Sequence[EarlierCall]:
         return ()
     calls = await node.ledger.calls_of(node.task.user_id, before.turn)
     return [EarlierCall(each.tool, each.arguments, each.outcome, each.summary) for each in calls]
+
+
+def pending_messages() -> Sequence[PendingMessage]:
+    """Take in the messages that wait to steer this run, and return them, oldest first; mostly there are none.
+
+    To read them is to take them in: they are told as taken in once the step of this node is stored, and wait
+    again if it never is. For async nodes and plain ones; a plain one whose event loop is blocked gets none.
+    The server takes nothing in by itself for a graph one of whose nodes calls this. Empty outside the server.
+    """
+    node = NODE_CONTEXT.get()
+    if node is None or node.taking_in is None:
+        return ()
+    read = partial(node.taking_in.read, outermost_node())
+    taken = node.on_loop.answer(read, within_s=BLOCKED_AFTER_S)
+    return [PendingMessage(each.message_id, each.text) for each in taken or ()]
 
 
 def say(text: str) -> None:

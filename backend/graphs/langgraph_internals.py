@@ -87,7 +87,7 @@ _after_tick = PregelLoop.after_tick
 def _take_in_and_end_the_step(loop: PregelLoop) -> None:
     """End a step of a run; before that, call what the run was given by `called_between_steps`."""
     take_in = loop.config.get("configurable", {}).get(_TAKING_IN)
-    if take_in is not None and not loop.is_nested:
+    if take_in is not None:
         take_in(Boundary(loop))
     _after_tick(loop)
 
@@ -97,7 +97,10 @@ setattr(PregelLoop, "after_tick", _take_in_and_end_the_step)  # noqa: B010 - pri
 
 
 def called_between_steps(at: "Callable[[Boundary], None]") -> dict[str, Any]:
-    """Return the `configurable` key that has a run call `at` at each boundary between two of its steps."""
+    """Return the `configurable` key that has a run call `at` at each boundary between two of its steps.
+
+    Also at those of the graphs within, from whatever thread these run in.
+    """
     return {_TAKING_IN: at}
 
 
@@ -120,14 +123,39 @@ class Boundary:
         return sorted({task.name for task in self._loop.tasks.values()})
 
     @property
-    def following(self) -> frozenset[str]:
-        """The nodes that run next with the state of the graph; not those that are sent something else."""
+    def namespace(self) -> str:
+        """The namespace of the graph, which is that of one run of its node; "" for the outermost graph."""
+        if not self._loop.is_nested:
+            return ""
+        return self._loop.config.get("configurable", {}).get("checkpoint_ns", "")
+
+    @property
+    def run_of_node(self) -> tuple[str, int]:
+        """Which run of a node the graph within belongs to, and which attempt: a node may be retried."""
+        runtime: Any = self._loop.config.get("configurable", {}).get(CONFIG_KEY_RUNTIME)
+        # A graph that the node has called before counts on: `node:id`, `node:id|1`.
+        run = "|".join(part for part in self.namespace.split("|") if not part.isdigit())
+        return run, getattr(getattr(runtime, "execution_info", None), "node_attempt", 1)
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The nodes within which the graph runs, outermost first."""
+        parts = [each.partition(":")[0] for each in self.namespace.split("|")] if self.namespace else []
+        return tuple(each for each in parts if not each.isdigit())
+
+    @property
+    def following(self) -> Mapping[str, Any]:
+        """What runs next with the state of the graph, by node; not what is sent something else."""
         triggers = self._loop.trigger_to_nodes
         found: set[str] = set()
         for channel, values in self._writes.items():
             if channel in triggers and self._after(channel, values).is_available():
                 found.update(triggers[channel])
-        return frozenset(found)
+        return {name: self._loop.nodes[name].bound for name in found}
+
+    def adds_to(self, channel: str) -> bool:
+        """Tell whether what is written to a channel is added to what it holds."""
+        return isinstance(self._loop.channels.get(channel), BinaryOperatorAggregate | DeltaChannel)
 
     def stops_before(self, following: Collection[str]) -> bool:
         """Tell whether the run stops here at a breakpoint, with these nodes to follow."""
@@ -146,10 +174,24 @@ class Boundary:
         last = max(self._loop.tasks.values(), key=lambda task: _place_in_step(task))
         last.writes.append((channel, value))
         self._written = None
+        if isinstance(self._loop.channels[channel], DeltaChannel):
+            self._store_writes(last)
 
     def grant_steps(self) -> None:
         """Give the run the steps that its limit allows once more, from here."""
         self._loop.stop = self._loop.step + self._loop.config.get("recursion_limit", 25) + 1
+
+    def _store_writes(self, task: Any) -> None:
+        """Store what a task wrote once more: of such a channel nothing else is stored."""
+        loop: Any = self._loop
+        place = {
+            **loop.checkpoint_config["configurable"],
+            "checkpoint_ns": loop.config["configurable"].get("checkpoint_ns", ""),
+            "checkpoint_id": loop.checkpoint["id"],
+        }
+        algorithm: Any = _algo
+        path = algorithm.task_path_str(task.path)
+        loop.checkpointer.put_writes({"configurable": place}, [*task.writes], task.id, path)
 
     @property
     def _writes(self) -> dict[str, list[Any]]:

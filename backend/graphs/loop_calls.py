@@ -3,8 +3,9 @@
 import asyncio
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from ..errors import GraphFailedError
 from ..tasks.task_context import TooMuchShownError
@@ -15,6 +16,7 @@ MOST_UNDELIVERED = 256
 The loop does all that waits in one step: a plain node that wrote a million items held it up for 3 s.
 """
 
+T = TypeVar("T")
 _MAKING = threading.Lock()
 
 BLOCKED_AFTER_S = 0.1
@@ -59,6 +61,31 @@ class LoopCalls:
             self._loop.call_soon_threadsafe(self._deliver, place, call, *arguments)
         except RuntimeError:  # the loop is closed: the process is about to end
             place.release()
+
+    def answer(self, call: Callable[[], T], *, within_s: float) -> T | None:
+        """Call a function on the event loop and return what it returns; raises what it raises.
+
+        None in another thread if the loop does not come to it in time: then it is not called any more.
+        """
+        if self.is_on_loop:
+            return call()
+        answer = Future[T]()
+
+        def make() -> None:
+            if answer.set_running_or_notify_cancel():
+                try:
+                    answer.set_result(call())
+                except Exception as error:  # noqa: BLE001 - raised in the thread that has asked
+                    answer.set_exception(error)
+
+        try:
+            self._loop.call_soon_threadsafe(make)
+        except RuntimeError:  # the loop is closed: the process is about to end
+            return None
+        try:
+            return answer.result(within_s)
+        except TimeoutError:
+            return None if answer.cancel() else answer.result()
 
     def _places(self) -> tuple[threading.Semaphore, threading.Semaphore]:
         """Return the semaphores, made for the first thread: most runs have none, and each takes 1 KiB."""

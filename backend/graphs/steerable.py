@@ -7,30 +7,35 @@ from typing import Any, cast
 from langchain_core.language_models import BaseLanguageModel
 from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
-from langgraph.channels import BinaryOperatorAggregate
 from langgraph.graph import START
 from langgraph.prebuilt import ToolNode
 from langgraph.pregel import Pregel
 
 from .graph_input import GraphInput
 from .graph_options import Graph
-from .node_code import RUNNABLE, Made, codes_in
+from .langgraph_internals import adds_to, graphs_within
+from .node_code import RUNNABLE, Made, codes_in, package_of
 
 _NO_THREAD = "it is compiled with checkpointer=False"
 _NO_CONVERSATION = "its state has no conversation that messages are added to"
+PENDING = "pending_messages"
+"""The function by which a node takes messages in itself."""
+
+_MOST_CODES = 200
+"""Functions of one node that are looked at."""
+
 _ONE_STEP = "it has one node, after which nothing follows"
 
 
 def why_not_steered(graph: Graph, takes: GraphInput) -> str:
     """Return why the runs of a graph can take no message in; "" if they can."""
     outermost: Any = graph
+    if reads_pending(graph):
+        return ""
     if graph.checkpointer is False:
         return _NO_THREAD
     builder: Any = getattr(graph, "builder", None)
-    # Not a `DeltaChannel`: what is added to it is stored by the node that wrote it.
-    if builder is None or not isinstance(
-        outermost.channels.get(takes.conversation_field), BinaryOperatorAggregate
-    ):
+    if builder is None or not adds_to(outermost, takes.conversation_field):
         return _NO_CONVERSATION
     nodes = [name for name in graph.nodes if name != START]
     may_go_on = len(nodes) > 1 or any(map(builder.branches.get, nodes)) or _follows_itself(builder)
@@ -39,9 +44,26 @@ def why_not_steered(graph: Graph, takes: GraphInput) -> str:
     return ""
 
 
-def nodes_that_ask(graph: Graph) -> frozenset[str]:
-    """Return the nodes whose code names a model, or what may hold one: a chain, an agent, a graph."""
-    return frozenset(name for name, node in graph.nodes.items() if any(map(_may_ask, _parts(node.bound))))
+class Asking(set[tuple[str, ...]]):
+    """The nodes that have asked a model, by their paths."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._may: dict[tuple[str, ...], bool] = {}
+
+    def may(self, path: tuple[str, ...], runs: Any) -> bool:
+        """Tell whether the code of a node names a model, or what may hold one: a chain, an agent, a graph."""
+        known = self._may.get(path)
+        if known is None:
+            known = self._may[path] = any(map(_may_ask, _parts(runs)))
+        return known
+
+
+def reads_pending(graph: Graph) -> bool:
+    """Tell whether a node of a graph, or of one within it, calls `pending_messages`."""
+    graphs = [graph, *graphs_within(graph).values()]
+    bound = (node.bound for each in graphs for node in each.nodes.values())
+    return any(getattr(value, "__name__", "") == PENDING for each in bound for value in _parts(each))
 
 
 def _follows_itself(builder: Any) -> bool:
@@ -49,15 +71,27 @@ def _follows_itself(builder: Any) -> bool:
 
 
 def _parts(bound: Any) -> Iterator[Any]:
-    """Yield what a node runs, and what the names in its functions stand for."""
+    """Yield what a node runs, and what the names stand for in its functions and in those that they use."""
     yield bound
     try:
-        for code in codes_in(bound):
-            for node in ast.walk(code.body):
-                if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
-                    yield code.value(node)
+        yield from _named_in(bound)
     except Exception:  # noqa: BLE001 - whatever foreign code holds: what it asks is seen when it runs
         return
+
+
+def _named_in(bound: Any) -> Iterator[Any]:
+    codes, seen = [*codes_in(bound)], set[Any]()
+    while codes and len(seen) < _MOST_CODES:
+        code = codes.pop()
+        if code.function in seen:
+            continue
+        seen.add(code.function)
+        for node in ast.walk(code.body):
+            if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
+                value = code.value(node)
+                yield value
+                if package_of(value) == package_of(code.function):
+                    codes += codes_in(value)
 
 
 def _may_ask(value: Any) -> bool:

@@ -62,9 +62,9 @@ class GraphStream:
         """Whether a node has failed, and not what is between the nodes."""
         return any(each.failed for each in self._runs.values())
 
-    def has_run(self, node: str) -> bool:
-        """Whether a node of the outermost graph has begun to run."""
-        return node in self._runs
+    def has_run(self, path: tuple[str, ...]) -> bool:
+        """Whether a node of the outermost graph has begun to run; of those within nothing is known."""
+        return len(path) == 1 and path[0] in self._runs
 
     def streamed(self, chunk: Chunk) -> None:
         """Take a chunk of the modes `tasks`, `updates` and `values`: a node's start or end, a pause, a state.

@@ -5,50 +5,82 @@ step asks a model, so that somebody reads the message; if no tool call is open, 
 message between a call and its result; and if the graph does not stop there to ask its user. The message is
 one more write of the step, and stored with it in one transaction; nothing is cancelled or begun anew.
 
+A graph within takes messages in if what it says is the reply. Its state is not stored step by step. So its
+task stores which messages the run has taken in (`Task.took_in`), and one that is not in the conversation of
+a later attempt is given to it again.
+
 `PregelLoop.after_tick` is the one place where all of that is known, and it is private (langgraph 1.2.22).
 """
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import structlog
 from langchain_core.messages import HumanMessage
 
-from ..domain.task import Task
+from ..domain.task import TakenIn, Task
 from ..log.state_store.records import Record
 from ..tasks.inbox import Inbox
 from ..tasks.task_context import TaskContext
 from .langgraph_internals import Boundary
 from .said_before import open_calls
 
+AsksModel = Callable[[tuple[str, ...], Any], bool]
+"""Tells whether a node asks a model whose text may be the reply, by its path and by what it runs."""
+
 _log = structlog.get_logger(__name__)
 
 
 class TakingIn:
-    """Takes messages into the `channel` of one run. `asks_model` tells whether a node asks a model."""
+    """Takes messages into the `channel` of one run. Without a channel its nodes do, by `read`.
+
+    `known` are the ids of the messages in the conversation that the run begins with; without a conversation
+    that is kept, `is_stored` is False.
+    """
 
     def __init__(
-        self, context: TaskContext, inbox: Inbox, *, channel: str, asks_model: Callable[[str], bool]
+        self,
+        context: TaskContext,
+        inbox: Inbox,
+        *,
+        channel: str,
+        asks_model: AsksModel,
+        known: Callable[[], set[Any]],
+        is_stored: bool = True,
     ) -> None:
         self._context = context
         self._inbox = inbox
         self._channel = channel
         self._asks_model = asks_model
-        self._taken: Sequence[Task] = ()
+        self._is_stored = is_stored
+        self._taken: list[Task] = []
         self._nodes: Sequence[str] = ()
+        self._thread = threading.get_ident()
+        # By which run of a node each message was taken in: one that is retried has lost it.
+        self._places: dict[str, tuple[str, int]] = {}
+        taken = [each for each in context.task.took_in if not each.before]
+        self._owed = [each for each in taken if each.message_id not in known()] if taken else []
+
+    # --- by the rule -----------------------------------------------------------------------------------
 
     def at(self, boundary: Boundary) -> None:
         """Take in what waits, if this boundary is safe. Never raises for what waits."""
-        if self._context.closed or not self._inbox.waiting or self._taken:
+        if not (self._inbox.waiting or self._context.task.took_in) or not self._channel:
             return
-        following = boundary.following
-        if not any(map(self._asks_model, following)) or boundary.stops_before(following):
+        # A graph within that a plain node calls has its steps in a thread.
+        if self._context.closed or self._taken or threading.get_ident() != self._thread:
             return
-        said: Any = boundary.value(self._channel)
-        if not isinstance(said, list) or open_calls(said):  # pyright: ignore[reportUnknownArgumentType]
+        said = self._said_if_safe(boundary)
+        if said is None:
             return
+        ids = ids_of(said)
+        again = [each for each in self._missing(boundary) if each.message_id not in ids]
         taken = self._inbox.take()
-        messages = [_as_said(each, said) for each in taken]  # pyright: ignore[reportUnknownArgumentType]
+        if not (again or taken):
+            return
+        messages = [_as_said(each.text, each.message_id, said) for each in again]
+        messages += [_as_said(each.message, each.message_id, said) for each in taken]
         try:
             boundary.value(self._channel, messages)
         except Exception as error:  # noqa: BLE001 - a reducer of the graph's own: the run goes on without
@@ -56,13 +88,56 @@ class TakingIn:
             self._inbox.put_back(taken)
             return
         boundary.write(self._channel, messages)
-        # It is answered by steps that the run had not counted on.
+        # They are answered by steps that the run had not counted on.
         boundary.grant_steps()
-        self._taken, self._nodes = taken, boundary.nodes
+        self._places |= {each.message_id: boundary.run_of_node for each in (*again, *taken)}
+        self._owed = []
+        self._taken, self._nodes = [*taken], boundary.nodes
+        if boundary.namespace:
+            self._context.record(*self.records())
+
+    def _said_if_safe(self, boundary: Boundary) -> "list[Any] | None":
+        following = boundary.following
+        asks = any(self._asks_model((*boundary.path, name), runs) for name, runs in following.items())
+        if not asks or not boundary.adds_to(self._channel) or boundary.stops_before(following):
+            return None
+        said = boundary.value(self._channel)
+        return said if isinstance(said, list) and not open_calls(said) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+
+    def _missing(self, boundary: Boundary) -> list[TakenIn]:
+        """Return what the run has taken in before, and this conversation may lack.
+
+        The outermost graph's may lack what a graph within has taken in, and has not returned.
+        """
+        taken = [each for each in self._context.task.took_in if not each.before]
+        if not boundary.namespace:
+            return taken
+        run, attempt = boundary.run_of_node
+        before = ((each, self._places.get(each.message_id)) for each in taken)
+        lost = [each for each, at in before if at is not None and at[0] == run and at[1] < attempt]
+        return [*self._owed, *lost]
+
+    # --- by its nodes ----------------------------------------------------------------------------------
+
+    def read(self, node: str) -> list[TakenIn]:
+        """Take in what waits for a node that reads it; to be called on the event loop.
+
+        Returns what an earlier attempt has read, too, if nothing of its state was stored.
+        """
+        again = [] if self._is_stored else self._owed
+        self._owed = []
+        taken = [] if self._context.closed else [*self._inbox.take()]
+        self._taken += taken
+        self._nodes = (node,)
+        if not self._is_stored:
+            self._context.record(*self.records())
+        return again + [TakenIn(message_id=each.message_id, text=each.message) for each in taken]
+
+    # --- how it is stored ------------------------------------------------------------------------------
 
     def records(self) -> list[Record]:
         """Return what is to be stored with the step, which is about to be: from now on it is taken in."""
-        taken, self._taken = self._taken, ()
+        taken, self._taken = self._taken, []
         if not taken:
             return []
         records = self._context.take_in(taken, self._nodes)
@@ -72,11 +147,16 @@ class TakingIn:
     def end(self) -> None:
         """Give back what was taken, if the run ends before the step was stored."""
         self._inbox.put_back(self._taken)
-        self._taken = ()
+        self._taken = []
 
 
-def _as_said(task: Task, said: Sequence[Any]) -> Any:
+def _as_said(text: str, message_id: str, said: Sequence[Any]) -> Any:
     """Return a message in the form of those before it."""
     if said and isinstance(said[-1], Mapping):
-        return {"role": "user", "content": task.message, "id": task.message_id}
-    return HumanMessage(task.message, id=task.message_id)
+        return {"role": "user", "content": text, "id": message_id}
+    return HumanMessage(text, id=message_id)
+
+
+def ids_of(said: Sequence[Any]) -> set[Any]:
+    """Return the ids of the messages of a conversation."""
+    return {each.get("id") if isinstance(each, Mapping) else getattr(each, "id", None) for each in said}  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]

@@ -115,6 +115,42 @@ async def test_a_run_takes_a_checkpointer_hands_it_each_interrupt_and_can_be_res
         assert [internals.is_paused(each) for _, mode, each in streamed if mode == "updates"] == [False]
 
 
+async def test_a_function_is_called_between_steps_and_can_write_to_the_next_state():
+    async def say(state: MessagesState) -> Any:
+        return {"messages": [AIMessage("so")]}
+
+    inner = chain(("one", say), ("two", say), state=MessagesState)
+    builder = StateGraph(MessagesState)
+    builder.add_sequence([("first", say), ("inner", inner), ("last", say)])
+    builder.add_edge(START, "first")
+    seen: list[tuple[Any, ...]] = []
+    with telling_what_to_do() as internals:
+
+        def between(boundary: Any) -> None:
+            following = sorted(boundary.following)
+            seen.append((boundary.path, boundary.nodes, following, len(boundary.value("messages"))))
+            if following == ["last"]:
+                assert boundary.adds_to("messages")
+                assert len(boundary.value("messages", [AIMessage("tried")])) == 5
+                boundary.write("messages", [AIMessage("written")])
+                boundary.grant_steps()
+
+        keys = internals.called_between_steps(between)
+        graph: Any = builder.compile()
+        configuration = {"configurable": {"thread_id": "1", **keys}, "recursion_limit": 3}
+        state = await graph.ainvoke({"messages": [("user", "hello")]}, configuration)
+    assert seen == [
+        ((), ["__start__"], ["first"], 1),
+        ((), ["first"], ["inner"], 2),
+        (("inner",), ["__start__"], ["one"], 2),
+        (("inner",), ["one"], ["two"], 3),
+        (("inner",), ["two"], [], 4),
+        ((), ["inner"], ["last"], 4),
+        ((), ["last"], [], 6),
+    ]
+    assert [each.text for each in state["messages"]] == ["hello", "so", "so", "so", "written", "so"]
+
+
 async def test_an_update_from_the_cache_can_be_told_from_a_computed_one():
     def greet(state: State) -> State:
         return {"answer": "Hello"}
