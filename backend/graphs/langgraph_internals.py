@@ -147,10 +147,11 @@ class Boundary:
     def following(self) -> Mapping[str, Any]:
         """What runs next with the state of the graph, by node; not what is sent something else."""
         triggers = self._loop.trigger_to_nodes
-        found: set[str] = set()
-        for channel, values in self._writes.items():
-            if channel in triggers and self._after(channel, values).is_available():
-                found.update(triggers[channel])
+        written = [channel for channel in self._writes if channel in triggers]
+        begun = [channel for channel in written if self._after(channel).is_available()]
+        # Deferred nodes run once nothing else does.
+        begun = begun or [channel for channel in triggers if self._is_finished(channel)]
+        found = {name for channel in begun for name in triggers[channel]}
         return {name: self._loop.nodes[name].bound for name in found}
 
     def adds_to(self, channel: str) -> bool:
@@ -164,8 +165,7 @@ class Boundary:
 
     def value(self, channel: str, more: Any = None) -> Any:
         """Return what a channel will hold, with one more write; raises what its reducer does."""
-        values = [*self._writes.get(channel, ()), *([] if more is None else [more])]
-        after = self._after(channel, values)
+        after = self._after(channel, *([] if more is None else [more]))
         return after.get() if after.is_available() else None
 
     def write(self, channel: str, value: Any) -> None:
@@ -204,13 +204,18 @@ class Boundary:
                         self._written.setdefault(channel, []).append(value)
         return self._written
 
-    def _after(self, channel: str, values: Sequence[Any]) -> Any:
-        """Return a copy of a channel with some writes applied."""
+    def _is_finished(self, channel: str) -> bool:
+        after = self._after(channel)
+        return after.finish() and after.is_available()
+
+    def _after(self, channel: str, *more: Any) -> Any:
+        """Return a copy of a channel with what the step wrote, and more, applied."""
         loop: Any = self._loop
         whole: Any = loop.channels[channel]
         kept: Any = whole.checkpoint()
         # A reducer may add to the very list that it is given, which `copy` would not copy.
         after: Any = whole.from_checkpoint([*kept]) if isinstance(kept, list) else whole.copy()  # pyright: ignore[reportUnknownArgumentType]
+        values = [*self._writes.get(channel, ()), *more]
         if values:
             after.update(values)
         return after

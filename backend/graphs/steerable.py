@@ -37,9 +37,10 @@ def why_not_steered(graph: Graph, takes: GraphInput) -> str:
     builder: Any = getattr(graph, "builder", None)
     if builder is None or not adds_to(outermost, takes.conversation_field):
         return _NO_CONVERSATION
-    nodes = [name for name in graph.nodes if name != START]
-    may_go_on = len(nodes) > 1 or any(map(builder.branches.get, nodes)) or _follows_itself(builder)
-    if not may_go_on:
+    nodes = {name: node.bound for name, node in graph.nodes.items() if name != START}
+    goes_on = len(nodes) > 1 or any(map(builder.branches.get, nodes)) or _follows_itself(builder)
+    # The graph that a node runs has steps of its own.
+    if not (goes_on or any(isinstance(part, Pregel) for bound in nodes.values() for part in _parts(bound))):
         return _ONE_STEP
     return ""
 

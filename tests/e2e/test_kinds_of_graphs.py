@@ -5,6 +5,7 @@ Each kind has users of its own, and all are played side by side. A failure has t
 
 import asyncio
 import json
+import os
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -64,6 +65,26 @@ class Kind:
         async with self._server.socket(f"bob-{self.graph}", "?since=0") as socket:
             await self._say(socket, "bob", f"wait {self._look} Lima", lambda _task: has_begun)
 
+    async def steer(self, folder: Path) -> None:
+        """Send one more message while a tool is at work; it is taken in once that has ended."""
+        user, pipe = f"eve-{self.graph}", folder / self.graph
+        os.mkfifo(pipe)
+        held = os.open(pipe, os.O_RDWR)
+        async with self._server.socket(user, "?since=0") as socket:
+            task, _ = await self._say(
+                socket, "eve", f"hold {self._look} {self.graph}", lambda _task: has_begun
+            )
+            accepted = await self._server.chat(user, "Quito, too", graph=self.graph, policy="steer")
+            os.close(held)
+            if self.name in NOT_STEERED:
+                assert accepted["policy"] == "enqueue"
+                return
+            assert (accepted["task_id"], accepted["steer"]) == (task, "pending")
+            frames = await receive_until(socket, ends(task))
+            fates = [frame["steer"] for frame in frames if frame["type"] == "steer"]
+            assert fates == ["pending", "taken_in"]
+            assert any(map(says("Quito"), frames))
+
     async def go_on(self) -> None:
         """Answer after a kill, or fail and say what was cut off; of another user nothing is known."""
         async with self._server.socket(f"bob-{self.graph}", "?since=0") as socket:
@@ -87,6 +108,15 @@ class Kind:
         return [(each["tool"], each["outcome"]) for each in receipt["tool_calls"]]
 
 
+async def started(process: Callable[..., ServerProcess], folder: Path) -> ServerProcess:
+    """Start a server with a graph of each kind."""
+    graphs = {graph: f"tests.graphs.kinds:{graph}" for graph in KINDS.values()}
+    (folder / "langgraph.json").write_text(json.dumps({"dependencies": ["."], "graphs": graphs}), "utf-8")
+    server = process(graph="langgraph.json")
+    await server.start()
+    return server
+
+
 async def each_of(kinds: list[Kind], do: Callable[[Kind], Coroutine[Any, Any, None]]) -> None:
     async def one(kind: Kind) -> None:
         with noting(kind.name):
@@ -97,14 +127,23 @@ async def each_of(kinds: list[Kind], do: Callable[[Kind], Coroutine[Any, Any, No
             group.create_task(one(kind))
 
 
+NOT_STEERED = {"functional, with tasks and what it saved"}
+"""The kinds whose runs take no messages in."""
+
+
+@pytest.mark.requirement("STEERED-ONCE")
+async def test_graphs_of_nearly_every_kind_take_a_message_in(
+    process: Callable[..., ServerProcess], tmp_path: Path
+) -> None:
+    server = await started(process, tmp_path)
+    await each_of([Kind(server, name) for name in KINDS], lambda kind: kind.steer(tmp_path))
+
+
 @pytest.mark.requirement("ANY-KIND-OF-GRAPH")
 async def test_graphs_of_every_kind_answer_remember_and_are_interrupted_truly(
     process: Callable[..., ServerProcess], tmp_path: Path
 ) -> None:
-    graphs = {graph: f"tests.graphs.kinds:{graph}" for graph in KINDS.values()}
-    (tmp_path / "langgraph.json").write_text(json.dumps({"dependencies": ["."], "graphs": graphs}), "utf-8")
-    server = process(graph="langgraph.json")
-    await server.start()
+    server = await started(process, tmp_path)
     kinds = [Kind(server, name) for name in KINDS]
     await each_of(kinds, Kind.converse)
     await server.kill()

@@ -1,7 +1,8 @@
 """Graphs of many kinds, as their users write them with LangGraph 1.2 and LangChain 1.4, on a scripted model.
 
 The model repeats all that it was given. It calls the tools that the user's last message names, once each. The
-tool `look` notes each call in a file, shows that it has begun, and waits for ever if it is told to.
+tool `look` notes each call in a file, shows that it has begun, and waits for ever if it is told to, or until
+a pipe is closed whose name it is given.
 """
 
 import asyncio
@@ -95,6 +96,9 @@ def note(what: str) -> None:
 async def look_up(what: str) -> str:
     await asyncio.to_thread(note, what)
     get_stream_writer()({"begun": what})
+    if "hold" in what:
+        pipe = Path(next(each for each in what.split() if each.startswith("kind_")))
+        await asyncio.to_thread(pipe.read_bytes)
     if "wait" in what:
         await asyncio.get_running_loop().create_future()
     return f"found {what.upper()}"
