@@ -22,7 +22,7 @@ from .conversation import Conversation
 from .deciding import decide
 from .loading import left_by_task
 from .starting import store
-from .steering import accept_steering, as_by_now, can_steer, check_meant
+from .steering import accept_steering, as_by_now, can_steer, check_meant, gives_permission
 
 _TIME_TO_SEE = timedelta(seconds=1)
 """From when a further question of a task was asked: its way to the user, a glance, and the way back.
@@ -78,6 +78,11 @@ async def accept(
     # An answer begins no run: the step that its task began from may have been trimmed since.
     if given and reading.manner != "answer":
         await conversation.workflow.check_stored(conversation.store, conversation.user_id, reading.request)
+    if policy == "steer":
+        await check_meant(conversation, task_id)
+        policy = conversation.workflow.steering(reading.request)
+        if policy == "steer" and gives_permission(reading):
+            reading = replace(reading, manner="interrupt", relation=None, answers={})
     if reading.manner == "answer" and conversation.active is not None:
         return await _accept_answer(
             conversation, conversation.active, message, reading, policy=policy, client_id=client_id
@@ -85,14 +90,11 @@ async def accept(
     resumed = conversation.remembered[reading.resumes] if reading.resumes is not None else None
     steer: Steer | None = None
     if policy == "steer":
-        await check_meant(conversation, task_id)
-        policy = conversation.workflow.steering(reading.request)
-        if reading.manner == "interrupt" and policy == "steer":
-            if can_steer(conversation, reading, given):
-                return await accept_steering(
-                    conversation, message, reading, priority=priority, client_id=client_id
-                )
-            policy, steer = "interrupt", "own_task"
+        if reading.manner == "interrupt" and can_steer(conversation, reading, given):
+            return await accept_steering(
+                conversation, message, reading, priority=priority, client_id=client_id
+            )
+        policy, steer = "interrupt", "own_task"
     decided = decide(
         conversation,
         reading,

@@ -205,8 +205,9 @@ async def _start_next(conversation: Conversation) -> None:
     if conversation.active is not None or not conversation.queued or conversation.interruptions.closing:
         return
     # Messages that the last run did not take in become one task: the last, with the others before it.
-    *merged, queued = conversation.inbox.waiting or conversation.queued[:1]
-    merged = [each for each in merged if each.graph == queued.graph]
+    first = conversation.queued[0]
+    group = [each for each in conversation.inbox.waiting if each.graph == first.graph] or [first]
+    *merged, queued = group
     life = TaskLife.of(queued).after(Step.START)
     if life is None:
         raise LookupError(f"{queued.task_id} is not queued")

@@ -82,6 +82,11 @@ async def check_meant(conversation: Conversation, task_id: str | None) -> None:
         )
 
 
+def gives_permission(reading: Reading) -> bool:
+    """Return whether a message answers that something may be done, which is more than to steer."""
+    return any(each.get("decision") not in (None, "deny") for each in reading.answers.values())
+
+
 def can_steer(conversation: Conversation, reading: Reading, given: Mapping[str, Any] | None) -> bool:
     """Return whether a message waits to be taken in, and is not one like any other since nothing runs.
 
@@ -167,8 +172,11 @@ async def as_by_now(conversation: Conversation, first: Accepted) -> Accepted:
     task = await conversation.store.get_task_metadata(conversation.user_id, _task_id(first.message_id))
     if task is None:
         return first
+    active = conversation.interruptible
     if task.steer == "own_task":
         return replace(first, steer=task.steer, task_id=task.task_id, status=task.status)
+    if task.steer == "pending" and active is not None:  # by now perhaps a retry of the one that was lost
+        return replace(first, task_id=active.task_id, status=active.task.status)
     return replace(first, steer=task.steer, task_id=task.taken_in_by or first.task_id)
 
 

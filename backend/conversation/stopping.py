@@ -4,10 +4,13 @@ import asyncio
 import contextlib
 from collections.abc import Iterable
 
+from ..domain import events
 from ..domain.task import InterruptReason, StoppedBy
 from ..errors import NotFound, StoreUnavailable
 from ..interruption_manager import InterruptionManager
 from ..log.event_bus.base import Ended
+from ..log.state_store.records import Record
+from ..tasks.inbox import message_of
 from ..tasks.task_context import TaskContext
 from .closing import find_out
 from .conversation import Conversation
@@ -47,14 +50,27 @@ async def stop(
             running.revise(stopped_by=by)
         interrupt(conversation, running, InterruptReason.STOPPED)
         return running.task_id
-    queued = next((each for each in conversation.queued if task_id in (None, each.task_id)), None)
+    held = conversation.inbox.held
+    queued = next(
+        (
+            each
+            for each in conversation.queued
+            if task_id in (None, each.task_id) and each.task_id not in held
+        ),
+        None,
+    )
     if queued is not None:
         # Read before the commit: after it, a failure would refuse a stop that has happened.
         tasks = [each for each in await requesting_tasks(conversation) if each.task_id != queued.task_id]
         context = conversation.interruptions.create_task_context(queued, tenure=conversation.tenure)
         context.revise(stopped_by=by)
+        records: list[Record] = []
+        if queued.steer == "pending":
+            context.revise(steer="withdrawn", aside=True)
+            told = events.steer(queued.task_id, queued, "withdrawn", at=conversation.clock())
+            records = [message_of(queued, "withdrawn"), told]
         # Removed only once that is durable: a stop that fails leaves the task its turn.
-        await conversation.interruptions.settle(context, InterruptReason.STOPPED)
+        await conversation.interruptions.settle(context, InterruptReason.STOPPED, *records)
         conversation.queued.remove(queued)
         if tasks:
             conversation.restore_requests(tasks)

@@ -76,7 +76,7 @@ class TakingIn:
             return
         ids = ids_of(said)
         again = [each for each in self._missing(boundary) if each.message_id not in ids]
-        taken = self._inbox.take()
+        taken = self._inbox.take(self._context.task.graph)
         if not (again or taken):
             return
         messages = [_as_said(each.text, each.message_id, said) for each in again]
@@ -126,7 +126,7 @@ class TakingIn:
         """
         again = [] if self._is_stored else self._owed
         self._owed = []
-        taken = [] if self._context.closed else [*self._inbox.take()]
+        taken = [] if self._context.closed else [*self._inbox.take(self._context.task.graph)]
         self._taken += taken
         self._nodes = (node,)
         if not self._is_stored:

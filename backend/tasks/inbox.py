@@ -24,8 +24,11 @@ class Inbox(Protocol):
         """All that waits, in order."""
         ...
 
-    def take(self) -> Sequence[Task]:
-        """Take all that waits, in order; nobody else decides about it until one of the next two is called."""
+    def take(self, graph: str | None) -> Sequence[Task]:
+        """Take all that waits for a graph, in order.
+
+        Nobody else decides about it until one of the next two is called.
+        """
         ...
 
     def put_back(self, messages: Sequence[Task]) -> None:

@@ -15,6 +15,7 @@ from langgraph.graph.message import add_messages
 from langgraph.types import interrupt
 
 from backend.conversation.pending import MOST_STEERED
+from backend.domain.inputs import DECISION_SCHEMA
 from backend.errors import BadInput, Conflict, NotFound, StoreUnavailable
 from backend.log.state_store.memory import MemoryStateStore
 from tests.contract.serving import hosting
@@ -387,6 +388,21 @@ async def test_against_an_open_question_it_is_an_answer_first_and_waits_else(beg
     assert asked(chat)[1][-2:] == [("tool", "aisle"), ("human", CARD)]
 
 
+async def test_it_gives_no_permission(begin):
+    async def ask(state: MessagesState) -> Any:
+        answer = interrupt({"prompt": "Pay?", "schema": DECISION_SCHEMA})
+        return {"messages": [ToolMessage(answer["decision"], tool_call_id="c1")]}
+
+    chat = chat_of(calling("look"), "Paid.")
+    parts, task_id = await begin(loop_of(chat, tools=ask))
+    await seconds(1)
+    assert (await steer(parts, "yes")).steer == "pending"
+    (question,) = (await parts.store.snapshot("ann", history=0)).inputs
+    await parts.runner.answer("ann", question.request_id, answer={"decision": "deny"})
+    await parts.settled(task_id)
+    assert asked(chat)[1][-2:] == [("tool", "deny"), ("human", "yes")]
+
+
 # --- limits and refusals -------------------------------------------------------------------------------
 
 
@@ -521,6 +537,17 @@ async def test_it_can_be_withdrawn(begin):
     assert [each[1] for each in await fates(parts)] == ["pending", "withdrawn"]
     with pytest.raises(NotFound):
         await parts.runner.change_pending("ann", "nothing.0", "withdraw")
+
+
+async def test_it_can_be_stopped_as_the_task_that_it_is_not_yet(begin):
+    chat = chat_of(calling("look"), "Booked.")
+    parts, _ = await begin(loop_of(chat))
+    message_id = (await steer(parts)).message_id
+    assert await parts.runner.stop("ann", message_id.removesuffix(".0")) is not None
+    await parts.quiet()
+    assert [kind for kind, _ in asked(chat)[1]] == ["human", "ai", "tool"]
+    assert [each[1] for each in await fates(parts)] == ["pending", "withdrawn"]
+    assert (await parts.runner.change_pending("ann", message_id, "withdraw"))["steer"] == "withdrawn"
 
 
 async def test_it_can_be_sent_now(begin):

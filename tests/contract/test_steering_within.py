@@ -8,6 +8,9 @@ from langchain_core.messages import HumanMessage, ToolMessage
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.types import RetryPolicy
 
+from backend.errors import Conflict
+from backend.graphs.hosted_graph import HostedGraph
+from backend.graphs.several_graphs import SeveralGraphs
 from backend.tools import PendingMessage, pending_messages
 from tests.contract.serving import hosting
 from tests.contract.test_steering import CARD, asked, chat_of, fates, loop_of, seconds, steer
@@ -241,3 +244,30 @@ async def test_a_kill_gives_it_to_the_node_again_unless_its_step_was_stored(dies
 
 def test_outside_the_server_nothing_waits():
     assert pending_messages() == ()
+
+
+# --- several graphs ------------------------------------------------------------------------------------
+
+
+async def test_what_is_meant_for_one_graph_no_other_takes_in():
+    first, second = chat_of(calling("look"), "Booked.", "With the card."), chat_of(calling("look"), "Hello.")
+
+    def both(ledger: Any, owner: Any) -> SeveralGraphs:
+        made = {
+            name: HostedGraph(loop_of(chat), ledger=ledger, owner=owner, name=name)
+            for name, chat in (("booker", first), ("talker", second))
+        }
+        return SeveralGraphs(made, "booker")
+
+    async with started(Parts(workflow=both)) as parts:
+        await parts.post("book it")
+        await seconds(0.5)
+        with pytest.raises(Conflict, match="Another graph"):
+            await steer(parts, given={"graph": "talker"})
+        await steer(parts)
+        talk = await parts.post("hello", given={"graph": "talker"})
+        await parts.settled(talk)
+        await parts.quiet()
+        assert all(CARD not in said for said in humans(second))
+        assert humans(first)[-1] == ["book it", CARD]
+        assert [each[1] for each in await fates(parts)] == ["pending", "own_task"]
