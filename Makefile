@@ -24,7 +24,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .DEFAULT_GOAL := help
 .PHONY: help run chat streamlit demo test test-core test-pythons mutants check format bench conformance interruptions \
-	real-model understanding cluster chaos simulate attack wheel wheel-test image-test schemas sbom outdated audit docs \
+	real-model steered understanding cluster chaos simulate attack wheel wheel-test image-test schemas sbom outdated audit docs \
 	install lock clean
 
 help:  ## List the targets
@@ -93,6 +93,9 @@ interruptions: $(DEV_READY)  ## Interrupt agents of each provider's client at ra
 
 real-model: $(DEV_READY) $(MODEL_READY)  ## Interrupt agents while a small real model speaks; ARGS="--times 3"
 	$(BIN)/python -m interruptions.real_model --llama $(MODEL_VENV)/bin/python $(ARGS)
+
+steered: $(DEV_READY) $(MODEL_READY)  ## Steer a graph while a small real model speaks; ARGS="--times 5"
+	$(BIN)/python -m interruptions.steered --llama $(MODEL_VENV)/bin/python $(ARGS)
 
 understanding: $(RUN_READY)  ## Score the understanding of the utterances in DATA=directory, with MODEL=openai:name also by a model
 	@test -f $(DATA)/score.py || { echo "There are no labelled utterances in '$(DATA)': name their directory with DATA=..."; exit 1; }

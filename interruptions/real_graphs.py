@@ -49,6 +49,12 @@ async def structured(state: MessagesState) -> dict[str, Any]:
     return {"messages": [{"role": "assistant", "content": f"{story.title}: {story.beginning}"}]}
 
 
+async def briefly(state: MessagesState) -> dict[str, Any]:
+    """Call the model for one sentence or two."""
+    wanted = {"role": "user", "content": "Go on with one sentence."}
+    return {"messages": [await model.bind(max_tokens=40).ainvoke([*state["messages"], wanted])]}
+
+
 def _graph(node: Any) -> Any:
     return StateGraph(MessagesState).add_node("say", node).add_edge(START, "say").compile()
 
@@ -58,3 +64,9 @@ node_ainvoke = _graph(ainvoke)
 node_astream = _graph(astream)
 node_invoke = _graph(invoke)
 node_structured = _graph(structured)
+three_nodes = (
+    StateGraph(MessagesState)
+    .add_sequence([("plan", briefly), ("draft", briefly), ("reply", briefly)])
+    .add_edge(START, "plan")
+    .compile()
+)

@@ -25,7 +25,7 @@ GRAPHS = {
     "node_structured": "structured output",
 }
 """The graphs of `interruptions/real_graphs.py`, and what they are."""
-PLACES = {name: f"interruptions.real_graphs:{name}" for name in GRAPHS}
+PLACES = {name: f"interruptions.real_graphs:{name}" for name in (*GRAPHS, "three_nodes")}
 UNLIMITED = {"messages_per_minute": 0, "address_messages_per_minute": 0, "address_requests_per_minute": 0}
 
 
@@ -58,21 +58,22 @@ class Detour:
 
     async def send(self, conversation: str, graph: str, message: str) -> None:
         """POST /chat."""
-        await self._calls(conversation).chat(message, graph=graph)
+        await self.calls(conversation).chat(message, graph=graph)
 
     async def stop(self, conversation: str) -> None:
         """POST /stop."""
-        await self._calls(conversation).stop()
+        await self.calls(conversation).stop()
 
     async def kept(self, conversation: str, message: str) -> str:
         """GET /history."""
-        messages = (await self._calls(conversation).history())["messages"]
+        messages = (await self.calls(conversation).history())["messages"]
         tasks = {each["task_id"] for each in messages if each["text"] == message}
         return "".join(
             each["text"] for each in messages if each["role"] == "assistant" and each["task_id"] in tasks
         )
 
-    def _calls(self, conversation: str) -> Api:
+    def calls(self, conversation: str) -> Api:
+        """Return the calls of a conversation."""
         return Api(User(url=self._url, user_id=conversation), self._http)
 
 
