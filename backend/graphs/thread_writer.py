@@ -91,8 +91,7 @@ class ThreadWriter:
             self._advanced = {}
             self._number += 1
             self._parent, self._step_id = self._step_id, checkpoint["id"]
-        # Messages are taken in by the outermost graph alone, whose steps end on the event loop.
-        self._store(held, () if graph or self.taking_in is None else self.taking_in.records())
+        self._store(held, is_outermost=not graph)
 
     def _packed(self, place: Place, value: Any, held: dict[bytes, bytes]) -> Packed:
         try:
@@ -115,7 +114,7 @@ class ThreadWriter:
         channels = {**state.channels, channel: self._packed(place, value, held)}
         states[graph] = replace(state, channels=channels)
 
-    def _store(self, held: Mapping[bytes, bytes], also: Sequence[Record]) -> None:
+    def _store(self, held: Mapping[bytes, bytes], *, is_outermost: bool) -> None:
         calls = [*self._context.tool_calls.values()]  # a copy: the event loop may add one meanwhile
         made = [each.call_id for each in calls if each.observed and each.outcome is not None]
         # Copies: a later step changes both, and this one may be kept in memory.
@@ -135,7 +134,10 @@ class ThreadWriter:
         # In one queue: a step that the event loop commits must not overtake that of a thread before it, whose
         # pieces it names without holding them.
         self._known = _ids_of(pages, pieces)
-        self._unrecorded.append(((*self._first, step, *also), self._committed(step, manifest)))
+        committed = self._committed(step, manifest)
+        # Last, since nothing of them waits any more then. Of the outermost graph, whose steps end on the loop.
+        taken = self.taking_in.records() if self.taking_in is not None and is_outermost else ()
+        self._unrecorded.append(((*self._first, step, *taken), committed))
         self._first = ()
         if threading.get_ident() == self._thread:
             self._record()
