@@ -24,6 +24,12 @@ RUNNABLE: Any = object()
 """Some runnable, made while the code runs."""
 
 _LIBRARIES = ("langchain", "langgraph", "deepagents")
+_WITHOUT_RUNNABLES = (
+    *("langgraph.types", "langgraph.config", "langgraph.runtime", "langgraph.graph.message"),
+    *("langchain_core.messages", "langchain_core.callbacks"),
+)
+"""Their modules whose functions return something else: an answer, a writer, messages."""
+
 _PARTS = ("func", "afunc", "steps", "first", "middle", "last", "bound")
 _DEPTH = 8
 """Steps from a name to its value: assigned from another, an attribute of it, an item of it."""
@@ -104,7 +110,8 @@ class Code:
         if isinstance(called, type):
             return Made(cast("type[Any]", called))
         if package_of(called).startswith(_LIBRARIES):
-            return RUNNABLE
+            module = str(getattr(called, "__module__", ""))
+            return UNKNOWN if module.startswith(_WITHOUT_RUNNABLES) else RUNNABLE
         if callable(called) and called is not UNKNOWN:
             return Made(called)
         return UNKNOWN

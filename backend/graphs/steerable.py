@@ -102,4 +102,6 @@ def _may_ask(value: Any) -> bool:
         return True
     if isinstance(value, Made):
         return isinstance(value.by, type) and issubclass(value.by, BaseLanguageModel)
-    return isinstance(value, Runnable) and getattr(cast("Any", value), "func", None) is None
+    # A function made a runnable, plain, async or both, asks what its code says.
+    functions = [getattr(cast("Any", value), name, None) for name in ("func", "afunc")]
+    return isinstance(value, Runnable) and functions == [None, None]
