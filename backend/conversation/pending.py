@@ -28,6 +28,11 @@ class Pending:
         return [each for each in self._queued if each.steer == "pending"]
 
     @property
+    def queued(self) -> list[Task]:
+        """All tasks that have not had their turn, these messages included."""
+        return self._queued
+
+    @property
     def free(self) -> list[Task]:
         """Those about which anything may be decided, in order."""
         return [each for each in self.waiting if each.task_id not in self.held]

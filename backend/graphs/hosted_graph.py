@@ -444,12 +444,15 @@ async def _said_before(context: TaskContext) -> list[dict[str, str]]:
     """
     task = context.task
     taken = {each.message_id for each in task.took_in}
+    # By its turn, a message that was queued may come before one that has interrupted the task in its way.
+    queued = {each.task_id for each in context.inbox.queued} if context.inbox is not None else set[str]()
     return [
         {"role": message.role, "content": message.text}
         for message in await context.history(HISTORY)
         if message.turn < task.turn
         and message.role != "system"
-        and message.steer not in ("pending", "withdrawn")
+        and message.steer != "withdrawn"
+        and message.task_id not in queued
         and message.message_id not in taken
         and not _is_asked_again(message, task)
     ]

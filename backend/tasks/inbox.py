@@ -24,6 +24,11 @@ class Inbox(Protocol):
         """All that waits, in order."""
         ...
 
+    @property
+    def queued(self) -> Sequence[Task]:
+        """All tasks of the user that have not had their turn."""
+        ...
+
     def take(self, graph: str | None) -> Sequence[Task]:
         """Take all that waits for a graph, in order.
 

@@ -10,7 +10,8 @@ from langgraph.config import get_stream_writer
 from langgraph.graph import START, MessagesState, StateGraph
 
 from tests.contract.serving import hosting
-from tests.contract.test_steering import CARD, asked, chat_of, fates, seconds, steer
+from tests.contract.test_steering import CARD, asked, chat_of, fates, loop_of, seconds, steer
+from tests.interruption.disk import DiskStore
 from tests.interruption.parts import Parts, started
 
 pytestmark = [pytest.mark.virtual_time, pytest.mark.requirement("STEERED-ONCE")]
@@ -56,3 +57,16 @@ async def test_a_last_answer_that_a_node_follows_which_only_writes_takes_nothing
         await parts.quiet()
         assert [each[1] for each in await fates(parts)] == ["pending", "own_task"]
         assert asked(chat)[1][-1] == ("human", CARD)
+
+
+async def test_a_queued_message_is_not_said_before_its_turn():
+    chat = chat_of("Cancelled.", "Then this.")
+    parts = Parts(DiskStore(), workflow=hosting(loop_of(chat)))
+    async with started(parts):
+        # None of them has begun by the last one: the graph's own conversation has nothing yet.
+        await asyncio.gather(
+            parts.post("book it"), parts.post("and then?", policy="enqueue"), parts.post("no, cancel it")
+        )
+        await parts.quiet()
+        assert [text for _, text in asked(chat)[0]] == ["book it", "no, cancel it"]
+        assert [text for kind, text in asked(chat)[1] if kind == "human"].count("and then?") == 1
