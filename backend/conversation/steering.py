@@ -139,7 +139,7 @@ async def accept_steering(
         steer="pending",
         client_id=client_id,
     )
-    # Without a running task, what waits becomes one, and this message is its last.
+    # Without a running task, what waits becomes one; which message is its last is decided as it starts.
     of = running or task
     accepted = Accepted(
         task_id=of.task_id,
@@ -151,7 +151,7 @@ async def accept_steering(
         epoch=conversation.epoch,
         graph=of.graph,
         message_id=task.message_id,
-        steer="pending" if running is not None else "own_task",
+        steer="pending",
     )
     entry = message_of(task, "pending")
     told = events.steer(of.task_id, task, "pending", at=now)
@@ -212,7 +212,6 @@ async def change(
 def withdrawal(conversation: Conversation, messages: Sequence[Task]) -> list[Record]:
     """Return the records by which messages that wait are withdrawn."""
     now = conversation.clock()
-    active = conversation.active
     records: list[Record] = []
     for each in messages:
         life = TaskLife.of(each).after(Step.INTERRUPT, reason=InterruptReason.STOPPED)
@@ -222,7 +221,7 @@ def withdrawal(conversation: Conversation, messages: Sequence[Task]) -> list[Rec
         ended = replace(
             recorded(each, life, at=now), reason=InterruptReason.STOPPED, steer="withdrawn", aside=True
         )
-        told = events.steer(active.task_id if active else each.task_id, each, "withdrawn", at=now)
+        told = events.steer(_waits_for(conversation, each), each, "withdrawn", at=now)
         records += [ended, message_of(each, "withdrawn"), told]
     return records
 
@@ -330,8 +329,7 @@ _IN_WORDS: Mapping[Steer, str] = {
 
 
 def _answer(conversation: Conversation, task: Task, steer: Steer) -> PendingAnswer:
-    active = conversation.active
-    running = active.task_id if active is not None and steer != "own_task" else task.task_id
+    running = task.task_id if steer == "own_task" else _waits_for(conversation, task)
     return {
         "user_id": conversation.user_id,
         "message_id": task.message_id,
@@ -340,6 +338,12 @@ def _answer(conversation: Conversation, task: Task, steer: Steer) -> PendingAnsw
         "text": task.message,
         "revision": task.revision,
     }
+
+
+def _waits_for(conversation: Conversation, message: Task) -> str:
+    """Return the task that a message waits for; its own if that has ended: nothing is told of it any more."""
+    active = conversation.active
+    return active.task_id if active is not None and not active.task.status.terminal else message.task_id
 
 
 def _task_id(message_id: str) -> str:

@@ -2,10 +2,10 @@
 
 import asyncio
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ..domain import events
-from ..domain.task import InterruptReason, StoppedBy
+from ..domain.task import InterruptReason, StoppedBy, Task
 from ..errors import NotFound, StoreUnavailable
 from ..interruption_manager import InterruptionManager
 from ..log.event_bus.base import Ended
@@ -43,9 +43,15 @@ async def stop(
     with contextlib.suppress(StoreUnavailable):
         await find_out(conversation)
     running = _running_to_stop(conversation, task_id)
-    if withdraws and running in (None, conversation.active):
-        await _withdraw_all(conversation, running)
-    if running is not None:
+    if running is None:
+        # What waits to be taken in is about to be the next task, which ends before it has begun.
+        is_over = task_id is None or (withdraws and conversation.active is None)
+        if is_over and conversation.inbox.free:
+            await _withdraw(conversation, conversation.inbox.free)
+            return task_id or await shown_task_id(conversation)
+    else:
+        if withdraws and running is conversation.active:
+            await _withdraw(conversation, conversation.inbox.free, running)
         if not running.told_to_end:
             running.revise(stopped_by=by)
         interrupt(conversation, running, InterruptReason.STOPPED)
@@ -83,9 +89,10 @@ async def stop(
     return task_id
 
 
-async def _withdraw_all(conversation: Conversation, stopped: TaskContext | None) -> None:
-    """Store that all messages are withdrawn that might be taken in, and that the active task is to stop."""
-    waiting = conversation.inbox.free
+async def _withdraw(
+    conversation: Conversation, waiting: Sequence[Task], stopped: TaskContext | None = None
+) -> None:
+    """Store that messages are withdrawn that might be taken in, and that the active task is to stop."""
     if not waiting:
         return
     records = withdrawal(conversation, waiting)

@@ -11,6 +11,7 @@ from langgraph.graph import START, MessagesState, StateGraph
 
 from tests.contract.serving import hosting
 from tests.contract.test_steering import CARD, asked, chat_of, fates, loop_of, seconds, steer
+from tests.graphs.scripted_chat import calling
 from tests.interruption.disk import DiskStore
 from tests.interruption.parts import Parts, started
 
@@ -70,3 +71,69 @@ async def test_a_queued_message_is_not_said_before_its_turn():
         await parts.quiet()
         assert [text for _, text in asked(chat)[0]] == ["book it", "no, cancel it"]
         assert [text for kind, text in asked(chat)[1] if kind == "human"].count("and then?") == 1
+
+
+async def on_a_disk(*script: Any) -> Parts:
+    """A server whose writes take a moment, and whose task has tools under way, with one message pending."""
+    parts = Parts(DiskStore(), workflow=hosting(loop_of(chat_of(calling("look"), *script))))
+    await parts.open()
+    await parts.post("book it")
+    await seconds(0.5)
+    await steer(parts)
+    return parts
+
+
+async def test_messages_between_two_tasks_are_told_their_fate_only_once_it_is_decided():
+    parts = await on_a_disk("All three.")
+    _, first, second = await asyncio.gather(
+        parts.runner.stop("ann"), steer(parts, "one", client_id="c1"), steer(parts, "two", client_id="c2")
+    )
+    assert (first.steer, second.steer) == ("pending", "pending")
+    await parts.quiet()
+    own = second.message_id.rpartition(".")[0]
+    assert [each for each in await fates(parts) if each[1] != "pending"] == [
+        ("two", "own_task", own), (CARD, "merged", own), ("one", "merged", own),
+    ]  # fmt: skip
+    again = [await steer(parts, text, client_id=of) for text, of in (("one", "c1"), ("two", "c2"))]
+    assert [(each.steer, each.task_id) for each in again] == [("merged", own), ("own_task", own)]
+    await parts.close()
+
+
+async def test_a_stop_between_two_tasks_withdraws_what_would_be_the_next_one():
+    parts = await on_a_disk("Nothing.")
+    await asyncio.gather(
+        parts.runner.stop("ann"), steer(parts, "one"), steer(parts, "two"), parts.runner.stop("ann")
+    )
+    await parts.quiet()
+    told = [each[:2] for each in await fates(parts) if each[1] != "pending"]
+    assert told == [(CARD, "withdrawn"), ("one", "withdrawn"), ("two", "withdrawn")]
+    assert len(await parts.store.recent_tasks("ann", limit=9)) == 1
+    await parts.close()
+
+
+async def test_a_stop_of_an_ended_task_withdraws_nothing_of_a_later_one():
+    parts = await on_a_disk("Booked.")
+    later = await parts.post("no, cancel it")
+    (ended, _) = [each.task_id for each in await parts.store.recent_tasks("ann", limit=9)][::-1]
+    await parts.settled(ended)
+    message_id = (await steer(parts, "one")).message_id
+    await parts.runner.stop("ann", ended, withdraws=True)
+    assert [each.message_id for each in (await parts.store.standing("ann")).pending] == [message_id]
+    await parts.runner.stop("ann", later, withdraws=True)
+    await parts.quiet()
+    assert (await fates(parts))[-1][:2] == ("one", "withdrawn")
+    await parts.close()
+
+
+async def test_nothing_is_told_of_a_task_after_its_end_when_messages_are_withdrawn():
+    parts = await on_a_disk()
+    stopping = asyncio.gather(parts.runner.stop("ann"))
+    await seconds(0.001)  # its ending is being written
+    await parts.runner.stop("ann", withdraws=True)
+    await stopping
+    await parts.quiet()
+    events = await parts.events()
+    ends = next(number for number, each in enumerate(events) if each.get("status") == "interrupted")
+    told = [(each["steer"], each["task_id"]) for each in events[ends:] if each["type"] == "steer"]
+    assert told == [("withdrawn", "t0002")]
+    await parts.close()
