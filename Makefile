@@ -19,12 +19,13 @@ CLIENTS_READY := tests/protocols/clients/node_modules/.ready
 MODEL_VENV ?= .venv-model
 MODEL_READY := $(MODEL_VENV)/.ready
 PYTHONS ?= python3.12 python3.13
-CORE := tests/interruption tests/domain tests/contract/test_hosted_*.py tests/contract/test_lost_cancellations.py
+CORE := tests/interruption tests/steering tests/domain tests/contract/test_hosted_*.py tests/contract/test_lost_cancellations.py
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .DEFAULT_GOAL := help
 .PHONY: help run chat streamlit demo test test-core test-pythons mutants check format bench conformance interruptions \
-	real-model steered understanding cluster chaos simulate attack wheel wheel-test image-test schemas sbom outdated audit docs \
+	real-model real-steering understanding cluster chaos simulate steering attack wheel wheel-test image-test schemas sbom \
+	outdated audit docs \
 	install lock clean
 
 help:  ## List the targets
@@ -82,6 +83,9 @@ chaos: $(DEV_READY)  ## Kill, freeze and end replicas and their database under l
 simulate: $(DEV_READY)  ## Play seeds of a simulated cluster; ARGS="--seeds 5000 --first 80", or --seeds 1 --first SEED for one
 	PYTHONHASHSEED=0 $(BIN)/python -m tests.simulation $(ARGS)
 
+steering: $(DEV_READY)  ## Play seeds of a server that is steered; ARGS="--seeds 10000 --first 80", or --seeds 1 --first SEED for one
+	PYTHONHASHSEED=0 $(BIN)/python -m tests.steering $(ARGS)
+
 attack: $(DEV_READY)  ## Attack a server from outside in every way known here; ARGS="floods" picks some
 	$(BIN)/python -m attack $(ARGS)
 
@@ -94,7 +98,7 @@ interruptions: $(DEV_READY)  ## Interrupt agents of each provider's client at ra
 real-model: $(DEV_READY) $(MODEL_READY)  ## Interrupt agents while a small real model speaks; ARGS="--times 3"
 	$(BIN)/python -m interruptions.real_model --llama $(MODEL_VENV)/bin/python $(ARGS)
 
-steered: $(DEV_READY) $(MODEL_READY)  ## Steer a graph while a small real model speaks; ARGS="--times 5"
+real-steering: $(DEV_READY) $(MODEL_READY)  ## Steer a graph while a small real model speaks; ARGS="--times 5"
 	$(BIN)/python -m interruptions.steered --llama $(MODEL_VENV)/bin/python $(ARGS)
 
 understanding: $(RUN_READY)  ## Score the understanding of the utterances in DATA=directory, with MODEL=openai:name also by a model

@@ -2,9 +2,9 @@
 
 What it takes is written a moment later, in order; a read waits for what was taken before it. It can refuse
 (nothing is taken or read, as when it is closed) or break (what is taken fails when it is written, as on a
-full disk). What nobody waits for is lost then, harsher than on SQLite, which tries it again; only a question
-or a tool call, and what its user writes behind it, is tried again here too. `lose_process` leaves what a
-kill leaves.
+full disk). What nobody waits for is lost then, harsher than on SQLite, which tries it again; only what it
+`retries`, by default a question or a tool call, and what its user writes behind it, is tried again here too.
+`lose_process` leaves what a kill leaves.
 """
 
 import asyncio
@@ -47,8 +47,9 @@ def _behind_the_writes(name: str) -> Any:
 class DiskStore(StateStore):
     """`kept` is what is durable; `lost` the (user, turn) of partial results that could not be written."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, retries: tuple[type[Any], ...] = (InputRequest, ToolCall)) -> None:
         self.kept = MemoryStateStore(keep_events=1_000_000)
+        self._retries = retries
         self.health = Health.WELL
         self.lost: set[tuple[str, int]] = set()
         self._taken: list[tuple[Tenure, Sequence[Record], Future[int] | None]] = []
@@ -190,8 +191,8 @@ class DiskStore(StateStore):
             elif self._fails_next or self.health is Health.BREAKS or behind:
                 self._fails_next = False
                 written = StoreUnavailable("The disk is full.")
-                asks = any(isinstance(each, InputRequest | ToolCall) for each in records)
-                if durable is None and (asks or behind):
+                is_retried = any(isinstance(each, self._retries) for each in records)
+                if durable is None and (is_retried or behind):
                     again.append((tenure, records, None))
                     continue
                 turns = {each.turn for each in records if isinstance(each, SavedPartial)}

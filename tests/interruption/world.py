@@ -10,12 +10,12 @@ from backend.conversation.accepted import Accepted
 from backend.conversation.agent_stopping import StoppedAgentAnswer
 from backend.conversation.answering import AnsweredAnswer
 from backend.domain.task import TaskStatus
-from backend.errors import BadInput, Conflict, DetourError, NotFound, ShuttingDown, StoreUnavailable
 from tests.interruption.accounts import check_calls_any_time, check_calls_at_the_end
 from tests.interruption.disk import DiskStore, Health
 from tests.interruption.invariants import check_any_time, check_at_the_end
+from tests.interruption.lives import Lives
 from tests.interruption.office import Office
-from tests.interruption.parts import Parts, SeenOwner
+from tests.interruption.parts import Parts
 from tests.interruption.script import Script
 
 USERS = ("ann", "bob")
@@ -43,11 +43,9 @@ ALLOWING = {"post": 20, "burst": 1, "answer": 8, "allow": 60, "stop": 2, "stop o
 """The same of users who mostly allow what they are asked for."""
 
 TIMES = {"task_timeout_s": 30, "answer_within_s": 60, "allow_within_s": 20}
-MOST_SECONDS = 400
-"""In virtual time: as long as anything may take to end once nothing more happens."""
 
 
-class World:
+class World(Lives):
     """Drives one server at a time over one store, and knows what its users were told."""
 
     def __init__(
@@ -59,22 +57,28 @@ class World:
     ) -> None:
         self.programs = programs
         self.speaking = speaking
-        self.store = DiskStore()
-        self.office = Office(self.store.kept)
+        store = DiskStore()
+        self.office = Office(store.kept)
         self.script = Script(self.office)
-        self.clients = SeenOwner()
         self.accepted: list[Accepted] = []
-        self.surprises: list[str] = []
         self.answered: list[tuple[str, AnsweredAnswer]] = []
         self.stopped_agents: list[StoppedAgentAnswer] = []
         self._parts_type = parts_type
-        self.parts = parts_type(self.store, workflow=self.script.wire, **TIMES)
-        self._serving = asyncio.Event()
+        super().__init__(store)
 
     async def start(self) -> "World":
         """Start the first server."""
         await self._open()
         return self
+
+    def new_parts(self, new_id: Callable[[], str] | None) -> Parts:
+        """Return another server of the same script."""
+        return self._parts_type(self.store, workflow=self.script.wire, new_id=new_id, **TIMES)
+
+    def cut_off(self) -> None:
+        """Forget what a server that has ended was working on."""
+        self.office.cut_off.clear()
+        self.script.contexts.clear()
 
     # --- moves ---------------------------------------------------------------------------------------
 
@@ -105,40 +109,9 @@ class World:
         """Have a client delete a user."""
         self._call(lambda: self.parts.runner.delete_user(user))
 
-    def hang_up(self) -> None:
-        """Let every client go away."""
-        for client in self.clients.tasks():
-            client.cancel()
-
     def open_a_gate(self, message: str) -> None:
         """Let a message's tasks go on."""
         self.script.gates[message].open()
-
-    async def kill(self, *, next_lives_s: float | None = None) -> None:
-        """Kill the server, and start another; one before that may live only so long, recovering."""
-        await self._die()
-        if next_lives_s is not None:
-            self._replace_server()
-            self.clients.spawn_detached(self.parts.open(), name="open")
-            await asyncio.sleep(next_lives_s)
-            await self._die()
-        self._replace_server()
-        await self._open()
-
-    async def shut_down(self) -> None:
-        """End the server in good order, and start another."""
-        self.store.health = Health.WELL
-        await self.parts.close()
-        assert self.parts.interruptions.running_tasks() == []
-        self.office.cut_off.clear()
-        self.script.contexts.clear()
-        self._replace_server()
-        await self._open()
-
-    async def pass_steps(self, steps: int) -> None:
-        """Let the loop take so many rounds."""
-        for _ in range(steps):
-            await asyncio.sleep(0)
 
     # --- checks --------------------------------------------------------------------------------------
 
@@ -178,19 +151,6 @@ class World:
             await check_at_the_end(self.store.kept, user, self.accepted, self.answered)
             await check_calls_at_the_end(self.store.kept, user, self.office)
 
-    async def quiet(self) -> None:
-        """Wait until nothing is under way but to wait for an answer; check every second."""
-        for _ in range(MOST_SECONDS):
-            await self.check()
-            unsettled = self.parts.interruptions.running_tasks()
-            conversations = self.parts.runner.conversations
-            busy = [each for each in conversations if not each.idle and not each.resting]
-            finding_out = self.parts.ledger.standing()["unsettled"]
-            if not unsettled and not busy and not finding_out and not len(self.clients):
-                return
-            await asyncio.sleep(1)
-        raise AssertionError(f"it never came to an end: {unsettled} run, {len(busy)} users are busy")
-
     async def _asked(self) -> list[Any]:
         snapshots = [await self.store.snapshot(user, history=0) for user in USERS]
         return [each for snapshot in snapshots if snapshot for each in snapshot.inputs]
@@ -198,28 +158,6 @@ class World:
     def _works(self) -> set[str]:
         names = (each.get_name().split() for each in self.parts.owner.tasks() if not each.done())
         return {name[1] for name in names if name[0] == "work"}
-
-    async def _die(self) -> None:
-        self._serving.clear()
-        self.store.lose_process()
-        self.store.health = Health.WELL
-        self.hang_up()
-        await self.parts.die()
-        self.office.cut_off.clear()
-        self.script.contexts.clear()
-
-    async def _open(self) -> None:
-        await self.parts.open()
-        self._serving.set()
-
-    def _replace_server(self) -> None:
-        self._serving.clear()
-        self.parts = self._parts_type(
-            self.store, workflow=self.script.wire, new_id=self.parts.new_id, **TIMES
-        )
-
-    def _call(self, call: Callable[[], Any]) -> None:
-        self.clients.spawn_detached(self._carefully(call), name="call")
 
     async def _post(self, user: str, message: str, **more: Any) -> None:
         accepted = await self._carefully(lambda: self.parts.runner.handle_user_message(user, message, **more))
@@ -247,18 +185,6 @@ class World:
         stopped = await self._carefully(lambda: self.parts.runner.stop_agent(user, agent, task_id))
         if stopped is not None:
             self.stopped_agents.append(stopped)
-
-    async def _carefully(self, call: Callable[[], Any]) -> Any:
-        """Await a call to a server that serves; what it may raise is an answer, anything else a surprise."""
-        while not self._serving.is_set():  # it may have died again by now
-            await self._serving.wait()
-        try:
-            return await call()
-        except (BadInput, Conflict, NotFound, ShuttingDown, StoreUnavailable):
-            return None
-        except (DetourError, AssertionError, TypeError, RuntimeError, KeyError, ValueError) as error:
-            self.surprises.append(repr(error))
-            return None
 
 
 async def play(

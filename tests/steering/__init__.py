@@ -1,0 +1,1 @@
+"""Each steered message has exactly one fate, whatever happens and whenever."""

@@ -1,0 +1,37 @@
+"""Plays many seeds: `make steering ARGS="--seeds 10000 --first 80"`. Prints those that fail, and how many."""
+
+import argparse
+import sys
+import traceback
+from collections import Counter
+
+from tests.interruption.conftest import drop_all_entries
+from tests.steering.world import play
+from tests.virtual_time import run_seeded
+
+
+def main() -> int:
+    """Play the seeds; return whether one has failed."""
+    parser = argparse.ArgumentParser(prog="make steering", description=__doc__)
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--seeds", type=int, default=1000, help="how many")
+    chosen = parser.parse_args()
+    drop_all_entries()
+    failed = 0
+    fates: Counter[str] = Counter()
+    for seed in range(chosen.first, chosen.first + chosen.seeds):
+        try:
+            fates += Counter(run_seeded(lambda seed=seed: play(seed), seed))
+        except Exception as error:  # noqa: BLE001 - told, and the next seed is played
+            failed += 1
+            if chosen.seeds == 1:
+                traceback.print_exception(error)
+            sys.stdout.write(f"seed {seed}: {type(error).__name__}: {str(error)[:300]}\n")
+            sys.stdout.flush()
+    told = ", ".join(f"{many} {fate}" for fate, many in sorted(fates.items()))
+    sys.stdout.write(f"{chosen.seeds} seeds, {failed} failed; {told}\n")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
