@@ -149,8 +149,13 @@ async def check_fates(
     accepted: Sequence[Accepted],
     changed: Sequence[tuple[str, PendingAnswer]],
     prompts: Sequence[Prompt],
+    *,
+    is_kept_at_once: bool = True,
 ) -> Count:
-    """Check, once nothing is under way any more, that each message of a user has had exactly one fate."""
+    """Check, once nothing is under way any more, that each message of a user has had exactly one fate.
+
+    If what is taken in `is_kept_at_once` in the conversation, models read it in all later runs, too.
+    """
     counted = await count(store, user)
     standing, position = await store.standing(user), await store.position(user)
     if standing is None or position is None:
@@ -175,7 +180,7 @@ async def check_fates(
     for how, answer in changed:
         if answer["message_id"] in counted.messages:
             _check_change(how, answer, counted)
-    _check_prompts(user, prompts, counted, stored)
+    _check_prompts(user, prompts, counted, stored, is_kept_at_once=is_kept_at_once)
     return counted
 
 
@@ -229,7 +234,9 @@ def _check_change(how: str, answer: PendingAnswer, counted: Count) -> None:
         assert answer["task_id"] == told.own_id
 
 
-def _check_prompts(user: str, prompts: Sequence[Prompt], counted: Count, stored: Kept) -> None:
+def _check_prompts(
+    user: str, prompts: Sequence[Prompt], counted: Count, stored: Kept, *, is_kept_at_once: bool
+) -> None:
     of_user = [each for each in prompts if each.user == user and each.task_id in stored.tasks]
     for prompt in of_user:
         names = prompt.names
@@ -246,7 +253,9 @@ def _check_prompts(user: str, prompts: Sequence[Prompt], counted: Count, stored:
         having = [each for each in in_family if told.name in each.names]
         assert having or family[-1].status != "completed", f"no model has read it: {told}"
         assert all(each.text_of(told.name) == told.text for each in having if each.at > told.times[-1])
-        must = later if fate == "taken_in" else in_family
+        must = [each for each in in_family if each.at > told.times[-1]]
+        if fate == "taken_in" and is_kept_at_once:
+            must = later
         missing = [each for each in must if told.name not in each.names]
         assert not missing, f"it is gone again: {told}, {missing[0]}"
     _check_order(of_user, steered)

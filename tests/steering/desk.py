@@ -180,5 +180,13 @@ def _row(desk: Desk) -> Any:
     return builder.compile()
 
 
-GRAPHS: Sequence[Callable[[Desk], Any]] = (_loop, _loop, _agent, _row, _stopping)
-"""A model and its tools as nodes, twice; the prebuilt agent; models in a row; a stop before tools."""
+def within(desk: Desk) -> Any:
+    """Such a loop within another graph, whose thread gets what was said when the loop has ended."""
+    builder = StateGraph(MessagesState)
+    builder.add_node("helper", _loop(desk))
+    builder.add_edge(START, "helper")
+    return builder.compile()
+
+
+GRAPHS: Sequence[Callable[[Desk], Any]] = (_loop, _loop, _agent, _row, _stopping, within)
+"""A model and its tools, twice; the prebuilt agent; a row of models; a stop before tools; a loop within."""

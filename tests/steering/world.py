@@ -10,13 +10,17 @@ from backend.conversation.accepted import Accepted
 from backend.conversation.steering import Change, PendingAnswer
 from backend.domain.inputs import InputRequest
 from backend.domain.tool_call import ToolCall
+from backend.graphs.graph_interface import GraphInterface
+from backend.graphs.graph_options import GraphOptions
+from backend.graphs.hosted_graph import HostedGraph
 from backend.log.state_store.thread_steps import ThreadStep
-from tests.contract.serving import hosting
+from backend.tasks.ledger.ledger import Ledger
+from backend.tasks.task_owner import TaskOwner
 from tests.interruption.disk import DiskStore, Health
 from tests.interruption.lives import Lives
 from tests.interruption.parts import Parts
 from tests.steering.count import check_fates, check_pending, count
-from tests.steering.desk import GRAPHS, Desk
+from tests.steering.desk import GRAPHS, Desk, within
 
 USERS = ("ann", "bob")
 TIMES = {"task_timeout_s": 30, "answer_within_s": 60, "allow_within_s": 20}
@@ -41,6 +45,7 @@ class World(Lives):
         self._names = itertools.count(1)
         self._parts_type = parts_type
         self._graph = graph
+        self._interface = GraphInterface(graph(desk), GraphOptions())
         super().__init__(DiskStore(retries=RETRIED))
 
     async def start(self) -> "World":
@@ -49,9 +54,14 @@ class World(Lives):
         return self
 
     def new_parts(self, new_id: Callable[[], str] | None) -> Parts:
-        """Return another server of the same graph, compiled anew."""
-        workflow = hosting(self._graph(self.desk))
-        return self._parts_type(self.store, workflow=workflow, new_id=new_id, **TIMES)
+        """Return another server of the same graph, which is looked at once: that takes the longest."""
+
+        def host(ledger: Ledger, owner: TaskOwner) -> HostedGraph:
+            hosted = HostedGraph(ledger=ledger, owner=owner)
+            hosted.serve(self._interface)
+            return hosted
+
+        return self._parts_type(self.store, workflow=host, new_id=new_id, **TIMES)
 
     def cut_off(self) -> None:
         """Forget nothing: what runs is the server's alone."""
@@ -120,7 +130,14 @@ class World(Lives):
         await self.check()
         fates: dict[str, int] = {}
         for user in USERS:
-            counted = await check_fates(self.store.kept, user, self.accepted, self.changed, self.desk.prompts)
+            counted = await check_fates(
+                self.store.kept,
+                user,
+                self.accepted,
+                self.changed,
+                self.desk.prompts,
+                is_kept_at_once=self._graph is not within,
+            )
             for each in counted.steered:
                 fates[each.fates[-1][0]] = fates.get(each.fates[-1][0], 0) + 1
         return fates
@@ -175,9 +192,10 @@ async def play(seed: int, *, moves: int = 30, parts_type: type[Parts] = Parts) -
     random = Random(seed)
     world = World(Desk(random), random.choice(GRAPHS), parts_type=parts_type)
     await world.start()
-    for _ in range(moves):
+    for number in range(moves):
         await _move(random, world)
-        await world.check()
+        if number % 3 == 0:
+            await world.check()
     return await world.finish()
 
 
