@@ -83,7 +83,7 @@ chaos: $(DEV_READY)  ## Kill, freeze and end replicas and their database under l
 simulate: $(DEV_READY)  ## Play seeds of a simulated cluster; ARGS="--seeds 5000 --first 80", or --seeds 1 --first SEED for one
 	PYTHONHASHSEED=0 $(BIN)/python -m tests.simulation $(ARGS)
 
-steering: $(DEV_READY)  ## Play seeds of a server that is steered; ARGS="--seeds 10000 --first 80", or --seeds 1 --first SEED for one
+steering: $(DEV_READY)  ## Play seeds of a server that is steered; ARGS="--seeds 10000 --first 80", --steps sweeps the steps of a run
 	PYTHONHASHSEED=0 $(BIN)/python -m tests.steering $(ARGS)
 
 attack: $(DEV_READY)  ## Attack a server from outside in every way known here; ARGS="floods" picks some

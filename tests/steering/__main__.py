@@ -1,11 +1,16 @@
-"""Plays many seeds: `make steering ARGS="--seeds 10000 --first 80"`. Prints those that fail, and how many."""
+"""Plays many seeds: `make steering ARGS="--seeds 10000 --first 80"`. Prints those that fail, and how many.
+
+`ARGS=--steps` has everything come at every step of a steered run instead.
+"""
 
 import argparse
+import itertools
 import sys
 import traceback
 from collections import Counter
 
 from tests.interruption.conftest import drop_all_entries
+from tests.steering.test_step_sweep import OFTEN, SELDOM, sweep
 from tests.steering.world import play
 from tests.virtual_time import run_seeded
 
@@ -15,8 +20,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="make steering", description=__doc__)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--seeds", type=int, default=1000, help="how many")
+    parser.add_argument("--steps", action="store_true", help="sweep the steps of a run, and play no seeds")
     chosen = parser.parse_args()
     drop_all_entries()
+    if chosen.steps:
+        return _sweep()
     failed = 0
     fates: Counter[str] = Counter()
     for seed in range(chosen.first, chosen.first + chosen.seeds):
@@ -30,6 +38,19 @@ def main() -> int:
             sys.stdout.flush()
     told = ", ".join(f"{many} {fate}" for fate, many in sorted(fates.items()))
     sys.stdout.write(f"{chosen.seeds} seeds, {failed} failed; {told}\n")
+    return int(failed > 0)
+
+
+def _sweep() -> int:
+    failed = 0
+    for calls, interruption in itertools.product((True, False), (*OFTEN, *SELDOM)):
+        where = f"{interruption.__name__} {'while tools work' if calls else 'during the answer'}"
+        try:
+            sys.stdout.write(f"{where}: {sweep(interruption, calls=calls)} steps\n")
+        except Exception as error:  # noqa: BLE001 - told, and the next is swept
+            failed += 1
+            sys.stdout.write(f"{where}: {error!r:.300} {error.__notes__}\n")
+        sys.stdout.flush()
     return int(failed > 0)
 
 

@@ -28,6 +28,11 @@ RETRIED = (InputRequest, ToolCall, ThreadStep)
 """What the disk writes again after a failure; SQLite does so with all that nobody waits for."""
 
 
+def interface_of(graph: Callable[[Desk], Any], desk: Desk) -> GraphInterface:
+    """Compile a graph and look at it, which takes longer than all else; for any number of servers."""
+    return GraphInterface(graph(desk), GraphOptions())
+
+
 class World(Lives):
     """Drives one server at a time over one store, and knows what its users were told of their messages."""
 
@@ -36,6 +41,7 @@ class World(Lives):
         desk: Desk,
         graph: Callable[[Desk], Any] = GRAPHS[0],
         *,
+        interface: GraphInterface | None = None,
         parts_type: type[Parts] = Parts,
     ) -> None:
         self.desk = desk
@@ -45,7 +51,7 @@ class World(Lives):
         self._names = itertools.count(1)
         self._parts_type = parts_type
         self._graph = graph
-        self._interface = GraphInterface(graph(desk), GraphOptions())
+        self._interface = interface or interface_of(graph, desk)
         super().__init__(DiskStore(retries=RETRIED))
 
     async def start(self) -> "World":
@@ -54,7 +60,7 @@ class World(Lives):
         return self
 
     def new_parts(self, new_id: Callable[[], str] | None) -> Parts:
-        """Return another server of the same graph, which is looked at once: that takes the longest."""
+        """Return another server of the same graph."""
 
         def host(ledger: Ledger, owner: TaskOwner) -> HostedGraph:
             hosted = HostedGraph(ledger=ledger, owner=owner)
