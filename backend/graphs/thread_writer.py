@@ -135,7 +135,7 @@ class ThreadWriter:
         # pieces it names without holding them.
         self._known = _ids_of(pages, pieces)
         committed = self._committed(step, manifest)
-        # Last, since nothing of them waits any more then. Of the outermost graph, whose steps end on the loop.
+        # Last, since nothing of them waits any more then. The outermost graph ends its steps on the loop.
         taken = self.taking_in.records() if self.taking_in is not None and is_outermost else ()
         self._unrecorded.append(((*self._first, step, *taken), committed))
         self._first = ()
