@@ -19,15 +19,18 @@ from uuid import uuid4
 
 import httpx2
 
-from .clients.api import TIMEOUT_S, Api, Refused, Unreachable, User
+from .clients.api import TIMEOUT_S, Api, AtStop, Refused, Unreachable, User
 from .clients.follow import Connection, Position, follow, wait_before
-from .clients.story import ACTIVE, Story
+from .clients.reply import Reply
+from .clients.story import Story
 from .clients.wire_frames import Frame
 from .clients.wire_values import (
     AnsweredAnswer,
     ChatAnswer,
     HistoryAnswer,
     PartialResultsAnswer,
+    PendingAnswer,
+    PendingListAnswer,
     ReceiptAnswer,
     StateHistoryAnswer,
     StateView,
@@ -41,16 +44,20 @@ __all__ = ["AsyncClient", "Client", "Connection", "Frame", "Position", "Refused"
 ATTEMPTS = 5
 """How often a message is sent until the server has answered; with about 4 s of waiting in between."""
 
-Policy = Literal["interrupt", "enqueue", "reject"]
+Policy = Literal["interrupt", "steer", "enqueue", "reject"]
 Stopped = ReceiptAnswer | StoppedAgentAnswer | StoppingAnswer
 T = TypeVar("T")
 
 
 class SendOptions(TypedDict, total=False):
-    """What may go with a message; the last five are for a graph of one's own."""
+    """What may go with a message; `task_id` is the task that it is to steer, and no other one.
+
+    The last five are for a graph of one's own.
+    """
 
     client_id: str
     policy: Policy
+    task_id: str
     priority: int
     graph: str
     input: Mapping[str, Any]
@@ -87,7 +94,9 @@ class AsyncClient:
     async def send(self, message: str, **options: Unpack[SendOptions]) -> ChatAnswer:
         """Send a message, which by default interrupts the active task, and return how it was taken.
 
-        It is sent again while the server cannot be reached, under one `client_id`: so it is taken once.
+        With `policy="steer"` the running task takes it in: the answer has its `message_id`, and `steer` says
+        what has become of it. It is sent again while the server cannot be reached, under one `client_id`: so
+        it is taken once.
         """
         fields = {"client_id": uuid4().hex, **options}
         for attempt in range(ATTEMPTS - 1):
@@ -102,20 +111,18 @@ class AsyncClient:
 
         An interrupted task ends with its receipt, any other with its final status. Closing the generator does
         not stop the task. If the server no longer keeps the events since the message, a snapshot is yielded.
+
+        With `policy="steer"` the message's `steer` events are yielded, and questions that are asked while it
+        is pending; then the events of the task that has it: that took it in, or that began with it. So the
+        stream has the reply to this message, and no other one. It ends if the message is withdrawn.
         """
         accepted = await self.send(message, **options)
-        task_id = accepted["task_id"]
+        reply = Reply(accepted)
         async with aclosing(self.events(Position(accepted["seq"], accepted["epoch"]))) as frames:
             async for frame in frames:
-                if isinstance(frame, Connection) or frame["type"] == "hello" or frame["type"] == "reset":
-                    continue
-                if frame["type"] == "snapshot":
+                if not isinstance(frame, Connection) and reply.hear(frame):
                     yield frame
-                    if not _is_active_in(frame["status"], task_id):
-                        return
-                elif frame["task_id"] == task_id:
-                    yield frame
-                    if _ends_task(frame):
+                    if reply.has_ended:
                         return
 
     async def events(self, position: Position | None = None) -> AsyncGenerator[Frame | Connection, None]:
@@ -129,12 +136,39 @@ class AsyncClient:
             async for frame in frames:
                 yield cast("Frame | Connection", frame)
 
-    async def stop(self, task_id: str | None = None, *, agent: str | None = None) -> Stopped:
+    async def stop(
+        self, task_id: str | None = None, *, agent: str | None = None, pending: AtStop | None = None
+    ) -> Stopped:
         """Stop a task, by default the active one, or one agent of it; return the receipt, or the agent.
 
-        Returns `{"user_id", "status": "cancelling"}` while the task settles, as a write may.
+        Messages that are pending begin a task then; with `pending="withdraw"` they are withdrawn. Returns
+        `{"user_id", "status": "cancelling"}` while the task settles, as a write may.
         """
-        return cast("Stopped", await self._api.stop(task_id, agent=agent))
+        return cast("Stopped", await self._api.stop(task_id, agent=agent, pending=pending))
+
+    async def pending(self) -> PendingListAnswer:
+        """Return the messages that wait for the running task to take them in, in order."""
+        return cast("PendingListAnswer", await self._api.pending())
+
+    async def edit(self, message_id: str, text: str, *, revision: int) -> PendingAnswer:
+        """Replace the text of a message that is pending; `revision` is the one that its user has seen.
+
+        Raises `Refused` with the code `stale_revision` if it was edited since, and with `not_pending`, as the
+        other calls do, if it is pending no more; `details` tells what it is by now.
+        """
+        return cast("PendingAnswer", await self._api.edit(message_id, text, revision=revision))
+
+    async def withdraw(self, message_id: str) -> PendingAnswer:
+        """Take back a message that is pending."""
+        return cast("PendingAnswer", await self._api.withdraw(message_id))
+
+    async def now(self, message_id: str) -> PendingAnswer:
+        """Interrupt the running task with a message that is pending."""
+        return cast("PendingAnswer", await self._api.now(message_id))
+
+    async def later(self, message_id: str) -> PendingAnswer:
+        """Leave a message that is pending for the end of the running task."""
+        return cast("PendingAnswer", await self._api.later(message_id))
 
     async def answer(self, request_id: str, values: Mapping[str, Any]) -> AnsweredAnswer:
         """Answer a question with the values of its fields."""
@@ -215,9 +249,31 @@ class Client:
         """See `AsyncClient.events`."""
         return self._each(self._client.events(position))
 
-    def stop(self, task_id: str | None = None, *, agent: str | None = None) -> Stopped:
+    def stop(
+        self, task_id: str | None = None, *, agent: str | None = None, pending: AtStop | None = None
+    ) -> Stopped:
         """See `AsyncClient.stop`."""
-        return self._runner.run(self._client.stop(task_id, agent=agent))
+        return self._runner.run(self._client.stop(task_id, agent=agent, pending=pending))
+
+    def pending(self) -> PendingListAnswer:
+        """See `AsyncClient.pending`."""
+        return self._runner.run(self._client.pending())
+
+    def edit(self, message_id: str, text: str, *, revision: int) -> PendingAnswer:
+        """See `AsyncClient.edit`."""
+        return self._runner.run(self._client.edit(message_id, text, revision=revision))
+
+    def withdraw(self, message_id: str) -> PendingAnswer:
+        """See `AsyncClient.withdraw`."""
+        return self._runner.run(self._client.withdraw(message_id))
+
+    def now(self, message_id: str) -> PendingAnswer:
+        """See `AsyncClient.now`."""
+        return self._runner.run(self._client.now(message_id))
+
+    def later(self, message_id: str) -> PendingAnswer:
+        """See `AsyncClient.later`."""
+        return self._runner.run(self._client.later(message_id))
 
     def answer(self, request_id: str, values: Mapping[str, Any]) -> AnsweredAnswer:
         """See `AsyncClient.answer`."""
@@ -276,16 +332,3 @@ def _next(stream: AsyncGenerator[T, None]) -> Coroutine[Any, Any, T]:
         return await anext(stream)
 
     return step()
-
-
-def _ends_task(event: Frame) -> bool:
-    """Whether it is the last event of its task."""
-    if event["type"] == "status_update":
-        return event["status"] in ("completed", "failed")  # an interrupted one still gets its receipt
-    return event["type"] == "receipt"
-
-
-def _is_active_in(status: StatusAnswer | None, task_id: str) -> bool:
-    if status is None:
-        return False
-    return task_id in status["queued"] or (status["task_id"] == task_id and status["status"] in ACTIVE)

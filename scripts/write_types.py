@@ -34,6 +34,8 @@ WANTED = (
     "StoppedAgentAnswer",
     "StoppingAnswer",
     "StatusAnswer",
+    "PendingListAnswer",
+    "PendingAnswer",
     "PartialResultsAnswer",
     "HistoryAnswer",
     "StateView",

@@ -303,6 +303,9 @@ GROUPS: dict[str, dict[str, str]] = {
             "The JavaScript client misses no event and takes none twice, over breaks, gaps and spoiled lines."
         ),
         "REACT-HOOK": "A page with the React hook streams, stops, answers, and reconnects.",
+        "CLIENTS-STEER": (
+            "Each of our clients can steer, tells each message's fate, and has the reply of the run that has it."
+        ),
         "CLIENT-TYPES-ARE-THE-SERVERS": (
             "The types of the Python and JavaScript clients are written from the server's documents."
         ),

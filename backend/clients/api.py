@@ -23,6 +23,8 @@ VERSION = "/v1"
 _AWAY = "The server cannot be reached."
 
 Json = dict[str, Any]
+AtStop = Literal["keep", "withdraw"]
+"""What becomes of messages that are pending when their task is stopped."""
 Answer = TypeVar("Answer")
 
 
@@ -68,12 +70,16 @@ class Request:
 
 
 class Refused(Exception):
-    """The server refused. The message is its sentence for a person, `code` its word for programs."""
+    """The server refused. The message is its sentence for a person, `code` its word for programs.
 
-    def __init__(self, sentence: str, *, code: str = "", status: int = 0) -> None:
+    `details` is what the server adds for programs, None if nothing.
+    """
+
+    def __init__(self, sentence: str, *, code: str = "", status: int = 0, details: Any = None) -> None:
         super().__init__(sentence)
         self.code = code
         self.status = status
+        self.details = details
 
 
 class Unreachable(Exception):
@@ -96,17 +102,42 @@ class Calls(ABC, Generic[Answer]):
         """Send a message; by default it interrupts the active task.
 
         `fields` are those of `POST /chat`: `client_id`, which makes it safe to send the message again,
-        `policy` and `priority`; for a graph of one's own also `graph`, `input`, `context`, `configurable`.
+        `policy` and `priority`, `task_id` of the task that a message is to steer; for a graph of one's own
+        also `graph`, `input`, `context`, `configurable`.
         """
         body = {"user_id": self.user.user_id, "message": message, **fields}
         return self._send(Request("POST", "/chat", body))
 
-    def stop(self, task_id: str | None = None, *, agent: str | None = None) -> Answer:
+    def stop(
+        self, task_id: str | None = None, *, agent: str | None = None, pending: AtStop | None = None
+    ) -> Answer:
         """Stop a task, by default the active one, or only one agent of it.
 
+        Messages that wait to be taken in begin a task then; with `pending="withdraw"` they are withdrawn.
         Returns the receipt, or `{"status": "cancelling"}` where it comes as an event once all has settled.
         """
-        return self._post("stop", _given(task_id=task_id, agent=agent))
+        return self._post("stop", _given(task_id=task_id, agent=agent, pending=pending))
+
+    def pending(self) -> Answer:
+        """Return the messages that wait for the running task to take them in, in order."""
+        return self._get("pending")
+
+    def edit(self, message_id: str, text: str, *, revision: int) -> Answer:
+        """Replace the text of a message that is pending; `revision` is the one that its user has seen."""
+        body = {"message": text, "revision": revision}
+        return self._send(Request("PUT", self._path_of(message_id), body))
+
+    def withdraw(self, message_id: str) -> Answer:
+        """Take back a message that is pending."""
+        return self._send(Request("DELETE", self._path_of(message_id)))
+
+    def now(self, message_id: str) -> Answer:
+        """Interrupt the running task with a message that is pending."""
+        return self._send(Request("POST", f"{self._path_of(message_id)}/now"))
+
+    def later(self, message_id: str) -> Answer:
+        """Leave a message that is pending for the end of the running task."""
+        return self._send(Request("POST", f"{self._path_of(message_id)}/later"))
 
     def answer(self, request_id: str, values: Mapping[str, Any]) -> Answer:
         """Answer a question with the values of its fields."""
@@ -151,6 +182,9 @@ class Calls(ABC, Generic[Answer]):
     def forget(self) -> Answer:
         """Interrupt the user's tasks and delete all that the server stores of the user. Returns `{}`."""
         return self._send(Request("DELETE", f"/users/{self.user.quoted_id}"))
+
+    def _path_of(self, message_id: str) -> str:
+        return f"/pending/{self.user.quoted_id}/{quote(message_id, safe='')}"
 
     def _post(self, what: str, body: Json) -> Answer:
         return self._send(Request("POST", f"/{what}/{self.user.quoted_id}", body))
@@ -208,9 +242,9 @@ def _answer(response: httpx2.Response) -> Json:
         return response.json() if response.content else {}
     try:
         error = response.json()["error"]
-        code, sentence = str(error["code"]), str(error["message"])
+        code, sentence, details = str(error["code"]), str(error["message"]), error.get("details")
     except (ValueError, KeyError, TypeError):  # a proxy in between answers in its own words
-        code, sentence = "", f"The server answered {response.status_code}."
+        code, sentence, details = "", f"The server answered {response.status_code}.", None
     if response.status_code == 503:
         raise Unreachable(sentence)
-    raise Refused(sentence, code=code, status=response.status_code)
+    raise Refused(sentence, code=code, status=response.status_code, details=details)

@@ -74,9 +74,11 @@ class Left:
 class Story:
     """All that was heard of one user.
 
-    `requests` are the questions and permissions that are open, oldest first, and `outcome` is what became of
-    the one that was resolved last, "" once another one is open. `edition` grows with each change of messages,
-    requests, receipts or of what interrupted tasks have left: a client that redraws them needs no other sign.
+    `pending` are the messages that wait for the running task to take them in; what is withdrawn of them is
+    no message any more. `requests` are the questions and permissions that are open, oldest first, and
+    `outcome` is what became of the one that was resolved last, "" once another one is open. `edition` grows
+    with each change of messages, requests, receipts or of what interrupted tasks have left: a client that
+    redraws them needs no other sign.
     """
 
     def __init__(self) -> None:
@@ -84,6 +86,7 @@ class Story:
         self.synced = False
         self.edition = 0
         self.messages: list[Frame] = []
+        self.pending: list[Frame] = []
         self.requests: list[Frame] = []
         self.outcome = ""
         self.receipts: dict[str, Frame] = {}
@@ -122,7 +125,9 @@ class Story:
     def waits_for_user(self) -> bool:
         """Whether nothing happens until the user says or answers something."""
         active = [task for task in self.tasks.values() if task.is_active]
-        return not active or (bool(self.requests) and all(task.status == "input_required" for task in active))
+        if not active:
+            return not self.pending  # it becomes a task at once
+        return bool(self.requests) and all(task.status == "input_required" for task in active)
 
     def hear(self, frame: Frame, now_s: float) -> bool:
         """Take a frame, and return whether it told anything new. `now_s` is monotonic."""
@@ -135,7 +140,14 @@ class Story:
             self.seq, self.synced = frame["seq"], True
             if kind in {"message", "input_request", "input_resolved", "receipt"}:
                 self.edition += 1
-            self._readers[kind](frame, self._task(str(frame["task_id"]), now_s))
+            if frame.get("steer") == "pending":
+                self._put(frame)  # of no task: whether one begins with it is not known yet
+            else:
+                self._readers[kind](frame, self._task(str(frame["task_id"]), now_s))
+        elif kind == "steer" and frame["seq"] > self.seq:
+            self.seq, self.synced = frame["seq"], True
+            self.edition += 1
+            self._steered(frame)
         else:
             return False
         return True
@@ -150,8 +162,8 @@ class Story:
     def _snapshot(self, frame: Frame, now_s: float) -> None:
         self.seq, self.synced, self.outcome = frame["seq"], True, ""
         self.edition += 1
-        self.messages = list(frame.get("history") or ())
-        self.requests, self.receipts, self.left, self.tasks = [], {}, {}, {}
+        self.messages = [each for each in frame.get("history") or () if each.get("steer") != "withdrawn"]
+        self.requests, self.receipts, self.left, self.tasks, self.pending = [], {}, {}, {}, []
         partial: Frame = frame.get("partial_results") or {}
         for each in reversed(partial.get("interrupted") or ()):
             self._leave(each["task_id"], each["message"], each["partial_results"])
@@ -166,6 +178,7 @@ class Story:
         replied = any(one["role"] == "assistant" and one["task_id"] == task.task_id for one in self.messages)
         task.text = "" if replied else partial.get("text") or ""
         self.requests = list(status.get("input_requests") or ())
+        self.pending = list(status.get("pending") or ())
 
     def _status(self, frame: Frame, task: Task) -> None:
         task.status, task.message = frame["status"], frame.get("message") or task.message
@@ -191,10 +204,32 @@ class Story:
             task.text = task.text[: frame["offset"]] + frame["text"]
 
     def _message(self, frame: Frame, task: Task) -> None:
-        others = [one for one in self.messages if one["message_id"] != frame["message_id"]]
-        self.messages = sorted([*others, frame], key=_place_in_history)
+        self._put(frame)
         if frame["role"] == "assistant":
             task.text = ""
+
+    def _put(self, message: Frame) -> None:
+        others = [one for one in self.messages if one["message_id"] != message["message_id"]]
+        own = _place_in_history(message)
+        place = max((at for at, one in enumerate(others, 1) if _place_in_history(one) <= own), default=0)
+        self.messages = [*others[:place], message, *others[place:]]
+
+    def _steered(self, frame: Frame) -> None:
+        message_id, steer = frame["message_id"], frame["steer"]
+        if steer == "pending":
+            known = {each["message_id"]: each for each in self.pending}
+            at = known.get(message_id, frame)["at"]
+            known[message_id] = {name: frame[name] for name in ("message_id", "text", "revision")} | {
+                "at": at
+            }
+            self.pending = list(known.values())
+            told: Frame = {"text": frame["text"]}
+        else:
+            self.pending = [each for each in self.pending if each["message_id"] != message_id]
+            # It keeps its place: what its task said before stands before it, all else will stand after it.
+            told = {"text": frame["text"], "steer": steer, "task_id": frame["task_id"]}
+        said = [{**one, **told} if one["message_id"] == message_id else one for one in self.messages]
+        self.messages = [one for one in said if one.get("steer") != "withdrawn"]
 
     def _tool(self, frame: Frame, _: Task) -> None:
         self.tools[frame["call_id"]] = frame["tool"]

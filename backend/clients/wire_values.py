@@ -192,6 +192,27 @@ class PartialResultsAnswer(TypedDict):
     results_sorted: NotRequired[SortedView]
 
 
+class PendingAnswer(TypedDict):
+    """What became of a message that was pending; `task_id` is the task in whose run it is, or is to be."""
+
+    user_id: str
+    message_id: str
+    task_id: str
+    steer: Literal["pending", "taken_in", "merged", "own_task", "withdrawn"]
+    text: str
+    revision: int
+    interrupted_task_id: NotRequired[str | None]
+
+
+class PendingListAnswer(TypedDict):
+    """The messages that wait for the running task to take them in, in order."""
+
+    user_id: str
+    pending: list[PendingView]
+    seq: int
+    epoch: str
+
+
 class PendingView(TypedDict):
     """A message that waits to be taken in; `revision` counts its edits."""
 

@@ -292,6 +292,25 @@ export interface PartialResultsAnswer {
   results_sorted?: SortedView;
 }
 
+/** What became of a message that was pending; `task_id` is the task in whose run it is, or is to be. */
+export interface PendingAnswer {
+  user_id: string;
+  message_id: string;
+  task_id: string;
+  steer: "pending" | "taken_in" | "merged" | "own_task" | "withdrawn";
+  text: string;
+  revision: number;
+  interrupted_task_id?: string | null;
+}
+
+/** The messages that wait for the running task to take them in, in order. */
+export interface PendingListAnswer {
+  user_id: string;
+  pending: PendingView[];
+  seq: number;
+  epoch: string;
+}
+
 /** A message that waits to be taken in; `revision` counts its edits. */
 export interface PendingView {
   message_id: string;

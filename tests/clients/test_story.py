@@ -137,3 +137,88 @@ def test_old_tasks_are_forgotten(tell):
         tell("status_update", task_id=f"t{number}", status="completed", message="")
     assert len(tell.story.tasks) == 20
     assert "t49" in tell.story.tasks
+
+
+def steered(tell, steer, *, task_id="A", text="card", revision=0, message_id="W.0"):
+    return tell("steer", task_id=task_id, message_id=message_id, steer=steer, text=text, revision=revision)
+
+
+def pending(tell, text="card", *, task_id="W"):
+    """A message is accepted that is to steer a task."""
+    message_id = f"{task_id}.0"
+    tell("message", task_id=task_id, message_id=message_id, role="user", text=text, steer="pending")
+    steered(tell, "pending", text=text, message_id=message_id)
+
+
+def placed(story):
+    return [(each["message_id"], each["task_id"], each["text"]) for each in story.messages]
+
+
+@pytest.mark.requirement("CLIENTS-STEER")
+def test_a_message_that_waits_begins_no_task_and_is_taken_in_behind_what_was_said_before(tell):
+    tell("status_update", status="running", message="book")
+    tell("message", message_id="A.0", role="user", text="book")
+    pending(tell)
+    assert [(each["message_id"], each["text"]) for each in tell.story.pending] == [("W.0", "card")]
+    assert (list(tell.story.tasks), tell.story.active_task.task_id) == (["A"], "A")
+    tell("message", message_id="A.1", role="assistant", text="one")
+    steered(tell, "taken_in")
+    tell("message", message_id="A.2", role="assistant", text="two")
+    assert tell.story.pending == []
+    assert placed(tell.story) == [
+        ("A.0", "A", "book"),
+        ("A.1", "A", "one"),
+        ("W.0", "A", "card"),
+        ("A.2", "A", "two"),
+    ]
+
+
+@pytest.mark.requirement("CLIENTS-STEER")
+def test_an_edit_changes_what_waits_in_its_place(tell):
+    pending(tell)
+    pending(tell, "seat", task_id="X")
+    edition = tell.story.edition
+    steered(tell, "pending", text="my card", revision=1)
+    assert [(each["text"], each["revision"]) for each in tell.story.pending] == [("my card", 1), ("seat", 0)]
+    assert placed(tell.story) == [("W.0", "W", "my card"), ("X.0", "X", "seat")]
+    assert tell.story.edition > edition
+
+
+@pytest.mark.requirement("CLIENTS-STEER")
+def test_what_is_withdrawn_is_no_message_any_more(tell):
+    pending(tell)
+    steered(tell, "withdrawn", task_id="W")
+    assert (tell.story.pending, tell.story.messages, tell.story.tasks) == ([], [], {})
+    gone = {"message_id": "W.0", "task_id": "W", "role": "user", "text": "card", "steer": "withdrawn"}
+    tell.story.hear({**SNAPSHOT, "history": [gone]}, 0.0)
+    assert tell.story.messages == []
+
+
+@pytest.mark.requirement("CLIENTS-STEER")
+def test_messages_before_a_later_one_are_in_its_run(tell):
+    pending(tell)
+    tell("message", task_id="Z", message_id="Z.0", role="user", text="newer")
+    steered(tell, "merged", task_id="Z")
+    tell("message", task_id="A", message_id="A.1", role="system", text="Interrupted.")
+    assert placed(tell.story) == [("A.1", "A", "Interrupted."), ("W.0", "Z", "card"), ("Z.0", "Z", "newer")]
+
+
+@pytest.mark.requirement("CLIENTS-STEER")
+def test_between_the_end_of_a_run_and_the_task_of_what_waited_nobody_waits_for_the_user(tell):
+    tell("status_update", status="running", message="book")
+    pending(tell)
+    tell("status_update", status="completed", message="book")
+    assert not tell.story.waits_for_user
+    tell("status_update", task_id="W", status="running", message="card")
+    steered(tell, "own_task", task_id="W")
+    tell("status_update", task_id="W", status="completed", message="card")
+    assert tell.story.waits_for_user
+
+
+@pytest.mark.requirement("CLIENTS-STEER")
+def test_a_snapshot_tells_what_waits(tell):
+    waiting = {"message_id": "W.0", "text": "card", "revision": 2, "at": ""}
+    tell.story.hear({**SNAPSHOT, "status": {**STATUS, "pending": [waiting]}}, 0.0)
+    assert tell.story.pending == [waiting]
+    tell.story.hear({**SNAPSHOT, "seq": 10}, 0.0)
+    assert tell.story.pending == []

@@ -1,0 +1,186 @@
+"""The Python client steers: what waits, what becomes of it, and the reply of the task that has it."""
+
+import asyncio
+import contextlib
+from contextlib import aclosing
+
+import pytest
+
+from backend.client import AsyncClient, Client, Refused
+from backend.clients.reply import Reply
+from tests.api.live import BOUND_S, serving
+from tests.clients.test_client import all_of, is_a, until
+
+pytestmark = pytest.mark.requirement("CLIENTS-STEER")
+
+CARD = "and use the company card"
+
+
+@pytest.fixture
+async def server(tmp_path):
+    """A real server of this process, of a graph that waits until it is told to go on."""
+    async with serving(tmp_path, graph="tests.steered_graph:graph") as server:
+        yield server
+
+
+@pytest.fixture
+async def detour(server):
+    async with AsyncClient(f"http://127.0.0.1:{server.port}", "ada", timeout_s=BOUND_S) as client:
+        yield client
+
+
+async def begin(detour, message="tools") -> dict:
+    """Send the first message; return the question at which its task waits."""
+    async with aclosing(detour.stream(message)) as frames:
+        return (await until(frames, is_a("input_request")))[-1]
+
+
+@contextlib.asynccontextmanager
+async def steering(detour, text=CARD, **options):
+    """Steer, and yield the stream's frames to come, once the server has the message, and its id."""
+    count = len(await waiting(detour)) + 1
+    async with asyncio.TaskGroup() as group:
+        frames = group.create_task(all_of(detour.stream(text, policy="steer", **options)))
+        async with asyncio.timeout(BOUND_S):
+            while len(pending := await waiting(detour)) < count:  # noqa: ASYNC110
+                await asyncio.sleep(0)
+        yield frames, pending[-1]["message_id"]
+
+
+async def waiting(detour):
+    return (await detour.pending())["pending"]
+
+
+def told(frames) -> list[str]:
+    """What a stream told: fates of the message, and what was said."""
+    fields = {"steer": "steer", "message": "text"}
+    return [frame[fields[frame["type"]]] for frame in frames if frame["type"] in fields]
+
+
+async def test_a_message_is_taken_in_and_its_stream_has_the_reply_of_that_run(detour):
+    question = await begin(detour)
+    async with steering(detour, task_id=question["task_id"]) as (frames, message_id):
+        await detour.send("by the way", policy="steer")
+        assert [(each["text"], each["revision"]) for each in await waiting(detour)] == [
+            (CARD, 0),
+            ("by the way", 0),
+        ]
+        await detour.answer(question["request_id"], {"answer": "on"})
+    heard = frames.result()
+    assert told(heard)[0] == "taken_in"
+    assert told(heard)[-1] == f"Read: tools | {CARD} | by the way"
+    assert (heard[-1]["status"], heard[-1]["task_id"]) == ("completed", question["task_id"])
+    assert await waiting(detour) == []
+    said = (await detour.history())["messages"]
+    assert [each["task_id"] for each in said if each["message_id"] == message_id] == [question["task_id"]]
+
+
+async def test_a_message_that_finds_no_step_has_the_reply_of_its_own_task_and_no_other(detour):
+    question = await begin(detour, "reply")
+    accepted = await detour.send(CARD, policy="steer", client_id="mine")
+    assert (accepted["task_id"], accepted["policy"]) == (question["task_id"], "steer")
+    assert (accepted["steer"], accepted["status"]) == ("pending", "input_required")
+    await detour.answer(question["request_id"], {"answer": "on"})
+    frames = await all_of(detour.stream(CARD, policy="steer", client_id="mine"))
+    assert told(frames) == ["own_task", f"Read: {CARD}"]
+    assert frames[-1]["task_id"] == accepted["message_id"].rpartition(".")[0]
+
+
+async def test_without_a_running_task_it_is_answered_as_any_message(detour):
+    frames = await all_of(detour.stream(CARD, policy="steer"))
+    assert told(frames) == [f"Read: {CARD}"]
+
+
+async def test_a_newer_message_has_it_and_both_streams_have_that_reply(detour):
+    await begin(detour)
+    async with steering(detour) as (frames, _):
+        newer = await all_of(detour.stream("no, cancel it"))
+    heard = frames.result()
+    assert (told(heard)[0], told(heard)[-1]) == ("merged", f"Read: tools | {CARD} | no, cancel it")
+    assert heard[-1] == newer[-1]
+
+
+async def test_it_is_edited_and_a_stale_edit_tells_what_it_is_by_now(detour):
+    question = await begin(detour)
+    message_id = (await detour.send(CARD, policy="steer"))["message_id"]
+    edited = await detour.edit(message_id, "my own card", revision=0)
+    assert (edited["steer"], edited["text"], edited["revision"]) == ("pending", "my own card", 1)
+    with pytest.raises(Refused) as stale:
+        await detour.edit(message_id, "no card", revision=0)
+    assert (stale.value.code, stale.value.details["text"]) == ("stale_revision", "my own card")
+    await detour.answer(question["request_id"], {"answer": "on"})
+    frames = await all_of(detour.stream("thanks", policy="enqueue"))
+    assert frames[-1]["status"] == "completed"
+    with pytest.raises(Refused) as late:
+        await detour.withdraw(message_id)
+    assert (late.value.code, late.value.details["steer"]) == ("not_pending", "taken_in")
+
+
+async def test_the_stream_of_a_message_that_is_withdrawn_ends(detour):
+    await begin(detour)
+    async with steering(detour, client_id="mine") as (frames, message_id):
+        assert (await detour.withdraw(message_id))["steer"] == "withdrawn"
+    assert told(frames.result()) == ["withdrawn"]
+    again = await all_of(detour.stream(CARD, policy="steer", client_id="mine"))
+    assert told(again) == ["withdrawn"]
+
+
+async def test_a_stop_begins_what_waits_or_withdraws_it(detour):
+    await begin(detour)
+    async with steering(detour) as (frames, _):
+        await detour.stop()
+    assert told(frames.result()) == ["own_task", f"Read: tools | {CARD}"]
+    await begin(detour)
+    async with steering(detour) as (frames, _):
+        await detour.stop(pending="withdraw")
+    assert told(frames.result()) == ["withdrawn"]
+
+
+async def test_a_message_for_another_task_is_refused(detour):
+    await begin(detour)
+    with pytest.raises(Refused) as refused:
+        await detour.send(CARD, policy="steer", task_id="another")
+    assert refused.value.code == "other_task"
+    assert (await detour.pending())["pending"] == []
+
+
+async def test_a_reply_is_followed_from_a_snapshot_on(detour):
+    """As where the server does not keep the events since the message any more."""
+    question = await begin(detour)
+    reply = Reply(await detour.send(CARD, policy="steer"))
+    assert reply.hear(await snapshot(detour))
+    assert not reply.has_ended
+    async with steering(detour, "by the way") as (frames, _):
+        await detour.answer(question["request_id"], {"answer": "on"})
+    assert frames.result()
+    assert reply.hear(await snapshot(detour))
+    assert reply.has_ended
+
+
+async def snapshot(detour):
+    async with aclosing(detour.events()) as events:
+        return (await until(events, is_a("snapshot")))[-1]
+
+
+def play(url: str) -> list[str]:
+    """Steer with the blocking client; return what became of each message."""
+    with Client(url, "bob", timeout_s=BOUND_S) as detour:
+        for frame in detour.stream("tools"):
+            if frame["type"] == "input_request":
+                break
+        sent = [detour.send(text, policy="steer") for text in ("one", "two", "three", "four")]
+        edited, withdrawn, later, now = [each["message_id"] for each in sent]
+        happened = [detour.edit(edited, "five", revision=0)["text"]]
+        happened.append(detour.withdraw(withdrawn)["steer"])
+        happened += [each["text"] for each in detour.pending()["pending"]]
+        happened.append(detour.later(later)["steer"])
+        happened.append(detour.now(now)["steer"])
+        happened += [
+            frame["text"] for frame in detour.stream("six", policy="enqueue") if is_a("message")(frame)
+        ]
+    return happened
+
+
+async def test_the_blocking_client_does_the_same(server):
+    happened = await asyncio.to_thread(play, f"http://127.0.0.1:{server.port}")
+    assert happened == ["five", "withdrawn", "five", "three", "four", "own_task", "own_task", "Read: six"]
