@@ -304,7 +304,7 @@ GROUPS: dict[str, dict[str, str]] = {
         ),
         "REACT-HOOK": "A page with the React hook streams, stops, answers, and reconnects.",
         "CLIENTS-STEER": (
-            "Each of our clients can steer, tells each message's fate, and has the reply of the run that has it."
+            "Each of our clients steers, tells each message's fate, and has the reply of its run."
         ),
         "CLIENT-TYPES-ARE-THE-SERVERS": (
             "The types of the Python and JavaScript clients are written from the server's documents."

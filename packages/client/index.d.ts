@@ -14,6 +14,9 @@ import type {
   InterruptReason,
   MessageView,
   PartialResultsAnswer,
+  PendingAnswer,
+  PendingListAnswer,
+  PendingView,
   ReceiptAnswer,
   Reset,
   SnapshotFrame,
@@ -54,11 +57,17 @@ export interface ClientOptions {
   fetch?: typeof globalThis.fetch;
 }
 
+/** A message of a running task is to interrupt it, to be taken in by it, to wait for its end, or to be refused. */
+export type Policy = "interrupt" | "steer" | "enqueue" | "reject";
+
 /** What may go with a message; the last five are for a graph of your own. */
 export interface SendOptions {
   /** Makes it safe to send the message again; made up unless given. */
   clientId?: string;
-  policy?: "interrupt" | "enqueue" | "reject";
+  /** `interrupt` unless said. */
+  policy?: Policy;
+  /** With `steer`: the task that is meant. If another one runs, the message is refused. */
+  taskId?: string;
   priority?: number;
   graph?: string;
   input?: Record<string, unknown>;
@@ -83,11 +92,17 @@ export declare class DetourError extends Error {
 
 /** The calls of one user. All but `events` and `stream` reject with a `DetourError`; these two throw it. */
 export interface Client {
-  /** Send a message, which by default interrupts the active task. Sent again while the server cannot be reached. */
+  /**
+   * Send a message, which by default interrupts the active task. Sent again while the server cannot be reached. Of one
+   * that steers, the answer has the `message_id`, and `steer` says what has become of it.
+   */
   send(message: string, options?: SendOptions): Promise<ChatAnswer>;
   /**
    * Send a message and yield the events of its task until it has ended: an interrupted one with its receipt, any
    * other with its final status. If the server no longer keeps the events since the message, a snapshot is yielded.
+   *
+   * Of a message that steers these are its `steer` events, and questions that are asked while it is pending; then the
+   * events of the task that has it. So it has the reply to this message, and no other one.
    */
   stream(
     message: string,
@@ -101,8 +116,28 @@ export interface Client {
     position?: Position | null;
     signal?: AbortSignal;
   }): AsyncGenerator<Frame | ConnectionFrame, void, void>;
-  /** Stop a task, by default the active one, or one agent of it. */
-  stop(what?: { taskId?: string; agent?: string }): Promise<ReceiptAnswer | StoppedAgentAnswer | StoppingAnswer>;
+  /**
+   * Stop a task, by default the active one, or one agent of it. Messages that are pending begin a task then; with
+   * `pending: "withdraw"` they are withdrawn.
+   */
+  stop(what?: {
+    taskId?: string;
+    agent?: string;
+    pending?: "keep" | "withdraw";
+  }): Promise<ReceiptAnswer | StoppedAgentAnswer | StoppingAnswer>;
+  /** The messages that wait for the running task to take them in. */
+  pending(): Promise<PendingListAnswer>;
+  /**
+   * Replace the text of a message that is pending; `revision` is the one that its user has seen. Rejects with the code
+   * `stale_revision` if it was edited since, and as the next three with `not_pending` if it is pending no more.
+   */
+  edit(messageId: string, text: string, revision: number): Promise<PendingAnswer>;
+  /** Take back a message that is pending. */
+  withdraw(messageId: string): Promise<PendingAnswer>;
+  /** Interrupt the running task with a message that is pending. */
+  now(messageId: string): Promise<PendingAnswer>;
+  /** Leave a message that is pending for the end of the running task. */
+  later(messageId: string): Promise<PendingAnswer>;
   /** Answer a question with the values of its fields. */
   answer(requestId: string, values: unknown): Promise<AnsweredAnswer>;
   /** Allow or deny what a task asks permission for. */
@@ -124,6 +159,11 @@ export declare class DetourClient implements Client {
   stream: Client["stream"];
   events: Client["events"];
   stop: Client["stop"];
+  pending: Client["pending"];
+  edit: Client["edit"];
+  withdraw: Client["withdraw"];
+  now: Client["now"];
+  later: Client["later"];
   answer: Client["answer"];
   decide: Client["decide"];
   status: Client["status"];
@@ -174,6 +214,8 @@ export interface State {
   /** Whether it holds what the server knew at `seq`. */
   synced: boolean;
   messages: MessageView[];
+  /** The messages that wait for the running task to take them in. */
+  pending: PendingView[];
   outbox: Outgoing[];
   tasks: Record<string, Task>;
   /** The tasks that wait for their turn, the next one first. */
@@ -194,10 +236,10 @@ export type Foldable =
   | { type: "accepted"; client_id: string; seq: number }
   | { type: "unsent"; client_id: string; error: string };
 
-/** A message as it is to be shown; `streamed` while its task still says it. */
-export interface ShownMessage extends Pick<MessageView, "role" | "text" | "interrupted" | "task_id"> {
+/** A message as it is to be shown; `streamed` while its task still says it, `pending` while it waits to be taken in. */
+export interface ShownMessage extends Pick<MessageView, "role" | "text" | "interrupted" | "task_id" | "steer"> {
   id: string;
-  state: "listed" | "streamed" | Outgoing["state"];
+  state: "listed" | "streamed" | "pending" | Outgoing["state"];
   error: string;
   client_id?: string | null;
   message_id?: string;
@@ -222,6 +264,6 @@ export declare class Session {
   subscribe: (listener: () => void) => () => void;
   /** Send a message, which is shown at once. Resolves to null where it could not be sent; the state says why. */
   send: (text: string, options?: SendOptions) => Promise<ChatAnswer | null>;
-  /** Send again what could not be sent. */
+  /** Send again what could not be sent, with the policy that it was sent with unless another one is given. */
   resend: (clientId: string, options?: SendOptions) => Promise<ChatAnswer | null>;
 }

@@ -15,6 +15,8 @@ export interface DetourOptions {
 export interface Detour {
   /** The conversation with what is being said and what was just sent; a message's `id` is a key. */
   messages: ShownMessage[];
+  /** The messages that wait for the running task to take them in; in `messages` their `state` is `pending`. */
+  pending: State["pending"];
   /** The task to show, with its agents and results; null before the first one. */
   task: Task | null;
   /** Whether any task has not ended. */
@@ -30,10 +32,23 @@ export interface Detour {
   connection: State["connection"];
   error: State["error"];
   state: State;
-  /** Send a message, which is shown at once. Resolves to null where it could not be sent: its `error` says why. */
+  /**
+   * Send a message, which is shown at once; with a `policy` it does not interrupt what runs. Resolves to null where it
+   * could not be sent: its `error` says why.
+   */
   send: Session["send"];
+  /** Send a message that the running task takes in: `send` with the policy `steer`. */
+  steer: Session["send"];
   /** Send again what could not be sent, by the `id` of the shown message. */
   resend: Session["resend"];
+  /** Replace the text of a message that is pending; `revision` is the one that its user has seen. */
+  edit: Client["edit"];
+  /** Take back a message that is pending. */
+  withdraw: Client["withdraw"];
+  /** Interrupt the running task with a message that is pending. */
+  now: Client["now"];
+  /** Leave a message that is pending for the end of the running task. */
+  later: Client["later"];
   stop: Client["stop"];
   answer: Client["answer"];
   decide: Client["decide"];

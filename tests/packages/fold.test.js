@@ -127,3 +127,39 @@ test("frames of a later version change nothing but the position", () => {
   assert.deepEqual({ ...state, seq: 0, synced: false }, initialState());
   assert.equal(fold(state, { type: "unknown" }), state);
 });
+
+const WAITS = { message_id: "w.0", text: "card", revision: 0 };
+const accepted = [
+  { type: "message", task_id: "w", message_id: "w.0", role: "user", text: "card", client_id: null, steer: "pending" },
+  { type: "steer", ...WAITS, steer: "pending", at: "t" },
+];
+const said = (id, fields) => ({ type: "message", task_id: id[0], message_id: id, text: id, role: "user", client_id: null, ...fields });
+const places = ({ messages }) => messages.map(({ message_id, task_id, steer }) => [message_id, task_id, steer]);
+
+test("a message that waits begins no task, and is taken in behind what was said before", () => {
+  const waits = folded(numbered(said("a.0"), ...accepted, said("a.1")));
+  assert.deepEqual(waits.pending, [{ ...WAITS, at: "t" }]);
+  assert.deepEqual(waits.tasks, {});
+  assert.deepEqual(conversation(waits).map(({ id, state }) => [id, state]), [["a.0", "listed"], ["a.1", "listed"], ["w.0", "pending"]]);
+  const later = numbered(...Array(4), { type: "steer", ...WAITS, steer: "taken_in" }, said("a.2")).slice(4);
+  const state = folded(later, waits);
+  assert.deepEqual(state.pending, []);
+  assert.deepEqual(places(state), [["a.0", "a", undefined], ["a.1", "a", undefined], ["w.0", "a", "taken_in"], ["a.2", "a", undefined]]);
+});
+
+test("an edit changes what waits, and a snapshot tells the same", () => {
+  const state = folded(numbered(...accepted, { type: "steer", ...WAITS, steer: "pending", text: "my card", revision: 1, at: "later" }));
+  assert.deepEqual(state.pending, [{ message_id: "w.0", text: "my card", revision: 1, at: "t" }]);
+  assert.equal(state.messages[0].text, "my card");
+  const status = { task_id: "a", status: "running", queued: [], input_requests: [], agents: {}, pending: state.pending };
+  const snapshot = { type: "snapshot", seq: 9, epoch: "e", status, partial_results: null, history: [] };
+  assert.deepEqual(fold(initialState(), snapshot).pending, state.pending);
+});
+
+test("what is withdrawn is not shown, what begins a task is as any message, what is before a later one is in its run", () => {
+  const becomes = (steer, task_id) => folded(numbered(...accepted, said("z.0"), { type: "steer", ...WAITS, steer, task_id }));
+  assert.deepEqual(conversation(becomes("withdrawn", "a")).map(({ id }) => id), ["z.0"]);
+  assert.deepEqual(places(becomes("own_task", "w"))[0], ["w.0", "w", undefined]);
+  assert.deepEqual(places(becomes("merged", "z")), [["w.0", "z", "merged"], ["z.0", "z", undefined]]);
+  for (const fate of ["withdrawn", "own_task", "merged"]) assert.deepEqual(becomes(fate, "z").pending, []);
+});

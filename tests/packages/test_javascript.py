@@ -46,11 +46,21 @@ async def test_the_client_does_as_its_tests_say(test: str) -> None:
     assert int(re.search(r"pass (\d+)", await run_in_node(test))[1]) > 3
 
 
-async def test_the_client_does_as_its_tests_say_against_a_server(tmp_path: Path) -> None:
-    server = ServerProcess(tmp_path, graph="tests.packages.talking_graph:graph", store="memory")
+@pytest.mark.requirement("CLIENTS-STEER")
+@pytest.mark.parametrize(
+    ("test", "graph", "tests"),
+    [
+        ("live.test.js", "tests.packages.talking_graph:graph", 12),
+        ("steer.test.js", "tests.steered_graph:graph", 8),
+    ],
+)
+async def test_the_client_does_as_its_tests_say_against_a_server(
+    tmp_path: Path, test: str, graph: str, tests: int
+) -> None:
+    server = ServerProcess(tmp_path, graph=graph, store="memory")
     try:
         await server.start()
-        said = await run_in_node("live.test.js", DETOUR_URL=server.url)
+        said = await run_in_node(test, DETOUR_URL=server.url)
     finally:
         await server.close()
-    assert int(re.search(r"pass (\d+)", said)[1]) >= 12
+    assert int(re.search(r"pass (\d+)", said)[1]) >= tests

@@ -50,6 +50,14 @@ async def line(tmp_path_factory):
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def steered(tmp_path_factory):
+    """A server of a graph that can be steered."""
+    graph = "tests.steered_graph:graph"
+    async with serving(tmp_path_factory.mktemp("steered"), graph=graph, messages_per_minute=600) as server:
+        yield server
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def guides_page(page_folder, tmp_path_factory):
     """The page of the guide, built once, with what the example has installed."""
     folder = tmp_path_factory.mktemp("guide")
@@ -70,7 +78,7 @@ async def visit(browser, page_folder, line):
     """Return a function that opens the page for a user."""
     async with contextlib.AsyncExitStack() as stack:
 
-        async def open_page(user_id: str, folder: Path = page_folder) -> Page:
+        async def open_page(user_id: str, folder: Path = page_folder, *, port: int | None = None) -> Page:
             context = await browser.new_context()
             stack.push_async_callback(context.close)
             context.set_default_timeout(PATIENCE_MS)
@@ -82,7 +90,7 @@ async def visit(browser, page_folder, line):
             # The page and its calls have one origin, as behind a proxy; the calls alone take the line.
             await context.route(re.compile(r"^http://[^/]+/(?!v1/)"), answer_from_files)
             page = await context.new_page()
-            await page.goto(f"http://127.0.0.1:{line.port}/?user={user_id}")
+            await page.goto(f"http://127.0.0.1:{port or line.port}/?user={user_id}")
             return page
 
         yield open_page
@@ -194,6 +202,61 @@ async def test_two_windows_of_one_user_show_the_same(visit):
     await say(one, "find 1")
     for page in (one, other):
         await expect(messages(page)).to_have_text(["find 1", "Done: find 1"])
+
+
+def pending(page: Page):
+    return page.get_by_role("list", name="Pending").get_by_role("listitem")
+
+
+async def steer(page: Page, text: str) -> None:
+    await page.get_by_label("Message", exact=True).fill(text)
+    await page.get_by_role("button", name="Steer").click()
+
+
+async def go_on(page: Page) -> None:
+    form = page.get_by_role("form", name="Go on?")
+    await form.get_by_role("textbox").fill("on")
+    await form.get_by_role("button", name="Answer").click()
+
+
+@pytest.mark.requirement("CLIENTS-STEER")
+async def test_what_waits_is_in_both_windows_edited_in_one_and_taken_in_where_the_model_read_it(
+    visit, steered
+):
+    one, other = await visit("ann", port=steered.port), await visit("ann", port=steered.port)
+    await say(one, "tools")
+    await expect(one.get_by_role("form", name="Go on?")).to_be_visible()
+    for text in ("card", "seat"):
+        await steer(one, text)
+    for page in (one, other):
+        await expect(pending(page).locator("span")).to_have_text(["card", "seat"])
+    await pending(other).first.get_by_role("button", name="Edit").click()
+    await other.get_by_label("Edited message").fill("my card")
+    await other.get_by_role("button", name="Save").click()
+    await expect(pending(one).locator("span")).to_have_text(["my card", "seat"])
+    await expect(messages(one).filter(has_text="card")).to_have_count(0)
+    await pending(one).last.get_by_role("button", name="Withdraw").click()
+    await expect(pending(other)).to_have_count(1)
+    await go_on(other)
+    for page in (one, other):
+        await expect(messages(page).last).to_have_text("Read: tools | my card")
+        await expect(messages(page).filter(has_text=re.compile("^my card$"))).to_have_count(1)
+        await expect(page.get_by_role("list", name="Pending")).to_have_count(0)
+    await expect(one.get_by_role("button", name="Steer")).to_have_count(0)
+
+
+@pytest.mark.requirement("CLIENTS-STEER")
+@pytest.mark.parametrize(("button", "reply"), [("Now", "Read: tools | card"), ("Later", "Read: card")])
+async def test_what_waits_is_sent_now_or_left_for_the_end(visit, steered, button, reply):
+    page = await visit(f"bob{button}", port=steered.port)
+    await say(page, "tools")
+    await expect(page.get_by_role("form", name="Go on?")).to_be_visible()
+    await steer(page, "card")
+    await pending(page).get_by_role("button", name=button).click()
+    await expect(page.get_by_role("list", name="Pending")).to_have_count(0)
+    if button == "Later":
+        await go_on(page)
+    await expect(messages(page).filter(has_text=reply)).to_have_count(1)
 
 
 async def test_the_page_of_the_guide_streams_changes_its_mind_asks_and_stops(visit, guides_page):

@@ -3,16 +3,18 @@
 import { useDetour, type Detour } from "@detour/react";
 import { useState, type FormEvent } from "react";
 
+import { Pending } from "./Pending";
 import { Question } from "./Question";
 
 export function Chat({ userId }: { userId: string }) {
   const detour = useDetour({ userId });
-  const { messages, agents, results, questions, connection, error, isBusy, send, resend, stop } = detour;
+  const { messages, agents, results, questions, connection, error, isBusy, send, steer, resend, stop } = detour;
+  const said = messages.filter(({ state }) => state !== "pending");
   return (
     <>
       <p role="status">{error ? error.message : connection}</p>
       <ol aria-label="Conversation">
-        {messages.map(({ id, role, text, state, error: why }) => (
+        {said.map(({ id, role, text, state, error: why }) => (
           <li key={id} className={role} data-state={state}>
             {text}
             {state === "unsent" && <button onClick={() => resend(id)}>Send again: {why}</button>}
@@ -29,7 +31,8 @@ export function Chat({ userId }: { userId: string }) {
       {questions.map((question) => (
         <Question key={question.request_id} question={question} detour={detour} />
       ))}
-      <Say send={send} />
+      <Pending detour={detour} />
+      <Say send={send} steer={isBusy ? steer : null} />
       <button onClick={() => stop()} disabled={!isBusy}>
         Stop
       </button>
@@ -37,18 +40,27 @@ export function Chat({ userId }: { userId: string }) {
   );
 }
 
-function Say({ send }: Pick<Detour, "send">) {
+/** Send interrupts what runs; Steer has it take the message in. */
+function Say({ send, steer }: { send: Detour["send"]; steer: Detour["steer"] | null }) {
   const [text, setText] = useState("");
-  const say = (event: FormEvent) => {
-    event.preventDefault();
+  const say = (by: Detour["send"]) => {
     if (!text.trim()) return;
     setText("");
-    void send(text);
+    void by(text);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    say(send);
   };
   return (
-    <form onSubmit={say}>
+    <form onSubmit={submit}>
       <input aria-label="Message" value={text} onChange={(event) => setText(event.target.value)} />
       <button>Send</button>
+      {steer && (
+        <button type="button" onClick={() => say(steer)}>
+          Steer
+        </button>
+      )}
     </form>
   );
 }

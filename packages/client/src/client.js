@@ -1,7 +1,8 @@
 /** The calls of one user, and the user's events. */
 
 import { DetourError, errorOf } from "./errors.js";
-import { follow, isEvent, pause, pauseBefore } from "./follow.js";
+import { follow, pause, pauseBefore } from "./follow.js";
+import { Reply } from "./reply.js";
 
 /**
  * @typedef {import("../types.js").Frame} Frame
@@ -12,7 +13,6 @@ import { follow, isEvent, pause, pauseBefore } from "./follow.js";
 const VERSION = "/v1";
 /** How often a message is sent until the server has answered, with about 4 s of waiting in between. */
 const ATTEMPTS = 5;
-const ACTIVE = new Set(["queued", "running", "input_required", "cancelling"]);
 
 export class DetourClient {
   #base;
@@ -36,8 +36,8 @@ export class DetourClient {
    * @param {SendOptions} [options]
    * @returns {Promise<import("../types.js").ChatAnswer>}
    */
-  async send(message, { clientId = newId(), checkpointId, ...options } = {}) {
-    const ids = { user_id: this.#userId, client_id: clientId, checkpoint_id: checkpointId };
+  async send(message, { clientId = newId(), taskId, checkpointId, ...options } = {}) {
+    const ids = { user_id: this.#userId, client_id: clientId, task_id: taskId, checkpoint_id: checkpointId };
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#call("POST", "/chat", { ...options, ...ids, message });
@@ -55,16 +55,14 @@ export class DetourClient {
    * @returns {AsyncGenerator<import("../index.js").Event | import("../types.js").SnapshotFrame, void, void>}
    */
   async *stream(message, { signal, ...options } = {}) {
-    const { task_id, seq, epoch } = await this.send(message, options);
+    const accepted = await this.send(message, options);
+    const { seq, epoch } = accepted;
+    const reply = new Reply(accepted);
     for await (const frame of this.events({ position: { seq, epoch }, signal })) {
       if (frame.type === "connection" || frame.type === "hello" || frame.type === "reset") continue;
-      if (frame.type === "snapshot") {
-        yield frame;
-        if (!isActiveIn(frame, task_id)) return;
-      } else if (frame.task_id === task_id) {
-        yield frame;
-        if (endsTask(frame)) return;
-      }
+      if (!reply.hear(frame)) continue;
+      yield frame;
+      if (reply.hasEnded) return;
     }
   }
 
@@ -82,9 +80,33 @@ export class DetourClient {
     return follow(address, { position, signal, headers: this.#headers, fetch: this.#fetch });
   }
 
-  /** @param {{taskId?: string, agent?: string}} [what] */
-  stop({ taskId, agent } = {}) {
-    return this.#call("POST", `/stop/${this.#quotedId}`, { task_id: taskId, agent });
+  /** @param {{taskId?: string, agent?: string, pending?: "keep" | "withdraw"}} [what] */
+  stop({ taskId, agent, pending } = {}) {
+    return this.#call("POST", `/stop/${this.#quotedId}`, { task_id: taskId, agent, pending });
+  }
+
+  pending() {
+    return this.#call("GET", `/pending/${this.#quotedId}`);
+  }
+
+  /** @param {string} messageId @param {string} text @param {number} revision */
+  edit(messageId, text, revision) {
+    return this.#call("PUT", this.#pathOf(messageId), { message: text, revision });
+  }
+
+  /** @param {string} messageId */
+  withdraw(messageId) {
+    return this.#call("DELETE", this.#pathOf(messageId));
+  }
+
+  /** @param {string} messageId */
+  now(messageId) {
+    return this.#call("POST", `${this.#pathOf(messageId)}/now`);
+  }
+
+  /** @param {string} messageId */
+  later(messageId) {
+    return this.#call("POST", `${this.#pathOf(messageId)}/later`);
   }
 
   /** @param {string} requestId @param {unknown} values */
@@ -134,6 +156,11 @@ export class DetourClient {
     return encodeURIComponent(this.#userId);
   }
 
+  /** @param {string} messageId */
+  #pathOf(messageId) {
+    return `/pending/${this.#quotedId}/${encodeURIComponent(messageId)}`;
+  }
+
   /**
    * @param {string} method
    * @param {string} path
@@ -164,20 +191,4 @@ export function newId() {
 function queryOf(fields) {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   return given.length ? `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}` : "";
-}
-
-/**
- * Whether an event is the last one of its task: an interrupted task still gets its receipt.
- *
- * @param {import("../index.js").Event} event
- */
-function endsTask(event) {
-  if (event.type === "status_update") return event.status === "completed" || event.status === "failed";
-  return event.type === "receipt";
-}
-
-/** @param {import("../types.js").SnapshotFrame} snapshot @param {string} taskId */
-function isActiveIn({ status }, taskId) {
-  if (!status) return false;
-  return status.queued.includes(taskId) || (status.task_id === taskId && ACTIVE.has(status.status));
 }

@@ -28,6 +28,7 @@ export function initialState() {
     seq: 0,
     synced: false,
     messages: [],
+    pending: [],
     outbox: [],
     tasks: {},
     queued: [],
@@ -95,6 +96,11 @@ const NUMBERED = new Map(
         const task = next.tasks[message.task_id];
         return message.role === "assistant" && task?.text ? withTask(next, { ...task, text: "", textLength: 0 }) : next;
       },
+      steer: (state, frame) => ({
+        ...state,
+        pending: withPending(state.pending, frame),
+        messages: state.messages.map((each) => (each.message_id === frame.message_id ? steered(each, frame) : each)),
+      }),
       input_request: (state, { seq: _seq, type: _type, at: _at, ...request }) => {
         const others = state.requests.filter((each) => each.request_id !== request.request_id);
         return { ...state, requests: [...others, request] };
@@ -113,13 +119,21 @@ const NUMBERED = new Map(
 
 /**
  * The conversation as it is to be shown: the history, what tasks have said of their replies, what was just sent.
+ * What waits to be taken in is in it as `pending`, what is withdrawn is not.
  *
  * @param {State} state
  * @returns {import("../index.js").ShownMessage[]}
  */
 export function conversation({ messages, tasks, outbox }) {
   /** @type {import("../index.js").ShownMessage[]} */
-  const shown = messages.map((message) => ({ ...message, id: message.message_id, state: "listed", error: "" }));
+  const shown = messages
+    .filter(({ steer }) => steer !== "withdrawn")
+    .map((message) => ({
+      ...message,
+      id: message.message_id,
+      state: message.steer === "pending" ? "pending" : "listed",
+      error: "",
+    }));
   for (const { task_id, text } of Object.values(tasks)) {
     if (!text) continue;
     const place = shown.findLastIndex((message) => message.task_id <= task_id) + 1;
@@ -144,6 +158,7 @@ function takeSnapshot(state, { seq, epoch, status, partial_results: found, histo
     seq,
     synced: true,
     messages: history,
+    pending: status?.pending ?? [],
     // What was accepted is in the history, or older than the part of it that a snapshot has.
     outbox: state.outbox.filter((each) => each.state !== "accepted" && !isListed(history, each.client_id)),
     tasks: {},
@@ -183,6 +198,30 @@ function withLeft(interrupted, { task_id, status, message, reason, results, text
   if (status !== "interrupted") return interrupted;
   const left = { task_id, message, reason: reason ?? "lost", at, partial_results: results, text, asked: [] };
   return [...interrupted.filter((each) => each.task_id !== task_id), left].slice(-INTERRUPTED_KEPT);
+}
+
+/**
+ * @param {State["pending"]} pending
+ * @param {import("../types.js").Steered} frame
+ * @returns {State["pending"]}
+ */
+function withPending(pending, { message_id, steer, text, revision, at }) {
+  if (steer !== "pending") return pending.filter((each) => each.message_id !== message_id);
+  if (!pending.some((each) => each.message_id === message_id)) return [...pending, { message_id, text, revision, at }];
+  return pending.map((each) => (each.message_id === message_id ? { ...each, text, revision } : each));
+}
+
+/**
+ * A message with what became of it. It keeps its place: what its task said before stands before it, and what its task
+ * says from then on will stand after it.
+ *
+ * @param {Message} message
+ * @param {import("../types.js").Steered} frame
+ * @returns {Message}
+ */
+function steered({ steer: _was, ...message }, { steer, text, task_id }) {
+  if (steer === "own_task") return { ...message, text };
+  return { ...message, text, steer, task_id: steer === "pending" || steer === "withdrawn" ? message.task_id : task_id };
 }
 
 /** @param {Message[]} messages @param {string} clientId */

@@ -101,6 +101,6 @@ export function pause(ms, signal) {
  * @param {Frame} frame
  * @returns {frame is import("../index.js").Event}
  */
-export function isEvent(frame) {
+function isEvent(frame) {
   return "task_id" in frame;
 }

@@ -14,6 +14,8 @@ export class Session {
   #state = initialState();
   /** @type {Set<() => void>} */
   #listeners = new Set();
+  /** @type {Map<string, SendOptions["policy"]>} by the client id of what is not accepted yet */
+  #policies = new Map();
   /** @type {AbortController | null} */
   #following = null;
   #isNews = false;
@@ -55,9 +57,11 @@ export class Session {
    */
   send = async (text, { clientId = newId(), ...options } = {}) => {
     this.#take({ type: "sending", client_id: clientId, text });
+    this.#policies.set(clientId, options.policy);
     try {
       const accepted = await this.#client.send(text, { ...options, clientId });
       this.#take({ type: "accepted", client_id: clientId, seq: accepted.seq });
+      this.#policies.delete(clientId);
       return accepted;
     } catch (error) {
       if (!(error instanceof DetourError)) throw error;
@@ -70,11 +74,11 @@ export class Session {
    * Send again what could not be sent, under its old id: the server takes it once, whatever it took before.
    *
    * @param {string} clientId
-   * @param {SendOptions} [options]
+   * @param {SendOptions} [options] with the policy that it was sent with, unless given
    */
   resend = async (clientId, options = {}) => {
     const unsent = this.#state.outbox.find((each) => each.client_id === clientId);
-    return unsent ? this.send(unsent.text, { ...options, clientId }) : null;
+    return unsent ? this.send(unsent.text, { policy: this.#policies.get(clientId), ...options, clientId }) : null;
   };
 
   async #follow() {

@@ -26,6 +26,7 @@ function shownOf(state) {
   return {
     state,
     messages: conversation(state),
+    pending: state.pending,
     task,
     isBusy: Object.values(state.tasks).some(isActive),
     text: task?.text ?? "",
@@ -43,6 +44,12 @@ function actionsOf({ client, send, resend }) {
   return {
     send,
     resend,
+    /** @param {string} text @param {import("@detour/client").SendOptions} [options] */
+    steer: (text, options) => send(text, { ...options, policy: "steer" }),
+    edit: client.edit.bind(client),
+    withdraw: client.withdraw.bind(client),
+    now: client.now.bind(client),
+    later: client.later.bind(client),
     stop: client.stop.bind(client),
     answer: client.answer.bind(client),
     decide: client.decide.bind(client),
