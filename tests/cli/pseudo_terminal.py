@@ -11,7 +11,7 @@ import termios
 from backend.clients.server import environment_without_settings
 
 BOUND_S = 60.0
-CTRL_C, CTRL_D, ENTER = "\x03", "\x04", "\r"
+CTRL_C, CTRL_D, ENTER, TAB = "\x03", "\x04", "\r", "\t"
 SIZE = (50, 200)
 """Rows and columns."""
 CURSOR_ASKED = b"\x1b[6n"

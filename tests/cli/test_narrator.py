@@ -215,3 +215,75 @@ def test_an_agent_that_was_interrupted_tells_what_is_kept():
 
 def test_a_long_wait_is_told_in_minutes():
     assert (elapsed(4.21), elapsed(125)) == ("4.2 s", "2 min 05 s")
+
+
+class Steered:
+    """Messages that are to steer, told as the server tells of them."""
+
+    def __init__(self, told: Told) -> None:
+        self.told = told
+
+    def accepted(self, text, *, task_id):
+        about = {"message_id": f"{task_id}.0", "interrupted": False, "steer": "pending"}
+        said = self.told("message", task_id=task_id, role="user", text=text, **about)
+        return said + self("pending", text, task_id=task_id)
+
+    def __call__(self, steer, text, *, task_id="W", revision=0):
+        about = {"message_id": f"{task_id}.0", "steer": steer, "text": text, "revision": revision}
+        return self.told("steer", **about)
+
+
+@pytest.fixture
+def steered(told) -> Steered:
+    return Steered(told)
+
+
+@pytest.mark.requirement("CLIENTS-STEER")
+def test_a_message_that_steers_waits_by_a_number_and_is_said_where_it_is_taken_in(told, steered):
+    told("status_update", status="running", reason=None, partial_results={})
+    assert steered.accepted("card", task_id="W") == ["(1) waits to be taken in: card"]
+    assert steered.accepted("seat", task_id="X") == ["(2) waits to be taken in: seat"]
+    assert told.live() == [
+        "Working on it, 0.0 s",
+        "(1) waits to be taken in: card",
+        "(2) waits to be taken in: seat",
+    ]
+    assert steered("pending", "my card", revision=1) == ["(1) is now: my card"]
+    assert told.narrator.waiting_message("1")["text"] == "my card"
+    assert steered("taken_in", "my card") == ["You: my card", "Taken in: it is read next."]
+    assert told.narrator.waiting_message("1") is None
+    assert steered("withdrawn", "seat", task_id="X") == ["(2) is withdrawn: seat"]
+    assert told.live() == ["Working on it, 0.0 s"]
+
+
+@pytest.mark.requirement("CLIENTS-STEER")
+@pytest.mark.parametrize(
+    ("steer", "words"),
+    [
+        ("own_task", "It is a message of its own now."),
+        ("merged", "It is read before the newer message."),
+        ("of_a_later_version", "of_a_later_version"),
+    ],
+)
+def test_what_is_not_taken_in_is_said_with_what_became_of_it(steered, steer, words):
+    steered.accepted("card", task_id="W")
+    assert steered(steer, "card") == ["You: card", words]
+
+
+@pytest.mark.requirement("CLIENTS-STEER")
+def test_a_snapshot_tells_what_waits_once_and_says_it_when_it_is_taken_in(told, steered):
+    waits = {"message_id": "W.0", "text": "card", "revision": 0, "at": ""}
+    said = {"message_id": "W.0", "task_id": "W", "role": "user", "text": "card", "steer": "pending"}
+    status = {"task_id": "A", "status": "running", "message": "", "agents": {}, "pending": [waits]}
+    status |= {"created_at": "2026-12-01T10:00:00Z", "updated_at": "2026-12-01T10:00:00Z"}
+    for seq, lines in ((9, ["(1) waits to be taken in: card"]), (10, [])):
+        snapshot = {
+            "type": "snapshot",
+            "seq": seq,
+            "status": status,
+            "partial_results": None,
+            "history": [said],
+        }
+        assert [line.text for line in told.narrator.hear(snapshot, 0.0)] == lines
+    told.seq = 10
+    assert steered("taken_in", "card") == ["You: card", "Taken in: it is read next."]

@@ -4,6 +4,8 @@ import asyncio
 import sys
 from datetime import timedelta
 
+import pytest
+
 from backend.clients.server import environment_without_settings
 from backend.domain.clock import system_clock
 from tests.cli.pseudo_terminal import BOUND_S
@@ -50,6 +52,24 @@ async def test_a_conversation_is_a_file_of_lines_with_its_answers_and_its_permis
     assert -1 not in places, out
     assert places == sorted(places), out
     assert "\x1b" not in out
+
+
+@pytest.mark.requirement("CLIENTS-STEER")
+@pytest.mark.parametrize(
+    ("first", "told"),
+    [
+        ("tools", ["You: card", "Taken in: it is read next.", "Read: tools | card"]),
+        ("reply", ["Read: reply", "You: card", "It is a message of its own now.", "Read: card"]),
+    ],
+)
+async def test_a_file_of_lines_can_steer(process, first, told):
+    server = process(graph="tests.steered_graph:graph")
+    await server.start()
+    code, out, errors = await piped(server, first, "/steer card", "on")
+    assert (code, errors) == (0, "")
+    places = [out.find(text) for text in ["(1) waits to be taken in: card", *told]]
+    assert -1 not in places, out
+    assert places == sorted(places), out
 
 
 async def test_a_token_is_sent_and_its_absence_is_a_sentence(process):

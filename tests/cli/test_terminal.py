@@ -14,7 +14,7 @@ from prompt_toolkit.output import DummyOutput
 from backend.clients.cli.terminal import Terminal
 from backend.domain.clock import system_clock
 from tests.browser.stage import staged_server
-from tests.cli.pseudo_terminal import CTRL_C, CTRL_D, ENTER
+from tests.cli.pseudo_terminal import CTRL_C, CTRL_D, ENTER, TAB
 
 DAY = (system_clock() + timedelta(days=30)).date().isoformat()
 TOKYO = f"Find flights from Berlin to Tokyo on {DAY}"
@@ -140,6 +140,76 @@ async def test_a_line_begun_before_a_permission_was_asked_for_does_not_allow_it(
         await ada.shown("That was typed before the permission was asked for")
         ada.say("deny")
         await ada.shown("Not allowed.")
+
+
+@pytest.mark.requirement("CLIENTS-STEER")
+async def test_a_line_with_tab_is_taken_in_and_nothing_is_interrupted(process, terminal):
+    server = process(graph="tests.steered_graph:graph")
+    await server.start()
+    async with terminal(server) as ada:
+        await ada.shown("Ready")
+        ada.say("tools")
+        await ada.shown("Go on?", "answer>")
+        ada.type("and use the company card" + TAB)
+        await ada.shown("(1) waits to be taken in: and use the company card")
+        ada.say("/edit 1 and use my own card")
+        await ada.shown("(1) is now: and use my own card")
+        ada.type("an aisle seat" + TAB)
+        await ada.shown("(2) waits to be taken in: an aisle seat")
+        ada.say("/withdraw 2")
+        await ada.shown("(2) is withdrawn: an aisle seat")
+        ada.say("/withdraw 2")
+        await ada.shown("/withdraw needs the number", "(1) waits to be taken in")
+        ada.say("1")
+        await ada.shown(
+            "You: and use my own card", "Taken in: it is read next.", "Read: tools | and use my own card"
+        )
+    (said,) = [each for each in (await server.history("ada"))["messages"] if each.get("steer") == "taken_in"]
+    assert said["text"] == "and use my own card"
+
+
+@pytest.mark.requirement("CLIENTS-STEER")
+async def test_what_waits_is_sent_now_left_for_the_end_or_withdrawn_with_the_task(process, terminal):
+    server = process(graph="tests.steered_graph:graph")
+    await server.start()
+    async with terminal(server) as ada:
+        await ada.shown("Ready")
+        ada.say("tools")
+        await ada.shown("answer>")
+        ada.say("/steer card")
+        await ada.shown("(1) waits")
+        ada.say("/now 1")
+        await ada.shown(
+            "Interrupted by a newer message", "It is a message of its own now.", "Read: tools | card"
+        )
+        ada.say("tools")
+        await ada.shown("answer>")
+        ada.say("/steer seat")
+        await ada.shown("(2) waits")
+        ada.say("/later 2")
+        await ada.shown("It is a message of its own now.", "Waiting its turn.")
+        ada.say("/enqueue meal")
+        await ada.shown("Waiting its turn.")
+        ada.say("1")
+        await ada.shown("Read: tools", "Read: seat", "Read: meal")
+        ada.say("tools")
+        await ada.shown("answer>")
+        ada.say("/steer bag")
+        await ada.shown("(3) waits")
+        ada.say("/stop")
+        await ada.shown("Stopped by the user", "(3) is withdrawn: bag", "Ready")
+
+
+@pytest.mark.requirement("CLIENTS-STEER")
+async def test_an_agent_that_takes_nothing_in_is_told_of(process, terminal):
+    server = process(graph="tests.scripted_graph:graph")
+    await server.start()
+    async with terminal(server) as ada:
+        await ada.shown("Ready")
+        ada.say("hold")
+        await ada.shown("Working on it")
+        ada.type("card" + TAB)
+        await ada.shown("This agent takes no message in while it works: yours waits for the end.")
 
 
 async def test_an_interrupt_signal_from_outside_is_as_ctrl_c(process, terminal):

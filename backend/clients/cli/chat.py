@@ -16,10 +16,14 @@ from ..follow import FIRST_WAIT_S, LONGEST_WAIT_S, Connection, Frame
 from .forms import Form, Misfit, decision
 from .lines import Line, Style
 from .narrator import Narrator
+from .words import INSTEAD_OF_STEERING
 
 HELP = (
     "Type a message; it interrupts what is at work. Ctrl-C stops what is at work; twice, or Ctrl-D, leaves.\n"
     "Where something is asked, a line answers it; /say TEXT sends a message instead.\n"
+    "Tab in place of Enter, or /steer TEXT: what is at work goes on, and takes the message in.\n"
+    "Until then it has a number: /edit N TEXT, /withdraw N, /now N (it interrupts), /later N (it waits\n"
+    "for the end). /enqueue TEXT waits for the end, too. /stop stops, and withdraws what is not taken in.\n"
     "/leave leaves, /help is this."
 )
 
@@ -98,6 +102,14 @@ class Chat:
                 self.left = True
             case "/say" if rest.strip():
                 self._send_message(rest)
+            case "/steer" if rest.strip():
+                self._unsent.append(partial(self._steer, rest.strip(), uuid.uuid4().hex))
+            case "/enqueue" if rest.strip():
+                self._send_message(rest, policy="enqueue")
+            case "/stop":
+                self._unsent.append(partial(self._api.stop, pending="withdraw"))
+            case "/edit" | "/withdraw" | "/now" | "/later":
+                self._change_pending(command, rest)
             case _ if command.startswith("/"):
                 self._say("error", HELP)
             case _ if begun_for is not None:
@@ -146,6 +158,7 @@ class Chat:
                 self._unsent.popleft()
             self._keep_form()
             self._show([])
+            self._news.set()  # all that a message leads to may have been heard before its answer came
 
     async def _send(self, item: Outgoing) -> None:
         accepted = await item()
@@ -185,8 +198,33 @@ class Chat:
         self._form = None
         self._unsent.append(partial(self._api.answer, form.request_id, filled))
 
-    def _send_message(self, text: str) -> None:
-        self._unsent.append(partial(self._api.chat, text.strip(), client_id=uuid.uuid4().hex))
+    def _send_message(self, text: str, **options: str) -> None:
+        self._unsent.append(partial(self._api.chat, text.strip(), client_id=uuid.uuid4().hex, **options))
+
+    async def _steer(self, text: str, client_id: str) -> Json:
+        accepted = await self._api.chat(text, client_id=client_id, policy="steer")
+        has_met_a_task = accepted["status"] == "queued" or accepted["interrupted_task_id"] is not None
+        if has_met_a_task and (words := INSTEAD_OF_STEERING.get(accepted["policy"])):
+            self._say("note", words)
+        return accepted
+
+    def _change_pending(self, command: str, rest: str) -> None:
+        """Change a message that waits, which is named by its number."""
+        number, _, text = rest.strip().partition(" ")
+        named = self.narrator.waiting_message(number)
+        if named is None:
+            self._say("error", f"{command} needs the number of a message that waits to be taken in.")
+            self._show(self.narrator.waiting() or [Line("note", "None waits.")])
+            return
+        message_id: str = named["message_id"]
+        if command == "/edit" and not text.strip():
+            self._say("error", "/edit needs the new text behind the number.")
+        elif command == "/edit":
+            edit = partial(self._api.edit, message_id, text.strip(), revision=named["revision"])
+            self._unsent.append(edit)
+        else:
+            calls = {"/withdraw": self._api.withdraw, "/now": self._api.now, "/later": self._api.later}
+            self._unsent.append(partial(calls[command], message_id))
 
     def _keep_form(self) -> None:
         """Have the form of the question that is asked first, anew where its answer was refused."""

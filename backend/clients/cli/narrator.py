@@ -13,6 +13,7 @@ from .lines import Line
 from .offers import best, offer_line
 from .words import (
     OUTCOME_OF_REQUEST,
+    OUTCOME_OF_STEERING,
     TASK,
     agent_words,
     elapsed,
@@ -43,6 +44,7 @@ class Narrator:
     def __init__(self) -> None:
         self.story = Story()
         self._message_ids: set[str] = set()
+        self._numbers: dict[str, int] = {}
         self._offers: list[Line] = []
         self._shown: defaultdict[str, _Shown] = defaultdict(_Shown)
         self._readers: dict[str, Callable[[Frame, Task], list[Line]]] = {
@@ -62,8 +64,21 @@ class Narrator:
             return []
         if frame["type"] == "snapshot":
             return self._snapshot(frame)
+        if frame["type"] == "steer":
+            return self._steered(frame)
+        if frame.get("steer") == "pending":
+            return []  # a message: not said before it is taken in
         reader = self._readers.get(frame["type"])
         return reader(frame, self.story.tasks[frame["task_id"]]) if reader else []
+
+    def waiting_message(self, number: str) -> Frame | None:
+        """Return the message that waits to be taken in and has this number; None if there is none."""
+        waiting = self.story.pending
+        return next((each for each in waiting if str(self._number(each["message_id"])) == number), None)
+
+    def waiting(self) -> list[Line]:
+        """Return what waits to be taken in, a line each."""
+        return [Line("note", self._waits(each)) for each in self.story.pending]
 
     def live(self, now_s: float) -> list[Line]:
         """Return what the active task is doing: its state, agents, best offers, and the reply so far."""
@@ -75,16 +90,38 @@ class Narrator:
         lines += [Line("progress", f"  {agent_words(name, agent)}") for name, agent in task.agents.items()]
         if task.status != "input_required":
             lines += best_of(task)
+        lines += self.waiting()
         if rest := task.text[len(self._shown[task.task_id].text) :]:
             lines.append(Line("reply", rest[-LONGEST_LIVE_TEXT:]))
         return lines
 
     def _snapshot(self, frame: Frame) -> list[Line]:
         self._shown.clear()
-        history = self.story.messages
+        history = [each for each in self.story.messages if each.get("steer") != "pending"]
         lines = [line for message in history[-EARLIER:] for line in self._spoken(message, message["text"])]
         self._message_ids |= {message["message_id"] for message in history}
+        unheard = [each for each in self.story.pending if each["message_id"] not in self._numbers]
+        lines += [Line("note", self._waits(each)) for each in unheard]
         return lines + [line for request in self.story.requests for line in _permission(request)]
+
+    def _steered(self, frame: Frame) -> list[Line]:
+        number, text = self._number(frame["message_id"]), frame["text"]
+        match frame["steer"]:
+            case "pending" if frame["revision"]:
+                return [Line("note", f"({number}) is now: {text}")]
+            case "pending":
+                return [Line("note", self._waits(frame))]
+            case "withdrawn":
+                return [Line("note", f"({number}) is withdrawn: {text}")]
+            case steer:
+                said = self._spoken({**frame, "role": "user"}, text)
+                return [*said, Line("note", OUTCOME_OF_STEERING.get(steer) or str(steer))]
+
+    def _waits(self, message: Frame) -> str:
+        return f"({self._number(message['message_id'])}) waits to be taken in: {message['text']}"
+
+    def _number(self, message_id: str) -> int:
+        return self._numbers.setdefault(message_id, len(self._numbers) + 1)
 
     def _status(self, _: Frame, task: Task) -> list[Line]:
         if task.is_active:

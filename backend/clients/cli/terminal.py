@@ -112,6 +112,13 @@ class Terminal:
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()
 
+        @keys.add("tab")
+        def steer(event: KeyPressEvent) -> None:  # pyright: ignore[reportUnusedFunction]
+            buffer = event.current_buffer
+            if buffer.text.strip() and not buffer.text.lstrip().startswith("/"):
+                buffer.text = f"/steer {buffer.text}"
+                buffer.validate_and_handle()
+
         @keys.add("c-c")
         @keys.add("<sigint>")
         def interrupt(event: KeyPressEvent) -> None:  # pyright: ignore[reportUnusedFunction]

@@ -24,6 +24,16 @@ OUTCOME_OF_REQUEST = {
     "withdrawn": "That is no longer asked.",
     "expired": "That was not answered in time.",
 }
+OUTCOME_OF_STEERING = {
+    "taken_in": "Taken in: it is read next.",
+    "own_task": "It is a message of its own now.",
+    "merged": "It is read before the newer message.",
+}
+INSTEAD_OF_STEERING = {
+    "enqueue": "This agent takes no message in while it works: yours waits for the end.",
+    "interrupt": "This agent takes no message in: yours has interrupted, and what still fits is kept.",
+}
+"""What a message did that was to steer, by the policy that it got."""
 _AGENT = {"input_required": "needs you"}
 _TOOL = {
     "search_flights": "Flight search",
