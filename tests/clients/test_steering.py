@@ -10,6 +10,8 @@ from backend.client import AsyncClient, Client, Refused
 from backend.clients.reply import Reply
 from tests.api.live import BOUND_S, serving
 from tests.clients.test_client import all_of, is_a, until
+from tests.conventions import ROOT
+from tests.packages.npm import run
 
 pytestmark = pytest.mark.requirement("CLIENTS-STEER")
 
@@ -184,3 +186,18 @@ def play(url: str) -> list[str]:
 async def test_the_blocking_client_does_the_same(server):
     happened = await asyncio.to_thread(play, f"http://127.0.0.1:{server.port}")
     assert happened == ["five", "withdrawn", "five", "three", "four", "own_task", "own_task", "Read: six"]
+
+
+async def test_the_example_of_the_page_has_the_reply(server, detour, tmp_path):
+    page = (ROOT / "docs/steering.md").read_text("utf-8")
+    code = page.partition("## From our clients")[2].partition("```python\n")[2].partition("```")[0]
+    (tmp_path / "example.py").write_text(code.replace("127.0.0.1:8000", f"127.0.0.1:{server.port}"))
+    program = f"import runpy, sys; sys.path.insert(0, {str(ROOT)!r}); runpy.run_path('example.py')"
+    question = await begin(detour)
+    async with asyncio.TaskGroup() as group:
+        said = group.create_task(run(("-c", program), folder=tmp_path))
+        async with asyncio.timeout(BOUND_S):
+            while not await waiting(detour):  # noqa: ASYNC110
+                await asyncio.sleep(0)
+        await detour.answer(question["request_id"], {"answer": "on"})
+    assert said.result() == f"taken_in\nRead: tools | {CARD}\n"

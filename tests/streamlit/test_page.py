@@ -228,6 +228,64 @@ async def test_whatever_another_graph_finds_and_asks_has_its_cards_and_its_form(
         await page.until_says(f"{MARKUP} told")
 
 
+async def steer(page, text: str) -> None:
+    page.app.toggle[0].set_value(True)
+    await page.say(text)
+
+
+async def go_on(page) -> None:
+    page.app.selectbox[0].select_index(0)
+    await page.click("Answer")
+
+
+@pytest.mark.requirement("CLIENTS-STEER")
+async def test_a_message_is_taken_in_and_stands_where_the_model_read_it(visit, tmp_path):
+    async with serving(tmp_path, graph="tests.steered_graph:graph") as hosted:
+        page = await visit(port=hosted.port)
+        assert not page.app.toggle
+        await page.say("tools")
+        await page.until(lambda page: page.app.selectbox)
+        await steer(page, "card")
+        await page.until_says("waits to be taken in")
+        other = await visit(page.user_id, port=hosted.port)
+        await other.until_says("waits to be taken in")
+        await steer(other, "seat")
+        await page.until_says("seat")
+        await go_on(page)
+        for shown in (page, other):
+            await shown.until_says("Read: tools | card | seat")
+            assert [each.value for each in shown.app.caption].count("taken in while it worked") == 2
+            assert not shown.says("waits to be taken in")
+            assert not shown.says("sending")
+
+
+@pytest.mark.requirement("CLIENTS-STEER")
+async def test_what_waits_is_withdrawn_or_interrupts(visit, tmp_path):
+    async with serving(tmp_path, graph="tests.steered_graph:graph") as hosted:
+        page = await visit(port=hosted.port)
+        await page.say("tools")
+        await page.until(lambda page: page.app.selectbox)
+        await steer(page, "card")
+        await page.until_says("waits to be taken in")
+        await page.click("Withdraw")
+        await page.until(lambda page: not page.says("card"))
+        await steer(page, "seat")
+        await page.until_says("waits to be taken in")
+        await page.click("Now")
+        await page.until_says("Read: tools | seat")
+
+
+@pytest.mark.requirement("CLIENTS-STEER")
+async def test_where_nothing_is_taken_in_it_is_said_and_offered_no_more(visit, stage):
+    page = await visit()
+    await found_flights(page, stage)
+    await steer(page, "Actually, make it Porto")
+    assert page.says("This agent takes no message in: yours has interrupted")
+    await page.until_says("Interrupted by a newer message")
+    assert page.has_button("Stop")
+    assert not page.app.toggle
+
+
 async def test_another_trip_begins_anew_and_the_one_before_stays_at_its_address(visit):
     page = await visit()
     await page.say(LISBON)

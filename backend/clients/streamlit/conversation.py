@@ -15,6 +15,7 @@ from typing import Any, Literal
 import httpx2
 
 from ..api import BlockingApi, Json, Refused, Unreachable, User
+from ..cli.words import INSTEAD_OF_STEERING
 from ..follow import Connection, Position, position_after
 from ..story import Frame, Story, Task
 from .feed import Feed
@@ -33,9 +34,9 @@ class Outgoing:
 
     client_id: str
     text: str
+    policy: Literal["interrupt", "steer"] = "interrupt"
     state: Literal["sending", "accepted", "unsent"] = "sending"
     error: str = ""
-    task_id: str = ""
 
 
 @dataclass(slots=True)
@@ -68,6 +69,8 @@ class Conversation:
         self.connection: Connection | None = None
         self.outbox: list[Outgoing] = []
         self.notice = ""
+        self.takes_in = True
+        """Whether the agent takes messages in while it works, as far as is known."""
         self.drawn: Edition | None = None
         self._changes = 0
         # Streamlit begins the next run of the script while the one before is on its way to where it stops:
@@ -145,10 +148,10 @@ class Conversation:
 
     # --- what is said --------------------------------------------------------------------------------
 
-    def say(self, text: str) -> None:
+    def say(self, text: str, *, steers: bool = False) -> None:
         """Send a message; where that fails it waits in the outbox to be sent again."""
         if text.strip():
-            item = Outgoing(secrets.token_hex(8), text.strip())
+            item = Outgoing(secrets.token_hex(8), text.strip(), "steer" if steers else "interrupt")
             with self._in_turn:
                 self.outbox.append(item)
             self.say_again(item)
@@ -158,8 +161,11 @@ class Conversation:
         self.tell("")
         item.state, item.error = "sending", ""
         try:
-            item.task_id = self._api.chat(item.text, client_id=item.client_id)["task_id"]
+            policy = self._api.chat(item.text, client_id=item.client_id, policy=item.policy)["policy"]
             item.state = "accepted"
+            if item.policy == "steer" and policy in INSTEAD_OF_STEERING:
+                self.takes_in = False
+                self.tell(INSTEAD_OF_STEERING[policy])
         except (Refused, Unreachable) as error:
             item.state, item.error = "unsent", str(error)
 
@@ -167,6 +173,21 @@ class Conversation:
         """Take a message that could not be sent out of the outbox."""
         with self._in_turn:
             self.outbox = [other for other in self.outbox if other is not item]
+
+    def withdraw(self, message_id: str) -> None:
+        """Take back a message that waits to be taken in."""
+        self._change(lambda: self._api.withdraw(message_id))
+
+    def send_now(self, message_id: str) -> None:
+        """Interrupt the task at work with a message that waits to be taken in."""
+        self._change(lambda: self._api.now(message_id))
+
+    def _change(self, call: Callable[[], Json]) -> None:
+        self.tell("")
+        try:
+            call()
+        except (Refused, Unreachable) as error:
+            self.tell(str(error))
 
     def stop(self, task_id: str) -> None:
         """Stop a task of the server's; what the script does has nothing to do with it."""
@@ -201,5 +222,4 @@ class Conversation:
 
     def _has_arrived(self, item: Outgoing) -> bool:
         """Whether an accepted message is in the conversation by now."""
-        said = [each for each in self.story.messages if each["role"] == "user"]
-        return any(each["task_id"] == item.task_id and each["text"].strip() == item.text for each in said)
+        return any(each.get("client_id") == item.client_id for each in self.story.messages)

@@ -28,6 +28,7 @@ KEPT_SHOWN = 5
 LONGEST_MESSAGE = 8000
 AVATARS = {"user": ":material/person:", "assistant": ":material/explore:"}
 HINT = "Where to? A new message interrupts what is at work."
+STEER = "Let what is at work take my next message in, in place of interrupting it"
 EXAMPLES = (
     "Flights and a hotel from Berlin to Tokyo, 10 to 17 December, for two",
     "A weekend in Lisbon in March",
@@ -55,6 +56,8 @@ def draw() -> None:
         st.caption(outcome)
     if talk.requests:  # right above the box: the page keeps to its end
         draw_request(talk, talk.requests[0], len(talk.requests) - 1)
+    if talk.at_work is not None and talk.takes_in:
+        st.toggle(STEER, key="steers")
     st.chat_input(HINT, key="message", max_chars=LONGEST_MESSAGE, on_submit=say, args=(talk,))
     talk.drawn = drawn.edition
     drawn.is_over = True
@@ -90,6 +93,8 @@ def draw_messages(talk: Conversation) -> None:
         for example in EXAMPLES:
             st.button(example, key=f"example:{example}", on_click=talk.say, args=(example,))
     for message in talk.story.messages:
+        if message.get("steer") == "pending":
+            continue
         if message["role"] == "system":
             st.caption(plain(message["text"]))
             draw_left(talk, message["task_id"])
@@ -98,6 +103,9 @@ def draw_messages(talk: Conversation) -> None:
             st.text(clean(message["text"]))
             if message.get("interrupted"):
                 st.caption("interrupted here")
+            if message.get("steer") == "taken_in":
+                st.caption("taken in while it worked")
+    draw_pending(talk)
     for item in talk.outbox:
         with st.chat_message("user", avatar=AVATARS["user"]):
             st.text(clean(item.text))
@@ -110,6 +118,20 @@ def draw_messages(talk: Conversation) -> None:
                     st.button("Drop it", key=f"drop:{item.client_id}", on_click=talk.drop, args=(item,))
             else:
                 st.caption("sending")
+
+
+def draw_pending(talk: Conversation) -> None:
+    """Draw what waits until the task at work takes it in."""
+    for message in talk.story.pending:
+        message_id = message["message_id"]
+        with st.chat_message("user", avatar=AVATARS["user"]):
+            st.text(clean(message["text"]))
+            st.caption("waits to be taken in")
+            with st.container(horizontal=True):
+                st.button(
+                    "Withdraw", key=f"withdraw:{message_id}", on_click=talk.withdraw, args=(message_id,)
+                )
+                st.button("Now", key=f"now:{message_id}", on_click=talk.send_now, args=(message_id,))
 
 
 def draw_left(talk: Conversation, task_id: str) -> None:
@@ -191,5 +213,6 @@ def draw_card(one: Card) -> None:
 
 
 def say(talk: Conversation) -> None:
-    """Send what was typed; the box stays open while a task is at work, and a message interrupts it."""
-    talk.say(st.session_state.message)
+    """Send what was typed: while a task is at work it interrupts the task, or steers it."""
+    steers = talk.at_work is not None and bool(st.session_state.get("steers"))
+    talk.say(st.session_state.message, steers=steers)
