@@ -30,7 +30,8 @@ def drains_before_the_boundary(patch: pytest.MonkeyPatch) -> None:
     def drain(self: Any, boundary: Any) -> None:
         take_in(self, boundary)
         if not self._taken:
-            self._taken, self._nodes = [*self._inbox.take()], boundary.nodes
+            graph = self._context.task.graph
+            self._taken, self._nodes = [*self._inbox.take(graph)], boundary.nodes
 
     patch.setattr(TakingIn, "at", drain)
 
