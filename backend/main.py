@@ -232,6 +232,7 @@ class Detour:
             metrics=self.metrics,
             sockets_per_user=settings.sockets_per_user,
             streams_per_address=settings.address_streams,
+            policy=settings.policy,
             heartbeat_s=settings.heartbeat_s,
             access=Access(
                 self.store, clock, knows_persons=identity.knows_persons, admit=limits.take_conversation

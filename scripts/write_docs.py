@@ -69,7 +69,7 @@ SETTINGS_OF_EVERY_SERVER: Mapping[str, tuple[str, ...]] = {
     ),
     "What it serves": (
         "graph", "graph_default", "graph_context", "graph_input", "graph_reply", "graph_store",
-        "graph_start_s", "protocols",
+        "graph_start_s", "protocols", "policy",
     ),
     "The page": ("title", "examples"),
     "Storage": (

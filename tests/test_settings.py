@@ -31,7 +31,8 @@ def refusal(given: dict[str, str] | None = None, kind: type[Settings] = TravelSe
 
 VALUES = {
     "host": "::1", "port": "9", "allowed_hosts": "a.example, b.example:90",
-    "allowed_origins": "https://a.example", "protocols": "ag-ui", "token": "a-long-random-token-22",
+    "allowed_origins": "https://a.example", "protocols": "ag-ui", "policy": "steer",
+    "token": "a-long-random-token-22",
     "store": "memory", "hints": "poll", "migrate": "false", "replica": "r1", "data_dir": "elsewhere",
     "drain_s": "7",
     "graph_context": '{"fast": true}', "graph_store": "shared",

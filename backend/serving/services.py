@@ -9,6 +9,7 @@ from typing import Literal
 
 from ..conversation.agent_manager import AgentManager
 from ..domain.clock import Clock
+from ..domain.task import Policy
 from ..errors import QuotaExceeded, StoreUnavailable, TooManyRequests
 from ..log.event_log import EventLog
 from ..log.state_store.base import StateStore
@@ -55,6 +56,7 @@ class Services:
     quota: Quota
     sockets_per_user: int
     streams_per_address: int = 0
+    policy: Policy = "interrupt"
     heartbeat_s: float
     access: Access
     authentication: Authentication | None = None

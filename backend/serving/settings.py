@@ -13,6 +13,7 @@ from pydantic import Field, StringConstraints, field_validator
 from pydantic_core import PydanticCustomError
 from pydantic_settings import NoDecode, SettingsConfigDict
 
+from ..domain.task import Policy
 from ..log.state_store.migration_files import Schema
 from .database_settings import DatabaseSettings
 from .identity_settings import IdentitySettings
@@ -65,6 +66,10 @@ class Settings(DatabaseSettings, IdentitySettings):
     protocols: Annotated[tuple[Protocol, ...], NoDecode] = Field(
         default=PROTOCOLS,
         description="Protocols of other people's clients that are served beside Detour's own, or `none`",
+    )
+    policy: Policy = Field(
+        default="interrupt",
+        description="What a message does while another one is worked on, if it does not say so itself",
     )
     store: Literal["sqlite", "memory"] = Field(
         default="sqlite", description="Where everything is kept; `memory` ends with the process"

@@ -69,7 +69,7 @@ class TestPreflight:
     async def test_the_headers_that_clients_send_are_allowed(self, named):
         answer = await request(named, "OPTIONS", "/chat", asking(APP))
         sent = {"content-type", "authorization", "x-api-key", "x-auth-scheme", "last-event-id", "accept"}
-        sent |= {"cache-control", "idempotency-key", "if-none-match"}
+        sent |= {"cache-control", "idempotency-key", "detour-policy", "if-none-match"}
         assert listed(answer, "access-control-allow-headers") == sent
 
     async def test_it_needs_no_token_since_a_browser_sends_none_with_it(self, locked, anybody):

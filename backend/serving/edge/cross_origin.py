@@ -14,7 +14,7 @@ ANY = b"*"
 _METHODS = b"GET, POST, PUT, PATCH, DELETE"
 _REQUEST_HEADERS = (
     b"content-type, authorization, x-api-key, x-auth-scheme, last-event-id, accept, cache-control, "
-    b"idempotency-key, if-none-match"
+    b"idempotency-key, detour-policy, if-none-match"
 )
 # A page learns the id of its run from `Content-Location`; without it, it can neither stop nor rejoin it.
 _EXPOSED = b"Content-Location, Location, ETag, Retry-After, X-Vercel-AI-UI-Message-Stream"

@@ -18,6 +18,7 @@ from ..services import Services
 from ..wire import answers, schemas
 from ..wire.input import MessageIdInPath, UserIdInPath, checked_client_id, parse, read_body
 from ..wire.output import errors_for, json_response
+from ..wire.policy import HEADER, POLICIES, policy_in, policy_of
 
 _IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
@@ -25,6 +26,13 @@ _IDEMPOTENCY_KEY = {
     "required": False,
     "description": "Another way to give `client_id`",
     "schema": {"type": "string", "maxLength": schemas.LONGEST_CLIENT_ID},
+}
+_POLICY = {
+    "name": HEADER,
+    "in": "header",
+    "required": False,
+    "description": "Another way to give `policy`",
+    "schema": {"type": "string", "enum": list(POLICIES)},
 }
 
 
@@ -51,6 +59,7 @@ class DirectRoute(APIRoute):
 async def take_message(services: Services, request: Request) -> Response:
     """Accept the message that a request holds. Raises `DetourError` if it is refused."""
     body = await read_body(schemas.ChatRequest, request)
+    by_header = policy_in(request.headers)
     key = request.headers.get("idempotency-key")
     client_id = body.client_id or (checked_client_id(key) if key else None)
     await services.access.check(body.user_id, Act.SPEAK)
@@ -58,7 +67,7 @@ async def take_message(services: Services, request: Request) -> Response:
     accepted = await services.runner.handle_user_message(
         body.user_id,
         body.message,
-        policy=body.policy,
+        policy=policy_of(body.named_policy or by_header, services.policy, body.given),
         priority=body.priority,
         client_id=client_id,
         task_id=body.task_id,
@@ -155,7 +164,7 @@ def chat_router(services: Services) -> APIRouter:
         summary="Send a message",
         response_model=answers.ChatAnswer,
         responses=errors_for(400, 404, 409, 413, 415, 422, 429, 503),
-        openapi_extra=_body(schemas.ChatRequest) | {"parameters": [_IDEMPOTENCY_KEY]},
+        openapi_extra=_body(schemas.ChatRequest) | {"parameters": [_IDEMPOTENCY_KEY, _POLICY]},
     )
 
     @router.post(

@@ -31,6 +31,7 @@ from ..services import Services
 from ..wire.answers import StoppingAnswer
 from ..wire.feed import Start, feed
 from ..wire.input import is_user_id, parse
+from ..wire.policy import policy_of
 from ..wire.schemas import AnswerCommand, AnyCommand, ChatCommand, Command, PingCommand, StopCommand
 from .chat import take_answer, take_stop
 
@@ -183,7 +184,7 @@ class ConnectionManager:
                 accepted = await services.runner.handle_user_message(
                     user_id,
                     command.message,
-                    policy=command.policy,
+                    policy=policy_of(command.named_policy, services.policy, command.given),
                     priority=command.priority,
                     client_id=command.client_id,
                     task_id=command.task_id,

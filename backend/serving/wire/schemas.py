@@ -87,6 +87,25 @@ Object = Annotated[dict[str, Any], AfterValidator(_shallow)]
 CheckpointId = Annotated[str, StringConstraints(min_length=1, max_length=128), AfterValidator(_no_nul)]
 
 
+def _without_default(schema: dict[str, Any]) -> None:
+    del schema["default"]  # it is the server's
+
+
+class Policed(BaseModel):
+    """What may say what a message does while another one is worked on."""
+
+    policy: Policy = Field(
+        default="interrupt",
+        description="What it does while another one is worked on; by default what `DETOUR_POLICY` says",
+        json_schema_extra=_without_default,
+    )
+
+    @property
+    def named_policy(self) -> Policy | None:
+        """The policy, None if it does not say."""
+        return self.policy if "policy" in self.model_fields_set else None
+
+
 class _Given(Input):
     """What a message may bring for a graph of your own, beside its text: refused where it does not fit."""
 
@@ -107,7 +126,7 @@ class _Given(Input):
         return self.model_dump(include=names, exclude_none=True)
 
 
-class ChatRequest(_Given):
+class ChatRequest(_Given, Policed):
     """A message of a user."""
 
     model_config = _with_example(recorded_examples.CHAT_REQUEST)
@@ -115,7 +134,6 @@ class ChatRequest(_Given):
     user_id: UserId
     message: MessageText
     client_id: ClientId | None = None
-    policy: Policy = "interrupt"
     priority: int = Field(default=DEFAULT_PRIORITY, ge=0, le=9, strict=True)
     task_id: TaskId | None = Field(default=None, description="With `steer`: the task that is meant")
 
@@ -170,13 +188,12 @@ class PingCommand(AnyCommand, Input):
     type: Literal["ping"]
 
 
-class ChatCommand(AnyCommand, _Given):
+class ChatCommand(AnyCommand, _Given, Policed):
     """A message, sent over the socket."""
 
     type: Literal["chat"]
     message: MessageText
     client_id: ClientId | None = None
-    policy: Policy = "interrupt"
     priority: int = Field(default=DEFAULT_PRIORITY, ge=0, le=9, strict=True)
     task_id: TaskId | None = Field(default=None, description="With `steer`: the task that is meant")
 
