@@ -40,25 +40,22 @@ class Leaving:
         self._leaving.add((user_id, run_id))
         asyncio.get_running_loop().call_later(LEAVE_S, self._leaving.discard, (user_id, run_id))
 
-    def leave(
-        self, user_id: str, run: Run, task_id: str, *, unless: Callable[[], bool] = lambda: False
-    ) -> None:
-        """Stop a run's task soon, unless the run has ended by then, or somebody has come back to it."""
-        if (user_id, run.run_id) not in self._leaving:
-            self._leaving.add((user_id, run.run_id))
-            stop = self._stop(user_id, run, task_id, unless)
-            self._services.owner.spawn(stop, name=f"leave {run.run_id}")
+    def leave(self, user_id: str, run_id: str, *, unless: Callable[[], bool]) -> None:
+        """Stop a run soon, unless it has ended by then, or somebody has come back to it."""
+        if (user_id, run_id) not in self._leaving:
+            self._leaving.add((user_id, run_id))
+            self._services.owner.spawn(self._stop(user_id, run_id, unless), name=f"leave {run_id}")
 
-    async def _stop(self, user_id: str, run: Run, task_id: str, unless: Callable[[], bool]) -> None:
+    async def _stop(self, user_id: str, run_id: str, unless: Callable[[], bool]) -> None:
         try:
             await asyncio.sleep(LEAVE_S)
             state = await self._threads.state(user_id)
-            now = state.runs.get(run.run_id) if state is not None else None
+            now = state.runs.get(run_id) if state is not None else None
             # A run that has come to a question has ended: the question stays open.
             if now is not None and not now.ended and not unless():
-                await self._services.runner.stop(user_id, task_id)
+                await self._threads.stop(user_id, now)
         except DetourError as error:
             # Nobody waits for this stop. The task goes on, and its user still sees it at work.
             _log.warning("a run could not be stopped after its client had left", reason=error.message)
         finally:
-            self._leaving.discard((user_id, run.run_id))
+            self._leaving.discard((user_id, run_id))

@@ -1,14 +1,33 @@
 """The threads of a server: reads and follows them; takes messages, answers and stops for them."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
+from ..conversation.accepted import Accepted
 from ..conversation.answering import Decision
 from ..domain.task import Policy
 from ..errors import NotFound
 from ..serving.services import Services
+from ..serving.wire.policy import policy_of
+from .following import Following, run_with
 from .thread.reading import ThreadReader
 from .thread.state import Run, ThreadState
+
+
+class Sent(NamedTuple):
+    """A message that was accepted: the run that it begins, or steers, and the contract's answer to it."""
+
+    run: Run
+    accepted: Accepted
+
+    @property
+    def steers(self) -> str | None:
+        """The id of the message if it was sent to steer what runs; None for one that only begins a run."""
+        return self.accepted.message_id if self.accepted.steer is not None else None
+
+    def following(self) -> Following:
+        """Return how to follow what comes of it."""
+        return Following(None if self.steers else self.run.run_id, message_id=self.steers)
 
 
 class Threads:
@@ -35,18 +54,25 @@ class Threads:
         text: str,
         *,
         client_id: str | None = None,
-        policy: Policy = "interrupt",
+        policy: Policy | None = None,
         given: Mapping[str, Any] | None = None,
-    ) -> Run:
-        """Take a message; return the run that it begins, or that its first sending began.
+    ) -> "Sent":
+        """Take a message; return what came of it, or of its first sending.
 
+        Without a `policy` it does what the server's setting says.
         Raises as `AgentManager.handle_user_message` does, and `TooManyRequests`.
         """
         await self._services.admit_message(user_id, client_id)
         accepted = await self._services.runner.handle_user_message(
-            user_id, text, client_id=client_id, policy=policy, given=given
+            user_id,
+            text,
+            client_id=client_id,
+            policy=policy_of(policy, self._services.policy, given),
+            given=given,
         )
-        return await self._run_at(user_id, accepted.task_id, accepted.seq)
+        if accepted.message_id is not None and accepted.steer is not None:
+            return Sent(await self._run_with(user_id, accepted), accepted)
+        return Sent(await self._run_at(user_id, accepted.task_id, accepted.seq), accepted)
 
     async def answer(
         self,
@@ -76,9 +102,23 @@ class Threads:
                 return task.task_id
         return run.task_id
 
+    async def _run_with(self, user_id: str, accepted: Accepted) -> Run:
+        """Return the run that a message is in that was to steer, or that it is for."""
+        state = await (await self.reader(user_id)).to_end()
+        message_id = accepted.message_id or ""
+        message = state.messages.get(message_id) or state.pending.get(message_id)
+        run = run_with(message, state) if message is not None else state.run_of(accepted.task_id)
+        if run is None:
+            raise _unknown(accepted.task_id)
+        return run
+
     async def _run_at(self, user_id: str, task_id: str, seq: int) -> Run:
         state = await (await self.reader(user_id)).to_end()
         run = state.run_at(task_id, seq)
         if run is None:
-            raise NotFound(f"The run of the task {task_id!r} is not known any more.", code="unknown_task")
+            raise _unknown(task_id)
         return run
+
+
+def _unknown(task_id: str) -> NotFound:
+    return NotFound(f"The run of the task {task_id!r} is not known any more.", code="unknown_task")

@@ -25,6 +25,8 @@ async def tell(state: Given, config: RunnableConfig, runtime: Runtime[Context]) 
         return {"messages": [AIMessage(str(interrupt({"prompt": "Fill in", "schema": FORM})))]}
     if state["messages"][-1].content == "inbox":
         return {"messages": [AIMessage(str(interrupt([MAIL])))]}
+    if state["messages"][-1].content == "names":
+        return {"messages": [AIMessage(" ".join(sorted(own)))]}
     said = f"{state.get('depth')} {context.get('tone')} {own.get('k')} {own.get('parent')}"
     return {"messages": [AIMessage(said)]}
 

@@ -9,6 +9,7 @@ import pytest_asyncio
 from tests.api.live import BOUND_S, serving
 from tests.e2e.server_process import ServerProcess
 from tests.protocols.conftest import TALKING
+from tests.protocols.looping import LOOPING, begun, until_pending
 from tests.protocols.node_client import ClientFailed
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -365,3 +366,25 @@ async def test_a_message_that_is_sent_twice_is_answered_once(pages, talking):
     changed = {**message, "parts": [{"type": "text", "text": "bye"}]}
     with pytest.raises(ClientFailed, match="another message"):
         await pages.client.call("read", **{**args, "messages": [changed]})
+
+
+async def test_a_page_that_steers_shows_the_answer_behind_its_message_once(node, tmp_path):
+    client = await node("ai_sdk")
+    card, until = "and use the company card", tmp_path / "go"
+    async with (
+        serving(tmp_path, graph=LOOPING) as live,
+        Page(client, "steers", f"http://127.0.0.1:{live.port}") as page,
+    ):
+        await page.do("send", text=f"look {until}")
+        run = await begun(live, "steers", until)
+        await page.do("send", text=card, body={"policy": "steer"})
+        await until_pending(live, "steers")
+        run.goes_on()
+        seen = await page.do("until", status="ready", text="Read: ")
+        texts = [f"user: look {until}", "assistant: ", f"user: {card}", f"assistant: Read: go | {card}"]
+        assert (seen["texts"], seen["errors"]) == (texts, [])
+        later = await page.ask("thanks")
+        assert later["texts"] == [*texts, "user: thanks", f"assistant: Read: go | {card} | thanks"]
+        opened = await client.call("load", server=page.server, chat="steers")
+        ids = [each["id"] for each in later["messages"]]
+        assert [each["id"] for each in opened] == ids

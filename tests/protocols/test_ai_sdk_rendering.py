@@ -4,6 +4,7 @@ from typing import Any
 
 from backend.protocols.ai_sdk.messages import UIMessage
 from backend.protocols.ai_sdk.rendering import RunChunks, RunFrames
+from backend.protocols.following import Following
 from backend.protocols.thread.fold import Fold
 from backend.protocols.thread.state import ThreadState
 
@@ -268,7 +269,7 @@ def test_a_run_whose_first_events_are_gone_begins_with_what_is_known():
 
 def test_frames_are_the_same_each_time():
     def frames() -> list[bytes]:
-        folded, rendered = fold(), RunFrames("t")
+        folded, rendered = fold(), RunFrames(Following("t"))
         told = numbered(replied(piece("one", "a"), reply="one two"))
         return [each for frame in told for each in rendered.step(folded.take(frame), folded.state)]
 

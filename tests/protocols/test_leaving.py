@@ -17,7 +17,7 @@ TALKING = "tests.protocols.talking_graph:graph"
 async def until_left(api: LocalClient, run: Run) -> None:
     """Leave a run; return once that has had its effect."""
     left = Leaving(api.detour._services)
-    left.leave("ann", run, run.task_id)
+    left.leave("ann", run.run_id, unless=lambda: False)
     assert left.is_leaving("ann", run)
     async with asyncio.timeout(BOUND_S):
         while left.is_leaving("ann", run):  # noqa: ASYNC110

@@ -83,6 +83,23 @@ def receipt(task: str, reason: str) -> Frame:
     return {"type": "receipt", "task_id": task, "receipt": {"task_id": task, "reason": reason}}
 
 
+def steer(task: str, of: str, fate: str, text: str, *, revision: int = 0) -> Frame:
+    """What became of the message of the task `of`, in the run of a task."""
+    return {
+        "type": "steer",
+        "task_id": task,
+        "message_id": f"{of}.0",
+        "steer": fate,
+        "text": text,
+        "revision": revision,
+    }
+
+
+def steers(task: str, of: str, text: str, **fields: Any) -> tuple[Frame, Frame]:
+    """A message that is to steer a task."""
+    return said(of, 0, "user", text, steer="pending", **fields), steer(task, of, "pending", text)
+
+
 def message(task: str, text: str) -> tuple[Frame, Frame]:
     """A message, whose task runs at once."""
     return said(task, 0, "user", text), status(task, "running", text)

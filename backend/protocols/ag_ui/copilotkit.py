@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
+from starlette.datastructures import Headers
 
 from ...domain.encoding import encode
 from ...errors import BadInput, DetourError, NotFound
@@ -46,7 +47,8 @@ class _Runtime:
     async def run(self, agent: str, request: Request) -> Response:
         """Begin a run: leaving its stream stops nothing, since this client has a call for that."""
         try:
-            return await self._runs.run(agent, await read_json(request), leaving_stops=False)
+            body = await read_json(request)
+            return await self._runs.run(agent, body, headers=request.headers, leaving_stops=False)
         except BadInput as error:
             return refusal(None, error)
 
@@ -66,11 +68,12 @@ class _Runtime:
         """Take any of these calls, as `{method, params, body}`."""
         try:
             called = object_in(await read_json(request))
-            return await self._call(called.get("method"), object_in(called.get("params")), called.get("body"))
+            params, body = object_in(called.get("params")), called.get("body")
+            return await self._call(called.get("method"), params, body, request.headers)
         except DetourError as error:
             return _failed(error)
 
-    async def _call(self, method: Any, params: Mapping[str, Any], body: Any) -> Response:
+    async def _call(self, method: Any, params: Mapping[str, Any], body: Any, headers: Headers) -> Response:
         agent, thread_id = params.get("agentId"), params.get("threadId")
         if agent is not None and not isinstance(agent, str):
             raise BadInput.of_fields(("params.agentId", "should be text"))
@@ -78,7 +81,7 @@ class _Runtime:
             case "info":
                 return _json(self._info())
             case "agent/run":
-                return await self._runs.run(agent, body, leaving_stops=False)
+                return await self._runs.run(agent, body, headers=headers, leaving_stops=False)
             case "agent/connect":
                 return await self._runs.connect(agent, body)
             case "agent/stop" if isinstance(thread_id, str):

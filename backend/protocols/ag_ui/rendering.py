@@ -13,7 +13,7 @@ from .shared_state import SharedState, task_of
 from .transcript import Change, Transcript, with_leading
 
 _TOLD_AS_IT_IS = frozenset(
-    {"tool_update", "context_transfer", "results_sorted", "offers_pointed_out", "offers_ordered"}
+    {"tool_update", "context_transfer", "results_sorted", "offers_pointed_out", "offers_ordered", "steer"}
 )
 """Events without a counterpart here: a tool call that the page should carry out would be another matter."""
 
@@ -34,11 +34,15 @@ class Asked:
 
 
 class RunRenderer:
-    """The events of one run, for one request. A `Renderer`."""
+    """The events of one run, for one request; of a message that steers (`message_id`), until its answer ends.
 
-    def __init__(self, run_id: str, asked: Asked) -> None:
+    A `Renderer`.
+    """
+
+    def __init__(self, run_id: str, asked: Asked, *, message_id: str | None = None) -> None:
         self._run_id = run_id
         self._asked = asked
+        self._message_id = message_id
         self._transcript: Transcript | None = None
         self._shared = SharedState()
         self._started = False
@@ -53,7 +57,8 @@ class RunRenderer:
         if step.run is not None and step.run.run_id == self._run_id:
             out = self._of_run(step, step.run, changes, state)
         if step.ended is not None and step.ended.run_id == self._run_id:
-            out += self._end(step.ended, state)
+            if not state.waits(self._message_id, step.ended):
+                out += self._end(step.ended, state)
         elif step.ended is not None and step.ended.status in INTERRUPTED and self._snapshots_sent:
             # A superseded task settles after the first events of the run that superseded it.
             out.append(self._shared.interrupted(state))
@@ -70,9 +75,16 @@ class RunRenderer:
             self._transcript.begin_with(state)
         return self._transcript.take(step, state)
 
+    def go_on(self, run: Run, step: Step, state: ThreadState) -> list[bytes]:
+        """Render another run from this event on."""
+        self.see(step, state)
+        self._run_id = run.run_id
+        return self.as_it_is(run, state)
+
     def present(self, run: Run, state: ThreadState) -> list[bytes]:
         """Render what is known of a run some of whose events are not stored any more."""
         self.see_anew(state)
+        self._run_id = run.run_id
         return self.as_it_is(run, state)
 
     def see_anew(self, state: ThreadState) -> None:
@@ -87,7 +99,7 @@ class RunRenderer:
         """
         out = [*self._close(), *self._start(), self._messages(state), self._state(run, state)]
         self._snapshots_sent = True
-        if run.ended:
+        if run.ended and not state.waits(self._message_id, run):
             asked = self._asked
             past = run.status == "error" and was_told
             return [*out, failed_before(asked.thread_id, asked.run_id) if past else self._ended(run, state)]
@@ -111,6 +123,8 @@ class RunRenderer:
             out += [self._state(run, state)] if patches is None else patches
         if kind in _TOLD_AS_IT_IS:
             out.append(event("CUSTOM", name=f"detour.{kind}", value=step.frame))
+        if kind == "steer" and self._snapshots_sent:
+            out.append(self._messages(state))
         for change in changes:
             out += self._said(change, state)
         if kind == "agent_update":

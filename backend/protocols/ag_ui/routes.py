@@ -16,7 +16,8 @@ def agui_router(runs: AgentRuns) -> APIRouter:
             body = await read_json(request)
         except BadInput as error:
             return refusal(None, error)
-        return await runs.run(request.path_params.get("agent"), body, leaving_stops=True)
+        agent = request.path_params.get("agent")
+        return await runs.run(agent, body, headers=request.headers, leaving_stops=True)
 
     for path in ("/agui", "/agui/", "/agui/{agent}"):
         router.add_api_route(path, run, methods=["POST"])

@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256, sha512
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -20,9 +20,16 @@ ACCEPTED_WITHIN_S = 5.0
 """Seconds that a stop waits for a run which is just being accepted."""
 
 
+class StandsFor(NamedTuple):
+    """What a client's id stands for: a run, or that of a message which was sent to steer it."""
+
+    run_id: str
+    message_id: str | None = None
+
+
 @dataclass(slots=True)
 class _Known:
-    run_id: str | None = None
+    stands_for: StandsFor | None = None
     decided: asyncio.Event = field(default_factory=asyncio.Event)
 
 
@@ -53,16 +60,18 @@ class RunIds:
         while len(self._stopped) > MOST_IDS:
             self._stopped.popitem(last=False)
 
-    def decide(self, user_id: str, theirs: str, run_id: str | None) -> None:
+    def decide(self, user_id: str, theirs: str, stands_for: StandsFor | None) -> None:
         """Remember which run an id stands for; None if it was not accepted."""
         known = self._known.get((user_id, theirs))
         if known is not None:
-            known.run_id = run_id
+            known.stands_for = stands_for
             known.decided.set()
 
-    async def keep(self, user_id: str, theirs: str, run_id: str, resumed: Sequence[Resumed]) -> None:
+    async def keep(
+        self, user_id: str, theirs: str, stands_for: StandsFor, resumed: Sequence[Resumed]
+    ) -> None:
         """Store which run an id stands for, and what it made of open questions. Raises `StoreUnavailable`."""
-        body = orjson.dumps({"run_id": run_id, "resumed": _digest(resumed)})
+        body = orjson.dumps({**stands_for._asdict(), "resumed": _digest(resumed)})
         await self._keep(user_id, Acceptance(_key(theirs), body))
 
     async def run_that_resumed(self, user_id: str, theirs: str, resumed: Sequence[Resumed]) -> str | None:
@@ -74,18 +83,18 @@ class RunIds:
         """Return whether a run of this id has come since the server started."""
         return (user_id, theirs) in self._known
 
-    async def run_id(self, user_id: str, theirs: str) -> str | None:
-        """Return the run that an id stands for, if any; waits for one that is just being accepted."""
+    async def stands_for(self, user_id: str, theirs: str) -> StandsFor | None:
+        """Return what an id stands for, if anything; waits for a run that is just being accepted."""
         known = self._known.get((user_id, theirs))
         if known is None:
             kept = await self._kept(user_id, theirs)
-            return kept["run_id"] if kept is not None else None
+            return StandsFor(kept["run_id"], kept.get("message_id")) if kept is not None else None
         try:
             async with asyncio.timeout(ACCEPTED_WITHIN_S):
                 await known.decided.wait()
         except TimeoutError:
             return None
-        return known.run_id
+        return known.stands_for
 
     async def _kept(self, user_id: str, theirs: str) -> dict[str, Any] | None:
         found = await self._store.get_acceptance(user_id, _key(theirs))

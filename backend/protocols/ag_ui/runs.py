@@ -1,19 +1,21 @@
 """Takes runs of AG-UI's clients and streams them. A refusal is a stream as well: `RUN_ERROR` ends it."""
 
-from collections import Counter
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import Any
 
 from fastapi import Response
+from starlette.datastructures import Headers
 
 from ...errors import BadInput, DetourError, NotFound
 from ...serving.edge.identity.access import Act
 from ...serving.edge.refusals import note_input
 from ...serving.event_stream import EventStream
 from ...serving.services import Services
+from ...serving.wire.policy import policy_in
 from ..agents import Agents
 from ..field_names import naming_message_id
+from ..following import Followers, Following
 from ..ids import user_of
 from ..leaving import Leaving
 from ..run_stream import BEGINNING, Place, run_pieces
@@ -23,7 +25,7 @@ from ..threads import Threads
 from .events import refused
 from .rendering import Asked, RunRenderer, run_started
 from .resuming import resume
-from .run_ids import RunIds
+from .run_ids import RunIds, StandsFor
 from .wire import RunInput, asked_in, read_ids, read_run
 
 DEFAULT_AGENT = "default"
@@ -42,15 +44,15 @@ class AgentRuns:
         self._threads = Threads(services)
         self._leaving = Leaving(services)
         self._ids = RunIds(services.store, services.runner.keep)
-        self._followers: Counter[tuple[str, str]] = Counter()
+        self._followers = Followers()
 
     # --- what clients ask for ----------------------------------------------------------------------------
 
-    async def run(self, agent: str | None, body: Any, *, leaving_stops: bool) -> Response:
+    async def run(self, agent: str | None, body: Any, *, headers: Headers, leaving_stops: bool) -> Response:
         """Take a message or answers, and stream the run that it begins, or that its first sending began."""
         asked = asked_in(body)
         try:
-            wanted = read_run(body)
+            wanted = read_run(body, policy_in(headers))
             return await self._accepted(self._given_for(agent), wanted, leaving_stops=leaving_stops)
         except DetourError as error:
             return refusal(asked, error)
@@ -77,11 +79,12 @@ class AgentRuns:
         """
         user_id = user_of(thread_id)
         await self._services.access.check(user_id, Act.END)
-        ours = await self._ids.run_id(user_id, theirs) if theirs is not None else None
+        ours = await self._ids.stands_for(user_id, theirs) if theirs is not None else None
         state = await self._threads.state(user_id)
         runs = [each for each in state.runs.values() if not each.ended] if state is not None else []
         if theirs is not None:
-            runs = [each for each in runs if each.run_id in {ours, theirs}]
+            shown = _shown_for(ours, state)
+            runs = [each for each in runs if each.run_id in {shown, theirs}]
             if not runs and ours is None and not self._ids.knows(user_id, theirs):
                 self._ids.stop_early(user_id, theirs)
         # The newest first: a queued one must not start because the one before it ends.
@@ -99,61 +102,59 @@ class AgentRuns:
         again = await self._ids.run_that_resumed(user_id, asked.run_id, resumed) if resumed else None
         is_stopped = self._ids.announce(user_id, asked.run_id)
         run: Run | None = None
+        following = Following()
         try:
-            run, task_id = await self._take(user_id, wanted, given, again)
+            run, following, task_id = await self._take(user_id, wanted, given, again)
         finally:
-            self._ids.decide(user_id, asked.run_id, run.run_id if run is not None else None)
-        if run is None:
+            stands_for = StandsFor(run.run_id, following.message_id) if run is not None else None
+            self._ids.decide(user_id, asked.run_id, stands_for)
+        if run is None or stands_for is None:
             return await self._withdrawn(user_id, asked, task_id)
-        await self._ids.keep(user_id, asked.run_id, run.run_id, resumed)
+        await self._ids.keep(user_id, asked.run_id, stands_for, resumed)
         if is_stopped:
             stop = self._threads.stop(user_id, run)
             self._services.owner.spawn_detached(stop, name=f"stop {run.run_id}")
         stops = leaving_stops and wanted.leaving_stops
-        on_leave = self._on_leave(user_id, run, task_id) if stops else None
-        return EventStream(self._services, user_id, self._followed(user_id, run, asked), on_leave=on_leave)
+        on_leave = self._on_leave(user_id, run, following) if stops else None
+        pieces = self._followed(user_id, following, asked)
+        return EventStream(self._services, user_id, pieces, on_leave=on_leave)
 
     async def _take(
         self, user_id: str, wanted: RunInput, given: dict[str, str], again: str | None
-    ) -> tuple[Run | None, str]:
-        """Take a message or answers; return the run, if one comes of them, and the task that works on it.
+    ) -> tuple[Run | None, Following, str]:
+        """Take a message or answers; return the run, if one comes of them, how it is followed, and the task.
 
         `again` is the run that the same answers have begun already.
         """
         state = await self._threads.state(user_id) if again is not None else None
         if again is not None and state is not None and (begun := state.runs.get(again)) is not None:
-            return begun, await self._threads.task_at_work(user_id, begun)
+            return begun, Following(begun.run_id), begun.task_id
         if wanted.text is None:
             run, task_id = await resume(self._services, self._threads, user_id, wanted.resume)
-            return run, task_id
+            return run, Following(run.run_id if run is not None else None), task_id
         try:
-            run = await self._threads.send(
+            sent = await self._threads.send(
                 user_id, wanted.text, client_id=wanted.client_id, policy=wanted.policy, given=given
             )
         except BadInput as error:
             raise naming_message_id(error, f"{wanted.field}.id") from None
-        return run, await self._threads.task_at_work(user_id, run)
+        return sent.run, sent.following(), sent.run.task_id
 
-    async def _followed(self, user_id: str, run: Run, asked: Asked) -> AsyncGenerator[bytes, None]:
-        self._followers[user_id, run.run_id] += 1
-        try:
+    async def _followed(
+        self, user_id: str, following: Following, asked: Asked
+    ) -> AsyncGenerator[bytes, None]:
+        with self._followers.counting(user_id, following):
             reader = await self._threads.reader(user_id)
-            renderer = RunRenderer(run.run_id, asked)
-            pieces = run_pieces(reader, run.run_id, renderer, after=BEGINNING, encode=_as_it_is)
+            renderer = RunRenderer(following.run_id or "", asked, message_id=following.message_id)
+            pieces = run_pieces(reader, following, renderer, after=BEGINNING, encode=_as_it_is)
             async with aclosing(pieces):
                 async for piece in pieces:
                     yield piece
-        finally:
-            self._followers[user_id, run.run_id] -= 1
-            if not self._followers[user_id, run.run_id]:
-                del self._followers[user_id, run.run_id]
 
-    def _on_leave(self, user_id: str, run: Run, task_id: str) -> Callable[[], None]:
-        def followed() -> bool:
-            return self._followers[user_id, run.run_id] > 0
-
+    def _on_leave(self, user_id: str, run: Run, following: Following) -> Callable[[], None]:
         def leave() -> None:
-            self._leaving.leave(user_id, run, task_id, unless=followed)
+            run_id = following.run_id or run.run_id
+            self._leaving.leave(user_id, run_id, unless=lambda: self._followers.follow(user_id, run_id))
 
         return leave
 
@@ -209,7 +210,8 @@ async def _connected(reader: ThreadReader, asked: Asked) -> AsyncGenerator[bytes
     renderer.follow(run.run_id, Asked(asked.thread_id, run.run_id, asked.versioned))
     yield b"".join(renderer.as_it_is(run, reader.state, was_told=True))
     if not run.ended:
-        pieces = run_pieces(reader, run.run_id, renderer, after=BEGINNING, encode=_as_it_is, begun=True)
+        following = Following(run.run_id)
+        pieces = run_pieces(reader, following, renderer, after=BEGINNING, encode=_as_it_is, begun=True)
         async with aclosing(pieces):
             async for piece in pieces:
                 yield piece
@@ -225,6 +227,15 @@ async def _see_all(reader: ThreadReader, renderer: RunRenderer) -> None:
                 renderer.see(step, reader.state)
             if anew:
                 renderer.see_anew(reader.state)
+
+
+def _shown_for(ours: StandsFor | None, state: ThreadState | None) -> str | None:
+    """Return the run that a client's id stands for by now: that of its message, if that was to steer one."""
+    if ours is None or ours.message_id is None or state is None:
+        return ours.run_id if ours is not None else None
+    following = Following(ours.run_id, message_id=ours.message_id)
+    following.look(state)
+    return following.run_id
 
 
 def _to_show(state: ThreadState) -> Run | None:

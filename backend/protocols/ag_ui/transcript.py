@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from ..thread.fold import Step
-from ..thread.state import Frame, ThreadState
+from ..thread.state import Frame, ThreadState, stands_before
 from .events import INTERRUPTION
 
 BETWEEN = "\n\n"
@@ -42,6 +42,7 @@ class Transcript:
         self._replies: dict[str, int] = {}
         self._between: dict[str, str] = {}
         self._held: dict[str, tuple[Frame, str]] = {}
+        self._before: dict[str, int] = {}
 
     def take(self, step: Step, state: ThreadState) -> list[Change]:
         """Take the next event; return what it changed."""
@@ -50,8 +51,8 @@ class Transcript:
         run_id = step.run.run_id if step.run is not None else task_id
         changes = self._release(task_id, frame)
         kind = frame["type"]
-        if kind == "message":
-            changes += self._message(frame, run_id)
+        if step.message is not None:
+            changes += self._message(step.message, run_id)
         elif kind == "text_delta" and frame.get("reply", True):
             changes += self._text(frame, run_id)
         elif kind == "receipt":
@@ -75,9 +76,13 @@ class Transcript:
                 self._interruption(task_id, receipt or {"task_id": task_id, "text": message["text"]})
 
     def shown(self, state: ThreadState) -> list[dict[str, Any]]:
-        """Return the messages, task by task, without the prompts of open questions."""
+        """Return the messages, task by task, without the prompts of open questions.
+
+        Those that wait to be taken in are the last: a page that has sent one would lose it otherwise.
+        """
         entries = (each for task_id in sorted(self._by_task) for each in self._by_task[task_id])
-        return [dict(each.message) for each in entries if each.prompt_of not in state.requests]
+        known = [dict(each.message) for each in entries if each.prompt_of not in state.requests]
+        return [*known, *map(_of_user, state.pending.values())]
 
     # --- one kind of event each ------------------------------------------------------------------------
 
@@ -93,7 +98,9 @@ class Transcript:
         return self._stored(task_id, message["text"], run_id)
 
     def _message(self, frame: Frame, run_id: str) -> list[Change]:
-        if frame["role"] == "user":
+        if frame["role"] == "user" and stands_before(frame):
+            self._add_before(frame)
+        elif frame["role"] == "user":
             self._add(frame["task_id"], _of_user(frame))
         elif frame["role"] == "assistant":
             # A question comes right after its prompt, so the next event tells whether it is one.
@@ -158,6 +165,12 @@ class Transcript:
         entry = _Entry(message, prompt_of)
         self._by_task.setdefault(task_id, []).append(entry)
         return entry
+
+    def _add_before(self, message: Frame) -> None:
+        """Add a message that stands before that of its task, after others that do."""
+        entries = self._by_task.setdefault(message["task_id"], [])
+        number = self._before[message["task_id"]] = self._before.get(message["task_id"], 0) + 1
+        entries.insert(number - 1, _Entry(_of_user(message)))
 
     def _next_id(self, run_id: str) -> str:
         self._replies[run_id] = number = self._replies.get(run_id, 0) + 1

@@ -15,6 +15,7 @@ from starlette.requests import ClientDisconnect, Request
 from ...domain.task import Policy
 from ...errors import BadInput
 from ...serving.wire.input import MalformedJson, checked_depth, checked_values
+from ...serving.wire.policy import checked_policy
 from ...serving.wire.schemas import MessageText
 from ..ids import client_id_of
 from .rendering import Asked
@@ -52,7 +53,7 @@ class RunInput:
     text: str | None
     field: str
     resume: Sequence[Resumed]
-    policy: Policy
+    policy: Policy | None
     leaving_stops: bool
 
 
@@ -95,14 +96,14 @@ def read_ids(body: Any) -> Asked:
     return asked
 
 
-def read_run(body: Any) -> RunInput:
-    """Return what a client asks for. Raises `BadInput`."""
+def read_run(body: Any, header: Policy | None = None) -> RunInput:
+    """Return what a client asks for; the request's header may name a policy. Raises `BadInput`."""
     asked = read_ids(body)
     fields = object_in(body)
     props = fields.get("forwardedProps")
     wanted = object_in(props)
-    strategy = wanted.get("multitaskStrategy") or "interrupt"
-    if not isinstance(strategy, str) or strategy not in _POLICIES:
+    strategy = wanted.get("multitaskStrategy") or None
+    if strategy is not None and (not isinstance(strategy, str) or strategy not in _POLICIES):
         fault = f"should be one of {', '.join(_POLICIES)}"
         raise BadInput.of_fields(("forwardedProps.multitaskStrategy", fault))
     if wanted.get("onDisconnect") not in (None, "continue", "cancel"):
@@ -116,7 +117,10 @@ def read_run(body: Any) -> RunInput:
         text=None if message is None else _text_of(message, field),
         field=field,
         resume=resume,
-        policy=_POLICIES[strategy],
+        policy=(
+            checked_policy(wanted.get("policy"), "forwardedProps.policy")
+            or (_POLICIES[strategy] if strategy is not None else header)
+        ),
         leaving_stops=wanted.get("onDisconnect") != "continue",
     )
 

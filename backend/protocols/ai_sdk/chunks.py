@@ -19,10 +19,13 @@ def encoded(chunk: Chunk) -> bytes:
     return b"data: %b\n\n" % encode(chunk)
 
 
-def start(run: Run) -> Chunk:
-    """Begin the assistant message of a run; a message of the same id is begun anew by a resumed stream."""
+def start(run: Run, message_id: str | None = None) -> Chunk:
+    """Begin an assistant message of a run, the first has the run's id.
+
+    A message of the same id is begun anew by a resumed stream.
+    """
     metadata = {"runId": run.run_id, "taskId": run.task_id, "createdAt": run.created_at}
-    return {"type": "start", "messageId": run.run_id, "messageMetadata": metadata}
+    return {"type": "start", "messageId": message_id or run.run_id, "messageMetadata": metadata}
 
 
 def anew() -> Chunk:
@@ -57,6 +60,12 @@ def question(frame: Frame, outcome: str | None = None) -> Chunk:
 def interruption(receipt: Frame) -> Chunk:
     """Show the receipt of an interruption."""
     return {"type": "data-interruption", "data": receipt}
+
+
+def parted(run: Run) -> Chunk:
+    """End a message of a run whose next one is shown in another stream."""
+    metadata = {"status": run.status, "reason": run.reason}
+    return {"type": "finish", "finishReason": "stop", "messageMetadata": metadata}
 
 
 def ending(run: Run, failure: str | None) -> Iterator[Chunk]:

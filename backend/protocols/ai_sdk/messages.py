@@ -9,10 +9,10 @@ from typing import Any
 
 from ..thread.fold import Step
 from ..thread.reading import ThreadReader
-from ..thread.state import Frame, ThreadState
+from ..thread.state import Frame, ThreadState, stands_before
 from . import chunks
 from .chunks import Chunk
-from .rendering import REPLIES, RunChunks
+from .rendering import REPLIES, TAKEN_IN, RunChunks
 
 Part = dict[str, Any]
 
@@ -73,17 +73,22 @@ class Conversation:
         self._shown: dict[str, UIMessage | Frame] = {}
         self._rendered: dict[str, RunChunks] = {}
         self._outcomes: dict[str, str] = {}
+        self._current: dict[str, str] = {}
+        """Of a run that has taken a message in, the assistant message behind that."""
 
     def take(self, step: Step, state: ThreadState) -> None:
         """Take the next event; `state` is that after it."""
         frame = step.frame
-        if frame["type"] == "message" and frame["role"] == "user":
-            self._shown[frame["message_id"]] = frame
+        if step.message is not None and step.message["role"] == "user":
+            self._show_users(step.message)
         elif frame["type"] == "input_resolved":
             self._outcomes[frame["request_id"]] = frame["outcome"]
         for run_id in dict.fromkeys(each.run_id for each in (step.run, step.ended) if each is not None):
             rendered = self._rendered.setdefault(run_id, RunChunks(run_id))
             for chunk in rendered.step(step, state):
+                if chunk["type"] == TAKEN_IN:
+                    chunk = chunk["start"]
+                    self._current[run_id] = chunk["messageId"]
                 self._message_of(run_id).take(chunk)
         if step.run is None and frame["type"] == "receipt":
             # A task that waited for its user was interrupted: its run had ended with the question.
@@ -101,8 +106,19 @@ class Conversation:
         ]
         return [each for each in shown if each["parts"]]
 
+    def _show_users(self, message: Frame) -> None:
+        if not stands_before(message):
+            self._shown[message["message_id"]] = message
+            return
+        shown: dict[str, UIMessage | Frame] = {}
+        for name, each in self._shown.items():
+            if name == f"{message['task_id']}.0":
+                shown[message["message_id"]] = message
+            shown[name] = each
+        self._shown = {**shown, message["message_id"]: message}
+
     def _message_of(self, run_id: str) -> UIMessage:
-        message = self._shown.setdefault(run_id, UIMessage())
+        message = self._shown.setdefault(self._current.get(run_id, run_id), UIMessage())
         assert isinstance(message, UIMessage), "no user's message has the id of a run"
         return message
 
@@ -116,7 +132,9 @@ async def ui_messages(reader: ThreadReader) -> list[dict[str, Any]]:
             told.add(step.frame.get("message_id", ""))
     # Messages whose events are not stored any more.
     earlier = [each for each in reader.state.messages_in_order() if each["message_id"] not in told]
-    return [_plain(each) for each in earlier if each["role"] in {"user", *REPLIES}] + conversation.to_wire()
+    shown = [_plain(each) for each in earlier if each["role"] in {"user", *REPLIES}] + conversation.to_wire()
+    # A page that has sent one has it at its end, too.
+    return [*shown, *map(_plain, reader.state.pending.values())]
 
 
 def _plain(message: Frame) -> dict[str, Any]:
@@ -124,6 +142,10 @@ def _plain(message: Frame) -> dict[str, Any]:
     return {
         "id": message["client_id"] or message["message_id"],
         "role": message["role"],
-        "metadata": {"taskId": message["task_id"], "createdAt": message["at"]},
+        "metadata": {"taskId": message["task_id"], "createdAt": message["at"], **_steer(message)},
         "parts": [{"type": "text", "text": message["text"], "state": "done"}],
     }
+
+
+def _steer(message: Frame) -> dict[str, Any]:
+    return {"steer": message["steer"]} if message.get("steer") is not None else {}

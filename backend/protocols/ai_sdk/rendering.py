@@ -1,8 +1,12 @@
-"""Renders one run as one assistant message: its chunks are a function of the stored events alone."""
+"""Renders one run as one assistant message: its chunks are a function of the stored events alone.
+
+Where the run has taken a message of the user in, another assistant message begins after that.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ..following import Following
 from ..thread.fold import Step
 from ..thread.state import Frame, Run, TaskState, ThreadState
 from . import chunks
@@ -10,6 +14,12 @@ from .chunks import Chunk
 from .texts import Texts
 
 REPLIES = frozenset({"assistant"})
+
+
+_PART = "-s"
+
+TAKEN_IN = "taken-in"
+"""The type of what stands between the chunks of two messages of a run. It is none of the protocol's."""
 
 
 class RunChunks:
@@ -32,6 +42,7 @@ class RunChunks:
             "tool_update": self._tool,
             "input_request": self._asked,
             "input_resolved": self._resolved,
+            "steer": self._steered,
         }
 
     def step(self, step: Step, state: ThreadState) -> Iterator[Chunk]:
@@ -62,10 +73,14 @@ class RunChunks:
             for agent, items in task.found.items():
                 yield chunks.partial(agent, items, len(items))
         of_run = {run.task_id, *(each.task_id for each in tasks)}
+        number = 1
         for message in state.messages_in_order():
             if message["task_id"] in of_run and message["role"] in REPLIES:
                 yield from self._said(state)
                 self._last = message
+            elif message["task_id"] in of_run and message.get("steer") == "taken_in":
+                number += 1
+                yield from self._parted(message, run, number, state)
         for request in state.requests.values():
             if request["task_id"] in of_run:
                 yield from self._said(state)
@@ -89,6 +104,18 @@ class RunChunks:
         if frame["role"] in REPLIES and not frame["interrupted"]:
             yield from self._said(state)
             self._last = frame
+
+    def _steered(self, frame: Frame, state: ThreadState) -> Iterator[Chunk]:
+        if frame["steer"] == "taken_in":
+            run = state.runs[self._run_id]
+            yield from self._parted(frame, run, 1 + len(_taken_in(run, state)), state)
+
+    def _parted(self, message: Frame, run: Run, number: int, state: ThreadState) -> Iterator[Chunk]:
+        """End the assistant message before one of the user's; the next one is the `number`th of its task."""
+        yield from self._said(state)
+        yield from self._texts.close()
+        start = chunks.start(run, part_id(run, number))
+        yield {"type": TAKEN_IN, "after": message["message_id"], "start": start}
 
     def _text(self, frame: Frame, _: ThreadState) -> Iterator[Chunk]:
         return self._texts.piece(frame)
@@ -140,18 +167,99 @@ class RunChunks:
 
 
 class RunFrames:
-    """The encoded chunks of one run, for `run_pieces`."""
+    """The encoded chunks of one assistant message of a run. A `Renderer`.
 
-    def __init__(self, run_id: str) -> None:
-        self._chunks = RunChunks(run_id)
+    By default that is the first one. With `after` it is the one behind the message of the user of that id, in
+    whatever run that is; nothing is shown before it has its place. Either has all that comes, up to a message
+    that is taken in and of which `shows_own` says that its sender is shown the rest.
+    """
+
+    def __init__(
+        self,
+        following: Following,
+        *,
+        after: str | None = None,
+        shows_own: Callable[[Frame], bool] = lambda _: False,
+    ) -> None:
+        self._following = following
+        self._shows_own = shows_own
+        self._run_id = following.run_id or ""
+        self._chunks = RunChunks(self._run_id)
+        self._after = after
+        self._shown = after is None
 
     def step(self, step: Step, state: ThreadState) -> Sequence[bytes]:
         """Render an event."""
-        return [chunks.encoded(each) for each in self._chunks.step(step, state)]
+        frames = self._encoded(self._chunks.step(step, state), state)
+        if step.ended is not None and step.ended.run_id == self._run_id and not self._shown:
+            frames += self._asked(step.ended, state)
+        return frames
+
+    def go_on(self, run: Run, step: Step, state: ThreadState) -> Sequence[bytes]:
+        """Render another run from this event on."""
+        self._follow(run, state)
+        return self.step(step, state)
 
     def present(self, run: Run, state: ThreadState) -> Sequence[bytes]:
         """Render what is known of a run without its events."""
-        return [chunks.encoded(each) for each in self._chunks.present(run, state)]
+        if run.run_id != self._run_id:
+            self._follow(run, state)
+        return self._encoded(self._chunks.present(run, state), state)
+
+    def _follow(self, run: Run, state: ThreadState) -> None:
+        self._run_id, self._chunks = run.run_id, RunChunks(run.run_id)
+        message = state.messages.get(self._after or "")
+        self._shown = self._shown or (message is not None and message.get("steer") != "taken_in")
+
+    def _encoded(self, found: Iterator[Chunk], state: ThreadState) -> list[bytes]:
+        frames: list[bytes] = []
+        for chunk in found:
+            if chunk["type"] != TAKEN_IN:
+                frames += [chunks.encoded(chunk)] if self._shown else []
+            elif chunk["after"] == self._after:
+                self._shown = True
+                frames.append(chunks.encoded(chunk["start"]))
+            elif self._shown and self._shows_own(state.messages[chunk["after"]]):
+                frames.append(chunks.encoded(chunks.parted(state.runs[self._run_id])))
+                self._following.end()
+                break
+        return frames
+
+    def _asked(self, run: Run, state: ThreadState) -> list[bytes]:
+        """Show what a run asks before it takes the message in: its user must answer that first."""
+        asked = [each for each in state.requests.values() if state.run_of(each["task_id"]) is run]
+        if not asked or self._after not in state.pending:
+            return []
+        start = chunks.start(run, part_id(run, 1 + len(_taken_in(run, state)) + 1))
+        return [
+            chunks.encoded(each) for each in (start, *map(chunks.question, asked), *chunks.ending(run, None))
+        ]
+
+
+def part_id(run: Run, number: int) -> str:
+    """Return the id of an assistant message of a run behind a message that it has taken in."""
+    return f"{run.run_id}{_PART}{number}"
+
+
+def run_id_in(message_id: str) -> str:
+    """Return the run of an assistant message."""
+    return message_id.partition(_PART)[0]
+
+
+def last_taken_in(run: Run, state: ThreadState) -> str | None:
+    """Return the id of the last message that a run has taken in, None if there is none."""
+    ids = [each["message_id"] for each in _taken_in(run, state) if each.get("seq", 0) >= run.began_seq]
+    return ids[-1] if ids else None
+
+
+def _taken_in(run: Run, state: ThreadState) -> list[Frame]:
+    """Return the messages that the task of a run has taken in so far."""
+    of_run = {run.task_id, *(each.task_id for each in _attempts(run, state))}
+    return [
+        each
+        for each in state.messages_in_order()
+        if each["task_id"] in of_run and each.get("steer") == "taken_in"
+    ]
 
 
 def _attempts(run: Run, state: ThreadState) -> list[TaskState]:

@@ -1,10 +1,12 @@
 """The routes that `DefaultChatTransport` calls with `api` set to `/ai-sdk/chat`, and two that pages call."""
 
+from collections import OrderedDict
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from fastapi import APIRouter, Request, Response
 
+from ...domain.task import Policy
 from ...errors import BadInput, StoreUnavailable
 from ...log.event_bus.base import Ended, SubscriptionEnded
 from ...serving.edge.identity.access import Act
@@ -12,22 +14,27 @@ from ...serving.event_stream import EventStream, Pieces
 from ...serving.routes.chat import DirectRoute
 from ...serving.services import Services
 from ...serving.wire.output import json_response
+from ...serving.wire.policy import policy_in
 from ..agents import Agents
 from ..field_names import naming_message_id
+from ..following import Following
 from ..ids import client_id_of, user_of
 from ..run_stream import BEGINNING, Place, run_pieces
 from ..thread.state import Run, ThreadState
-from ..threads import Threads
+from ..threads import Sent, Threads
 from . import chunks
 from .messages import ui_messages
 from .refusals import told_in_words
-from .rendering import RunFrames
+from .rendering import RunFrames, last_taken_in, run_id_in
 from .wire import ChatBody, read_chat, read_stop
 
 PREFIX = "/ai-sdk/"
 _CHAT = PREFIX + "chat"
 _OF_CHAT = _CHAT + "/{chat_id:path}"  # an id may have a slash
 _HEADERS = {"x-vercel-ai-ui-message-stream": "v1"}
+
+MOST_STEERING = 10_000
+"""Messages that steer of which is remembered that a page shows the answer; the oldest are forgotten first."""
 
 _SHUT_DOWN = "The server shuts down. It goes on with this when it is back: resume the stream."
 _DELETED = "This conversation was deleted."
@@ -40,6 +47,8 @@ class Chats:
         self._services = services
         self._threads = Threads(services)
         self._agents = Agents(services)
+        self._steering: OrderedDict[tuple[str, str], None] = OrderedDict()
+        """Messages that pages have sent to steer, by user: their answers are in streams of their own."""
 
     async def send(self, request: Request) -> Response:
         """Take a message, or the answer to a question; stream the run that it begins."""
@@ -51,16 +60,19 @@ class Chats:
             run = await self._threads.answer(
                 user_id, given.request_id, answer=given.answer, decision=given.decision, note=given.note
             )
-        else:
-            run = await self._take(user_id, body)
-        return await self._stream(user_id, run)
+            return await self._stream(user_id, Following(run.run_id))
+        sent = await self._take(user_id, body, policy_in(request.headers))
+        following = sent.following()
+        return await self._stream(user_id, following, after=following.message_id)
 
     async def resume(self, request: Request) -> Response:
         """Stream a run that is under way, or waits for its user, from its beginning; 204 if there is none."""
         user_id = user_of(request.path_params["chat_id"])
         state = await self._threads.state(user_id)
         run = _to_resume(state) if state is not None else None
-        return Response(status_code=204) if run is None else await self._stream(user_id, run)
+        if state is None or run is None:
+            return Response(status_code=204)
+        return await self._stream(user_id, Following(run.run_id), after=last_taken_in(run, state))
 
     async def stop(self, request: Request) -> Response:
         """Stop what is at work; nothing if the page means a run that has ended. 204 once it has settled."""
@@ -68,7 +80,7 @@ class Chats:
         body = await read_stop(request)
         state = await self._threads.state(user_id)
         wanted = body.activeStreamId or body.shown
-        run = state.runs.get(wanted) if state is not None and wanted is not None else None
+        run = state.runs.get(run_id_in(wanted)) if state is not None and wanted is not None else None
         if state is None or (run is None and body.activeStreamId is not None):
             return Response(status_code=204)
         if run is None:
@@ -83,31 +95,44 @@ class Chats:
         async with self._services.long_read(user_id):
             return json_response(await ui_messages(await self._threads.reader(user_id)))
 
-    async def _take(self, user_id: str, body: ChatBody) -> Run:
+    async def _take(self, user_id: str, body: ChatBody, header: Policy | None) -> Sent:
         self._services.check_streams(user_id)
         message = body.new_message
         client_id = None if message.message_id is None else client_id_of(message.message_id)
         if body.runs_again(message) and await self._knows(user_id, client_id):
             client_id = None  # with the same id it would be a retry, which starts nothing
+        policy = body.named_policy or header
+        if body.runs_again(message) and (policy or self._services.policy) == "steer":
+            policy = "interrupt"  # the running task has read it already
+        if (policy or self._services.policy) == "steer" and client_id is not None:
+            self._steering[user_id, client_id] = None
+            while len(self._steering) > MOST_STEERING:
+                self._steering.popitem(last=False)
         graph = None if body.graph is None else self._agents.named(body.graph)
         given = self._agents.given_for(graph) or None
         try:
             return await self._threads.send(
-                user_id, message.text, client_id=client_id, policy=body.policy, given=given
+                user_id, message.text, client_id=client_id, policy=policy, given=given
             )
         except BadInput as error:
             raise naming_message_id(error, f"{message.field}.id") from None
 
     async def _knows(self, user_id: str, client_id: str | None) -> bool:
         state = await self._threads.state(user_id)
-        return state is not None and any(each["client_id"] == client_id for each in state.messages.values())
+        known = (*state.messages.values(), *state.pending.values()) if state is not None else ()
+        return any(each["client_id"] == client_id for each in known)
 
-    async def _stream(self, user_id: str, run: Run) -> Response:
+    async def _stream(self, user_id: str, following: Following, *, after: str | None = None) -> Response:
         # From the beginning always: on `start` a resumed message is rebuilt. And leaving stops nothing: the
         # hook closes the line for a reload as well, and has a route for a stop.
         reader = await self._threads.reader(user_id)
-        frames = run_pieces(reader, run.run_id, RunFrames(run.run_id), after=BEGINNING, encode=_as_it_is)
-        return EventStream(self._services, user_id, with_end(frames), headers=_HEADERS)
+        frames = RunFrames(
+            following,
+            after=after,
+            shows_own=lambda message: (user_id, message["client_id"]) in self._steering,
+        )
+        pieces = run_pieces(reader, following, frames, after=BEGINNING, encode=_as_it_is)
+        return EventStream(self._services, user_id, with_end(pieces), headers=_HEADERS)
 
 
 def ai_sdk_router(services: Services) -> APIRouter:

@@ -9,10 +9,9 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 from pydantic import BaseModel, StringConstraints, TypeAdapter, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
-from ...domain.task import Policy
 from ...errors import BadInput
 from ...serving.wire.input import checked_values, describe, parse
-from ...serving.wire.schemas import AnswerRequest, GraphName, MessageText
+from ...serving.wire.schemas import AnswerRequest, GraphName, MessageText, Policed
 
 ChatId = Annotated[str, StringConstraints(min_length=1)]
 
@@ -29,7 +28,7 @@ class NewMessage(NamedTuple):
     field: str
 
 
-class ChatBody(BaseModel):
+class ChatBody(Policed, BaseModel):
     """A request to send a message, or to send the last one once more."""
 
     id: ChatId
@@ -38,7 +37,6 @@ class ChatBody(BaseModel):
     trigger: str | None = None
     messageId: str | None = None  # noqa: N815
     graph: GraphName | None = None
-    policy: Policy = "interrupt"
     answer: AnswerRequest | None = None
 
     @property

@@ -76,12 +76,12 @@ def with_metadata(thread: SavedThread, metadata: Mapping[str, Any]) -> SavedThre
 
 
 def with_run(
-    thread: SavedThread, run_id: str, asked: Mapping[str, Any], agent: Mapping[str, str]
+    thread: SavedThread, run_id: str, asked: Mapping[str, Any] | None, agent: Mapping[str, str]
 ) -> SavedThread:
-    """Return a thread with what a client asked of a run; the first run says which agent it is with."""
+    """Return a thread with what a client asked of a run, if it did; the first says which agent it is with."""
     if run_id in thread.runs:  # a message that was sent again
         return thread
-    runs = {**thread.runs, run_id: dict(asked)}
+    runs = {**thread.runs, run_id: dict(asked)} if asked is not None else thread.runs
     kept = dict(list(runs.items())[-KEPT_RUNS:])
     return replace(thread, runs=kept, metadata={**agent, **thread.metadata})
 

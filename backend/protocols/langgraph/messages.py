@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from ...errors import BadInput
-from ..thread.state import Frame, TaskState, Text, ThreadState
+from ..thread.state import Frame, Run, TaskState, Text, ThreadState, stands_before
 
 View = dict[str, Any]
 
@@ -137,6 +137,19 @@ def messages_of(state: ThreadState, shown: Set[str]) -> list[View]:
     return found
 
 
+def pending_of(state: ThreadState, run: Run) -> list[View]:
+    """Return the messages that wait for a run to take them in; the newest run shows those of all.
+
+    They are the last ones, since a page that has sent one would lose it otherwise.
+    """
+    newest = next(reversed(state.runs.values()), None)
+    return [
+        human(each)
+        for each in state.pending.values()
+        if run is newest or state.run_of(each["task_id"]) is run
+    ]
+
+
 def reply_of(state: ThreadState, task_id: str, since: int) -> list[View]:
     """Return what the assistant has said in a task from the event `since` on, apart from an open question."""
     task = state.tasks.get(task_id)
@@ -165,7 +178,8 @@ def _of_task(messages: list[Frame], task: TaskState | None, state: ThreadState) 
             continue
         place = message.get("seq", 0), number
         if message["role"] == "user":
-            placed.append((*place, human(message)))
+            seq = -1 if stands_before(message) else place[0]
+            placed.append((seq, number, human(message)))
         elif message["role"] == "system":
             placed.append((*place, _marker(message, task, state)))
         elif message["interrupted"] and texts and _is_all_of(message["text"], texts):
@@ -224,13 +238,13 @@ def _open_prompts(messages: list[Frame], state: ThreadState) -> Set[str]:
 
 
 def human(message: Frame) -> View:
-    """Return a message of the user, under the id that it was sent with."""
+    """Return a message of the user, under the id that it was sent with; marked, if it was to steer a run."""
     return {
         "type": "human",
         "content": message["text"],
         "id": message["client_id"] or message["message_id"],
         "name": None,
-        "additional_kwargs": {},
+        "additional_kwargs": {"detour": {"steer": message["steer"]}} if message.get("steer") else {},
         "response_metadata": {},
     }
 

@@ -10,14 +10,14 @@ from typing import Any
 from ...domain.encoding import encode
 from ..run_stream import Place
 from ..thread.fold import Step
-from ..thread.state import Frame, Run, ThreadState
+from ..thread.state import Frame, Run, Text, ThreadState
 from .branches import Asked
 from .messages import View, ai, chunk, is_shown, reply_of
 from .views import INTERRUPT, failure_of, interrupt, questions_of, task_of, values_of, with_questions
 
 CUSTOM = frozenset(
     {
-        *("partial_result", "agent_update", "tool_update", "context_transfer", "results_sorted"),
+        *("partial_result", "agent_update", "tool_update", "context_transfer", "results_sorted", "steer"),
         *("offers_pointed_out", "offers_ordered", "receipt"),
     }
 )
@@ -50,12 +50,22 @@ def _frame(event: str, data: Any) -> bytes:
 class RunRenderer:
     """Renders the run `run_id` of a thread for clients that asked for some modes.
 
+    With the `message_id` of a message that steers, one run after another until that message is answered.
     `rest` is what the state of the run's graph holds beside its messages, once the run has ended.
     """
 
-    def __init__(self, thread_id: str, run_id: str, modes: Sequence[str], asked: Asked) -> None:
+    def __init__(
+        self,
+        thread_id: str,
+        run_id: str,
+        modes: Sequence[str],
+        asked: Asked,
+        *,
+        message_id: str | None = None,
+    ) -> None:
         self._thread_id = thread_id
         self._run_id = run_id
+        self._message_id = message_id
         self._modes = frozenset(modes)
         self._asked = asked
         self._began_with_values = False
@@ -75,9 +85,14 @@ class RunRenderer:
         frames += self._news(step.frame, run, state)
         return [*frames, *self._end(run, state)] if ended else frames
 
+    def go_on(self, run: Run, step: Step, state: ThreadState) -> Sequence[bytes | None]:
+        """Render another run from this event on."""
+        begins = step.began and step.run is run
+        return [*self.present(run, state), *([] if begins else self._being_said(run, state))]
+
     def present(self, run: Run, state: ThreadState) -> Sequence[bytes | None]:
-        """Render what is known of a run some of whose events are not stored any more."""
-        self._began_with_values = True
+        """Render what is known of a run some of whose events are not stored any more, and it from then on."""
+        self._run_id, self._began_with_values = run.run_id, True
         if run.ended:
             return [self.metadata(), *self._end(run, state)]
         return [self.metadata(), *self._values(run, state)]
@@ -108,6 +123,8 @@ class RunRenderer:
         elif kind == "input_request":
             frames += self._update(INTERRUPT, [interrupt(frame)])
             frames += self._values(run, state)
+        elif kind == "steer":
+            frames += self._values(run, state)
         return frames
 
     def _piece(self, frame: Frame, run: Run, state: ThreadState) -> Frames:
@@ -116,18 +133,35 @@ class RunRenderer:
         text = task.texts.get(message_id) if task is not None else None
         if text is None or not is_shown(text):
             return []
-        about = {
+        about = self._about(frame.get("node"), run)
+        return self._said_of(text, frame["text"], about, begins=text.seq == frame["seq"])
+
+    def _being_said(self, run: Run, state: ThreadState) -> Frames:
+        """Render what models at work have said so far: clients add the pieces to come to that."""
+        task = task_of(state, run)
+        frames: Frames = []
+        for text in task.texts.values() if task is not None else ():
+            at_work = task is not None and task.agents.get(text.node or "", {}).get("state") == "working"
+            if at_work and is_shown(text):
+                frames += self._said_of(text, text.text, self._about(text.node, run), begins=True)
+        return frames
+
+    def _about(self, node: str | None, run: Run) -> View:
+        return {
             "run_id": self._run_id,
             "thread_id": self._thread_id,
-            "langgraph_node": frame.get("node") or "agent",
+            "langgraph_node": node or "agent",
             "langgraph_step": run.number,
             "langgraph_checkpoint_ns": "",
         }
+
+    def _said_of(self, text: Text, piece: str, about: View, *, begins: bool) -> Frames:
+        message_id = text.message_id
         frames: Frames = [None, None, None]
         if "messages-tuple" in self._modes:
-            frames[0] = _frame("messages", [chunk(frame["text"], message_id), about])
+            frames[0] = _frame("messages", [chunk(piece, message_id), about])
         if "messages" in self._modes:
-            if text.seq == frame["seq"]:
+            if begins:
                 frames[1] = _frame("messages/metadata", {message_id: {"metadata": about}})
             frames[2] = _frame("messages/partial", [ai(text.text, message_id)])
         return frames
@@ -156,6 +190,8 @@ class RunRenderer:
             frames += self._update("respond", {"messages": said})
             frames.append(_frame("messages/complete", said) if "messages" in self._modes else None)
         frames += self._values(run, state, rest=self.rest)
+        if state.waits(self._message_id, run):
+            return frames  # the message comes next
         if run.status == "error":
             return [*frames, _frame("error", failure_of(state, run))]
         end: View = {"run_id": run.run_id, "status": run.status}

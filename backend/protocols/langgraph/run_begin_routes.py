@@ -10,7 +10,9 @@ from ...log.event_bus.base import SubscriptionEnded
 from ...serving.edge.identity.access import Act
 from ...serving.services import Services
 from ...serving.wire.output import json_response
+from ...serving.wire.policy import policy_in
 from ..agents import Agents
+from ..following import Following
 from ..threads import Threads
 from .index import Index
 from .replies import add_route
@@ -48,25 +50,35 @@ class BegunRuns:
     async def create(self, request: Request) -> Response:
         """Begin a run."""
         thread_id, _, begun = await self._begun(request)
-        view = run_view(thread_id, begun.run, begun.asked, begun.run.graph or self._agents.default)
+        agent = begun.run.graph or self._agents.default
+        view = run_view(thread_id, begun.run, begun.asked, agent, steering=begun.steering)
         return json_response(view, headers={"Content-Location": path_of(thread_id, begun.run)})
 
     async def stream(self, request: Request) -> Response:
         """Begin a run, and stream it."""
         thread_id, wanted, begun = await self._begun(request, streams=True)
         return await self._followed.stream(
-            thread_id, begun.run, begun.asked, begun.modes, stops_on_leave=wanted.cancels_on_disconnect
+            thread_id,
+            begun.run,
+            begun.asked,
+            begun.modes,
+            message_id=begun.message_id,
+            stops_on_leave=wanted.cancels_on_disconnect,
         )
 
     async def wait(self, request: Request) -> Response:
         """Begin a run, and return its values once it has ended."""
         thread_id, wanted, begun = await self._begun(request, streams=True)
         return await self._followed.outcome(
-            thread_id, begun.run, begun.asked, stops_on_leave=wanted.cancels_on_disconnect
+            thread_id,
+            begun.run,
+            begun.asked,
+            message_id=begun.message_id,
+            stops_on_leave=wanted.cancels_on_disconnect,
         )
 
     async def _begun(self, request: Request, *, streams: bool = False) -> tuple[str, RunRequest, Begun]:
-        wanted = run_request(await body_of(request))
+        wanted = run_request(await body_of(request), policy_in(request.headers))
         has_thread = "thread_id" in request.path_params
         if has_thread:
             thread_id = thread_id_of(request)
@@ -87,7 +99,7 @@ class BegunRuns:
         """Forget the thread of a run without one once the run has ended."""
         try:
             reader = await self._threads.reader(thread_id)
-            await self._follower.outcome(reader, thread_id, begun.run.run_id, begun.asked)
+            await self._follower.outcome(reader, thread_id, Following(begun.run.run_id), begun.asked)
         except (SubscriptionEnded, StoreUnavailable):
             return  # the server ends, or the store is down: the thread stays
         self._index.hidden.add(thread_id)

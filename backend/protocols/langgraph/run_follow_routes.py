@@ -1,12 +1,15 @@
 """Runs that clients follow: the stream of a run or its outcome, when it begins and when a client joins it."""
 
 from collections.abc import Callable, Sequence
+from contextlib import aclosing
 from functools import partial
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request, Response
 
-from ...serving.event_stream import EventStream
+from ...serving.event_stream import EventStream, Pieces
 from ...serving.services import Services
+from ..following import Followers, Following
 from ..leaving import Leaving
 from ..run_stream import BEGINNING, Place
 from ..thread.state import Run, ThreadState
@@ -18,6 +21,9 @@ from .rendering import LAST, RunRenderer, encoded, place_of
 from .replies import add_route
 from .streams import HEARTBEAT_S, Follower
 from .wire import stream_modes, thread_id_of, truth, unknown_run
+
+MESSAGE = "detour_message"
+"""In the query of a stream or a join: the message that steers, until whose answer it goes on."""
 
 _JSON = {"content-type": "application/json"}
 _JOINED_MODES = ("values", "messages-tuple", "updates", "custom")
@@ -42,6 +48,7 @@ class FollowedRuns:
         self._leaving = leaving
         self._follower = follower
         self._checkpoints = checkpoints
+        self._steering = Followers()
         self._heartbeat_s = min(services.heartbeat_s, HEARTBEAT_S)
 
     async def join_stream(self, request: Request) -> Response:
@@ -52,9 +59,10 @@ class FollowedRuns:
         modes = stream_modes([each for each in request.query_params.getlist("stream_mode") if each])
         own: Sequence[str] = asked.get(run.run_id, {}).get("modes") or _JOINED_MODES
         seen = request.headers.get("last-event-id", "").strip()
+        message_id = request.query_params.get(MESSAGE)
         # Both SDKs repair a line that was cut before its first frame by the bare path of `Location`, and so
         # without a last id; who joins by them asks for `cancel_on_disconnect`, be it false.
-        repairs = not request.url.query
+        repairs = message_id is not None or not request.url.query
         from_now_on = not (seen or run.ended or repairs)
         after = Place(state.seq, LAST) if from_now_on else place_of(seen) or BEGINNING
         if after.seq > state.seq:
@@ -65,6 +73,7 @@ class FollowedRuns:
             asked,
             modes or own,
             after=after,
+            message_id=message_id,
             stops_on_leave=truth(request.query_params, "cancel_on_disconnect"),
             named=modes,
             opens=from_now_on,
@@ -76,7 +85,8 @@ class FollowedRuns:
         saved = await self._index.get(thread_id)
         asked = await self._checkpoints.asked(thread_id, saved)
         leaves = truth(request.query_params, "cancel_on_disconnect")
-        return await self.outcome(thread_id, run, asked, stops_on_leave=leaves)
+        message_id = request.query_params.get(MESSAGE)
+        return await self.outcome(thread_id, run, asked, message_id=message_id, stops_on_leave=leaves)
 
     async def stream(
         self,
@@ -86,47 +96,81 @@ class FollowedRuns:
         modes: Sequence[str],
         *,
         after: Place = BEGINNING,
+        message_id: str | None = None,
         stops_on_leave: bool,
         named: Sequence[str] = (),
         opens: bool = False,
     ) -> Response:
         """Return the stream of a run after a place; `named` are the modes that a repaired line is to keep.
 
-        With `opens` it begins with a frame that has the place's id.
+        With `opens` it begins with a frame that has the place's id. With the `message_id` of a message that
+        steers the run it begins there, and goes on until that message is answered.
         """
-        on_leave = await self._on_leave(thread_id, run) if stops_on_leave else None
+        following = _following(run, message_id)
+        on_leave = self._on_leave(thread_id, run, following) if stops_on_leave else None
         reader = await self._threads.reader(thread_id)
-        renderer = RunRenderer(thread_id, run.run_id, modes, asked)
+        renderer = RunRenderer(thread_id, following.run_id or "", modes, asked, message_id=message_id)
         # The SDKs repair a line by the last id that they have read. A line that was cut before the run had
         # anything to show would be repaired from then on, without what had come in between.
         opening = encoded(after, renderer.metadata()) if opens else b""
-        frames = self._follower.frames(reader, thread_id, run.run_id, renderer, after, opening=opening)
+        frames = self._follower.frames(reader, thread_id, following, renderer, after, opening=opening)
         return EventStream(
             self._services,
             thread_id,
-            frames,
-            headers=_locations(thread_id, run, "stream", named),
+            self._counted(thread_id, following, frames),
+            headers=_locations(thread_id, run, "stream", named, message_id),
             heartbeat_s=self._heartbeat_s,
             on_leave=on_leave,
         )
 
-    async def outcome(self, thread_id: str, run: Run, asked: Asked, *, stops_on_leave: bool) -> Response:
-        """Return the values of a run as a response that waits until it has ended."""
-        on_leave = await self._on_leave(thread_id, run) if stops_on_leave else None
+    async def outcome(
+        self,
+        thread_id: str,
+        run: Run,
+        asked: Asked,
+        *,
+        message_id: str | None = None,
+        stops_on_leave: bool,
+    ) -> Response:
+        """Return the values of a run as a response that waits until it has ended.
+
+        Or, with the `message_id` of a message that steers it, of the run that has answered that.
+        """
+        following = _following(run, message_id)
+        on_leave = self._on_leave(thread_id, run, following) if stops_on_leave else None
         reader = await self._threads.reader(thread_id)
+        found = self._follower.outcome_as_json(reader, thread_id, following, asked)
         return EventStream(
             self._services,
             thread_id,
-            self._follower.outcome_as_json(reader, thread_id, run.run_id, asked),
-            headers={**_locations(thread_id, run, "join"), **_JSON},
+            self._counted(thread_id, following, found),
+            headers={**_locations(thread_id, run, "join", (), message_id), **_JSON},
             heartbeat_s=self._heartbeat_s,
             heartbeat=b"\n",
             on_leave=on_leave,
         )
 
-    async def _on_leave(self, thread_id: str, run: Run) -> Callable[[], None]:
-        task_id = await self._threads.task_at_work(thread_id, run)
-        return partial(self._leaving.leave, thread_id, run, task_id)
+    def _on_leave(self, thread_id: str, run: Run, following: Following) -> Callable[[], None]:
+        def leave() -> None:
+            run_id = following.run_id or run.run_id
+            unless = partial(self._steering.follow, thread_id, run_id)
+            self._leaving.leave(thread_id, run_id, unless=unless)
+
+        return leave
+
+    async def _counted(self, thread_id: str, following: Following, pieces: Pieces) -> Pieces:
+        """Pass a stream on; one for a message that steers keeps its run from ending with another stream.
+
+        A page closes the line of a run just before it sends the message that steers it.
+        """
+        async with aclosing(pieces):
+            if following.message_id is None:
+                async for piece in pieces:
+                    yield piece
+                return
+            with self._steering.counting(thread_id, following):
+                async for piece in pieces:
+                    yield piece
 
 
 async def known_run(threads: Threads, request: Request) -> tuple[str, ThreadState, Run]:
@@ -144,10 +188,18 @@ def path_of(thread_id: str, run: Run) -> str:
     return f"/threads/{thread_id}/runs/{run.run_id}"
 
 
-def _locations(thread_id: str, run: Run, follow: str, modes: Sequence[str] = ()) -> dict[str, str]:
+def _following(run: Run, message_id: str | None) -> Following:
+    return Following(run.run_id if message_id is None else None, message_id=message_id)
+
+
+def _locations(
+    thread_id: str, run: Run, follow: str, modes: Sequence[str], message_id: str | None
+) -> dict[str, str]:
     path = path_of(thread_id, run)
     # A client that reconnects there sends nothing of what it had asked for.
-    query = "?" + "&".join(f"stream_mode={each}" for each in modes) if modes else ""
+    kept = [("stream_mode", each) for each in modes]
+    kept += [(MESSAGE, message_id)] if message_id is not None else []
+    query = f"?{urlencode(kept)}" if kept else ""
     return {"Content-Location": path, "Location": f"{path}/{follow}{query}"}
 
 

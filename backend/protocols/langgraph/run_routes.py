@@ -11,6 +11,7 @@ from ...serving.edge.identity.access import Act
 from ...serving.services import Services
 from ...serving.wire.output import json_response
 from ..agents import Agents
+from ..following import Following
 from ..leaving import Leaving
 from ..thread.state import Run
 from ..threads import Threads
@@ -124,7 +125,7 @@ class Runs:
             return Response(status_code=202)
         reader = await self._threads.reader(thread_id)
         try:
-            await self._follower.outcome(reader, thread_id, run.run_id, {})
+            await self._follower.outcome(reader, thread_id, Following(run.run_id), {})
         except SubscriptionEnded:
             return Response(status_code=202)
         return Response(status_code=204)

@@ -3,26 +3,44 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ...domain.task import Policy
 from ...errors import BadInput
 from ...serving.services import Services
 from ..agents import Agents
 from ..ids import uuid_of
 from ..thread.state import Run, ThreadState
-from ..threads import Threads
+from ..threads import Sent, Threads
 from .branches import AFTER, ROLLED_BACK, Asked, branch_of, head_of, undone
 from .checkpoints import Checkpoints
 from .field_names import naming
 from .index import Index, with_mark, with_run
 from .resuming import Resuming
-from .wire import RunRequest, unknown_thread
+from .wire import POLICY, RunRequest, unknown_thread
+
+_STRATEGIES: Mapping[Policy, str] = {"steer": "enqueue"}
+"""What the API calls a policy that it does not know: a run of its own would begin after the one at work."""
+
+
+_FIELDS = {
+    "context": "context",
+    "configurable": "config.configurable",
+    "recursion_limit": "config.recursion_limit",
+}
+"""Where the API has what a message may bring for its run."""
 
 
 class Begun(NamedTuple):
-    """A run that a request has begun, or whose request came again."""
+    """A run that a request has begun, or whose request came again, or that its message steers.
+
+    Of a message that was sent to steer, `message_id` is its id if another run is to take it in, or has; and
+    `steering` is what has become of it.
+    """
 
     run: Run
     asked: Asked
     modes: Sequence[str]
+    message_id: str | None = None
+    steering: Mapping[str, Any] | None = None
 
 
 class _Beginning(NamedTuple):
@@ -30,6 +48,15 @@ class _Beginning(NamedTuple):
     message_id: str | None
     given: Mapping[str, Any]
     after: str | None = None
+
+
+def _steering(sent: Sent) -> Mapping[str, Any]:
+    """Return what has become of a message that was sent to steer, as its run's metadata has it."""
+    accepted = sent.accepted
+    told: dict[str, Any] = {POLICY: accepted.policy}
+    if accepted.steer is not None:
+        told |= {"detour_steer": accepted.steer, "message_id": accepted.message_id}
+    return told
 
 
 class Starting:
@@ -56,30 +83,45 @@ class Starting:
         noted: dict[str, Any] = {"modes": list(request.modes)}
         if request.metadata:
             noted["metadata"] = dict(request.metadata)
-        if request.strategy != "interrupt":
-            noted["strategy"] = request.strategy
+        policy = request.policy or self._services.policy
+        strategy = "rollback" if request.rolls_back else _STRATEGIES.get(policy, policy)
+        if strategy != "interrupt":
+            noted["strategy"] = strategy
+        sent: Sent | None = None
         if request.resume is not None:
             run = await self._resuming.resume(thread_id, state, request.resume, request.resume_fields)
         else:
             beginning = await self._beginning(thread_id, state, asked, request, agent)
             if beginning.after is not None:
                 noted[AFTER] = beginning.after
+            sent = await self._send(thread_id, beginning, request)
+            run = sent.run
             active = state.active_run() if state is not None else None
-            with naming(lambda name: request.id_field if name == "client_id" else name):
-                run = await self._threads.send(
-                    thread_id,
-                    beginning.text,
-                    client_id=beginning.message_id,
-                    policy=request.policy,
-                    given=beginning.given or None,
-                )
-            if request.strategy == "rollback" and active is not None and active.task_id != run.task_id:
+            if request.rolls_back and active is not None and active.task_id != run.task_id:
                 await self.roll_back(thread_id, active)
+        # Of another message's run it is known what was asked of it, or nobody has asked here.
+        of_run = noted if sent is None or sent.steers in {None, run.message_id} else None
         with_agent = {"graph_id": agent, "assistant_id": uuid_of(agent)}
         saved = await self._index.change(
-            thread_id, lambda thread: with_run(thread, run.run_id, noted, with_agent)
+            thread_id, lambda thread: with_run(thread, run.run_id, of_run, with_agent)
         )
-        return Begun(run, await self._checkpoints.asked(thread_id, saved), request.modes)
+        return Begun(
+            run,
+            await self._checkpoints.asked(thread_id, saved),
+            request.modes,
+            sent.steers if sent is not None else None,
+            _steering(sent) if sent is not None and policy == "steer" else None,
+        )
+
+    async def _send(self, thread_id: str, beginning: _Beginning, request: RunRequest) -> Sent:
+        with naming(lambda name: _FIELDS.get(name, request.id_field if name == "client_id" else name)):
+            return await self._threads.send(
+                thread_id,
+                beginning.text,
+                client_id=beginning.message_id,
+                policy=request.policy,
+                given=beginning.given or None,
+            )
 
     async def roll_back(self, thread_id: str, run: Run) -> None:
         """Let later runs not show a run's message and what came of it."""
@@ -114,7 +156,7 @@ class Starting:
     ) -> str | None:
         """Return the step to begin from without what was rolled back; None if nothing was."""
         gone = {*undone(state, asked)}
-        active = state.active_run() if request.strategy == "rollback" else None
+        active = state.active_run() if request.rolls_back else None
         if active is not None:
             gone.add(active.task_id)
         return (

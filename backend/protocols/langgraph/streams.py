@@ -5,6 +5,7 @@ from contextlib import aclosing
 from typing import Any
 
 from ...domain.encoding import encode
+from ..following import Following
 from ..run_stream import Place
 from ..thread.reading import ThreadReader
 from ..thread.state import Run, ThreadState
@@ -27,42 +28,59 @@ class Follower:
         self,
         reader: ThreadReader,
         thread_id: str,
-        run_id: str,
+        following: Following,
         renderer: RunRenderer,
         after: Place,
         *,
         opening: bytes = b"",
     ) -> AsyncGenerator[bytes, None]:
-        """Yield a run's frames after a place, encoded, until it has ended; `opening` comes first.
+        """Yield a run's frames after a place, encoded, until nothing more comes of it; `opening` comes first.
 
         Raises `SubscriptionEnded` and `StoreUnavailable`.
         """
         yield opening
+        begun = False
         async with aclosing(reader.follow()) as batches:
             async for steps in batches:
                 out: list[bytes] = []
-                anew, ended = True, False
-                for step in steps:
-                    anew = False
-                    if step.ended is not None and step.ended.run_id == run_id:
-                        ended = True
-                        renderer.rest = await self._rest(thread_id, step.ended)
-                    out += _after(after, step.seq, renderer.step(step, reader.state))
-                    if ended:
-                        break
-                run = reader.state.runs.get(run_id) if anew else None
+                run = None if begun else following.known_before(reader.state)
                 if run is not None:
-                    ended = run.ended
-                    if ended:
-                        renderer.rest = await self._rest(thread_id, run)
-                    out += _after(after, reader.state.seq, renderer.present(run, reader.state))
+                    out += await self._known(thread_id, run, renderer, after, reader.state)
+                begun, anew, over = True, run is None, following.over(reader.state)
+                for step in steps if not over else ():
+                    anew = False
+                    run = following.take(step, reader.state)
+                    ended = run if run is not None and run.ended else step.ended
+                    if ended is not None and ended.run_id == following.run_id:
+                        renderer.rest = await self._rest(thread_id, ended)
+                    frames = (
+                        renderer.step(step, reader.state)
+                        if run is None
+                        else renderer.go_on(run, step, reader.state)
+                    )
+                    out += _after(after, step.seq, frames)
+                    over = following.over(reader.state)
+                    if over:
+                        break
+                run = following.look(reader.state) if anew else None
+                if run is not None:
+                    over = following.over(reader.state)
+                    out += await self._known(thread_id, run, renderer, after, reader.state)
                 if out:
                     yield b"".join(out)
-                if ended:
+                if over:
                     return
 
+    async def _known(
+        self, thread_id: str, run: Run, renderer: RunRenderer, after: Place, state: ThreadState
+    ) -> list[bytes]:
+        """Return what is known of a run some of whose events are not stored any more."""
+        if run.ended:
+            renderer.rest = await self._rest(thread_id, run)
+        return _after(after, state.seq, renderer.present(run, state))
+
     async def outcome(
-        self, reader: ThreadReader, thread_id: str, run_id: str, asked: Asked
+        self, reader: ThreadReader, thread_id: str, following: Following, asked: Asked
     ) -> dict[str, Any] | None:
         """Return the values of a run once it has ended, None if the thread is deleted before.
 
@@ -71,19 +89,20 @@ class Follower:
         async with aclosing(reader.follow()) as batches:
             async for steps in batches:
                 for step in steps:
-                    if step.ended is not None and step.ended.run_id == run_id:
-                        return await self._outcome(thread_id, step.ended, reader.state, asked)
-                run = reader.state.runs.get(run_id)
-                if run is not None and run.ended:
+                    following.take(step, reader.state)
+                    if following.over(reader.state):
+                        break
+                run = following.look(reader.state)
+                if run is not None and following.over(reader.state):
                     return await self._outcome(thread_id, run, reader.state, asked)
         return None
 
     async def outcome_as_json(
-        self, reader: ThreadReader, thread_id: str, run_id: str, asked: Asked
+        self, reader: ThreadReader, thread_id: str, following: Following, asked: Asked
     ) -> AsyncGenerator[bytes, None]:
         """Yield the JSON of `outcome`; the first piece is empty."""
         yield b""
-        found = await self.outcome(reader, thread_id, run_id, asked)
+        found = await self.outcome(reader, thread_id, following, asked)
         yield encode(found)
 
     async def _outcome(self, thread_id: str, run: Run, state: ThreadState, asked: Asked) -> dict[str, Any]:

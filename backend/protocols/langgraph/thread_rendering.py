@@ -120,6 +120,8 @@ class ThreadRenderer:
         elif kind == "agent_update" and frame["state"] in ENDED_AGENT:
             # Not later: a client waits for the whole of a message while a tool runs that it has called.
             made += [*self._finished_by(frame["agent"], run, state), self._values(run, state)]
+        elif kind == "steer":
+            made.append(self._values(run, state))
         elif kind == "input_request":
             made += [_asked(run, frame), self._values(run, state)]
         elif kind == "input_resolved":

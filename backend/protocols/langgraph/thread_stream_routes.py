@@ -7,10 +7,12 @@ from typing import Any, cast
 
 from fastapi import APIRouter, Request, Response
 
+from ...domain.task import Policy
 from ...errors import BadInput, Conflict, DetourError, NotFound
 from ...serving.event_stream import EventStream
 from ...serving.services import Services
 from ...serving.wire.output import json_response
+from ...serving.wire.policy import policy_in
 from ..agents import Agents
 from ..thread.reading import ThreadReader
 from ..thread.state import Frame, Run
@@ -51,9 +53,8 @@ class ThreadStreams:
         body = await body_of(request)
         command_id = body.get("id")
         try:
-            result, run = await self._carry_out(
-                thread_id, text(body, "method") or "", mapping(body, "params")
-            )
+            method, params = text(body, "method") or "", mapping(body, "params")
+            result, run = await self._carry_out(thread_id, method, params, policy_in(request.headers))
         except (BadInput, Conflict, NotFound) as error:
             refused = {"type": "error", "id": command_id, "error": _code(error), "message": error.message}
             return json_response(refused)
@@ -61,7 +62,9 @@ class ThreadStreams:
         meta = {"applied_through_seq": run.began_seq * PER_EVENT - 1}
         return json_response({"type": "success", "id": command_id, "result": result, "meta": meta})
 
-    async def _carry_out(self, thread_id: str, method: str, params: Params) -> tuple[dict[str, Any], Run]:
+    async def _carry_out(
+        self, thread_id: str, method: str, params: Params, header: Policy | None
+    ) -> tuple[dict[str, Any], Run]:
         if method == "run.start":
             state = await self._threads.state(thread_id)
             request = _as_request(params)
@@ -69,9 +72,9 @@ class ThreadStreams:
                 resume = run_request({"assistant_id": None, "command": {"resume": request["input"]}})
                 wanted = replace(resume, resume_fields={"": "input"})
             else:
-                wanted = run_request(request).in_new_thread()
+                wanted = run_request(request, header).in_new_thread()
             begun = await self._starting.begin(thread_id, wanted)
-            return {"run_id": begun.run.run_id}, begun.run
+            return {"run_id": begun.run.run_id, **(begun.steering or {})}, begun.run
         if method == "input.respond":
             answers, fields = _answers(params)
             state = await self._threads.state(thread_id)

@@ -9,7 +9,7 @@ from ...log.state_store.saved_threads import SavedThread
 from ..ids import uuid_of
 from ..thread.state import Frame, Run, TaskState, ThreadState
 from .branches import Asked, asked_in, shown_tasks
-from .messages import messages_of
+from .messages import messages_of, pending_of
 
 View = dict[str, Any]
 INTERRUPT = "__interrupt__"
@@ -26,7 +26,10 @@ def values_of(
     task = task_of(state, run)
     return {
         **(rest or {}),
-        "messages": messages_of(state, shown_tasks(run, state, asked)),
+        "messages": [
+            *messages_of(state, shown_tasks(run, state, asked)),
+            *(pending_of(state, run) if run is not None else ()),
+        ],
         "partial_results": {agent: list(items) for agent, items in task.found.items()} if task else {},
         "interrupted": list(state.interrupted.values()),
     }
@@ -72,8 +75,10 @@ def failure_of(state: ThreadState, run: Run) -> View:
 # --- runs ------------------------------------------------------------------------------------------------
 
 
-def run_view(thread_id: str, run: Run, asked: Asked, agent: str) -> View:
-    """Return a run."""
+def run_view(
+    thread_id: str, run: Run, asked: Asked, agent: str, *, steering: Mapping[str, Any] | None = None
+) -> View:
+    """Return a run; `steering` is what a message that was sent to steer it finds in its metadata."""
     wanted = asked.get(run.run_id, {})
     return {
         "run_id": run.run_id,
@@ -82,7 +87,7 @@ def run_view(thread_id: str, run: Run, asked: Asked, agent: str) -> View:
         "created_at": run.created_at,
         "updated_at": run.updated_at,
         "status": run.status,
-        "metadata": wanted.get("metadata", {}),
+        "metadata": {**wanted.get("metadata", {}), **(steering or {})},
         "multitask_strategy": wanted.get("strategy", "interrupt"),
         "kwargs": {},
         "cancel_reason": run.reason if run.status == "interrupted" else None,

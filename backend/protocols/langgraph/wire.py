@@ -11,11 +11,22 @@ from starlette.requests import ClientDisconnect, Request
 from ...domain.task import Policy
 from ...errors import BadInput, NotFound
 from ...serving.wire.input import MalformedJson, checked_depth, checked_values, is_user_id
+from ...serving.wire.policy import checked_policy
 from ...serving.wire.schemas import MessageText
 from ..ids import client_id_of
 from .messages import SentMessage, sent_message
 
 Strategy = Literal["interrupt", "enqueue", "reject", "rollback"]
+
+_POLICIES: Mapping[Strategy, Policy] = {
+    "interrupt": "interrupt",
+    "enqueue": "enqueue",
+    "reject": "reject",
+    "rollback": "interrupt",
+}
+
+POLICY = "detour_policy"
+"""In a run's metadata or `configurable`: its policy. `multitask_strategy` has no word for `steer`."""
 
 DEFAULT_MODES = ("values",)
 MODES = frozenset(
@@ -45,7 +56,8 @@ class RunRequest:
 
     `text` is None if it has no message, whose id was sent in `id_field`. `resume` is None if it resumes
     nothing; the answer to a question of `resume_fields` was sent in another field than `command.resume`.
-    `fields` are the other fields of its input.
+    `fields` are the other fields of its input. `policy` is what it does while another run is under way, None
+    if neither the body nor the request's header says so; `strategy` is the API's own word for it.
     """
 
     assistant_id: str | None
@@ -54,7 +66,8 @@ class RunRequest:
     id_field: str
     resume: Any
     modes: tuple[str, ...]
-    strategy: Strategy
+    policy: Policy | None
+    strategy: Strategy | None
     cancels_on_disconnect: bool
     creates_thread: bool
     keeps_thread: bool
@@ -68,9 +81,9 @@ class RunRequest:
     resume_fields: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
-    def policy(self) -> Policy:
-        """Detour's own word for the strategy: a rollback interrupts first."""
-        return "interrupt" if self.strategy == "rollback" else self.strategy
+    def rolls_back(self) -> bool:
+        """Whether the run that it interrupts is shown no more."""
+        return self.strategy == "rollback" and self.policy == "interrupt"
 
     def in_new_thread(self) -> "RunRequest":
         """Return it for a thread that does not exist yet."""
@@ -109,8 +122,8 @@ async def body_of(request: Request) -> dict[str, Any]:
     return checked_depth(cast("dict[str, Any]", parsed))
 
 
-def run_request(body: Mapping[str, Any]) -> RunRequest:
-    """Read a request for a run. Raises `BadInput`."""
+def run_request(body: Mapping[str, Any], header: Policy | None = None) -> RunRequest:
+    """Read a request for a run, whose header may name a policy. Raises `BadInput`."""
     for name in _NOT_SUPPORTED:
         if body.get(name):
             raise BadInput(f"{name}: this server does not support it.")
@@ -128,6 +141,8 @@ def run_request(body: Mapping[str, Any]) -> RunRequest:
         raise BadInput("command.resume: it is null, which answers nothing; send the answer to the question.")
     own = mapping({"configurable": config.get("configurable")}, "configurable", within="config.")
     given = body.get("input")
+    metadata = metadata_of(body)
+    strategy: Strategy | None = _choice(body, "multitask_strategy", (None, *_POLICIES))
     return RunRequest(
         assistant_id=text(body, "assistant_id"),
         text=None if message is None else _checked_text(message),
@@ -136,18 +151,23 @@ def run_request(body: Mapping[str, Any]) -> RunRequest:
         fields=cast("Mapping[str, Any]", given) if isinstance(given, Mapping) else {},
         resume=command.get("resume"),
         modes=stream_modes(body.get("stream_mode")) or DEFAULT_MODES,
-        strategy=_choice(body, "multitask_strategy", ("interrupt", "enqueue", "reject", "rollback")),
+        policy=(
+            checked_policy(metadata.get(POLICY), f"metadata.{POLICY}")
+            or checked_policy(own.get(POLICY), f"config.configurable.{POLICY}")
+            or (_POLICIES[strategy] if strategy is not None else header)
+        ),
+        strategy=strategy,
         cancels_on_disconnect=_choice(body, "on_disconnect", ("continue", "cancel")) == "cancel",
         creates_thread=_choice(body, "if_not_exists", ("reject", "create")) == "create",
         keeps_thread=_choice(body, "on_completion", ("delete", "keep", "complete")) == "keep",
-        metadata=metadata_of(body),
+        metadata=metadata,
         names_checkpoint=bool(checkpoint) or bool(body.get("checkpoint_id")),
         checkpoint_id=text(body, "checkpoint_id") or text(checkpoint, "checkpoint_id", within="checkpoint."),
         context=mapping(body, "context"),
         configurable={
             name: value
             for name, value in own.items()
-            if name not in {"thread_id", "user_id", "run_id", "assistant_id", "graph_id"}
+            if name not in {"thread_id", "user_id", "run_id", "assistant_id", "graph_id", POLICY}
             and not name.startswith(_OWN_CONFIGURABLE)
         },
         recursion_limit=_recursion_limit(config),
@@ -269,5 +289,5 @@ def _choice(body: Mapping[str, Any], name: str, among: Sequence[Any]) -> Any:
     if value is None:
         return among[0]
     if value not in among:
-        raise BadInput(f"{name}: it should be one of: {', '.join(among)}.")
+        raise BadInput(f"{name}: it should be one of: {', '.join(filter(None, among))}.")
     return value

@@ -37,6 +37,8 @@ class Told:
     settled: set[str] = field(default_factory=set[str])
     """Interrupted tasks whose receipt is kept, the last event of their run."""
     messages: set[str] = field(default_factory=set[str])
+    decided: set[str] = field(default_factory=set[str])
+    """Messages of which it is kept what became of them, after they had waited to be taken in."""
     requests: set[str] = field(default_factory=set[str])
     agents: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
     found: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
@@ -46,6 +48,8 @@ class Told:
         task_id, kind = frame["task_id"], frame["type"]
         if kind == "message":
             self.messages.add(frame["message_id"])
+        elif kind == "steer" and frame["steer"] != "pending":
+            self.decided.add(frame["message_id"])
         elif kind == "input_request":
             self.requests.add(frame["request_id"])
         elif kind == "agent_update":
@@ -76,14 +80,13 @@ def state_before(
 ) -> ThreadState:
     """Return the state after the event `seq`; `tasks` and `contexts` are oldest first."""
     state = ThreadState(snapshot.position.epoch, seq=seq)
-    for message in snapshot.messages:
-        if message.message_id not in told.messages:
-            state.messages[message.message_id] = {"type": "message", **message.to_wire()}
+    _begin_with_messages(state, snapshot, told)
     for left in list(contexts)[-KEPT_INTERRUPTED:]:
         if left["task_id"] not in told.ended:
             state.interrupted[left["task_id"]] = left
     for task in tasks:
-        if not told.is_whole(task):
+        # One that waited to be taken in begins with an event that is kept, or not at all.
+        if not told.is_whole(task) and task.steer != "pending" and task.message_id not in told.decided:
             _begin_with(state, task, snapshot, told)
     state.at = max((each.updated_at for each in state.runs.values()), default=None)
     for request in snapshot.inputs:
@@ -97,6 +100,19 @@ def state_before(
         if (task := state.tasks.get(left["task_id"])) is not None and left.get("receipt") is not None:
             task.receipt = left["receipt"]
     return state
+
+
+def _begin_with_messages(state: ThreadState, snapshot: Snapshot, told: Told) -> None:
+    """Add the messages of which no kept event tells, those that waited to be taken in apart."""
+    for message in snapshot.messages:
+        if message.message_id in told.messages:
+            continue
+        entry: Frame = {"type": "message", **message.to_wire()}
+        if message.steer == "pending" or message.message_id in told.decided:
+            of = message.taken_in_by or snapshot.task.task_id
+            state.pending[message.message_id] = {**entry, "task_id": of, "steer": "pending"}
+        elif message.steer != "withdrawn":
+            state.messages[message.message_id] = entry
 
 
 def _begin_with(state: ThreadState, task: Task, snapshot: Snapshot, told: Told) -> None:

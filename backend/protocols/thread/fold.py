@@ -18,13 +18,15 @@ class Step:
 
     `run` is the run that it belongs to, None for one that came after the run had ended. `began` if that run
     began with it, or if it is the first of its events that are still stored. `ended` is the run that ended
-    with it, which may be the one before.
+    with it, which may be the one before. `message` is what came into the conversation with it: not one that
+    waits to be taken in, but that message once it has its place.
     """
 
     frame: Frame
     run: Run | None
     began: bool = False
     ended: Run | None = None
+    message: Frame | None = None
 
     @property
     def seq(self) -> int:
@@ -76,8 +78,14 @@ class Fold:
 
     def take(self, frame: Frame) -> Step:
         """Take the next event."""
-        state = self.state
+        state, kind = self.state, frame["type"]
         state.seq, state.at = frame["seq"], frame["at"]
+        if kind == "message" and frame.get("steer") == "pending":
+            state.pending[frame["message_id"]] = frame  # the next event tells whose run it is for
+            return Step(frame, None)
+        if kind == "steer" and frame["steer"] != "own_task":
+            return self._steered(frame)
+        message = frame if kind == "message" else self._as_own(frame)
         task = self._task(frame["task_id"])
         before = state.last_run_of(task.first_task_id)
         began = self._begins(frame, task, before)
@@ -85,19 +93,62 @@ class Fold:
         if began:
             if before is not None and not before.ended:
                 ended = self._end(before, frame, "success")
-            run = self._begin(frame, task, before)
+            run = self._begin(message, frame, task, before)
         else:
             run = before if before is not None and not before.ended else None
-        if run is not None and run.run_id in self._begun_before:
-            self._begun_before.discard(run.run_id)
-            began = True
-        take = self._take.get(frame["type"])
+        began = self._is_first_of(run) or began
+        take = self._take.get(kind)
         if take is not None:
             take(frame, task)
         if run is not None:
             run.updated_at = frame["at"]
             ended = self._ended_by(frame, task, run) or ended
-        return Step(frame, run, began=began, ended=ended)
+        return Step(frame, run, began=began, ended=ended, message=message)
+
+    # --- messages that steer -------------------------------------------------------------------------
+
+    def _steered(self, frame: Frame) -> Step:
+        """Take what became of a message that was to steer a task, and is no task of its own."""
+        state, message_id = self.state, frame["message_id"]
+        last = state.run_of(frame["task_id"])
+        run = last if last is not None and not last.ended else None
+        entered = None
+        if frame["steer"] == "pending":
+            state.pending[message_id] = self._waiting(frame)
+        elif frame["steer"] == "withdrawn":
+            state.pending.pop(message_id, None)
+        else:
+            entered = state.messages[message_id] = {**self._waiting(frame), "seq": frame["seq"]}
+            state.pending.pop(message_id, None)
+        if run is not None:
+            run.updated_at = frame["at"]
+        return Step(frame, run, began=self._is_first_of(run), message=entered)
+
+    def _waiting(self, frame: Frame) -> Frame:
+        """Return the message that a `steer` event is about, as it is with that."""
+        unknown = {"type": "message", "role": "user", "interrupted": False, "client_id": None}
+        known = self.state.pending.get(frame["message_id"], {**unknown, "at": frame["at"]})
+        return {**known, **{name: frame[name] for name in ("message_id", "task_id", "text", "steer")}}
+
+    def _as_own(self, frame: Frame) -> Frame | None:
+        """Return the message whose task begins with this event, if it has waited; it has its place then."""
+        begins = frame["type"] == "steer" or (
+            frame["type"] == "status_update" and frame["status"] in {"queued", "running"}
+        )
+        waiting = self.state.pending.pop(f"{frame['task_id']}.0", None) if begins else None
+        if waiting is None:
+            return None
+        plain = {name: value for name, value in waiting.items() if name != "steer"}
+        own = {**plain, "task_id": frame["task_id"], "seq": frame["seq"]}
+        self.state.messages[own["message_id"]] = own
+        return own
+
+    def _is_first_of(self, run: Run | None) -> bool:
+        """Return whether this is the first event that is stored of a run which began before."""
+        if run is None or run.run_id not in self._begun_before:
+            return False
+        self._begun_before.discard(run.run_id)
+        return True
 
     # --- runs ----------------------------------------------------------------------------------------
 
@@ -121,13 +172,13 @@ class Fold:
         self._answered_by.add(task.task_id)
         return False
 
-    def _begin(self, frame: Frame, task: TaskState, last: Run | None) -> Run:
-        by_message = frame["type"] == "message" and frame["role"] == "user"
+    def _begin(self, message: Frame | None, frame: Frame, task: TaskState, last: Run | None) -> Run:
+        begins = message if message is not None and message["role"] == "user" else None
         run = Run(
             task_id=task.first_task_id,
             number=1 if last is None else last.number + 1,
-            message=frame["text"] if by_message else task.message,
-            message_id=frame["message_id"] if by_message else None,
+            message=begins["text"] if begins is not None else task.message,
+            message_id=begins["message_id"] if begins is not None else None,
             graph=task.graph,
             began_seq=frame["seq"],
             created_at=frame["at"],

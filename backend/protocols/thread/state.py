@@ -100,7 +100,8 @@ class ThreadState:
     """All that is known of a thread after the event `seq` of the log `epoch`, at `at`.
 
     `messages` are by id, `requests` the open questions by id, oldest first. `interrupted` are the interrupted
-    tasks by id, oldest first, as `/partial-results` shows them, each with its `receipt`.
+    tasks by id, oldest first, as `/partial-results` shows them, each with its `receipt`. `pending` are the
+    messages that wait for the run of their `task_id` to take them in: they are not among the `messages` yet.
     """
 
     epoch: str
@@ -111,9 +112,10 @@ class ThreadState:
     runs: dict[str, Run] = field(default_factory=dict[str, Run])
     requests: dict[str, Frame] = field(default_factory=dict[str, Frame])
     interrupted: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    pending: dict[str, Frame] = field(default_factory=dict[str, Frame])
 
     def messages_in_order(self) -> list[Frame]:
-        """Return the messages as the history has them: by task, and within a task by number."""
+        """Return the messages as the history has them: by task, and within a task as they came into it."""
         return sorted(self.messages.values(), key=_place)
 
     def shown_task(self) -> TaskState | None:
@@ -122,6 +124,18 @@ class ThreadState:
         return next((each for each in newest_first if each.has_something_to_show), None) or next(
             iter(newest_first), None
         )
+
+    def run_of(self, task_id: str) -> Run | None:
+        """Return the newest run of a task, or of the one whose message it retries."""
+        task = self.tasks.get(task_id)
+        return self.last_run_of(task.first_task_id if task is not None else task_id)
+
+    def waits(self, message_id: str | None, run: Run) -> bool:
+        """Return whether a message still waits, for a run that has ended as well: it comes next then.
+
+        Where the run asks its user something, the message waits for the answer.
+        """
+        return message_id in self.pending and not run.ended_waiting
 
     def last_run_of(self, first_task_id: str) -> Run | None:
         """Return the newest run of a message's task."""
@@ -139,5 +153,11 @@ class ThreadState:
         return next((each for each in reversed(self.runs.values()) if not each.ended), None)
 
 
-def _place(message: Frame) -> tuple[str, int]:
-    return message["task_id"], int(message["message_id"].rpartition(".")[2])
+def stands_before(message: Frame) -> bool:
+    """Return whether a message was to steer an earlier task, and stands before that of its task."""
+    return message.get("steer") == "merged"
+
+
+def _place(message: Frame) -> tuple[str, bool, int]:
+    # Those that no stored event tells of come first, in the order in which the store has them.
+    return message["task_id"], not stands_before(message), message.get("seq", 0)

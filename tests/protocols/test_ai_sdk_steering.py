@@ -1,0 +1,160 @@
+"""The AI SDK's clients steer: the answer to a message that is taken in is an assistant message of its own."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.api.live import BOUND_S, LocalClient, running
+from tests.protocols.looping import LOOPING, begun, looking, until_pending
+from tests.protocols.test_ai_sdk import chunks, kinds, message, send, text_of
+
+CARD = "and use the company card"
+
+
+@pytest.fixture
+async def api(tmp_path: Path):
+    async with running(tmp_path, graph=LOOPING) as client:
+        yield client
+
+
+def sends(api: LocalClient, chat: str, *messages: Any, **fields: Any) -> asyncio.Task[Any]:
+    return asyncio.get_running_loop().create_task(send(api, chat, *messages, **fields))
+
+
+def steers(api: LocalClient, chat: str, text: str = CARD, *before: Any, **fields: Any) -> asyncio.Task[Any]:
+    return sends(api, chat, *before, message("m2", text), policy="steer", **fields)
+
+
+async def found(task: asyncio.Task[Any]) -> list[dict[str, Any]]:
+    async with asyncio.timeout(BOUND_S):
+        return chunks(await task)
+
+
+async def page(api: LocalClient, chat: str, until: Path) -> list[tuple[str, str, str]]:
+    """What a page shows that is opened: of each message with words its id, its role, and its text."""
+    listed = (await api.call("GET", f"/ai-sdk/chat/{chat}/messages")).json()
+    assert len({each["id"] for each in listed}) == len(listed)
+    texts = [
+        (each["id"], each["role"], "".join(part.get("text", "") for part in each["parts"])) for each in listed
+    ]
+    return [(name, role, text.replace(str(until), until.name)) for name, role, text in texts if text]
+
+
+async def test_one_that_is_taken_in_parts_the_answer_of_its_run(api, tmp_path):
+    until = tmp_path / "go"
+    first = sends(api, "ann", message("m1", f"look {until}"))
+    run = await begun(api, "ann", until)
+    second = steers(api, "ann")
+    await until_pending(api, "ann")
+    assert (await page(api, "ann", until))[-1] == ("m2", "user", CARD), "it waits at the end"
+    run.goes_on()
+    of_run, answer = await found(first), await found(second)
+    assert of_run[0]["messageId"] == run.task_id
+    assert [each for each in kinds(of_run) if each.startswith("text")] == [], (
+        "the answer is that to the other"
+    )
+    assert text_of(answer) == f"Read: go | {CARD}"
+    assert kinds(answer) == ["start", "text-start", "text-delta", "text-end", "finish"]
+    assert answer[0]["messageId"] == f"{run.task_id}-s2"
+    assert not [each for each in answer if each["type"] == "data-tool"], "the call was made before"
+    shown = await page(api, "ann", until)
+    assert shown == [
+        ("m1", "user", "look go"),
+        ("m2", "user", CARD),
+        (f"{run.task_id}-s2", "assistant", f"Read: go | {CARD}"),
+    ]
+    listed = (await api.call("GET", "/ai-sdk/chat/ann/messages")).json()
+    assert [each["id"] for each in listed] == ["m1", run.task_id, "m2", f"{run.task_id}-s2"]
+    assert "data-tool" in {part["type"] for part in listed[1]["parts"]}
+    assert listed[2]["metadata"]["steer"] == "taken_in"
+    assert chunks(await steers(api, "ann")) == answer, "a retry is shown the same"
+
+
+async def test_the_stream_of_a_run_goes_on_where_another_client_steers_it(api, tmp_path):
+    until = tmp_path / "go"
+    first = sends(api, "ann", message("m1", f"look {until}"))
+    run = await begun(api, "ann", until)
+    await api.chat("ann", CARD, policy="steer", client_id="m2")
+    run.goes_on()
+    assert text_of(await found(first)) == f"Read: go | {CARD}"
+
+
+async def test_a_stream_that_is_resumed_begins_behind_the_last_message_that_was_taken_in(api, tmp_path):
+    run = await looking(api, "ann", tmp_path / "go")
+    second = steers(api, "ann", f"look {tmp_path / 'more'}")
+    await until_pending(api, "ann")
+    run.goes_on()
+    async with asyncio.timeout(BOUND_S):
+        while len((await api.call("GET", f"/calls/ann/{run.task_id}")).json()["calls"]) < 2:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+    resumed = asyncio.get_running_loop().create_task(api.call("GET", "/ai-sdk/chat/ann/stream"))
+    stop = {"assistantMessage": {"id": f"{run.task_id}-s2"}}
+    stopped = await api.call("POST", "/ai-sdk/chat/ann/stop", json=stop)
+    assert stopped.status_code == 204
+    rest = await found(resumed)
+    assert rest[0]["messageId"] == f"{run.task_id}-s2"
+    assert rest == await found(second)
+    assert (await api.status("ann"))["status"] == "interrupted"
+
+
+async def test_one_that_becomes_a_task_of_its_own_is_answered_in_the_same_stream(api, tmp_path):
+    run = await looking(api, "ann", tmp_path / "go")
+    stream = steers(api, "ann")
+    await until_pending(api, "ann")
+    await api.stop("ann")
+    answer = await found(stream)
+    own = (await api.status("ann"))["task_id"]
+    assert own != run.task_id
+    assert answer[0]["messageId"] == own
+    assert text_of(answer).endswith(f"| {CARD}")
+    shown = await page(api, "ann", run.until)
+    assert [each[0] for each in shown][-2:] == ["m2", own]
+
+
+async def test_one_before_a_newer_message_stands_before_that(api, tmp_path):
+    run = await looking(api, "ann", tmp_path / "go")
+    stream = steers(api, "ann")
+    await until_pending(api, "ann")
+    newer = await api.chat("ann", "no, a train")
+    answer = await found(stream)
+    assert answer[0]["messageId"] == newer["task_id"]
+    shown = await page(api, "ann", run.until)
+    assert [text for _, _, text in shown] == [
+        "look go", CARD, "no, a train", f"Read: go | {CARD} | no, a train",
+    ]  # fmt: skip
+
+
+async def test_a_withdrawn_one_ends_with_nothing_and_is_on_no_page(api, tmp_path):
+    run = await looking(api, "ann", tmp_path / "go")
+    stream = steers(api, "ann")
+    (pending,) = await until_pending(api, "ann")
+    await api.call("DELETE", f"/pending/ann/{pending['message_id']}")
+    run.goes_on()
+    assert await found(stream) == []
+    assert [text for _, _, text in await page(api, "ann", run.until)] == ["look go", "Read: go"]
+
+
+async def test_a_page_that_sends_its_whole_conversation_has_none_twice(api, tmp_path):
+    until = tmp_path / "go"
+    first = message("m1", f"look {until}")
+    begins = sends(api, "ann", first)
+    run = await begun(api, "ann", until)
+    several = [steers(api, "ann", CARD, first) for _ in range(3)]
+    await until_pending(api, "ann")
+    run.goes_on()
+    for each in several:
+        await found(each)
+    await found(begins)
+    assert [text for _, _, text in await page(api, "ann", until)].count(CARD) == 1
+
+
+async def test_one_that_is_to_be_answered_anew_begins_a_task(api, tmp_path):
+    run = await looking(api, "ann", tmp_path / "go")
+    steered = steers(api, "ann")
+    await until_pending(api, "ann")
+    run.goes_on()
+    await found(steered)
+    again = await found(steers(api, "ann", trigger="regenerate-message"))
+    assert again[0]["messageId"] == (await api.status("ann"))["task_id"] != run.task_id
