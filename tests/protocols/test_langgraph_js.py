@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from tests.api.live import serving
+from tests.protocols.looping import LOOPING, begun, until_pending
 from tests.protocols.node_client import ClientFailed
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -290,3 +292,22 @@ async def test_a_message_is_edited_and_a_reply_made_again_from_the_history(page)
         ("human", "other"),
         ("ai", "You said: other"),
     ]
+
+
+async def test_a_page_steers_its_run_and_shows_the_answer_to_that(js, tmp_path) -> None:
+    card, until = "and use the company card", tmp_path / "go"
+    async with serving(tmp_path, graph=LOOPING) as live:
+        page = await Page(js, f"http://127.0.0.1:{live.port}").open()
+        await page.submit(human(f"look {until}", "m1"))
+        thread = await page.thread_id()
+        run = await begun(live, thread, until)
+        steer = {"metadata": {"detour_policy": "steer"}, "multitaskStrategy": "interrupt"}
+        await page.submit(human(card, "m2"), **steer)
+        await until_pending(live, thread)
+        await page.until(lambda shown: ("human", card) in said(shown))
+        run.goes_on()
+        shown = await page.until(lambda shown: not shown["loading"] and said(shown)[-1][0] == "ai")
+        assert said(shown) == [("human", f"look {until}"), ("human", card), ("ai", f"Read: go | {card}")]
+        assert (shown["error"], shown["interrupt"]) == (None, None)
+        runs = await sdk(js, page.url, "runs", "list", thread)
+        assert [(each["run_id"], each["status"]) for each in runs] == [(run.task_id, "success")]
