@@ -19,9 +19,9 @@ class Looking(NamedTuple):
         self.until.touch()
 
 
-async def looking(api: Client, user_id: str, until: Path, **fields: Any) -> Looking:
-    """Begin a run by a message; return it once its model has called the tool."""
-    begun = Looking((await api.chat(user_id, f"look {until}", **fields))["task_id"], until)
+async def looking(api: Client, user_id: str, until: Path, verb: str = "look") -> Looking:
+    """Begin a run by a message; return it once its model has called the tool, which looks or asks."""
+    begun = Looking((await api.chat(user_id, f"{verb} {until}"))["task_id"], until)
     await until_called(api, user_id, begun.task_id)
     return begun
 

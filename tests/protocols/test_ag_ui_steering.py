@@ -125,6 +125,21 @@ async def test_one_before_a_newer_message_is_answered_with_that(live, ann, tmp_p
     assert texts(await reloaded(live, ann), run.until) == expected
 
 
+async def test_a_question_comes_first_and_the_run_of_the_answer_takes_the_message_in(live, ann, tmp_path):
+    run = await looking(live, ann, tmp_path / "go", "ask")
+    stream = sends(live, steering(ann))
+    await until_pending(live, ann)
+    run.goes_on()
+    asked = await ended(stream)
+    (question,) = asked[-1]["outcome"]["interrupts"]
+    assert texts(asked, run.until) == ["ask go", CARD]
+    answer = {"interruptId": question["id"], "status": "resolved", "payload": "the blue one"}
+    resumed = await post(live, run_input(ann, run_id="run-3", resume=[answer]))
+    assert fates(resumed) == ["taken_in"]
+    assert texts(resumed, run.until)[-2:] == [CARD, f"Read: go | {CARD}"]
+    assert texts(await reloaded(live, ann), run.until) == texts(resumed, run.until)
+
+
 async def test_a_withdrawn_one_is_gone_from_every_page(live, ann, tmp_path):
     run = await looking(live, ann, tmp_path / "go")
     stream = sends(live, steering(ann))

@@ -126,6 +126,45 @@ async def test_one_before_a_newer_message_stands_before_that(api, tmp_path):
     ]  # fmt: skip
 
 
+async def test_a_question_comes_first_and_the_run_of_the_answer_takes_the_message_in(api, tmp_path):
+    run = await looking(api, "ann", tmp_path / "go", "ask")
+    stream = steers(api, "ann")
+    await until_pending(api, "ann")
+    run.goes_on()
+    asked = await found(stream)
+    assert kinds(asked) == ["start", "data-question", "finish"]
+    question = asked[1]["id"]
+    answer = {"request_id": question, "answer": "the blue one"}
+    resumed = await found(sends(api, "ann", message("m2", CARD), answer=answer))
+    assert text_of(resumed) == f"Read: go | {CARD}"
+    shown = await page(api, "ann", run.until)
+    assert [text for _, role, text in shown if role == "user"] == ["ask go", "the blue one", CARD]
+    assert shown[-1][2] == f"Read: go | {CARD}"
+
+
+async def test_a_page_that_is_opened_while_it_waits_is_shown_the_answer_behind_it(api, tmp_path):
+    run = await looking(api, "ann", tmp_path / "go")
+    await api.chat("ann", CARD, policy="steer", client_id="m2")
+    assert [name for name, _, _ in await page(api, "ann", run.until)][-1] == "m2"
+    loop = asyncio.get_running_loop()
+    resumed = loop.create_task(api.call("GET", "/ai-sdk/chat/ann/stream"))
+    async with asyncio.timeout(BOUND_S):
+        while not api.detour._services.open_streams["ann"]:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+    run.goes_on()
+    answer = await found(resumed)
+    assert (answer[0]["messageId"], text_of(answer)) == (f"{run.task_id}-s2", f"Read: go | {CARD}")
+
+
+async def test_one_that_is_sent_against_a_question_and_is_no_answer_is_shown_the_question(api, tmp_path):
+    run = await looking(api, "ann", tmp_path / "go", "ask")
+    await api.chat("ann", "waits", policy="steer")
+    run.goes_on()
+    await api.until_asked("ann")
+    resumed = await found(asyncio.get_running_loop().create_task(api.call("GET", "/ai-sdk/chat/ann/stream")))
+    assert kinds(resumed) == ["start", "data-question", "finish"]
+
+
 async def test_a_withdrawn_one_ends_with_nothing_and_is_on_no_page(api, tmp_path):
     run = await looking(api, "ann", tmp_path / "go")
     stream = steers(api, "ann")

@@ -184,6 +184,28 @@ async def test_one_that_is_withdrawn_ends_with_the_run_and_is_in_no_state(live, 
     assert said(heard.of("values")[-1]) == [("human", f"look {run.until}"), read(run.until)]
 
 
+async def test_a_question_comes_first_and_the_run_of_the_answer_takes_the_message_in(
+    live, sdk, ann, tmp_path
+):
+    run = await looking(live, ann, tmp_path / "go", "ask")
+    heard = steered(sdk, ann)
+    await until_pending(live, ann)
+    run.goes_on()
+    await heard.end()
+    values = heard.of("values")[-1]
+    assert values["__interrupt__"][0]["value"]["agent"]
+    assert (heard[-1].event, values["messages"][-1]["content"]) == ("end", CARD)
+    assert values["messages"][-1]["additional_kwargs"] == {"detour": {"steer": "pending"}}
+    resumed = await Heard(
+        sdk.runs.stream(ann, "agent", command={"resume": "the blue one"}, stream_mode=MODES)
+    ).end()
+    assert fates(resumed) == ["taken_in"]
+    human = [text for kind, text in said(resumed.of("values")[-1]) if kind == "human"]
+    assert human == [f"ask {run.until}", "the blue one", CARD]
+    assert said(resumed.of("values")[-1])[-1] == read(run.until, CARD)
+    assert (await sdk.threads.get_state(ann))["values"] == resumed.of("values")[-1]
+
+
 async def test_without_a_run_at_work_it_begins_one_and_says_so(live, sdk, ann):
     told = await sdk.runs.create(ann, "agent", input=human("hello"), metadata=STEER, if_not_exists="create")
     assert (told["metadata"]["detour_policy"], told["metadata"]["detour_steer"]) == ("steer", "own_task")

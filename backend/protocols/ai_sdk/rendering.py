@@ -198,7 +198,8 @@ class RunFrames:
     def go_on(self, run: Run, step: Step, state: ThreadState) -> Sequence[bytes]:
         """Render another run from this event on."""
         self._follow(run, state)
-        return self.step(step, state)
+        frames = self._encoded(self._chunks.step(step, state), state)
+        return frames if self._shown or not run.ended else [*frames, *self._asked(run, state)]
 
     def present(self, run: Run, state: ThreadState) -> Sequence[bytes]:
         """Render what is known of a run without its events."""

@@ -20,6 +20,7 @@ from ..field_names import naming_message_id
 from ..following import Following
 from ..ids import client_id_of, user_of
 from ..run_stream import BEGINNING, Place, run_pieces
+from ..thread.reading import ThreadReader
 from ..thread.state import Run, ThreadState
 from ..threads import Sent, Threads
 from . import chunks
@@ -62,8 +63,7 @@ class Chats:
             )
             return await self._stream(user_id, Following(run.run_id))
         sent = await self._take(user_id, body, policy_in(request.headers))
-        following = sent.following()
-        return await self._stream(user_id, following, after=following.message_id)
+        return await self._stream(user_id, sent.following(), after=sent.steers)
 
     async def resume(self, request: Request) -> Response:
         """Stream a run that is under way, or waits for its user, from its beginning; 204 if there is none."""
@@ -72,6 +72,10 @@ class Chats:
         run = _to_resume(state) if state is not None else None
         if state is None or run is None:
             return Response(status_code=204)
+        # The page has what waits at its end: only what comes behind that can be streamed.
+        waiting = next(reversed(state.pending), None)
+        if waiting is not None:
+            return await self._stream(user_id, Following(message_id=waiting), after=waiting)
         return await self._stream(user_id, Following(run.run_id), after=last_taken_in(run, state))
 
     async def stop(self, request: Request) -> Response:
@@ -105,6 +109,7 @@ class Chats:
         if body.runs_again(message) and (policy or self._services.policy) == "steer":
             policy = "interrupt"  # the running task has read it already
         if (policy or self._services.policy) == "steer" and client_id is not None:
+            # Before it is accepted: the stream of the run is told of it at once.
             self._steering[user_id, client_id] = None
             while len(self._steering) > MOST_STEERING:
                 self._steering.popitem(last=False)
@@ -132,7 +137,19 @@ class Chats:
             shows_own=lambda message: (user_id, message["client_id"]) in self._steering,
         )
         pieces = run_pieces(reader, following, frames, after=BEGINNING, encode=_as_it_is)
-        return EventStream(self._services, user_id, with_end(pieces), headers=_HEADERS)
+        pieces = self._as_own(user_id, reader, after, with_end(pieces))
+        return EventStream(self._services, user_id, pieces, headers=_HEADERS)
+
+    async def _as_own(self, user_id: str, reader: ThreadReader, after: str | None, pieces: Pieces) -> Pieces:
+        """Pass a stream on; if it ends while its message waits, the next stream of its run shows the rest."""
+        try:
+            async with aclosing(pieces):
+                async for piece in pieces:
+                    yield piece
+        finally:
+            waits = reader.state.pending.get(after or "")
+            if waits is not None:
+                self._steering.pop((user_id, waits["client_id"]), None)
 
 
 def ai_sdk_router(services: Services) -> APIRouter:
