@@ -15,15 +15,14 @@ from .thread.state import Run, ThreadState
 
 
 class Sent(NamedTuple):
-    """A message that was accepted: the run that it begins, or steers, and the contract's answer to it."""
+    """A message that was accepted: the run that it begins, or steers, and the contract's answer to it.
+
+    `steers` is its id if it was sent to steer what runs, unless nothing more is known of it.
+    """
 
     run: Run
     accepted: Accepted
-
-    @property
-    def steers(self) -> str | None:
-        """The id of the message if it was sent to steer what runs; None for one that only begins a run."""
-        return self.accepted.message_id if self.accepted.steer is not None else None
+    steers: str | None = None
 
     def following(self) -> Following:
         """Return how to follow what comes of it."""
@@ -71,7 +70,7 @@ class Threads:
             given=given,
         )
         if accepted.message_id is not None and accepted.steer is not None:
-            return Sent(await self._run_with(user_id, accepted), accepted)
+            return await self._steering(user_id, accepted, accepted.message_id)
         return Sent(await self._run_at(user_id, accepted.task_id, accepted.seq), accepted)
 
     async def answer(
@@ -102,15 +101,16 @@ class Threads:
                 return task.task_id
         return run.task_id
 
-    async def _run_with(self, user_id: str, accepted: Accepted) -> Run:
-        """Return the run that a message is in that was to steer, or that it is for."""
+    async def _steering(self, user_id: str, accepted: Accepted, message_id: str) -> Sent:
+        """Return what came of a message that was to steer: the run that it is in by now, or is for."""
         state = await (await self.reader(user_id)).to_end()
-        message_id = accepted.message_id or ""
         message = state.messages.get(message_id) or state.pending.get(message_id)
+        # It is gone if it was withdrawn, and its run may be too old to be known.
         run = run_with(message, state) if message is not None else state.run_of(accepted.task_id)
         if run is None:
             raise _unknown(accepted.task_id)
-        return run
+        # Of one that was just sent the events tell the rest, even if it is gone by now.
+        return Sent(run, accepted, None if message is None and accepted.duplicate else message_id)
 
     async def _run_at(self, user_id: str, task_id: str, seq: int) -> Run:
         state = await (await self.reader(user_id)).to_end()

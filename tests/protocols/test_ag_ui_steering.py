@@ -13,7 +13,7 @@ from tests.api.live import BOUND_S, Client, serving
 from tests.protocols.ag_ui_stream import JSON, Event, events_in, kinds, post, run_input
 from tests.protocols.looping import LOOPING, begun, looking, until_pending
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.requirement("STEERED-ONCE")]
 
 CARD = "and use the company card"
 

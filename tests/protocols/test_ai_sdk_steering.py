@@ -10,6 +10,8 @@ from tests.api.live import BOUND_S, LocalClient, running
 from tests.protocols.looping import LOOPING, begun, looking, until_pending
 from tests.protocols.test_ai_sdk import chunks, kinds, message, send, text_of
 
+pytestmark = pytest.mark.requirement("STEERED-ONCE")
+
 CARD = "and use the company card"
 
 

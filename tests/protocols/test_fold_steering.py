@@ -22,6 +22,8 @@ from tests.protocols.thread_frames import (
     steers,
 )
 
+pytestmark = pytest.mark.requirement("STEERED-ONCE")
+
 CARD = "and use the company card"
 BEGUN = (*message("t1", "book it"), piece("t1", "Looking. ", message_id="a1"))
 SENT = (*BEGUN, *steers("t1", "t2", CARD, client_id="mine"))

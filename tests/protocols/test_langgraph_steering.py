@@ -15,7 +15,7 @@ from tests.api.live import BOUND_S, serving
 from tests.protocols.looping import LOOPING, Looking, looking, until_called, until_pending
 from tests.protocols.sdk_streams import MODES, Heard, human, said
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.requirement("STEERED-ONCE")]
 
 CARD = "and use the company card"
 STEER = {"detour_policy": "steer"}
@@ -182,6 +182,14 @@ async def test_one_that_is_withdrawn_ends_with_the_run_and_is_in_no_state(live, 
     run.goes_on()
     await asyncio.gather(first.end(), heard.end())
     assert said(heard.of("values")[-1]) == [("human", f"look {run.until}"), read(run.until)]
+    again = await steered(sdk, ann).end()
+    assert again[-1].data == heard[-1].data
+    told = await sdk.runs.create(ann, "agent", input=human(CARD, "mine"), metadata=STEER)
+    assert (told["run_id"], told["metadata"]["detour_steer"]) == (run.task_id, "withdrawn")
+    for unknown in ("nothing", pending["message_id"]):
+        query = {"detour_message": unknown}
+        joined = await live.call("GET", f"/threads/{ann}/runs/{run.task_id}/join", params=query)
+        assert said(joined.json()) == said(heard.of("values")[-1])
 
 
 async def test_a_question_comes_first_and_the_run_of_the_answer_takes_the_message_in(

@@ -59,7 +59,7 @@ class FollowedRuns:
         modes = stream_modes([each for each in request.query_params.getlist("stream_mode") if each])
         own: Sequence[str] = asked.get(run.run_id, {}).get("modes") or _JOINED_MODES
         seen = request.headers.get("last-event-id", "").strip()
-        message_id = request.query_params.get(MESSAGE)
+        message_id = _message_in(request, state)
         # Both SDKs repair a line that was cut before its first frame by the bare path of `Location`, and so
         # without a last id; who joins by them asks for `cancel_on_disconnect`, be it false.
         repairs = message_id is not None or not request.url.query
@@ -81,11 +81,11 @@ class FollowedRuns:
 
     async def join(self, request: Request) -> Response:
         """Return the values of a run once it has ended."""
-        thread_id, _, run = await known_run(self._threads, request)
+        thread_id, state, run = await known_run(self._threads, request)
         saved = await self._index.get(thread_id)
         asked = await self._checkpoints.asked(thread_id, saved)
         leaves = truth(request.query_params, "cancel_on_disconnect")
-        message_id = request.query_params.get(MESSAGE)
+        message_id = _message_in(request, state)
         return await self.outcome(thread_id, run, asked, message_id=message_id, stops_on_leave=leaves)
 
     async def stream(
@@ -186,6 +186,12 @@ async def known_run(threads: Threads, request: Request) -> tuple[str, ThreadStat
 def path_of(thread_id: str, run: Run) -> str:
     """Return the path of a run."""
     return f"/threads/{thread_id}/runs/{run.run_id}"
+
+
+def _message_in(request: Request, state: ThreadState) -> str | None:
+    """Return the message that a query names, None for one that is not in the thread, or not any more."""
+    message_id = request.query_params.get(MESSAGE, "")
+    return message_id if message_id in state.messages or message_id in state.pending else None
 
 
 def _following(run: Run, message_id: str | None) -> Following:

@@ -100,7 +100,8 @@ class Starting:
             if request.rolls_back and active is not None and active.task_id != run.task_id:
                 await self.roll_back(thread_id, active)
         # Of another message's run it is known what was asked of it, or nobody has asked here.
-        of_run = noted if sent is None or sent.steers in {None, run.message_id} else None
+        is_own = sent is None or sent.accepted.steer is None or run.message_id == sent.accepted.message_id
+        of_run = noted if is_own else None
         with_agent = {"graph_id": agent, "assistant_id": uuid_of(agent)}
         saved = await self._index.change(
             thread_id, lambda thread: with_run(thread, run.run_id, of_run, with_agent)
