@@ -163,7 +163,7 @@ class MessageView(TypedDict):
 
     `suggestions` are messages that a user may want to send next; left out if there are none. `steer` is what
     became of a message that was to steer a task, left out for all others. `task_id` is the task in whose run
-    the message is.
+    the message is; `taken_in_at` is when that took it in, left out if it did not.
     """
 
     message_id: str
@@ -175,6 +175,7 @@ class MessageView(TypedDict):
     client_id: str | None
     suggestions: NotRequired[list[str]]
     steer: NotRequired[Literal["pending", "taken_in", "merged", "own_task", "withdrawn"]]
+    taken_in_at: NotRequired[str]
 
 
 class PartialResultsAnswer(TypedDict):

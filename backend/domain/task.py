@@ -243,7 +243,7 @@ class MessageView(TypedDict):
 
     `suggestions` are messages that a user may want to send next; left out if there are none. `steer` is what
     became of a message that was to steer a task, left out for all others. `task_id` is the task in whose run
-    the message is.
+    the message is; `taken_in_at` is when that took it in, left out if it did not.
     """
 
     message_id: str
@@ -255,6 +255,7 @@ class MessageView(TypedDict):
     client_id: str | None
     suggestions: NotRequired[Sequence[str]]
     steer: NotRequired[Steer]
+    taken_in_at: NotRequired[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,7 +264,8 @@ class Message:
 
     `interrupted` marks an answer that was cut short: `text` is the part that had been sent. `client_id` is
     the id that the sender gave the message, if any. `suggestions` are messages that may answer it. `steer` is
-    what became of one that was to steer a task; once that is settled, it is in the run of `taken_in_by`.
+    what became of one that was to steer a task; once that is settled, it is in the run of `taken_in_by`. Where
+    that took it in, it stands behind all that the run had done by `taken_in_at`.
     """
 
     user_id: str
@@ -278,6 +280,7 @@ class Message:
     suggestions: tuple[str, ...] = ()
     steer: Steer | None = None
     taken_in_by: str | None = None
+    taken_in_at: datetime | None = None
 
     @property
     def message_id(self) -> str:
@@ -297,6 +300,8 @@ class Message:
         }
         if self.steer is not None:
             view["steer"] = self.steer
+        if self.taken_in_at is not None:
+            view["taken_in_at"] = to_wire(self.taken_in_at)
         if self.suggestions:
             view["suggestions"] = self.suggestions
         return view

@@ -45,7 +45,9 @@ class Inbox(Protocol):
         ...
 
 
-def message_of(task: Task, steer: Steer | None, *, taken_in_by: str | None = None) -> Message:
+def message_of(
+    task: Task, steer: Steer | None, *, taken_in_by: str | None = None, taken_in_at: datetime | None = None
+) -> Message:
     """Return the message of a task that was sent to steer another one, as it is in the conversation."""
     return Message(
         user_id=task.user_id,
@@ -58,6 +60,7 @@ def message_of(task: Task, steer: Steer | None, *, taken_in_by: str | None = Non
         client_id=task.client_id,
         steer=steer,
         taken_in_by=taken_in_by,
+        taken_in_at=taken_in_at,
     )
 
 
@@ -70,7 +73,8 @@ def handed_over(message: Task, to: Task, steer: Steer, *, after: TakenInAfter | 
     # An aside: its own request was never made, and who looks for the last one must not find it.
     ended = replace(recorded(message, life, at=at), aside=True, steer=steer, taken_in_by=to.task_id)
     told = events.steer(to.task_id, message, steer, at=at, after=after)
-    return [ended, message_of(message, steer, taken_in_by=to.task_id), told]
+    taken_in_at = at if steer == "taken_in" else None
+    return [ended, message_of(message, steer, taken_in_by=to.task_id, taken_in_at=taken_in_at), told]
 
 
 def with_messages(task: Task, messages: Sequence[Task], *, before: bool) -> Task:

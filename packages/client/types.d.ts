@@ -231,7 +231,7 @@ export interface MessageAdded {
  *
  * `suggestions` are messages that a user may want to send next; left out if there are none. `steer` is what
  * became of a message that was to steer a task, left out for all others. `task_id` is the task in whose run
- * the message is.
+ * the message is; `taken_in_at` is when that took it in, left out if it did not.
  */
 export interface MessageView {
   message_id: string;
@@ -243,6 +243,7 @@ export interface MessageView {
   client_id: string | null;
   suggestions?: string[];
   steer?: "pending" | "taken_in" | "merged" | "own_task" | "withdrawn";
+  taken_in_at?: string;
 }
 
 /** The user asked for an agent's offers in another order: by a fact of theirs, least or earliest first. */

@@ -113,6 +113,8 @@ async def test_the_run_takes_it_in_after_the_tools_and_before_the_model(begin):
     ]
     said = (await parts.store.get_messages("ann", limit=9))[1].to_wire()
     assert (said["message_id"], said["task_id"], said["steer"]) == (accepted.message_id, task_id, "taken_in")
+    (_, taken) = [each for each in await parts.events() if each["type"] == "steer"]
+    assert said["at"] < said["taken_in_at"] == taken["at"]
     assert (await parts.store.standing("ann")).pending == ()
     assert [each.task_id for each in await parts.store.recent_tasks("ann", limit=9)] == [task_id]
 
