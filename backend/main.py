@@ -260,6 +260,7 @@ class Detour:
                 title=settings.title,
                 examples=settings.examples,
                 sign_in=sign_in_of(settings),
+                steers=lambda: self._plugin.workflow.steering(None) == "steer",
             ),
         )
         self.link = link(settings)

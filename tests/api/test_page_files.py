@@ -166,6 +166,13 @@ def test_the_page_has_the_name_and_the_examples_it_is_given_as_text():
     assert 'content="[&quot;&lt;/title&gt;&lt;script&gt;&quot;,&quot;two&quot;]"' in page
 
 
+@pytest.mark.parametrize(("steers", "content"), [(True, "yes"), (False, "")])
+def test_the_page_of_a_graph_tells_whether_that_takes_messages_in(steers, content):
+    page = PageFiles(face=Face(file="graph.html", steers=lambda: steers)).page(a_request())
+    assert f'<meta name="steers" content="{content}">' in bytes(page.body).decode()
+
+
 async def test_a_graph_has_another_page_than_the_travel_assistant(api, travel_api):
     assert 'data-face="graph"' in (await api.call("GET", "/")).text
     assert "data-face" not in (await travel_api.call("GET", "/")).text
+    assert 'name="steers"' not in (await travel_api.call("GET", "/")).text

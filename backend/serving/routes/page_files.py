@@ -13,7 +13,7 @@ import html
 import re
 import threading
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from os import stat_result
 from pathlib import Path, PurePosixPath
@@ -99,13 +99,15 @@ class Face:
     """What the page shows of what is served: its file, its name, and messages that it offers to send.
 
     Without `examples`, the page has its own, or none. `sign_in` is how people sign in: "" where they need
-    not, `proxy` where one does it, `token`, `elsewhere`, or the address of where they do.
+    not, `proxy` where one does it, `token`, `elsewhere`, or the address of where they do. `steers` tells, once
+    the graph is loaded, whether it can take messages in while it runs.
     """
 
     file: str = "index.html"
     title: str = "Detour"
     examples: Sequence[str] = ()
     sign_in: str = ""
+    steers: Callable[[], bool] = lambda: False
 
     def put_on(self, page: str) -> str:
         """Return the page's text with its name and examples."""
@@ -114,6 +116,8 @@ class Face:
         page = page.replace(
             'name="application-name" content="Detour"', f'name="application-name" content="{title}"'
         )
+        steers = "yes" if self.steers() else ""
+        page = page.replace('name="steers" content=""', f'name="steers" content="{steers}"')
         examples = html.escape(orjson.dumps(list(self.examples)).decode())
         return self.tell_sign_in(
             page.replace('name="examples" content="[]"', f'name="examples" content="{examples}"')
