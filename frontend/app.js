@@ -9,15 +9,18 @@ import {
   askKeptOffers,
   askLand,
   askReceipt,
+  editPending,
   fareKey,
   forgetUser,
   sendAnswer,
   sendMessage,
+  settlePending,
   stopTask,
 } from "./lib/api.js";
 import { setClock } from "./lib/clock.js";
 import { Connection } from "./lib/connection.js";
 import { Drawing } from "./lib/drawing.js";
+import { choosePolicy, chosenPolicy, POLICY_KEY } from "./lib/chosen-policy.js";
 import { FACE } from "./lib/face.js";
 import { randomId } from "./lib/ids.js";
 import { tripName } from "./lib/facts.js";
@@ -44,12 +47,13 @@ import {
  * @typedef {import("./lib/actions.js").Actions} Actions
  * @typedef {import("./lib/api.js").ApiError} ApiError
  * @typedef {import("./lib/reduce.js").PageEvent} PageEvent
+ * @typedef {import("./lib/policies.js").Policy} Policy
  * @typedef {import("./lib/component.js").Component<import("./lib/reduce.js").State>} Part
  */
 
 /** Whether somebody came to the page and not to a trip of it. */
 const isUnaddressed = !isTripInAddress();
-let state = { ...stateAfterReload(currentTrip()), trips: allTrips() };
+let state = withOwn(stateAfterReload(currentTrip()));
 /** @type {Connection | null} */
 let connection = null;
 const drawing = new Drawing(draw);
@@ -58,7 +62,7 @@ let missed = 0;
 /** What is sent once the server is back. */
 const waiting = new Waiting({
   next: () => state.outbox.find((item) => item.state === "waiting"),
-  deliver: ({ text, client_id }) => deliver(text, client_id),
+  deliver: ({ text, client_id, policy }) => deliver(text, client_id, policy),
   isLive: () => state.connection === "live",
 });
 /** What was asked for already in this visit, so that no component asks in vain over and over. */
@@ -66,7 +70,12 @@ let asked = new Set();
 
 /** @param {string} userId */
 function visited(userId) {
-  return { ...initialState(userId), trips: allTrips() };
+  return withOwn(initialState(userId));
+}
+
+/** The state with what this browser knows. @param {import("./lib/reduce.js").State} known */
+function withOwn(known) {
+  return { ...known, trips: allTrips(), policy: { ...known.policy, chosen: chosenPolicy() } };
 }
 
 /** @param {PageEvent} event */
@@ -133,11 +142,12 @@ async function forThisVisit(call, { done, failed, failedAway = () => null }) {
  *
  * @param {string} text
  * @param {string} clientId
+ * @param {Policy} [policy]
  */
-async function sendInTurn(text, clientId) {
+async function sendInTurn(text, clientId, policy) {
   const isFirst = state.outbox.every((item) => item.state !== "waiting");
-  if (isFirst) await deliver(text, clientId);
-  else dispatch({ type: "page_waiting", client_id: clientId, text });
+  if (isFirst) await deliver(text, clientId, policy);
+  else dispatch({ type: "page_waiting", client_id: clientId, text, policy });
   if (isFirst) waiting.later();
   else if (state.connection === "live") waiting.send();
 }
@@ -145,13 +155,14 @@ async function sendInTurn(text, clientId) {
 /**
  * @param {string} text
  * @param {string} clientId
+ * @param {Policy} [policy]
  */
-function deliver(text, clientId) {
-  dispatch({ type: "page_sending", client_id: clientId, text });
-  return forThisVisit((userId) => sendMessage(userId, text, clientId), {
-    done: ({ task_id, seq }) => ({ type: "page_accepted", client_id: clientId, task_id, seq }),
+function deliver(text, clientId, policy) {
+  dispatch({ type: "page_sending", client_id: clientId, text, policy });
+  return forThisVisit((userId) => sendMessage(userId, text, clientId, policy), {
+    done: ({ task_id, seq, steer }) => ({ type: "page_accepted", client_id: clientId, task_id, seq, steer }),
     failed: (error) => {
-      if (error.isPassing) return { type: "page_waiting", client_id: clientId, text };
+      if (error.isPassing) return { type: "page_waiting", client_id: clientId, text, policy };
       return { type: "page_unsent", client_id: clientId, error: error.message };
     },
     failedAway: ({ message }) => ({ type: "page_notice", text: `Not sent, in the ${FACE.thing} before: “${text}”. ${message}` }),
@@ -208,20 +219,28 @@ function askOnce(key, call, { done, failed = () => null }) {
 
 /** @type {{[K in keyof Actions]: (detail: Actions[K]) => void}} */
 const actions = {
-  send: ({ text }) => {
+  send: ({ text, policy }) => {
     nameByMessage(text);
-    sendInTurn(text, randomId());
+    sendInTurn(text, randomId(), policy);
   },
+  choosePolicy: ({ policy }) => {
+    choosePolicy(policy);
+    dispatch({ type: "page_policy", policy });
+  },
+  settle: ({ messageId, how }) => changePending(messageId, how, (userId) => settlePending(userId, messageId, how)),
+  revise: ({ messageId, text, revision }) =>
+    changePending(messageId, "edit", (userId) => editPending(userId, messageId, { message: text, revision })),
   resend: ({ clientId }) => {
     const unsent = state.outbox.find((item) => item.client_id === clientId);
-    if (unsent?.state === "unsent") sendInTurn(unsent.text, clientId);
+    if (unsent?.state === "unsent") sendInTurn(unsent.text, clientId, unsent.policy);
   },
   withdraw: ({ clientId }) => dispatch({ type: "page_withdrawn", client_id: clientId }),
-  stop: ({ taskId, agent }) => {
+  stop: ({ taskId, agent, withdraws }) => {
     const told = agent === undefined ? state.stopping === taskId : state.stoppingAgents.includes(agent);
-    if (told || !isActive(state.tasks[taskId])) return;
-    dispatch({ type: "page_stopping", task_id: taskId, agent });
-    forThisVisit((userId) => stopTask(userId, taskId, agent), {
+    const isQueued = state.queued.includes(taskId);
+    if (told || !(isQueued || isActive(state.tasks[taskId]))) return;
+    if (!isQueued) dispatch({ type: "page_stopping", task_id: taskId, agent });
+    forThisVisit((userId) => stopTask(userId, taskId, { agent, withdraws }), {
       done: () => null, // the log tells when it has ended
       failed: ({ message }) => ({ type: "page_not_stopped", task_id: taskId, agent, error: message }),
     });
@@ -268,6 +287,7 @@ const actions = {
   look: ({ view }) => {
     document.body.dataset.view = view;
   },
+  tell: ({ text }) => tell(text),
   dismiss: () => dispatch({ type: "page_notice", text: "" }),
   askBookings: () => {
     if (state.synced && state.seq === 0) {
@@ -311,6 +331,25 @@ const actions = {
   },
   askLand: () => askOnce("land", askLand, { done: (land) => ({ type: "page_land", land }) }),
 };
+
+/**
+ * Change a message that waits to be taken in; what has become of it the log tells.
+ *
+ * @param {string} messageId
+ * @param {import("./lib/types.js").Changing["how"]} how
+ * @param {(userId: string) => Promise<Object<string, unknown>>} call
+ */
+function changePending(messageId, how, call) {
+  if (state.changing[messageId]?.error === "") return; // one after the other
+  dispatch({ type: "page_changing", message_id: messageId, how });
+  forThisVisit(call, {
+    done: (answer) => (how === "edit" ? { type: "page_changed", ...answer } : null),
+    failed: ({ message: error, code, about }) => {
+      const current = code === "stale_revision" ? about : undefined;
+      return { type: "page_change_refused", message_id: messageId, how, error, current };
+    },
+  });
+}
 
 /** @param {string} text */
 function tell(text) {
@@ -378,6 +417,7 @@ window.addEventListener("popstate", () => {
 });
 window.addEventListener("hashchange", () => arrive(false));
 window.addEventListener("storage", ({ key }) => {
+  if (key === POLICY_KEY) dispatch({ type: "page_policy", policy: chosenPolicy() });
   if (key !== null && key !== KEY) return;
   leave(allTrips()[0]?.userId ?? newTripId(), `That ${FACE.thing} was deleted in another window.`);
 });

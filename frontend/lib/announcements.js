@@ -17,6 +17,14 @@ import { linkWords } from "./words.js";
  * @typedef {{said: Map<string, string>, urgent: string[]}} News
  */
 
+/** @type {Object<string, string>} */
+const END_WORDS = {
+  taken_in: "Taken in",
+  merged: "Goes with your newer message",
+  own_task: "Is a message of its own",
+  withdrawn: "Withdrawn",
+};
+
 /**
  * @param {State} before
  * @param {State} after
@@ -29,6 +37,7 @@ export function newsOf(before, after) {
   ofConnection(news, before, after);
   ofRequests(news, before, after);
   ofOutbox(news, before, after);
+  ofPending(news, before, after);
   if (after.notice && after.notice !== before.notice) news.urgent.push(after.notice);
   for (const task of Object.values(after.tasks)) ofTask(news, before.tasks[task.task_id], task);
   return news;
@@ -57,6 +66,20 @@ function ofOutbox({ said, urgent }, before, after) {
     const was = before.outbox.find((item) => item.client_id === client_id)?.state;
     if (state === "unsent" && was !== "unsent") urgent.push(`Your message was not sent. ${error}`);
     if (state === "waiting" && was !== "waiting") said.set("outbox", "Your message waits for the server.");
+  }
+}
+
+/** What was sent while a task runs: that it waits, and what becomes of it. @param {News} news @param {State} before @param {State} after */
+function ofPending({ said }, before, after) {
+  for (const { message_id, text, revision } of after.pending) {
+    const had = before.pending.find((item) => item.message_id === message_id);
+    if (!had) said.set(`steer ${message_id}`, `Waits to be taken in: ${text}`);
+    else if (had.revision !== revision) said.set(`steer ${message_id}`, `Edited, and waits to be taken in: ${text}`);
+  }
+  for (const { message_id, text } of before.pending) {
+    if (after.pending.some((item) => item.message_id === message_id)) continue;
+    const message = after.history.find((item) => item.message_id === message_id);
+    said.set(`steer ${message_id}`, `${END_WORDS[message?.steer ?? "withdrawn"] ?? END_WORDS.own_task}: ${message?.text ?? text}`);
   }
 }
 

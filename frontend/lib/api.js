@@ -19,13 +19,15 @@ const PASSING = new Set([0, 502, 503, 504]);
 export class ApiError extends Error {
   /**
    * @param {string} message
-   * @param {{status?: number, code?: string, details?: Fault[]}} [more] `status` is 0 where no answer came
+   * @param {{status?: number, code?: string, details?: Fault[], about?: Object<string, any>}} [more] `status` is 0 where no
+   *   answer came; `about` is what the answer told beside
    */
-  constructor(message, { status = 0, code = "", details = [] } = {}) {
+  constructor(message, { status = 0, code = "", details = [], about = {} } = {}) {
     super(message);
     this.status = status;
     this.code = code;
     this.details = details;
+    this.about = about;
   }
 
   /** Whether the same call may succeed once the server, or what stands between, is back. */
@@ -40,10 +42,37 @@ export class ApiError extends Error {
  * @param {string} userId
  * @param {string} message
  * @param {string} clientId
- * @returns {Promise<{task_id: string, seq: number}>}
+ * @param {string} [policy] what it does to the task that runs
+ * @returns {Promise<{task_id: string, seq: number, steer?: import("./types.js").Message["steer"]}>}
  */
-export function sendMessage(userId, message, clientId) {
-  return post("/chat", { user_id: userId, message, client_id: clientId });
+export function sendMessage(userId, message, clientId, policy) {
+  return post("/chat", { user_id: userId, message, client_id: clientId, policy });
+}
+
+/**
+ * Change the text of a message that waits to be taken in.
+ *
+ * @param {string} userId
+ * @param {string} messageId
+ * @param {{message: string, revision: number}} body
+ */
+export function editPending(userId, messageId, body) {
+  return send("PUT", pendingPath(userId, messageId), body);
+}
+
+/**
+ * @param {string} userId
+ * @param {string} messageId
+ * @param {"withdraw" | "now" | "later"} how
+ */
+export function settlePending(userId, messageId, how) {
+  const path = pendingPath(userId, messageId);
+  return how === "withdraw" ? call(path, { method: "DELETE" }) : post(`${path}/${how}`, {});
+}
+
+/** @param {string} userId @param {string} messageId */
+function pendingPath(userId, messageId) {
+  return `/pending/${encodeURIComponent(userId)}/${encodeURIComponent(messageId)}`;
 }
 
 /**
@@ -70,10 +99,11 @@ export function askKeptOffers(userId, taskId) {
  *
  * @param {string} userId
  * @param {string} taskId
- * @param {string} [agent]
+ * @param {{agent?: string, withdraws?: boolean}} [how] it may withdraw what waits to be taken in
  */
-export function stopTask(userId, taskId, agent) {
-  return post(`/stop/${encodeURIComponent(userId)}`, { task_id: taskId, agent });
+export function stopTask(userId, taskId, { agent, withdraws = false } = {}) {
+  const pending = withdraws ? "withdraw" : undefined;
+  return post(`/stop/${encodeURIComponent(userId)}`, { task_id: taskId, agent, pending });
 }
 
 /**
@@ -233,8 +263,17 @@ export async function signInFromLink(mayTake) {
  * @param {Object<string, unknown>} body
  */
 export function post(path, body) {
+  return send("POST", path, body);
+}
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {Object<string, unknown>} body
+ */
+function send(method, path, body) {
   return call(path, {
-    method: "POST",
+    method,
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
   });
@@ -263,6 +302,7 @@ export async function call(path, init) {
     status,
     code,
     details: Array.isArray(details) ? details : [],
+    about: Array.isArray(details) ? {} : (details ?? {}),
   });
 }
 

@@ -1,7 +1,7 @@
 /** The conversation as a list of entries, one under the other: messages, folds, what is asked, and progress. */
 
 import { foldTitle, goesOn } from "./folds.js";
-import { shownMessages } from "./messages.js";
+import { askedIn, shownMessages } from "./messages.js";
 import { outcomeLine } from "./permissions.js";
 import { isActive } from "./tasks.js";
 
@@ -106,7 +106,7 @@ function foldEntry(state, marker, newest) {
   const isSame = had?.data.receipt === fold.receipt && had?.data.left === fold.left;
   const retried = isRetried(state, fold);
   if (had && isSame && had.data.newest === newest && had.data.busy === busy && had.data.retried === retried) return had;
-  const asked = history.find(({ role, task_id }) => role === "user" && task_id === marker.task_id)?.text ?? "";
+  const asked = askedIn(history, marker.task_id)?.text ?? "";
   const entry = { tag: "task-fold", key: marker.message_id, data: { ...fold, title: foldTitle(fold), asked, newest, busy, retried, whole: goesOn(fold.receipt) } };
   known.set(marker, entry);
   return entry;
@@ -123,12 +123,12 @@ function isRetried({ tasks, history }, { marker, receipt, left }) {
   if (!BY_SERVER.has(receipt?.reason ?? left?.reason ?? "")) return false;
   // Ids of tasks sort by time.
   const later = [...Object.keys(tasks), ...history.map(({ task_id }) => task_id)].filter((id) => id > marker.task_id).sort();
-  return later.length > 0 && !history.some(({ role, task_id }) => role === "user" && task_id === later[0]);
+  return later.length > 0 && !askedIn(history, later[0] ?? "");
 }
 
 /** @param {State} state @param {Message} message @returns {Entry} */
-function messageEntry({ resolved, requests, answering, tasks, interrupted: left, receipts }, message) {
-  const { message_id, role, text, task_id, interrupted, client_id } = message;
+function messageEntry({ resolved, requests, answering, tasks, interrupted: left, receipts, queued }, message) {
+  const { message_id, role, text, task_id, interrupted, client_id, steer } = message;
   const streaming = message_id === `${task_id}.Infinity` && isActive(tasks[task_id] ?? null);
   const was = role === "assistant" ? resolved.findLast((request) => asks(message, request)) : undefined;
   const next = requests.slice(1).some((request) => asks(message, request));
@@ -136,14 +136,16 @@ function messageEntry({ resolved, requests, answering, tasks, interrupted: left,
   const late = was ? answering[was.request_id]?.error : "";
   const remarks = [
     interrupted ? "Interrupted here" : "",
+    steer === "taken_in" ? "Taken in here" : "",
     was ? outcomeLine(was, reason) : "",
     late ?? "",
     next ? "Asked after the question above" : "",
   ];
   const about = remarks.filter(Boolean).join(" ");
+  const waits = role === "user" && queued.includes(task_id) ? { taskId: task_id } : null;
   const had = known.get(message);
-  if (had?.data.about === about && had.data.streaming === streaming) return had;
-  const data = { role, text, streaming, sending: false, about, unsent: null, waiting: null };
+  if (had?.data.about === about && had.data.streaming === streaming && Boolean(had.data.waits) === Boolean(waits)) return had;
+  const data = { role, text, streaming, sending: false, about, unsent: null, waits, takenIn: steer === "taken_in" };
   // What was sent from here stays what it is on the page when the server lists it.
   const entry = { tag: "chat-message", key: client_id ?? message_id, data };
   known.set(message, entry);
@@ -153,8 +155,8 @@ function messageEntry({ resolved, requests, answering, tasks, interrupted: left,
 /** @param {import("./types.js").Outgoing} outgoing @returns {Entry} */
 export function outgoingEntry({ client_id, text, state, error }) {
   const unsent = state === "unsent" ? { clientId: client_id, error } : null;
-  const waiting = state === "waiting" ? client_id : null;
-  const data = { role: "user", text, streaming: false, sending: state === "sending", about: "", unsent, waiting };
+  const waits = state === "waiting" ? { clientId: client_id } : null;
+  const data = { role: "user", text, streaming: false, sending: state === "sending", about: "", unsent, waits };
   return { tag: "chat-message", key: client_id, data };
 }
 

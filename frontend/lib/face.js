@@ -10,6 +10,7 @@
  * @property {string} placeholder of the message box
  * @property {string} signIn how people sign in: "" where they need not, "proxy" where one does it, "token",
  *   "elsewhere", or the address where they do
+ * @property {boolean} steers whether what is served can take messages in while it runs
  * @property {boolean} knowsPersons whether the server tells people apart, and so which conversations are whose
  */
 
@@ -27,5 +28,6 @@ function faceIn(page) {
   const signIn = content("sign-in") ?? "";
   const knowsPersons = signIn !== "" && signIn !== "token";
   const title = content("application-name") ?? "Detour";
-  return { isGraph, title, examples, signIn, knowsPersons, ...(isGraph ? CHATS : TRIPS) };
+  const steers = content("steers") === "yes";
+  return { isGraph, title, examples, signIn, steers, knowsPersons, ...(isGraph ? CHATS : TRIPS) };
 }

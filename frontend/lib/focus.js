@@ -35,3 +35,11 @@ function showConversation() {
 function messageBox() {
   return document.querySelector("#message");
 }
+
+/** Put text into the message box, behind what is typed there. @param {string} text */
+export function addToMessageBox(text) {
+  const box = messageBox();
+  if (!box) return;
+  box.value = [box.value.trimEnd(), text].filter(Boolean).join("\n");
+  box.dispatchEvent(new Event("input"));
+}

@@ -6,6 +6,7 @@
 import { entryOfMessage, markersOf, outgoingEntry, placeOfRequest, progressEntry, requestEntry } from "./entries.js";
 import { shownMessages } from "./messages.js";
 import { of } from "./partials.js";
+import { isOnItsWay } from "./pending.js";
 import { isRunning, telling } from "./steps.js";
 import { isActive } from "./tasks.js";
 
@@ -37,14 +38,19 @@ export function graphEntries(state) {
     return [...before(state, turn, message), ...(entry ? [entry] : []), ...after(state, turn, message)];
   });
   if (open && asked < 0) entries.push(requestEntry(state, open, waiting.length));
-  return [...entries, ...state.outbox.map(outgoingEntry), ...progressOf(state, turns)];
+  const outbox = state.outbox.filter((item) => !isOnItsWay(state, item));
+  return [...entries, ...outbox.map(outgoingEntry), ...progressOf(state, turns)];
 }
 
-/** The tasks of the last messages whose calls should be fetched: nothing was heard of them. @param {State} state */
+/**
+ * The tasks of the last messages whose calls should be fetched: nothing was heard of them, or not from the beginning.
+ *
+ * @param {State} state
+ */
 export function untraced({ history, trails, tasks }) {
   const ids = new Set(history.map(({ task_id }) => task_id));
   const recent = [...ids].slice(-TRACED);
-  return recent.filter((id) => !of(trails, id) && !isActive(tasks[id]));
+  return recent.filter((id) => tasks[id]?.told || (!of(trails, id) && !isActive(tasks[id])));
 }
 
 /**
@@ -80,13 +86,18 @@ const drawn = new WeakMap();
 /** @param {Trail} trail @param {number} place @param {Message} message @param {Message | undefined} next @returns {Entry[]} */
 function stepsBetween(trail, place, message, next) {
   const { task_id } = message;
-  const from = place ? message.at : "";
-  const until = next?.at || "~";
+  const from = place ? placedAt(message) : "";
+  const until = (next && placedAt(next)) || "~";
   const steps = telling(trail.steps).filter(({ since }) => (since ?? "") >= from && (since ?? "") < until);
   const shown = isSaidAgain(trail, next) ? steps.filter((step) => step !== lastSaid(trail)) : steps;
   if (!shown.length) return [];
   const data = { taskId: task_id, steps: shown, accounts: trail.accounts };
   return [{ tag: "step-list", key: `steps ${task_id} ${place}`, data }];
+}
+
+/** @param {Message} message */
+function placedAt({ at, taken_in_at }) {
+  return taken_in_at ?? at;
 }
 
 /** What was found stands before what is said of it. @param {State} state @param {Message[]} turn @param {Message} message */

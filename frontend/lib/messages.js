@@ -12,13 +12,65 @@
  * @param {Message} event
  * @returns {State}
  */
-export function takeMessage(state, { message_id, role, text, task_id, at, interrupted, client_id = null, suggestions }) {
-  const message = { message_id, role, text, task_id, at, interrupted: Boolean(interrupted), client_id, ...(suggestions ? { suggestions } : {}) };
+export function takeMessage(state, { message_id, role, text, task_id, at, interrupted, client_id = null, suggestions, steer }) {
+  /** @type {Message} */
+  const message = {
+    message_id,
+    role,
+    text,
+    task_id,
+    at,
+    interrupted: Boolean(interrupted),
+    client_id,
+    ...(suggestions ? { suggestions } : {}),
+    ...(steer ? { steer } : {}),
+  };
   const known = state.history.some((item) => item.message_id === message_id);
   const history = known
     ? state.history.map((item) => (item.message_id === message_id ? message : item))
-    : inOrder(state.history, message);
-  return { ...state, history, outbox: client_id === null ? state.outbox : without(state.outbox, client_id) };
+    : placed(state.history, message);
+  const outbox = client_id === null ? state.outbox : without(state.outbox, client_id);
+  return { ...state, history, outbox, pending: withListed(state.pending, message) };
+}
+
+/**
+ * One that waits to be taken in waits as it was sent, until its own event says more.
+ *
+ * @param {State["pending"]} pending
+ * @param {Message} message
+ */
+function withListed(pending, { message_id, text, at, client_id, steer }) {
+  if (steer !== "pending" || pending.some((item) => item.message_id === message_id)) return pending;
+  return [...pending, { message_id, text, revision: 0, at, client_id }];
+}
+
+/** Whether a message stands in the conversation: one that waits to be taken in does not yet. @param {Message} message */
+export function isInTranscript({ steer }) {
+  return steer !== "pending" && steer !== "withdrawn";
+}
+
+/**
+ * The message that began a task, and none that its run took in, or has before that.
+ *
+ * @param {Message[]} history
+ * @param {string} taskId
+ */
+export function askedIn(history, taskId) {
+  return history.find((item) => item.role === "user" && item.task_id === taskId && !isOfAnother(item));
+}
+
+/**
+ * The history of a snapshot in the order of the conversation: the server has it by the time of each message, and a message
+ * that was taken in, or is queued, may have been sent before others of a task that comes first.
+ *
+ * @param {Message[]} history
+ */
+export function inConversation(history) {
+  const listed = history.filter(({ steer }) => steer !== "withdrawn");
+  return listed.toSorted((one, other) => {
+    if (one.task_id !== other.task_id) return one.task_id < other.task_id ? -1 : 1;
+    return Number(other.steer === "merged") - Number(one.steer === "merged");
+  });
 }
 
 /**
@@ -40,30 +92,32 @@ export function notListed(outbox, history) {
  * @param {string} taskId
  */
 export function askedAt(history, taskId) {
-  return history.find((item) => item.role === "user" && item.task_id === taskId)?.at ?? null;
+  return askedIn(history, taskId)?.at ?? null;
 }
 
 export const PAGE_MESSAGES = {
   /**
    * @param {State} state
-   * @param {{client_id: string, text: string}} event
+   * @param {{client_id: string, text: string, policy?: Outgoing["policy"]}} event
    * @returns {State}
    */
-  page_sending: (state, { client_id, text }) => ({
+  page_sending: (state, { client_id, text, policy }) => ({
     ...state,
     notice: "",
-    outbox: inItsPlace(state.outbox, { client_id, text, state: "sending", error: "" }),
+    outbox: inItsPlace(state.outbox, { client_id, text, state: "sending", error: "", ...(policy ? { policy } : {}) }),
   }),
   /**
    * It found no server. The server may have listed it all the same, and have gone before it could answer.
    *
    * @param {State} state
-   * @param {{client_id: string, text: string}} event
+   * @param {{client_id: string, text: string, policy?: Outgoing["policy"]}} event
    * @returns {State}
    */
-  page_waiting: (state, { client_id, text }) => {
+  page_waiting: (state, { client_id, text, policy }) => {
     if (state.history.some((message) => message.client_id === client_id)) return state;
-    return { ...state, outbox: inItsPlace(state.outbox, { client_id, text, state: "waiting", error: "" }) };
+    /** @type {Outgoing} */
+    const item = { client_id, text, state: "waiting", error: "", ...(policy ? { policy } : {}) };
+    return { ...state, outbox: inItsPlace(state.outbox, item) };
   },
   /**
    * @param {State} state
@@ -73,16 +127,17 @@ export const PAGE_MESSAGES = {
   page_withdrawn: (state, { client_id }) => ({ ...state, outbox: without(state.outbox, client_id) }),
   /**
    * @param {State} state
-   * @param {{client_id: string, task_id: string, seq?: number}} event `seq` is where the log stood behind it
+   * @param {{client_id: string, task_id: string, seq?: number, steer?: Message["steer"]}} event `seq` is where the log stood
+   *   behind it
    * @returns {State}
    */
-  page_accepted: (state, { client_id, task_id, seq = Infinity }) => {
+  page_accepted: (state, { client_id, task_id, seq = Infinity, steer }) => {
     const sent = state.outbox.find((item) => item.client_id === client_id);
     if (!sent) return state;
     const listed = seq <= state.seq || state.history.some((message) => message.client_id === client_id);
     if (listed) return { ...state, outbox: without(state.outbox, client_id) };
     /** @type {Outgoing} */
-    const accepted = { ...sent, state: "accepted", error: "", task_id };
+    const accepted = { ...sent, state: "accepted", error: "", task_id, ...(steer === "own_task" ? { policy: "interrupt" } : {}) };
     return { ...state, outbox: state.outbox.map((item) => (item === sent ? accepted : item)) };
   },
   /**
@@ -123,7 +178,8 @@ export function shownMessages({ history, tasks }) {
   const had = shown.get(history);
   if (had?.tasks === tasks) return had.messages;
   const replying = Object.values(tasks).filter((task) => task.reply);
-  const messages = replying.map(streamedReply).reduce(inOrder, history);
+  const listed = history.every(isInTranscript) ? history : history.filter(isInTranscript);
+  const messages = replying.map(streamedReply).reduce(placed, listed);
   shown.set(history, { tasks, messages });
   return messages;
 }
@@ -138,13 +194,13 @@ function streamedReply({ task_id, reply }) {
 }
 
 /**
- * Insert a message where the server's history has it: by turns, that is by task, and then by its position, which
- * stands behind the dot of its id.
+ * Insert a message where it stands in the conversation: by task, and then by its position, which stands behind the dot of its
+ * id. A message of another task that was taken in stands behind all that was there, and before what comes later.
  *
  * @param {Message[]} history
  * @param {Message} message
  */
-function inOrder(history, message) {
+export function placed(history, message) {
   const place = history.findLastIndex((item) => !precedes(message, item)) + 1;
   return history.toSpliced(place, 0, message);
 }
@@ -155,7 +211,14 @@ function inOrder(history, message) {
  */
 function precedes(one, other) {
   if (one.task_id !== other.task_id) return one.task_id < other.task_id;
+  if (one.steer === "merged") return other.steer !== "merged";
+  if (isOfAnother(one) || isOfAnother(other)) return false;
   return position(one) < position(other);
+}
+
+/** Whether a message was to begin a task of its own, and came into the run of this one. @param {Message} message */
+function isOfAnother({ steer }) {
+  return steer === "taken_in" || steer === "merged";
 }
 
 /** @param {Message} message */

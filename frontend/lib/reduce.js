@@ -7,6 +7,7 @@
  */
 
 import { PAGE_MESSAGES } from "./messages.js";
+import { PAGE_PENDING, PENDING } from "./pending.js";
 import { PAGE_REQUESTS, REQUESTS } from "./requests.js";
 import { followed, NOTHING_SHOWN } from "./shown.js";
 import { inLog, takeSnapshot } from "./snapshot.js";
@@ -27,6 +28,10 @@ import { trailsAfter, withAccounts } from "./trails.js";
  * @property {import("./shown.js").Shown} shown the search whose results are shown, and the one before it
  * @property {import("./spoken.js").Spoken} spoken what the last reply spoke of
  * @property {string[]} queued the tasks that wait for their turn, the next one first
+ * @property {import("./types.js").Pending[]} pending messages that wait for the task to take them in, in order
+ * @property {Object<string, import("./types.js").Changing>} changing what is done with them from here, by message
+ * @property {{chosen: string | null, server: string | null}} policy of messages while a task runs: the one that was chosen
+ *   here, and the server's own
  * @property {import("./types.js").Message[]} history
  * @property {import("./types.js").Outgoing[]} outbox
  * @property {import("./types.js").InputRequest[]} requests the open ones, oldest first
@@ -67,6 +72,9 @@ export function initialState(userId) {
     shown: NOTHING_SHOWN,
     spoken: NOTHING_SPOKEN_OF,
     queued: [],
+    pending: [],
+    changing: {},
+    policy: { chosen: null, server: null },
     history: [],
     outbox: [],
     requests: [],
@@ -116,11 +124,15 @@ function taken(state, event) {
 const UNNUMBERED = new Map(
   Object.entries(
     /** @type {Object<string, Handler>} */ ({
-      hello: (state, { epoch }) => ({ ...inLog(state, epoch), connection: "live", gap: false }),
+      hello: (state, { epoch, policy = null }) => {
+        const known = state.policy.server === policy ? state.policy : { ...state.policy, server: policy };
+        return { ...inLog(state, epoch), connection: "live", gap: false, policy: known };
+      },
       reset: (state) => ({ ...state, synced: false }),
       snapshot: takeSnapshot,
       page_connection: (state, { connection }) => ({ ...state, connection }),
       page_notice: (state, { text }) => ({ ...state, notice: text }),
+      page_policy: (state, { policy }) => ({ ...state, policy: { ...state.policy, chosen: policy } }),
       page_trips: (state, { trips }) => ({ ...state, trips }),
       page_calls: (state, { task_id, calls }) => ({ ...state, trails: withAccounts(state.trails, task_id, calls) }),
       page_bookings: (state, { bookings }) => ({ ...state, bookings }),
@@ -132,11 +144,12 @@ const UNNUMBERED = new Map(
       ...PAGE_MESSAGES,
       ...PAGE_TASKS,
       ...PAGE_REQUESTS,
+      ...PAGE_PENDING,
     }),
   ),
 );
 
 /** The events of the log that change what is shown; the others only move the position. */
 const NUMBERED = new Map(
-  Object.entries(/** @type {Object<string, Handler>} */ ({ ...TASKS, ...REQUESTS, ...SPOKEN })),
+  Object.entries(/** @type {Object<string, Handler>} */ ({ ...TASKS, ...REQUESTS, ...PENDING, ...SPOKEN })),
 );

@@ -14,7 +14,7 @@ import { ofTab } from "./storage.js";
 const KEY = "detour.state";
 
 /** What is fetched anew, told by the browser, or over once the page is gone. */
-const PASSING = new Set(["connection", "gap", "notice", "trips", "bookings", "kept", "keptOffers", "fares", "airports", "land"]);
+const PASSING = new Set(["connection", "gap", "notice", "changing", "policy", "trips", "bookings", "kept", "keptOffers", "fares", "airports", "land"]);
 
 /** @param {State} state */
 export function keepOverReload(state) {

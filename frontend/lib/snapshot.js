@@ -1,7 +1,8 @@
 /** The state that a snapshot tells: where a user's latest task stands, instead of all the events that led there. */
 
-import { askedAt, notListed } from "./messages.js";
+import { askedAt, inConversation, notListed } from "./messages.js";
 import { length } from "./partials.js";
+import { toldPending } from "./pending.js";
 import { answeringOf } from "./requests.js";
 import { isActive, lastInterrupted, newTask, withTask } from "./tasks.js";
 
@@ -18,7 +19,7 @@ import { isActive, lastInterrupted, newTask, withTask } from "./tasks.js";
  * @property {Message[]} history
  *
  * @typedef {Pick<Task, "task_id" | "status" | "reason" | "message" | "agents"> & {created_at: string,
- *   updated_at: string, queued: string[], input_requests: import("./types.js").InputRequest[]}} Standing
+ *   updated_at: string, queued: string[], pending?: import("./types.js").Pending[], input_requests: import("./types.js").InputRequest[]}} Standing
  * @typedef {{partial_results: Task["partials"], text: string, interrupted: Left[],
  *   results_sorted?: import("./types.js").Sorted}} Found
  * @typedef {Pick<import("./types.js").Interrupted, "task_id" | "message" | "reason" | "at" | "text"> &
@@ -33,7 +34,9 @@ import { isActive, lastInterrupted, newTask, withTask } from "./tasks.js";
  * @param {Snapshot} snapshot
  * @returns {State}
  */
-export function takeSnapshot(state, { seq, epoch, status, partial_results: found, history }) {
+export function takeSnapshot(state, { seq, epoch, status, partial_results: found, history: listed }) {
+  const history = inConversation(listed ?? []);
+  const pending = toldPending(status?.pending ?? [], history);
   const before = epoch === undefined ? state : inLog(state, epoch);
   const task = status?.task_id ? toldTask(status, { found, history, seq }) : null;
   const left = found?.interrupted ?? [];
@@ -46,8 +49,10 @@ export function takeSnapshot(state, { seq, epoch, status, partial_results: found
     tasks: {},
     task: null,
     queued: [...(status?.queued ?? [])],
-    history: history ?? [],
-    outbox: notListed(before.outbox, history ?? []),
+    pending,
+    changing: Object.fromEntries(pending.flatMap(({ message_id: id }) => (before.changing[id] ? [[id, before.changing[id]]] : []))),
+    history,
+    outbox: notListed(before.outbox, history),
     requests,
     answering: answeringOf([...requests, ...before.resolved], before.answering),
     interrupted: lastInterrupted(left.map((context) => toldLeft(context, { before, history, task }))),
@@ -88,6 +93,7 @@ function toldTask(status, { found, history, seq }) {
     began: created_at ?? null,
     ended: isActive(task) ? null : (updated_at ?? null),
     agents: agents ?? {},
+    ...(isActive(task) ? { told: true } : {}),
     partials: found?.partial_results ?? {},
     ...(found?.results_sorted ? { sorted: found.results_sorted } : {}),
     reply,

@@ -8,8 +8,8 @@
 import { FACE } from "./face.js";
 
 const PREFIX = "detour.";
-/** How the page looks is nobody's secret. */
-const KEPT = "detour.scheme";
+/** How the page looks, and what Enter does, is nobody's secret. */
+const KEPT = new Set(["detour.scheme", "detour.policy"]);
 
 /** @type {Map<string, string>} */
 const memory = new Map();
@@ -25,10 +25,15 @@ export const ofBrowser = keptIn(() => localStorage);
 /** @param {() => Storage} storage @returns {Kept} */
 function keptIn(storage) {
   return {
-    get: (key) => (FACE.knowsPersons ? (memory.get(key) ?? null) : storage().getItem(key)),
-    set: (key, value) => void (FACE.knowsPersons ? memory.set(key, value) : storage().setItem(key, value)),
-    drop: (key) => void (FACE.knowsPersons ? memory.delete(key) : storage().removeItem(key)),
+    get: (key) => (isPrivate(key) ? (memory.get(key) ?? null) : storage().getItem(key)),
+    set: (key, value) => void (isPrivate(key) ? memory.set(key, value) : storage().setItem(key, value)),
+    drop: (key) => void (isPrivate(key) ? memory.delete(key) : storage().removeItem(key)),
   };
+}
+
+/** @param {string} key */
+function isPrivate(key) {
+  return FACE.knowsPersons && !KEPT.has(key);
 }
 
 /**
@@ -44,7 +49,7 @@ export function forgetSession() {
 /** @param {() => Storage} storage */
 function forgetIn(storage) {
   try {
-    const keys = Object.keys(storage()).filter((key) => key.startsWith(PREFIX) && key !== KEPT);
+    const keys = Object.keys(storage()).filter((key) => key.startsWith(PREFIX) && !KEPT.has(key));
     for (const key of keys) storage().removeItem(key);
   } catch {
     // There is none: then nothing was kept.

@@ -52,7 +52,7 @@ const NOTHING_DONE = { steps: [], speaking: null, speaker: "", from: 0, accounts
 
 /** @type {Map<string, (trail: Trail, event: any, before: State) => Trail>} */
 const TAKEN = new Map(
-  Object.entries({ agent_update: withNode, tool_update: withCall, text_delta: withText, receipt: withOutcomes }),
+  Object.entries({ agent_update: withNode, tool_update: withCall, text_delta: withText, steer: beforeTakenIn, receipt: withOutcomes }),
 );
 
 /**
@@ -87,7 +87,9 @@ export function withAccounts(trails, taskId, calls) {
     callStep({ call_id, tool, state, summary, kind }, started_at, ended_at),
   );
   const fresh = told.filter(({ key }) => !had.steps.some((step) => step.key === key));
-  const steps = had.steps.map((step) => told.find(({ key }) => key === step.key) ?? step);
+  // What was read before a call ended may come after the news of its end.
+  const newer = (/** @type {Step} */ step) => told.find(({ key, until }) => key === step.key && (until || !step.until));
+  const steps = had.steps.map((step) => newer(step) ?? step);
   const all = fresh.reduce(inTime, steps);
   const accounts = Object.fromEntries(calls.map((call) => [call.call_id, call]));
   return put(trails, taskId, { ...had, steps: all, accounts });
@@ -190,6 +192,12 @@ function saidSoFar(trail, { task_id, at }, before) {
   /** @type {Step} */
   const step = { key, kind: "said", name: trail.speaker, state: "", since: at, until: at, summary: "", text, reply: true };
   return { ...withStep(trail, step), from: reply.length, speaking: null };
+}
+
+/** What was said before a message was taken in stands before that. @param {Trail} trail @param {Told} event @param {State} before */
+function beforeTakenIn(trail, event, before) {
+  if (event.steer !== "taken_in") return trail;
+  return saidSoFar(trail, { ...event, at: new Date(Date.parse(event.at) - 1).toISOString() }, before);
 }
 
 /** What became of calls may be known only once their task has ended. @param {Trail} trail @param {Told} event @returns {Trail} */

@@ -117,6 +117,7 @@
  * @property {Status} status
  * @property {Reason | null} reason
  * @property {string} message
+ * @property {boolean} [told] whether a snapshot told of it as it was at work
  * @property {number} started the number of the event with which it was at work, 0 before that
  * @property {string | null} began when it was accepted
  * @property {string | null} ended when it was over
@@ -169,10 +170,18 @@
  * @property {boolean} interrupted
  * @property {string | null} client_id what the page that sent it called it
  * @property {string[]} [suggestions] what the user may want to say next
+ * @property {"pending" | "taken_in" | "merged" | "own_task" | "withdrawn"} [steer] what became of one that was to steer a
+ *   task; `task_id` is the task in whose run it is
+ * @property {string} [taken_in_at] when that took it in
+ *
+ * @typedef {{message_id: string, text: string, revision: number, at: string, client_id: string | null}} Pending a message
+ *   that waits to be taken in; `revision` counts its edits
+ * @typedef {{how: "edit" | "withdraw" | "now" | "later", error: string}} Changing what is done with one from here, and why it
+ *   was refused; "" while it is under way
  *
  * @typedef {{client_id: string, text: string, state: "sending" | "accepted" | "waiting" | "unsent",
- *   error: string, task_id?: string}} Outgoing a message that the server has not listed yet; one that is `waiting` is
- *   sent once the server is back
+ *   error: string, task_id?: string, policy?: import("./policies.js").Policy}} Outgoing a message that the server has not
+ *   listed yet; one that is `waiting` is sent once the server is back
  *
  * @typedef {object} InputRequest
  * @property {string} request_id

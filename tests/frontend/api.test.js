@@ -26,8 +26,12 @@ const failing = (status, body) => new Response(body, { status });
 test("each call is what the contract says", async () => {
   answers = [Response.json({ task_id: "t", seq: 2 })];
   assert.deepEqual(await api.sendMessage("ann", "hi", "c1"), { task_id: "t", seq: 2 });
+  await api.sendMessage("ann", "hi", "c2", "steer");
   await api.stopTask("ann", "t");
-  await api.stopTask("ann", "t", "hotel");
+  await api.stopTask("ann", "t", { agent: "hotel" });
+  await api.stopTask("ann", "t", { withdraws: true });
+  await api.editPending("ann", "t/1.0", { message: "by train", revision: 2 });
+  for (const how of ["withdraw", "now", "later"]) await api.settlePending("ann", "m", how);
   await api.sendAnswer("ann", { request_id: "r", answer: { origin: "Rome" }, decision: undefined });
   await api.askReceipt("ann", "t/1");
   await api.askBookings("ann");
@@ -39,8 +43,14 @@ test("each call is what the contract says", async () => {
     asked.map(({ method, path, body }) => [method, path, body]),
     [
       ["POST", "/chat", { user_id: "ann", message: "hi", client_id: "c1" }],
+      ["POST", "/chat", { user_id: "ann", message: "hi", client_id: "c2", policy: "steer" }],
       ["POST", "/stop/ann", { task_id: "t" }],
       ["POST", "/stop/ann", { task_id: "t", agent: "hotel" }],
+      ["POST", "/stop/ann", { task_id: "t", pending: "withdraw" }],
+      ["PUT", "/pending/ann/t%2F1.0", { message: "by train", revision: 2 }],
+      ["DELETE", "/pending/ann/m", undefined],
+      ["POST", "/pending/ann/m/now", {}],
+      ["POST", "/pending/ann/m/later", {}],
       ["POST", "/answer/ann", { request_id: "r", answer: { origin: "Rome" } }],
       ["GET", "/receipts/ann/t%2F1", undefined],
       ["GET", "/bookings/ann", undefined],

@@ -275,3 +275,55 @@ test("bookings are fetched whenever they are wanted, but not of a trip that the 
   await calls[0].answers(200, { bookings: [{ reference: "DEMO-1" }] });
   assert.deepEqual([drawn().bookings, calls.length], [[{ reference: "DEMO-1" }], 2]);
 });
+
+test("a message takes the policy with it, also where it waits for the server", async (t) => {
+  const { act, drawn } = await opened(t);
+  sockets[0].says(hello(), nothing, running);
+  await act("send", { text: "by train", policy: "steer" });
+  await calls.at(-1).fails();
+  assert.equal(drawn().outbox[0].policy, "steer");
+  sockets[0].says(hello({ seq: 1 }));
+  await settled();
+  assert.deepEqual(calls.slice(-2).map(({ body }) => body.policy), ["steer", "steer"]);
+  await calls.at(-1).answers(202, { task_id: "t1", seq: 3, steer: "pending" });
+  assert.deepEqual([drawn().outbox[0].state, drawn().outbox[0].policy], ["accepted", "steer"]);
+});
+
+test("what waits is changed once at a time, and a refusal is told", async (t) => {
+  const { act, drawn } = await opened(t);
+  const said = { type: "message", role: "user", text: "by train", task_id: "t2", message_id: "t2.0", client_id: null, at: "", interrupted: false };
+  sockets[0].says(hello(), nothing, running, { ...said, steer: "pending", seq: 2 });
+  await act("revise", { messageId: "t2.0", text: "by bus", revision: 0 });
+  await act("settle", { messageId: "t2.0", how: "now" });
+  assert.equal(calls.length, 1);
+  const current = { message_id: "t2.0", text: "on foot", revision: 4, at: "" };
+  await calls[0].answers(409, { error: { code: "stale_revision", message: "It was edited.", details: current } });
+  assert.deepEqual([drawn().pending[0].text, drawn().pending[0].revision, drawn().changing["t2.0"].error], ["on foot", 4, "It was edited."]);
+  await act("revise", { messageId: "t2.0", text: "by bus", revision: 4 });
+  await calls[1].answers(200, { message_id: "t2.0", text: "by bus", revision: 5, steer: "pending", task_id: "t1" });
+  assert.deepEqual([drawn().pending[0].text, drawn().changing], ["by bus", {}]);
+  await act("settle", { messageId: "t2.0", how: "withdraw" });
+  assert.equal(drawn().changing["t2.0"].how, "withdraw");
+  sockets[0].says({ type: "steer", task_id: "t1", message_id: "t2.0", steer: "withdrawn", text: "by bus", revision: 5, at: "", seq: 3 });
+  assert.deepEqual([drawn().pending, drawn().changing], [[], {}]);
+});
+
+test("a stop takes back what waits where it is told so, and a queued message is taken back by a stop of its own", async (t) => {
+  const { act, drawn } = await opened(t);
+  sockets[0].says(hello(), nothing, running, { ...running, task_id: "t2", status: "queued", seq: 2 });
+  await act("stop", { taskId: "t2" });
+  assert.equal(drawn().stopping, null);
+  await act("stop", { taskId: "t1", withdraws: true });
+  assert.deepEqual(calls.map(({ body }) => body), [{ task_id: "t2" }, { task_id: "t1", pending: "withdraw" }]);
+});
+
+test("what Enter is to do is kept by the browser, and follows another window", async (t) => {
+  const { act, drawn } = await opened(t);
+  sockets[0].says(hello({ policy: "enqueue" }), nothing);
+  assert.deepEqual(drawn().policy, { chosen: null, server: "enqueue" });
+  await act("choosePolicy", { policy: "steer" });
+  assert.deepEqual([drawn().policy.chosen, stored["detour.policy"]], ["steer", "steer"]);
+  stored["detour.policy"] = "interrupt";
+  window.dispatchEvent(Object.assign(new Event("storage"), { key: "detour.policy" }));
+  assert.equal(drawn().policy.chosen, "interrupt");
+});

@@ -21,6 +21,10 @@ const node = (agent, state, since, until = null, more = {}) => ({
   type: "agent_update", agent, state, detail: "", done: 0, total: 0, count: 0, since: at(since), until: until && at(until), ...more,
 });
 const call = (call_id, tool, state, summary = "") => ({ type: "tool_update", call_id, tool, state, effect: "write", summary });
+const account = (call_id, tool, second) => ({
+  call_id, tool, agent: "tools", effect: "write", state: "completed", summary: "ok", arguments: { n: second }, result: [second],
+  started_at: at(second), ended_at: at(second + 1),
+});
 const text = (message_id, offset, words, more = {}) => ({ type: "text_delta", node: "model", message_id, offset, text: words, reply: true, ...more });
 const shape = (state) => graphEntries(state).map(({ tag, data }) => (tag === "step-list" ? data.steps.map(nameOf) : (data.text ?? tag)));
 
@@ -123,10 +127,6 @@ test("what was found stands before what is said of it, and stays when the next t
 });
 
 test("what the server knows of the calls of a task is taken in by time, with arguments and results", () => {
-  const account = (call_id, tool, second) => ({
-    call_id, tool, agent: "tools", effect: "write", state: "completed", summary: "ok", arguments: { n: second }, result: [second],
-    started_at: at(second), ended_at: at(second + 1),
-  });
   const history = [
     { message_id: "t1.0", task_id: "t1", role: "user", text: "hi", at: at(0), interrupted: false, client_id: null },
     { message_id: "t1.1", task_id: "t1", role: "assistant", text: "Done.", at: at(9), interrupted: false, client_id: null },
@@ -137,6 +137,17 @@ test("what the server knows of the calls of a task is taken in by time, with arg
   assert.deepEqual(untraced(known), []);
   assert.deepEqual(shape(known), ["hi", ["First", "Later"], "Done."]);
   assert.deepEqual(known.trails.t1.accounts.c1.arguments, { n: 2 });
+});
+
+test("of a task that was at work when the page came, what it had called is fetched, and nothing newer is undone", () => {
+  const status = { task_id: "t1", status: "running", message: "hi", created_at: at(0), updated_at: at(0), queued: [], input_requests: [] };
+  const began = { ...snapshot([{ message_id: "t1.0", role: "user", text: "hi", task_id: "t1", at: at(0), client_id: null }]), status };
+  const ended = { ...call("c2", "later", "completed"), task_id: "t1", at: at(6), seq: 1 };
+  const state = [{ type: "hello", epoch: "e", seq: 0 }, began, ended].reduce(reduce, initialState("ada"));
+  assert.deepEqual(untraced(state), ["t1"]);
+  const calls = [account("c1", "first", 2), { ...account("c2", "later", 5), state: "running", ended_at: null }];
+  const known = reduce(state, { type: "page_calls", task_id: "t1", calls });
+  assert.deepEqual(known.trails.t1.steps.map(({ key, state: how }) => [key, how]), [["c1", "completed"], ["c2", "completed"]]);
 });
 
 test("the trails of the last tasks stay, and those of another log go", () => {

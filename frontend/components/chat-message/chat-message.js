@@ -14,10 +14,13 @@ import { goToMessageBox } from "../../lib/focus.js";
  * @property {boolean} sending whether the server has not taken it yet
  * @property {string} about one line on what became of it; "" for none
  * @property {{clientId: string, error: string} | null} unsent
- * @property {string | null} waiting the client id of one that is sent once the server is back
+ * @property {{clientId: string} | {taskId: string} | null} waits one that is sent once the server is back, or whose task waits
+ *   for the end of another
+ * @property {boolean} [takenIn] whether the run of another message took it in
  */
 
-const WAITING = "Waits for the server, and is sent once it is back.";
+const FOR_SERVER = "Waits for the server, and is sent once it is back.";
+const FOR_TURN = "Waits for the end of what runs.";
 
 /** @extends {Component<ShownMessage>} */
 class ChatMessage extends Component {
@@ -40,8 +43,9 @@ class ChatMessage extends Component {
     this.#unsent.append(retry);
     const withdraw = element("button", { type: "button", className: "plain", textContent: "Withdraw" });
     withdraw.addEventListener("click", () => {
-      const clientId = this.data?.waiting;
-      if (clientId) this.act("withdraw", { clientId });
+      const waits = this.data?.waits;
+      if (waits && "clientId" in waits) this.act("withdraw", waits);
+      if (waits && "taskId" in waits) this.act("stop", waits);
       goToMessageBox();
     });
     this.#waiting.append(withdraw);
@@ -50,20 +54,20 @@ class ChatMessage extends Component {
   }
 
   /** @override @param {ShownMessage} message */
-  update({ role, text, markdown = false, streaming, sending, about, unsent, waiting }) {
+  update({ role, text, markdown = false, streaming, sending, about, unsent, waits }) {
     this.dataset.role = role;
     this.ariaLabel = role === "user" ? "You" : FACE.title;
     // A reply is read once it is whole, and not piece by piece.
     this.ariaLive = streaming ? "off" : null;
     this.classList.toggle("sending", sending);
-    this.classList.toggle("unconfirmed", sending || unsent !== null || waiting !== null);
+    this.classList.toggle("unconfirmed", sending || unsent !== null || waits !== null);
     if (markdown) this.#showMarkdown(text, streaming);
     else setText(this.#text, text);
     setText(this.#about, sending ? "Sending…" : about);
     this.#about.hidden = !sending && about === "";
     this.#unsent.hidden = unsent === null;
-    this.#waiting.hidden = waiting === null;
-    setText(this.#why, waiting === null ? "" : WAITING);
+    this.#waiting.hidden = waits === null;
+    setText(this.#why, waits === null ? "" : "taskId" in waits ? FOR_TURN : FOR_SERVER);
     setText(this.#error, unsent ? `Not sent: ${unsent.error}` : "");
   }
 

@@ -2,6 +2,7 @@
 
 import { Component } from "../../lib/component.js";
 import { element, svg } from "../../lib/dom.js";
+import { FACE } from "../../lib/face.js";
 import { chosenScheme, chooseScheme, SCHEMES } from "../../lib/scheme.js";
 
 /** @typedef {import("../../lib/scheme.js").Scheme} Scheme */
@@ -9,8 +10,11 @@ import { chosenScheme, chooseScheme, SCHEMES } from "../../lib/scheme.js";
 const SCHEME_NAMES = { system: "System", light: "Light", dark: "Dark" };
 
 /** @type {[string[], string][]} */
+const STEERING = FACE.isGraph ? [[["Ctrl", "Enter"], "while something runs: send it the other way (⌘ Enter on a Mac)"]] : [];
+/** @type {[string[], string][]} */
 const SHORTCUTS = [
   [["Enter"], "send the message"],
+  ...STEERING,
   [["Shift", "Enter"], "begin a new line"],
   [["Esc"], "in the message box: stop; what is written stays"],
   [["Ctrl", "."], "stop, wherever you are (⌘ . on a Mac)"],

@@ -129,7 +129,7 @@ export class TripConversation extends Component {
 
   /** Stay at the end while it is read there, and go there with every message of one's own. */
   #keepPlace(/** @type {import("../../lib/entries.js").Entry[]} */ entries) {
-    const own = entries.filter(({ data }) => data.role === "user").length;
+    const own = entries.filter(({ data }) => data.role === "user" && !data.takenIn).length;
     if (own > this.#ownMessages) this.#follows = true;
     this.#ownMessages = own;
     if (this.#follows) this.#toEnd();
