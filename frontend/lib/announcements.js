@@ -22,8 +22,8 @@ const END_WORDS = {
   taken_in: "Taken in",
   merged: "Goes with your newer message",
   own_task: "Is a message of its own",
-  withdrawn: "Withdrawn",
 };
+const WITHDRAWN = "Withdrawn";
 
 /**
  * @param {State} before
@@ -79,7 +79,7 @@ function ofPending({ said }, before, after) {
   for (const { message_id, text } of before.pending) {
     if (after.pending.some((item) => item.message_id === message_id)) continue;
     const message = after.history.find((item) => item.message_id === message_id);
-    said.set(`steer ${message_id}`, `${END_WORDS[message?.steer ?? "withdrawn"] ?? END_WORDS.own_task}: ${message?.text ?? text}`);
+    said.set(`steer ${message_id}`, `${message ? END_WORDS[message.steer ?? "own_task"] : WITHDRAWN}: ${message?.text ?? text}`);
   }
 }
 

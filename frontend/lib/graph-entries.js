@@ -47,10 +47,10 @@ export function graphEntries(state) {
  *
  * @param {State} state
  */
-export function untraced({ history, trails, tasks }) {
+export function untraced({ history, trails, tasks, joined }) {
   const ids = new Set(history.map(({ task_id }) => task_id));
   const recent = [...ids].slice(-TRACED);
-  return recent.filter((id) => tasks[id]?.told || (!of(trails, id) && !isActive(tasks[id])));
+  return recent.filter((id) => id === joined || (!of(trails, id) && !isActive(tasks[id])));
 }
 
 /**

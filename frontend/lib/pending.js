@@ -19,7 +19,7 @@ export const PENDING = {
    * @param {Steered} event
    * @returns {State}
    */
-  steer: (state, event) => (event.steer === "pending" ? waiting(state, event) : settled(state, event)),
+  steer: (state, event) => (event.steer === "pending" ? waiting(state, event) : withEnd(state, event)),
 };
 
 export const PAGE_PENDING = {
@@ -78,8 +78,9 @@ function waiting(state, { message_id, text, revision, at }) {
 function edited(state, { message_id, text = "", revision = 0 }) {
   const had = state.pending.find((item) => item.message_id === message_id);
   if (!had || revision <= had.revision) return state;
-  const change = (/** @type {Pending} */ item) => (item === had ? { ...item, text, revision } : item);
-  return { ...state, pending: state.pending.map(change) };
+  const pending = state.pending.map((item) => (item === had ? { ...item, text, revision } : item));
+  const history = state.history.map((item) => (item.message_id === message_id ? { ...item, text } : item));
+  return { ...state, pending, history };
 }
 
 /**
@@ -89,15 +90,17 @@ function edited(state, { message_id, text = "", revision = 0 }) {
  * @param {Steered} event
  * @returns {State}
  */
-function settled(state, { message_id, steer, text, task_id, at }) {
+function withEnd(state, { message_id, steer, text, task_id, at }) {
   const pending = state.pending.filter((item) => item.message_id !== message_id);
   const next = withChanging({ ...state, pending }, message_id, null);
   const had = state.history.find((message) => message.message_id === message_id);
   if (!had) return next;
   const others = state.history.filter((message) => message !== had);
+  const { steer: _was, ...message } = { ...had, text, task_id };
+  if (steer === "own_task") return { ...next, history: placed(others, message) };
   /** @type {Message} */
-  const message = { ...had, text, task_id, steer, ...(steer === "taken_in" ? { taken_in_at: at } : {}) };
-  return { ...next, history: isInTranscript(message) ? placed(others, message) : others };
+  const settled = { ...message, steer, ...(steer === "taken_in" ? { taken_in_at: at } : {}) };
+  return { ...next, history: isInTranscript(settled) ? placed(others, settled) : others };
 }
 
 /** @param {State} state @param {string} messageId @param {Changing | null} changing @returns {State} */

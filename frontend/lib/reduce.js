@@ -27,6 +27,7 @@ import { trailsAfter, withAccounts } from "./trails.js";
  * @property {import("./types.js").Task | null} task the one that is shown
  * @property {import("./shown.js").Shown} shown the search whose results are shown, and the one before it
  * @property {import("./spoken.js").Spoken} spoken what the last reply spoke of
+ * @property {string | null} joined the task that was at work already when a snapshot told of it
  * @property {string[]} queued the tasks that wait for their turn, the next one first
  * @property {import("./types.js").Pending[]} pending messages that wait for the task to take them in, in order
  * @property {Object<string, import("./types.js").Changing>} changing what is done with them from here, by message
@@ -71,6 +72,7 @@ export function initialState(userId) {
     task: null,
     shown: NOTHING_SHOWN,
     spoken: NOTHING_SPOKEN_OF,
+    joined: null,
     queued: [],
     pending: [],
     changing: {},

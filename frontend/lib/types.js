@@ -117,7 +117,6 @@
  * @property {Status} status
  * @property {Reason | null} reason
  * @property {string} message
- * @property {boolean} [told] whether a snapshot told of it as it was at work
  * @property {number} started the number of the event with which it was at work, 0 before that
  * @property {string | null} began when it was accepted
  * @property {string | null} ended when it was over

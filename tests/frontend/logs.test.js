@@ -15,12 +15,13 @@ const tasksOf = (events) => [...new Set(of(events, "status_update").map((event) 
 
 /** What of a state a snapshot tells; the rest is known only to a page that was there. */
 function told(state) {
-  const { seq, epoch, gap, queued, history, requests, interrupted, task } = state;
+  const { seq, epoch, gap, queued, pending, history, requests, interrupted, task } = state;
   const { calls: _calls, transfer: _transfer, started: _started, ...shown } = task ?? {};
   return {
-    ...{ seq, epoch, gap, queued, history, task: shown },
+    ...{ seq, epoch, gap, queued, pending, history, task: JSON.parse(JSON.stringify(shown)) },
     requests: requests.map(({ at: _at, ...request }) => request),
-    interrupted: Object.values(interrupted).map(({ agents: _agents, ...left }) => left),
+    // What it had said is a message of the history by then.
+    interrupted: Object.values(interrupted).map(({ agents: _agents, text: _text, ...left }) => left),
   };
 }
 
@@ -130,6 +131,26 @@ test("a search that was lost with its server is taken up by another task, which 
   const state = play(events);
   assert.equal(state.interrupted[first].reason, "lost");
   assert.deepEqual([state.task.task_id, state.task.status], [second, "completed"]);
+});
+
+test("messages that steer stand where the model read them, and each once", () => {
+  const state = play(eventsOf("steering"));
+  const ends = Map.groupBy(of(eventsOf("steering"), "steer"), ({ message_id }) => message_id);
+  assert.deepEqual(
+    [...ends.values()].map((told) => told.at(-1)).map(({ text, steer }) => [text, steer]),
+    [
+      ["use the company card", "taken_in"],
+      ["We are 24", "taken_in"],
+      ["Not on a Monday", "withdrawn"],
+      ["By train", "own_task"],
+      ["Near hills", "merged"],
+      ["Plan another one later", "own_task"],
+      ["That is all for now", "own_task"],
+    ],
+  );
+  const said = ["Plan an offsite", "use the company card", "We are 24", "Near hills", "By train", "Plan another one later", "That is all for now"];
+  assert.deepEqual(shownMessages(state).filter(({ role }) => role === "user").map(({ text }) => text), said);
+  assert.deepEqual(state.pending, []);
 });
 
 for (const [name, { events, snapshots }] of recorded) {

@@ -8,6 +8,7 @@ record them again where the contract has grown.
 import asyncio
 import contextlib
 import json
+import os
 import sys
 import tempfile
 from collections.abc import Callable
@@ -63,6 +64,31 @@ class Recorder:
     async def say(self, message: str) -> str:
         """Send a message; return its task."""
         return (await self.server.chat(USER, message))["task_id"]
+
+    async def steer(self, message: str) -> str:
+        """Send a message that is to steer the task that runs; return its id."""
+        accepted = await self.server.chat(USER, message, policy="steer", client_id=f"c-{len(message)}")
+        assert accepted["steer"] == "pending", accepted
+        return accepted["message_id"]
+
+    async def change(self, method: str, path: str, **body: Any) -> None:
+        """Change a message that waits."""
+        changed = await self.server.call(method, f"/pending/{USER}/{path}", json=body or None)
+        assert changed.status_code == 200, changed.text
+
+    async def until_called(self, task_id: str, tool: str) -> None:
+        """Wait until a task has called a tool."""
+        await self.until(
+            lambda event: (
+                (event["task_id"], event.get("tool"), event.get("state")) == (task_id, tool, "running")
+            )
+        )
+
+    async def until_steered(self, message_id: str, steer: str) -> None:
+        """Wait until this has become of a message."""
+        await self.until(
+            lambda event: (event.get("message_id"), event.get("steer")) == (message_id, steer)
+        )
 
     async def look(self) -> None:
         """Take a snapshot, as a client gets it who comes now."""
@@ -199,16 +225,50 @@ async def lost(recorder: Recorder) -> None:
         await recorder.look()
 
 
+async def steering(recorder: Recorder) -> None:
+    """Messages that steer: edited, taken in, withdrawn, sent now with another before it, left for later, left over."""
+    async with recorder.following():
+        first = await recorder.say("Plan an offsite")
+        await recorder.until_called(first, "search_venues")
+        card, people = await recorder.steer("use my card"), await recorder.steer("We are 24")
+        await recorder.change("PUT", card, message="use the company card", revision=0)
+        await recorder.look()
+        await recorder.until_steered(people, "taken_in")
+        await recorder.until_called(first, "compare_prices")
+        monday = await recorder.steer("Not on a Monday")
+        await recorder.change("DELETE", monday)
+        await recorder.look()
+        train, hills = await recorder.steer("By train"), await recorder.steer("Near hills")
+        await recorder.change("POST", f"{train}/now")
+        await recorder.until_steered(hills, "merged")
+        await recorder.look()
+        second = train.partition(".")[0]
+        await recorder.until_called(second, "check_dates")
+        later = await recorder.steer("Plan another one later")
+        await recorder.change("POST", f"{later}/later")
+        await recorder.until_ended(second)
+        third = later.partition(".")[0]
+        await recorder.until_called(third, "search_venues")
+        over = await recorder.steer("That is all for now")
+        await recorder.server.stop(USER)
+        await recorder.until_steered(over, "own_task")
+        await recorder.until_ended(over.partition(".")[0])
+        await recorder.look()
+
+
 STORIES = {
-    story.__name__: story for story in (search, interruption, question, booking, stop, agent_stop, lost)
+    story.__name__: story
+    for story in (search, interruption, question, booking, stop, agent_stop, lost, steering)
 }
+GRAPHS = {"steering": "tests.graphs.stepwise:graph"}
 
 
 async def record(story: str) -> None:
     """Play a story on a server of its own and keep its log."""
     with tempfile.TemporaryDirectory() as folder:
         async with contextlib.AsyncExitStack() as stack:
-            server = ServerProcess(Path(folder), demo_pace=PACE_S)
+            os.environ["STEPWISE_PACE_S"] = str(PACE_S)
+            server = ServerProcess(Path(folder), demo_pace=PACE_S, graph=GRAPHS.get(story, ""))
             stack.push_async_callback(server.close)
             await server.start()
             recorder = Recorder(server)

@@ -22,7 +22,7 @@ export function snapshotAt(events, count) {
   const ids = [...new Set(told.filter((event) => event.type === "status_update").map((event) => event.task_id))];
   const tasks = ids.map((id) => taskAt(told.filter((event) => event.task_id === id)));
   const task = latest(tasks.filter((each) => !isAside(events, each.task_id)));
-  const history = told.filter((event) => event.type === "message").map(listed).toSorted(byTurn);
+  const { history, pending } = conversationAt(told);
   const frame = { type: "snapshot", seq, epoch: "e", status: null, partial_results: null, history };
   if (!task) return frame;
   const { partial_results, text, input_requests, ...standing } = task;
@@ -30,9 +30,37 @@ export function snapshotAt(events, count) {
   const interrupted = tasks.filter((each) => each.status === "interrupted").toReversed().slice(0, 5).map(left);
   return {
     ...frame,
-    status: { ...standing, input_requests, queued },
+    status: { ...standing, input_requests, queued, ...(pending.length ? { pending } : {}) },
     partial_results: { partial_results, text, interrupted },
   };
+}
+
+/** The messages as they are listed, and those that wait to be taken in. */
+function conversationAt(events) {
+  const messages = new Map();
+  const pending = new Map();
+  for (const event of events) {
+    const { message_id, steer, text, task_id, at, revision } = event;
+    if (event.type === "message") messages.set(message_id, listed(event));
+    if (event.type === "message" && steer === "pending") pending.set(message_id, { message_id, text, revision: 0, at });
+    if (event.type !== "steer") continue;
+    const { steer: _was, ...message } = messages.get(message_id);
+    if (steer === "pending") pending.set(message_id, { ...pending.get(message_id), text, revision });
+    else pending.delete(message_id);
+    const more = steer === "own_task" ? {} : { steer, ...(steer === "taken_in" ? { taken_in_at: at } : {}) };
+    messages.set(message_id, { ...message, text, ...(steer === "pending" ? {} : { task_id }), ...more });
+  }
+  const turns = [...messages.values()].map((message) => [turnOf(message, messages), message]);
+  const history = turns.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, message]) => message);
+  return { history, pending: [...pending.values()] };
+}
+
+/** A message of a run is listed behind all that came into it. */
+function turnOf({ message_id, task_id }, messages) {
+  const [id, place] = message_id.split(".");
+  const into = [...messages.values()].filter((each) => each.task_id === task_id && /taken_in|merged/.test(each.steer));
+  const turn = place === "0" ? id : [task_id, ...into.map((each) => each.message_id.split(".")[0])].sort().at(-1);
+  return `${turn} ${place.padStart(4, "0")}`;
 }
 
 function latest(tasks) {
@@ -64,7 +92,7 @@ function taskAt(events) {
   }
   const input_requests = [...requests.values()];
   const text = "";
-  const created_at = stands[0].at;
+  const created_at = (events.find((event) => event.message_id === `${task_id}.0`) ?? stands[0]).at;
   return { task_id, status, reason, message, created_at, updated_at, agents, partial_results, input_requests, text };
 }
 
@@ -76,11 +104,6 @@ function left({ task_id, message, reason, updated_at: at, partial_results, text 
   return { task_id, message, reason, at, partial_results, text };
 }
 
-function listed({ message_id, role, text, task_id, at, interrupted, client_id }) {
-  return { message_id, role, text, task_id, at, interrupted, client_id };
-}
-
-function byTurn(one, other) {
-  if (one.task_id !== other.task_id) return one.task_id < other.task_id ? -1 : 1;
-  return Number(one.message_id.split(".")[1]) - Number(other.message_id.split(".")[1]);
+function listed({ message_id, role, text, task_id, at, interrupted, client_id, steer }) {
+  return { message_id, role, text, task_id, at, interrupted, client_id, ...(steer ? { steer } : {}) };
 }
