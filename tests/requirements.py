@@ -55,6 +55,9 @@ GROUPS: dict[str, dict[str, str]] = {
             "A message that steers is taken in once by the running task, or becomes the next message, and is "
             "told to."
         ),
+        "PAGE-SHOWS-WHAT-STEERS": (
+            "The page shows in all windows what waits to be taken in, lets one change it, and says what Enter does."
+        ),
         "STUCK-TASKS-ARE-RELEASED": (
             "A task that ignores its cancellation is let go of within seconds, and delays nobody."
         ),

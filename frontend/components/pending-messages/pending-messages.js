@@ -30,7 +30,8 @@ class PendingMessages extends Component {
   /** @override @param {State} state */
   update(state) {
     const shown = [...state.pending.map((message) => listed(state, message)), ...onItsWay(state)];
-    const hadFocus = this.contains(document.activeElement);
+    // Where it is seen, it is not left nowhere; and a tap opens no keyboard.
+    const hadFocus = this.querySelector(":focus-visible") !== null;
     const keys = new Set(shown.map(keyOf));
     for (const line of this.#list.querySelectorAll("pending-message")) this.#rescue(/** @type {PendingMessage} */ (line), keys);
     this.#section.hidden = shown.length === 0;
@@ -132,7 +133,7 @@ class PendingMessage extends Component {
     setText(this.#text, text);
     this.#text.hidden = this.#acts.hidden = this.#editing;
     this.#form.hidden = !this.#editing;
-    for (const button of this.#buttons) button.disabled = isBusy;
+    this.classList.toggle("busy", isBusy);
     for (const button of this.#buttons) button.hidden = sending;
     this.#save.disabled = isBusy;
     setText(this.#state, sending ? "Sending…" : "");
