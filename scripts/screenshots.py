@@ -1,6 +1,6 @@
-"""Take the pictures of the page that the README and docs/page.md show: `python -m scripts.screenshots`.
+"""Take the pictures of the page that the README and docs show: `python -m scripts.screenshots [steering]`.
 
-It starts a server of its own, in a folder that is thrown away, and plays one conversation in Chromium
+It starts a server of its own, in a folder that is thrown away, and plays conversations in Chromium
 (`CHROMIUM`, or the one on the PATH). Nothing is drawn by hand, so that the pictures show what the page does.
 `interrupting.gif` moves: the page while a message interrupts the one before it.
 """
@@ -10,7 +10,9 @@ import io
 import os
 import re
 import shutil
+import sys
 import tempfile
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from PIL import Image
@@ -22,6 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
 WIDE = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 800}
+NARROW = {"width": 760, "height": 580}
 FLAGS = ["--disable-gpu", "--disable-background-networking", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
 
 MOVING = {"width": 1200, "height": 720}
@@ -110,19 +113,49 @@ async def play(browser: Browser, address: str) -> None:
     await take(phone, "phone")
 
 
-async def main() -> None:
-    """Take all pictures."""
+async def steer(browser: Browser, address: str) -> None:
+    """Have two messages wait for an agent that is at work."""
+    context = await browser.new_context(
+        viewport=NARROW, color_scheme="light", locale="en-GB", device_scale_factor=1.5
+    )
+    page = await context.new_page()
+    await page.goto(address)
+    await say(page, "Plan an offsite in Lisbon for 20 people")
+    await page.get_by_text("Compare prices").wait_for()
+    await page.get_by_role("radio", name="Steer").check()
+    await say(page, "Use the company card")
+    await page.get_by_text("Check dates").wait_for()
+    for text in ("We are 24 by now, and two of us eat no meat", "Not on a Monday"):
+        await say(page, text)
+        await page.get_by_role("region").get_by_text(text).wait_for()
+    await take(page, "steering")
+    picture = Image.open(IMAGES / "steering.png").convert("RGB").quantize(96, dither=Image.Dither.NONE)
+    picture.save(IMAGES / "steering.png", optimize=True)
+
+
+SHOWS: Mapping[str, tuple[Callable[[Browser, str], Awaitable[None]], Mapping[str, object]]] = {
+    # The recording needs sources that are still searching when a frame has been taken after each word.
+    "interrupting": (record, {"demo_pace": 2.5}),
+    "travel": (play, {"demo_pace": 0.5}),
+    "steering": (steer, {"graph": "tests.graphs.stepwise:graph", "title": "Planner"}),
+}
+ENVIRONMENT = {"STEPWISE_PACE_S": "5", "PYTHONPATH": str(ROOT)}
+
+
+async def main(*names: str) -> None:
+    """Take the pictures of these shows."""
     IMAGES.mkdir(exist_ok=True)
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        # The recording needs sources that are still searching when a frame has been taken after each word.
-        for show, pace in ((record, 2.5), (play, 0.5)):
+        for name in names or SHOWS:
+            show, settings = SHOWS[name]
             with tempfile.TemporaryDirectory() as folder:
-                async with ServerProcess(Path(folder), settings={"demo_pace": pace}, log=None) as server:
+                server = ServerProcess(Path(folder), settings=settings, environment=ENVIRONMENT, log=None)
+                async with server:
                     await show(browser, server.url)
         await browser.close()
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    asyncio.run(main(*sys.argv[1:]))

@@ -56,7 +56,8 @@ GROUPS: dict[str, dict[str, str]] = {
             "told to."
         ),
         "PAGE-SHOWS-WHAT-STEERS": (
-            "The page shows in all windows what waits to be taken in, lets one change it, and says what Enter does."
+            "The page shows what waits to be taken in, the same in all windows, lets one change it, and says "
+            "what Enter does."
         ),
         "STUCK-TASKS-ARE-RELEASED": (
             "A task that ignores its cancellation is let go of within seconds, and delays nobody."

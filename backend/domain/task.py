@@ -264,7 +264,7 @@ class Message:
 
     `interrupted` marks an answer that was cut short: `text` is the part that had been sent. `client_id` is
     the id that the sender gave the message, if any. `suggestions` are messages that may answer it. `steer` is
-    what became of one that was to steer a task; once that is settled, it is in the run of `taken_in_by`. Where
+    what became of one that was to steer a task; once that is settled, it is in the run of `taken_in_by`. If
     that took it in, it stands behind all that the run had done by `taken_in_at`.
     """
 

@@ -1,4 +1,4 @@
-"""The page of a graph while messages steer what runs: what waits, what Enter does, and where they come to stand."""
+"""The page of a graph while messages steer what runs: what waits, what Enter does, where each stands then."""
 
 import re
 from typing import Any
@@ -20,14 +20,16 @@ pytestmark = [
 CARD = "and use the company card"
 PLAN = "Plan an offsite"
 SEQUENCE = """() => [...document.querySelectorAll(".entries > *")].flatMap((each) => {
-  if (each.localName === "step-list") return [...each.querySelectorAll("strong")].map((name) => name.textContent);
+  const names = [...each.querySelectorAll("step-line strong")].map((name) => name.textContent);
+  if (each.localName === "step-list") return names;
   return each.querySelector(".text")?.textContent ?? each.localName;
 })"""
 WATCH = """(text) => {
   window.seen = [];
   const look = () => {
-    const count = (selector) => [...document.querySelectorAll(selector)].filter((each) => each.textContent === text).length;
-    const now = `${count("pending-message .text")} ${count("chat-message .text")}`;
+    const all = (selector) => [...document.querySelectorAll(`${selector} .text`)];
+    const count = (selector) => all(selector).filter((each) => each.textContent === text).length;
+    const now = `${count("pending-message")} ${count("chat-message")}`;
     if (window.seen.at(-1) !== now) window.seen.push(now);
     requestAnimationFrame(look);
   };

@@ -86,9 +86,7 @@ class Recorder:
 
     async def until_steered(self, message_id: str, steer: str) -> None:
         """Wait until this has become of a message."""
-        await self.until(
-            lambda event: (event.get("message_id"), event.get("steer")) == (message_id, steer)
-        )
+        await self.until(lambda event: (event.get("message_id"), event.get("steer")) == (message_id, steer))
 
     async def look(self) -> None:
         """Take a snapshot, as a client gets it who comes now."""
@@ -226,7 +224,7 @@ async def lost(recorder: Recorder) -> None:
 
 
 async def steering(recorder: Recorder) -> None:
-    """Messages that steer: edited, taken in, withdrawn, sent now with another before it, left for later, left over."""
+    """Messages that steer: edited, taken in, withdrawn, sent now, merged, left for later, left over."""
     async with recorder.following():
         first = await recorder.say("Plan an offsite")
         await recorder.until_called(first, "search_venues")

@@ -1,7 +1,7 @@
 """An agent that works in steps, to be steered: three calls of tools, one after the other, and a reply.
 
-A call takes `STEPWISE_PACE_S` seconds, where that is set; else it is held until a test calls `let`. The reply says what was
-asked, and what was added to it.
+A call takes `STEPWISE_PACE_S` seconds, where that is set; else it is held until a test calls `let`. The reply
+says what was asked, and what was added to it.
 """
 
 import asyncio
@@ -33,15 +33,14 @@ class Gate:
         try:
             await go.wait()
         finally:
-            self.held.remove(go)
+            if go in self.held:
+                self.held.remove(go)
 
     async def let(self) -> None:
         """Let the call go that is held, once one is."""
         while not self.held:  # noqa: ASYNC110 - the call comes from the page, by a server
             await asyncio.sleep(0.005)
-        self.held[0].set()
-        while self.held and self.held[0].is_set():
-            await asyncio.sleep(0)
+        self.held.pop(0).set()
 
 
 GATE = Gate()
@@ -108,7 +107,7 @@ class Model(BaseChatModel):
         self, messages: list[BaseMessage], *_: Any, **__: Any
     ) -> AsyncIterator[ChatGenerationChunk]:
         for chunk in pieces(self._answer(messages)):
-            await asyncio.sleep(PACE_S / 50)
+            await asyncio.sleep(PACE_S / 200)
             yield chunk
 
 

@@ -99,8 +99,8 @@ class Face:
     """What the page shows of what is served: its file, its name, and messages that it offers to send.
 
     Without `examples`, the page has its own, or none. `sign_in` is how people sign in: "" where they need
-    not, `proxy` where one does it, `token`, `elsewhere`, or the address of where they do. `steers` tells, once
-    the graph is loaded, whether it can take messages in while it runs.
+    not, `proxy` where one does it, `token`, `elsewhere`, or the address of where they do. `steers` says,
+    once the graph is loaded, whether it can take messages in while it runs.
     """
 
     file: str = "index.html"
