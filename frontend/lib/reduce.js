@@ -136,7 +136,10 @@ const UNNUMBERED = new Map(
       page_notice: (state, { text }) => ({ ...state, notice: text }),
       page_policy: (state, { policy }) => ({ ...state, policy: { ...state.policy, chosen: policy } }),
       page_trips: (state, { trips }) => ({ ...state, trips }),
-      page_calls: (state, { task_id, calls }) => ({ ...state, trails: withAccounts(state.trails, task_id, calls) }),
+      page_calls: (state, { task_id, calls }) => {
+        const trails = withAccounts(state.trails, task_id, calls, state.tasks[task_id]?.reply);
+        return { ...state, trails };
+      },
       page_bookings: (state, { bookings }) => ({ ...state, bookings }),
       page_kept: (state, { requests }) => ({ ...state, kept: requests }),
       page_kept_offers: (state, { task_id, offers }) => ({ ...state, keptOffers: { ...state.keptOffers, [task_id]: offers } }),

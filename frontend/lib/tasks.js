@@ -51,16 +51,16 @@ export const TASKS = {
   agent_update: (state, event) => {
     const { agent, state: doing, detail, done, total, count, request, since, until } = event;
     const next = withChange(state, event, ({ agents }) => {
-      const had = of(agents, agent);
+      const asked = request ?? of(agents, agent)?.request;
       const progress = {
         state: doing,
         detail,
         done,
         total,
         count,
-        request: request ?? had?.request,
         since: since ?? null,
         until: until ?? null,
+        ...(asked ? { request: asked } : {}),
       };
       return { agents: { ...agents, [agent]: progress } };
     });

@@ -74,14 +74,16 @@ export function trailsAfter(before, after, event) {
 }
 
 /**
- * What the server still knows of the calls of a task.
+ * What the server still knows of the calls of a task. What it has said so far, where no piece of that was heard, it said
+ * before the call that runs.
  *
  * @param {State["trails"]} trails
  * @param {string} taskId
  * @param {{call_id: string, agent: string, tool: string, state: string, summary: string, arguments: unknown,
  *   result: unknown, started_at: string | null, ended_at: string | null, kind?: "step"}[]} calls
+ * @param {string} [reply] so far
  */
-export function withAccounts(trails, taskId, calls) {
+export function withAccounts(trails, taskId, calls, reply = "") {
   const had = of(trails, taskId) ?? NOTHING_DONE;
   const told = calls.map(({ call_id, tool, state, summary, started_at, ended_at, kind }) =>
     callStep({ call_id, tool, state, summary, kind }, started_at, ended_at),
@@ -92,7 +94,11 @@ export function withAccounts(trails, taskId, calls) {
   const steps = had.steps.map((step) => newer(step) ?? step);
   const all = fresh.reduce(inTime, steps);
   const accounts = Object.fromEntries(calls.map((call) => [call.call_id, call]));
-  return put(trails, taskId, { ...had, steps: all, accounts });
+  const place = all.findIndex(({ kind, state }) => kind === "call" && RUNS.has(state));
+  const text = reply.slice(had.from).trim();
+  if (place < 0 || !text) return put(trails, taskId, { ...had, steps: all, accounts });
+  const said = saidStep(had, text, all[place]?.since ?? "");
+  return put(trails, taskId, { ...had, steps: all.toSpliced(place, 0, said), accounts, from: reply.length, speaking: null });
 }
 
 /** Whether anything was done on the way. @param {Trail | undefined} trail */
@@ -188,10 +194,12 @@ function saidSoFar(trail, { task_id, at }, before) {
   const reply = before.tasks[task_id]?.reply ?? "";
   const text = reply.slice(trail.from).trim();
   if (!text) return trail;
-  const key = `reply ${trail.from}`;
-  /** @type {Step} */
-  const step = { key, kind: "said", name: trail.speaker, state: "", since: at, until: at, summary: "", text, reply: true };
-  return { ...withStep(trail, step), from: reply.length, speaking: null };
+  return { ...withStep(trail, saidStep(trail, text, at)), from: reply.length, speaking: null };
+}
+
+/** @param {Trail} trail @param {string} text @param {string} at @returns {Step} */
+function saidStep({ from, speaker }, text, at) {
+  return { key: `reply ${from}`, kind: "said", name: speaker, state: "", since: at, until: at, summary: "", text, reply: true };
 }
 
 /** What was said before a message was taken in stands before that. @param {Trail} trail @param {Told} event @param {State} before */

@@ -306,6 +306,8 @@ async def test_on_a_phone_what_waits_has_room(planning, size):
     pairs = [pair.split(" | ") for pair in await overlapping(ann.page, "pending-messages, message-composer")]
     assert [pair for pair in pairs if len(set(pair)) > 1] == []
     await expect(ann.send_button).to_be_in_viewport()
+    await ann.stop_button.click()
+    await expect(choice(ann).get_by_role("button", name="Don’t stop")).to_be_in_viewport(ratio=1)
 
 
 async def test_a_graph_that_takes_nothing_in_is_offered_no_steering(visitor, tmp_path):

@@ -18,7 +18,7 @@ function told(state) {
   const { seq, epoch, gap, queued, pending, history, requests, interrupted, task } = state;
   const { calls: _calls, transfer: _transfer, started: _started, ...shown } = task ?? {};
   return {
-    ...{ seq, epoch, gap, queued, pending, history, task: JSON.parse(JSON.stringify(shown)) },
+    ...{ seq, epoch, gap, queued, pending, history, task: shown },
     requests: requests.map(({ at: _at, ...request }) => request),
     // What it had said is a message of the history by then.
     interrupted: Object.values(interrupted).map(({ agents: _agents, text: _text, ...left }) => left),

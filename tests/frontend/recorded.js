@@ -84,7 +84,8 @@ function taskAt(events) {
   for (const event of events) {
     if (event.type === "agent_update") {
       const { agent, state, detail, done, total, count, since, until, request } = event;
-      agents[agent] = { state, detail, done, total, count, since, until, request: request ?? agents[agent]?.request };
+      const found = request ?? agents[agent]?.request;
+      agents[agent] = { state, detail, done, total, count, since, until, ...(found ? { request: found } : {}) };
     }
     if (event.type === "partial_result") (partial_results[event.agent] ??= []).push(...event.items);
     if (event.type === "input_request") requests.set(event.request_id, asked(event));

@@ -150,6 +150,18 @@ test("of a task that was at work when the page came, what it had called is fetch
   assert.deepEqual(known.trails.t1.steps.map(({ key, state: how }) => [key, how]), [["c1", "completed"], ["c2", "completed"]]);
 });
 
+test("what it had said by then stands before the call that runs", () => {
+  const status = { task_id: "t1", status: "running", message: "hi", created_at: at(0), updated_at: at(0), queued: [], input_requests: [] };
+  const history = [{ message_id: "t1.0", role: "user", text: "hi", task_id: "t1", at: at(0), client_id: null }];
+  const began = { ...snapshot(history), status, partial_results: { partial_results: {}, text: "Let me look.", interrupted: [] } };
+  const runs = { ...account("c1", "first", 2), state: "running", ended_at: null };
+  const calls = { type: "page_calls", task_id: "t1", calls: [runs] };
+  const state = [{ type: "hello", epoch: "e", seq: 0 }, began, calls].reduce(reduce, initialState("ada"));
+  assert.deepEqual(shape(state), ["hi", ["", "First"]]);
+  assert.equal(state.trails.t1.steps[0].text, "Let me look.");
+  assert.deepEqual(shape(reduce(state, calls)), ["hi", ["", "First"]]);
+});
+
 test("the trails of the last tasks stay, and those of another log go", () => {
   let state = after();
   for (let task = 0; task < 40; task += 1) {
