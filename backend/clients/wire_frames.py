@@ -52,7 +52,8 @@ class ContextTransfer(TypedDict):
 class Hello(TypedDict):
     """The first frame. `seq` is the last number of the log, not the position of this client.
 
-    `graphs` are the names of the graphs, of a server of several.
+    `graphs` are the names of the graphs, of a server of several. `policy` is what messages do that do not say
+    it, unless they interrupt.
     """
 
     type: Literal["hello"]
@@ -62,6 +63,7 @@ class Hello(TypedDict):
     at: str
     heartbeat_s: float
     graphs: NotRequired[list[str]]
+    policy: NotRequired[Literal["interrupt", "enqueue", "reject", "steer"]]
 
 
 class InputRequested(TypedDict):

@@ -2,7 +2,7 @@
 
 import ast
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
 
 from langchain_core.language_models import BaseLanguageModel
 from langchain_core.runnables import Runnable
@@ -103,5 +103,5 @@ def _may_ask(value: Any) -> bool:
     if isinstance(value, Made):
         return isinstance(value.by, type) and issubclass(value.by, BaseLanguageModel)
     # A function made a runnable, plain, async or both, asks what its code says.
-    functions = [getattr(cast("Any", value), name, None) for name in ("func", "afunc")]
+    functions = [getattr(value, name, None) for name in ("func", "afunc")]
     return isinstance(value, Runnable) and functions == [None, None]

@@ -125,7 +125,8 @@ export interface GraphsAnswer {
 /**
  * The first frame. `seq` is the last number of the log, not the position of this client.
  *
- * `graphs` are the names of the graphs, of a server of several.
+ * `graphs` are the names of the graphs, of a server of several. `policy` is what messages do that do not say
+ * it, unless they interrupt.
  */
 export interface Hello {
   type: "hello";
@@ -135,6 +136,7 @@ export interface Hello {
   at: string;
   heartbeat_s: number;
   graphs?: string[];
+  policy?: "interrupt" | "enqueue" | "reject" | "steer";
 }
 
 /** A conversation, oldest message first. */

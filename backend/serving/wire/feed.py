@@ -86,6 +86,8 @@ def _hello(services: Services, user_id: str, start: Start, position: UserPositio
     }
     if services.graphs is not None and len(services.graphs.names) > 1:
         hello["graphs"] = services.graphs.names
+    if services.policy != "interrupt":
+        hello["policy"] = services.policy
     return StoredEvent(min(start.since or 0, position.seq), encode(hello))
 
 

@@ -14,7 +14,7 @@ from ...conversation.agent_stopping import StoppedAgentAnswer
 from ...conversation.answering import AnsweredAnswer
 from ...domain.event_views import Event
 from ...domain.receipt import ReceiptAnswer
-from ...domain.task import MessageView
+from ...domain.task import MessageView, Policy
 from ...errors import ErrorBody
 from .answers import PartialResultsAnswer, StatusAnswer, StoppingAnswer
 
@@ -22,7 +22,8 @@ from .answers import PartialResultsAnswer, StatusAnswer, StoppingAnswer
 class Hello(TypedDict):
     """The first frame. `seq` is the last number of the log, not the position of this client.
 
-    `graphs` are the names of the graphs, of a server of several.
+    `graphs` are the names of the graphs, of a server of several. `policy` is what messages do that do not say
+    it, unless they interrupt.
     """
 
     type: Literal["hello"]
@@ -32,6 +33,7 @@ class Hello(TypedDict):
     at: str
     heartbeat_s: float
     graphs: NotRequired[Sequence[str]]
+    policy: NotRequired[Policy]
 
 
 class SnapshotFrame(TypedDict):
