@@ -5,7 +5,10 @@ import asyncio
 import pytest
 import pytest_asyncio
 
+from backend.log.event_bus.memory import MemoryEventBus
+from backend.log.event_log import EventLog
 from backend.log.state_store.memory import MemoryStateStore
+from backend.protocols.thread.reading import ThreadReader
 from tests.api.live import BOUND_S, LocalClient, running
 from tests.protocols.looping import LOOPING, looking
 from tests.protocols.test_reading import PagedStore, in_short, read
@@ -77,6 +80,24 @@ async def test_a_log_that_lost_any_number_of_its_events_tells_them_in_the_same_p
         _, state = await read(PagedStore(story, kept=kept), "ann")
         assert in_short(state) == in_short(whole), f"with the last {kept} events"
         assert pending(state) == pending(whole), f"with the last {kept} events"
+
+
+async def shown_at(store: MemoryStateStore) -> dict[int, tuple[list[str], list[str]]]:
+    """What the conversation has after each event, and what waits."""
+    reader = ThreadReader(store, EventLog(store, MemoryEventBus()), "ann", "epoch")
+    found: dict[int, tuple[list[str], list[str]]] = {}
+    async for steps in reader.stored():
+        for step in steps:
+            said = [each["text"] for each in reader.state.messages_in_order() if each["role"] == "user"]
+            found[step.seq] = said, pending(reader.state)
+    return found
+
+
+async def test_a_message_waits_up_to_its_event_whatever_is_lost_before_that(story):
+    whole = await shown_at(story)
+    for kept in range(len(whole) - 1, 0, -1):
+        for seq, shown in (await shown_at(PagedStore(story, kept=kept))).items():
+            assert shown == whole[seq], f"with the last {kept} events, after {seq}"
 
 
 async def test_runs_of_kept_events_have_the_same_ids_whatever_is_lost_before_them(story):
