@@ -24,8 +24,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .DEFAULT_GOAL := help
 .PHONY: help run chat streamlit demo test test-core test-pythons mutants check format bench conformance interruptions \
-	real-model real-steering understanding cluster chaos simulate steering attack wheel wheel-test image-test schemas sbom \
-	outdated audit docs \
+	real-model real-steering understanding cluster chaos simulate steering steering-kills attack wheel wheel-test \
+	image-test schemas sbom outdated audit docs \
 	install lock clean
 
 help:  ## List the targets
@@ -85,6 +85,9 @@ simulate: $(DEV_READY)  ## Play seeds of a simulated cluster; ARGS="--seeds 5000
 
 steering: $(DEV_READY)  ## Play seeds of a server that is steered; ARGS="--seeds 10000 --first 80", --steps sweeps the steps of a run
 	PYTHONHASHSEED=0 $(BIN)/python -m tests.steering $(ARGS)
+
+steering-kills: $(DEV_READY)  ## Kill a server while its users steer it, and count what became of each message; ARGS="--kills 30 --postgres"
+	$(BIN)/python -m tests.steering.kills $(ARGS)
 
 attack: $(DEV_READY)  ## Attack a server from outside in every way known here; ARGS="floods" picks some
 	$(BIN)/python -m attack $(ARGS)
