@@ -5,7 +5,7 @@ import gc
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from backend.log.ownership.postgres import CLAIM, TAKE
 from backend.log.ownership.tenures import TENURES
@@ -33,6 +33,8 @@ A_TAKE = Loss(TAKE, lambda _values, answer: bool(answer))
 LOSSES = (Loss(WRITE), A_GROUP, A_GROUP, Loss(TENURES), A_CLAIM, A_CLAIM, A_TAKE)
 
 
+C = TypeVar("C", bound=Cluster)
+
 Story = Callable[[Cluster], Coroutine[Any, Any, None]]
 """What happens to a cluster that serves, before all comes to its end."""
 
@@ -44,17 +46,17 @@ async def live(cluster: Cluster) -> None:
         check_now(cluster)
 
 
-async def _play(cluster: Cluster, story: Story) -> Cluster:
+async def whole(cluster: Cluster, story: Story) -> None:
+    """Play a story to the end of all that it has begun, and check it."""
     await cluster.start()
     await story(cluster)
     await check_any_moment(cluster)
     await cluster.quiet()
     await check_the_end(cluster)
-    return cluster
 
 
 async def _move(random: Random, cluster: Cluster) -> None:
-    moves = {_speak: 42, _wait: 36, _disturb: 22}
+    moves = {_speak: 42, _wait: 36, disturb: 22}
     [move] = random.choices(list(moves), weights=list(moves.values()))
     await move(random, cluster)
 
@@ -86,7 +88,8 @@ async def _wait(random: Random, _cluster: Cluster) -> None:
     await asyncio.sleep(random.choice([0.001, 0.004, 0.01, 0.03, 0.3, 0.5, 1, 2.5, 5]))
 
 
-async def _disturb(random: Random, cluster: Cluster) -> None:
+async def disturb(random: Random, cluster: Cluster) -> None:
+    """Have something go wrong."""
     slot = random.randrange(REPLICAS)
     kinds = ["kill", "freeze", "cut", "reset", "lose", "hints", "cut hints", "database", "end"]
     [how] = random.choices(kinds, weights=[8, 8, 4, 5, 12, 5, 3, 2, 3])
@@ -122,22 +125,28 @@ def _lose(random: Random, cluster: Cluster, slot: int, loss: Loss) -> None:
 
 def run(seed: int, story: Story = live) -> Cluster:
     """Play one seed to its end; return what was played. Raises what is wrong, with the seed in a note."""
+    return run_on(seed, Cluster, lambda cluster: whole(cluster, story))
+
+
+def run_on(seed: int, make: Callable[[Random], C], play: Callable[[C], Coroutine[Any, Any, None]]) -> C:
+    """Play one seed with a cluster of another kind; as `run` does."""
     failures: list[dict[str, Any]] = []
     random = Random(seed)
 
-    async def whole() -> Cluster:
-        cluster = Cluster(random)
+    async def played() -> C:
+        cluster = make(random)
         try:
-            return await _play(cluster, story)
+            await play(cluster)
         finally:
             failed = [*failures]
             await cluster.end()
             failures[:] = failed
+        return cluster
 
     try:
         with asyncio.Runner(loop_factory=lambda: ProcessLoop(seed)) as runner:
             runner.get_loop().set_exception_handler(lambda _loop, context: failures.append(context))
-            cluster = runner.run(whole())
+            cluster = runner.run(played())
         assert not failures, str(failures[0])
     except Exception as error:
         error.add_note(f"under seed {seed}")

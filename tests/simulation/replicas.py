@@ -12,7 +12,9 @@ from backend.domain.clock import Clock
 from backend.errors import BookingRefused, StoreUnavailable
 from backend.log.state_store.memory import MemoryStateStore
 from backend.replica import Replica
+from backend.tasks.ledger.ledger import Ledger
 from backend.tasks.task_context import TaskContext
+from backend.tasks.task_owner import TaskOwner
 from tests.interruption.office import Effect, Office
 from tests.interruption.parts import Parts, SeenOwner
 from tests.interruption.script import Script
@@ -67,7 +69,15 @@ class SimulatedReplica(Parts):
     runner_type = ForwardingManager
     runner: ForwardingManager
 
-    def __init__(self, name: str, server: Server, office: Office, *, clock_s: float = 0.0) -> None:
+    def __init__(
+        self,
+        name: str,
+        server: Server,
+        office: Office,
+        *,
+        clock_s: float = 0.0,
+        workflow: Callable[[Ledger, TaskOwner], Any] | None = None,
+    ) -> None:
         self.process = Process(name)
         self.infrastructure = SeenOwner()
         self.link = Link(server, self.process.context)
@@ -83,7 +93,7 @@ class SimulatedReplica(Parts):
         ids = itertools.count(1)
         super().__init__(
             store,
-            workflow=self.script.wire,
+            workflow=workflow or self.script.wire,
             clock=_apart(virtual_clock(), clock_s),
             new_id=lambda: f"{name}-{next(ids)}",
             **TIMES,

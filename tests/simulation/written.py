@@ -20,6 +20,7 @@ from backend.log.state_store.codec import (
     tool_call_from_json,
 )
 from backend.log.state_store.memory_user import MemoryUser, keep
+from backend.log.state_store.postgres.rows import from_key
 from backend.log.state_store.records import (
     Checkpoint,
     ForgetCheckpoint,
@@ -28,6 +29,7 @@ from backend.log.state_store.records import (
     SavedProgress,
     SavedReceipt,
 )
+from backend.log.state_store.thread_steps import ThreadStep
 
 TABLES = (
     "tasks", "messages", "events", "partials", "agents", "receipts", "contexts", "acceptances",
@@ -72,14 +74,33 @@ def apply(kept: Mapping[str, MemoryUser], *values: Any) -> None:
     for user, upto in table["trim_partials"]:
         keep(kept[user], ForgetPartials(upto))
     _keep_checkpoints(kept, table)
+    _keep_threads(kept, table)
     _check_all_is_kept(table)
 
 
 def _check_all_is_kept(table: Mapping[str, Sequence[Any]]) -> None:
-    unknown = [name for name in ("steps", "pieces") if table[name]]
     trimmed = [upto for _, upto in table["trim_events"] if upto > 0]
-    if unknown or trimmed or table["kept_contexts"] != KEPT_CONTEXTS:
-        raise AssertionError(f"the model keeps no {unknown}, and trims no log")
+    if trimmed or table["kept_contexts"] != KEPT_CONTEXTS:
+        raise AssertionError("the model trims no log")
+
+
+def _keep_threads(kept: Mapping[str, MemoryUser], table: Mapping[str, Sequence[Any]]) -> None:
+    held: dict[tuple[str, str], dict[bytes, bytes]] = {}
+    for user, graph, piece, body in table["pieces"]:
+        held.setdefault((user, graph), {})[piece] = body
+    for user, graph, number, step_id, parent, turn, body, pages, pieces in table["steps"]:
+        step = ThreadStep(
+            graph=from_key(graph),
+            number=number,
+            step_id=from_key(step_id),
+            parent=None if parent is None else from_key(parent),
+            turn=turn,
+            body=body,
+            pages=pages,
+            pieces=pieces,
+            held=held.get((user, graph), {}),
+        )
+        keep(kept[user], step)
 
 
 def _keep_checkpoints(kept: Mapping[str, MemoryUser], table: Mapping[str, Sequence[Any]]) -> None:

@@ -1,6 +1,6 @@
 """Plays many seeds: `make steering ARGS="--seeds 10000 --first 80"`. Prints those that fail, and how many.
 
-`ARGS=--steps` has everything come at every step of a steered run instead.
+`--replicas` plays a simulated cluster; `--steps` has everything come at every step of a steered run instead.
 """
 
 import argparse
@@ -10,6 +10,7 @@ import traceback
 from collections import Counter
 
 from tests.interruption.conftest import drop_all_entries
+from tests.steering.replicas import play_cluster
 from tests.steering.test_step_sweep import OFTEN, SELDOM, sweep
 from tests.steering.world import play
 from tests.virtual_time import run_seeded
@@ -21,6 +22,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--seeds", type=int, default=1000, help="how many")
     parser.add_argument("--steps", action="store_true", help="sweep the steps of a run, and play no seeds")
+    parser.add_argument("--replicas", action="store_true", help="of a simulated cluster")
     chosen = parser.parse_args()
     drop_all_entries()
     if chosen.steps:
@@ -29,7 +31,7 @@ def main() -> int:
     fates: Counter[str] = Counter()
     for seed in range(chosen.first, chosen.first + chosen.seeds):
         try:
-            fates += Counter(run_seeded(lambda seed=seed: play(seed), seed))
+            fates += play_cluster(seed) if chosen.replicas else _of_server(seed)
         except Exception as error:  # noqa: BLE001 - told, and the next seed is played
             failed += 1
             if chosen.seeds == 1:
@@ -39,6 +41,10 @@ def main() -> int:
     told = ", ".join(f"{many} {fate}" for fate, many in sorted(fates.items()))
     sys.stdout.write(f"{chosen.seeds} seeds, {failed} failed; {told}\n")
     return int(failed > 0)
+
+
+def _of_server(seed: int) -> Counter[str]:
+    return Counter(run_seeded(lambda: play(seed), seed))
 
 
 def _sweep() -> int:

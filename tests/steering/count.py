@@ -55,6 +55,7 @@ class Count:
     def __init__(self, events: Sequence[Mapping[str, Any]]) -> None:
         self.messages: dict[str, Told] = {}
         self.statuses: dict[str, list[str]] = {}
+        self.ends: dict[str, datetime] = {}
         for event in events:
             of = self.statuses.setdefault(event["task_id"], [])
             late = of[-1:] and of[-1] in TERMINAL
@@ -86,6 +87,8 @@ class Count:
             waits = [each.name for each in self.messages.values() if each.fates and not each.ended]
             assert not waits, f"{event['task_id']} overtook {waits}"
         before.append(event["status"])
+        if event["status"] in TERMINAL:
+            self.ends[event["task_id"]] = datetime.fromisoformat(event["at"])
 
     @property
     def steered(self) -> list[Told]:

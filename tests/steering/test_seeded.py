@@ -1,7 +1,10 @@
 """Random lives of a server whose users steer it, under a scheduler that draws the order of what is ready."""
 
+from collections import Counter
+
 import pytest
 
+from tests.steering.replicas import play_cluster
 from tests.steering.world import play
 from tests.virtual_time import run_seeded
 
@@ -11,3 +14,12 @@ from tests.virtual_time import run_seeded
 def test_each_steered_message_has_one_fate_whatever_happens_in_whatever_order(seeds):
     for seed in seeds:
         run_seeded(lambda seed=seed: play(seed), seed)
+
+
+@pytest.mark.requirement("STEERED-ONCE", "REPLICAS-ARE-ONE")
+@pytest.mark.parametrize("seeds", [range(start, start + 8) for start in range(0, 32, 8)], ids=str)
+def test_each_steered_message_has_one_fate_whatever_happens_to_the_replicas(seeds):
+    fates = Counter[str]()
+    for seed in seeds:
+        fates += play_cluster(seed)
+    assert fates["taken_in"] > 10
