@@ -13,6 +13,6 @@ async def test_each_steered_message_has_one_fate_though_its_server_is_killed(tmp
 
 
 @pytest.mark.requirement("STEERED-ONCE", "A-KILL-LOSES-NOTHING")
-async def test_each_steered_message_has_one_fate_though_a_replica_is_killed(tmp_path, postgres: Server):
-    fates = await play(tmp_path, kills=2, postgres=postgres.new_database())
+async def test_each_steered_message_has_one_fate_though_replicas_are_killed(tmp_path, postgres: Server):
+    fates = await play(tmp_path, kills=3, postgres=postgres.new_database(), replicas=2)
     assert fates["taken_in"] > 0
