@@ -28,6 +28,7 @@ class Detour:
     described = f"Detour {__version__}, by its own protocol"
     not_applicable: Mapping[str, str] = {}
     untold: Mapping[str, str] = {}
+    steers = True
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="conformance-", ignore_cleanup_errors=True)
@@ -67,6 +68,11 @@ class Detour:
         """POST /chat."""
         policy = "enqueue" if wait_its_turn else "interrupt"
         return (await self._calls_of(user).chat(message, policy=policy))["task_id"]
+
+    async def steer(self, user: str, message: str) -> str:
+        """POST /chat with the policy `steer`."""
+        accepted = await self._calls_of(user).chat(message, policy="steer")
+        return accepted["task_id"] if accepted.get("steer") != "pending" else ""
 
     async def stop(self, user: str, task: str) -> Account | None:
         """POST /stop."""
@@ -153,5 +159,7 @@ def _event(told: Mapping[str, Any]) -> Event | None:
             return Event(kind="taken over", task=task, calls=tuple(told["adopted"]))
         case "receipt":
             return Event(kind="settled", task=task)
+        case "steer":
+            return Event(kind="steered", task=task, word=told["steer"])
         case _:
             return None

@@ -90,6 +90,7 @@ class LangGraphApi:
 
     not_applicable = langgraph_terms.NOT_APPLICABLE
     untold = langgraph_terms.UNTOLD
+    steers = False  # until the kit knows how a run's `metadata` or a command of the thread says so
 
     def __init__(self, process: Process) -> None:
         self._process = process
@@ -148,6 +149,10 @@ class LangGraphApi:
         thread.tasks[run] = task = _Task(run, run)
         self._begin(self._follow(thread, task, events))
         return run
+
+    async def steer(self, user: str, message: str) -> str:
+        """Raise `NotImplementedError`: it `steers` not."""
+        raise NotImplementedError
 
     async def stop(self, user: str, task: str) -> Account | None:
         """POST /threads/{id}/runs/{id}/cancel; a run that has ended, or is not known any more, is let be."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conformance.report import told
+from conformance.report import NOT_PLAYED, told
 from conformance.suite import Result
 
 NOTES = Path(__file__).with_name("notes.toml")
@@ -39,7 +39,8 @@ def side_by_side(played: Sequence[Played], day: str) -> str:
     events = list(dict.fromkeys(event for _, event in marks[0]))
     rows = [["", *events], ["---"] * (len(events) + 1)]
     rows += [
-        [phase, *(" ".join(each[phase, event] for each in marks) for event in events)] for phase in phases
+        [phase, *(" ".join(each.get((phase, event), NOT_PLAYED) for each in marks) for event in events)]
+        for phase in phases
     ]
     return "\n".join(
         [

@@ -99,7 +99,7 @@ PHASES = (
     ),
 )
 
-EVENTS = ("superseded", "stopped", "both at once", "twice", "process killed")
+EVENTS = ("superseded", "stopped", "both at once", "twice", "process killed", "steered")
 """What can happen to a task: a newer message; a stop; both at the same instant, in either order;
 a stop that is sent twice at the same instant, and again when all is over; the end of the server's process,
-which is then started again."""
+which is then started again; a message that it is to take in."""

@@ -40,6 +40,7 @@ class Cell:
     stop_first: bool = False
     _old: str = ""
     _new: str = ""
+    _steered: str = ""
     _runs_on: tuple[str, ...] = ()
     _accounts: list[Account] = field(default_factory=list[Account])
 
@@ -79,6 +80,8 @@ class Cell:
 
     async def happen(self) -> Outcome:
         """Let the event happen to the task while its server lives, and return what it comes to."""
+        if self.event == "steered":
+            return await self._steer()
         async with asyncio.TaskGroup() as stops:
             if self.event != "superseded":
                 stops.create_task(self._stop())
@@ -93,6 +96,21 @@ class Cell:
             await self._stop()
         return await self._seen()
 
+    async def _steer(self) -> Outcome:
+        """Send a message that the task is to take in, and have the task go on to its end."""
+        self._new = await self.server.steer(self.user, self.phase.again)
+        self._steered = "own_task" if self._new else ""
+        self.world.open(self.user)
+        await self._answer()
+        if not self._new:
+            told = await self._told("what became of the message", lambda told: bool(_fates(told)))
+            [fate] = _fates(told)
+            self._steered, self._new = fate.word, fate.task if fate.word == "own_task" else ""
+        await self._ended(self._old)
+        if self._new:
+            await self._ended(self._new)
+        return await self._seen()
+
     async def lose_its_server(self) -> None:
         """Note what is left at work in the world now that the server's process is dead, and let it on."""
         await self._note_what_runs_on()
@@ -100,14 +118,18 @@ class Cell:
 
     async def go_on(self) -> Outcome:
         """Return what the end of the process comes to, now that the server is started again."""
-        if self.phase.asks == "question":
-            await self.server.fill_in(self.user, await self._asked(), FILLED_IN)
-        elif self.phase.asks == "permission":
-            await self.server.allow(self.user, await self._asked())
+        await self._answer()
         if await self._ended(self._old) == "interrupted":
             self._new = await self.server.latest(self.user)
             await self._ended(self._new)
         return await self._seen()
+
+    async def _answer(self) -> None:
+        """Answer what the old task has asked, if it has."""
+        if self.phase.asks == "question":
+            await self.server.fill_in(self.user, await self._asked(), FILLED_IN)
+        elif self.phase.asks == "permission":
+            await self.server.allow(self.user, await self._asked())
 
     async def _settle(self) -> None:
         """Wait for both tasks to end, and open the gates when the old one has let go of all that it can.
@@ -152,6 +174,8 @@ class Cell:
         adopted = tuple(call.tool for call in account.calls if call.call_id in taken_over)
         goes_on = any(call.outcome == "adopted" for call in account.calls)
         counted = (account.found, account.text_kept) == (left.found, len(left.text))
+        if self._steered == "own_task":
+            counted = True  # what a task had found that completed is looked up until the next one begins
         came = {gate: times for (user, gate), times in self.world.came.items() if user == self.user}
         return Outcome(
             old=_ending(self._old, told),
@@ -161,6 +185,7 @@ class Cell:
             text=left.text,
             input_request=account.input_request,
             adopted=adopted,
+            steer=self._steered,
             came=came,
             writes=self.world.orders_of(self.user),
             runs_on=self._runs_on,
@@ -222,6 +247,11 @@ def _has_ended(task: str, told: Sequence[Event]) -> bool:
     status = _status(task, told)
     settled = any(each.kind == "settled" and each.task == task for each in told)
     return settled if status == "interrupted" else status in ENDED
+
+
+def _fates(told: Sequence[Event]) -> list[Event]:
+    """Return what has become of messages that were to steer, of those that do not wait any more."""
+    return [each for each in told if each.kind == "steered" and each.word != "pending"]
 
 
 def _has_completed(tool: str, told: Sequence[Event]) -> bool:

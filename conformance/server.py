@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 from conformance.phases import Phase
 from conformance.table import Outcome
 
-Kind = Literal["status", "text", "found", "asked", "tool", "taken over", "settled"]
+Kind = Literal["status", "text", "found", "asked", "tool", "taken over", "settled", "steered"]
 
 ENDED = frozenset({"completed", "failed", "interrupted"})
 """The statuses after which a task changes no more."""
@@ -25,7 +25,8 @@ class Event:
     `count` items are new. asked: it waits for its user, `word` is the id of what it asks. tool: the call
     `word` is now `why`; a step of the graph that nothing can end counts as a call once its task has ended.
     taken over: the calls `calls` of an earlier task go on in this one. settled: the account of its
-    interruption can be had.
+    interruption can be had. steered: it is decided what became of a message that was to steer, `word`; the
+    task is that in whose run it is.
     """
 
     kind: Kind
@@ -90,6 +91,11 @@ class Server(Protocol):
         ...
 
     @property
+    def steers(self) -> bool:
+        """Whether the kit can steer it; if not, it is not played whether it is steered well."""
+        ...
+
+    @property
     def untold(self) -> Mapping[str, str]:
         """The fields of an outcome that the server has no way to tell, and what they are: not compared."""
         ...
@@ -119,6 +125,13 @@ class Server(Protocol):
 
     async def send(self, user: str, message: str, *, wait_its_turn: bool = False) -> str:
         """Send a message, which interrupts what the user has at work or waits its turn; return its task."""
+        ...
+
+    async def steer(self, user: str, message: str) -> str:
+        """Send a message that steers what is at work; return its task, "" if it waits to be taken in.
+
+        Only of a server that `steers`.
+        """
         ...
 
     async def stop(self, user: str, task: str) -> Account | None:

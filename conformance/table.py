@@ -21,7 +21,8 @@ class Outcome:
     its reason; `new` is "" where there is none. `calls` is the outcome of each tool call in the old one's
     account; `kept` how many of the items it had found can be looked up, `text` the text that it had sent.
     `input_request` is what the account says of what it had asked. `adopted` are the tools whose calls the
-    new task told that it took over, under way or with what they had found. `came` counts how often work
+    new task told that it took over, under way or with what they had found. `steer` is what became of a
+    message that was to steer the old task: `new` is its own task, if it is one. `came` counts how often work
     came to each gate, `writes` how often something was ordered. `runs_on` are the gates at which work of
     the old task still waits when it has ended. `history` is the conversation: the role of each entry, with
     "(cut short)" where an answer is marked as interrupted. `accounts` is how many different accounts were
@@ -38,6 +39,7 @@ class Outcome:
     text: str = ""
     input_request: str = ""
     adopted: tuple[str, ...] = ()
+    steer: str = ""
     came: Mapping[str, int] = field(default_factory=dict[str, int])
     writes: int = 0
     runs_on: tuple[str, ...] = ()
