@@ -444,8 +444,10 @@ async def _said_before(context: TaskContext) -> list[dict[str, str]]:
     """
     task = context.task
     taken = {each.message_id for each in task.took_in}
-    # By its turn, a message that was queued may come before one that has interrupted the task in its way.
-    queued = {each.task_id for each in context.inbox.queued} if context.inbox is not None else set[str]()
+    # By its turn, a message that was queued may come before one that has interrupted the task in its way. So
+    # may that of a lost task, whose retry is queued.
+    waiting = context.inbox.queued if context.inbox is not None else ()
+    queued = {name for each in waiting for name in (each.task_id, each.asked_in)}
     return [
         {"role": message.role, "content": message.text}
         for message in await context.history(HISTORY)

@@ -73,6 +73,24 @@ async def test_a_queued_message_is_not_said_before_its_turn():
         assert [text for kind, text in asked(chat)[1] if kind == "human"].count("and then?") == 1
 
 
+async def test_a_message_whose_retry_is_queued_is_not_said_before_its_turn():
+    store = DiskStore()
+    chat = chat_of("Cancelled.", "Booked.", *["And then this."] * 3)
+    first = Parts(store, workflow=hosting(loop_of(chat)))
+    await first.open()
+    await asyncio.gather(first.post("and then?"), first.post("once more", policy="enqueue"))
+    await first.post("book it")
+    store.lose_process()
+    await first.die()
+    chat.given.clear()
+    ids = iter(f"u{number}" for number in range(99)).__next__
+    async with started(Parts(store, workflow=hosting(loop_of(chat)), new_id=ids)) as second:
+        await second.post("no, cancel it")
+        await second.quiet()
+        assert all(prompt.count(("human", "book it")) < 2 for prompt in asked(chat))
+        assert asked(chat)[-1].count(("human", "book it")) == 1
+
+
 async def on_a_disk(*script: Any) -> Parts:
     """A server whose writes take a moment, and whose task has tools under way, with one message pending."""
     parts = Parts(DiskStore(), workflow=hosting(loop_of(chat_of(calling("look"), *script))))
