@@ -88,7 +88,9 @@ def _named_in(bound: Any) -> Iterator[Any]:
             continue
         seen.add(code.function)
         for node in ast.walk(code.body):
-            if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
+            if isinstance(node, ast.Call):
+                yield code.value(node)  # a model that the node makes
+            elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
                 value = code.value(node)
                 yield value
                 if package_of(value) == package_of(code.function):

@@ -78,8 +78,6 @@ def log_start(name: str, interface: GraphInterface) -> None:
         _log.warning(
             "all users share what a graph's cache holds", graph=name, nodes=shared, but=_SHARED_CACHE
         )
-    if interface.not_steered:
-        _log.info("messages that steer wait for the end of a run", graph=name, reason=interface.not_steered)
     for each in _reach(interface.reach):
         _log.warning("a node of a graph has a limit", graph=name, part=each.part, limit=each.text)
     asked = interface.context.asked_of_messages
