@@ -71,7 +71,6 @@ class Conversation:
       only where the users are `shared` among several processes.
     - `readings`: the turns of long messages to be read, shared by all conversations.
     - `ended`: its tenure is over; whoever waits for it begins again with the user's next conversation.
-    - `spoken_turn`: the turn in which the last task that has ended spoke last.
     - `inbox`: those of the queued messages that the active task may take in.
     - `lock`: held by whoever decides something; `order`: held by a message while a model reads it, so that
       messages keep their order and a stop need not wait; `holders`: how many hold or await either.
@@ -83,7 +82,6 @@ class Conversation:
         *("readings", "new_task_id", "on_change", "lock", "order", "holders", "ended", "shared", "occupied"),
         *("loaded", "active", "called_off", "queued", "epoch", "stored", "turn", "latest_task_id", "request"),
         *("request_turn", "subject", "beside", "earlier", "handed_on", "unconfirmed", "kept", "inbox"),
-        *("spoken_turn",),
     )
 
     def __init__(
@@ -135,7 +133,6 @@ class Conversation:
         self.epoch = ""
         self.stored = False
         self.turn = 0
-        self.spoken_turn = 0
         self.latest_task_id: str | None = None
         self.request: Mapping[str, Any] | None = None
         self.request_turn = 0

@@ -33,8 +33,6 @@ async def load(conversation: Conversation) -> None:
             if task.task_id != conversation.latest_task_id and task.steer != "pending":
                 conversation.set_request(task)
         latest = tasks[0]
-        if latest.status.terminal:
-            conversation.spoken_turn = latest.spoken_turn or latest.turn
         if can_resume(shown):
             await _load_resting(conversation, shown)
         elif latest.status is TaskStatus.INTERRUPTED:

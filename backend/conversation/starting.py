@@ -218,12 +218,8 @@ async def _start_next(conversation: Conversation) -> None:
     records = []
     if queued.steer == "pending":
         task, records = _as_own_task(task, queued, merged)
-    if conversation.spoken_turn > task.turn:
-        # An answer to the last task took a later turn than this message has: this task speaks after that.
-        task = replace(task, spoken_turn=conversation.turn + 1)
     told = events.status_update(task, PartialResults())
     await conversation.log.commit(conversation.tenure, task, told, *records)
-    conversation.turn = max(conversation.turn, task.spoken_turn or 0)
     # Only now: while the commit fails, the task keeps its turn.
     conversation.inbox.taken_in([*merged, queued])
     if queued.steer == "pending":
@@ -261,7 +257,6 @@ def _on_run_over(conversation: Conversation, context: TaskContext) -> None:
 def _on_ended(conversation: Conversation, ended: TaskContext) -> None:
     conversation.active = None
     task = ended.task
-    conversation.spoken_turn = task.spoken_turn or task.turn
     conversation.revise_request(task)
     interrupted = task.status is TaskStatus.INTERRUPTED
     conversation.handed_on = handed_on_by(ended, task.updated_at) if interrupted else None

@@ -451,8 +451,7 @@ async def _said_before(context: TaskContext) -> list[dict[str, str]]:
     return [
         {"role": message.role, "content": message.text}
         for message in await context.history(HISTORY)
-        if message.turn < (task.spoken_turn or task.turn)
-        and message.task_id != task.task_id
+        if message.turn < task.turn
         and message.role != "system"
         and message.steer != "withdrawn"
         and message.task_id not in queued

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypedDict, cast
 import pytest
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware
-from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
+from langchain_core.messages import AnyMessage, ToolMessage
 from langchain_core.tools import tool
 from langgraph.channels import DeltaChannel
 from langgraph.graph import END, START, MessagesState, StateGraph
@@ -392,25 +392,6 @@ async def test_against_an_open_question_it_is_an_answer_first_and_waits_else(beg
     assert (answered.task_id, answered.relation, answered.steer) == (task_id, "answer", None)
     await parts.settled(task_id)
     assert asked(chat)[1][-2:] == [("tool", "aisle"), ("human", CARD)]
-
-
-@pytest.mark.parametrize("policy", ["steer", "enqueue"])
-async def test_its_own_reply_stands_behind_that_to_an_answer(begin, policy):
-    async def ask(state: MessagesState) -> Any:
-        seat = {"type": "string", "enum": ["aisle", "window"]}
-        schema = {"type": "object", "properties": {"seat": seat}, "required": ["seat"]}
-        answer = interrupt({"prompt": "Which seat?", "schema": schema}) if len(state["messages"]) == 1 else {}
-        return {"messages": [AIMessage(f"Booked, then: {answer}" if answer else "With the card.")]}
-
-    builder = StateGraph(MessagesState)
-    builder.add_sequence([("ask", ask), ("end", _nothing)])
-    builder.add_edge(START, "ask")
-    parts, _ = await begin(builder.compile())
-    await parts.post(CARD, policy=policy)
-    await parts.post("aisle")
-    await parts.quiet()
-    said = [text for role, text in await parts.history() if role == "assistant"]
-    assert said[-2:] == ["Booked, then: {'seat': 'aisle'}", "With the card."]
 
 
 async def test_it_gives_no_permission(begin):
