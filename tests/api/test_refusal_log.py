@@ -177,7 +177,7 @@ async def test_a_wrong_token_of_a_page_is_told_once_without_the_token(lines, tmp
 
 
 REFUSED_INPUT = {
-    "/chat": ({"user_id": "ann", "message": 7, "policy": CANARY}, "bad_input", "message, policy"),
+    "/chat": ({"user_id": "ann", "message": 7, "policy": CANARY}, "bad_input", "policy, message"),
     "/chat?": (f"no JSON: {CANARY}", "malformed_json", None),
     "/answer/ann": (
         {"request_id": CANARY, "answer": {}, f"a {CANARY}": 1, "decision": 1},
