@@ -20,7 +20,7 @@ from langgraph.store.base import BaseStore
 
 from ..domain.encoding import encode
 from ..domain.inputs import InputRequest
-from ..domain.task import Message, Policy, Task
+from ..domain.task import Message, Policy, TakenIn, Task
 from ..domain.tool_call import ToolCall
 from ..errors import BadInput, GraphFailedError
 from ..log.state_store.base import StateStore
@@ -51,12 +51,12 @@ from .own_stores import StoreOfUser
 from .pausing import PausableRun
 from .replying import ReplyingNodes
 from .run_callbacks import handlers_of
-from .said_before import completed, open_calls, turns_of_unknown
+from .said_before import completed, ids_of, open_calls, turns_of_unknown, unheard
 from .state_fit import StateFit
 from .steerable import Asking
 from .stored_threads import Beginning, StoredThreads, beginning_of
 from .stream import GraphStream
-from .taking_in import TakingIn, ids_of
+from .taking_in import TakingIn
 from .thread_writer import ThreadWriter
 from .threads import Thread, cut_off_calls, is_attempt_at
 from .typed_answers import typed_answer
@@ -359,11 +359,15 @@ class HostedGraph:
         }
         if takes.wants("messages"):
             said: Sequence[Any] = ()
+            unheard: Sequence[TakenIn] = ()
             if thread is None or not self._adds_messages:
                 said = await self._said_before(context, thread)
+            else:
+                unheard = await self._unheard(context, thread)
             task = context.task
-            new = [*((each.text, each.message_id) for each in merged), (task.message, task.message_id)]
-            values["messages"] = [*said, *(self._as_said(*each) for each in new)]
+            own = TakenIn(message_id=task.message_id, text=task.message)
+            new = (self._as_said(each.text, each.message_id) for each in (*unheard, *merged, own))
+            values["messages"] = [*said, *new]
         if thread is not None and self._messages_of(thread):
             # Half an answer is left out if no message of the user follows it: many models refuse to continue
             # one.
@@ -422,7 +426,26 @@ class HostedGraph:
             return []
         if (context.task.request or {}).get("checkpoint_id") == "":
             return []  # it begins before all that was said
-        return await _said_before(context)
+        said = await _said_before(context)
+        return [
+            self._as_said(each.text, each.message_id)
+            if each.role == "user"
+            else {"role": each.role, "content": each.text}
+            for each in said
+        ]
+
+    async def _unheard(self, context: TaskContext, thread: Thread) -> Sequence[TakenIn]:
+        """Return what the user has said to interrupted runs that is not in the thread."""
+        # Most runs before have stored their input; and some users go on from a step of their choice.
+        has_input = thread.loaded[""].metadata.get("source") != "input"
+        is_chosen = not thread.is_newest or "checkpoint_id" in (context.task.request or {})
+        if is_chosen or (has_input and thread.turn == context.task.turn - 1):
+            return ()
+        queued = context.inbox.queued if context.inbox is not None else ()
+        tasks = await context.recent_tasks(HISTORY)
+        said = ids_of(self._messages_of(thread))
+        found = unheard(context.task, tasks, said, reads_pending=self._interface.reads_pending)
+        return [each for each in found if each.message_id not in {task.message_id for task in queued}]
 
     def _as_said(self, text: str, message_id: str) -> dict[str, str]:
         message = {"role": "user", "content": text}
@@ -435,7 +458,7 @@ def _are_messages(value: Any) -> bool:
     return bool(said) and isinstance(said[-1], BaseMessage)
 
 
-async def _said_before(context: TaskContext) -> list[dict[str, str]]:
+async def _said_before(context: TaskContext) -> list[Message]:
     """Return the messages of user and assistant before this task.
 
     Leaves out queued messages and withdrawn ones, markers of interruptions, which no model expects between
@@ -449,7 +472,7 @@ async def _said_before(context: TaskContext) -> list[dict[str, str]]:
     waiting = context.inbox.queued if context.inbox is not None else ()
     queued = {name for each in waiting for name in (each.task_id, each.asked_in)}
     return [
-        {"role": message.role, "content": message.text}
+        message
         for message in await context.history(HISTORY)
         if message.turn < task.turn
         and message.role != "system"

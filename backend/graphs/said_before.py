@@ -25,6 +25,7 @@ from langchain_core.messages import (
 from langchain_core.messages import ToolCall as Asked
 
 from ..domain.encoding import encode
+from ..domain.task import TakenIn, Task, TaskStatus
 from ..domain.tool_call import ToolCall
 
 CUT_SHORT = "[The answer was cut short here: the user interrupted it.]"
@@ -83,6 +84,40 @@ def completed(
         text = f"{rest}\n\n{CUT_SHORT}"
         whole.append({"role": "assistant", "content": text} if _are_mappings(said) else AIMessage(text))
     return whole if is_changed or rest else None
+
+
+def unheard(task: Task, before: Iterable[Task], said: set[Any], *, reads_pending: bool) -> list[TakenIn]:
+    """Return the messages of interrupted runs that are not in the conversation that the runs have left.
+
+    A run that is interrupted before its first step has stored nothing, and what a graph within has taken in
+    is lost with that graph. `before` are the user's tasks, newest first, `said` the ids of the messages of
+    the conversation. With `reads_pending` the graph takes messages in by itself, in a form of its own.
+    """
+    known = {*said, task.message_id, *(each.message_id for each in task.took_in)}
+    found: list[TakenIn] = []
+    for run in before:
+        # A message that was withdrawn from the queue never ran, and one that steered a run is among those
+        # that this took in.
+        ran = run.started_at is not None and run.taken_in_by is None
+        if not (ran and run.graph == task.graph and run.turn < task.turn):
+            continue
+        has_stored = run.message_id in said or run.status is TaskStatus.COMPLETED
+        own = TakenIn(message_id=run.message_id, text=run.message)
+        messages = [] if has_stored else [*(each for each in run.took_in if each.before), own]
+        if not reads_pending:
+            messages += [each for each in run.took_in if not each.before]
+        # The newest may still be ending. One that has failed may have failed by its message.
+        if run.reason is not None and run.status is not TaskStatus.FAILED:
+            found = [each for each in messages if each.message_id not in known] + found
+            known |= {each.message_id for each in messages}
+        if has_stored:
+            break
+    return found
+
+
+def ids_of(said: Sequence[Any]) -> set[Any]:
+    """Return the ids of the messages of a conversation."""
+    return {each.get("id") if isinstance(each, Mapping) else getattr(each, "id", None) for each in said}  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
 
 def turns_of_unknown(said: Iterable[Any]) -> set[int]:

@@ -24,7 +24,7 @@ from ..log.state_store.records import Record
 from ..tasks.inbox import Inbox
 from ..tasks.task_context import TaskContext
 from .langgraph_internals import Boundary
-from .said_before import open_calls
+from .said_before import ids_of, open_calls
 
 AsksModel = Callable[[tuple[str, ...], Any], bool]
 """Tells whether a node asks a model whose text may be the reply, by its path and by what it runs."""
@@ -155,8 +155,3 @@ def _as_said(text: str, message_id: str, said: Sequence[Any]) -> Any:
     if said and isinstance(said[-1], Mapping):
         return {"role": "user", "content": text, "id": message_id}
     return HumanMessage(text, id=message_id)
-
-
-def ids_of(said: Sequence[Any]) -> set[Any]:
-    """Return the ids of the messages of a conversation."""
-    return {each.get("id") if isinstance(each, Mapping) else getattr(each, "id", None) for each in said}  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]

@@ -4,12 +4,15 @@ from collections.abc import AsyncGenerator, Callable, Coroutine
 from typing import Any
 
 from ..domain.shown_results import ShownResults
-from ..domain.task import Message
+from ..domain.task import Message, Task
 from ..log.state_store.records import Checkpoint
 from ..log.state_store.thread_steps import ThreadStep
 
 History = Callable[[int], Coroutine[Any, Any, tuple[Message, ...]]]
 """Reads the last so many messages."""
+
+RecentTasks = Callable[[int], Coroutine[Any, Any, tuple[Task, ...]]]
+"""Reads the last so many tasks, newest first, without asides."""
 
 StoredCheckpoint = Callable[[int], Coroutine[Any, Any, Checkpoint | None]]
 """Reads the checkpoint of a turn."""

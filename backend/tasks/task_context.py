@@ -33,7 +33,7 @@ from .cancel_scope import CancelScope
 from .inbox import Inbox, taken_in_after_step
 from .kept import Kept
 from .published import MOST_SHOWN, OVERHEAD_BYTES, TEXT_OVERHEAD_BYTES, Published, Said, TooMuchShownError
-from .stored_reads import History, ReadShown, StoredCheckpoint, StoredStep, nothing_shown
+from .stored_reads import History, ReadShown, RecentTasks, StoredCheckpoint, StoredStep, nothing_shown
 
 STOPPED = "stopped by the user"
 """The detail of an agent that its user has stopped, and the summary of its calls."""
@@ -43,11 +43,12 @@ _log = structlog.get_logger(__name__)
 
 class TaskContext:
     """A live task. It writes through its `tenure`; `agents` holds each agent's progress, `previous` what the
-    interrupted task before it left. From the store, `history` reads the last messages, `checkpoint` that of a
-    turn, `thread_step` a step of a graph's thread, `shown` what the last requests have found. `inputs` are
-    its questions, open for `answer_within`, or `allow_within` if it is a permission; `tool_calls` its calls;
-    `adopted_by` the task that took over one; `trace` what models have done; `unsaved` records that the store
-    did not take, which go first. It `keeps` what it shows of what is found; `fates` tells how that ends.
+    interrupted task before it left. From the store, `history` reads the last messages, `recent_tasks` the
+    last tasks, `checkpoint` that of a turn, `thread_step` a step of a graph's thread, `shown` what the last
+    requests have found. `inputs` are its questions, open for `answer_within`, or `allow_within` if it is a
+    permission; `tool_calls` its calls; `adopted_by` the task that took over one; `trace` what models have
+    done; `unsaved` records that the store did not take, which go first. It `keeps` what it shows of what is
+    found; `fates` tells how that ends.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class TaskContext:
         log: EventLog,
         clock: Clock,
         history: History,
+        recent_tasks: RecentTasks,
         checkpoint: StoredCheckpoint,
         thread_step: StoredStep,
         answer_within: timedelta,
@@ -76,6 +78,7 @@ class TaskContext:
         self.trace = trace or ModelTrace()
         self.previous = previous
         self.history = history
+        self.recent_tasks = recent_tasks
         self.checkpoint = checkpoint
         self.thread_step = thread_step
         self.answer_within, self.allow_within = answer_within, allow_within

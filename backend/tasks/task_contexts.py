@@ -36,6 +36,9 @@ class _Reads:
     async def history(self, limit: int) -> tuple[Message, ...]:
         return await self._until(lambda: self._store.get_messages(self._user_id, limit=limit))
 
+    async def recent_tasks(self, limit: int) -> tuple[Task, ...]:
+        return await self._until(lambda: self._store.recent_tasks(self._user_id, limit=limit))
+
     async def checkpoint(self, turn: int) -> Checkpoint | None:
         return await self._until(lambda: self._store.get_checkpoint(self._user_id, turn))
 
@@ -101,6 +104,7 @@ class TaskContexts:
             log=self._log,
             clock=self._clock,
             history=read.history,
+            recent_tasks=read.recent_tasks,
             checkpoint=read.checkpoint,
             thread_step=read.thread_step,
             answer_within=self._answer_within,

@@ -162,6 +162,7 @@ class Travel:
             log=self.log,
             clock=lambda: AT,
             history=self._history,
+            recent_tasks=self._recent_tasks,
             checkpoint=self._checkpoint,
             thread_step=self._thread_step,
             answer_within=timedelta(days=1),
@@ -171,6 +172,9 @@ class Travel:
 
     async def _history(self, limit: int) -> Any:
         return await self.store.get_messages("ann", limit=limit)
+
+    async def _recent_tasks(self, limit: int) -> Any:
+        return await self.store.recent_tasks("ann", limit=limit)
 
     async def _thread_step(self, graph: str, step_id: str | None) -> Any:
         return await self.store.get_thread_step("ann", graph, step_id)

@@ -148,6 +148,7 @@ class Bench:
             log=self.log,
             clock=self.clock,
             history=nothing,
+            recent_tasks=nothing,
             checkpoint=nothing,
             thread_step=nothing,
             answer_within=timedelta(days=1),
