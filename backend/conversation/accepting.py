@@ -81,7 +81,7 @@ async def accept(
     if policy == "steer":
         await check_meant(conversation, task_id)
         policy = conversation.workflow.steering(reading.request)
-        if policy == "steer" and gives_permission(reading):
+        if policy == "steer" and gives_permission(conversation, reading):
             reading = replace(reading, manner="interrupt", relation=None, answers={})
     if reading.manner == "answer" and conversation.active is not None:
         return await _accept_answer(

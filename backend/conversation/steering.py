@@ -82,9 +82,12 @@ async def check_meant(conversation: Conversation, task_id: str | None) -> None:
         )
 
 
-def gives_permission(reading: Reading) -> bool:
+def gives_permission(conversation: Conversation, reading: Reading) -> bool:
     """Return whether a message answers that something may be done, which is more than to steer."""
-    return any(each.get("decision") not in (None, "deny") for each in reading.answers.values())
+    answers = reading.answers
+    return any(
+        each.allows(answers[each.request_id]) for each in conversation.asked if each.request_id in answers
+    )
 
 
 def can_steer(conversation: Conversation, reading: Reading, given: Mapping[str, Any] | None) -> bool:

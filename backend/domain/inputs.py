@@ -126,6 +126,12 @@ class InputRequest:
             return self.question.review.declined()
         return answer.get(BARE_FIELD) if self.question.bare else dict(answer)
 
+    def allows(self, answer: Mapping[str, Any]) -> bool:
+        """Tell whether an answer that fits it permits an action."""
+        if (review := self.question.review) is not None:
+            return review.allows(answer[BARE_FIELD])
+        return answer.get("decision") not in (None, "deny")
+
     def answered(self, answer: Mapping[str, Any]) -> "InputRequest":
         """Return it as answered, or as allowed or denied."""
         if self.permission is None:

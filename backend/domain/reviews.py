@@ -99,6 +99,10 @@ class Review:
             return self.value(Decided(decision="deny") for _ in self.actions)
         return None
 
+    def allows(self, value: Any) -> bool:
+        """Tell whether such a value has the graph take one of the actions, as asked or with changes."""
+        return any(self.words[each["type"]] in ("allow", "edit") for each in self.items(value))
+
     def in_words(self, value: Any) -> str:
         """Return such a value as a user would say it."""
         said = [self._item_in_words(each) for each in self.items(value)]

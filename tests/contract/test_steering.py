@@ -409,6 +409,56 @@ async def test_it_gives_no_permission(begin):
     assert asked(chat)[1][-2:] == [("tool", "deny"), ("human", "yes")]
 
 
+_REFUND = {"name": "refund", "args": {"order": "A-17"}}
+_IN_EACH_SHAPE = [
+    {
+        "action_requests": [_REFUND],
+        "review_configs": [{"action_name": "refund", "allowed_decisions": ["approve", "reject"]}],
+    },
+    {"type": "tool_approval", **_REFUND},
+    {
+        "action_request": {"action": "refund", "args": {"order": "A-17"}},
+        "config": {
+            "allow_ignore": True,
+            "allow_respond": False,
+            "allow_edit": False,
+            "allow_accept": True,
+        },
+    },
+]
+
+
+@pytest.mark.parametrize("review", _IN_EACH_SHAPE, ids=["decisions", "decision", "responses"])
+@pytest.mark.parametrize("word", ["yes", "Approve!"])
+async def test_steered_yes_to_a_review_stays_pending(begin, review, word):
+    async def ask(state: MessagesState) -> Any:
+        interrupt(review)
+        return {"messages": [ToolMessage("not done", tool_call_id="c1")]}
+
+    chat = chat_of(calling("look"), "It is left.")
+    parts, task_id = await begin(loop_of(chat, tools=ask))
+    await seconds(1)
+    assert (await steer(parts, word)).steer == "pending"
+    denied = await steer(parts, "no")
+    assert (denied.relation, denied.steer) == ("answer", None)
+    await parts.settled(task_id)
+    assert asked(chat)[1][-2:] == [("tool", "not done"), ("human", word)]
+
+
+async def test_steered_text_answers_a_review_that_takes_nothing_else(begin):
+    async def ask(state: MessagesState) -> Any:
+        config = {"action_name": "refund", "allowed_decisions": ["respond"]}
+        given = interrupt({"action_requests": [_REFUND], "review_configs": [config]})
+        return {"messages": [ToolMessage(given["decisions"][0]["message"], tool_call_id="c1")]}
+
+    chat = chat_of(calling("look"), "Noted.")
+    parts, task_id = await begin(loop_of(chat, tools=ask))
+    await seconds(1)
+    assert (await steer(parts, "aisle")).relation == "answer"
+    await parts.settled(task_id)
+    assert asked(chat)[1][-1] == ("tool", "aisle")
+
+
 # --- limits and refusals -------------------------------------------------------------------------------
 
 
