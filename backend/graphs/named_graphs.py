@@ -115,11 +115,9 @@ def _of_module(named: str) -> NamedGraph:
     path = Path(module_name)
     is_dotted = all(part.isidentifier() for part in module_name.split("."))
     if not attribute.isidentifier() or not is_dotted or path.suffix == ".py":
-        as_module = ".".join([*path.parent.parts, path.stem]).lstrip(".")
-        hint = f"; try {as_module}:{attribute or 'graph'}" if path.suffix == ".py" else ""
         raise GraphNotFoundError(
             "DETOUR_GRAPH must be module:attribute (trip.graph:build) or the path of a langgraph.json, "
-            f"not {named!r}{hint}."
+            f"not {named!r}{_module_hint(path, attribute or 'graph')}."
         )
     return NamedGraph(
         name=attribute,
@@ -127,6 +125,17 @@ def _of_module(named: str) -> NamedGraph:
         find=lambda: attribute_of(importlib.import_module(module_name), attribute),
         hint=partial(_import_hint, module_name),
     )
+
+
+def _module_hint(path: Path, attribute: str) -> str:
+    """Return how the module at a path is named: from the current folder, or else from its own."""
+    if path.suffix != ".py" or not path.stem.isidentifier():
+        return ""
+    is_below = path.is_absolute() and path.is_relative_to(Path.cwd())
+    parts = (path.relative_to(Path.cwd()) if is_below else path).with_suffix("").parts
+    if all(part.isidentifier() for part in parts):
+        return f"; try {'.'.join(parts)}:{attribute}"
+    return f"; try {path.stem}:{attribute} in the folder {path.parent.resolve()}"
 
 
 def _import_hint(module_name: str, error: Exception) -> str:

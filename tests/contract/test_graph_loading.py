@@ -34,6 +34,10 @@ REFUSED = [
     ("./tests/loadable.py:graph", "not './tests/loadable.py:graph'; try tests.loadable:graph."),
     ("loadable.py:graph", "not 'loadable.py:graph'; try loadable:graph."),
     ("loadable.py", "not 'loadable.py'; try loadable:graph."),
+    (f"{ROOT}/tests/loadable.py:graph", "try tests.loadable:graph."),
+    ("/no-such/trip.py:graph", "try trip:graph in the folder /no-such."),
+    ("../trip.py", f"try trip:graph in the folder {ROOT.parent}."),
+    ("my-trip.py:graph", "not 'my-trip.py:graph'."),
     ("tests.graphs.no_such:graph", "'tests.graphs.no_such'; modules are looked for from /"),
     (
         "tests.graphs.unfinished:graph",
