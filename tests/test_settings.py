@@ -94,6 +94,7 @@ class TestWhichCounts:
         for name, field in TravelSettings.model_fields.items():
             meaning = " ".join((field.description or "").replace("`", "").split())
             assert f"{flag_of(name)} VALUE {meaning} ({variable_of(name)}" in told
+        assert "(DETOUR_POLICY; interrupt or enqueue or reject or steer; default interrupt)" in told
 
 
 @pytest.mark.requirement("MISTYPED-SETTING-IS-NAMED")

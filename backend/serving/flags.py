@@ -5,7 +5,7 @@ A flag takes the same text as its environment variable, so that a line of `.env`
 
 from argparse import SUPPRESS, ArgumentParser
 from collections.abc import Callable, Sequence
-from typing import get_args
+from typing import Literal, get_args, get_origin
 
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
@@ -59,6 +59,8 @@ def as_typed(value: object) -> str:
 
 def _help(name: str, field: FieldInfo) -> str:
     more = "" if field.default in (None, "", (), {}) else f"; default {as_typed(field.default)}"
+    if get_origin(field.annotation) is Literal:
+        more = f"; {' or '.join(get_args(field.annotation))}{more}"
     if SecretStr in get_args(field.annotation):
         more = ", which is safer: this machine's users can see the flags of its processes"
     # argparse fills in what follows a percent sign.
