@@ -102,8 +102,8 @@ class Code:
         called = self.value(call.func, depth + 1)
         if isinstance(call.func, ast.Attribute):
             made_of = self.value(call.func.value, depth + 1)
-            if is_runnable(made_of) and call.func.attr not in ("invoke", "ainvoke", "batch", "abatch"):
-                return RUNNABLE
+            if is_runnable(made_of):
+                return UNKNOWN if call.func.attr in ("invoke", "ainvoke", "batch", "abatch") else RUNNABLE
             # `multiprocessing.get_context().Pool()`
             if isinstance(made_of, Made) and package_of(made_of.by) == "multiprocessing":
                 return made_of
@@ -141,7 +141,9 @@ def attribute(of: Any, name: str) -> Any:
         found: Any = inspect.getattr_static(of, name)
     except AttributeError:
         return UNKNOWN
-    if isinstance(found, FunctionType) and not isinstance(of, type):
+    # A function that the object itself has, as a runnable has its node's, is no method of it.
+    kind = cast("type[Any]", type(of))
+    if isinstance(found, FunctionType) and inspect.getattr_static(kind, name, None) is found:
         return MethodType(found, of)
     if isinstance(found, staticmethod | classmethod):
         return cast("Any", found).__func__

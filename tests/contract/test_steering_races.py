@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware
+from langchain_core.tools import tool
 from langgraph.config import get_stream_writer
 from langgraph.graph import START, MessagesState, StateGraph
 
@@ -37,18 +38,34 @@ async def test_a_last_answer_that_an_async_node_follows_takes_nothing_in():
         assert asked(chat)[1][-1] == ("human", CARD)
 
 
-async def test_a_last_answer_that_a_node_follows_which_only_writes_takes_nothing_in():
+@tool
+async def note(text: str) -> str:
+    """Note something."""
+    return text
+
+
+async def writes(state: MessagesState) -> Any:
+    writer = get_stream_writer()
+    writer({"booked": len(state["messages"])})
+
+
+async def looks_up(state: MessagesState) -> Any:
+    assert state.get("messages")
+
+
+async def calls_a_tool(state: MessagesState) -> Any:
+    await note.ainvoke({"text": str(len(state["messages"]))})
+
+
+@pytest.mark.parametrize("last", [writes, looks_up, calls_a_tool])
+async def test_a_last_answer_that_a_node_without_a_model_follows_takes_nothing_in(last: Any):
     chat = chat_of("It is booked by now, in coach two.", "With the card.")
 
     async def agent(state: MessagesState) -> Any:
         return {"messages": [await chat.ainvoke(state["messages"])]}
 
-    async def tell(state: MessagesState) -> Any:
-        writer = get_stream_writer()
-        writer({"booked": len(state["messages"])})
-
     builder = StateGraph(MessagesState)
-    builder.add_sequence([("agent", agent), ("tell", tell)])
+    builder.add_sequence([("agent", agent), ("last", last)])
     builder.add_edge(START, "agent")
     parts = Parts(workflow=hosting(builder.compile()))
     async with started(parts):
