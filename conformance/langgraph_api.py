@@ -24,6 +24,7 @@ ANSWERS_WITHIN_S = 30.0
 GRACE_S = 5.0
 """How long the readers of streams may take to notice that the server is gone."""
 
+_MODES = ("updates", "custom", "messages-tuple")
 _ENDED: Mapping[str, str] = {
     "success": "completed",
     "error": "failed",
@@ -39,6 +40,11 @@ class Process(Protocol):
     @property
     def name(self) -> str:
         """What it is; `{version}` becomes the version that `GET /info` tells."""
+        ...
+
+    @property
+    def steers(self) -> bool:
+        """Whether a message steers by `detour_policy` in the metadata, which is no part of the API."""
         ...
 
     @property
@@ -72,10 +78,14 @@ class _Task:
 
 @dataclass(slots=True)
 class _Thread:
-    """What is known of one user: its tasks by their first run, and all that they told."""
+    """What is known of one user: its tasks by their first run, and all that they told.
+
+    `steering` is the request with a message that steers, until its own run is known, or that it has none.
+    """
 
     thread_id: str
     tasks: dict[str, _Task] = field(default_factory=dict[str, _Task])
+    steering: Mapping[str, Any] | None = None
     told: list[Event] = field(default_factory=list[Event])
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -90,7 +100,6 @@ class LangGraphApi:
 
     not_applicable = langgraph_terms.NOT_APPLICABLE
     untold = langgraph_terms.UNTOLD
-    steers = False  # until the kit knows how a run's `metadata` or a command of the thread says so
 
     def __init__(self, process: Process) -> None:
         self._process = process
@@ -98,6 +107,7 @@ class LangGraphApi:
         self._followers = TaskOwner()
         self._assistant = ""
         self.described = process.name
+        self.steers = process.steers
         # Every cell keeps a stream open, so the pool must not be the bound.
         limits = httpx2.Limits(max_connections=None, keepalive_expiry=1.0)
         self._http = httpx2.AsyncClient(timeout=ANSWERS_WITHIN_S, limits=limits, trust_env=False)
@@ -151,8 +161,34 @@ class LangGraphApi:
         return run
 
     async def steer(self, user: str, message: str) -> str:
-        """Raise `NotImplementedError`: it `steers` not."""
-        raise NotImplementedError
+        """POST /threads/{id}/runs with a message that steers, by its metadata."""
+        thread = self._threads[user]
+        thread.steering = {
+            "assistant_id": self._assistant,
+            "stream_mode": _MODES,
+            "input": {"messages": [{"role": "user", "content": message, "id": str(uuid.uuid4())}]},
+            "metadata": {"detour_policy": "steer"},
+        }
+        return await self._send_steering(thread)
+
+    async def _send_steering(self, thread: _Thread) -> str:
+        """Send the message that steers, if there is one; return its own run, "" if it has none yet.
+
+        Sent again under the same id it is the same message, and the answer says what became of it by now.
+        """
+        if thread.steering is None:
+            return ""
+        where = self._at("threads", thread.thread_id, "runs")
+        answered = (await self._http.post(where, json=thread.steering)).raise_for_status().json()
+        run, became = answered["run_id"], answered["metadata"]["detour_steer"]
+        if became != "pending":
+            thread.steering = None
+        if became != "own_task":
+            return ""
+        if run not in thread.tasks:
+            thread.tasks[run] = task = _Task(run, run)
+            self._begin(self._follow(thread, task, self._replay(thread, run)))
+        return run
 
     async def stop(self, user: str, task: str) -> Account | None:
         """POST /threads/{id}/runs/{id}/cancel; a run that has ended, or is not known any more, is let be."""
@@ -227,7 +263,7 @@ class LangGraphApi:
         """Start a run; return its id and its events. Whoever iterates over them closes the response."""
         body = {
             "assistant_id": self._assistant,
-            "stream_mode": ["updates", "custom", "messages-tuple"],
+            "stream_mode": _MODES,
             "stream_subgraphs": True,
             "stream_resumable": True,
             "on_disconnect": "continue",
@@ -263,6 +299,7 @@ class LangGraphApi:
             asks = status == "success" and task.asked and not task.resumed
             self._has_become(thread, task, "input_required" if asks else _ENDED[status])
             await self._note_what_is_open(thread)
+            await self._send_steering(thread)
 
     async def _tell(self, thread: _Thread, task: _Task, events: AsyncIterator[tuple[str, Any]]) -> None:
         async for name, data in events:
@@ -334,6 +371,8 @@ def events_of(task: str, name: str, data: Any) -> list[Event]:
             return [Event(kind="found", task=task, count=1)]
         case "custom" if data.get("type") == "partial_result":
             return [Event(kind="found", task=task, count=len(data["items"]))]
+        case "custom" if data.get("type") == "steer":
+            return [Event(kind="steered", task=task, word=data["steer"])]
         case "updates" if "__interrupt__" in data:
             return [Event(kind="asked", task=task, word=str(each["id"])) for each in data["__interrupt__"]]
         case _:

@@ -13,6 +13,7 @@ class DetourProcess:
     """A process of Detour's server on a folder of its own."""
 
     name = f"Detour {__version__}, by its LangGraph routes"
+    steers = True
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="conformance-", ignore_cleanup_errors=True)

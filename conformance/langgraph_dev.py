@@ -35,6 +35,7 @@ class LangGraphDev:
     """`langgraph dev` with its documented defaults, except for the number of jobs and no reloading."""
 
     name = "langgraph dev, langgraph-api {version}"
+    steers = False
 
     def __init__(
         self,

@@ -33,21 +33,22 @@ NOT_APPLICABLE: Mapping[str, str] = dict.fromkeys(
 def as_told(phase: Phase, event: str, outcome: Outcome) -> Sequence[Outcome]:
     """Return what an outcome of the table looks like through the API; several where it may look several ways.
 
-    The API gives no reason for an end. Its conversation has neither the server's notes nor a mark that an
-    answer was cut short, and need not have the questions. After a crash the same run may be tried again,
-    where Detour's table has a second task.
+    The API gives no reason for an end, and what a completed run has said is in its conversation alone. That
+    has neither the server's notes nor a mark that an answer was cut short, and need not have the questions.
+    After a crash the same run may be tried again, where Detour's table has a second task.
     """
     told = replace(
         outcome,
         old=outcome.old.partition(" ")[0],
         new=outcome.new.partition(" ")[0],
+        text="" if outcome.old == "completed" else outcome.text,
         history=tuple(each.removesuffix(" (cut short)") for each in outcome.history if each != "system"),
         not_compared=frozenset(UNTOLD) | ({"kept"} if outcome.old == "completed" else set()),
     )
     outcomes = [told]
     if phase.asks:
         # The question, and the form that answered it, may be kept apart from the conversation.
-        answered = event == "process killed"
+        answered = event in ("process killed", "steered")
         outcomes.append(replace(told, history=(told.history[0], *told.history[3 if answered else 2 :])))
     elif event == "process killed":
         # A run that is tried again ends as one run, and answers its message before the next one is entered.

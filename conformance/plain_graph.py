@@ -54,14 +54,17 @@ async def worker(state: State) -> State:
     match state["message"]:
         case "hold":
             await wait_at(state["user_id"], "hold")
-        case "text":
-            return _answer(await Speaking(user=state["user_id"]).ainvoke(state["messages"]))
         case "question":
             form = interrupt({"prompt": "Where to, and for how long?", "schema": nodes.FORM})
             return _answer(AIMessage(f"{form['nights']} nights in {form['city']}."))
         case _:
             pass
     return _answer(AIMessage(f"Done: {state['message']}."))
+
+
+async def speaker(state: State) -> State:
+    """Answer with a text that a model streams. A node of its own: no other model reads what a user adds."""
+    return _answer(await Speaking(user=state["user_id"]).ainvoke(state["messages"]))
 
 
 async def respond(state: State) -> State:
@@ -78,6 +81,7 @@ def build() -> Any:
     builder = StateGraph(State)
     builder.add_node("router", router)
     builder.add_node("worker", worker)
+    builder.add_node("speaker", speaker)
     builder.add_node("model", agent.model)
     builder.add_node("ready", agent.ready)
     builder.add_node("tools", agent.tools)
@@ -86,11 +90,14 @@ def build() -> Any:
 
     async def where_to(state: State) -> str:
         kind, _, script = state["message"].partition(": ")
-        return first_of[script] if kind == "node" else "model" if script else "worker"
+        if kind == "node":
+            return first_of[script]
+        return "model" if script else "speaker" if kind == "text" else "worker"
 
     builder.add_edge(START, "router")
-    builder.add_conditional_edges("router", where_to, ["worker", "model", *{*first_of.values()}])
+    builder.add_conditional_edges("router", where_to, ["worker", "speaker", "model", *{*first_of.values()}])
     builder.add_edge("worker", END)
+    builder.add_edge("speaker", END)
     builder.add_conditional_edges("model", agent.after_the_model, ["ready", END])
     builder.add_edge("ready", "tools")
     builder.add_edge("tools", "model")

@@ -54,6 +54,10 @@ event: custom
 data: {"type":"partial_result","items":[{},{}]}
 id: 1795362196330-0
 
+event: custom
+data: {"type":"steer","steer":"taken_in","task_id":"t1","message_id":"m3","text":"and pay"}
+id: 1795362196330-1
+
 event: updates
 data: {"__interrupt__":[{"value":{"prompt":"Where to?"},"id":"q1"}]}
 id: 1795362196331-0
@@ -73,13 +77,14 @@ def result(phase, event, **what):
     return Result(phase=phase, event=event, expected=(expected,), **({"seen": expected} | what))
 
 
-async def test_the_stream_of_a_run_tells_text_items_and_questions():
+async def test_the_stream_of_a_run_tells_text_items_questions_and_what_steered_it():
     response = httpx2.Response(200, content=STREAM)
     told = [event async for name, data in frames(response) for event in events_of("r1", name, data)]
     assert told == [
         Event(kind="found", task="r1", count=1),
         Event(kind="text", task="r1", word="One, two"),
         Event(kind="found", task="r1", count=2),
+        Event(kind="steered", task="r1", word="taken_in"),
         Event(kind="asked", task="r1", word="q1"),
     ]
 
@@ -105,6 +110,14 @@ def test_a_question_may_be_kept_apart_from_the_conversation():
     told, others = looks_like("question", "process killed")
     histories = [each.history for each in (told, *others)]
     assert histories == [("user", "assistant", "user", "assistant"), ("user", "assistant")]
+
+
+def test_of_a_steered_run_the_answer_is_in_the_conversation_alone():
+    (told, *_) = looks_like("async tool, running", "steered")
+    assert (told.steer, told.text, told.history) == ("taken_in", "", ("user", "user", "assistant"))
+    told, others = looks_like("question", "steered")
+    assert [each.history[2:] for each in (told, *others)] == [told.history[2:], told.history[4:]]
+    assert told.history == ("user", "assistant") * 3
 
 
 def test_after_a_crash_the_same_run_may_complete_in_place_of_a_second_one():
@@ -188,6 +201,7 @@ async def test_detour_passes_by_its_langgraph_routes_where_the_api_can_tell():
         done = await play_all(server, read_table(), phases=phases)
     left_out = [each for each in done if each.not_applicable]
     assert {each.phase for each in left_out} == {"permission"}
+    assert {each.event for each in done} == {*EVENTS}
     assert [(each.phase, each.event, each.differences, each.error) for each in done if not each.passed] == []
     assert server.described == f"Detour {__version__}, by its LangGraph routes"
 
@@ -202,3 +216,24 @@ async def test_a_stop_that_never_reaches_the_server_fails_its_cell_by_the_same_r
             Deaf(DetourProcess()), read_table(), phases=["async node"], events=["stopped"], patience_s=1
         )
     assert seen.error == "its end was not seen within 1 s"
+
+
+async def test_a_message_that_interrupts_what_it_is_to_steer_fails_its_cell_by_the_same_routes():
+    class Blunt(LangGraphApi):
+        async def steer(self, user: str, message: str) -> str:
+            return await self.send(user, message)
+
+    async with asyncio.timeout(BOUND_S):
+        (seen,) = await play_all(
+            Blunt(DetourProcess()), read_table(), phases=["async tool, running"], events=["steered"]
+        )
+    assert {"old", "new", "steer"} <= seen.differences.keys()
+
+
+async def test_a_server_whose_api_has_no_steering_is_not_played_whether_it_is_steered_well():
+    class WithoutSteering(DetourProcess):
+        steers = False
+
+    async with asyncio.timeout(BOUND_S):
+        done = await play_all(LangGraphApi(WithoutSteering()), read_table(), phases=["finished"])
+    assert {each.event for each in done} == {*EVENTS} - {"steered"}
