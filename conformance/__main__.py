@@ -15,7 +15,7 @@ from conformance.markdown import Played, write
 from conformance.phases import EVENTS, PHASES
 from conformance.report import as_differences, as_table
 from conformance.server import Server
-from conformance.suite import play_all
+from conformance.suite import PATIENCE_S, play_all
 from conformance.table import TABLE, read_table
 
 
@@ -25,6 +25,13 @@ def main() -> int:
     parser.add_argument("--phase", action="append", default=[], choices=[each.name for each in PHASES])
     parser.add_argument("--event", action="append", default=[], choices=EVENTS)
     parser.add_argument("--table", type=Path, default=TABLE, help="the outcomes that are expected")
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=PATIENCE_S,
+        metavar="SECONDS",
+        help="how long anything is waited for",
+    )
     parser.add_argument("--json", type=Path, help="a file to write what was seen to")
     parser.add_argument(
         "--langgraph-routes", action="store_true", help="play against Detour by its LangGraph routes"
@@ -46,7 +53,8 @@ def main() -> int:
     all_played: list[Played] = []
     for server in servers:
         table = read_table(given.table)
-        results = asyncio.run(play_all(server, table, phases=given.phase, events=given.event))
+        playing = play_all(server, table, phases=given.phase, events=given.event, patience_s=given.patience)
+        results = asyncio.run(playing)
         all_played.append(Played(server.described, results))
         print("\n\n".join(filter(None, [as_table(results), as_differences(results)])))
     results = [each for played in all_played for each in played.results]

@@ -50,7 +50,8 @@ def side_by_side(played: Sequence[Played], day: str) -> str:
             "",
             *(f"| {' | '.join(row)} |" for row in rows),
             "",
-            f"{PASSES} as in the table; {NOT_APPLICABLE} not applicable; a letter: differs.",
+            f"{PASSES} as in the table; {NOT_APPLICABLE} not applicable; {NOT_PLAYED} not played; "
+            "a letter: differs.",
             "",
             *notes.lines(),
             "",

@@ -130,6 +130,8 @@ async def _play(cell: Cell) -> Outcome:
 async def _play_killed(server: Server, world: World, cells: Sequence[Cell]) -> list[Result]:
     if not cells:
         return []
+    # All are at work at once. What holds threads comes last: a server may need one to begin a run.
+    cells = sorted(cells, key=lambda cell: bool(cell.phase.outlives))
     lost = await _each(cells, Cell.reach)
     await server.kill()
     ready = [cell for cell, result in zip(cells, lost, strict=True) if not result.error]
