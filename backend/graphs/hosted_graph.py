@@ -49,7 +49,7 @@ from .loop_calls import LoopCalls
 from .marked_nodes import MarkedNodes
 from .own_stores import StoreOfUser
 from .pausing import PausableRun
-from .replying import ReplyingNodes
+from .replying import HOOKS, ReplyingNodes
 from .run_callbacks import handlers_of
 from .said_before import completed, ids_of, open_calls, turns_of_unknown, unheard
 from .state_fit import StateFit
@@ -301,8 +301,13 @@ class HostedGraph:
         if not self._steers or context.inbox is None:
             return None
 
-        def asks_model(path: tuple[str, ...], runs: Any) -> bool:
-            if len(path) > 1 and not self._replying.include(path):
+        channel = self.takes.conversation_field
+
+        def asks_model(path: tuple[str, ...], runs: Any, is_answered: bool) -> bool:
+            # The model of an agent comes behind the hooks before it; behind those after it perhaps nothing.
+            if path[-1].endswith(HOOKS) or (len(path) > 1 and not self._replying.include(path)):
+                return False
+            if is_answered and not self._asking.may_answer(path, runs, channel):
                 return False
             # What the code of a node tells, until the node has run: then it has asked one, or it has not.
             return path in self._asking or (self._asking.may(path, runs) and not stream.has_run(path))
@@ -310,7 +315,7 @@ class HostedGraph:
         taking_in = TakingIn(
             context,
             context.inbox,
-            channel="" if self._interface.reads_pending else self.takes.conversation_field,
+            channel="" if self._interface.reads_pending else channel,
             asks_model=asks_model,
             known=lambda: ids_of(self._messages_of(beginning.thread)),
             is_stored=writer is not None,

@@ -12,7 +12,7 @@ from .graph_options import Graph
 from .langgraph_internals import graphs_within
 
 _END = "__end__"
-_HOOKS = (".before_agent", ".before_model", ".after_model", ".after_agent")
+HOOKS = (".before_agent", ".before_model", ".after_model", ".after_agent")
 """How LangChain's `create_agent` names the nodes of its middleware, which run before and after its model."""
 
 
@@ -54,6 +54,6 @@ def _before_the_end(graph: Any) -> Set[str]:
         name = to_visit.pop()
         if name not in found:
             found.add(name)
-            if name.endswith(_HOOKS):
+            if name.endswith(HOOKS):
                 to_visit += sources.get(name, ())
     return found

@@ -135,6 +135,14 @@ def open_calls(said: Sequence[Any]) -> list[Asked]:
     return _unanswered(messages[place:])[0] if place is not None else []
 
 
+def ends_with_answer(said: Sequence[Any]) -> bool:
+    """Tell whether the last message of a conversation is a model's."""
+    try:
+        return bool(said) and isinstance(convert_to_messages(said[-1:])[0], AIMessage)
+    except (ValueError, TypeError, KeyError):
+        return False
+
+
 def pairs_of(asked: Sequence[Asked], calls: Iterable[ToolCall]) -> list[tuple[Asked, ToolCall | None]]:
     """Return with each call that a message asks for its entry in the ledger, None if it never began.
 

@@ -14,7 +14,7 @@ from langgraph.pregel import Pregel
 from .graph_input import GraphInput
 from .graph_options import Graph
 from .langgraph_internals import adds_to, graphs_within
-from .node_code import RUNNABLE, Made, codes_in, package_of
+from .node_code import RUNNABLE, Body, Made, codes_in, package_of
 
 _NO_THREAD = "it is compiled with checkpointer=False"
 _NO_CONVERSATION = "its state has no conversation that messages are added to"
@@ -51,6 +51,7 @@ class Asking(set[tuple[str, ...]]):
     def __init__(self) -> None:
         super().__init__()
         self._may: dict[tuple[str, ...], bool] = {}
+        self._may_answer: dict[tuple[str, ...], bool] = {}
 
     def may(self, path: tuple[str, ...], runs: Any) -> bool:
         """Tell whether the code of a node names a model, or what may hold one: a chain, an agent, a graph."""
@@ -59,12 +60,49 @@ class Asking(set[tuple[str, ...]]):
             known = self._may[path] = any(map(_may_ask, _parts(runs)))
         return known
 
+    def may_answer(self, path: tuple[str, ...], runs: Any, channel: str) -> bool:
+        """Tell whether a node may add to the conversation, by what its functions return."""
+        known = self._may_answer.get(path)
+        if known is None:
+            # What a chain returns is what its last part does.
+            codes = [*codes_in(runs)] if _is_function(runs) else []
+            known = not codes or any(_may_return(channel, code.body) for code in codes)
+            self._may_answer[path] = known
+        return known
+
 
 def reads_pending(graph: Graph) -> bool:
     """Tell whether a node of a graph, or of one within it, calls `pending_messages`."""
     graphs = [graph, *graphs_within(graph).values()]
     bound = (node.bound for each in graphs for node in each.nodes.values())
     return any(getattr(value, "__name__", "") == PENDING for each in bound for value in _parts(each))
+
+
+def _may_return(channel: str, body: Body) -> bool:
+    """Tell whether a function may return an update of a channel; so does what cannot be read."""
+    if isinstance(body, ast.Lambda):
+        return _may_update(channel, body.body)
+    parts: list[ast.AST] = [*body.body]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, ast.Return) and _may_update(channel, part.value):
+            return True
+        if not isinstance(part, Body | ast.ClassDef):
+            parts += ast.iter_child_nodes(part)
+    return False
+
+
+def _may_update(channel: str, value: ast.AST | None) -> bool:
+    match value:
+        case None | ast.Constant():
+            return False
+        case ast.Dict():
+            return any(not isinstance(key, ast.Constant) or key.value == channel for key in value.keys)
+        case ast.Call(func=ast.Name(id="Command"), args=[]):
+            updates = [each.value for each in value.keywords if each.arg in ("update", None)]
+            return any(_may_update(channel, each) for each in updates)
+        case _:
+            return True
 
 
 def _follows_itself(builder: Any) -> bool:
@@ -104,6 +142,10 @@ def _may_ask(value: Any) -> bool:
         return True
     if isinstance(value, Made):
         return isinstance(value.by, type) and issubclass(value.by, BaseLanguageModel)
-    # A function made a runnable, plain, async or both, asks what its code says.
-    functions = [getattr(value, name, None) for name in ("func", "afunc")]
-    return isinstance(value, Runnable) and functions == [None, None]
+    # A function made a runnable asks what its code says.
+    return isinstance(value, Runnable) and not _is_function(value)
+
+
+def _is_function(runnable: Any) -> bool:
+    """Tell whether a runnable is made of a function, plain, async or both."""
+    return [getattr(runnable, name, None) for name in ("func", "afunc")] != [None, None]

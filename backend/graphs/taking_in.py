@@ -24,10 +24,13 @@ from ..log.state_store.records import Record
 from ..tasks.inbox import Inbox
 from ..tasks.task_context import TaskContext
 from .langgraph_internals import Boundary
-from .said_before import ids_of, open_calls
+from .said_before import ends_with_answer, ids_of, open_calls
 
-AsksModel = Callable[[tuple[str, ...], Any], bool]
-"""Tells whether a node asks a model whose text may be the reply, by its path and by what it runs."""
+AsksModel = Callable[[tuple[str, ...], Any, bool], bool]
+"""Tells whether a node asks a model whose text may be the reply, by its path and by what it runs.
+
+And if that is True, whether a conversation may go on with it that ends with an answer.
+"""
 
 _log = structlog.get_logger(__name__)
 
@@ -98,11 +101,15 @@ class TakingIn:
 
     def _said_if_safe(self, boundary: Boundary) -> "list[Any] | None":
         following = boundary.following
-        asks = any(self._asks_model((*boundary.path, name), runs) for name, runs in following.items())
-        if not asks or not boundary.adds_to(self._channel) or boundary.stops_before(following):
+        if not boundary.adds_to(self._channel) or boundary.stops_before(following):
             return None
-        said = boundary.value(self._channel)
-        return said if isinstance(said, list) and not open_calls(said) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        said: Any = boundary.value(self._channel)
+        if not isinstance(said, list) or open_calls(said):  # pyright: ignore[reportUnknownArgumentType]
+            return None
+        # Behind a last answer a node may ask a model about it: to judge it, to remember it.
+        is_answered = ends_with_answer(said)  # pyright: ignore[reportUnknownArgumentType]
+        nodes = (((*boundary.path, name), runs) for name, runs in following.items())
+        return said if any(self._asks_model(path, runs, is_answered) for path, runs in nodes) else None  # pyright: ignore[reportUnknownVariableType]
 
     def _missing(self, boundary: Boundary) -> list[TakenIn]:
         """Return what the run has taken in before, and this conversation may lack.
