@@ -49,7 +49,7 @@ from .loop_calls import LoopCalls
 from .marked_nodes import MarkedNodes
 from .own_stores import StoreOfUser
 from .pausing import PausableRun
-from .replying import HOOKS, ReplyingNodes
+from .replying import HOOKS, PREPARING, ReplyingNodes
 from .run_callbacks import handlers_of
 from .said_before import completed, ids_of, open_calls, turns_of_unknown, unheard
 from .state_fit import StateFit
@@ -307,6 +307,8 @@ class HostedGraph:
             # The model of an agent comes behind the hooks before it; behind those after it perhaps nothing.
             if path[-1].endswith(HOOKS) or (len(path) > 1 and not self._replying.include(path)):
                 return False
+            if path[-1] == PREPARING:
+                return True
             if is_answered and not self._asking.may_answer(path, runs, channel):
                 return False
             # What the code of a node tells, until the node has run: then it has asked one, or it has not.

@@ -12,8 +12,17 @@ from .graph_options import Graph
 from .langgraph_internals import graphs_within
 
 _END = "__end__"
-HOOKS = (".before_agent", ".before_model", ".after_model", ".after_agent")
-"""How LangChain's `create_agent` names the nodes of its middleware, which run before and after its model."""
+HOOKS = (".before_agent", ".before_model", ".after_model", ".after_agent", "post_model_hook")
+"""How `create_agent` names the nodes of its middleware, which run before and after its model.
+
+And `create_react_agent`, before it, the one that runs after.
+"""
+
+PREPARING = "pre_model_hook"
+"""How `create_react_agent` names the node that may make its model's prompt of the conversation."""
+
+_AGENT = "agent"
+"""How it names the node of its model."""
 
 
 class ReplyingNodes:
@@ -32,6 +41,8 @@ class ReplyingNodes:
 
         Of a graph that a node starts by itself nothing is known: its text is that of the node.
         """
+        if path[-1:] == (PREPARING,):
+            path = (*path[:-1], _AGENT)
         return all(
             name in self._by_place[path[:depth]]
             for depth, name in enumerate(path)

@@ -24,6 +24,7 @@ from ..log.state_store.records import Record
 from ..tasks.inbox import Inbox
 from ..tasks.task_context import TaskContext
 from .langgraph_internals import Boundary
+from .replying import PREPARING
 from .said_before import ends_with_answer, ids_of, open_calls
 
 AsksModel = Callable[[tuple[str, ...], Any, bool], bool]
@@ -100,6 +101,8 @@ class TakingIn:
             self._context.record(*self.records())
 
     def _said_if_safe(self, boundary: Boundary) -> "list[Any] | None":
+        if PREPARING in boundary.nodes:
+            return None  # the prompt is made by now
         following = boundary.following
         if not boundary.adds_to(self._channel) or boundary.stops_before(following):
             return None
