@@ -60,6 +60,7 @@ from .taking_in import TakingIn
 from .thread_writer import ThreadWriter
 from .threads import Thread, cut_off_calls, is_attempt_at
 from .typed_answers import typed_answer
+from .unanswered import Unanswered
 from .user_stores import KeptStore, UserStores
 
 _STOPPED = (
@@ -245,11 +246,15 @@ class HostedGraph:
         run_context = self.contexts.of(context.user_id, given.get("context", {}))
         is_whole = False
         tools.begin_run()
+        # A resumed run does not stream again what its steps before the question have written.
+        wrote = None if graph_input is None else stream.wrote.keys()
+        unanswered = Unanswered(self._reply, self.takes, context, wrote=wrote)
         try:
             own: Any = []  # the modes of `ainvoke`'s own stream: none, the state comes through `streamed`
             whole = answered.stand_in(graph) if answered else graph
             with self._explaining(context.user_id, stream):
                 await contained(run.invoke(whole, graph_input, configuration, run_context, stream_mode=own))
+                await self._go_on(unanswered, run, stream, (whole, configuration, run_context))
             # A node may swallow its cancellation: its run ends by itself then, cut off from its threads.
             is_whole = not context.closed
         finally:
@@ -265,12 +270,21 @@ class HostedGraph:
                 raise GraphFailedError(_STOPPED)
             if await run.ask_to_go_on(graph, configuration, stream.state):
                 return None
-        # A resumed run does not stream again what its steps before the question have written.
-        wrote = None if graph_input is None else stream.wrote.keys()
         # It may end where its tools were cut off, and answer nothing.
         if cut_off and self._reply.found(stream.state, context.task.message, wrote=wrote) in answered.told:
             raise answered.failure()
-        return self._reply.of(stream.state, context.task.message, wrote=wrote)
+        return unanswered.reply(stream.state)
+
+    async def _go_on(
+        self, unanswered: Unanswered, run: PausableRun, stream: GraphStream, runs: tuple[Any, Any, Any]
+    ) -> None:
+        """Run a graph that has ended until it has answered what it has taken in; `runs` are what and how."""
+        own: Any = []
+        graph, configuration, context = runs
+        if graph.checkpointer is False:
+            return  # nothing that it has taken in is kept
+        while not (run.is_at_rest or stream.paused) and (again := unanswered.again(stream.state)) is not None:
+            await contained(run.go_on(graph, again, configuration, context, stream_mode=own))
 
     @contextmanager
     def _explaining(self, user_id: str, stream: GraphStream) -> Generator[None]:

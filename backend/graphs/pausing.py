@@ -69,6 +69,11 @@ class PausableRun:
         self._begins_anew = False
 
     @property
+    def is_at_rest(self) -> bool:
+        """Whether the graph has not ended, since it asks or its user did not allow it to go on."""
+        return self.paused or self.declined is not None
+
+    @property
     def is_resumed(self) -> bool:
         """Whether this run continues one that asked."""
         return len(self._context.inputs) > 0 and not self._begins_anew
@@ -131,6 +136,18 @@ class PausableRun:
                 return None
             await self._check_nodes_are_there(graph, configuration, answers)
             given = _resumed(answers)
+        return await self.go_on(graph, given, configuration, context, stream_mode=stream_mode)
+
+    async def go_on(
+        self,
+        graph: Graph,
+        given: Any,
+        configuration: Any,
+        context: Any,
+        *,
+        stream_mode: Any = "values",
+    ) -> Any:
+        """Run a graph that `invoke` has run, once more with what it has left; as `invoke` does."""
         # "sync", since LangGraph's "async" writes a checkpoint while the next step runs: a node could ask
         # before the checkpoint that its question is stored with is complete.
         state: Any = await graph.ainvoke(
