@@ -147,11 +147,15 @@ class AgentProgress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakenIn:
-    """A message that the run of an earlier one has taken in."""
+    """A message that the run of an earlier one has taken in.
+
+    `before` if it stands before that; `within` if a graph within has it, whose state goes with its run.
+    """
 
     message_id: str
     text: str
     before: bool = False
+    within: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -460,12 +460,14 @@ class HostedGraph:
         # Most runs before have stored their input; and some users go on from a step of their choice.
         has_input = thread.loaded[""].metadata.get("source") != "input"
         is_chosen = not thread.is_newest or "checkpoint_id" in (context.task.request or {})
-        if is_chosen or (has_input and thread.turn == context.task.turn - 1):
+        # A queued one may have run, and left nothing, behind the one that has stored the last step.
+        is_last = context.previous is None or context.previous.turn == thread.turn
+        if is_chosen or (has_input and is_last and thread.turn == context.task.turn - 1):
             return ()
         queued = context.inbox.queued if context.inbox is not None else ()
         tasks = await context.recent_tasks(HISTORY)
         said = ids_of(self._messages_of(thread))
-        found = unheard(context.task, tasks, said, reads_pending=self._interface.reads_pending)
+        found = unheard(context.task, tasks, said, turn=thread.turn, has_input=has_input)
         return [each for each in found if each.message_id not in {task.message_id for task in queued}]
 
     def _as_said(self, text: str, message_id: str) -> dict[str, str]:

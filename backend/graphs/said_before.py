@@ -86,33 +86,48 @@ def completed(
     return whole if is_changed or rest else None
 
 
-def unheard(task: Task, before: Iterable[Task], said: set[Any], *, reads_pending: bool) -> list[TakenIn]:
+def unheard(
+    task: Task, before: Iterable[Task], said: set[Any], *, turn: int, has_input: bool
+) -> list[TakenIn]:
     """Return the messages of interrupted runs that are not in the conversation that the runs have left.
 
     A run that is interrupted before its first step has stored nothing, and what a graph within has taken in
-    is lost with that graph. `before` are the user's tasks, newest first, `said` the ids of the messages of
-    the conversation. With `reads_pending` the graph takes messages in by itself, in a form of its own.
+    is lost with that graph. `before` are the user's tasks, `said` the ids of the conversation's messages.
+    The run of `turn` has stored its last step, and with it its own message if that `has_input`.
     """
     known = {*said, task.message_id, *(each.message_id for each in task.took_in)}
     found: list[TakenIn] = []
-    for run in before:
-        # A message that was withdrawn from the queue never ran, and one that steered a run is among those
-        # that this took in.
-        ran = run.started_at is not None and run.taken_in_by is None
-        if not (ran and run.graph == task.graph and run.turn < task.turn):
-            continue
-        has_stored = run.message_id in said or run.status is TaskStatus.COMPLETED
+    for run in _last_first(task, before):
+        given = run.request or {}
+        is_last, is_done = run.turn == turn, run.message_id in said or run.status is TaskStatus.COMPLETED
         own = TakenIn(message_id=run.message_id, text=run.message)
-        messages = [] if has_stored else [*(each for each in run.took_in if each.before), own]
-        if not reads_pending:
-            messages += [each for each in run.took_in if not each.before]
+        # What it has stored was said, though a summary may have taken its place by now.
+        is_said = is_done or (is_last and has_input)
+        messages = [] if is_said else [*(each for each in run.took_in if each.before), own]
+        messages += [each for each in run.took_in if each.within]
         # The newest may still be ending. One that has failed may have failed by its message.
         if run.reason is not None and run.status is not TaskStatus.FAILED:
             found = [each for each in messages if each.message_id not in known] + found
             known |= {each.message_id for each in messages}
-        if has_stored:
+        # One that began at a step of its user's choice has left what came behind that.
+        if is_said or "checkpoint_id" in given:
             break
     return found
+
+
+def _last_first(task: Task, before: Iterable[Task]) -> list[Task]:
+    """Return the runs before that of a task, of the same graph, the one that began last first."""
+    # A message that was withdrawn from the queue never ran, and one that steered a run is among those that
+    # this took in. One that was queued may have run behind one of a later turn.
+    begun = [
+        (each.started_at, each.turn, each)
+        for each in before
+        if each.started_at is not None
+        and each.taken_in_by is None
+        and each.graph == task.graph
+        and each.task_id != task.task_id
+    ]
+    return [run for _, _, run in sorted(begun, key=lambda each: each[:2], reverse=True)]
 
 
 def ids_of(said: Sequence[Any]) -> set[Any]:

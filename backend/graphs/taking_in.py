@@ -98,7 +98,7 @@ class TakingIn:
         self._owed = []
         self._taken, self._nodes = [*taken], boundary.nodes
         if boundary.namespace:
-            self._context.record(*self.records())
+            self._context.record(*self.records(within=True))
 
     def _said_if_safe(self, boundary: Boundary) -> "list[Any] | None":
         if PREPARING in boundary.nodes:
@@ -145,12 +145,12 @@ class TakingIn:
 
     # --- how it is stored ------------------------------------------------------------------------------
 
-    def records(self) -> list[Record]:
+    def records(self, *, within: bool = False) -> list[Record]:
         """Return what is to be stored with the step, which is about to be: from now on it is taken in."""
         taken, self._taken = self._taken, []
         if not taken:
             return []
-        records = self._context.take_in(taken, self._nodes)
+        records = self._context.take_in(taken, self._nodes, within=within)
         self._inbox.taken_in(taken)
         return records
 

@@ -4,7 +4,8 @@ import asyncio
 from typing import Any
 
 import pytest
-from langgraph.graph import MessagesState, StateGraph
+from langchain_core.messages import HumanMessage, RemoveMessage, ToolMessage
+from langgraph.graph import START, MessagesState, StateGraph
 
 from tests.contract.serving import hosting
 from tests.contract.test_steering import CARD, chat_of, loop_of, seconds, steer
@@ -144,3 +145,65 @@ async def test_message_that_fails_its_run_is_not_said_again():
         for text in ("hello", "boom", "for two"):
             await parts.settled(await parts.post(text))
         assert humans(chat)[1] == ["hello", "for two"]
+
+
+async def test_queued_message_superseded_before_first_step_is_in_next_prompt():
+    chat = chat_of("Hello.", "A taxi.", "For two.")
+    async with started(Parts(workflow=hosting(slow_to_begin(chat)))) as parts:
+        await parts.settled(await parts.post("hello"))
+        await parts.post("a table in Rome")
+        await seconds(0.5)
+        await parts.post("and then a walk", policy="enqueue")
+        await parts.settled(await parts.post("a taxi, too"))
+        await seconds(0.5)  # the queued one has begun
+        await parts.settled(await parts.post("for two"))
+        assert humans(chat)[2] == ["hello", "a table in Rome", "a taxi, too", "and then a walk", "for two"]
+
+
+async def test_message_taken_back_by_an_earlier_step_is_not_in_next_prompt():
+    chat = chat_of("Hello.", "For two.")
+    async with started(Parts(workflow=hosting(slow_to_begin(chat)))) as parts:
+        await parts.settled(await parts.post("hello"))
+        step = await parts.store.get_thread_step("ann", "", None)
+        assert step is not None
+        await parts.post("a table in Rome")
+        await seconds(0.5)
+        await parts.post("a table in Pisa", given={"checkpoint_id": step.step_id})
+        await seconds(0.5)
+        await parts.settled(await parts.post("for two"))
+        assert humans(chat)[1] == ["hello", "a table in Pisa", "for two"]
+
+
+async def test_message_that_a_summary_replaced_is_not_said_again():
+    chat = chat_of(calling("look"), calling("look", "c2"), "Booked.")
+
+    async def agent(state: MessagesState) -> Any:
+        return {"messages": [await chat.ainvoke(state["messages"])]}
+
+    async def tools(state: MessagesState) -> Any:
+        await seconds(1)
+        *before, last = state["messages"]
+        calls: Any = last
+        result = ToolMessage("seen", tool_call_id=calls.tool_calls[0]["id"])
+        if CARD not in [each.text for each in before]:
+            return {"messages": [result]}
+        gone = [RemoveMessage(str(each.id)) for each in before]
+        return {"messages": [*gone, result, HumanMessage("In short: book it, with the card.")]}
+
+    async def rest(state: MessagesState) -> Any:
+        await seconds(2)
+        return {}
+
+    builder = StateGraph(MessagesState)
+    builder.add_sequence([("agent", agent), ("tools", tools), ("rest", rest)])
+    builder.add_edge(START, "agent")
+    builder.add_edge("rest", "agent")
+    async with started(Parts(workflow=hosting(builder.compile()))) as parts:
+        await parts.post("book it")
+        await seconds(0.5)
+        await steer(parts)
+        await seconds(5)
+        assert humans(chat)[1] == ["book it", CARD]
+        await parts.post("for two")
+        await seconds(1)
+        assert humans(chat)[2] == ["In short: book it, with the card.", "for two"]
