@@ -310,7 +310,7 @@ async def _changed_before(conversation: Conversation, message_id: str, how: Chan
     """Return the answer to a change that was made before. Raises `NotFound`, and `Conflict` for any other."""
     task = await conversation.store.get_task_metadata(conversation.user_id, _task_id(message_id))
     steer = task.steer if task is not None else None
-    if task is None or steer is None:
+    if task is None or steer is None or task.message_id != message_id:
         raise NotFound(f"No message {message_id!r} is pending.", code="unknown_message")
     is_done = steer == {"withdraw": "withdrawn", "now": "own_task", "later": "own_task"}.get(how)
     if not is_done:

@@ -591,8 +591,9 @@ async def test_it_can_be_withdrawn(begin):
     await parts.quiet()
     assert [kind for kind, _ in asked(chat)[1]] == ["human", "ai", "tool"]
     assert [each[1] for each in await fates(parts)] == ["pending", "withdrawn"]
-    with pytest.raises(NotFound):
-        await parts.runner.change_pending("ann", "nothing.0", "withdraw")
+    for unknown in ("nothing.0", f"{message_id[:-1]}1", ""):
+        with pytest.raises(NotFound):
+            await parts.runner.change_pending("ann", unknown, "withdraw")
 
 
 async def test_it_can_be_stopped_as_the_task_that_it_is_not_yet(begin):
