@@ -55,6 +55,9 @@ async def stop(
         if not running.told_to_end:
             running.revise(stopped_by=by)
         interrupt(conversation, running, InterruptReason.STOPPED)
+        if withdraws and running is conversation.active:
+            # The run had these in hand, and stores no step any more.
+            await _withdraw(conversation, conversation.inbox.waiting)
         return running.task_id
     held = conversation.inbox.held
     queued = next(

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware
+from langchain_core.messages import ToolMessage
 from langchain_core.tools import tool
 from langgraph.config import get_stream_writer
 from langgraph.graph import START, MessagesState, StateGraph
@@ -172,3 +173,28 @@ async def test_nothing_is_told_of_a_task_after_its_end_when_messages_are_withdra
     told = [(each["steer"], each["task_id"]) for each in events[ends:] if each["type"] == "steer"]
     assert told == [("withdrawn", "t0002")]
     await parts.close()
+
+
+@pytest.mark.parametrize("steps", range(7))
+async def test_a_stop_withdraws_what_the_run_is_about_to_take_in(steps):
+    has_looked = asyncio.Event()
+
+    async def tools(state: MessagesState) -> Any:
+        await seconds(1)
+        calls: Any = state["messages"][-1]
+        has_looked.set()
+        return {"messages": [ToolMessage("seen", tool_call_id=each["id"]) for each in calls.tool_calls]}
+
+    parts = Parts(DiskStore(), workflow=hosting(loop_of(chat_of(calling("look"), "Booked."), tools=tools)))
+    async with started(parts):
+        task_id = await parts.post("book it")
+        await seconds(0.5)
+        await steer(parts)
+        await has_looked.wait()
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        await parts.runner.stop("ann", withdraws=True)
+        await parts.quiet()
+        told = [each[1] for each in await fates(parts)]
+        assert told in (["pending", "withdrawn"], ["pending", "taken_in"])
+        assert [each.task_id for each in await parts.store.recent_tasks("ann", limit=9)] == [task_id]
