@@ -80,18 +80,21 @@ class Checkpoints:
         async with aclosing(self._steps(user_id, graph)) as steps:
             return [(turns.get(step["metadata"]["turn"], ""), step) async for step in steps]
 
-    async def before(self, user_id: str, graph: str, undone: Set[str]) -> str | None:
+    async def before(
+        self, user_id: str, graph: str, undone: Set[str], *, unless_newest: bool = False
+    ) -> str | None:
         """Return the newest step of a graph's thread that the messages of these tasks have not made.
 
-        "" if they have made all of them, None if there is none at all.
+        "" if they have made all of them, None if there is none at all, or it is the newest `unless_newest`.
         """
         turns = await self._turns(user_id)
         found: str | None = None
         async with aclosing(self._steps(user_id, graph)) as steps:
             async for step in steps:
-                found = ""
                 if turns.get(step["metadata"]["turn"]) not in undone:
-                    return str(step["checkpoint"]["checkpoint_id"])
+                    is_newest = found is None
+                    return None if is_newest and unless_newest else str(step["checkpoint"]["checkpoint_id"])
+                found = ""
         return found
 
     async def _steps(self, user_id: str, graph: str | None) -> AsyncGenerator[Step, None]:

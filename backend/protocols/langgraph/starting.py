@@ -160,11 +160,12 @@ class Starting:
         active = state.active_run() if request.rolls_back else None
         if active is not None:
             gone.add(active.task_id)
-        return (
-            await self._checkpoints.before(thread_id, self._agents.graph_of(agent) or "", gone)
-            if gone
-            else None
-        )
+        if not gone:
+            return None
+        # A run that came behind has begun without what was rolled back; its own message goes on with it.
+        last = next(reversed(state.runs.values()))
+        graph = self._agents.graph_of(agent) or ""
+        return await self._checkpoints.before(thread_id, graph, gone, unless_newest=last.task_id not in gone)
 
     def _taken(self, agent: str, request: RunRequest) -> dict[str, Any]:
         """Return what of a request's values its graph takes; the rest is a parent's state, or another's."""
