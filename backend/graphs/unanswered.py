@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence, Set
 from itertools import takewhile
 from typing import Any
 
+from langchain_core.messages import ToolMessage
+
 from ..domain.task import TakenIn
 from ..tasks.task_context import TaskContext
 from .followed_models import BETWEEN
@@ -61,16 +63,24 @@ class Unanswered:
         names = (next(iter(ids_of([each]))) for each in reversed(said))
         left = [taken[name] for name in takewhile(taken.__contains__, names)][::-1]
         # Some graphs answer elsewhere than in their conversation.
-        if not left or not any(ends_with_answer([each]) for each in said):
+        if not left or not any(map(_is_of_an_agent, said)):
             return []
         return [] if self._reply.found(state, self._context.task.message, wrote=self._wrote) else left
 
     def _before(self, left: Sequence[TakenIn], state: Any) -> str:
         said = self._said(state)[: -len(left)]
         shorter = {**state, self._takes.conversation_field: said}
-        return self._reply.found(shorter, self._context.task.message) if ends_with_answer(said) else ""
+        is_answer = bool(said) and _is_of_an_agent(said[-1])
+        return self._reply.found(shorter, self._context.task.message) if is_answer else ""
 
     def _said(self, state: Any) -> Sequence[Any]:
         whole: Mapping[str, Any] = state if isinstance(state, Mapping) else {}  # pyright: ignore[reportUnknownVariableType]
         said: Any = whole.get(self._takes.conversation_field)
         return said if isinstance(said, list) else ()  # pyright: ignore[reportUnknownVariableType]
+
+
+def _is_of_an_agent(said: Any) -> bool:
+    # In some graphs agents speak as users do, with a name: many models refuse to continue their own message.
+    name = said.get("name") if isinstance(said, Mapping) else getattr(said, "name", None)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    is_users = not isinstance(said, ToolMessage) and bool(name)
+    return is_users or ends_with_answer([said])

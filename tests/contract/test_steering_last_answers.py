@@ -175,3 +175,29 @@ async def test_graph_that_never_answers_runs_once_more_and_ends():
         assert [each[1] for each in await fates(parts)] == ["pending", "taken_in"]
         assert len(memory.given) == 2
         assert (await parts.history())[-1] == ("assistant", ANSWER)
+
+
+async def test_supervisor_that_would_end_with_it_is_asked_once_more():
+    supervisor = chat_of("researcher", "END", "researcher", "END")
+    researcher = chat_of("Found the first coach.", "With the card.")
+
+    async def decide(state: MessagesState) -> Any:
+        said = await supervisor.ainvoke(state["messages"])
+        return Command(goto=END if said.text == "END" else said.text)
+
+    async def research(state: MessagesState) -> Any:
+        said = await researcher.ainvoke(state["messages"])
+        return Command(goto="decide", update={"messages": [HumanMessage(said.text, name="researcher")]})
+
+    builder = StateGraph(MessagesState)
+    builder.add_node("decide", decide, destinations=("researcher", END))
+    builder.add_node("researcher", research, destinations=("decide",))
+    builder.add_edge(START, "decide")
+    async with started(Parts(workflow=hosting(builder.compile()))) as parts:
+        await parts.post("book it")
+        await seconds(0.3)  # the researcher speaks
+        await steer(parts)
+        await parts.quiet()
+        assert [each[1] for each in await fates(parts)] == ["pending", "taken_in"]
+        assert asked(researcher)[1][-2:] == [("human", "Found the first coach."), ("human", CARD)]
+        assert (await parts.history())[-1] == ("assistant", "Found the first coach.\n\nWith the card.")
