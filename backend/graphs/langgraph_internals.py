@@ -177,6 +177,28 @@ class Boundary:
         if isinstance(self._loop.channels[channel], DeltaChannel):
             self._store_writes(last)
 
+    def before_step(self, channel: str) -> Any:
+        """Return what a channel holds without what the step wrote."""
+        whole: Any = self._loop.channels[channel]
+        return whole.get() if whole.is_available() else None
+
+    def write_first(self, channel: str, value: Any) -> None:
+        """Write to a channel as the first of the step. Raises what its reducer does; then nothing is written.
+
+        Does nothing to a channel that is stored in pieces: what was written to it is stored by now, in order.
+        """
+        if not isinstance(self._loop.channels.get(channel), BinaryOperatorAggregate):
+            return
+        first = min(self._loop.tasks.values(), key=lambda task: _place_in_step(task))
+        first.writes.appendleft((channel, value))
+        self._written = None
+        try:
+            self.value(channel)
+        except Exception:
+            first.writes.popleft()
+            self._written = None
+            raise
+
     def grant_steps(self) -> None:
         """Give the run the steps that its limit allows once more, from here."""
         self._loop.stop = self._loop.step + self._loop.config.get("recursion_limit", 25) + 1

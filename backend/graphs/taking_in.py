@@ -75,6 +75,8 @@ class TakingIn:
         # A graph within that a plain node calls has its steps in a thread.
         if self._context.closed or self._taken or threading.get_ident() != self._thread:
             return
+        if not boundary.namespace:
+            self._bring_out(boundary)
         said = self._said_if_safe(boundary)
         if said is None:
             return
@@ -99,6 +101,24 @@ class TakingIn:
         self._taken, self._nodes = [*taken], boundary.nodes
         if boundary.namespace:
             self._context.record(*self.records(within=True))
+
+    def _bring_out(self, boundary: Boundary) -> None:
+        """Add what a graph within has taken in to the conversation, before what its node says."""
+        within = [each for each in self._context.task.took_in if each.within]
+        if not within or not boundary.adds_to(self._channel):
+            return
+        said, before = boundary.value(self._channel), boundary.before_step(self._channel)
+        if not isinstance(said, list) or not isinstance(before, list) or open_calls(before):  # pyright: ignore[reportUnknownArgumentType]
+            return
+        ids = ids_of(said)  # pyright: ignore[reportUnknownArgumentType]
+        missing = [each for each in within if each.message_id not in ids]
+        if not missing:
+            return
+        messages = [_as_said(each.text, each.message_id, said) for each in missing]
+        try:
+            boundary.write_first(self._channel, messages)
+        except Exception as error:  # noqa: BLE001 - a reducer of the graph's own: its conversation goes without
+            _log.warning("a graph refuses what one within it has taken in", reason=str(error))
 
     def _said_if_safe(self, boundary: Boundary) -> "list[Any] | None":
         if PREPARING in boundary.nodes:

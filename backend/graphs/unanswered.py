@@ -56,7 +56,9 @@ class Unanswered:
         return said or self._reply.of(state, self._context.task.message, wrote=self._wrote)
 
     def _left(self, state: Any) -> list[TakenIn]:
-        taken = {each.message_id: each for each in self._context.task.took_in if not each.before}
+        # What a graph within has taken in, it has read.
+        took_in = self._context.task.took_in
+        taken = {each.message_id: each for each in took_in if not (each.before or each.within)}
         if not taken or self._takes.brought_field or not self._takes.wants("messages"):
             return []
         said = self._said(state)

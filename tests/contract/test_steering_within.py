@@ -82,6 +82,28 @@ async def test_an_agent_that_a_node_calls_takes_it_in():
         assert [each[1] for each in await fates(parts)] == ["pending", "taken_in"]
 
 
+async def test_next_prompt_has_what_an_agent_took_in_whose_last_message_alone_is_kept():
+    chat = chat_of(calling("look"), "Booked with the card.", "You are welcome.")
+    agent = loop_of(chat)
+
+    async def assistant(state: MessagesState) -> Any:
+        came_to = await agent.ainvoke({"messages": state["messages"]})
+        return {"messages": [came_to["messages"][-1]]}
+
+    async with started(Parts(workflow=hosting(within(assistant)))) as parts:
+        task_id = await parts.post("book it")
+        await seconds(0.5)
+        await steer(parts)
+        await parts.settled(task_id)
+        await parts.settled(await parts.post("thanks"))
+        assert asked(chat)[2] == [
+            ("human", "book it"),
+            ("human", CARD),
+            ("ai", "Booked with the card."),
+            ("human", "thanks"),
+        ]
+
+
 async def test_an_agent_that_serves_another_one_leaves_it_to_that():
     chat = chat_of(calling("ask_researcher"), "Booked.")
     researcher = chat_of(calling("look", "r1"), "Found.")
