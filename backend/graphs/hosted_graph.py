@@ -319,9 +319,10 @@ class HostedGraph:
 
         def asks_model(path: tuple[str, ...], runs: Any, is_answered: bool) -> bool:
             # The model of an agent comes behind the hooks before it; behind those after it perhaps nothing.
-            if path[-1].endswith(HOOKS) or (len(path) > 1 and not self._replying.include(path)):
+            node = path[-1]
+            if node.endswith(HOOKS) or (len(path) > 1 and not self._replying.include(path)):
                 return False
-            if path[-1] == PREPARING:
+            if node == PREPARING:
                 return True
             if is_answered and not self._asking.may_answer(path, runs, channel):
                 return False

@@ -179,7 +179,8 @@ class Boundary:
 
     def before_step(self, channel: str) -> Any:
         """Return what a channel holds without what the step wrote."""
-        whole: Any = self._loop.channels[channel]
+        loop: Any = self._loop
+        whole: Any = loop.channels[channel]
         return whole.get() if whole.is_available() else None
 
     def write_first(self, channel: str, value: Any) -> None:

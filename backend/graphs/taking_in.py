@@ -107,10 +107,11 @@ class TakingIn:
         within = [each for each in self._context.task.took_in if each.within]
         if not within or not boundary.adds_to(self._channel):
             return
-        said, before = boundary.value(self._channel), boundary.before_step(self._channel)
-        if not isinstance(said, list) or not isinstance(before, list) or open_calls(before):  # pyright: ignore[reportUnknownArgumentType]
+        said: Any = boundary.value(self._channel)
+        before: Any = boundary.before_step(self._channel)
+        if {type(said), type(before)} != {list} or open_calls(before):
             return
-        ids = ids_of(said)  # pyright: ignore[reportUnknownArgumentType]
+        ids = ids_of(said)
         missing = [each for each in within if each.message_id not in ids]
         if not missing:
             return

@@ -7,7 +7,7 @@ and the reply is what it has answered before and since.
 
 from collections.abc import Mapping, Sequence, Set
 from itertools import takewhile
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.messages import ToolMessage
 
@@ -40,7 +40,7 @@ class Unanswered:
             return None
         self._seen |= {each.message_id for each in left}
         self._answers.append(self._before(left, state))
-        values = {
+        values: dict[str, Any] = {
             "message": left[-1].text,
             "messages": [],  # they are in the conversation
             "user_id": self._context.user_id,
@@ -83,6 +83,6 @@ class Unanswered:
 
 def _is_of_an_agent(said: Any) -> bool:
     # In some graphs agents speak as users do, with a name: many models refuse to continue their own message.
-    name = said.get("name") if isinstance(said, Mapping) else getattr(said, "name", None)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    is_users = not isinstance(said, ToolMessage) and bool(name)
-    return is_users or ends_with_answer([said])
+    is_given = isinstance(said, Mapping)
+    name = cast("Mapping[str, Any]", said).get("name") if is_given else getattr(said, "name", None)
+    return bool(name and not isinstance(said, ToolMessage)) or ends_with_answer([said])
