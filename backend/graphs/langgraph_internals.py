@@ -183,13 +183,13 @@ class Boundary:
         whole: Any = loop.channels[channel]
         return whole.get() if whole.is_available() else None
 
-    def write_first(self, channel: str, value: Any) -> None:
+    def write_first(self, channel: str, value: Any) -> bool:
         """Write to a channel as the first of the step. Raises what its reducer does; then nothing is written.
 
-        Does nothing to a channel that is stored in pieces: what was written to it is stored by now, in order.
+        False for a channel that is stored in pieces: what was written to it is stored by now, in order.
         """
         if not isinstance(self._loop.channels.get(channel), BinaryOperatorAggregate):
-            return
+            return False
         first = min(self._loop.tasks.values(), key=lambda task: _place_in_step(task))
         first.writes.appendleft((channel, value))
         self._written = None
@@ -199,6 +199,7 @@ class Boundary:
             first.writes.popleft()
             self._written = None
             raise
+        return True
 
     def grant_steps(self) -> None:
         """Give the run the steps that its limit allows once more, from here."""

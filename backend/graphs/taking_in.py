@@ -63,8 +63,10 @@ class TakingIn:
         self._thread = threading.get_ident()
         # By which run of a node each message was taken in: one that is retried has lost it.
         self._places: dict[str, tuple[str, int]] = {}
-        taken = [each for each in context.task.took_in if not each.before]
-        self._owed = [each for each in taken if each.message_id not in known()] if taken else []
+        # The outermost conversation is given nothing twice: a summary may have taken the place of it.
+        self._had: set[Any] = known() if context.task.took_in else set()
+        taken = [each for each in context.task.took_in if each.within or not (each.before or is_stored)]
+        self._owed = [each for each in taken if each.message_id not in self._had]
 
     # --- by the rule -----------------------------------------------------------------------------------
 
@@ -97,27 +99,33 @@ class TakingIn:
         # They are answered by steps that the run had not counted on.
         boundary.grant_steps()
         self._places |= {each.message_id: boundary.run_of_node for each in (*again, *taken)}
+        if not boundary.namespace:
+            self._had |= {each.message_id for each in again}
         self._owed = []
         self._taken, self._nodes = [*taken], boundary.nodes
         if boundary.namespace:
             self._context.record(*self.records(within=True))
 
+    @property
+    def _not_out(self) -> list[TakenIn]:
+        taken = self._context.task.took_in
+        return [each for each in taken if each.within and each.message_id not in self._had]
+
     def _bring_out(self, boundary: Boundary) -> None:
         """Add what a graph within has taken in to the conversation, before what its node says."""
-        within = [each for each in self._context.task.took_in if each.within]
+        within = self._not_out
         if not within or not boundary.adds_to(self._channel):
             return
         said: Any = boundary.value(self._channel)
         before: Any = boundary.before_step(self._channel)
         if {type(said), type(before)} != {list} or open_calls(before):
             return
-        ids = ids_of(said)
-        missing = [each for each in within if each.message_id not in ids]
-        if not missing:
-            return
+        self._had |= ids_of(said)
+        missing = self._not_out
         messages = [_as_said(each.text, each.message_id, said) for each in missing]
         try:
-            boundary.write_first(self._channel, messages)
+            if missing and boundary.write_first(self._channel, messages):
+                self._had |= {each.message_id for each in missing}
         except Exception as error:  # noqa: BLE001 - a reducer of the graph's own: its conversation goes without
             _log.warning("a graph refuses what one within it has taken in", reason=str(error))
 
@@ -140,9 +148,9 @@ class TakingIn:
 
         The outermost graph's may lack what a graph within has taken in, and has not returned.
         """
-        taken = [each for each in self._context.task.took_in if not each.before]
         if not boundary.namespace:
-            return taken
+            return self._not_out
+        taken = [each for each in self._context.task.took_in if not each.before]
         run, attempt = boundary.run_of_node
         before = ((each, self._places.get(each.message_id)) for each in taken)
         lost = [each for each, at in before if at is not None and at[0] == run and at[1] < attempt]

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypedDict, cast
 import pytest
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware
-from langchain_core.messages import AnyMessage, ToolMessage
+from langchain_core.messages import AnyMessage, HumanMessage, RemoveMessage, ToolMessage
 from langchain_core.tools import tool
 from langgraph.channels import DeltaChannel
 from langgraph.graph import END, START, MessagesState, StateGraph
@@ -297,6 +297,25 @@ async def test_a_conversation_that_is_stored_in_pieces_has_it():
         assert [text for kind, text in asked(chat)[2] if kind == "human"] == ["book it", CARD]
         await parts.settled(await parts.post("thanks"))
         assert [text for kind, text in asked(chat)[3] if kind == "human"] == ["book it", CARD, "thanks"]
+
+
+async def test_what_a_summary_replaced_is_not_taken_in_again(begin):
+    async def tools(state: MessagesState) -> Any:
+        update = await _use_tools(state)
+        if CARD in [each.text for each in state["messages"]]:
+            gone = [RemoveMessage(str(each.id)) for each in state["messages"][:-1]]
+            update["messages"] = [*gone, *update["messages"], HumanMessage("Book it, with the card.")]
+        return update
+
+    chat = chat_of(*[calling("look", f"c{number}") for number in range(4)], "Booked.")
+    parts, task_id = await begin(loop_of(chat, tools=tools))
+    await steer(parts)
+    await seconds(2)
+    await steer(parts, "for two")
+    await parts.settled(task_id)
+    assert [text for kind, text in asked(chat)[1] if kind == "human"] == ["book it", CARD]
+    assert all(("human", CARD) not in said for said in asked(chat)[2:])
+    assert asked(chat)[-1].count(("human", "for two")) == 1
 
 
 # --- where it is not taken in --------------------------------------------------------------------------
