@@ -91,7 +91,9 @@ class ThreadWriter:
             self._advanced = {}
             self._number += 1
             self._parent, self._step_id = self._step_id, checkpoint["id"]
-        self._store(held, is_outermost=not graph)
+        # A run's first step may take messages in before LangGraph has stored the run's input.
+        takes_in = not graph and metadata.get("source") != "input"
+        self._store(held, takes_in=takes_in)
 
     def _packed(self, place: Place, value: Any, held: dict[bytes, bytes]) -> Packed:
         try:
@@ -114,7 +116,7 @@ class ThreadWriter:
         channels = {**state.channels, channel: self._packed(place, value, held)}
         states[graph] = replace(state, channels=channels)
 
-    def _store(self, held: Mapping[bytes, bytes], *, is_outermost: bool) -> None:
+    def _store(self, held: Mapping[bytes, bytes], *, takes_in: bool) -> None:
         calls = [*self._context.tool_calls.values()]  # a copy: the event loop may add one meanwhile
         made = [each.call_id for each in calls if each.observed and each.outcome is not None]
         # Copies: a later step changes both, and this one may be kept in memory.
@@ -136,7 +138,7 @@ class ThreadWriter:
         self._known = _ids_of(pages, pieces)
         committed = self._committed(step, manifest)
         # Last, since nothing of them waits any more then. The outermost graph ends its steps on the loop.
-        taken = self.taking_in.records() if self.taking_in is not None and is_outermost else ()
+        taken = self.taking_in.records() if self.taking_in is not None and takes_in else ()
         self._unrecorded.append(((*self._first, step, *taken), committed))
         self._first = ()
         if threading.get_ident() == self._thread:

@@ -11,6 +11,12 @@ from langchain_core.tools import tool
 from langgraph.config import get_stream_writer
 from langgraph.graph import START, MessagesState, StateGraph
 
+from backend.domain.events import Event
+from backend.graphs.threads import Thread
+from backend.log.ownership.base import Tenure
+from backend.log.state_store.memory import MemoryStateStore
+from backend.log.state_store.records import Record
+from backend.log.state_store.thread_steps import ThreadStep
 from tests.contract.serving import hosting
 from tests.contract.test_steering import CARD, asked, chat_of, fates, loop_of, seconds, steer
 from tests.graphs.scripted_chat import calling
@@ -76,6 +82,33 @@ async def test_a_last_answer_that_a_node_without_a_model_follows_takes_nothing_i
         await parts.quiet()
         assert [each[1] for each in await fates(parts)] == ["pending", "own_task"]
         assert asked(chat)[1][-1] == ("human", CARD)
+
+
+class RecordedStore(MemoryStateStore):
+    """A store that keeps what was given to it at once."""
+
+    def __init__(self) -> None:
+        super().__init__(keep_events=1_000_000)
+        self.groups: list[tuple[Record, ...]] = []
+
+    def record(self, tenure: Tenure, *records: Record) -> None:
+        self.groups.append(records)
+        super().record(tenure, *records)
+
+
+async def test_a_message_taken_in_at_the_first_step_is_stored_with_that_step():
+    chat = chat_of("Booked, with the card.")
+    async with started(Parts(RecordedStore(), workflow=hosting(loop_of(chat)))) as parts:
+        await asyncio.gather(parts.post("book it"), steer(parts))
+        await parts.quiet()
+        assert asked(chat) == [[("human", "book it"), ("human", CARD)]]
+        [group] = [each for each in parts.store.groups if any(is_taking_in(one) for one in each)]
+        [step] = [each for each in group if isinstance(each, ThreadStep)]
+        assert [each.text for each in Thread(step).value("messages")] == ["book it", CARD]
+
+
+def is_taking_in(record: Record) -> bool:
+    return isinstance(record, Event) and record.type == "steer" and b'"taken_in"' in bytes(record.body)
 
 
 async def test_a_queued_message_is_not_said_before_its_turn():
