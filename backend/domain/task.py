@@ -150,12 +150,14 @@ class TakenIn:
     """A message that the run of an earlier one has taken in.
 
     `before` if it stands before that; `within` if a graph within has it, whose state goes with its run.
+    `step` is the step of the outermost graph that has it, as LangGraph counts them.
     """
 
     message_id: str
     text: str
     before: bool = False
     within: bool = False
+    step: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

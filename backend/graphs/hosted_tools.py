@@ -32,7 +32,7 @@ from .hosted_calls import (
     WritingTool,
     is_async,
 )
-from .langgraph_internals import outermost_node
+from .langgraph_internals import outermost_node, outermost_step
 from .loop_calls import BLOCKED_AFTER_S
 from .permission import with_permission
 
@@ -189,7 +189,7 @@ def pending_messages() -> Sequence[PendingMessage]:
     node = NODE_CONTEXT.get()
     if node is None or node.taking_in is None:
         return ()
-    read = partial(node.taking_in.read, outermost_node())
+    read = partial(node.taking_in.read, outermost_node(), outermost_step())
     taken = node.on_loop.answer(read, within_s=BLOCKED_AFTER_S)
     return [PendingMessage(each.message_id, each.text) for each in taken or ()]
 

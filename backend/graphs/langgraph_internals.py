@@ -123,6 +123,11 @@ class Boundary:
         return sorted({task.name for task in self._loop.tasks.values()})
 
     @property
+    def step(self) -> int:
+        """The number of the step."""
+        return self._loop.step
+
+    @property
     def namespace(self) -> str:
         """The namespace of the graph, which is that of one run of its node; "" for the outermost graph."""
         if not self._loop.is_nested:
@@ -300,6 +305,13 @@ def is_cached(update: Mapping[str, Any]) -> bool:
 def outermost_node() -> str:
     """Return the name of the node that runs now, of the graph that was started and not of a subgraph."""
     return outermost_node_of(get_config().get("configurable", {})["checkpoint_ns"])
+
+
+def outermost_step() -> int | None:
+    """Return the number of the step that the caller's node is in; None in a node of a graph within."""
+    config = get_config()
+    is_within = "|" in config.get("configurable", {})["checkpoint_ns"]
+    return None if is_within else config.get("metadata", {}).get("langgraph_step")
 
 
 def outermost_node_of(namespace: str) -> str:

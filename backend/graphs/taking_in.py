@@ -60,9 +60,11 @@ class TakingIn:
         self._is_stored = is_stored
         self._taken: list[Task] = []
         self._nodes: Sequence[str] = ()
+        self._step: int | None = None
         self._thread = threading.get_ident()
         # By which run of a node each message was taken in: one that is retried has lost it.
         self._places: dict[str, tuple[str, int]] = {}
+        self._given = set[str]()  # to its nodes
         # The outermost conversation is given nothing twice: a summary may have taken the place of it.
         self._had: set[Any] = known() if context.task.took_in else set()
         taken = [each for each in context.task.took_in if each.within or not (each.before or is_stored)]
@@ -103,6 +105,7 @@ class TakingIn:
             self._had |= {each.message_id for each in again}
         self._owed = []
         self._taken, self._nodes = [*taken], boundary.nodes
+        self._step = None if boundary.namespace else boundary.step
         if boundary.namespace:
             self._context.record(*self.records(within=True))
 
@@ -149,25 +152,38 @@ class TakingIn:
         The outermost graph's may lack what a graph within has taken in, and has not returned.
         """
         if not boundary.namespace:
-            return self._not_out
+            return [*self._not_out, *self._undone(boundary.step)]
         taken = [each for each in self._context.task.took_in if not each.before]
         run, attempt = boundary.run_of_node
         before = ((each, self._places.get(each.message_id)) for each in taken)
         lost = [each for each, at in before if at is not None and at[0] == run and at[1] < attempt]
         return [*self._owed, *lost]
 
+    def _undone(self, step: int) -> list[TakenIn]:
+        """Return what the run has taken in at this step before, or at a later one.
+
+        After a kill a run that had asked goes on from its question, without the steps that came after it.
+        """
+        taken = self._context.task.took_in
+        return [each for each in taken if each.step is not None and each.step >= step]
+
     # --- by its nodes ----------------------------------------------------------------------------------
 
-    def read(self, node: str) -> list[TakenIn]:
+    def read(self, node: str, step: int | None) -> list[TakenIn]:
         """Take in what waits for a node that reads it; to be called on the event loop.
 
-        Returns what an earlier attempt has read, too, if nothing of its state was stored.
+        `step` is that of the node, None in a graph within. Returns what an earlier attempt has read, too, if
+        the step that had read it is not there.
         """
-        again = [] if self._is_stored else self._owed
+        again = self._owed
+        if self._is_stored:
+            undone = self._undone(step) if step is not None else []
+            again = [each for each in undone if each.message_id not in self._given]
         self._owed = []
         taken = [] if self._context.closed else [*self._inbox.take(self._context.task.graph)]
         self._taken += taken
-        self._nodes = (node,)
+        self._nodes, self._step = (node,), step
+        self._given |= {each.message_id for each in (*again, *taken)}
         if not self._is_stored:
             self._context.record(*self.records())
         return again + [TakenIn(message_id=each.message_id, text=each.message) for each in taken]
@@ -179,7 +195,9 @@ class TakingIn:
         taken, self._taken = self._taken, []
         if not taken:
             return []
-        records = self._context.take_in(taken, self._nodes, within=within)
+        records = self._context.take_in(
+            taken, self._nodes, within=within, step=None if within else self._step
+        )
         self._inbox.taken_in(taken)
         return records
 

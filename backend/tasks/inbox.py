@@ -77,10 +77,12 @@ def handed_over(message: Task, to: Task, steer: Steer, *, after: TakenInAfter | 
     return [ended, message_of(message, steer, taken_in_by=to.task_id, taken_in_at=taken_in_at), told]
 
 
-def with_messages(task: Task, messages: Sequence[Task], *, before: bool, within: bool = False) -> Task:
+def with_messages(
+    task: Task, messages: Sequence[Task], *, before: bool, within: bool = False, step: int | None = None
+) -> Task:
     """Return a task whose run has these messages; what it says from then on stands behind them."""
     taken = [
-        TakenIn(message_id=each.message_id, text=each.message, before=before, within=within)
+        TakenIn(message_id=each.message_id, text=each.message, before=before, within=within, step=step)
         for each in messages
     ]
     last = max(task.spoken_turn or task.turn, *(each.turn for each in messages))
@@ -99,6 +101,7 @@ def taken_in_after_step(
     calls: Sequence[ToolCall],
     at: datetime,
     within: bool,
+    step: int | None,
 ) -> tuple[Task, list[Record]]:
     """Return a task whose run takes messages in after a step of these nodes, and what to store with it.
 
@@ -111,7 +114,7 @@ def taken_in_after_step(
             for each in calls[-MOST_CALLS_TOLD:]
         ],
     }
-    task = replace(with_messages(task, messages, before=False, within=within), updated_at=at)
+    task = replace(with_messages(task, messages, before=False, within=within, step=step), updated_at=at)
     records: list[Record] = [task]
     for each in messages:
         records += handed_over(each, task, "taken_in", after=after)

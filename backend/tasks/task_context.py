@@ -174,14 +174,16 @@ class TaskContext:
         """Change fields of the record other than its status; stores nothing."""
         self._task = replace(self._task, **changes)
 
-    def take_in(self, messages: Sequence[Task], nodes: Sequence[str], *, within: bool) -> list[Record]:
+    def take_in(
+        self, messages: Sequence[Task], nodes: Sequence[str], *, within: bool, step: int | None
+    ) -> list[Record]:
         """Take in messages after a step of these nodes; return what is to be stored with that step.
 
-        `within` tells whether it is one of a graph within.
+        `within` tells whether it is one of a graph within; if not, `step` is its number.
         """
         calls, at = [*self.tool_calls.values()], self._clock()
         task, records = taken_in_after_step(
-            self._task, messages, nodes=nodes, calls=calls, at=at, within=within
+            self._task, messages, nodes=nodes, calls=calls, at=at, within=within, step=step
         )
         self._task = task
         return records

@@ -18,6 +18,7 @@ from backend.conversation.pending import MOST_STEERED
 from backend.domain.inputs import DECISION_SCHEMA
 from backend.errors import BadInput, Conflict, NotFound, StoreUnavailable
 from backend.log.state_store.memory import MemoryStateStore
+from backend.tools import pending_messages
 from tests.contract.serving import hosting
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.disk import DiskStore
@@ -396,14 +397,8 @@ async def test_a_run_that_stops_at_a_breakpoint_takes_it_in_after_that(begin):
 
 
 async def test_against_an_open_question_it_is_an_answer_first_and_waits_else(begin):
-    async def ask(state: MessagesState) -> Any:
-        seat = {"type": "string", "enum": ["aisle", "window"]}
-        schema = {"type": "object", "properties": {"seat": seat}, "required": ["seat"]}
-        answer = interrupt({"prompt": "Which seat?", "schema": schema})
-        return {"messages": [ToolMessage(answer["seat"], tool_call_id="c1")]}
-
     chat = chat_of(calling("look"), "Booked.")
-    parts, task_id = await begin(loop_of(chat, tools=ask))
+    parts, task_id = await begin(loop_of(chat, tools=_ask))
     await seconds(1)
     waits = await steer(parts)
     assert (waits.status, waits.steer) == ("input_required", "pending")
@@ -678,6 +673,51 @@ async def test_a_kill_neither_loses_it_nor_takes_it_in_twice(dies_after):
         humans = [text for kind, text in asked(chat)[-1] if kind == "human"]
         assert humans.count(CARD) == 1
         assert len(await second.store.resumable("ann")) == 0
+
+
+async def _ask(state: MessagesState) -> Any:
+    seat = {"type": "string", "enum": ["aisle", "window"]}
+    schema = {"type": "object", "properties": {"seat": seat}, "required": ["seat"]}
+    answer = interrupt({"prompt": "Which seat?", "schema": schema})
+    return {"messages": [ToolMessage(answer["seat"], tool_call_id="c1")]}
+
+
+def reading(chat: ScriptedChat) -> Any:
+    """A loop whose model's node reads what waits."""
+
+    async def agent(state: MessagesState) -> Any:
+        more = [HumanMessage(each.text, id=each.message_id) for each in pending_messages()]
+        return {"messages": [*more, await chat.ainvoke([*state["messages"], *more])]}
+
+    return loop_of(chat, agent=agent, tools=_ask)
+
+
+def by_the_rule(chat: ScriptedChat) -> Any:
+    return loop_of(chat, tools=_ask)
+
+
+@pytest.mark.parametrize("graph", [by_the_rule, reading])
+async def test_message_taken_in_after_an_answer_outlives_a_kill_in_that_run(graph):
+    store = DiskStore()
+    chat = chat_of(calling("look"), *["Booked now, with the company card." for _ in range(4)])
+    first = Parts(store, workflow=hosting(graph(chat)))
+    await first.open()
+    await first.post("book it")
+    await seconds(0.5)
+    await steer(first)
+    await steer(first, "aisle")
+    await seconds(0.3)  # the model speaks; its node's step is not stored
+    store.lose_process()
+    await first.die()
+    second = Parts(
+        store, workflow=hosting(graph(chat)), new_id=iter(f"u{n:04}" for n in range(1, 99)).__next__
+    )
+    async with started(second):
+        await second.quiet()
+        assert [each[1] for each in await fates(second)] == ["pending", "taken_in"]
+        assert asked(chat)[-1][-2:] == [("tool", "aisle"), ("human", CARD)]
+        await second.settled(await second.post("thanks"))
+        assert [text for kind, text in asked(chat)[-1] if kind == "human"] == ["book it", CARD, "thanks"]
 
 
 class Failing(MemoryStateStore):

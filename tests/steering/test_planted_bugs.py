@@ -63,8 +63,8 @@ def consumes_in_memory(patch: pytest.MonkeyPatch) -> None:
     """
     take_in = TaskContext.take_in
 
-    def forget(self: Any, messages: Sequence[Task], nodes: Sequence[str], *, within: bool) -> list[Any]:
-        records = take_in(self, messages, nodes, within=within)
+    def forget(self: Any, messages: Sequence[Task], nodes: Sequence[str], **where: Any) -> list[Any]:
+        records = take_in(self, messages, nodes, **where)
         return [each for each in records if isinstance(each, dict | events.Event)]
 
     patch.setattr(TaskContext, "take_in", forget)
