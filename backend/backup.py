@@ -8,11 +8,10 @@ from argparse import SUPPRESS, ArgumentParser
 from collections.abc import Sequence
 from pathlib import Path
 
-from .errors import StoreUnavailable
+from .domain.errors import StoreUnavailable
 from .graph_workflow import settings_class
-from .log.state_store.sqlite_backup import back_up
-from .serving.data_folder import bookings_file, data_file
-from .serving.read_settings import WrongSettingsError, read_settings
+from .http.settings import WrongSettingsError, bookings_file, data_file, read_settings
+from .store.sqlite.file import back_up
 
 ABOUT = "Copies everything that a server keeps in its data folder into FILE, while it serves."
 

@@ -15,12 +15,9 @@ from pathlib import Path
 
 from .graph_workflow import check_used, default_graph, graph_options, settings_class
 from .graphs.graph_options import GraphNotFoundError, GraphOptions
-from .graphs.loading import GraphSource
-from .graphs.named_graphs import NamedGraph, as_setting, named_graphs, picking
+from .graphs.loading import GraphSource, NamedGraph, as_setting, named_graphs, picking
 from .graphs.support import Support, support_of
-from .serving.flags import read_flags
-from .serving.read_settings import WrongSettingsError, read_settings
-from .serving.settings import Settings
+from .http.settings import Settings, WrongSettingsError, read_flags, read_settings
 
 ABOUT = "Prints what of a graph is supported. The exit code is 1 if the server would refuse it."
 

@@ -13,20 +13,16 @@ from typing import Any
 
 import structlog
 
-from .assistant_settings import TravelSettings
-from .errors import DetourError
+from .domain.errors import DetourError
 from .graphs.graph_options import GraphNotFoundError, GraphOptions
-from .graphs.graph_schemas import schemas_of
-from .graphs.graph_view import EXAMPLE, GraphsAnswer, GraphView, drawn, view_of
 from .graphs.hosted_graph import HostedGraph
-from .graphs.loading import GraphSource
-from .graphs.named_graphs import NamedGraph, named_graphs
-from .graphs.several_graphs import SeveralGraphs
-from .graphs.state_history import StateHistory
+from .graphs.loading import GraphSource, NamedGraph, named_graphs
+from .graphs.several_graphs import EXAMPLE, GraphsAnswer, GraphView, SeveralGraphs, drawn, schemas_of, view_of
+from .graphs.state.state_history import StateHistory
+from .graphs.state.user_stores import UserStores
 from .graphs.support import log_start
-from .graphs.user_stores import UserStores
-from .serving.plugin import Host, Plugin, ServedGraphs
-from .serving.settings import Settings
+from .http.plugin import Host, Plugin, ServedGraphs
+from .http.settings import Settings, TravelSettings
 
 _TRAVEL = ".travel.plugin"
 

@@ -22,16 +22,16 @@ from typing import Any
 
 import structlog
 
-from .domain.clock import Clock
 from .domain.context import InterruptedContext
+from .domain.encoding import Clock
+from .domain.errors import StoreUnavailable
 from .domain.task import InterruptReason, Task
 from .domain.task_life import Step
-from .errors import StoreUnavailable
-from .log.event_log import EventLog
-from .log.ownership.base import Tenure
-from .log.retry import retry_pauses
-from .log.state_store.base import StateStore
-from .log.state_store.records import Record, SavedPartial
+from .store.base import StateStore
+from .store.event_log import EventLog
+from .store.ownership import Tenure
+from .store.records import Record, SavedPartial
+from .store.retry import retry_pauses
 from .tasks.cancel_scope import CancelScope
 from .tasks.ledger.ledger import Ledger
 from .tasks.settlement import Ending, ending_records, read_ending

@@ -5,70 +5,115 @@ application with the same guard, on uvicorn's host and port; but then uvicorn al
 large frames, and it closes the sockets before the tasks have settled.
 """
 
-import gc
-
-# Until all is imported: the collector would look through the same objects again and again, for 0.3 s of CPU.
-gc.disable()
-
 import asyncio
 import contextlib
+import gc
+import importlib
 import os
 import socket
 import sys
 from collections.abc import AsyncGenerator, Sequence
 from types import FrameType
-from typing import TYPE_CHECKING, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import structlog
 import uvicorn
 
 from .conversation.agent_manager import AgentManager
 from .conversation.retention import Sweeper
-from .domain.clock import Clock, system_clock
-from .domain.ids import task_id_factory
-from .errors import DetourError
+from .domain.encoding import Clock, system_clock
+from .domain.errors import DetourError
+from .domain.task import task_id_factory
 from .graph_workflow import load_plugin, settings_class
-from .graphs.running_node import RunningNodes
+from .graphs.hosted_calls import RunningNodes
+from .http.application import build_application
+from .http.edge.guard import BODY_LIMIT_BYTES, Guard
+from .http.edge.headers import CrossOrigin
+from .http.edge.limits import Limits
+from .http.edge.shares import Quota
+from .http.edge.transports import Bounds, bounded
+from .http.identity.access import Access
+from .http.identity.authentication import identity_of
+from .http.identity.settings import sign_in_of
+from .http.logs import listen, prepare_process
+from .http.metrics import AgedFigures, Metrics
+from .http.outgoing import ANY_ADDRESS, Drain, link
+from .http.plugin import Database, Host
+from .http.routes.page_files import Face
+from .http.services import Services
+from .http.settings import Settings, data_file, make_folder, settings_of_command
+from .http.tracing.loading import load_tracing
 from .interruption_manager import InterruptionManager
-from .log.event_bus.memory import MemoryEventBus
-from .log.event_log import EventLog
-from .log.ownership.alone import Alone
 from .protocols.routes import protocol_routes
-from .serving.addresses import ANY_ADDRESS, link
-from .serving.aged_figures import AgedFigures
-from .serving.application import build_application
-from .serving.command_settings import settings_of_command
-from .serving.data_folder import make_folder
-from .serving.drain import Drain
-from .serving.edge.cross_origin import CrossOrigin
-from .serving.edge.guard import BODY_LIMIT_BYTES, Guard
-from .serving.edge.identity.access import Access
-from .serving.edge.identity.building import identity_of
-from .serving.edge.limits import Limits
-from .serving.edge.quota import Quota
-from .serving.edge.transports import Bounds, bounded
-from .serving.identity_settings import sign_in_of
-from .serving.metrics import Metrics
-from .serving.plugin import Host
-from .serving.process import listen, prepare_process
-from .serving.routes.page_files import Face
-from .serving.services import Services
-from .serving.settings import Settings
-from .serving.tracing.loading import load_tracing
-from .stores import database_of, manager_class, replica_of, store_of
+from .replicas.leases import Alone
+from .store.base import StateStore
+from .store.event_bus import MemoryEventBus
+from .store.event_log import EventLog
 from .tasks.contained import contain_exits
-from .tasks.ledger.concurrency import ConcurrencyLimit
+from .tasks.ledger.fair_turns import ConcurrencyLimit
 from .tasks.ledger.ledger import Ledger
 from .tasks.loop_watch import LoopWatch
 from .tasks.programs import Programs
 from .tasks.task_owner import TaskOwner
 from .tasks.user_threads import UserThreads
 
+# --- stores --------------------------------------------------------------------------------------------
+# Chooses the store that the settings name, and what makes a replica where several servers share a database.
+#
+# Each is imported when it is asked for: most servers keep a SQLite file, and need no driver of PostgreSQL.
+
+
+if TYPE_CHECKING:
+    from .replicas.replica import Replica
+
+
+def store_of(settings: Settings, owner: TaskOwner) -> StateStore:
+    """Return the store that the settings name, not open yet; `owner` holds its asyncio tasks."""
+    if settings.postgres is not None:
+        url = settings.postgres.get_secret_value()
+        return _module("replicas.replica").postgres_store(settings, url, owner)
+    if settings.store == "memory":
+        return _module("store.memory").MemoryStateStore(keep_events=settings.events_kept)
+    path = data_file(settings.data_dir)
+    return _module("store.sqlite.store").SqliteStateStore(path, keep_events=settings.events_kept)
+
+
+def replica_of(settings: Settings, store: Any, owner: TaskOwner) -> "Replica | None":
+    """Return what makes the server with this store a replica; None for one that has a store of its own."""
+    if settings.postgres is None:
+        return None
+    polls = settings.hints == "poll"
+    return _module("replicas.replica").Replica(
+        store, owner, name=settings.replica, lease_s=settings.lease_s, polls=polls
+    )
+
+
+def manager_class(settings: Settings) -> Any:
+    """Return the class of the entry to the core: `AgentManager`, or that of a replica, which is one."""
+    return AgentManager if settings.postgres is None else _module("replicas.forwarding").ForwardingManager
+
+
+def database_of(settings: Settings, store: Any) -> Database | None:
+    """Return the database that a plugin may use beside the store; None where the store is none."""
+    return store if settings.postgres is not None else None
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(f".{name}", __package__)
+
+
+# --- main ----------------------------------------------------------------------------------------------
+
+
+# Until all is imported: the collector would look through the same objects again and again, for 0.3 s of CPU.
+gc.disable()
+
+
 gc.freeze()  # what is imported stays: the first collection would take 70 ms to find that out
 gc.enable()
 
 if TYPE_CHECKING:
-    from .conversation.forwarding import ForwardingManager
+    from .replicas.forwarding import ForwardingManager
 
 _log = structlog.get_logger(__name__)
 

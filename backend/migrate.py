@@ -9,12 +9,11 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
 
-from .errors import StoreUnavailable
+from .domain.errors import StoreUnavailable
 from .graph_workflow import settings_class
-from .log.state_store.migration_files import Schema
-from .log.state_store.postgres.store import PostgresStateStore
-from .serving.flags import read_flags
-from .serving.read_settings import WrongSettingsError, read_settings
+from .http.settings import WrongSettingsError, read_flags, read_settings
+from .store.migration_files import Schema
+from .store.postgres.store import PostgresStateStore
 from .tasks.task_owner import TaskOwner
 
 ABOUT = """Brings the tables of a PostgreSQL database up to date. With --grant ROLE it gives a role what a

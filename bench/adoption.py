@@ -24,13 +24,13 @@ from typing import Any, cast
 from backend.conversation.agent_manager import AgentManager
 from backend.domain.tool_call import ToolCall
 from backend.interruption_manager import InterruptionManager
-from backend.log.event_bus.memory import MemoryEventBus
-from backend.log.event_log import EventLog
-from backend.log.ownership.alone import Alone
-from backend.log.state_store.memory import MemoryStateStore
+from backend.replicas.leases import Alone
+from backend.store.event_bus import MemoryEventBus
+from backend.store.event_log import EventLog
+from backend.store.memory import MemoryStateStore
 from backend.tasks.ledger.adoption import FreshReads, HeldReads
+from backend.tasks.ledger.calls import RunningCall
 from backend.tasks.ledger.ledger import Ledger
-from backend.tasks.ledger.running import RunningCall
 from backend.tasks.task_context import TaskContext
 from backend.tasks.task_owner import TaskOwner
 from backend.travel.providers.base import Provider

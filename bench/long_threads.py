@@ -18,10 +18,10 @@ from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.checkpoint.memory import InMemorySaver
 
-from backend.graphs.checkpoints import TaskCheckpointer
-from backend.graphs.stored_threads import Beginning
-from backend.graphs.thread_writer import ThreadWriter
-from backend.log.state_store.thread_steps import ThreadStep
+from backend.graphs.state.checkpoints import TaskCheckpointer
+from backend.graphs.state.thread import Beginning
+from backend.graphs.state.writer import ThreadWriter
+from backend.store.threads import ThreadStep
 
 TURNS = (3, 30, 300)
 TEXT_BYTES = (0, 1_000_000)

@@ -19,8 +19,7 @@ from pathlib import Path
 
 import asyncpg
 
-from backend.log.state_store.postgres.migrate import migrate
-from backend.log.state_store.postgres.privileges import grant
+from backend.store.postgres.migrate import grant, migrate
 from backend.travel.providers.demo.migrations import BOOKINGS
 
 PLACES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin")

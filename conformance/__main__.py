@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-from backend.domain.clock import system_clock
+from backend.domain.encoding import system_clock
 from conformance.adapter import Detour
 from conformance.langgraph_api import LangGraphApi
 from conformance.langgraph_detour import DetourProcess

@@ -9,8 +9,7 @@ from typing import Any
 import httpx2
 
 from backend import __version__
-from backend.clients.api import Api, User
-from backend.clients.follow import Connection, Position, follow
+from backend.clients.api import Api, Connection, Position, User, follow
 from backend.clients.server import ServerProcess
 from conformance.gates import CONFORMANCE_WORLD
 from conformance.phases import Phase

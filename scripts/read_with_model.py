@@ -20,8 +20,8 @@ from typing import Any
 import orjson
 from pydantic import SecretStr
 
-from backend.domain.usage import UsageMeter
-from backend.errors import BadInput, ModelError
+from backend.domain.errors import BadInput, ModelError
+from backend.domain.model_usage import UsageMeter
 from backend.travel.agents.model_reading import is_certain, read_alone, read_too
 from backend.travel.models.base import ChatModel
 from backend.travel.models.loading import load_model

@@ -14,8 +14,8 @@ from tests.api.recorded_run import Examples, operating_recorded, recorded, trave
 from tests.virtual_time import VirtualTimeLoop, virtual_clock
 
 ROOT = Path(__file__).resolve().parents[1]
-OF_ANY_GRAPH = ROOT / "backend/serving/wire/recorded_examples.py"
-OF_OPERATING = ROOT / "backend/serving/operating/recorded_examples.py"
+OF_ANY_GRAPH = ROOT / "backend/http/wire/recorded_examples.py"
+OF_OPERATING = ROOT / "backend/http/wire/recorded_operating.py"
 OF_TRAVEL = ROOT / "backend/travel/routes/recorded_examples.py"
 
 

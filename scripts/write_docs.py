@@ -14,9 +14,7 @@ from annotated_types import Ge, Gt, Le
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
-from backend.assistant_settings import TravelSettings
-from backend.serving.flags import as_typed
-from backend.serving.settings import Settings
+from backend.http.settings import Settings, TravelSettings, as_typed
 from scripts import public_names
 from tests.requirement_marks import marked_files
 from tests.requirements import GROUPS
@@ -35,7 +33,7 @@ has no test, or when a test names a promise that is not made.
 CONFIGURATION_INTRO = """\
 # Configuration
 
-<!-- Written by `make docs` from backend/serving/settings.py and backend/assistant_settings.py. -->
+<!-- Written by `make docs` from backend/http/settings.py and backend/http/settings.py. -->
 
 A setting is a flag of `detour serve` (`--task-timeout-s 30`), an environment variable
 (`DETOUR_TASK_TIMEOUT_S=30`), or a line of a `.env` file in the folder where the server is started. A flag

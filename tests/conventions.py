@@ -14,7 +14,6 @@ from pathlib import Path
 Problem = tuple[int, str]
 
 ROOT = Path(__file__).resolve().parent.parent
-CEILING = 700
 HOME_OF_TASKS = "backend/tasks/task_owner.py"
 FOLDERS_THAT_ARE_NOT_OURS = {"node_modules", "data", "build", "dist", "results", "__pycache__"}
 HIDDEN_THAT_ARE_OURS = {
@@ -130,16 +129,6 @@ def missing_docstring(tree: ast.Module) -> Iterator[Problem]:
     """A module that does not say what it is for."""
     if ast.get_docstring(tree) is None:
         yield 1, "has no module docstring"
-
-
-def too_long(text: str) -> Iterator[Problem]:
-    """A file above the ceiling."""
-    lines = len(text.splitlines())
-    if lines > CEILING:
-        yield lines, f"has {lines} lines; the ceiling is {CEILING}"
-
-
-# Tests
 
 
 def waiting_tests(tree: ast.Module) -> Iterator[Problem]:

@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from backend.assistant_settings import TravelSettings
+from backend.http.settings import TravelSettings
 from backend.travel.providers.demo.store import open_inventory
 
 NAME = "inventory.sqlite"

@@ -7,14 +7,14 @@ from typing import Any
 
 from backend.domain.context import InterruptedContext
 from backend.domain.events import Event, text_delta
-from backend.domain.inputs import InputRequest, Question
-from backend.domain.model_step import ModelStep, RequestedCall, Usage
+from backend.domain.model_usage import ModelStep, RequestedCall, Usage
 from backend.domain.partials import PartialBatch
+from backend.domain.questions import InputRequest, Question
 from backend.domain.task import InterruptReason, Message, Task, TaskStatus
 from backend.domain.tool_call import ToolCall
-from backend.log.ownership.base import Tenure
-from backend.log.state_store.records import SavedPartial
-from backend.log.state_store.thread_steps import ID_BYTES, ThreadStep
+from backend.store.ownership import Tenure
+from backend.store.records import SavedPartial
+from backend.store.threads import ID_BYTES, ThreadStep
 
 ANN, BOB = Tenure("ann"), Tenure("bob")
 AT = datetime(2026, 3, 1, 8, 30, 0, 123_456, tzinfo=UTC)

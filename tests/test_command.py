@@ -9,7 +9,7 @@ import pytest
 import backend
 from backend.__main__ import PROGRAMS, main
 from backend.clients.cli import __main__ as chat
-from backend.clients.cli.client import arguments
+from backend.clients.cli.terminal import arguments
 from tests.conventions import ROOT
 
 pytestmark = pytest.mark.requirement("ONE-COMMAND")

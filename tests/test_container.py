@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 import yaml
 
-from backend.assistant_settings import TravelSettings
-from backend.serving.read_settings import WrongSettingsError, read_settings
-from backend.serving.tracing import loading
+from backend.http.settings import TravelSettings, WrongSettingsError, read_settings
+from backend.http.tracing import loading
 from tests.conventions import ROOT
 from tests.packaging.dockerfile import Instruction, assignments, context, ignored_lines, is_sent, stages
 from tests.packaging.starting import TOKEN, started_with

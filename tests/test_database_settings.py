@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from backend.serving.read_settings import WrongSettingsError, read_settings
-from backend.serving.settings import Settings
+from backend.http.settings import Settings, WrongSettingsError, read_settings
 
 pytestmark = pytest.mark.requirement("DATABASE-TRANSPORT-IS-STATED")
 

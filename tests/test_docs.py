@@ -166,7 +166,7 @@ def test_a_link_that_leads_nowhere_is_found() -> None:
 
 
 def test_names_that_exist_are_left_alone() -> None:
-    page = "`ledger.py` `tasks/ledger/` `backend/tasks/*_owner.py` `log/retry.RETRY_S` backend.main"
+    page = "`ledger.py` `tasks/ledger/` `backend/tasks/*_owner.py` `store/retry.RETRY_S` backend.main"
     assert [*stale_files(page), *stale_names(page)] == []
 
 

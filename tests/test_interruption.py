@@ -8,8 +8,7 @@ import orjson
 import pytest
 
 from backend.domain.task import InterruptReason, TaskStatus
-from backend.tasks.handover import left_by
-from backend.tasks.settlement import FAILURE
+from backend.tasks.settlement import FAILURE, left_by
 from backend.travel.providers.demo.provider import DemoProvider
 from backend.travel.workflow import TravelWorkflow
 from tests.fakes import RecordingLog

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
-from backend.assistant_settings import TravelSettings
-from backend.serving.drain import REPLICA_S
-from backend.serving.settings import Settings
+from backend.http.outgoing import REPLICA_S
+from backend.http.settings import Settings, TravelSettings
 from tests.conventions import ROOT
 from tests.packaging.dockerfile import assignments, stages
 from tests.packaging.starting import TOKEN, started_with

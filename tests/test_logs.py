@@ -10,7 +10,7 @@ import structlog
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.serving.logs import MASK, Masker, configure_logging
+from backend.http.logs import MASK, Masker, configure_logging
 from tests import plain_logs
 
 CANARY = "zq7f3acanary/'\"\\é"

@@ -6,11 +6,11 @@ from datetime import timedelta
 
 import pytest
 
+from backend.domain.errors import StoreUnavailable
 from backend.domain.task import InterruptReason, TaskStatus
-from backend.errors import StoreUnavailable
-from backend.log.event_bus.memory import MemoryEventBus
-from backend.log.event_log import EventLog
-from backend.serving.metrics import MOST_REMEMBERED, Metrics
+from backend.http.metrics import MOST_REMEMBERED, Metrics
+from backend.store.event_bus import MemoryEventBus
+from backend.store.event_log import EventLog
 from tests.figures import figures
 from tests.interruption.disk import DiskStore, Health
 from tests.records import ANN, AT, a_task, a_tool_call, an_input

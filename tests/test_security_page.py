@@ -10,8 +10,8 @@ from typing import get_args
 import pytest
 from pydantic import SecretStr
 
-from backend.assistant_settings import TravelSettings
-from backend.serving.logs import configure_logging
+from backend.http.logs import configure_logging
+from backend.http.settings import TravelSettings
 from backend.travel.models import loading
 from tests import plain_logs
 from tests.conventions import ROOT
@@ -24,7 +24,7 @@ OF_CLIENTS = ("client.py", "clients/")
 CRYPTOGRAPHY = {"hashlib", "hmac", "secrets", "random", "uuid", "ssl", "cryptography", "jwt"}
 CALLS_OUT = re.compile(
     r"httpx2?\.(Async)?Client\(|asyncpg\.connect|OTLPSpanExporter\(|init_chat_model|urlopen\(|open_connection\("
-    r"|create_connection\(|\baiohttp\b|import requests\b|http\.client|smtplib|urllib\.request"
+    r"|create_connection\(|\baiohttp\b|^import requests\b|http\.client|smtplib|urllib\.request"
 )
 WRITES_ELSEWHERE = re.compile(r"\w*(?:File|SysLog|HTTP|Socket|Datagram|SMTP|NTEvent)Handler\b|\bsyslog\b")
 FILES = re.compile(r"`([\w/]+\.py)`")
@@ -83,7 +83,7 @@ def _imported(text: str) -> set[str]:
 
 def tables(page: str) -> list[str]:
     """Compare the tables of both stores with those that have a level; each has one."""
-    files = [*BACKEND.glob("log/state_store/**/*.sql"), *BACKEND.glob("log/state_store/*.py")]
+    files = [*BACKEND.glob("store/**/*.sql"), BACKEND / "store/sqlite/file.py"]
     there = {name for path in files for name in CREATED.findall(path.read_text("utf-8"))}
     levels = section(page, "How sensitive which data is").partition("\n\n")[0]
     named = [name for name in re.findall(r"`(\w+)`", levels) if not name.startswith("DETOUR_")]
@@ -109,13 +109,13 @@ def test_the_page_lists_what_there_is(check: Callable[[str], list[str]]) -> None
         (secrets, r"^\| `DETOUR_TOKEN`", "| `DETOUR_TOKENS`", "the secret DETOUR_TOKENS is not there"),
         (
             connections,
-            r"`serving/edge/identity/keys\.py`",
+            r"`http/identity/token_keys\.py`",
             "keys",
-            "the caller serving/edge/identity/keys.py is",
+            "the caller http/identity/token_keys.py is",
         ),
         (
             cryptography,
-            r"`domain/ids\.py`",
+            r"`domain/task\.py`",
             "`domain/words.py`",
             "the cryptography of domain/words.py is not there",
         ),

@@ -4,10 +4,15 @@ import os
 
 import pytest
 
-from backend.assistant_settings import TravelSettings
-from backend.serving.flags import flag_of, read_flags
-from backend.serving.read_settings import WrongSettingsError, read_settings, variable_of
-from backend.serving.settings import Settings
+from backend.http.settings import (
+    Settings,
+    TravelSettings,
+    WrongSettingsError,
+    flag_of,
+    read_flags,
+    read_settings,
+    variable_of,
+)
 
 
 @pytest.fixture(autouse=True)

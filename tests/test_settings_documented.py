@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from backend.assistant_settings import TravelSettings
-from backend.serving.settings import Settings
+from backend.http.settings import Settings, TravelSettings
 from scripts.write_docs import configuration, groups_of_settings
 from tests.conventions import ROOT
 

@@ -22,7 +22,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any, Protocol, TypeVar
 
-from backend.domain.clock import Clock
+from backend.domain.encoding import Clock
 from backend.tasks.contained import contain_exits
 
 T = TypeVar("T")

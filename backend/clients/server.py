@@ -1,10 +1,12 @@
 """Starts a Detour server in a process of its own, for programs that bring their own server."""
 
 import asyncio
+import difflib
 import os
 import re
 import signal
 import sys
+from argparse import ArgumentParser, Namespace
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -156,3 +158,20 @@ async def _link_of(process: Process) -> tuple[str, int]:
         if found := _LINK.search(line.decode("utf-8", "replace")):
             return found[0], int(found[1])
     raise EOFError
+
+
+# --- command line --------------------------------------------------------------------------------------
+# Reads the command line of a client; a refusal of a flag names the one that was probably meant.
+
+
+_FLAG = re.compile(r"--[\w-]+")
+
+
+def read_command_line(parser: ArgumentParser, given: Sequence[str] | None) -> Namespace:
+    """Return the options. Raises SystemExit after `--help`, and for what the parser does not know."""
+    options, unknown = parser.parse_known_args(given)
+    if unknown:
+        # The usage has the parser's flags, of which argparse has no public list.
+        near = difflib.get_close_matches(unknown[0], _FLAG.findall(parser.format_usage()), n=1)
+        parser.error(f"{unknown[0]} is no flag" + (f"; did you mean {near[0]}?" if near else ""))
+    return options

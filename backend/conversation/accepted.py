@@ -9,9 +9,9 @@ from pydantic import with_config
 from typing_extensions import TypedDict
 
 from ..domain.encoding import encode
+from ..domain.errors import BadInput
 from ..domain.task import Policy, Steer, Task, TaskStatus
-from ..errors import BadInput
-from ..log.state_store.records import Acceptance
+from ..store.records import Acceptance
 
 
 @with_config(defer_build=True)

@@ -16,11 +16,10 @@ from ..domain.task_life import Step
 from ..tasks.task_context import TaskContext
 from ..tasks.workflow import Reading, Situation
 from .accepted import Accepted
-from .answering import resolve
-from .closing import find_out
+from .answering import find_out, resolve
 from .conversation import Conversation
+from .conversations import left_by_task
 from .deciding import decide
-from .loading import left_by_task
 from .starting import store
 from .steering import accept_steering, as_by_now, can_steer, check_meant, gives_permission
 

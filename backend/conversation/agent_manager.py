@@ -12,15 +12,15 @@ from typing import Any, TypeVar
 
 import structlog
 
-from ..domain.clock import Clock
+from ..domain.encoding import Clock
+from ..domain.errors import ShuttingDown, StoreUnavailable
 from ..domain.task import DEFAULT_PRIORITY, InterruptReason, Policy, StoppedBy
-from ..errors import ShuttingDown, StoreUnavailable
 from ..interruption_manager import InterruptionManager
-from ..log.event_bus.base import Ended
-from ..log.event_log import EventLog
-from ..log.ownership.base import OwnedElsewhere, Ownership, Tenure, TenureEnded
-from ..log.state_store.base import StateStore
-from ..log.state_store.records import Record
+from ..store.base import StateStore
+from ..store.event_bus import Ended
+from ..store.event_log import EventLog
+from ..store.ownership import OwnedElsewhere, Ownership, Tenure, TenureEnded
+from ..store.records import Record
 from ..tasks.ledger.fair_turns import FairTurns
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.ledger.observed import StillRunningView
@@ -29,14 +29,13 @@ from ..tasks.task_owner import TaskOwner
 from ..tasks.workflow import Advise, Workflow
 from .accepted import Accepted
 from .accepting import Advice, accept, answers_earlier
-from .agent_stopping import StoppedAgentAnswer, agent_as_stopped, stop_agent
 from .answering import AnsweredAnswer, Decision, answer_request, expire
 from .conversation import Conversation
 from .conversations import Conversations
+from .recovery import TakeOver
 from .starting import interrupt
 from .steering import Change, PendingAnswer, change
-from .stopping import STOP_WAIT_S, forget, settled, stop
-from .take_over import TakeOver
+from .stopping import STOP_WAIT_S, StoppedAgentAnswer, agent_as_stopped, forget, settled, stop, stop_agent
 
 SWEEP_EVERY_S = 5.0
 """Seconds between two searches for questions whose time is up."""

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ..domain.context import InterruptedContext
+from ..domain.errors import Conflict, QueueFull
 from ..domain.task import InterruptReason, Policy, Task, TaskStatus
-from ..errors import Conflict, QueueFull
-from ..tasks.caller_trace import CALLER_TRACE
 from ..tasks.task_context import TaskContext
-from ..tasks.workflow import Reading
+from ..tasks.workflow import CALLER_TRACE, Reading
 from .conversation import Conversation
 
 MOST_WAITING = 100

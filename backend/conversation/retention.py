@@ -15,11 +15,11 @@ from typing import Protocol
 
 import structlog
 
-from ..errors import StoreUnavailable
+from ..domain.errors import StoreUnavailable
 from ..interruption_manager import InterruptionManager
-from ..log.ownership.base import OwnedElsewhere
-from ..log.state_store.base import StateStore
-from ..log.state_store.retention import AgedPlace
+from ..store.base import StateStore
+from ..store.ownership import OwnedElsewhere
+from ..store.retention import AgedPlace
 from .agent_manager import AgentManager
 from .conversation import Conversation
 from .stopping import forget

@@ -3,26 +3,121 @@
 All of it follows a decision that has been made and stored before.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from ..domain import events
 from ..domain.context import InterruptedContext
-from ..domain.partials import PartialResults
-from ..domain.task import InterruptReason, Task, TaskStatus
+from ..domain.errors import StoreUnavailable
+from ..domain.partials import PartialResults, ShownResults
+from ..domain.task import InterruptReason, Task, TaskStatus, sort_results
 from ..domain.task_life import Step, TaskLife, recorded
 from ..interruption_manager import Work
-from ..log.retry import until_available
-from ..log.state_store.records import Acceptance, ForgetPartials, NewUser, Record
-from ..tasks.handover import handed_on_by, record_transfer
+from ..store.records import Acceptance, ForgetPartials, NewUser, Record
+from ..store.retry import until_available
 from ..tasks.inbox import handed_over, message_of, with_messages
+from ..tasks.settlement import handed_on_by, record_transfer
 from ..tasks.task_context import TaskContext
 from .conversation import Conversation
+from .conversations import left_by_task, load
 from .deciding import Decided
-from .earlier_results import read_earlier_results, sort_earlier_results
-from .loading import left_by_task, load
-from .shown_results import shown_results
+
+# --- earlier results -----------------------------------------------------------------------------------
+# Tells what a new request makes of the results that its user was shown before.
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierResults:
+    """What the task `task_id` had found for its `request`, by agent."""
+
+    task_id: str
+    request: Mapping[str, Any] | None
+    found: Mapping[str, list[Any]]
+
+
+async def read_earlier_results(conversation: Conversation, context: TaskContext) -> EarlierResults | None:
+    """Return the results that the task before this one had shown; None if it had none.
+
+    That is the one that was interrupted, or whose request is resumed; else the last one, which has ended by
+    itself. None as well if the store cannot be read: a task does not fail for that.
+    """
+    if conversation.workflow.fates(None, context.task.request) is None:
+        return None  # a graph that tells none: nothing is read for it
+    previous = context.previous
+    if previous is not None:
+        return EarlierResults(previous.task_id, previous.request, previous.items())
+    store, task = conversation.store, context.task
+    try:
+        before = await store.get_task_metadata(
+            task.user_id, task.resumed_task_id or task.previous_task_id or ""
+        )
+        saved = await store.get_partials(task.user_id, before.turn) if before is not None else ()
+    except StoreUnavailable:
+        return None
+    found = PartialResults(each.found for each in saved if each.found is not None)
+    return EarlierResults(before.task_id, before.request, found.to_json()) if before is not None else None
+
+
+def sort_earlier_results(conversation: Conversation, context: TaskContext, earlier: EarlierResults) -> None:
+    """Record and store the fates of earlier results, if there are any."""
+    fates = conversation.workflow.fates(earlier.request, context.task.request)
+    results = sort_results(earlier.found, fates) if fates is not None else {}
+    if results:
+        event = events.results_sorted(
+            context.task_id, from_task_id=earlier.task_id, results=results, at=context.now()
+        )
+        context.revise(results_sorted={"from_task_id": earlier.task_id, "results": results})
+        context.record(event, context.task)
+
+
+# --- shown results -------------------------------------------------------------------------------------
+# Reads what a conversation's requests have found, for a message that asks about it.
+
+
+async def shown_results(conversation: Conversation) -> AsyncGenerator[ShownResults]:
+    """Yield what the current request has found, then those that can be resumed, latest first.
+
+    Of a live task that is what it has published so far; of one that has ended, what is stored of it: three
+    reads, made only once the request is asked for. Raises `StoreUnavailable`.
+    """
+    live = {context.task_id: context for context in conversation.unfinished}
+    current = conversation.active.task_id if conversation.active is not None else conversation.latest_task_id
+    # Without a queued request, which has nothing to show before its turn.
+    task_ids = dict.fromkeys([current, *(each.task_id for each in conversation.earlier)])
+    for task_id in task_ids:
+        if task_id is None:
+            continue
+        shown = _of_live(live[task_id]) if task_id in live else await _stored(conversation, task_id)
+        if shown is not None:
+            yield shown
+
+
+def _of_live(context: TaskContext) -> ShownResults | None:
+    if context.task.aside:  # the first message of all asks for nothing
+        return None
+    return ShownResults(
+        task_id=context.task_id,
+        request=context.task.request,
+        results=context.partial_results.to_json(),
+        agents=dict(context.agents),
+        is_active=not context.told_to_end,
+    )
+
+
+async def _stored(conversation: Conversation, task_id: str) -> ShownResults | None:
+    store, user_id = conversation.store, conversation.user_id
+    task = await store.get_task_metadata(user_id, task_id)
+    if task is None or task.aside:
+        return None
+    saved = await store.get_partials(user_id, task.turn)
+    found = PartialResults(each.found for each in saved if each.found is not None)
+    agents = await store.get_progress(user_id, task.turn)
+    return ShownResults(task_id=task_id, request=task.request, results=found.to_json(), agents=agents)
+
+
+# --- starting ------------------------------------------------------------------------------------------
 
 
 async def store(

@@ -12,20 +12,18 @@ from pydantic import with_config
 from typing_extensions import TypedDict
 
 from ..domain import events
-from ..domain.clock import to_wire
+from ..domain.encoding import to_wire
+from ..domain.errors import BadInput, Conflict, NotFound
 from ..domain.partials import PartialResults
 from ..domain.task import InterruptReason, Steer, Task, TaskStatus
 from ..domain.task_life import Step, TaskLife, recorded
-from ..errors import BadInput, Conflict, NotFound
-from ..log.state_store.records import Record
-from ..tasks.caller_trace import CALLER_TRACE
+from ..store.records import Record
 from ..tasks.inbox import message_of
-from ..tasks.workflow import Reading
+from ..tasks.workflow import CALLER_TRACE, Reading
 from .accepted import Accepted
-from .closing import find_out
-from .conversation import Conversation
+from .answering import find_out
+from .conversation import MOST_STEERED, Conversation
 from .deciding import Decided
-from .pending import MOST_STEERED
 from .starting import start_next_soon, store
 
 Change = Literal["edit", "withdraw", "now", "later"]

@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 
 from .encoding import embedded, encode
+from .task import AgentProgress
 
 MOST_TOGETHER_BYTES = 32 * 1024
 """The size up to which batches are joined."""
@@ -168,3 +169,21 @@ class Repeats:
             else:
                 new.append(item)
         return PartialBatch.of(batch.agent, new, source=batch.source, call_id=batch.call_id) if new else None
+
+
+# --- shown results -------------------------------------------------------------------------------------
+# What a request has found, as its user is shown it.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownResults:
+    """The results of the task of a `request`, by agent, and how far its `agents` are.
+
+    With `is_active` the task has not ended: more may come.
+    """
+
+    task_id: str
+    request: Mapping[str, Any] | None
+    results: Mapping[str, Sequence[Any]]
+    agents: Mapping[str, AgentProgress]
+    is_active: bool = False

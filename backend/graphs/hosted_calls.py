@@ -5,28 +5,32 @@ that a generator yields, or line that a program prints, is shown at once, and th
 value.
 """
 
+import asyncio
 import inspect
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
-from contextvars import ContextVar
+from contextvars import Context, ContextVar
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import orjson
 
 from ..domain.encoding import encode
+from ..domain.errors import GraphFailedError, ProviderError
 from ..domain.tool_call import Effect
-from ..errors import GraphFailedError, ProviderError
 from ..tasks.ledger.base import NobodyToAskError, Quote, Report, Tool, ToolResult
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.ledger.processes import Command, SubprocessTool
 from ..tasks.ledger.threads import ThreadReport, ThreadTool
+from ..tasks.loop_watch import Running
 from ..tasks.task_context import TaskContext
 from ..tasks.task_owner import TaskOwner
+from ..tasks.user_threads import THREADS_OF
 from .followed_models import FollowedModels
-from .loop_calls import LoopCalls
-from .taking_in import TakingIn
+from .graph_output import LoopCalls
+from .langgraph_internals import step_within
+from .steering import TakingIn
 
 Arguments = Mapping[str, Any]
 """Arguments by name, those left out filled in with their defaults."""
@@ -260,3 +264,27 @@ def in_words(value: Any) -> str:
         count = len(cast("list[Any]", value))
         return "1 item" if count == 1 else f"{count} items"
     return value if isinstance(value, str) and 0 < len(value) <= LONGEST_SUMMARY else "done"
+
+
+# --- running node --------------------------------------------------------------------------------------
+# Tells for which task and node of a graph an asyncio task runs, seen from another thread.
+
+
+class RunningNodes:
+    """Finds tasks by the context of an asyncio task; `of_user` returns a user's that have not settled yet."""
+
+    def __init__(self, of_user: Callable[[str], Sequence[TaskContext]]) -> None:
+        self._of_user = of_user
+
+    def __call__(self, task: "asyncio.Task[Any]", context: Context | None) -> Running:
+        """Return what an asyncio task runs for."""
+        if context is None:
+            return Running(None, "")
+        node = context.get(NODE_CONTEXT)
+        if node is not None:
+            found = node.task
+        else:
+            # A tool that was declared is cut off from its node, and may work for two tasks of its user.
+            of_user = self._of_user(context.get(THREADS_OF, ""))
+            found = of_user[0] if len(of_user) == 1 else None
+        return Running(found, " > ".join(step_within(context)))

@@ -19,23 +19,22 @@ from langgraph.errors import GraphRecursionError
 from langgraph.store.base import BaseStore
 
 from ..domain.encoding import encode
-from ..domain.inputs import InputRequest
+from ..domain.errors import BadInput, GraphFailedError
+from ..domain.questions import InputRequest
 from ..domain.task import Message, Policy, TakenIn, Task
 from ..domain.tool_call import ToolCall
-from ..errors import BadInput, GraphFailedError
-from ..log.state_store.base import StateStore
-from ..log.state_store.thread_steps import unknown_step
+from ..store.base import StateStore
+from ..store.threads import unknown_step
 from ..tasks.contained import contained
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_context import TaskContext
 from ..tasks.task_owner import TaskOwner
 from ..tasks.user_threads import THREADS_OF
 from ..tasks.workflow import Reading, Situation
-from .answered_calls import AnsweredCalls
-from .followed_models import FollowedModels
-from .followed_tools import FollowedTools
-from .graph_interface import GraphInterface
+from .followed_models import HOOKS, PREPARING, FollowedModels, ReplyingNodes
+from .followed_tools import FollowedTools, MarkedNodes
 from .graph_options import Graph, GraphOptions
+from .graph_output import GraphStream, LoopCalls
 from .hosted_calls import NODE_CONTEXT, WRITES, NodeContext, Toolbox, WritingTool
 from .langgraph_internals import (
     SAVED,
@@ -45,23 +44,15 @@ from .langgraph_internals import (
     followed,
     stores_deltas,
 )
-from .loop_calls import LoopCalls
-from .marked_nodes import MarkedNodes
-from .own_stores import StoreOfUser
-from .pausing import PausableRun
-from .replying import HOOKS, PREPARING, ReplyingNodes
+from .pausing import PausableRun, typed_answer
 from .run_callbacks import handlers_of
-from .said_before import completed, ids_of, open_calls, turns_of_unknown, unheard
-from .state_fit import StateFit
-from .steerable import Asking
-from .stored_threads import Beginning, StoredThreads, beginning_of
-from .stream import GraphStream
-from .taking_in import TakingIn
-from .thread_writer import ThreadWriter
-from .threads import Thread, cut_off_calls, is_attempt_at
-from .typed_answers import typed_answer
-from .unanswered import Unanswered
-from .user_stores import KeptStore, UserStores
+from .said_before import AnsweredCalls, completed, ids_of, open_calls, turns_of_unknown, unheard
+from .state.state_fit import StateFit
+from .state.thread import Beginning, StoredThreads, Thread, beginning_of, cut_off_calls, is_attempt_at
+from .state.user_stores import KeptStore, StoreOfUser, UserStores
+from .state.writer import ThreadWriter
+from .steering import Asking, TakingIn, Unanswered
+from .support import GraphInterface
 
 _STOPPED = (
     "The graph asked, or stopped at a breakpoint, but is compiled without a checkpointer: it cannot resume."

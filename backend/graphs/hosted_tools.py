@@ -7,21 +7,25 @@ and a write still asks first; so the same graph works there.
 """
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from langgraph.config import get_stream_writer
 from langgraph.types import interrupt
 
 from ..domain.encoding import encode
-from ..domain.tool_call import DONE, Effect, Outcome
-from ..errors import DetourError, OutcomeUnknown, ProviderError, QuoteChanged
-from ..tasks.ledger.base import Quote, Report, ToolResult
+from ..domain.errors import DetourError, OutcomeUnknown, ProviderError, QuoteChanged
+from ..domain.tool_call import DONE, Effect, Outcome, ToolCall, call_key
+from ..tasks.ledger.base import Quote, Report, Tool, ToolResult, WriteTool
+from ..tasks.ledger.ledger import Ledger
+from ..tasks.ledger.write_once import Writes
 from ..tasks.programs import keeps_running
+from ..tasks.task_context import TaskContext
 from ..tasks.task_owner import TaskOwner
+from .graph_output import BLOCKED_AFTER_S
 from .hosted_calls import (
     NODE_CONTEXT,
     WRITES,
@@ -33,8 +37,121 @@ from .hosted_calls import (
     is_async,
 )
 from .langgraph_internals import outermost_node, outermost_step
-from .loop_calls import BLOCKED_AFTER_S
-from .permission import with_permission
+
+# --- permission ----------------------------------------------------------------------------------------
+# Asks the user before a write, and makes it once it is allowed.
+#
+# A node runs again from its start after the answer, so the ledger keeps what was quoted, asked and decided.
+# If the quote has changed since the user allowed it, the user is asked again.
+
+
+A = TypeVar("A")
+
+
+async def with_permission(
+    context: TaskContext, writes: Writes, agent: str, tool: WriteTool[A], arguments: A
+) -> ToolCall:
+    """Make a write if the user allows it; return the finished call with its `outcome`.
+
+    The outcome is `denied` if the user does not allow it, `failed` if it cannot be done. Asking ends this run
+    of the node, as `interrupt()` does. Cancelling this does not cancel a write that has begun. Raises
+    `TypeError` for arguments without a JSON form.
+    """
+    while True:
+        call = await allowed_write(context, writes, agent, tool, arguments)
+        if not waits_for_its_user(call):
+            return call
+        # LangGraph returns from the nth `interrupt()` of a node the nth answer that the node ever got. If the
+        # write was quoted anew since, that answer was to the old question: so the call decides, not
+        # the answer.
+        interrupt({"agent": agent, "prompt": call.asks["prompt"], "permission": call.call_id})
+
+
+async def allowed_write(
+    context: TaskContext, writes: Writes, agent: str, tool: WriteTool[A], arguments: A
+) -> ToolCall:
+    """Take a write as far as the user has allowed it, and return its call; for callers that are no nodes.
+
+    The call has ended, or `waits_for_its_user`: then ask, and call this again after the decision. Cancelling
+    this does not cancel a write that has begun. Raises `TypeError` as `with_permission` does.
+    """
+    purpose = call_key(tool.name, arguments)
+    made = writes.made_for(context, purpose)
+    call = writes.renewed(context, made) if made is not None and not context.is_stopped(agent) else made
+    while True:
+        if context.is_stopped(agent) and (call is None or not call.begun):
+            return writes.call_off(context, agent, tool, arguments, purpose=purpose, call=call)
+        if call is None or not writes.stands(context, call):
+            await writes.at_rest(context, agent)
+            try:
+                quote = await tool.quote(context.user_id, arguments)
+            except DetourError as error:
+                return writes.refuse(context, agent, tool, arguments, purpose=purpose, error=error)
+            if context.is_stopped(agent):  # while the quote was awaited
+                continue
+            call = writes.propose(context, agent, tool, quote, purpose=purpose)
+        if call.begun:
+            return await writes.outcome_of(context, call)
+        match writes.decision_on(context, call):
+            case "allowed":
+                call = await writes.carry_out(context, call, tool)
+                if writes.stands(context, call):
+                    return call
+            case "denied":
+                return writes.deny(context, call)
+            case None:
+                return call
+
+
+def waits_for_its_user(call: ToolCall) -> bool:
+    """Tell whether a write is proposed, and neither decided nor ended."""
+    return call.outcome is None and call.state == "waiting"
+
+
+# --- agent tools ---------------------------------------------------------------------------------------
+# The ledger as the agents of one task use it: they call tools and read what became of their calls.
+
+
+class AgentTools:
+    """The tools of one task's agents."""
+
+    __slots__ = ("_ledger", "_task")
+
+    def __init__(self, task: TaskContext, ledger: Ledger) -> None:
+        self._task = task
+        self._ledger = ledger
+
+    @property
+    def calls(self) -> Sequence[ToolCall]:
+        """The task's calls, in the order they were made."""
+        return tuple(self._task.tool_calls.values())
+
+    async def read(self, agent: str, tool: Tool[A], arguments: A) -> ToolCall:
+        """Run a tool that reads, and return the finished call; as `Ledger.call`."""
+        return await self._ledger.call(self._task, agent, tool, arguments)
+
+    async def write(self, agent: str, tool: WriteTool[A], arguments: A) -> ToolCall:
+        """Run a tool that writes if the user allows it, and return the finished call; as `with_permission`.
+
+        Asking ends the run of the node.
+        """
+        return await with_permission(self._task, self._ledger.writes, agent, tool, arguments)
+
+    async def writes_at_rest(self, agent: str) -> None:
+        """Wait until no write of the user is running, so that what is read next has its effect."""
+        await self._ledger.writes.at_rest(self._task, agent)
+
+    def adopt(self, keys: Collection[str]) -> None:
+        """Take over the reads in progress, or still fresh, that the task turns out to ask for."""
+        self._ledger.adopt(self._task, keys)
+
+    async def calls_of(self, turn: int) -> Sequence[ToolCall]:
+        """Return every call of the user's task of a turn as it is by now. Raises `StoreUnavailable`."""
+        return await self._ledger.calls_of(self._task.user_id, turn)
+
+
+# --- hosted tools --------------------------------------------------------------------------------------
+
 
 __all__ = [
     "EarlierCall",

@@ -47,8 +47,7 @@ from langgraph.types import Interrupt
 from langgraph_sdk.runtime import ServerRuntime
 from typing_extensions import TypedDict
 
-from .graph_options import Graph
-from .schema_fields import type_hints
+from .graph_options import Graph, type_hints
 
 Chunk = tuple[tuple[str, ...], str, Any]
 """What a run streams: `(namespace of the subgraph, mode, payload)`."""

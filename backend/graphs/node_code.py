@@ -9,13 +9,24 @@ import builtins
 import functools
 import inspect
 import textwrap
-from collections.abc import Iterator, Mapping
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from contextvars import Context, copy_context
 from dataclasses import dataclass, field
+from multiprocessing.pool import Pool
+from multiprocessing.process import BaseProcess
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, cast
 
+import structlog
 from langchain_core.runnables import Runnable
+from langchain_core.runnables.config import ContextThreadPoolExecutor
+from langchain_core.tools import BaseTool
+from langgraph.prebuilt import ToolNode
 from langgraph.pregel import Pregel
+
+from .graph_options import Graph
 
 UNKNOWN: Any = object()
 """A value that the code alone does not tell."""
@@ -277,3 +288,290 @@ def local_function(body: Body, name: str) -> Body | None:
         ):
             return node
     return None
+
+
+# --- reach ---------------------------------------------------------------------------------------------
+# Tells of the code of a graph's nodes what no callback can follow, and what blocks the event loop.
+#
+# LangChain hands its callbacks on by context. A thread that a node starts by itself has an empty one, so a
+# tool that runs there is seen by nobody; nor is one whose function is called without the tool around it.
+# Such a node is told of when the graph is loaded, and marked while it runs (`marked_nodes`).
+#
+# Only what can be seen is found: by the names in a node's function and in the functions of its project that
+# it calls or hands over.
+
+
+_BLOCKING = ("invoke", "batch", "stream", "batch_as_completed")
+_INNER = ("func", "coroutine", "_run", "_arun")
+"""The function of a tool, which runs without the tool around it."""
+_HANDING_OVER = frozenset(
+    {"submit", "map", "apply", "apply_async", "map_async", "starmap", "starmap_async", "imap",
+     "imap_unordered"}
+)  # fmt: skip
+_MOST_CODES = 500
+"""Functions of one node that are looked at."""
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True)
+class NodeReach:
+    """What of a node callbacks do not reach, and its calls that block the event loop, each with its place."""
+
+    node: str
+    unfollowed: dict[str, str] = field(default_factory=dict[str, str])
+    blocking: dict[str, str] = field(default_factory=dict[str, str])
+
+
+def reach_of(graph: Graph) -> Sequence[NodeReach]:
+    """Return the nodes of a graph of which something is to be told; a graph within belongs to its node."""
+    found: list[NodeReach] = []
+    for name, node in graph.nodes.items():
+        reach = NodeReach(name)
+        try:
+            for each in _parts_of(name, node, graph):
+                _Reading(reach).read_all(each)
+        except Exception:  # noqa: BLE001 - whatever foreign code holds: the graph is served all the same
+            _log.debug("the code of a node cannot be read", node=name, exc_info=True)
+        if reach.unfollowed or reach.blocking:
+            found.append(reach)
+    forget()
+    return found
+
+
+def _parts_of(name: str, node: Any, graph: Graph) -> Iterator[Any]:
+    yield node.bound
+    branches: Mapping[str, Any] = getattr(getattr(graph, "builder", None), "branches", {})
+    for branch in branches.get(name, {}).values():
+        yield branch.path
+
+
+class _Reading:
+    """Goes through all code that a part of a node may run."""
+
+    def __init__(self, reach: NodeReach, graphs: set[Graph] | None = None) -> None:
+        self._reach = reach
+        self._graphs = set[Graph]() if graphs is None else graphs
+        self._seen: set[tuple[Any, bool]] = set()
+        self._codes: list[Code] = []
+        self._suspects: list[tuple[Code, ast.AST, str]] = []
+
+    def read_all(self, part: Any) -> None:
+        if isinstance(part, Pregel):
+            self._read_graph(cast("Graph", part))
+            return
+        # What a `ToolNode` calls is entered as a tool.
+        if isinstance(part, ToolNode | BaseTool):
+            return
+        for code in codes_in(part):
+            if not is_of_library(code.function):
+                self._read(code, on_loop=code.is_async)
+        tools = sorted({name for code in self._codes for name in self._tools_in(code, code.body, set())})
+        for code, at, how in self._suspects:
+            if tools:
+                self._reach.unfollowed.setdefault(f"{' or '.join(tools)} {how}", code.place(at))
+
+    def _read_graph(self, graph: Graph) -> None:
+        if graph in self._graphs:
+            return
+        self._graphs.add(graph)
+        for name, node in graph.nodes.items():
+            for each in _parts_of(name, node, graph):
+                _Reading(self._reach, self._graphs).read_all(each)
+
+    def _read(self, code: Code, *, on_loop: bool) -> None:
+        key = (code.function, on_loop)
+        if key in self._seen or len(self._seen) > _MOST_CODES:
+            return
+        self._seen.add(key)
+        self._codes.append(code)
+        for node in ast.walk(code.body):
+            if isinstance(node, ast.Call):
+                self._look_at_call(code, node)
+            elif isinstance(node, ast.Attribute) and node.attr in _INNER:
+                self._look_at_inner(code, node)
+            if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
+                value = code.value(node)
+                if isinstance(value, Pregel):
+                    self._read_graph(cast("Graph", value))
+                for each in self._own_codes(code, value):
+                    self._read(each, on_loop=each.is_async)
+        if on_loop:
+            self._look_for_blocking(code, code.body)
+
+    def _own_codes(self, code: Code, value: Any) -> Iterator[Code]:
+        """Yield the functions of the node's own project that a value consists of."""
+        if value is UNKNOWN or value is RUNNABLE or value is code.owner or not callable(value):
+            return
+        if isinstance(value, BaseTool | ToolNode | Pregel | ModuleType | type):
+            return
+        for each in codes_in(value):
+            if package_of(each.function) == package_of(code.function):
+                yield each
+
+    # --- what blocks the loop -------------------------------------------------------------------------
+
+    def _look_for_blocking(self, code: Code, body: Body) -> None:
+        for node, is_awaited in _run_by(body):
+            if is_awaited:
+                continue
+            if isinstance(node.func, ast.Attribute) and node.func.attr in _BLOCKING:
+                of = code.value(node.func.value)
+                is_known = is_runnable(of)
+                if is_known or (of is UNKNOWN and node.func.attr in ("invoke", "batch")):
+                    called = f"{ast.unparse(node.func)}()"
+                    self._reach.blocking.setdefault(called, code.place(node))
+            if isinstance(node.func, ast.Name):
+                within = local_function(code.body, node.func.id)
+                if isinstance(within, ast.FunctionDef):
+                    if within is not body:
+                        self._look_for_blocking(code, within)
+                    continue
+            for each in self._own_codes(code, code.value(node.func)):
+                if not each.is_async:
+                    self._read(each, on_loop=True)
+
+    # --- what no callback follows ---------------------------------------------------------------------
+
+    def _look_at_inner(self, code: Code, node: ast.Attribute) -> None:
+        of = code.value(node.value)
+        if isinstance(of, BaseTool):
+            self._reach.unfollowed.setdefault(f"{of.name} by its .{node.attr}", code.place(node))
+        elif of is UNKNOWN and node.attr in ("_run", "_arun", "coroutine", "func"):
+            self._suspects.append((code, node, f"by its .{node.attr}"))
+
+    def _look_at_call(self, code: Code, call: ast.Call) -> None:
+        how, handed = _handed_over(code, call)
+        if not how or any(_carries_context(code, each) for each in handed):
+            return
+        tools = sorted({name for each in handed for name in self._tools_in(code, each, set())})
+        if tools:
+            self._reach.unfollowed.setdefault(f"{', '.join(tools)} {how}", code.place(call))
+        elif any(not _is_plain(code, each) for each in handed[:1]):
+            self._suspects.append((code, call, how))
+
+    def _tools_in(self, code: Code, part: ast.AST, seen: set[Any]) -> set[str]:
+        """Return the tools, and the agents with tools, that an expression or a function may run."""
+        found: set[str] = set()
+        for node in ast.walk(part):
+            if not isinstance(node, ast.Name | ast.Attribute):
+                continue
+            if isinstance(node, ast.Name):
+                within = local_function(code.body, node.id)
+                if within is not None and within not in seen:
+                    seen.add(within)
+                    found |= self._tools_in(code, within, seen)
+            value = code.value(node)
+            found |= _tools_of(value)
+            if value is RUNNABLE and isinstance(node, ast.Name):
+                found |= self._made_from(code, node.id, seen)
+            for each in self._own_codes(code, value):
+                if each.function not in seen:
+                    seen.add(each.function)
+                    found |= self._tools_in(each, each.body, seen)
+        return found
+
+    def _made_from(self, code: Code, name: str, seen: set[Any]) -> set[str]:
+        """Return the tools of a runnable that the code makes: those that it is made from."""
+        if (code.function, name) in seen:
+            return set()
+        seen.add((code.function, name))
+        made = [
+            each.value
+            for each in ast.walk(code.body)
+            if isinstance(each, ast.Assign)
+            and any(isinstance(target, ast.Name) and target.id == name for target in each.targets)
+        ]
+        return {tool for each in made for tool in self._tools_in(code, each, seen)}
+
+
+def _run_by(body: Body) -> Iterator[tuple[ast.Call, bool]]:
+    """Yield the calls that a function makes by itself, and whether each is awaited."""
+    waiting: list[tuple[ast.AST, bool]] = [(each, False) for each in ast.iter_child_nodes(body)]
+    while waiting:
+        node, is_awaited = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            continue
+        if isinstance(node, ast.Call):
+            yield node, is_awaited
+        waiting += [(each, isinstance(node, ast.Await)) for each in ast.iter_child_nodes(node)]
+
+
+def _handed_over(code: Code, call: ast.Call) -> tuple[str, list[ast.expr]]:
+    """Return where a call has something run, "" if it does not; and what, the function first."""
+    called = code.value(call.func)
+    arguments = [*call.args, *(each.value for each in call.keywords)]
+    if _is_kind(called, threading.Thread, BaseProcess):
+        kind = "in a thread of its own" if _is_kind(called, threading.Thread) else "in a process of its own"
+        target = [each.value for each in call.keywords if each.arg in ("target", "function")]
+        return kind, [*target, *call.args[1:], *(each for each in arguments if each not in target)]
+    if not isinstance(call.func, ast.Attribute):
+        return "", []
+    if call.func.attr == "run_in_executor" and len(arguments) > 1:
+        executor = code.value(arguments[0])
+        if executor is None or _keeps_context(executor):
+            return "", []
+        return "in an executor of its own", arguments[1:]
+    if call.func.attr in _HANDING_OVER and (where := _pool(code.value(call.func.value))):
+        return where, arguments
+    return "", []
+
+
+def _pool(value: Any) -> str:
+    """Return which pool a value is, "" if it is none, or one that hands on the context."""
+    if _keeps_context(value):
+        return ""
+    if isinstance(value, Executor):
+        return f"in a {type(value).__name__}"
+    if isinstance(value, Pool):
+        return "in a pool of multiprocessing"
+    if not isinstance(value, Made):
+        return ""
+    if _is_kind(value.by, Executor, Pool):
+        return f"in a {value.by.__name__}"
+    return "in a pool of multiprocessing" if package_of(value.by) == "multiprocessing" else ""
+
+
+def _keeps_context(value: Any) -> bool:
+    return _is_kind(value.by if isinstance(value, Made) else type(value), ContextThreadPoolExecutor)
+
+
+def _is_kind(value: Any, *kinds: type[Any]) -> bool:
+    return isinstance(value, type) and issubclass(value, kinds)
+
+
+def _carries_context(code: Code, handed: ast.expr) -> bool:
+    """Tell whether what is handed over is the `run` of a copied context."""
+    if not (isinstance(handed, ast.Attribute) and handed.attr == "run"):
+        return False
+    of = code.value(handed.value)
+    return isinstance(of, Context) or (isinstance(of, Made) and of.by is copy_context)
+
+
+def _is_plain(code: Code, handed: ast.expr) -> bool:
+    """Tell whether what is handed over is known: then its tools, if any, have been found."""
+    if isinstance(handed, ast.Lambda):
+        return True
+    if isinstance(handed, ast.Name) and local_function(code.body, handed.id) is not None:
+        return True
+    return code.value(handed) is not UNKNOWN
+
+
+def _tools_of(value: Any, depth: int = 0) -> set[str]:
+    """Return the names of the tools that a value is or holds."""
+    if isinstance(value, BaseTool):
+        return {value.name}
+    if isinstance(value, ToolNode):
+        return {*value.tools_by_name}
+    if isinstance(value, Pregel):
+        return {name for node in value.nodes.values() for name in _tools_of(node.bound, depth + 1)}
+    if depth > 2:
+        return set()
+    if isinstance(value, Mapping):
+        held: Any = cast("Mapping[Any, Any]", value).values()
+    elif isinstance(value, list | tuple | set | frozenset):
+        held = cast("Any", value)
+    else:
+        of = attribute(value, "bound")
+        return _tools_of(of, depth + 1) if isinstance(of, BaseTool | Pregel) else set()
+    return {name for each in [*held][:_MOST_CODES] for name in _tools_of(each, depth + 1)}

@@ -4,25 +4,440 @@ It asks with `interrupt()`, or by stopping at a breakpoint (`interrupt_before`, 
 then decides whether it goes on.
 """
 
-from collections.abc import Callable, Generator, Mapping
+import re
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
+import orjson
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command, Interrupt
 
-from ..domain.inputs import DECISION_SCHEMA, Permission, Question
+from ..domain.encoding import encode
+from ..domain.errors import BadInput, GraphFailedError
+from ..domain.questions import (
+    AGENT_INBOX,
+    BARE_FIELD,
+    DECISION_SCHEMA,
+    LANGCHAIN,
+    Action,
+    Decision,
+    InputRequest,
+    Permission,
+    Question,
+    Review,
+)
 from ..domain.tool_call import ToolCall
-from ..errors import GraphFailedError
-from ..tasks.asking import ask, rest
+from ..tasks.asking import ask, defaults_of, form_of, rest
+from ..tasks.input_schema import answer_in_words, asks_for_text, checked, schema_fault
 from ..tasks.task_context import TaskContext
-from .checkpoints import TaskCheckpointer, calls_in, steps_in
 from .followed_tools import FollowedTools
-from .gone_nodes import gone_nodes, gone_stops
 from .graph_options import Graph, described
-from .langgraph_internals import checkpointed
-from .questions import breakpoint_question, question_of
-from .thread_writer import ThreadWriter
-from .threads import UNREADABLE
+from .langgraph_internals import checkpointed, interrupts_among, node_of_branch, node_of_path
+from .state.checkpoints import TaskCheckpointer, calls_in, steps_in
+from .state.thread import UNREADABLE
+from .state.writer import ThreadWriter
+
+# --- gone nodes ----------------------------------------------------------------------------------------
+# Finds questions whose node an upgrade has renamed or removed: LangGraph resumes nothing, in silence.
+
+
+async def gone_nodes(
+    graph: Graph, configuration: Any, saver: InMemorySaver, pauses: Iterable[str]
+) -> Mapping[str, str]:
+    """Return the nodes that are gone, by the id of the pause in which they asked; "" for an unknown name.
+
+    `saver` holds the checkpoints that the graph would resume from. A graph that a node starts by itself, and
+    that LangGraph does not find in it, cannot be looked into.
+    """
+    snapshot = await graph.aget_state(configuration, subgraphs=True)
+    tasks = dict(_tasks_of("", snapshot))
+    gone: dict[str, str] = {}
+    wanted = {*pauses}
+    for (_, namespace, _), writes in saver.writes.items():
+        for (task_id, _), (_, channel, value, path) in writes.items():
+            asked = {each.id for each in interrupts_among([(channel, saver.serde.loads_typed(value))])}
+            if namespace in tasks and task_id not in tasks[namespace]:
+                gone |= dict.fromkeys(asked & wanted, node_of_path(path))
+    return gone
+
+
+def _tasks_of(namespace: str, snapshot: Any) -> Iterator[tuple[str, set[str]]]:
+    """Yield the ids of the tasks that are next, by the namespace of their graph."""
+    yield namespace, {each.id for each in snapshot.tasks}
+    for each in snapshot.tasks:
+        inner = each.state
+        if inner is not None and hasattr(inner, "tasks"):
+            yield from _tasks_of(inner.config["configurable"]["checkpoint_ns"], inner)
+
+
+def gone_stops(graph: Graph, configuration: Any, saver: InMemorySaver) -> list[str]:
+    """Return the nodes before which a graph, or one within it, had stopped, and that are gone."""
+    outermost: Any = graph
+    graphs: dict[str, Any] = {"": graph, **dict(outermost.get_subgraphs(recurse=True))}
+    thread_id = configuration["configurable"]["thread_id"]
+    gone: list[str] = []
+    for namespace in saver.storage[thread_id]:
+        held = saver.get_tuple({"configurable": {"thread_id": thread_id, "checkpoint_ns": namespace}})
+        within = graphs.get("|".join(each.partition(":")[0] for each in namespace.split("|")))
+        if held is not None and within is not None:
+            next_ones = (node_of_branch(each) for each in held.checkpoint["channel_values"])
+            gone += [name for name in next_ones if name and name not in within.nodes]
+    return gone
+
+
+# --- asked reviews -------------------------------------------------------------------------------------
+# Recognises an interrupt that asks for decisions on actions, in the shapes that ordinary graphs use.
+#
+# The shapes are those of LangChain's `human_in_the_loop` middleware and of Agent Inbox's published schema.
+# A value that only resembles one of them is an ordinary question.
+
+
+_ALLOWANCES: Mapping[str, str] = {
+    "accept": "allow_accept",
+    "edit": "allow_edit",
+    "response": "allow_respond",
+    "ignore": "allow_ignore",
+}
+
+
+def review_question(value: Any, response_schema: Any, *, agent: str) -> Question | None:
+    """Return the question that asks for decisions, None if the value has none of the shapes.
+
+    Raises `TypeError` for arguments without a JSON form.
+    """
+    asked = _requests(value)
+    if asked is None:
+        return None
+    requests, review = asked
+    if isinstance(response_schema, Mapping):
+        schema = cast("Mapping[str, Any]", response_schema)
+        decisions = _of_schema(schema)
+        actions = [_with_decisions(each, decisions) for each in review.actions]
+        review = Review(shape=review.shape, actions=tuple(actions), schema=schema)
+    if not all(each.decisions for each in review.actions):
+        return None
+    told = zip(requests, review.actions, strict=True)
+    return Question(
+        agent=agent,
+        prompt="\n\n".join(_told(request, action) for request, action in told),
+        schema=form_of(review),
+        defaults=defaults_of(review),
+        bare=True,
+        review=review,
+    )
+
+
+def _requests(value: Any) -> tuple[Sequence[Mapping[str, Any]], Review] | None:
+    given = _mapping(value)
+    if given.get("type") == "tool_approval" and _names_action(given, "name"):
+        action = _action(given, "name", (*LANGCHAIN.values(),))
+        return [given], Review(shape="decision", actions=(action,))
+    requests: Any = given.get("action_requests")
+    configs: Any = given.get("review_configs")
+    if _is_list(requests) and _is_list(configs):
+        if not all(_names_action(each, "name") for each in requests):
+            return None
+        allowed = [_allowed(each["name"], number, configs) for number, each in enumerate(requests)]
+        actions = [
+            _action(each, "name", decisions) for each, decisions in zip(requests, allowed, strict=True)
+        ]
+        return requests, Review(shape="decisions", actions=tuple(actions))
+    # Agent Inbox's own examples hand over one request, or a list of one, and index the answer alike.
+    requests = [value] if given else value
+    if _is_list(requests) and all(_is_inbox_request(each) for each in requests):
+        actions = [_action(each["action_request"], "action", _configured(each)) for each in requests]
+        return requests, Review(shape="responses", actions=tuple(actions))
+    return None
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list) and len(cast("Sequence[Any]", value)) > 0
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    """Return a mapping as it is, and an empty one in place of anything else."""
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+
+
+def _names_action(request: Any, name: str) -> bool:
+    given = _mapping(request)
+    return isinstance(given.get(name), str) and isinstance(given.get("args"), Mapping)
+
+
+def _is_inbox_request(request: Any) -> bool:
+    given = _mapping(request)
+    return isinstance(given.get("config"), Mapping) and _names_action(given.get("action_request"), "action")
+
+
+def _action(request: Mapping[str, Any], name: str, decisions: Iterable[Decision]) -> Action:
+    # Through JSON and back, as all that is asked: a restart reads JSON.
+    arguments: dict[str, Any] = orjson.loads(encode(request["args"]))
+    return Action(name=request[name], arguments=arguments, decisions=tuple(dict.fromkeys(decisions)))
+
+
+def _allowed(name: str, number: int, configs: Sequence[Any]) -> list[Decision]:
+    """Return the decisions on a request: the middleware lists its configurations in the requests' order."""
+    own = _mapping(configs[number]) if number < len(configs) else _mapping(None)
+    if own.get("action_name") != name:
+        own = next(
+            (each for each in map(_mapping, configs) if each.get("action_name") == name), _mapping(None)
+        )
+    words: Any = own.get("allowed_decisions")
+    return [LANGCHAIN[word] for word in words if word in LANGCHAIN] if _is_list(words) else []
+
+
+def _configured(request: Mapping[str, Any]) -> list[Decision]:
+    config: Mapping[str, Any] = request["config"]
+    return [AGENT_INBOX[word] for word, allowed in _ALLOWANCES.items() if config.get(allowed)]
+
+
+def _of_schema(schema: Mapping[str, Any]) -> list[Decision]:
+    """Return the decisions that the schema of one decision has a branch for, or is the only branch of."""
+    shared: Mapping[str, Any] = schema.get("$defs", {})
+    branches: Sequence[Mapping[str, Any]] = schema.get("oneOf", [schema])
+    words: list[str] = []
+    for branch in branches:
+        whole = shared.get(str(branch.get("$ref", "")).removeprefix("#/$defs/"), branch)
+        words.append(whole.get("properties", {}).get("type", {}).get("const", ""))
+    return [LANGCHAIN[word] for word in words if word in LANGCHAIN]
+
+
+def _with_decisions(action: Action, decisions: Iterable[Decision]) -> Action:
+    return Action(name=action.name, arguments=action.arguments, decisions=tuple(decisions))
+
+
+def _told(request: Mapping[str, Any], action: Action) -> str:
+    """Return what is shown of a request: nobody should allow what the words of a graph leave out."""
+    description = request.get("description")
+    words = description.strip() if isinstance(description, str) else ""
+    arguments = request.get("action_request", request)["args"]
+    # LangChain's own description has both, the arguments as Python writes them.
+    if action.name in words and str(arguments) in words:
+        return words
+    return f"{words}\n{action.name}: {encode(action.arguments).decode()}".strip()
+
+
+# --- questions -----------------------------------------------------------------------------------------
+# Turns what a graph pauses with into the question that its user is asked.
+#
+# Whatever a node hands to `interrupt()` becomes a question. A mapping may have a `prompt`, a `schema` (the
+# JSON Schema of an object) and `defaults`; any other value is the prompt. Nodes that others wrote call the
+# prompt otherwise (`OTHER_PROMPT_KEYS`), and hand over more, which follows it. With a schema the node gets
+# the whole answer, otherwise any JSON. LangGraph's own `response_schema` counts as the schema. What asks
+# for decisions on actions is recognised by `asked_reviews`.
+
+
+TEXT: Mapping[str, Any] = {"type": "string", "title": "Answer", "minLength": 1}
+
+
+OTHER_PROMPT_KEYS = ("question", "query", "message", "instruction", "instructions")
+"""The keys that may hold the prompt of a mapping without a `prompt`; the first that holds text counts."""
+
+_TAKEN = {"schema", "defaults", "agent"}
+
+
+def question_of(interrupt: Interrupt, *, agent: str) -> Question:
+    """Return the question that an interrupt asks. Raises `GraphFailedError` if its value makes none."""
+    try:
+        question = review_question(interrupt.value, interrupt.response_schema, agent=agent)
+        question = question or _plain_question(interrupt, agent)
+    except TypeError as error:
+        raise GraphFailedError(f"The node {agent!r} asked what has no JSON form: {error}.") from error
+    own = question.review.schema if question.review is not None else None
+    fault = schema_fault(question.schema) or (schema_fault(own) if own is not None else None)
+    if fault is not None:
+        raise GraphFailedError(f"The node {agent!r} asked with what is no JSON Schema: {fault}.")
+    return question
+
+
+def breakpoint_question(nodes: Sequence[str], state: Any) -> Question:
+    """Return the question whether a graph that stopped before these nodes shall run them.
+
+    `state` is the graph's: the tool calls that its last message asks for are the facts.
+    """
+    return Question(
+        agent=nodes[0],
+        prompt=f"Go on with {' and '.join(dict.fromkeys(nodes))}?",
+        schema=DECISION_SCHEMA,
+        facts=_open_calls(state),
+    )
+
+
+def _open_calls(state: Any) -> dict[str, Any]:
+    values: Mapping[str, Any] = state if isinstance(state, Mapping) else {}  # pyright: ignore[reportUnknownVariableType]
+    messages: Any = values.get("messages")
+    last: Any = messages[-1] if messages else None
+    calls: Any = getattr(last, "tool_calls", ())
+    try:
+        facts = {f"{number}. {call['name']}": call["args"] for number, call in enumerate(calls, 1)}
+        return orjson.loads(encode(facts))
+    except TypeError:
+        return {}  # arguments without a JSON form are only left out of what is shown
+
+
+def _plain_question(interrupt: Interrupt, agent: str) -> Question:
+    value: Any = interrupt.value
+    given: dict[str, Any] = {**value} if isinstance(value, Mapping) else {}
+    asked_for: Any = given.get("schema") or interrupt.response_schema
+    has_schema = isinstance(asked_for, Mapping)
+    schema: dict[str, Any] = {**asked_for} if has_schema else {**TEXT}
+    bare = schema.get("type", "object") != "object"
+    values: dict[str, Any] = {
+        "agent": str(given.get("agent") or agent),
+        "prompt": _prompt(value, given),
+        "schema": _of_one_field(schema) if bare else schema,
+        "defaults": given.get("defaults") or {},
+        "bare": bare,
+        "any_json": not has_schema,
+    }
+    # Through JSON and back: the node may change what it handed over, and a restart reads JSON.
+    return Question(**orjson.loads(encode(values)))
+
+
+def _prompt(value: Any, given: Mapping[str, Any]) -> str:
+    if "prompt" in given:
+        return _as_text(given["prompt"])
+    key = next((each for each in OTHER_PROMPT_KEYS if isinstance(given.get(each), str) and given[each]), None)
+    if key is None:
+        return _as_text("Please fill this in." if "schema" in given else value)
+    more = (f"{name}: {_as_text(each)}" for name, each in given.items() if name not in {key, *_TAKEN})
+    return "\n".join((given[key], *more))
+
+
+def _as_text(value: Any) -> str:
+    return value if isinstance(value, str) else encode(value).decode()
+
+
+def _of_one_field(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of an object whose only field has this schema."""
+    field = {name: part for name, part in schema.items() if name != "$defs"}
+    shared = {"$defs": schema["$defs"]} if "$defs" in schema else {}
+    return {
+        "type": "object",
+        "properties": {BARE_FIELD: field},
+        "required": [BARE_FIELD],
+        "additionalProperties": False,
+        **shared,
+    }
+
+
+# --- typed answers -------------------------------------------------------------------------------------
+# Reads a typed message as the answer to an open question, or as something else, which withdraws it.
+#
+# A text question could take every message for its answer, and would swallow a change of mind. So a message
+# that calls off or turns away in its first words, or asks back, is no answer. The rule is one of plain
+# English words and errs on the side of an answer: "Actually, Rome" and "Rome?" are answers. Whoever means
+# such words as an answer sends them with `POST /answer`.
+
+
+_YES = ("yes", "allow", "approve", "accept")
+_NO = ("no", "deny", "reject")
+
+_PADDING = frozenset({"oh", "ok", "okay", "no", "well", "hm", "hmm", "sorry", "please", "just", "but"})
+"""Words that are passed over in front."""
+
+_CALLS_OFF = re.compile(
+    r"(never ?mind|forget (it|that|about it)|(i|i've|i have) changed my mind|on second thoughts?)\b"
+)
+"""What calls off however the message continues."""
+
+_STOPS = re.compile(
+    r"(stop|cancel|abort|quit|drop|leave|scrap|skip)( (it|that|this|everything|all of it))?( now)?"
+    r"|wait( a (moment|minute|second))?|hold on|hang on"
+)
+"""What calls off as the whole first clause: "Stop at the museum" may well be an answer."""
+
+_STOPS_ALONE = frozenset({"drop", "leave", "skip"})
+"""Words that call off only with what they refer to: "skip" alone may be an answer."""
+
+_TURNS_AWAY = re.compile(r"(instead|actually)\b(?! of\b)")
+"""What turns away in front of a whole request."""
+
+_ASKS = re.compile(
+    r"(what|which|who|where|when|why|how)('s)?\b"
+    r"|(whose|can|could|do|does|did|is|are|was|were|will|would|should|may|shall)\b"
+)
+"""What a question that asks back begins with."""
+
+_SHORTEST_REQUEST = 5
+"""Words from which "Actually ..." counts as a request: fewer correct an answer ("Actually make it Rome")."""
+
+_SHORTEST_QUESTION = 3
+"""Words from which a question counts as one that asks back."""
+
+
+def typed_answer(message: str, asked: Sequence[InputRequest]) -> Mapping[str, Mapping[str, Any]]:
+    """Return what a message answers: the first open question that its text fits, or nothing.
+
+    A plain yes or no decides on what is asked to be allowed, if that is a single thing.
+    """
+    to_decide = [each for each in asked if _asks_to_decide(each)]
+    for request in asked:
+        if _asks_to_decide(request):
+            answer = _decided(request, message) if len(to_decide) == 1 else None
+        else:
+            answer = _text(request, message)
+        if answer is not None:
+            return {request.request_id: answer}
+    return {}
+
+
+def is_no_answer(message: str) -> bool:
+    """Tell whether a message calls off what is asked, turns to something else, or asks back."""
+    text = message.casefold().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+    clause, *_ = re.split(r"[,.;:!?\n]| [-\N{EN DASH}\N{EM DASH}] ", _unpadded(text), maxsplit=1)
+    clause = clause.strip().removesuffix(" please")
+    words = len(text.split())
+    if _CALLS_OFF.match(clause) or (_STOPS.fullmatch(clause) and clause not in _STOPS_ALONE):
+        return True
+    if _TURNS_AWAY.match(clause) and words >= _SHORTEST_REQUEST:
+        return True
+    return text.rstrip().endswith("?") and words >= _SHORTEST_QUESTION and bool(_ASKS.match(clause))
+
+
+def _unpadded(text: str) -> str:
+    """Return a text without the words in front that say nothing: "oh no, wait" is "wait"."""
+    text = text.strip()
+    while (word := re.match(r"[\w']+", text)) and word.group() in _PADDING and word.end() < len(text):
+        text = text[word.end() :].lstrip(" ,.!-")
+    return text
+
+
+def _asks_to_decide(request: InputRequest) -> bool:
+    question = request.question
+    return request.permission is not None or question.review is not None or question.schema == DECISION_SCHEMA
+
+
+def _decided(request: InputRequest, message: str) -> Mapping[str, Any] | None:
+    word = message.strip().rstrip(".!").casefold()
+    decision: Decision | None = "allow" if word in _YES else "deny" if word in _NO else None
+    review = request.question.review
+    if review is None:
+        return {"decision": decision} if decision else None
+    if len(review.actions) > 1:
+        return None
+    action = next(iter(review.actions))
+    if action.decisions == ("respond",) and not is_no_answer(message):
+        return _fitting(request, {"decision": "respond", "note": message})
+    return _fitting(request, {"decision": decision}) if decision in action.decisions else None
+
+
+def _text(request: InputRequest, message: str) -> Mapping[str, Any] | None:
+    if asks_for_text(request.question) and is_no_answer(message):
+        return None
+    return answer_in_words(request.question, message)
+
+
+def _fitting(request: InputRequest, answer: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    try:
+        return checked(request.question, answer)
+    except BadInput:
+        return None
+
+
+# --- pausing -------------------------------------------------------------------------------------------
+
 
 _GONE = (
     "The answer cannot be used: the question came from {}, and the graph has no such node any more. "

@@ -5,18 +5,84 @@ default. The name is stored with the task (`Task.request`), so that its answers,
 that recovers it lead to the same graph. Nothing is named while a server has one graph only.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..domain.inputs import InputRequest
+import structlog
+from pydantic import create_model, with_config
+from typing_extensions import TypedDict
+
+from ..domain.encoding import encode
+from ..domain.errors import BadInput, GraphFailedError
+from ..domain.questions import InputRequest
 from ..domain.task import Policy
-from ..errors import GraphFailedError
-from ..log.state_store.base import StateStore
+from ..store.base import StateStore
 from ..tasks.task_context import TaskContext
 from ..tasks.workflow import Reading, Situation
-from .graph_view import unknown_graph
+from .graph_options import Graph, described, schema_of
 from .hosted_graph import HostedGraph
+
+# --- graph view ----------------------------------------------------------------------------------------
+# What clients can know of the graphs that are served: their names, and what a message may bring for each.
+
+
+class GraphView(TypedDict):
+    """One graph; `input` and `context` are JSON Schemas of what a message may bring in these fields."""
+
+    name: str
+    description: str
+    input: Mapping[str, Any]
+    context: Mapping[str, Any]
+
+
+@with_config(defer_build=True)
+class GraphsAnswer(TypedDict):
+    """The graphs of a server; `graph` is the one that the user's next message goes to if it names none."""
+
+    graphs: Sequence[GraphView]
+    default: str
+    graph: str
+
+
+EXAMPLE = GraphsAnswer(
+    graphs=[
+        {
+            "name": "shelves",
+            "description": "Looks through books and films",
+            "input": {"type": "object", "properties": {"shelf": {"title": "Shelf", "type": "string"}}},
+            "context": {"type": "object", "properties": {}},
+        }
+    ],
+    default="shelves",
+    graph="shelves",
+)
+"""An example for the OpenAPI document."""
+
+
+def view_of(name: str, description: str, graph: HostedGraph) -> GraphView:
+    """Return the contract's form of a graph that has been loaded."""
+    return {
+        "name": name,
+        "description": description,
+        # Nodes fill most of a state by themselves, so that no field of it has to be sent.
+        "input": schema_of(graph.takes.open_fields, required=()),
+        "context": schema_of(graph.contexts.open_fields, required=graph.contexts.asked_of_messages),
+    }
+
+
+def drawn(graph: HostedGraph) -> Mapping[str, Any]:
+    """Return the nodes and edges of a graph as LangGraph draws them."""
+    return graph.graph.get_graph().to_json()
+
+
+def unknown_graph(name: str, served: Iterable[str]) -> BadInput:
+    """Return the refusal of what names a graph that is not served."""
+    return BadInput(f"graph: there is no graph {name}; the graphs are: {', '.join(served)}.")
+
+
+# --- several graphs ------------------------------------------------------------------------------------
+
 
 GRAPH = "graph"
 """The key of a message's fields, and of a task's request, that holds the name of a graph."""
@@ -107,3 +173,43 @@ class SeveralGraphs:
         if len(self._graphs) == 1 or reading.manner == "answer":
             return reading  # an answer's request is that of the task which asked, its graph's name included
         return replace(reading, request={GRAPH: name, **(reading.request or {})})
+
+
+# --- graph schemas -------------------------------------------------------------------------------------
+# The JSON Schemas of a graph, as LangGraph's own server tells them.
+
+
+Schema = Mapping[str, Any]
+
+_log = structlog.get_logger(__name__)
+
+
+def schemas_of(name: str, graph: Graph) -> Mapping[str, Schema | None]:
+    """Return the schemas of a graph's input, output, state and context; None for one that cannot be made.
+
+    Takes some 10 ms for each that holds messages.
+    """
+    make: Mapping[str, Callable[[], Schema | None]] = {
+        "input_schema": graph.get_input_jsonschema,
+        "output_schema": graph.get_output_jsonschema,
+        "state_schema": lambda: _state_schema(graph),
+        "context_schema": graph.get_context_jsonschema,
+    }
+    return {kind: _made(name, kind, each) for kind, each in make.items()}
+
+
+def _made(name: str, kind: str, make: Callable[[], Schema | None]) -> Schema | None:
+    try:
+        schema = make()
+        encode(schema)
+    except Exception as error:  # noqa: BLE001 - the types are any code, and none has to have a schema
+        _log.warning("a graph has no JSON Schema", graph=name, schema=kind, reason=described(error))
+        return None
+    return schema
+
+
+def _state_schema(graph: Graph) -> Schema:
+    outermost: Any = graph
+    channels: Mapping[str, Any] = outermost.channels
+    fields: Any = {each: (channels[each].UpdateType, None) for each in graph.stream_channels_list}
+    return create_model(graph.get_name("State"), **fields).model_json_schema()

@@ -1,17 +1,109 @@
 """The threads of a server: reads and follows them; takes messages, answers and stops for them."""
 
-from collections.abc import Mapping
+import asyncio
+import hashlib
+import re
+import uuid
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
+
+import structlog
 
 from ..conversation.accepted import Accepted
 from ..conversation.answering import Decision
+from ..domain.errors import DetourError, NotFound
 from ..domain.task import Policy
-from ..errors import NotFound
-from ..serving.services import Services
-from ..serving.wire.policy import policy_of
+from ..http.services import Services
+from ..http.wire.requests import LONGEST_CLIENT_ID, USER_ID_PATTERN, policy_of
 from .following import Following, run_with
 from .thread.reading import ThreadReader
 from .thread.state import Run, ThreadState
+
+# --- ids -----------------------------------------------------------------------------------------------
+# How the ids of other protocols and Detour's own belong together.
+
+
+_USER_ID = re.compile(USER_ID_PATTERN)
+
+
+def user_of(thread_id: str) -> str:
+    """Return the user of a thread of any id: the id itself where it is a user's, else one derived from it."""
+    if _USER_ID.fullmatch(thread_id):
+        return thread_id
+    return "x-" + hashlib.sha256(thread_id.encode("utf-8", "surrogatepass")).hexdigest()[:40]
+
+
+def client_id_of(message_id: str) -> str:
+    """Return the `client_id` of a message of any id: the id itself unless it is too long or no text."""
+    plain = message_id.isprintable() and 0 < len(message_id) <= LONGEST_CLIENT_ID
+    if plain:
+        return message_id
+    return "x-" + hashlib.sha256(message_id.encode("utf-8", "surrogatepass")).hexdigest()[:40]
+
+
+def uuid_of(name: str) -> str:
+    """Return the fixed UUID of an agent's name."""
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, f"detour:{name}"))
+
+
+# --- agents --------------------------------------------------------------------------------------------
+# What other protocols call an agent, an assistant or a graph: the graphs of this server, by name.
+
+
+TRAVEL = "travel"
+
+
+class Agents:
+    """The agents of a server: its graphs, or the travel assistant."""
+
+    def __init__(self, services: Services) -> None:
+        self._graphs = services.graphs
+
+    @property
+    def names(self) -> Sequence[str]:
+        """All names, the default's first; the only graph of a server is called by its module."""
+        if self._graphs is None:
+            return (TRAVEL,)
+        if self._only_module:
+            return (self._only_module,)
+        default = self._graphs.default
+        return (default, *(name for name in self._graphs.names if name != default))
+
+    @property
+    def default(self) -> str:
+        """The agent of a message that names none."""
+        return self.names[0]
+
+    def named(self, wanted: str | None) -> str:
+        """Return the agent of a name or of a UUID; `agent` is anybody's. Raises `NotFound`.
+
+        The only graph of a server also has the name of its attribute.
+        """
+        for name in self.names:
+            if wanted in {name, uuid_of(name)}:
+                return name
+        own = self.graph_of(self.default)
+        if wanted in {None, "agent", own, uuid_of(own)}:
+            return self.default
+        raise NotFound(
+            f"There is no assistant {wanted!r}; there are: {', '.join(self.names)}.", code="unknown_agent"
+        )
+
+    def graph_of(self, name: str) -> str:
+        """Return what an agent is called among the graphs of the server."""
+        return self._graphs.default if self._graphs is not None and self._only_module else name
+
+    @property
+    def _only_module(self) -> str:
+        return self._graphs.module if self._graphs is not None and len(self._graphs.names) == 1 else ""
+
+    def given_for(self, name: str | None) -> dict[str, str]:
+        """Return what a message brings so that this agent gets it; nothing unless there are several."""
+        several = self._graphs is not None and len(self._graphs.names) > 1
+        return {"graph": name} if several and name is not None else {}
+
+
+# --- threads -------------------------------------------------------------------------------------------
 
 
 class Sent(NamedTuple):
@@ -122,3 +214,57 @@ class Threads:
 
 def _unknown(task_id: str) -> NotFound:
     return NotFound(f"The run of the task {task_id!r} is not known any more.", code="unknown_task")
+
+
+# --- leaving -------------------------------------------------------------------------------------------
+# Stops a run whose client has left, where leaving is that client's only word for stopping.
+#
+# Some clients close the line just before they send the next message. So the run is stopped a moment later:
+# a newer message that comes first supersedes it, and is handed what it has found.
+
+
+LEAVE_S = 0.5
+"""Seconds between the end of the line and the stop."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Leaving:
+    """The runs that are about to be stopped because their client has left."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._threads = Threads(services)
+        self._leaving: set[tuple[str, str]] = set()
+
+    def is_leaving(self, user_id: str, run: Run) -> bool:
+        """Return whether a run is about to be stopped: clients that have left want to see it as ended."""
+        return (user_id, run.run_id) in self._leaving
+
+    def show_as_ended(self, user_id: str, run_id: str) -> None:
+        """Show a run as ended from now on: its client has stopped it, and asks for the state at once.
+
+        That lasts for `LEAVE_S`, by when the run has ended unless a write that has begun holds it up.
+        """
+        self._leaving.add((user_id, run_id))
+        asyncio.get_running_loop().call_later(LEAVE_S, self._leaving.discard, (user_id, run_id))
+
+    def leave(self, user_id: str, run_id: str, *, unless: Callable[[], bool]) -> None:
+        """Stop a run soon, unless it has ended by then, or somebody has come back to it."""
+        if (user_id, run_id) not in self._leaving:
+            self._leaving.add((user_id, run_id))
+            self._services.owner.spawn(self._stop(user_id, run_id, unless), name=f"leave {run_id}")
+
+    async def _stop(self, user_id: str, run_id: str, unless: Callable[[], bool]) -> None:
+        try:
+            await asyncio.sleep(LEAVE_S)
+            state = await self._threads.state(user_id)
+            now = state.runs.get(run_id) if state is not None else None
+            # A run that has come to a question has ended: the question stays open.
+            if now is not None and not now.ended and not unless():
+                await self._threads.stop(user_id, now)
+        except DetourError as error:
+            # Nobody waits for this stop. The task goes on, and its user still sees it at work.
+            _log.warning("a run could not be stopped after its client had left", reason=error.message)
+        finally:
+            self._leaving.discard((user_id, run_id))

@@ -10,8 +10,7 @@ from typing import Any
 
 from ..domain import events
 from ..domain.context import InterruptedContext
-from ..domain.partials import PartialResults
-from ..domain.shown_results import ShownResults
+from ..domain.partials import PartialResults, ShownResults
 from ..domain.task import AgentProgress, AgentState, Message
 from .task_context import TaskContext
 

@@ -6,11 +6,11 @@ from datetime import datetime
 from typing import Protocol
 
 from ..domain import events
-from ..domain.event_views import TakenInAfter
+from ..domain.events import TakenInAfter
 from ..domain.task import Message, Steer, TakenIn, Task
 from ..domain.task_life import Step, TaskLife, recorded
 from ..domain.tool_call import ToolCall
-from ..log.state_store.records import Record
+from ..store.records import Record
 
 MOST_CALLS_TOLD = 20
 """Tool calls that are told of where a message was taken in, the last ones."""

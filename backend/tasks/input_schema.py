@@ -10,10 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from ..domain.encoding import encode
-from ..domain.inputs import BARE_FIELD, Question
-from ..domain.reviews import Review
-from ..errors import BadInput
-from .reviewing import check_own_value, is_own_value, value_of_form
+from ..domain.errors import BadInput
+from ..domain.questions import BARE_FIELD, Question, Review
+from .asking import check_own_value, is_own_value, value_of_form
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError

@@ -24,9 +24,9 @@ from typing import Any, NamedTuple
 
 import structlog
 
-from ..errors import StoreUnavailable
-from ..log.ownership.base import TenureEnded
-from ..log.state_store.base import StateStore
+from ..domain.errors import StoreUnavailable
+from ..store.base import StateStore
+from ..store.ownership import TenureEnded
 from .task_context import TaskContext
 
 HEARTBEAT_S = 0.25

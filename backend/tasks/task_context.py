@@ -6,34 +6,204 @@ would see a late result twice if the successor finds it again.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Protocol
 
 import orjson
 import structlog
 
 from ..domain import events
-from ..domain.clock import Clock
 from ..domain.context import InterruptedContext
-from ..domain.encoding import encode
-from ..domain.fates import Fates, Keeps
-from ..domain.inputs import InputRequest, TaskInputs
-from ..domain.model_trace import ModelTrace
-from ..domain.partials import PartialBatch, PartialResults, Repeats
-from ..domain.task import ENDED_AGENT_STATES, AgentProgress, AgentState, InterruptReason, Message, Role, Task
+from ..domain.encoding import Clock, encode
+from ..domain.errors import DetourError, StoreUnavailable
+from ..domain.events import Speaker
+from ..domain.model_usage import ModelTrace
+from ..domain.partials import MOST_TOGETHER_BYTES, PartialBatch, PartialResults, Repeats, ShownResults
+from ..domain.questions import InputRequest, TaskInputs
+from ..domain.task import (
+    ENDED_AGENT_STATES,
+    AgentProgress,
+    AgentState,
+    Fates,
+    InterruptReason,
+    Keeps,
+    Message,
+    Role,
+    Task,
+)
 from ..domain.task_life import Step, TaskLife, recorded
 from ..domain.tool_call import ToolCall
-from ..errors import StoreUnavailable
-from ..log.event_log import EventLog
-from ..log.ownership.base import Tenure
-from ..log.state_store.records import Record, SavedPartial, SavedProgress
+from ..store.event_log import EventLog
+from ..store.ownership import Tenure
+from ..store.records import Checkpoint, Record, SavedPartial, SavedProgress
+from ..store.threads import ThreadStep
 from .cancel_scope import CancelScope
 from .inbox import Inbox, taken_in_after_step
-from .kept import Kept
-from .published import MOST_SHOWN, OVERHEAD_BYTES, TEXT_OVERHEAD_BYTES, Published, Said, TooMuchShownError
-from .stored_reads import History, ReadShown, RecentTasks, StoredCheckpoint, StoredStep, nothing_shown
+
+# --- published -----------------------------------------------------------------------------------------
+# What a task has published so far, and the bound on it.
+
+
+MOST_SHOWN = 4 * 1024 * 1024
+"""Bytes of partial results and text that a task may publish, unless set otherwise: about 10,000 offers."""
+
+OVERHEAD_BYTES = 100
+"""Added to the size of each batch: what the event around it takes."""
+
+TEXT_OVERHEAD_BYTES = 16
+"""Added to the size of each piece of text. A token has some 4 characters, so a reply may have 200,000 of
+them; models say up to 128,000.
+"""
+
+
+class TooMuchShownError(DetourError):
+    """A task published more than it may: it fails, and keeps what it had published until then."""
+
+    code = "too_much_shown"
+
+
+class Published:
+    """The results and the text of one task, numbered in the order in which they are stored."""
+
+    def __init__(self, stored: Sequence[SavedPartial], *, limit_bytes: int) -> None:
+        self.results = PartialResults()
+        self._limit_bytes = limit_bytes
+        self.bytes = 0
+        self._next_position = 0
+        for each in stored:
+            self._next_position = each.position + 1
+            if each.found is not None:
+                self.results.add(each.found)
+                self.bytes += OVERHEAD_BYTES + len(each.found.items)
+            if each.text:
+                self.results.say(each.text)
+                self.bytes += TEXT_OVERHEAD_BYTES + len(each.text.encode())
+
+    def count(self, size: int) -> str | None:
+        """Count bytes; return the sentence that the task fails with if they are too many, else None."""
+        self.bytes += size
+        if self.bytes <= self._limit_bytes:
+            return None
+        most = f"{self._limit_bytes / 2**20:.3g} MiB"
+        return (
+            f"This came to more than {most}, the most that is kept for one message. "
+            "What was found until then is kept."
+        )
+
+    def saved(self, turn: int, *, found: PartialBatch | None = None, text: str = "") -> SavedPartial:
+        """Return the next record of what the task of a turn has published."""
+        position, self._next_position = self._next_position, self._next_position + 1
+        return SavedPartial(turn, position, found, text)
+
+
+@dataclass(slots=True)
+class Said:
+    """Text that is not recorded yet: `offset` characters were said before it, of the reply or its message.
+
+    `is_kept` if it is part of the reply. `size` is in characters.
+    """
+
+    pieces: list[str]
+    by: Speaker | None
+    offset: int
+    is_kept: bool
+    size: int
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "".join(self.pieces)
+
+    def may_be_followed_by(self, more: object) -> bool:
+        """Whether more text can be joined to this one: by the same speaker, not too long."""
+        if not isinstance(more, Said):
+            return False
+        is_alike = (self.by, self.is_kept) == (more.by, more.is_kept)
+        return is_alike and self.size + more.size <= MOST_TOGETHER_BYTES
+
+    def followed_by(self, more: "Said") -> "Said":
+        """Join more text to this one."""
+        self.pieces += more.pieces
+        self.size += more.size
+        return self
+
+
+# --- stored reads --------------------------------------------------------------------------------------
+# What a live task can read of its user from the store.
+
+
+History = Callable[[int], Coroutine[Any, Any, tuple[Message, ...]]]
+"""Reads the last so many messages."""
+
+RecentTasks = Callable[[int], Coroutine[Any, Any, tuple[Task, ...]]]
+"""Reads the last so many tasks, newest first, without asides."""
+
+StoredCheckpoint = Callable[[int], Coroutine[Any, Any, Checkpoint | None]]
+"""Reads the checkpoint of a turn."""
+
+StoredStep = Callable[[str, str | None], Coroutine[Any, Any, ThreadStep | None]]
+"""Reads a step of the thread of a graph, by its id, or the newest."""
+
+ReadShown = Callable[[], AsyncGenerator[ShownResults]]
+"""Reads what the requests have found, the current one first; each is read only once it is asked for."""
+
+
+async def nothing_shown() -> AsyncGenerator[ShownResults]:
+    """Yield nothing: of a task outside a conversation. A `ReadShown`."""
+    for none in ():
+        yield none
+
+
+# --- kept ----------------------------------------------------------------------------------------------
+# What is held in memory of a user's threads and store, as long as the conversation is: a run reads neither.
+#
+# It is what the store holds, or will hold once it has written what it was given. Only the owner of a user
+# writes there, and only in the tenure of the conversation: so it is let go of with that, and whenever the
+# conversation is unloaded, since its user was deleted or something of it was dropped.
+
+
+MOST_THREAD_BYTES = 4 * 1024 * 1024
+"""The most that is held of one thread; a larger one is read back at the start of each run."""
+
+
+class KeptThread(Protocol):
+    """The newest step of a thread, in the form of its graphs."""
+
+    @property
+    def size(self) -> int:
+        """Its bytes."""
+        ...
+
+
+class Kept:
+    """What is held of one user: the newest step of each graph's thread, and the body of the user's store.
+
+    What is not held has to be read. An empty body says that nothing is stored.
+    """
+
+    __slots__ = ("store", "threads")
+
+    def __init__(self) -> None:
+        self.threads: dict[str, KeptThread] = {}
+        self.store: bytes | None = None
+
+    def keep(self, graph: str, thread: KeptThread) -> None:
+        """Hold the newest step of a thread in place of the one before, unless it is too large."""
+        if thread.size <= MOST_THREAD_BYTES:
+            self.threads[graph] = thread
+        else:
+            self.threads.pop(graph, None)
+
+    @property
+    def size(self) -> int:
+        """The bytes of all of it."""
+        return sum(each.size for each in self.threads.values()) + len(self.store or b"")
+
+
+# --- task context --------------------------------------------------------------------------------------
+
 
 STOPPED = "stopped by the user"
 """The detail of an agent that its user has stopped, and the summary of its calls."""

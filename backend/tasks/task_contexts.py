@@ -5,19 +5,18 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TypeVar
 
-from ..domain.clock import Clock
 from ..domain.context import InterruptedContext
-from ..domain.inputs import InputRequest
-from ..domain.model_step import ModelStep
-from ..domain.model_trace import ModelTrace, Past
+from ..domain.encoding import Clock
+from ..domain.model_usage import ModelStep, ModelTrace, Past
+from ..domain.questions import InputRequest
 from ..domain.task import AgentProgress, Message, Task
 from ..domain.tool_call import ToolCall
-from ..log.event_log import EventLog
-from ..log.ownership.base import Tenure
-from ..log.retry import until_available
-from ..log.state_store.base import StateStore
-from ..log.state_store.records import Checkpoint, SavedPartial
-from ..log.state_store.thread_steps import ThreadStep
+from ..store.base import StateStore
+from ..store.event_log import EventLog
+from ..store.ownership import Tenure
+from ..store.records import Checkpoint, SavedPartial
+from ..store.retry import until_available
+from ..store.threads import ThreadStep
 from .ledger.ledger import Ledger
 from .task_context import TaskContext
 

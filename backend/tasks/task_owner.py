@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import structlog
 
-from ..log.ownership.base import TenureEnded
+from ..store.ownership import TenureEnded
 from .cancel_scope import SCOPE, CancelScope
 
 T = TypeVar("T")

@@ -4,13 +4,13 @@ The core knows a workflow only by the `Workflow` protocol.
 """
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from ..domain.fates import Fates, Keeps
-from ..domain.inputs import InputRequest
-from ..domain.task import Policy
-from ..log.state_store.base import StateStore
+from ..domain.questions import InputRequest
+from ..domain.task import Fates, Keeps, Policy
+from ..store.base import StateStore
 from .task_context import TaskContext
 
 Manner = Literal["interrupt", "beside", "stop", "answer"]
@@ -160,3 +160,14 @@ class Workflow(Protocol):
         Raises `StoreUnavailable`; it is then called again.
         """
         ...
+
+
+# --- caller trace --------------------------------------------------------------------------------------
+# The W3C trace context of whoever sends a message, from the edge of the server to the task's record.
+#
+# A context variable, as OpenTelemetry keeps it too: what lies between the edge and the record need not know
+# it.
+
+
+CALLER_TRACE: ContextVar[str | None] = ContextVar("caller_trace", default=None)
+"""The `traceparent` of the request that is being served; None if it has none, or without tracing."""

@@ -7,7 +7,7 @@ answered from what there is.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..domain.fates import Fate, Fates, Keeps
+from ..domain.task import Fate, Fates, Keeps
 from .stored_requests import understanding_in
 from .understanding.queries import base_query, fits
 from .understanding.result import Agent, Place, Understanding

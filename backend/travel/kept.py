@@ -8,7 +8,7 @@ from typing import Any
 from ..domain.partials import PartialResults
 from ..domain.task import Task
 from ..domain.tool_call import ToolCall
-from ..log.state_store.base import StateStore
+from ..store.base import StateStore
 from .stored_requests import understanding_in
 from .understanding.result import Understanding
 from .understanding.slot_table import SLOTS

@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..domain.model_step import ModelStep, RequestedCall, Usage
-from ..domain.model_trace import Past
-from ..domain.usage import UsageMeter
+from ..domain.model_usage import ModelStep, Past, RequestedCall, Usage, UsageMeter
 from ..tasks.task_context import TaskContext
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from ..domain.inputs import InputRequest
+from ..domain.questions import InputRequest
 from ..tasks.workflow import Answers, Reading, Situation
 from .readings import answer_of, decision_of, left_open
 from .spoken_of import spoken_of_in

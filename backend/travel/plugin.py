@@ -7,10 +7,8 @@ from functools import partial
 
 import structlog
 
-from ..assistant_settings import TravelSettings
-from ..serving.data_folder import bookings_file
-from ..serving.plugin import Host, Plugin
-from ..serving.settings import Settings
+from ..http.plugin import Host, Plugin
+from ..http.settings import Settings, TravelSettings, bookings_file
 from .kept import KeptRequests
 from .models.langchain_model import LangchainModel
 from .models.loading import load_model

@@ -11,13 +11,12 @@ from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
 
-from ..domain.fates import Fates, Keeps
-from ..domain.inputs import InputRequest
-from ..domain.task import Policy
-from ..errors import BadInput, NotOpen, ProviderError, StoreUnavailable
-from ..graphs.agent_tools import AgentTools
+from ..domain.errors import BadInput, NotOpen, ProviderError, StoreUnavailable
+from ..domain.questions import InputRequest
+from ..domain.task import Fates, Keeps, Policy
+from ..graphs.hosted_tools import AgentTools
 from ..graphs.pausing import PausableRun
-from ..log.state_store.base import StateStore
+from ..store.base import StateStore
 from ..tasks.agent_context import AgentContext
 from ..tasks.ledger.base import Tool
 from ..tasks.ledger.ledger import Ledger

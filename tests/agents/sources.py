@@ -7,10 +7,10 @@ from decimal import Decimal
 from typing import Any
 
 from backend.domain.context import InterruptedContext
-from backend.errors import NotOnSale, ProviderError
-from backend.log.event_bus.memory import MemoryEventBus
-from backend.log.event_log import EventLog
-from backend.log.state_store.memory import MemoryStateStore
+from backend.domain.errors import NotOnSale, ProviderError
+from backend.store.event_bus import MemoryEventBus
+from backend.store.event_log import EventLog
+from backend.store.memory import MemoryStateStore
 from backend.tasks.ledger.ledger import Ledger
 from backend.tasks.task_context import TaskContext
 from backend.tasks.task_owner import TaskOwner

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from backend.domain.errors import BadInput, NotFound
 from backend.domain.task import TaskStatus
-from backend.errors import BadInput, NotFound
 from backend.travel.agents.booking import STOPPED
 from backend.travel.agents.own_bookings import NO_BOOKINGS
 from backend.travel.workflow import TravelWorkflow

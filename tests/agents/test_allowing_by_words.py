@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from backend.domain.inputs import InputRequest, Permission
+from backend.domain.questions import InputRequest, Permission
 from backend.travel.agents.response import TAKE_YOUR_TIME
 from backend.travel.permissions import decided_by
 from tests.agents.booking_guest import FLIGHTS, HOTELS

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from backend.errors import ProviderError
+from backend.domain.errors import ProviderError
 from backend.travel.agents.found.days import ONE_DAY_AT_A_TIME
 from backend.travel.values.travel import GoalFare, Money
 from backend.travel.workflow import TravelWorkflow

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from backend.domain.encoding import encode
-from backend.domain.shown_results import ShownResults
+from backend.domain.partials import ShownResults
 from backend.travel.agents.found.found_offers import read_found
 from backend.travel.spoken_of import NOTHING
 from backend.travel.stored_requests import UnderstoodRequest

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from backend.errors import StoreUnavailable
-from backend.log.state_store.memory import MemoryStateStore
+from backend.domain.errors import StoreUnavailable
+from backend.store.memory import MemoryStateStore
 from backend.travel.agents.earlier_offers import CANNOT_LOOK, earlier_offer
 from backend.travel.agents.nearest_left import nearest_left
 from backend.travel.kept import KeptRequests

@@ -8,9 +8,9 @@ import pytest
 
 from backend.domain.context import InterruptedContext
 from backend.domain.encoding import encode
+from backend.domain.errors import NotOnSale
 from backend.domain.task import InterruptReason
 from backend.domain.tool_call import call_key
-from backend.errors import NotOnSale
 from backend.tasks.ledger.base import ToolResult
 from backend.travel.agents.planner import NOT_PLANNED_HERE
 from backend.travel.agents.response import STOPPED

@@ -14,8 +14,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from backend.domain.encoding import encode
-from backend.domain.shown_results import ShownResults
-from backend.errors import NotOnSale
+from backend.domain.errors import NotOnSale
+from backend.domain.partials import ShownResults
 from backend.travel.agents.choosing import chosen
 from backend.travel.agents.earlier_offers import earlier_offer
 from backend.travel.agents.findings import findings

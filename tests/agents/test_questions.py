@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from backend.domain.errors import BadInput
 from backend.domain.task import TaskStatus
-from backend.errors import BadInput
 from backend.travel.agents.response import NOT_FOR_US
 from backend.travel.stored_requests import understanding_in
 from backend.travel.workflow import TravelWorkflow

@@ -8,7 +8,7 @@ import pytest
 import structlog
 
 from backend.domain.task import InterruptReason
-from backend.tasks.handover import left_by
+from backend.tasks.settlement import left_by
 from backend.tasks.task_owner import TaskOwner
 from backend.travel.agents.response import DEMO, NOTHING_TO_STOP, STOPPED
 from backend.travel.tools.search import SOURCE_TIMEOUT_S

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from backend.errors import NotOpen
+from backend.domain.errors import NotOpen
 from backend.travel.stored_requests import DROPPED, SAY_IT_AGAIN
 from tests.agents.ann import ROME, TOKYO, Ann
 

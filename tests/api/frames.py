@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from backend.domain import event_views
-from backend.serving.wire import frames
+from backend.domain import events as event_views
+from backend.http.wire import frames
 from tests.api.live import BOUND_S, ENDED
 from tests.shapes import check_shape
 

@@ -8,7 +8,7 @@ import jwt
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from backend.domain.clock import system_clock
+from backend.domain.encoding import system_clock
 
 ISSUER = "https://id.example"
 AUDIENCE = "trips"

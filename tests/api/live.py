@@ -12,11 +12,10 @@ from typing import Any
 import httpx2
 import websockets
 
-from backend.assistant_settings import TravelSettings
-from backend.errors import ErrorAnswer
+from backend.domain.errors import ErrorAnswer
+from backend.http.settings import Settings, TravelSettings
+from backend.http.wire import answers
 from backend.main import Detour, Server, listen
-from backend.serving.settings import Settings
-from backend.serving.wire import answers
 from tests.inventory import lend_inventory
 from tests.shapes import check_shape
 

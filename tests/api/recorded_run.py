@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx2
 
-from backend.domain.clock import Clock
+from backend.domain.encoding import Clock
 from backend.main import Detour
 from tests.agents.booking_guest import FLIGHTS, a_house
 from tests.api.live import BOUND_S, LocalClient, base_url, settings

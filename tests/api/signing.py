@@ -2,12 +2,11 @@
 
 from datetime import UTC, datetime, timedelta
 
-from backend.domain.clock import system_clock
-from backend.log.state_store.memory import MemoryStateStore
-from backend.serving.edge.identity.authentication import Authentication
-from backend.serving.edge.identity.principal import ONE_PARTY
-from backend.serving.edge.identity.sessions import Sessions
-from backend.serving.edge.identity.tokens import OneToken
+from backend.domain.encoding import system_clock
+from backend.http.identity.authentication import Authentication
+from backend.http.identity.principal import ONE_PARTY, OneToken
+from backend.http.identity.sessions import Sessions
+from backend.store.memory import MemoryStateStore
 
 
 def one_token(token: str = "s3cret", *, secure: bool = False) -> Authentication:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from backend.serving.wire import answers
+from backend.http.wire import answers
 from tests.api.frames import receive
 from tests.api.live import answer, refusal, serving
 from tests.shapes import check_shape

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from backend.serving.wire import answers
+from backend.http.wire import answers
 from tests.api.frames import receive, receive_until
 from tests.api.live import answer, refusal, running
 

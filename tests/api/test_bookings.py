@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from backend.errors import ProviderError
+from backend.domain.errors import ProviderError
 from backend.travel.routes import travel_schemas
 from backend.travel.routes.bookings import ANSWERED_WITHIN_S, MOST_BOOKINGS, bookings_router
 from tests.agents.booking_guest import FLIGHTS, HOTELS, NOON, a_house

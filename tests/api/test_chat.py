@@ -5,7 +5,8 @@ import json
 
 import pytest
 
-from backend.serving.wire import answers, schemas
+from backend.http.wire import answers
+from backend.http.wire import requests as schemas
 from tests.api.live import answer, refusal
 
 

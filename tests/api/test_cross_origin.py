@@ -2,8 +2,8 @@
 
 import pytest
 
-from backend.serving.edge.cross_origin import CrossOrigin
-from backend.serving.edge.guard import BODY_LIMIT_BYTES, LARGE_BODY_LIMIT_BYTES, Guard
+from backend.http.edge.guard import BODY_LIMIT_BYTES, LARGE_BODY_LIMIT_BYTES, Guard
+from backend.http.edge.headers import CrossOrigin
 from tests.api.asgi_client import JSON, OWN_HOST, RecordingApp, chunks, connect, request
 from tests.api.signing import cookie_of, one_token
 

@@ -5,8 +5,7 @@ import contextlib
 
 import pytest
 
-from backend.serving.edge.cut_off import AnswersWhatIsCutOff
-from backend.serving.wire.error_reply import CONTRACT_ALONE
+from backend.http.edge.refusals import CONTRACT_ALONE, AnswersWhatIsCutOff
 from tests.api.live import BOUND_S, refusal, serving
 
 pytestmark = pytest.mark.uvloop

@@ -4,13 +4,11 @@ from typing import Any
 
 import pytest
 
-from backend.assistant_settings import TravelSettings
-from backend.errors import StoreUnavailable
-from backend.serving.data_folder import make_folder
-from backend.serving.edge.identity.building import identity_of
-from backend.serving.edge.identity.issued_tokens import KeyNotReadError
-from backend.serving.identity_settings import sign_in_of, wrong_together
-from backend.serving.read_settings import WrongSettingsError, read_settings
+from backend.domain.errors import StoreUnavailable
+from backend.http.identity.authentication import identity_of
+from backend.http.identity.settings import sign_in_of, wrong_together
+from backend.http.identity.token_keys import KeyNotReadError
+from backend.http.settings import TravelSettings, WrongSettingsError, make_folder, read_settings
 from tests.api.issuer import Issuer
 from tests.api.live import settings
 

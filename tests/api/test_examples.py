@@ -2,8 +2,8 @@
 
 import pytest
 
-from backend.serving.operating import recorded_examples as operating_examples
-from backend.serving.wire import recorded_examples
+from backend.http.wire import recorded_examples
+from backend.http.wire import recorded_operating as operating_examples
 from backend.travel.routes import recorded_examples as travel_examples
 from examples import rooms
 from tests.api.recorded_run import operating_recorded, recorded, travel_recorded, without_what_varies

@@ -6,15 +6,14 @@ from collections.abc import AsyncGenerator
 import orjson
 import pytest
 
-from backend.domain.clock import system_clock
-from backend.errors import StoreUnavailable, TooManyRequests
-from backend.log.state_store.export import EXPORTED_TABLES, Exported
-from backend.log.state_store.memory import MemoryStateStore
-from backend.serving.download import Download
-from backend.serving.edge.shares import answers
-from backend.serving.routes import export
-from backend.serving.wire.answers import ExportAnswer
-from backend.serving.wire.export_answer import EXPORT_EXAMPLE
+from backend.domain.encoding import system_clock
+from backend.domain.errors import StoreUnavailable, TooManyRequests
+from backend.http.edge.shares import answers
+from backend.http.event_stream import Download
+from backend.http.routes import events as export
+from backend.http.wire.answers import EXPORT_EXAMPLE, ExportAnswer
+from backend.store.export import EXPORTED_TABLES, Exported
+from backend.store.memory import MemoryStateStore
 from backend.tasks.task_owner import TaskOwner
 from tests.agents.booking_guest import FLIGHTS, a_house
 from tests.api.live import answer, refusal

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import pytest
 from starlette.requests import Request
 
-from backend.errors import TooManyRequests
+from backend.domain.errors import TooManyRequests
 from backend.travel.routes import travel_schemas
 from backend.travel.routes.fares import MOST_WAITING, FareDesk
 from backend.travel.values.travel import DayFare, FlightQuery

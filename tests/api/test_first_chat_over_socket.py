@@ -5,7 +5,7 @@ from contextlib import aclosing
 import orjson
 import pytest
 
-from backend.serving.wire.feed import Start, feed
+from backend.http.wire.feed import Start, feed
 from tests.api.live import running
 
 

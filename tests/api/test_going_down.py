@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.serving.drain import REPLICA_S, Drain
+from backend.http.outgoing import REPLICA_S, Drain
 from tests.api.live import refusal, running
 
 pytestmark = pytest.mark.requirement("A-ROLLING-RESTART-REFUSES-NOTHING")

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from backend.graphs.graph_view import GraphsAnswer
-from backend.serving.wire import answers
+from backend.graphs.several_graphs import GraphsAnswer
+from backend.http.wire import answers
 from tests.api.live import Client, answer, refusal, running, serving
 from tests.shapes import check_shape
 

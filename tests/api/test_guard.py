@@ -5,11 +5,11 @@ from fastapi import FastAPI
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.serving.edge.guard import Guard
-from backend.serving.edge.identity.authentication import COOKIE_NAME
-from backend.serving.edge.identity.tokens import OneToken
-from backend.serving.edge.limits import NO_LIMITS
-from backend.serving.routes.session import session_router
+from backend.http.edge.guard import Guard
+from backend.http.edge.limits import NO_LIMITS
+from backend.http.identity.authentication import COOKIE_NAME
+from backend.http.identity.principal import OneToken
+from backend.http.routes.session import session_router
 from tests.api.asgi_client import HERE, JSON, OWN_HOST, Feed, RecordingApp, chunks, connect, request
 from tests.api.signing import cookie_of, one_token
 

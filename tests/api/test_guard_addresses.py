@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.serving.edge.guard import Guard
+from backend.http.edge.guard import Guard
 from tests.api.asgi_client import RecordingApp, connect, request
 from tests.api.signing import one_token
 

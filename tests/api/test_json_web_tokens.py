@@ -11,20 +11,22 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from structlog.testing import capture_logs
 
-from backend.errors import KeysUnavailable, Unauthorized
-from backend.serving.edge.identity import keys
-from backend.serving.edge.identity.json_web_tokens import LEEWAY_S, LONGEST_TOKEN, JsonWebTokens
-from backend.serving.edge.identity.keys import (
+from backend.domain.errors import KeysUnavailable, Unauthorized
+from backend.http.identity import token_keys as keys
+from backend.http.identity.token_keys import (
+    LEEWAY_S,
+    LONGEST_TOKEN,
     MOST_RSA_BITS,
     FetchedKeys,
     GivenKeys,
+    JsonWebTokens,
     PublicKey,
     algorithms_of,
     key_of_pem,
     read_keys,
     warn_of_weak_keys,
 )
-from backend.serving.logs import Masker
+from backend.http.logs import Masker
 from backend.tasks.task_owner import TaskOwner
 from tests.api.issuer import AUDIENCE, ISSUER, KEYS, Issuer, bearer
 from tests.api.live import running

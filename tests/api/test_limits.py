@@ -8,10 +8,9 @@ from types import SimpleNamespace
 import pytest
 import structlog
 
-from backend.errors import TooManyRequests
-from backend.serving.edge.client_address import UNKNOWN, client_address, counted_address
-from backend.serving.edge.limits import Limits, PerMinute
-from backend.serving.edge.rate_limit import RateLimit
+from backend.domain.errors import TooManyRequests
+from backend.http.edge.headers import UNKNOWN, client_address, counted_address
+from backend.http.edge.limits import Limits, PerMinute, RateLimit
 from tests.api.live import refusal, running
 
 

@@ -9,10 +9,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from backend.serving import markdown
-from backend.serving.edge import shares
-from backend.serving.markdown import CALL_US, blocks_of, rendered
-from backend.serving.markdown_cost import cost_us
+from backend.http import markdown
+from backend.http.edge import shares
+from backend.http.markdown import CALL_US, blocks_of, cost_us, rendered
 from tests.api.live import BOUND_S, running
 from tests.payloads import PAYLOADS
 
@@ -187,7 +186,7 @@ async def test_one_text_of_an_address_is_rendered_at_a_time_and_few_wait(tmp_pat
         at_work -= 1
         return [[] for _ in texts]
 
-    monkeypatch.setattr("backend.serving.routes.markdown.rendered", gated)
+    monkeypatch.setattr("backend.http.routes.markdown.rendered", gated)
     async with running(tmp_path) as api:
         call = partial(api.call, "POST", "/page/markdown", json={"texts": ["a"]})
         count = 2 + shares.ADDRESS_RENDERINGS_WAITING

@@ -6,10 +6,10 @@ import orjson
 import pytest
 import websockets
 
-from backend.domain.clock import system_clock
-from backend.log.state_store.memory import MemoryStateStore
-from backend.serving.edge.identity.access import Access, Act
-from backend.serving.edge.identity.principal import CALLER, SCOPES, Caller, Principal
+from backend.domain.encoding import system_clock
+from backend.http.identity.access import Access, Act
+from backend.http.identity.principal import CALLER, SCOPES, Caller, Principal
+from backend.store.memory import MemoryStateStore
 from tests.api.issuer import Issuer, bearer
 from tests.api.live import BOUND_S, refusal, serving
 

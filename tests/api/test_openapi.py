@@ -9,13 +9,14 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from pydantic import ValidationError
 
-from backend.assistant_settings import TravelSettings
-from backend.protocols.documented import GROUPS, TITLES, call_name
-from backend.protocols.routes import protocol_routes
-from backend.serving.operating import answers as operating_answers
-from backend.serving.wire import answers, output, recorded_examples, schemas
-from backend.serving.wire.document import DocumentedApp
-from backend.serving.wire.output import errors_for
+from backend.http import operating as operating_answers
+from backend.http.settings import TravelSettings
+from backend.http.wire import answers, recorded_examples
+from backend.http.wire import bodies as output
+from backend.http.wire import requests as schemas
+from backend.http.wire.bodies import errors_for
+from backend.http.wire.document import DocumentedApp
+from backend.protocols.routes import GROUPS, TITLES, call_name, protocol_routes
 from backend.travel.routes import travel_schemas
 from tests.api.live import running
 from tests.shapes import check_shape

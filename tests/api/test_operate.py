@@ -5,9 +5,10 @@ import re
 
 import pytest
 
-from backend.serving.operating import running_tasks, task_events, task_timeline
-from backend.serving.operating.answers import OperateAnswer, ServingAnswer, StoppedTaskAnswer
-from backend.serving.operating.task_timeline import TaskTimelineAnswer
+from backend.http import operating as running_tasks
+from backend.http import operating as task_events
+from backend.http import operating as task_timeline
+from backend.http.operating import OperateAnswer, ServingAnswer, StoppedTaskAnswer, TaskTimelineAnswer
 from tests.api.live import BOUND_S, answer, refusal, running
 from tests.api.recorded_run import until
 
@@ -88,7 +89,7 @@ class TestWhatRuns:
         async def never():
             await asyncio.get_running_loop().create_future()
 
-        monkeypatch.setattr("backend.serving.routes.operate.REPLICAS_WITHIN_S", 0)
+        monkeypatch.setattr("backend.http.routes.operate.REPLICAS_WITHIN_S", 0)
         monkeypatch.setattr(api.detour.runner, "replicas", never)
         assert (await seen(api))["replicas"] is None
 

@@ -3,10 +3,10 @@
 import pytest
 from pydantic import SecretStr
 
-from backend.domain.usage import UsageMeter
-from backend.errors import ModelError
-from backend.serving.outgoing import PlainAddressError, check_outgoing
-from backend.serving.tracing.loading import load_tracing
+from backend.domain.errors import ModelError
+from backend.domain.model_usage import UsageMeter
+from backend.http.outgoing import PlainAddressError, check_outgoing
+from backend.http.tracing.loading import load_tracing
 from backend.travel.models.loading import load_model
 from tests.api.live import running, settings
 from tests.fakes.collector import collecting

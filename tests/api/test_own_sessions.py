@@ -7,20 +7,20 @@ import orjson
 import pytest
 from structlog.testing import capture_logs
 
-from backend.errors import StoreUnavailable, Unauthorized
-from backend.log.state_store.memory import MemoryStateStore
-from backend.log.state_store.persons import Grant
-from backend.serving.edge.identity import sessions as bounds
-from backend.serving.edge.identity.audit import AGAIN_AFTER_S, MOST_REMEMBERED, SignIns
-from backend.serving.edge.identity.principal import ONE_PARTY, Principal
-from backend.serving.edge.identity.sessions import (
+from backend.domain.errors import StoreUnavailable, Unauthorized
+from backend.http.identity import sessions as bounds
+from backend.http.identity.access import AGAIN_AFTER_S, MOST_REMEMBERED, SignIns
+from backend.http.identity.principal import ONE_PARTY, Principal
+from backend.http.identity.sessions import (
     LOOKED_UP_AGAIN_S,
     MOST_OF_A_PERSON,
     NOTED_EVERY_S,
     TICKET_LASTS_S,
     Sessions,
 )
-from backend.serving.wire.answers import SessionsAnswer, SignedOutAnswer
+from backend.http.wire.answers import SessionsAnswer, SignedOutAnswer
+from backend.store.memory import MemoryStateStore
+from backend.store.persons import Grant
 from tests.api.issuer import Issuer, bearer
 from tests.api.live import answer, refusal, serving
 from tests.api.signing import Moving

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from fastapi import Request
 
-from backend.serving.routes.page_bundle import join_modules
-from backend.serving.routes.page_files import FRONTEND, Face, PageFiles
+from backend.http.routes.page_files import FRONTEND, Face, PageFiles, join_modules
 
 MOST_BYTES = 120_000
 """Over the wire, for all that the page names, its own text included."""

@@ -4,12 +4,12 @@ import ipaddress
 
 import pytest
 
-from backend.serving.edge.client_address import client_address
-from backend.serving.edge.guard import Guard
-from backend.serving.edge.identity.authentication import Authentication
-from backend.serving.edge.identity.principal import CALLER
-from backend.serving.edge.identity.proxies import Proxies, ProxySignIn
-from backend.serving.edge.identity.sessions import Sessions
+from backend.http.edge.guard import Guard
+from backend.http.edge.headers import client_address
+from backend.http.identity.authentication import Authentication
+from backend.http.identity.principal import CALLER
+from backend.http.identity.proxies import Proxies, ProxySignIn
+from backend.http.identity.sessions import Sessions
 from tests.api.asgi_client import OWN_HOST, RecordingApp, chunks
 from tests.api.signing import one_token
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from backend.serving.wire.asyncapi import CLOSE_CODES
+from backend.http.wire.document import CLOSE_CODES
 from tests.api.frames import SHAPES, check_frame, ends, receive, receive_until
 from tests.conventions import ROOT
 

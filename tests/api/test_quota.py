@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.serving.edge import quota
+from backend.http.edge import shares as quota
 from tests.api.live import refusal, running
 
 SAID = "big 600000"

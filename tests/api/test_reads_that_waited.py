@@ -5,7 +5,7 @@ import contextlib
 
 import pytest
 
-from backend.serving.edge.shares import ADDRESS_ANSWERS_AT_ONCE
+from backend.http.edge.shares import ADDRESS_ANSWERS_AT_ONCE
 from backend.tasks.task_owner import TaskOwner
 from tests.api.issuer import Issuer, bearer
 from tests.api.live import BOUND_S, serving

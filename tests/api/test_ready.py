@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from backend.errors import StoreUnavailable
-from backend.log.state_store.memory import MemoryStateStore
-from backend.serving.routes.health import PATIENCE_S, WRITE_EVERY_S, StoreCheck
+from backend.domain.errors import StoreUnavailable
+from backend.http.routes.health import PATIENCE_S, WRITE_EVERY_S, StoreCheck
+from backend.store.memory import MemoryStateStore
 from backend.tasks.task_owner import TaskOwner
 
 pytestmark = pytest.mark.virtual_time

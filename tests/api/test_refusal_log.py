@@ -6,16 +6,10 @@ from types import SimpleNamespace
 import pytest
 import structlog
 
-from backend.errors import Forbidden, TooManyRequests
-from backend.serving.edge.guard import Guard
-from backend.serving.edge.limits import Limits, PerMinute
-from backend.serving.edge.refusals import (
-    MOST_LINES,
-    MOST_LINES_IN_ALL,
-    MOST_REMEMBERED,
-    WITHIN_S,
-    RefusalLog,
-)
+from backend.domain.errors import Forbidden, TooManyRequests
+from backend.http.edge.guard import Guard
+from backend.http.edge.limits import Limits, PerMinute
+from backend.http.edge.refusals import MOST_LINES, MOST_LINES_IN_ALL, MOST_REMEMBERED, WITHIN_S, RefusalLog
 from tests.api.asgi_client import JSON, OWN_HOST, RecordingApp, chunks, connect, request
 from tests.api.frames import receive_until
 from tests.api.issuer import Issuer, bearer

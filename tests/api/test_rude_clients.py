@@ -10,7 +10,8 @@ import socket as sockets
 
 import pytest
 
-from backend.serving.edge import bounded_connection, transports
+from backend.http.edge import transports
+from backend.http.edge import transports as bounded_connection
 from tests.api.frames import receive_until
 from tests.api.live import BOUND_S, serving
 

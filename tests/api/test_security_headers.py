@@ -5,9 +5,9 @@ import asyncio
 import pytest
 from fastapi import FastAPI
 
-from backend.serving.edge.guard import Guard
-from backend.serving.edge.security_headers import CONTENT_SECURITY_POLICY
-from backend.serving.edge.transports import HEAD_BYTES
+from backend.http.edge.guard import Guard
+from backend.http.edge.headers import CONTENT_SECURITY_POLICY
+from backend.http.edge.transports import HEAD_BYTES
 from tests.api.asgi_client import HERE, OWN_HOST, RecordingApp, chunks, request
 from tests.api.live import BOUND_S, serving
 

@@ -7,11 +7,11 @@ import pytest
 import websockets
 from structlog.testing import capture_logs
 
-from backend.domain.clock import system_clock
-from backend.errors import Unauthorized
-from backend.log.state_store.memory import MemoryStateStore
-from backend.serving.edge.identity.principal import ONE_PARTY
-from backend.serving.edge.identity.sessions import LOOKED_UP_AGAIN_S, TICKET_LASTS_S, Sessions
+from backend.domain.encoding import system_clock
+from backend.domain.errors import Unauthorized
+from backend.http.identity.principal import ONE_PARTY
+from backend.http.identity.sessions import LOOKED_UP_AGAIN_S, TICKET_LASTS_S, Sessions
+from backend.store.memory import MemoryStateStore
 from tests.api.issuer import Issuer, bearer
 from tests.api.live import BOUND_S, refusal, serving
 from tests.api.signing import Moving

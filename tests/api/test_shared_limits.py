@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 import structlog
 
-from backend.errors import TooManyRequests
-from backend.serving.edge import shared_limits
-from backend.serving.edge.limits import Limits, PerMinute
+from backend.domain.errors import TooManyRequests
+from backend.http.edge import limits as shared_limits
+from backend.http.edge.limits import Limits, PerMinute
 from backend.tasks.task_owner import TaskOwner
 from tests.fakes.levels import MemoryLevels
 

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.errors import TooManyRequests
-from backend.serving.edge import bounded_connection, guard, shares
-from backend.serving.edge.client_address import of_request
-from backend.serving.edge.shares import Bodies, Places, Unread
+from backend.domain.errors import TooManyRequests
+from backend.http.edge import guard, shares
+from backend.http.edge import transports as bounded_connection
+from backend.http.edge.headers import of_request
+from backend.http.edge.shares import Bodies, Places, Unread
 from tests.api.live import BOUND_S, refusal, serving
 
 ATTACKER = "127.0.0.2"

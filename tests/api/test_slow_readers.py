@@ -11,11 +11,11 @@ import tracemalloc
 
 import pytest
 
-from backend.log import event_log
-from backend.log.state_store import memory_user
-from backend.serving import event_stream
-from backend.serving.edge import bounded_connection
-from backend.serving.routes import websocket
+from backend.http import event_stream
+from backend.http.edge import transports as bounded_connection
+from backend.http.routes import websocket
+from backend.store import event_log
+from backend.store import memory as memory_user
 from tests.api.frames import ends, receive, receive_until
 from tests.api.live import BOUND_S, serving
 

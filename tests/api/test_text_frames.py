@@ -13,8 +13,8 @@ from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame, Opcode
 
-from backend.serving.edge import transports
-from backend.serving.edge.text_frames import TEXTS, in_frames
+from backend.http.edge import transports
+from backend.http.edge.transports import TEXTS, in_frames
 from tests.api.live import BOUND_S, serving
 from tests.api.test_rude_clients import (
     SOCKET,

@@ -7,10 +7,10 @@ import threading
 
 import pytest
 
-from backend.errors import DetourError
+from backend.domain.errors import DetourError
+from backend.http.tracing import loading
 from backend.main import Detour
-from backend.serving.tracing import loading
-from backend.tasks.caller_trace import CALLER_TRACE
+from backend.tasks.workflow import CALLER_TRACE
 from tests.api.live import BOUND_S, running, settings
 from tests.conventions import ROOT
 from tests.fakes.collector import collecting

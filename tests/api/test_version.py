@@ -3,7 +3,7 @@
 import pytest
 import websockets
 
-from backend.serving.edge.version import without_version
+from backend.http.edge.guard import without_version
 from tests.api.frames import check_frame
 from tests.api.live import running
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 import websockets
 
-from backend.serving.wire import answers
+from backend.http.wire import answers
 from tests.api.frames import State, check_event, current_agent, ends, receive, receive_until
 from tests.api.live import BOUND_S, answer, serving
 

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from backend.errors import ErrorAnswer
-from backend.serving.wire import answers, schemas
+from backend.domain.errors import ErrorAnswer
+from backend.http.wire import answers
+from backend.http.wire import requests as schemas
 from tests.api.frames import ends, receive, receive_until
 from tests.api.live import serving
 from tests.api.test_websocket import closed_with

@@ -26,7 +26,7 @@ OPEN, READ, FOLLOW, SPEAK, CHANGE, END, OPERATE = (
     "end",
     "operate",
 )
-"""What a call does to the conversation that it names: see `backend.serving.edge.identity.access`."""
+"""What a call does to the conversation that it names: see `backend.http.identity.access`."""
 ANY, WRITE, DROP = "any", "write", "drop"
 """What a call does that names no conversation: it reads, needs the scope `chat`, or that or `operate`."""
 

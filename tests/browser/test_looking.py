@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.async_api import expect
 
-from backend.errors import ProviderError
+from backend.domain.errors import ProviderError
 from tests.browser.looking import drawn, overlapping, too_small, too_wide, violations
 from tests.browser.stage import FLIGHTS, HOTELS
 from tests.browser.visitor import PHONE

@@ -6,7 +6,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import expect
 
-from backend.errors import NotOnSale, ProviderError
+from backend.domain.errors import NotOnSale, ProviderError
 from tests.browser.offers import flight, flights, hotel
 from tests.browser.stage import FLIGHTS, HOTELS, staged_server
 from tests.browser.visitor import DESKTOP, PHONE

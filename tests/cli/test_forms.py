@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.clients.cli.forms import Form, Misfit, decision
+from backend.clients.cli.chat import Form, Misfit, decision
 
 REQUEST = {
     "request_id": "q1",

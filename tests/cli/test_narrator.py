@@ -2,10 +2,17 @@
 
 import pytest
 
-from backend.clients.cli.lines import Line, clean
-from backend.clients.cli.narrator import Narrator
-from backend.clients.cli.offers import best, offer_line
-from backend.clients.cli.words import agent_words, elapsed, permission_lines, receipt_lines
+from backend.clients.cli.narrator import (
+    Line,
+    Narrator,
+    agent_words,
+    best,
+    clean,
+    elapsed,
+    offer_line,
+    permission_lines,
+    receipt_lines,
+)
 from backend.clients.story import Agent
 
 FLIGHT = {

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from backend.clients.server import environment_without_settings
-from backend.domain.clock import system_clock
+from backend.domain.encoding import system_clock
 from tests.cli.pseudo_terminal import BOUND_S
 
 DAY = (system_clock() + timedelta(days=30)).date().isoformat()

@@ -12,7 +12,7 @@ from prompt_toolkit.input.vt100 import Vt100Input
 from prompt_toolkit.output import DummyOutput
 
 from backend.clients.cli.terminal import Terminal
-from backend.domain.clock import system_clock
+from backend.domain.encoding import system_clock
 from tests.browser.stage import staged_server
 from tests.cli.pseudo_terminal import CTRL_C, CTRL_D, ENTER, TAB
 

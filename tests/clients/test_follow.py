@@ -8,8 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from websockets.asyncio.server import serve
 
-from backend.clients.api import Refused, User
-from backend.clients.follow import Connection, Position, follow
+from backend.clients.api import Connection, Position, Refused, User, follow
 from tests.api.live import BOUND_S, serving
 from tests.browser.proxy import Proxy
 

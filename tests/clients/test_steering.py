@@ -6,8 +6,7 @@ from contextlib import aclosing
 
 import pytest
 
-from backend.client import AsyncClient, Client, Refused
-from backend.clients.reply import Reply
+from backend.client import AsyncClient, Client, Refused, Reply
 from tests.api.live import BOUND_S, serving
 from tests.clients.test_client import all_of, is_a, until
 from tests.conventions import ROOT

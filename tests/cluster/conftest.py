@@ -8,12 +8,12 @@ from typing import Any
 import asyncpg
 import pytest
 
-from backend.conversation.forwarding import ForwardingManager
-from backend.domain.clock import system_clock
-from backend.domain.ids import task_id_factory
-from backend.log.state_store.postgres.store import PostgresStateStore
-from backend.replica import Replica
-from backend.serving.metrics import Metrics
+from backend.domain.encoding import system_clock
+from backend.domain.task import task_id_factory
+from backend.http.metrics import Metrics
+from backend.replicas.forwarding import ForwardingManager
+from backend.replicas.replica import Replica
+from backend.store.postgres.store import PostgresStateStore
 from backend.tasks.task_owner import TaskOwner
 from tests.interruption.parts import Parts
 from tests.interruption.script import Script

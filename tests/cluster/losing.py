@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from backend.log.state_store.postgres.lanes import Lane
+from backend.store.postgres.database import Lane
 
 
 def losing_answers(monkeypatch: pytest.MonkeyPatch, statement: str, *, times: int) -> Callable[[], int]:

@@ -14,9 +14,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from backend.domain.clock import system_clock
-from backend.serving.edge.identity.proxies import FORWARDED
-from backend.serving.settings import Settings
+from backend.domain.encoding import system_clock
+from backend.http.identity.proxies import FORWARDED
+from backend.http.settings import Settings
 from cluster import balancer
 from cluster.balancer import Balancer, on_this_machine
 from cluster.replicas import free_port

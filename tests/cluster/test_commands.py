@@ -5,10 +5,10 @@ import asyncio
 import orjson
 import pytest
 
-from backend.conversation import owners
-from backend.conversation.commands import read_reply
-from backend.errors import DetourError, ShuttingDown, StoreUnavailable
-from backend.log.ownership.registry import Command
+from backend.domain.errors import DetourError, ShuttingDown, StoreUnavailable
+from backend.replicas import owners
+from backend.replicas.leases import Command
+from backend.replicas.owners import read_reply
 from tests.cluster.conftest import ended, sql, until
 
 pytestmark = pytest.mark.postgres

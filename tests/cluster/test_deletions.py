@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.errors import StoreUnavailable
+from backend.domain.errors import StoreUnavailable
 from tests.cluster.conftest import ended
 from tests.cluster.losing import losing_answers
 

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from backend import replica
-from backend.errors import ShuttingDown
+from backend.domain.errors import ShuttingDown
+from backend.replicas import replica
 from tests.cluster.conftest import ended, sql, until
 
 pytestmark = [pytest.mark.postgres, pytest.mark.requirement("DRAINING-ENDS-NO-TASK")]
@@ -100,7 +100,7 @@ async def test_one_ends_in_order_though_the_database_does_not_note_it(
             raise RuntimeError("permission denied")
         await asyncio.Event().wait()
 
-    monkeypatch.setattr("backend.conversation.forwarding.TELL_WITHIN_S", 0.01)
+    monkeypatch.setattr("backend.replicas.forwarding.TELL_WITHIN_S", 0.01)
     monkeypatch.setattr(here.replica.registry, "drain", drain)
     await here.runner.close(grace_s=5)
     assert (await ended(here, "ann", task_id)).reason == "shutdown"

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from backend.domain.events import StoredEvent
-from backend.log.event_bus.base import Ended, SubscriptionEnded
-from backend.log.event_bus.fetching import FetchingEventBus
-from backend.log.state_store.memory import MemoryStateStore
-from backend.log.state_store.records import NewUser
+from backend.replicas.fetching import FetchingEventBus
+from backend.store.event_bus import Ended, SubscriptionEnded
+from backend.store.memory import MemoryStateStore
+from backend.store.records import NewUser
 from backend.tasks.task_owner import TaskOwner
 from tests.records import ANN, BOB, an_event
 

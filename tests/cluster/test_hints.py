@@ -7,12 +7,10 @@ from typing import Any, cast
 import asyncpg
 import pytest
 
-from backend.errors import StoreUnavailable
-from backend.log.ownership.leased import WATCH_EVERY_S, Membership
-from backend.log.ownership.postgres import PostgresRegistry
-from backend.log.ownership.registry import Heard, Hint, Registry
-from backend.log.state_store.postgres.database import Database
-from backend.log.state_store.postgres.lanes import Connection
+from backend.domain.errors import StoreUnavailable
+from backend.replicas.leases import WATCH_EVERY_S, Heard, Hint, Membership, Registry
+from backend.replicas.postgres import PostgresRegistry
+from backend.store.postgres.database import Connection, Database
 from backend.tasks.task_owner import TaskOwner
 from tests.cluster.conftest import BOUND_S, sql, until
 from tests.postgres import as_owner

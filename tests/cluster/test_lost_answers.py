@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
-from backend.errors import StoreUnavailable
-from backend.log.ownership.base import Tenure, TenureEnded
-from backend.log.state_store.postgres import writing
-from backend.log.state_store.postgres.lanes import Lane
-from backend.log.state_store.records import NewUser
+from backend.domain.errors import StoreUnavailable
+from backend.store.ownership import Tenure, TenureEnded
+from backend.store.postgres import writing
+from backend.store.postgres.database import Lane
+from backend.store.records import NewUser
 from tests.cluster.conftest import BOUND_S, ended, sql, until
 from tests.records import an_event
 
@@ -78,7 +78,7 @@ async def claimed_unheard(new_replica, address, lose, monkeypatch):
 
 
 async def test_users_whom_nobody_knows_to_be_taken_are_recovered_all_the_same(new_replica, lose, monkeypatch):
-    monkeypatch.setattr("backend.replica.LOOK_EVERY_S", 0.01)
+    monkeypatch.setattr("backend.replicas.replica.LOOK_EVERY_S", 0.01)
     here, there = await new_replica("here"), await new_replica("there")
     task_id = await here.post("find gate")
     lose("detour.take(")
@@ -95,7 +95,7 @@ async def test_users_whom_nobody_knows_to_be_taken_are_recovered_all_the_same(ne
 async def test_a_user_whose_claim_was_never_answered_is_recovered_before_the_next_message(
     new_replica, address, lose, monkeypatch
 ):
-    monkeypatch.setattr("backend.replica.LOOK_EVERY_S", 3600)
+    monkeypatch.setattr("backend.replicas.replica.LOOK_EVERY_S", 3600)
     here, there = await new_replica("here"), await new_replica("there")
     first = await here.post("find gate")
     await here.die()

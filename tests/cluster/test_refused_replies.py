@@ -4,9 +4,9 @@ import inspect
 
 import pytest
 
-from backend import errors
-from backend.conversation.commands import read_reply, refused_reply
-from backend.errors import BadInput, DetourError, GraphFailedError, TooManyRequests
+from backend.domain import errors
+from backend.domain.errors import BadInput, DetourError, GraphFailedError, TooManyRequests
+from backend.replicas.owners import read_reply, refused_reply
 
 KINDS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, DetourError)]
 

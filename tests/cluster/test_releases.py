@@ -7,9 +7,9 @@ import orjson
 import ormsgpack
 import pytest
 
-from backend.conversation.commands import read_accepted
-from backend.log.ownership.hints import payload
-from backend.log.ownership.registry import Command, Hint
+from backend.replicas.leases import Command, Hint
+from backend.replicas.owners import read_accepted
+from backend.replicas.postgres import payload
 from tests.cluster.conftest import ended, sql, until
 from tests.postgres import as_owner
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.serving.operating.running_tasks import running_tasks
+from backend.http.operating import running_tasks
 from tests.cluster.conftest import ended, sql, until
 from tests.figures import figures
 
@@ -106,8 +106,8 @@ async def test_a_task_that_rested_elsewhere_is_counted_where_it_is_taken_up(new_
 
 
 async def test_a_replica_looks_by_itself_who_was_taken(new_replica, address, monkeypatch):
-    monkeypatch.setattr("backend.replica.LOOK_EVERY_S", 0.01)
-    monkeypatch.setattr("backend.replica.CATCH_UP_EVERY_S", 0)
+    monkeypatch.setattr("backend.replicas.replica.LOOK_EVERY_S", 0.01)
+    monkeypatch.setattr("backend.replicas.replica.CATCH_UP_EVERY_S", 0)
     here, there = await new_replica("here"), await new_replica("there")
     asked = await here.post("ask")
     await until(lambda: _rests(here, address))

@@ -5,10 +5,10 @@ from contextlib import aclosing
 
 import pytest
 
-from backend.errors import NotFound, NotOpen
-from backend.log.event_bus.base import Ended, SubscriptionEnded
-from backend.log.ownership.base import OwnedElsewhere
-from backend.tasks.caller_trace import CALLER_TRACE
+from backend.domain.errors import NotFound, NotOpen
+from backend.store.event_bus import Ended, SubscriptionEnded
+from backend.store.ownership import OwnedElsewhere
+from backend.tasks.workflow import CALLER_TRACE
 from tests.cluster.conftest import BOUND_S, ended, sql, until
 
 pytestmark = [pytest.mark.postgres, pytest.mark.parametrize("hints", ["listen", "poll"])]
@@ -122,18 +122,18 @@ class TestACommand:
 
         monkeypatch.setattr(there.replica.registry, "reply_to", looks)
         # However slow the machine is: whoever waits so long looks for the reply.
-        monkeypatch.setattr("backend.conversation.owners.ASK_AGAIN_S", BOUND_S)
+        monkeypatch.setattr("backend.replicas.owners.ASK_AGAIN_S", BOUND_S)
         await there.post("find gate")
         assert looked == []
         assert (await ended(there, "ann", first)).reason == "superseded"
-        monkeypatch.setattr("backend.log.ownership.postgres.TOLD_BYTES", 10)
+        monkeypatch.setattr("backend.replicas.postgres.TOLD_BYTES", 10)
         await there.post("say")
         assert looked == ["ann"]
 
     async def test_a_reply_whose_hint_is_lost_is_looked_for(self, new_replica, monkeypatch):
         here, there = await new_replica("here"), await new_replica("there")
         await here.post("find gate")
-        monkeypatch.setattr("backend.conversation.owners.ASK_AGAIN_S", 0.05)
+        monkeypatch.setattr("backend.replicas.owners.ASK_AGAIN_S", 0.05)
         monkeypatch.setattr(there.replica.registry.hints, "heard", lambda hint: None)
         task_id = await there.post("say")
         assert (await ended(there, "ann", task_id)).status == "completed"

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from backend.domain.token_bucket import TokenBucket
-from backend.log.state_store.postgres import levels
-from backend.serving.edge import shared_limits
+from backend.http.edge import limits as shared_limits
+from backend.store.postgres import levels
 from tests.api.live import LocalClient, refusal, running
 from tests.cluster.conftest import sql, until
 

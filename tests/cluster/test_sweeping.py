@@ -7,9 +7,9 @@ import pytest
 
 from backend.conversation import retention
 from backend.conversation.retention import Sweeper
-from backend.domain.clock import system_clock
-from backend.errors import StoreUnavailable
-from backend.serving.aged_figures import AgedFigures
+from backend.domain.encoding import system_clock
+from backend.domain.errors import StoreUnavailable
+from backend.http.metrics import AgedFigures
 from tests.cluster.conftest import ended, sql, until
 from tests.figures import figures
 

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from backend import replica
-from backend.errors import StoreUnavailable
-from backend.log.ownership import leased
+from backend.domain.errors import StoreUnavailable
+from backend.replicas import leases as leased
+from backend.replicas import replica
 from tests.cluster.conftest import ended, sql, until
 
 pytestmark = pytest.mark.postgres

@@ -8,10 +8,10 @@ from typing import Any
 import asyncpg
 import pytest
 
-from backend.errors import StoreUnavailable
-from backend.log.ownership.base import Claimed, OwnedElsewhere, Tenure
-from backend.log.ownership.tenures import TENURES, LastingTenures
-from backend.log.state_store.postgres.lanes import Lane
+from backend.domain.errors import StoreUnavailable
+from backend.replicas.postgres import TENURES, LastingTenures
+from backend.store.ownership import Claimed, OwnedElsewhere, Tenure
+from backend.store.postgres.database import Lane
 from backend.tasks.task_owner import TaskOwner
 from tests.cluster.conftest import sql
 

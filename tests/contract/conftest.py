@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from backend.domain.events import StoredEvent
-from backend.log.state_store import sqlite
-from backend.log.state_store.base import StateStore
-from backend.log.state_store.memory import MemoryStateStore
-from backend.log.state_store.postgres.store import PostgresStateStore
-from backend.log.state_store.sqlite import SqliteStateStore
+from backend.store.base import StateStore
+from backend.store.memory import MemoryStateStore
+from backend.store.postgres.store import PostgresStateStore
+from backend.store.sqlite import store as sqlite
+from backend.store.sqlite.store import SqliteStateStore
 from backend.tasks.task_owner import TaskOwner
 from tests.contract.default_clients import DefaultClients
 from tests.contract.serving import Served, hosting

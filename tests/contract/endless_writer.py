@@ -15,9 +15,9 @@ from pathlib import Path
 
 import apsw
 
-from backend.log.ownership.base import Tenure
-from backend.log.state_store.records import NewUser, Record
-from backend.log.state_store.sqlite import SqliteStateStore
+from backend.store.ownership import Tenure
+from backend.store.records import NewUser, Record
+from backend.store.sqlite.store import SqliteStateStore
 from tests.records import a_message, an_event
 
 USERS = ("ann", "bob", "cid")

@@ -11,12 +11,11 @@ from backend.domain.events import StoredEvent
 from backend.domain.task import Message, Task
 from backend.graphs.graph_options import Graph, GraphOptions
 from backend.graphs.hosted_graph import HostedGraph
-from backend.graphs.loading import GraphSource
-from backend.graphs.named_graphs import named_graphs
+from backend.graphs.loading import GraphSource, named_graphs
 from backend.interruption_manager import InterruptionManager
-from backend.log.event_bus.memory import MemoryEventBus
-from backend.log.event_log import EventLog
-from backend.log.state_store.memory import MemoryStateStore
+from backend.store.event_bus import MemoryEventBus
+from backend.store.event_log import EventLog
+from backend.store.memory import MemoryStateStore
 from backend.tasks.ledger.ledger import Ledger
 from backend.tasks.task_context import MOST_SHOWN
 from backend.tasks.task_owner import TaskOwner

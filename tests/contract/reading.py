@@ -9,9 +9,9 @@ from typing import Any
 
 import orjson
 
-from backend.log.state_store.base import StateStore
-from backend.log.state_store.export import Exported
-from backend.log.state_store.retention import CONVERSATIONS, TASKS, THREADS, AgedPlace
+from backend.store.base import StateStore
+from backend.store.export import Exported
+from backend.store.retention import CONVERSATIONS, TASKS, THREADS, AgedPlace
 from tests.records import AT
 
 TURNS = range(1, 8)

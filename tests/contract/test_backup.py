@@ -12,10 +12,10 @@ from pathlib import Path
 import apsw
 import pytest
 
-from backend.errors import StoreUnavailable
-from backend.log.state_store.records import NewUser
-from backend.log.state_store.sqlite import SqliteStateStore
-from backend.log.state_store.sqlite_backup import back_up
+from backend.domain.errors import StoreUnavailable
+from backend.store.records import NewUser
+from backend.store.sqlite.file import back_up
+from backend.store.sqlite.store import SqliteStateStore
 from tests.records import ANN, BOB, a_message, an_event
 
 pytestmark = pytest.mark.requirement("BACKUP-WHILE-SERVING")

@@ -21,8 +21,8 @@ from langgraph.config import get_stream_writer
 from langgraph.graph import MessagesState
 from langgraph.types import interrupt
 
+from backend.domain.errors import GraphFailedError, StoreUnavailable
 from backend.domain.tool_call import ToolCall
-from backend.errors import GraphFailedError, StoreUnavailable
 from backend.tasks.task_owner import TaskOwner
 from tests.contract.serving import hosting
 from tests.contract.test_followed_models import pipeline

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from backend.domain.errors import StoreUnavailable
 from backend.domain.tool_call import ToolCall
-from backend.errors import StoreUnavailable
-from backend.log.ownership.base import Tenure, TenureEnded
-from backend.log.state_store.records import NewUser
-from backend.log.state_store.sqlite import SqliteStateStore
+from backend.store.ownership import Tenure, TenureEnded
+from backend.store.records import NewUser
+from backend.store.sqlite.store import SqliteStateStore
 from backend.tasks.task_owner import TaskOwner
 from tests.contract.conftest import seqs
 from tests.records import ANN, AT, a_task, an_event

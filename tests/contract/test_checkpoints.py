@@ -11,8 +11,8 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, Interrupt, interrupt
 from typing_extensions import TypedDict
 
-from backend.errors import GraphFailedError
-from backend.graphs.checkpoints import TaskCheckpointer
+from backend.domain.errors import GraphFailedError
+from backend.graphs.state.checkpoints import TaskCheckpointer
 from tests.contract.test_threads import Pieces, dying, pipeline_of, serving
 from tests.fakes import Gate
 from tests.graphs.building import State, beside, chain

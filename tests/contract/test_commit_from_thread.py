@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from backend.domain.errors import NotOpen
 from backend.domain.task import TaskStatus
-from backend.errors import NotOpen
-from backend.log.state_store.memory import MemoryStateStore
-from backend.log.state_store.records import MustBeOpen
+from backend.store.memory import MemoryStateStore
+from backend.store.records import MustBeOpen
 from tests.records import ANN, a_task, an_event
 
 pytestmark = pytest.mark.requirement("A-BLOCKED-LOOP-IS-TOLD")

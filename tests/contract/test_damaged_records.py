@@ -8,9 +8,9 @@ from typing import Any
 import apsw
 import pytest
 
-from backend.log.ownership.base import Tenure
-from backend.log.state_store.records import NewUser
-from backend.log.state_store.sqlite import SqliteStateStore
+from backend.store.ownership import Tenure
+from backend.store.records import NewUser
+from backend.store.sqlite.store import SqliteStateStore
 from tests.api.live import running
 from tests.contract.test_thread_index import a_thread
 from tests.records import ANN, AT, a_task, a_tool_call, an_event, an_input

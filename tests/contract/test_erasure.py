@@ -9,20 +9,12 @@ import apsw
 import pytest
 
 from backend.domain.task import AgentProgress
-from backend.log.ownership.base import Tenure
-from backend.log.state_store import sqlite_erasure
-from backend.log.state_store.records import (
-    Acceptance,
-    ForgetPartials,
-    NewUser,
-    Record,
-    SavedProgress,
-    SavedReceipt,
-)
-from backend.log.state_store.sqlite import SqliteStateStore
-from backend.log.state_store.sqlite_erasure import Eraser
-from backend.log.state_store.sqlite_file import BUSY_TIMEOUT_MS, DataFile
-from backend.log.state_store.sqlite_schema import create_schema
+from backend.store.ownership import Tenure
+from backend.store.records import Acceptance, ForgetPartials, NewUser, Record, SavedProgress, SavedReceipt
+from backend.store.sqlite import erasure as sqlite_erasure
+from backend.store.sqlite.erasure import Eraser
+from backend.store.sqlite.file import BUSY_TIMEOUT_MS, DataFile, create_schema
+from backend.store.sqlite.store import SqliteStateStore
 from tests.contract.reading import all_that_is_told
 from tests.records import ANN, BOB, a_context, a_message, a_partial, a_task, a_thread_step, an_event
 

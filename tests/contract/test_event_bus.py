@@ -6,9 +6,15 @@ from collections.abc import Sequence
 import pytest
 
 from backend.domain.events import StoredEvent
-from backend.log.event_bus import base
-from backend.log.event_bus.base import MOST_BYTES, MOST_FRAMES, Ended, EventBus, SubscriptionEnded
-from backend.log.event_bus.memory import MemoryEventBus
+from backend.store import event_bus as base
+from backend.store.event_bus import (
+    MOST_BYTES,
+    MOST_FRAMES,
+    Ended,
+    EventBus,
+    MemoryEventBus,
+    SubscriptionEnded,
+)
 from backend.tasks.task_owner import TaskOwner
 from tests.virtual_time import Deadlock, run_seeded, sweep_steps
 

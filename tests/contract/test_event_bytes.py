@@ -9,18 +9,18 @@ import apsw
 import pytest
 
 from backend.domain.events import StoredEvent
-from backend.log.event_bus.memory import MemoryEventBus
-from backend.log.event_log import EventLog, EventsForgottenError
-from backend.log.state_store import memory_user, sqlite_rows, sqlite_trimming
-from backend.log.state_store.base import EVENT_BYTES_KEPT, StateStore
-from backend.log.state_store.memory import MemoryStateStore
-from backend.log.state_store.postgres import rows, writing
-from backend.log.state_store.records import NewUser
-from backend.log.state_store.sqlite import SqliteStateStore
-from backend.log.state_store.sqlite_file import DataFile
-from backend.log.state_store.sqlite_schema import create_schema
-from backend.log.state_store.sqlite_trimming import TRIM_EVERY_EVENTS
-from backend.log.state_store.sqlite_writes import Writer
+from backend.store import memory as memory_user
+from backend.store.base import EVENT_BYTES_KEPT, StateStore
+from backend.store.event_bus import MemoryEventBus
+from backend.store.event_log import EventLog, EventsForgottenError
+from backend.store.memory import MemoryStateStore
+from backend.store.postgres import rows, writing
+from backend.store.records import NewUser
+from backend.store.sqlite import rows as sqlite_rows
+from backend.store.sqlite import writing as sqlite_trimming
+from backend.store.sqlite.file import DataFile, create_schema
+from backend.store.sqlite.store import SqliteStateStore
+from backend.store.sqlite.writing import TRIM_EVERY_EVENTS, Writer
 from tests.contract.conftest import Heard, seqs
 from tests.records import ANN, BOB, an_event
 

@@ -8,18 +8,16 @@ from typing import Any
 import orjson
 import pytest
 
+from backend.domain.errors import StoreUnavailable
 from backend.domain.events import StoredEvent, status_update
 from backend.domain.partials import PartialBatch, PartialResults
-from backend.errors import StoreUnavailable
-from backend.log import event_log
-from backend.log.event_bus.base import MOST_BYTES, MOST_FRAMES, Ended, SubscriptionEnded
-from backend.log.event_bus.memory import MemoryEventBus
-from backend.log.event_log import REPLAY_PAGE, EventLog, EventsForgottenError
-from backend.log.ownership.base import Tenure
-from backend.log.state_store.base import StateStore
-from backend.log.state_store.memory import MemoryStateStore
-from backend.log.state_store.records import NewUser, Record
-from backend.log.state_store.told import Page
+from backend.store import event_log
+from backend.store.base import StateStore
+from backend.store.event_bus import MOST_BYTES, MOST_FRAMES, Ended, MemoryEventBus, SubscriptionEnded
+from backend.store.event_log import REPLAY_PAGE, EventLog, EventsForgottenError
+from backend.store.memory import MemoryStateStore
+from backend.store.ownership import Tenure
+from backend.store.records import NewUser, Page, Record
 from backend.tasks.task_owner import TaskOwner
 from tests.records import ANN, BOB, a_task, an_event
 

@@ -15,13 +15,12 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from backend.domain.events import StoredEvent
-from backend.log import event_log
-from backend.log.event_bus import base
-from backend.log.event_bus.base import Ended, SubscriptionEnded
-from backend.log.event_bus.memory import MemoryEventBus
-from backend.log.event_log import EventLog, EventsForgottenError
-from backend.log.state_store.memory import MemoryStateStore
-from backend.log.state_store.told import Page
+from backend.store import event_bus as base
+from backend.store import event_log
+from backend.store.event_bus import Ended, MemoryEventBus, SubscriptionEnded
+from backend.store.event_log import EventLog, EventsForgottenError
+from backend.store.memory import MemoryStateStore
+from backend.store.records import Page
 from backend.tasks.task_owner import TaskOwner
 from tests.records import ANN, an_event
 from tests.virtual_time import run_seeded, sweep_steps

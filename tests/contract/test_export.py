@@ -11,26 +11,20 @@ import pytest
 from structlog.testing import capture_logs
 
 from backend.domain.context import InterruptedContext
-from backend.domain.inputs import InputRequest
-from backend.domain.model_step import ModelStep
+from backend.domain.errors import StoreUnavailable
+from backend.domain.model_usage import ModelStep
+from backend.domain.questions import InputRequest
 from backend.domain.task import AgentProgress, Message, Task
 from backend.domain.tool_call import ToolCall
-from backend.errors import StoreUnavailable
-from backend.log.state_store import sqlite_export
-from backend.log.state_store.export import EXPORTED_TABLES
-from backend.log.state_store.memory import MemoryStateStore
-from backend.log.state_store.postgres.store import PostgresStateStore
-from backend.log.state_store.records import (
-    Acceptance,
-    Checkpoint,
-    NewUser,
-    SavedProgress,
-    SavedReceipt,
-)
-from backend.log.state_store.saved_threads import SavedThread
-from backend.log.state_store.sqlite import SqliteStateStore
-from backend.log.state_store.sqlite_schema import TABLES_OF_USERS
-from backend.log.state_store.sqlite_writes import Writer
+from backend.store.export import EXPORTED_TABLES
+from backend.store.memory import MemoryStateStore
+from backend.store.postgres.store import PostgresStateStore
+from backend.store.records import Acceptance, Checkpoint, NewUser, SavedProgress, SavedReceipt
+from backend.store.sqlite import export as sqlite_export
+from backend.store.sqlite.file import TABLES_OF_USERS
+from backend.store.sqlite.store import SqliteStateStore
+from backend.store.sqlite.writing import Writer
+from backend.store.threads import SavedThread
 from backend.tasks.task_owner import TaskOwner
 from tests.cluster.conftest import sql, until
 from tests.contract.reading import exported

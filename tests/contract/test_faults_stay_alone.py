@@ -22,7 +22,7 @@ from langgraph.config import get_stream_writer
 from langgraph.graph import END, START, MessagesState, StateGraph
 
 from backend.graphs.hosted_graph import HostedGraph
-from backend.log.state_store.sqlite import SqliteStateStore
+from backend.store.sqlite.store import SqliteStateStore
 from backend.tasks.contained import CodeExitedError, contain_exits
 from backend.tasks.ledger.observed import NOT_ENDING
 from backend.tasks.task_owner import TaskOwner

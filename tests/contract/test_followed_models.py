@@ -13,8 +13,8 @@ from langchain_core.outputs import ChatGenerationChunk
 from langgraph.graph import END, START, MessagesState, StateGraph
 from pydantic import Field
 
+from backend.domain.errors import GraphFailedError
 from backend.domain.task import InterruptReason
-from backend.errors import GraphFailedError
 from backend.graphs.hosted_tools import say
 from tests.contract.hosting import Hosting
 from tests.graphs.scripted_chat import ScriptedChat, calling, pieces

@@ -13,7 +13,7 @@ from langchain_core.tools import BaseTool, ToolException, tool
 from langgraph.graph import MessagesState
 from langgraph.types import interrupt
 
-from backend.errors import GraphFailedError
+from backend.domain.errors import GraphFailedError
 from backend.graphs.hosted_graph import HostedGraph
 from backend.tasks.task_owner import TaskOwner
 from backend.tasks.user_threads import UserThreads

@@ -7,9 +7,9 @@ from functools import partial
 import pytest
 from structlog.testing import capture_logs
 
-from backend.log.event_bus.memory import MemoryEventBus
-from backend.log.event_log import FEW_USERS, EventLog
-from backend.log.state_store.memory import MemoryStateStore
+from backend.store.event_bus import MemoryEventBus
+from backend.store.event_log import FEW_USERS, EventLog
+from backend.store.memory import MemoryStateStore
 from tests.records import ANN
 
 

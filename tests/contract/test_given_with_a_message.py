@@ -10,7 +10,7 @@ from langgraph.types import interrupt
 from pydantic import BaseModel
 from typing_extensions import TypedDict
 
-from backend.errors import BadInput
+from backend.domain.errors import BadInput
 from backend.graphs.graph_options import GraphOptions
 from backend.graphs.hosted_graph import HostedGraph
 from tests.graphs.building import chain

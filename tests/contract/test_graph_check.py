@@ -8,9 +8,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from backend.check import main
-from backend.graphs.graph_interface import GraphInterface
 from backend.graphs.graph_options import GraphOptions
-from backend.graphs.support import log_start
+from backend.graphs.support import GraphInterface, log_start
 from tests.graphs.checked import cached, unasked
 
 CHECKED = """\

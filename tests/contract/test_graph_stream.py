@@ -15,9 +15,9 @@ from langgraph.prebuilt import ToolNode
 from langgraph.runtime import Runtime
 from langgraph.types import CachePolicy, Command, RetryPolicy, Send, StreamWriter
 
+from backend.domain.errors import DetourError
 from backend.domain.task import TaskStatus
-from backend.errors import DetourError
-from backend.graphs.stream import GraphFailedError
+from backend.graphs.graph_output import GraphFailedError
 from tests.contract.hosting import Hosting
 from tests.graphs.building import State, beside, chain
 

@@ -6,7 +6,7 @@ import pytest
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import interrupt
 
-from backend.errors import Conflict
+from backend.domain.errors import Conflict
 from backend.graphs.hosted_tools import use
 from tests.contract.test_hosted_tools import (
     ASKED,

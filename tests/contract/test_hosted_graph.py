@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from typing_extensions import TypedDict
 
 from backend.domain.task import TaskStatus
-from backend.graphs.stream import GraphFailedError
+from backend.graphs.graph_output import GraphFailedError
 from tests.contract.hosting import Hosting
 from tests.graphs.building import State, chain
 from tests.records import a_context, a_message

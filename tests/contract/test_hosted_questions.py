@@ -9,8 +9,8 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, Send, interrupt
 from pydantic import BaseModel
 
+from backend.domain.errors import BadInput
 from backend.domain.task import TaskStatus
-from backend.errors import BadInput
 from backend.tasks.asking import ASIDE_ASKS
 from tests.contract.hosting import Hosting
 from tests.contract.serving import hosting

@@ -7,7 +7,7 @@ import pytest
 from backend.domain.tool_call import ToolCall
 from backend.graphs.hosted_graph import HostedGraph
 from backend.graphs.hosted_tools import tool
-from backend.log.state_store.records import NewUser
+from backend.store.records import NewUser
 from tests.graphs.building import State, chain
 from tests.interruption.parts import Parts, started
 from tests.records import ANN, AT, a_task

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from backend.errors import BadInput, ProviderError
+from backend.domain.errors import BadInput, ProviderError
 from backend.graphs.hosted_graph import HostedGraph
 from backend.graphs.hosted_tools import Quote, Report, earlier_calls, say, tool, use
 from tests.graphs.building import State, beside, chain

@@ -7,7 +7,7 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
-from backend.errors import GraphFailedError, ProviderError
+from backend.domain.errors import GraphFailedError, ProviderError
 from backend.graphs.hosted_tools import Quote, Report, ToolResult, earlier_calls, program, say, tool, use
 from tests.graphs.building import State, chain
 

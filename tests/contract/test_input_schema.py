@@ -2,8 +2,8 @@
 
 import pytest
 
-from backend.domain.inputs import Question
-from backend.errors import BadInput
+from backend.domain.errors import BadInput
+from backend.domain.questions import Question
 from backend.tasks.input_schema import answer_in_words, checked, required, schema_fault
 
 FORM = Question(

@@ -15,12 +15,11 @@ from langgraph.config import get_store
 from langgraph.graph import MessagesState
 
 from backend.graphs.langgraph_internals import ENCODED
-from backend.graphs.manifest import Manifest
-from backend.graphs.threads import CommittedStep, Thread
-from backend.log.state_store.memory import MemoryStateStore
-from backend.log.state_store.records import Checkpoint
-from backend.log.state_store.thread_steps import ThreadStep
-from backend.tasks import kept
+from backend.graphs.state.thread import CommittedStep, Manifest, Thread
+from backend.store.memory import MemoryStateStore
+from backend.store.records import Checkpoint
+from backend.store.threads import ThreadStep
+from backend.tasks import task_context as kept
 from tests.contract.test_threads import joined, pipeline_of, serving
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.parts import Parts

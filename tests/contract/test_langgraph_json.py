@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from backend.graphs.graph_options import GraphNotFoundError
-from backend.graphs.named_graphs import named_graphs
+from backend.graphs.loading import named_graphs
 from tests.contract.hosting import Hosting, load_graph
 from tests.conventions import ROOT
 

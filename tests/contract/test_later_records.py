@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from backend.conversation.accepted import Accepted
-from backend.log.state_store import codec
+from backend.store import codec
 from tests.contract.test_thread_index import a_thread
 from tests.records import a_context, a_message, a_model_step, a_task, a_tool_call, an_input
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from backend.log.state_store.migration_files import Migration
-from backend.log.state_store.sqlite_schema import MIGRATIONS, SCHEMA_VERSION, create_schema
+from backend.store.migration_files import Migration
+from backend.store.sqlite.file import MIGRATIONS, SCHEMA_VERSION, create_schema
 from tests.contract.test_old_data_files import DATA_FILES, restore
 
 pytestmark = pytest.mark.requirement("MIGRATIONS-WHOLE")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from backend.log.state_store.base import StateStore
-from backend.log.state_store.postgres import events as postgres_events
-from backend.log.state_store.records import NewUser
+from backend.store.base import StateStore
+from backend.store.postgres import reads as postgres_events
+from backend.store.records import NewUser
 from tests.contract.conftest import POSTGRES
 from tests.records import ANN, an_event
 

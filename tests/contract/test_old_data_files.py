@@ -16,11 +16,11 @@ import apsw
 import httpx2
 import pytest
 
-from backend.log.ownership.base import Tenure
-from backend.log.state_store.retention import AgedPlace, Dropped
-from backend.log.state_store.sqlite import SqliteStateStore
-from backend.log.state_store.sqlite_schema import OLDEST_VERSION, SCHEMA_VERSION
 from backend.main import Detour
+from backend.store.ownership import Tenure
+from backend.store.retention import AgedPlace, Dropped
+from backend.store.sqlite.file import OLDEST_VERSION, SCHEMA_VERSION
+from backend.store.sqlite.store import SqliteStateStore
 from tests.api.live import LocalClient, base_url, settings
 from tests.contract.conftest import seqs
 

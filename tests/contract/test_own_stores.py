@@ -4,7 +4,7 @@ import pytest
 from langgraph.store.base import BaseStore, PutOp
 from langgraph.store.memory import InMemoryStore
 
-from backend.graphs.own_stores import StoreOfUser, label_of
+from backend.graphs.state.user_stores import StoreOfUser, label_of
 from tests.contract.text_store import TextStore
 
 pytestmark = pytest.mark.requirement("A-STORE-FOR-EACH-USER")

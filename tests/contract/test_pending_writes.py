@@ -5,16 +5,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from backend.domain.errors import StoreUnavailable
 from backend.domain.events import StoredEvent
-from backend.errors import StoreUnavailable
-from backend.log.state_store.pending_writes import (
-    AT_ONCE,
-    FLUSH_AGAIN_S,
-    LINGER_S,
-    PendingWrites,
-    Write,
-    Written,
-)
+from backend.store.pending_writes import AT_ONCE, FLUSH_AGAIN_S, LINGER_S, PendingWrites, Write, Written
 from tests.records import ANN, an_event
 
 pytestmark = pytest.mark.virtual_time

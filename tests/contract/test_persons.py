@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from backend.errors import StoreUnavailable
-from backend.log.state_store.persons import Grant
-from backend.log.state_store.records import NewUser
-from backend.log.state_store.saved_threads import SavedThread
+from backend.domain.errors import StoreUnavailable
+from backend.store.persons import Grant
+from backend.store.records import NewUser
+from backend.store.threads import SavedThread
 from tests.records import ANN, BOB, a_message, an_event
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)

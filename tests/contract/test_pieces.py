@@ -8,10 +8,10 @@ import pytest
 from langchain_core.documents import Document
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
-from backend.graphs import pieces
 from backend.graphs.langgraph_internals import ENCODED
-from backend.graphs.pieces import Marks, Pieces, pack
-from backend.log.state_store.thread_steps import ids_in
+from backend.graphs.state import pieces
+from backend.graphs.state.pieces import Marks, Pieces, pack
+from backend.store.threads import ids_in
 
 pytestmark = pytest.mark.requirement("STATE-IS-KEPT-BY-STEPS")
 

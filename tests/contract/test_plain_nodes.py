@@ -11,7 +11,7 @@ from langgraph.types import interrupt
 from typing_extensions import TypedDict
 
 from backend.graphs.hosted_tools import say
-from backend.log.state_store.base import StateStore
+from backend.store.base import StateStore
 from tests.contract.hosting import Hosting
 from tests.contract.test_threads import serving
 from tests.graphs.building import State, chain

@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from backend.log.state_store.postgres.store import PostgresStateStore
-from backend.log.state_store.records import NewUser
 from backend.migrate import migrate
+from backend.store.postgres.store import PostgresStateStore
+from backend.store.records import NewUser
 from backend.tasks.task_owner import TaskOwner
 from backend.travel.providers.demo.migrations import BOOKINGS
 from cluster.postgres import OWNER

@@ -5,8 +5,8 @@ import asyncio
 import asyncpg
 import pytest
 
-from backend.errors import StoreUnavailable
-from backend.log.state_store.postgres.lanes import Connection, Lane
+from backend.domain.errors import StoreUnavailable
+from backend.store.postgres.database import Connection, Lane
 from backend.tasks.task_owner import TaskOwner
 from tests.postgres import Server
 

@@ -7,11 +7,11 @@ from typing import Any
 import asyncpg
 import pytest
 
-from backend.errors import StoreUnavailable
-from backend.log.state_store.migration_files import Migration, migration_files
-from backend.log.state_store.postgres import migrate as migrating
-from backend.log.state_store.postgres.migrate import migrate
-from backend.log.state_store.postgres.store import PostgresStateStore
+from backend.domain.errors import StoreUnavailable
+from backend.store.migration_files import Migration, migration_files
+from backend.store.postgres import migrate as migrating
+from backend.store.postgres.migrate import migrate
+from backend.store.postgres.store import PostgresStateStore
 from backend.tasks.task_owner import TaskOwner
 from tests.postgres import Server, as_owner
 

@@ -5,9 +5,9 @@ import ssl
 import asyncpg
 import pytest
 
-from backend.errors import StoreUnavailable
-from backend.log.state_store.postgres.refusing import unusable
-from backend.log.state_store.postgres.store import PostgresStateStore
+from backend.domain.errors import StoreUnavailable
+from backend.store.postgres.database import unusable
+from backend.store.postgres.store import PostgresStateStore
 from backend.tasks.task_owner import TaskOwner
 from cluster.replicas import free_port
 from tests.postgres import Server

@@ -7,11 +7,10 @@ import asyncpg
 import pytest
 
 from backend import migrate as program
-from backend.errors import StoreUnavailable
-from backend.log.state_store.postgres.migrate import migrate, migrations
-from backend.log.state_store.postgres.privileges import grant
-from backend.log.state_store.postgres.store import PostgresStateStore
-from backend.log.state_store.records import NewUser
+from backend.domain.errors import StoreUnavailable
+from backend.store.postgres.migrate import grant, migrate, migrations
+from backend.store.postgres.store import PostgresStateStore
+from backend.store.records import NewUser
 from backend.tasks.task_owner import TaskOwner
 from tests.contract.conftest import seqs
 from tests.postgres import SERVER_ROLE, Server, as_owner

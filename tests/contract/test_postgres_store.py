@@ -7,15 +7,15 @@ from typing import Any
 import asyncpg
 import pytest
 
+from backend.domain.errors import NotOpen, StoreUnavailable
 from backend.domain.partials import PartialBatch
 from backend.domain.task import AgentProgress
-from backend.errors import NotOpen, StoreUnavailable
-from backend.log.ownership.base import Tenure, TenureEnded
-from backend.log.state_store.postgres import writing
-from backend.log.state_store.postgres.lanes import Lane
-from backend.log.state_store.postgres.rows import WRITE, from_key, key
-from backend.log.state_store.postgres.store import PostgresStateStore
-from backend.log.state_store.records import MustBeOpen, NewUser, SavedPartial, SavedProgress
+from backend.store.ownership import Tenure, TenureEnded
+from backend.store.postgres import writing
+from backend.store.postgres.database import Lane
+from backend.store.postgres.rows import WRITE, from_key, key
+from backend.store.postgres.store import PostgresStateStore
+from backend.store.records import MustBeOpen, NewUser, SavedPartial, SavedProgress
 from backend.tasks.task_owner import TaskOwner
 from tests.contract.conftest import Heard, seqs
 from tests.postgres import Server, as_owner, serving

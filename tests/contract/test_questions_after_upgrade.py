@@ -9,7 +9,7 @@ from langgraph.func import entrypoint
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send, interrupt
 
-from backend.log.state_store.records import Checkpoint
+from backend.store.records import Checkpoint
 from tests.contract.serving import Served, hosting
 from tests.graphs.building import State, chain
 from tests.interruption.disk import DiskStore

@@ -8,10 +8,9 @@ from langgraph.pregel.remote import RemoteGraph
 from structlog.testing import capture_logs
 
 from backend.check import main
-from backend.graphs.graph_interface import GraphInterface
 from backend.graphs.graph_options import GraphOptions
-from backend.graphs.reach import reach_of
-from backend.graphs.support import log_start, support_of
+from backend.graphs.node_code import reach_of
+from backend.graphs.support import GraphInterface, log_start, support_of
 from tests.graphs import reaching
 from tests.graphs.reaching import BLOCKING, FOLLOWED, UNFOLLOWED, alone
 

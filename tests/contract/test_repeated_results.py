@@ -14,16 +14,18 @@ from hypothesis import strategies as st
 from backend.domain.events import Event, StoredEvent, partial_result, status_update
 from backend.domain.partials import PartialBatch, PartialResults
 from backend.domain.task import TaskStatus
-from backend.log.state_store import memory, memory_user, repeated_results, sqlite_reads, sqlite_trimming
-from backend.log.state_store.base import StateStore
-from backend.log.state_store.memory import MemoryStateStore
-from backend.log.state_store.postgres import rows
-from backend.log.state_store.records import NewUser
-from backend.log.state_store.repeated_results import PAGE_BYTES, RepeatedResults
-from backend.log.state_store.sqlite import SqliteStateStore
-from backend.log.state_store.sqlite_file import DataFile
-from backend.log.state_store.sqlite_schema import create_schema
-from backend.log.state_store.sqlite_writes import Writer
+from backend.store import memory, repeated_results
+from backend.store import memory as memory_user
+from backend.store.base import StateStore
+from backend.store.memory import MemoryStateStore
+from backend.store.postgres import rows
+from backend.store.records import NewUser
+from backend.store.repeated_results import PAGE_BYTES, RepeatedResults
+from backend.store.sqlite import reads as sqlite_reads
+from backend.store.sqlite import writing as sqlite_trimming
+from backend.store.sqlite.file import DataFile, create_schema
+from backend.store.sqlite.store import SqliteStateStore
+from backend.store.sqlite.writing import Writer
 from tests.records import ANN, AT, a_task, an_event
 
 pytestmark = pytest.mark.requirement("REPLAYED-AS-SENT")

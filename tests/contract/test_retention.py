@@ -7,22 +7,16 @@ from typing import Any
 
 import pytest
 
+from backend.domain.errors import NotFound
 from backend.domain.events import text_delta
 from backend.domain.task import AgentProgress, InterruptReason, TaskStatus
-from backend.errors import NotFound
-from backend.log.ownership.base import Tenure
-from backend.log.state_store import retention, sqlite_retention
-from backend.log.state_store.base import StateStore
-from backend.log.state_store.records import (
-    Acceptance,
-    Checkpoint,
-    NewUser,
-    Record,
-    SavedProgress,
-    SavedReceipt,
-)
-from backend.log.state_store.retention import AgedPlace, Dropped
-from backend.log.state_store.saved_threads import SavedThread
+from backend.store import retention
+from backend.store.base import StateStore
+from backend.store.ownership import Tenure
+from backend.store.records import Acceptance, Checkpoint, NewUser, Record, SavedProgress, SavedReceipt
+from backend.store.retention import AgedPlace, Dropped
+from backend.store.sqlite import retention as sqlite_retention
+from backend.store.threads import SavedThread
 from tests.contract.conftest import seqs
 from tests.contract.reading import exported
 from tests.contract.test_tables_of_users import WITH_THE_USER

@@ -9,8 +9,8 @@ from langchain_core.messages import ToolMessage
 from langchain_core.tools import tool
 from langgraph.types import interrupt
 
+from backend.domain.errors import BadInput
 from backend.domain.task import TaskStatus
-from backend.errors import BadInput
 from tests.contract.serving import Served, hosting
 from tests.graphs.building import State, chain
 from tests.graphs.scripted_chat import ScriptedChat, calling

@@ -14,14 +14,14 @@ from langgraph.graph import MessagesState
 from langgraph.types import interrupt
 from typing_extensions import TypedDict
 
+from backend.domain.errors import BadInput, NotFound
 from backend.domain.task import TaskStatus
-from backend.errors import BadInput, NotFound
 from backend.graphs.hosted_graph import HostedGraph
 from backend.graphs.hosted_tools import tool, use
 from backend.graphs.said_before import CUT_SHORT
 from backend.graphs.several_graphs import SeveralGraphs
-from backend.graphs.user_stores import UserStores
-from backend.log.state_store.base import StateStore
+from backend.graphs.state.user_stores import UserStores
+from backend.store.base import StateStore
 from tests.graphs.building import Graph, chain
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.disk import DiskStore

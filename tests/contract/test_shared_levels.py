@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import asyncpg
 import pytest
 
+from backend.domain.errors import StoreUnavailable
 from backend.domain.token_bucket import Take, Taken, TokenBucket
-from backend.errors import StoreUnavailable
-from backend.log.state_store.postgres import levels
-from backend.log.state_store.postgres.levels import PostgresLevels
-from backend.serving.edge.shared_limits import SharedLevels
+from backend.http.edge.limits import SharedLevels
+from backend.store.postgres import levels
+from backend.store.postgres.levels import PostgresLevels
 from backend.tasks.task_owner import TaskOwner
 from cluster.postgres import as_owner
 from tests.fakes.levels import MemoryLevels

@@ -11,13 +11,12 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from backend.domain.clock import system_clock
-from backend.errors import StoreUnavailable
-from backend.log.state_store import sqlite_opening
-from backend.log.state_store.records import NewUser
-from backend.log.state_store.sqlite import SqliteStateStore
-from backend.log.state_store.sqlite_pages import INDEX_LEAF, TABLE_LEAF
-from backend.log.state_store.told import UserPosition
+from backend.domain.encoding import system_clock
+from backend.domain.errors import StoreUnavailable
+from backend.store.records import NewUser, UserPosition
+from backend.store.sqlite import file as sqlite_opening
+from backend.store.sqlite.erasure import INDEX_LEAF, TABLE_LEAF
+from backend.store.sqlite.store import SqliteStateStore
 from tests.contract.reading import as_if_never_copied
 from tests.records import ANN, AT, a_message, an_event
 

@@ -7,15 +7,14 @@ from pathlib import Path
 import apsw
 import pytest
 
+from backend.domain.errors import NotFound
 from backend.domain.task import InterruptReason, TaskStatus
-from backend.errors import NotFound
-from backend.log.state_store import sqlite_reads as reads
-from backend.log.state_store import sqlite_retention
-from backend.log.state_store.records import NewUser, Record
-from backend.log.state_store.retention import CONVERSATIONS, TASKS, THREADS, AgedPlace
-from backend.log.state_store.sqlite_file import DataFile
-from backend.log.state_store.sqlite_schema import create_schema
-from backend.log.state_store.sqlite_writes import Writer
+from backend.store.records import NewUser, Record
+from backend.store.retention import CONVERSATIONS, TASKS, THREADS, AgedPlace
+from backend.store.sqlite import reads
+from backend.store.sqlite import retention as sqlite_retention
+from backend.store.sqlite.file import DataFile, create_schema
+from backend.store.sqlite.writing import Writer
 from tests.records import AT, a_context, a_message, a_partial, a_task, an_event, an_input
 
 FEW, MANY = 10, 400

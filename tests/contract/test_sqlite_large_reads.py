@@ -8,12 +8,12 @@ from typing import Any
 import apsw
 import pytest
 
-from backend.log.state_store import sqlite_reads, sqlite_snapshot
-from backend.log.state_store.records import Checkpoint, ForgetPartials, NewUser
-from backend.log.state_store.sqlite import SqliteStateStore
-from backend.log.state_store.sqlite_file import DataFile
-from backend.log.state_store.sqlite_schema import create_schema
-from backend.log.state_store.sqlite_writes import MOST_UNAPPLIED, Writer
+from backend.store.records import Checkpoint, ForgetPartials, NewUser
+from backend.store.sqlite import reads as sqlite_reads
+from backend.store.sqlite import reads as sqlite_snapshot
+from backend.store.sqlite.file import DataFile, create_schema
+from backend.store.sqlite.store import SqliteStateStore
+from backend.store.sqlite.writing import MOST_UNAPPLIED, Writer
 from backend.tasks.task_owner import TaskOwner
 from tests.contract.test_sqlite_store import execute, opened
 from tests.records import ANN, BOB, a_context, a_message, a_partial, a_task, an_event

@@ -16,13 +16,14 @@ import apsw
 import orjson
 import pytest
 
+from backend.domain.errors import StoreUnavailable
 from backend.domain.task import TaskStatus
-from backend.errors import StoreUnavailable
-from backend.log.ownership.base import Tenure
-from backend.log.state_store import pending_writes, sqlite
-from backend.log.state_store.records import Acceptance, NewUser, SavedPartial, SavedReceipt
-from backend.log.state_store.sqlite import SqliteStateStore
-from backend.log.state_store.sqlite_schema import SCHEMA_VERSION, create_schema
+from backend.store import pending_writes
+from backend.store.ownership import Tenure
+from backend.store.records import Acceptance, NewUser, SavedPartial, SavedReceipt
+from backend.store.sqlite import store as sqlite
+from backend.store.sqlite.file import SCHEMA_VERSION, create_schema
+from backend.store.sqlite.store import SqliteStateStore
 from backend.tasks.task_owner import TaskOwner
 from tests.contract.conftest import seqs
 from tests.contract.endless_writer import MESSAGES, USERS

@@ -6,10 +6,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from backend.log.state_store.records import NewUser
-from backend.log.state_store.sqlite_file import DataFile
-from backend.log.state_store.sqlite_schema import create_schema
-from backend.log.state_store.sqlite_writes import Writer
+from backend.store.records import NewUser
+from backend.store.sqlite.file import DataFile, create_schema
+from backend.store.sqlite.writing import Writer
 from tests.records import a_message
 
 WAITS_FOR_THE_DISK = 2

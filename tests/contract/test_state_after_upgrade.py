@@ -15,7 +15,7 @@ from pydantic import BaseModel, create_model
 from structlog.testing import capture_logs
 from typing_extensions import TypedDict
 
-from backend.log.state_store.records import THREAD, Checkpoint, NewUser
+from backend.store.records import THREAD, Checkpoint, NewUser
 from tests.contract import test_state_after_upgrade as this_module
 from tests.contract.test_thread_history import id_of, states, texts
 from tests.contract.test_threads import SET_ASIDE, pipeline_of, serving

@@ -8,11 +8,10 @@ import orjson
 import pytest
 from structlog.testing import capture_logs
 
-from backend.errors import StoreUnavailable
-from backend.log.ownership.base import Tenure
-from backend.log.state_store.base import StateStore
-from backend.log.state_store.records import Acceptance, NewUser, SavedReceipt
-from backend.log.state_store.told import Page
+from backend.domain.errors import StoreUnavailable
+from backend.store.base import StateStore
+from backend.store.ownership import Tenure
+from backend.store.records import Acceptance, NewUser, Page, SavedReceipt
 from backend.tasks.task_owner import TaskOwner
 from tests.contract.conftest import Heard, seqs
 from tests.records import ANN, BOB, a_context, a_message, a_partial, a_task, an_event

@@ -17,15 +17,15 @@ from structlog.testing import capture_logs
 
 from backend.domain.context import InterruptedContext
 from backend.domain.encoding import encode
-from backend.domain.model_step import RequestedCall, Usage
+from backend.domain.model_usage import RequestedCall, Usage
 from backend.domain.partials import PartialBatch, PartialResults
 from backend.domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
-from backend.log.ownership.base import Tenure
-from backend.log.state_store import sqlite, thread_steps
-from backend.log.state_store.base import StateStore
-from backend.log.state_store.memory import MemoryStateStore
-from backend.log.state_store.postgres.store import PostgresStateStore
-from backend.log.state_store.records import (
+from backend.store import threads as thread_steps
+from backend.store.base import StateStore
+from backend.store.memory import MemoryStateStore
+from backend.store.ownership import Tenure
+from backend.store.postgres.store import PostgresStateStore
+from backend.store.records import (
     Acceptance,
     Checkpoint,
     ForgetCheckpoint,
@@ -36,9 +36,9 @@ from backend.log.state_store.records import (
     SavedProgress,
     SavedReceipt,
 )
-from backend.log.state_store.saved_threads import SavedThread
-from backend.log.state_store.sqlite import SqliteStateStore
-from backend.log.state_store.thread_steps import ThreadStep
+from backend.store.sqlite import store as sqlite
+from backend.store.sqlite.store import SqliteStateStore
+from backend.store.threads import SavedThread, ThreadStep
 from backend.tasks.task_owner import TaskOwner
 from tests.contract.conftest import Heard
 from tests.contract.reading import CLIENT_IDS, GRAPHS, TURNS, all_that_is_told, as_if_never_copied

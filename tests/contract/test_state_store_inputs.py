@@ -7,10 +7,10 @@ from pathlib import Path
 import ormsgpack
 import pytest
 
+from backend.domain.errors import NotOpen
 from backend.domain.task import AgentProgress, TaskStatus
-from backend.errors import NotOpen
-from backend.log.state_store.records import Checkpoint, ForgetCheckpoint, MustBeOpen, NewUser, SavedProgress
-from backend.log.state_store.sqlite import SqliteStateStore
+from backend.store.records import Checkpoint, ForgetCheckpoint, MustBeOpen, NewUser, SavedProgress
+from backend.store.sqlite.store import SqliteStateStore
 from tests.contract.conftest import seqs
 from tests.contract.test_sqlite_store import execute
 from tests.records import ANN, AT, BOB, a_message, a_model_step, a_task, a_tool_call, an_event, an_input

@@ -6,11 +6,11 @@ from datetime import timedelta
 import pytest
 
 from backend.domain.context import KEPT_CONTEXTS
+from backend.domain.errors import NotFound
 from backend.domain.task import AgentProgress, InterruptReason, TaskStatus
-from backend.errors import NotFound
-from backend.log.ownership.base import Tenure
-from backend.log.state_store.base import HISTORY_BYTES
-from backend.log.state_store.records import (
+from backend.store.base import HISTORY_BYTES
+from backend.store.ownership import Tenure
+from backend.store.records import (
     Acceptance,
     ForgetPartials,
     NewUser,

@@ -14,10 +14,10 @@ from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.graph.message import add_messages
 from langgraph.types import interrupt
 
-from backend.conversation.pending import MOST_STEERED
-from backend.domain.inputs import DECISION_SCHEMA
-from backend.errors import BadInput, Conflict, NotFound, StoreUnavailable
-from backend.log.state_store.memory import MemoryStateStore
+from backend.conversation.conversation import MOST_STEERED
+from backend.domain.errors import BadInput, Conflict, NotFound, StoreUnavailable
+from backend.domain.questions import DECISION_SCHEMA
+from backend.store.memory import MemoryStateStore
 from backend.tools import pending_messages
 from tests.contract.serving import hosting
 from tests.graphs.scripted_chat import ScriptedChat, calling

@@ -12,11 +12,11 @@ from langgraph.config import get_stream_writer
 from langgraph.graph import START, MessagesState, StateGraph
 
 from backend.domain.events import Event
-from backend.graphs.threads import Thread
-from backend.log.ownership.base import Tenure
-from backend.log.state_store.memory import MemoryStateStore
-from backend.log.state_store.records import Record
-from backend.log.state_store.thread_steps import ThreadStep
+from backend.graphs.state.thread import Thread
+from backend.store.memory import MemoryStateStore
+from backend.store.ownership import Tenure
+from backend.store.records import Record
+from backend.store.threads import ThreadStep
 from tests.contract.serving import hosting
 from tests.contract.test_steering import CARD, asked, chat_of, fates, loop_of, seconds, steer
 from tests.graphs.scripted_chat import calling

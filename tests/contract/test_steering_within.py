@@ -8,7 +8,7 @@ from langchain_core.messages import HumanMessage, ToolMessage
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.types import RetryPolicy
 
-from backend.errors import Conflict
+from backend.domain.errors import Conflict
 from backend.graphs.hosted_graph import HostedGraph
 from backend.graphs.several_graphs import SeveralGraphs
 from backend.tools import PendingMessage, pending_messages

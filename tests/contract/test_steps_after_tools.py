@@ -9,7 +9,7 @@ from langchain_core.tools import tool
 from langgraph.graph import MessagesState
 from structlog.testing import capture_logs
 
-from backend.tasks.ledger import steps
+from backend.tasks.ledger import observed as steps
 from backend.tasks.ledger.observed import STEP_ENDED, STEP_FAILED, STEP_RUNS_ON
 from tests.contract.test_followed_models import pipeline
 from tests.contract.test_followed_tools import lines, serving, until

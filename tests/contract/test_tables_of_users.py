@@ -7,8 +7,8 @@ import apsw
 import asyncpg
 import pytest
 
-from backend.log.state_store.postgres.store import PostgresStateStore
-from backend.log.state_store.sqlite_schema import TABLES_OF_USERS, create_schema
+from backend.store.postgres.store import PostgresStateStore
+from backend.store.sqlite.file import TABLES_OF_USERS, create_schema
 from backend.tasks.task_owner import TaskOwner
 from tests.conventions import ROOT
 from tests.postgres import Server

@@ -11,7 +11,7 @@ from langchain_core.tools import tool
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.types import interrupt
 
-from backend.errors import BadInput, NotFound
+from backend.domain.errors import BadInput, NotFound
 from backend.graphs.said_before import CUT_SHORT
 from tests.contract.test_thread_history import at, chat, id_of, states, texts
 from tests.contract.test_threads import dying, pipeline_of, serving, words

@@ -16,9 +16,10 @@ from langgraph.graph import MessagesState
 from pydantic import BaseModel, field_serializer
 
 from backend.domain.encoding import encode
-from backend.errors import NotFound
-from backend.graphs.state_history import LARGE_BYTES, StateHistory
-from backend.log.state_store import base, thread_steps
+from backend.domain.errors import NotFound
+from backend.graphs.state.state_history import LARGE_BYTES, StateHistory
+from backend.store import base
+from backend.store import threads as thread_steps
 from tests.contract.test_threads import pipeline_of, serving
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.parts import Parts
@@ -119,7 +120,7 @@ async def test_the_history_is_read_back_in_pages_by_number_and_by_size(monkeypat
         while page := await states(parts, graph, limit=4, before=id_of(read[-1])):
             read += page
         assert read == whole
-        monkeypatch.setattr("backend.graphs.state_history.HISTORY_BYTES", 1)
+        monkeypatch.setattr("backend.graphs.state.state_history.HISTORY_BYTES", 1)
         assert await states(parts, graph) == whole[:1]
         with pytest.raises(NotFound, match="before: the thread has no step 'none'"):
             await states(parts, graph, before="none")

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from backend.log.ownership.base import Tenure
-from backend.log.state_store.records import NewUser
-from backend.log.state_store.saved_threads import SavedThread, holds
+from backend.store.ownership import Tenure
+from backend.store.records import NewUser
+from backend.store.threads import SavedThread, holds
 from tests.records import ANN, BOB, an_event
 
 START = datetime(2026, 11, 22, 12, tzinfo=UTC)

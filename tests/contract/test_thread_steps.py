@@ -6,10 +6,10 @@ from pathlib import Path
 import apsw
 import pytest
 
-from backend.errors import NotFound
-from backend.log.state_store import thread_steps
-from backend.log.state_store.records import NewUser
-from backend.log.state_store.sqlite import SqliteStateStore
+from backend.domain.errors import NotFound
+from backend.store import threads as thread_steps
+from backend.store.records import NewUser
+from backend.store.sqlite.store import SqliteStateStore
 from tests.records import ANN, a_thread_step
 
 pytestmark = pytest.mark.requirement("STATE-IS-KEPT-BY-STEPS")

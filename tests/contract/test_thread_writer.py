@@ -9,12 +9,10 @@ import pytest
 
 from backend.domain.task import InterruptReason
 from backend.graphs.langgraph_internals import ENCODED
-from backend.graphs.manifest import GraphState, Manifest
-from backend.graphs.stored_threads import Beginning
-from backend.graphs.thread_writer import ThreadWriter
-from backend.graphs.threads import Thread
-from backend.log.state_store.records import NewUser
-from backend.log.state_store.thread_steps import ThreadStep
+from backend.graphs.state.thread import Beginning, GraphState, Manifest, Thread
+from backend.graphs.state.writer import ThreadWriter
+from backend.store.records import NewUser
+from backend.store.threads import ThreadStep
 from tests.contract.test_threads import process
 from tests.graphs.building import State, chain
 from tests.graphs.plain import graph

@@ -18,7 +18,7 @@ from structlog.testing import capture_logs
 
 from backend.graphs.hosted_graph import HostedGraph
 from backend.graphs.said_before import CUT_SHORT
-from backend.log.state_store.base import StateStore
+from backend.store.base import StateStore
 from tests.graphs.building import chain
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.disk import DiskStore

@@ -11,9 +11,9 @@ from langchain_core.language_models import FakeListLLM
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.graph import END, START, MessagesState, StateGraph
 
-from backend.domain.model_step import Usage
+from backend.domain.model_usage import Usage
 from backend.domain.task import InterruptReason
-from backend.log.ownership.base import Tenure
+from backend.store.ownership import Tenure
 from tests.contract.default_clients import PROVIDERS, DefaultClients
 from tests.contract.hosting import Hosting
 from tests.fakes.model_script import Call, Drop, Refuse, Text, Wait

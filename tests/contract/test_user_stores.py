@@ -12,12 +12,11 @@ from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.store.memory import InMemoryStore
 from structlog.testing import capture_logs
 
-from backend.errors import GraphFailedError
-from backend.graphs.graph_interface import GraphInterface
+from backend.domain.errors import GraphFailedError
 from backend.graphs.graph_options import GraphOptions
 from backend.graphs.hosted_graph import HostedGraph
-from backend.graphs.support import log_start
-from backend.graphs.user_stores import MOST_BYTES
+from backend.graphs.state.user_stores import MOST_BYTES
+from backend.graphs.support import GraphInterface, log_start
 from tests.contract.test_threads import process, serving
 from tests.interruption.parts import Parts, started
 from tests.records import ANN, a_task

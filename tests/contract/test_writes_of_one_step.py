@@ -6,7 +6,7 @@ import pytest
 from langgraph.config import get_stream_writer
 
 from backend.domain.task import TaskStatus
-from backend.graphs.stream import MOST_IN_ONE_STEP
+from backend.graphs.graph_output import MOST_IN_ONE_STEP
 from tests.contract.serving import hosting
 from tests.graphs.building import State, chain
 from tests.interruption.parts import Parts, started

@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.clock import system_clock, to_wire
-from backend.domain.encoding import encode, encode_exactly
+from backend.domain.encoding import encode, encode_exactly, system_clock, to_wire
 from backend.travel.values.travel import FlightQuery, FlightSegment, HotelOffer, Money
 from tests.records import AT
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.ids import task_id_factory
+from backend.domain.task import task_id_factory
 from tests.records import AT
 
 any_time = st.datetimes(timezones=st.just(UTC))

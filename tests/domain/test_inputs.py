@@ -2,9 +2,8 @@
 
 import orjson
 
-from backend.domain.inputs import TaskInputs, in_words
-from backend.domain.reviews import Action, Review
-from backend.log.state_store.codec import input_from_json, to_json
+from backend.domain.questions import Action, Review, TaskInputs, in_words
+from backend.store.codec import input_from_json, to_json
 from tests.records import a_question, an_input
 
 

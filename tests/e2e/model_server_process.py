@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from backend.domain.clock import system_clock
+from backend.domain.encoding import system_clock
 from tests.api.frames import receive_until
 from tests.fakes.model_server import ModelServer
 from tests.models.travelling import DONE, replies, search_for, searches, understands

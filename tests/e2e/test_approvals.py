@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.serving.wire import answers
+from backend.http.wire import answers
 from tests.api.live import answer
 from tests.e2e.server_process import ServerProcess
 

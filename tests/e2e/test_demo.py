@@ -9,8 +9,7 @@ import sys
 
 import pytest
 
-from backend.clients.demo.interruption import SCENARIOS, Report, play
-from backend.clients.demo.visitor import SurpriseError, Visitor
+from backend.clients.demo.interruption import SCENARIOS, Report, SurpriseError, Visitor, play
 from tests.conventions import ROOT
 
 DEMO = [sys.executable, "-m", "backend.clients.demo.interruption"]

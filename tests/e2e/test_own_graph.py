@@ -6,8 +6,7 @@ import sys
 from contextlib import aclosing
 
 from backend import check
-from backend.clients.api import User
-from backend.clients.follow import Connection, Position, follow
+from backend.clients.api import Connection, Position, User, follow
 from tests.api.live import BOUND_S
 from tests.conventions import ROOT
 

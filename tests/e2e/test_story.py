@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.errors import ErrorAnswer
+from backend.domain.errors import ErrorAnswer
 from tests.api.frames import State, ends, receive, receive_until
 from tests.api.live import answer
 from tests.e2e.server_process import ServerProcess

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from backend.serving.wire import answers
+from backend.http.wire import answers
 from tests.api.frames import Frame, ends, receive_until
 from tests.api.live import answer, refusal
 from tests.e2e.server_process import ServerProcess

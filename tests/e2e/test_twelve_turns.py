@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from backend.domain.clock import system_clock
+from backend.domain.encoding import system_clock
 from tests.api.frames import State, ends, receive, receive_until
 from tests.e2e.server_process import ServerProcess
 

@@ -4,8 +4,8 @@ import asyncio
 from asyncio import Future
 from collections.abc import Callable, Sequence
 
+from backend.domain.errors import StoreUnavailable
 from backend.domain.token_bucket import Level, Take, Taken
-from backend.errors import StoreUnavailable
 
 
 class MemoryLevels:

@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from backend.domain.tool_call import ToolCall, call_key
-from backend.log.state_store.base import StateStore
+from backend.store.base import StateStore
 from tests.interruption.invariants import Follower
 from tests.interruption.office import Office
 

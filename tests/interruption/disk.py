@@ -14,16 +14,15 @@ from contextlib import aclosing
 from enum import Enum
 from typing import Any
 
+from backend.domain.errors import DetourError, NotOpen, StoreUnavailable
 from backend.domain.events import StoredEvent
-from backend.domain.inputs import InputRequest
+from backend.domain.questions import InputRequest
 from backend.domain.tool_call import ToolCall
-from backend.errors import DetourError, NotOpen, StoreUnavailable
-from backend.log.ownership.base import OnTenureEnded, Tenure
-from backend.log.state_store.base import Listener, StateStore, no_tenure_ends
-from backend.log.state_store.call_now import Wanted
-from backend.log.state_store.export import Exported
-from backend.log.state_store.memory import MemoryStateStore
-from backend.log.state_store.records import Record, SavedPartial
+from backend.store.base import Listener, StateStore, no_tenure_ends
+from backend.store.export import Exported
+from backend.store.memory import MemoryStateStore
+from backend.store.ownership import OnTenureEnded, Tenure
+from backend.store.records import Record, SavedPartial, Wanted
 
 WRITE_S = 0.005
 

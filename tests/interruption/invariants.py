@@ -12,11 +12,10 @@ import orjson
 from backend.conversation.accepted import Accepted
 from backend.conversation.answering import AnsweredAnswer
 from backend.conversation.recovery import GIVEN_UP
-from backend.domain.context import KEPT_CONTEXTS
+from backend.domain.context import KEPT_CONTEXTS, ReceiptAnswer
 from backend.domain.encoding import encode
-from backend.domain.receipt import ReceiptAnswer
-from backend.log.state_store.base import StateStore
-from backend.serving.wire.answers import history_answer, partial_results_answer, status_answer
+from backend.http.wire.answers import history_answer, partial_results_answer, status_answer
+from backend.store.base import StateStore
 from tests.shapes import check_shape
 
 EVERYTHING = 1_000_000

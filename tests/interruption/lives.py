@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
-from backend.errors import BadInput, Conflict, DetourError, NotFound, ShuttingDown, StoreUnavailable
+from backend.domain.errors import BadInput, Conflict, DetourError, NotFound, ShuttingDown, StoreUnavailable
 from tests.interruption.disk import DiskStore, Health
 from tests.interruption.parts import Parts, SeenOwner
 

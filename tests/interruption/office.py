@@ -10,10 +10,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from backend.domain.errors import BookingRefused, OutcomeUnknown, ProviderError, QuoteChanged
 from backend.domain.task import Task
 from backend.domain.tool_call import ToolCall, call_key
-from backend.errors import BookingRefused, OutcomeUnknown, ProviderError, QuoteChanged
-from backend.log.state_store.memory import MemoryStateStore
+from backend.store.memory import MemoryStateStore
 from backend.tasks.ledger.base import Quote, ToolResult
 from tests.virtual_time import virtual_clock
 

@@ -13,14 +13,14 @@ from typing import Any
 import orjson
 
 from backend.conversation.agent_manager import AgentManager
-from backend.domain.clock import Clock
+from backend.domain.encoding import Clock
 from backend.domain.events import StoredEvent
 from backend.interruption_manager import InterruptionManager
-from backend.log.event_bus.memory import MemoryEventBus
-from backend.log.event_log import EventLog, Observer
-from backend.log.ownership.alone import Alone
-from backend.log.state_store.base import StateStore
-from backend.log.state_store.memory import MemoryStateStore
+from backend.replicas.leases import Alone
+from backend.store.base import StateStore
+from backend.store.event_bus import MemoryEventBus
+from backend.store.event_log import EventLog, Observer
+from backend.store.memory import MemoryStateStore
 from backend.tasks.ledger.ledger import Ledger
 from backend.tasks.task_context import MOST_SHOWN
 from backend.tasks.task_owner import TaskOwner

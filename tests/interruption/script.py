@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from backend.domain.inputs import DECISION_SCHEMA, Permission, Question
+from backend.domain.errors import BadInput, ProviderError
+from backend.domain.questions import DECISION_SCHEMA, Permission, Question
 from backend.domain.task import Policy
 from backend.domain.tool_call import call_key
-from backend.errors import BadInput, ProviderError
-from backend.graphs.permission import allowed_write, waits_for_its_user
+from backend.graphs.hosted_tools import allowed_write, waits_for_its_user
 from backend.tasks.asking import ask, rest
 from backend.tasks.ledger.base import ToolResult
 from backend.tasks.ledger.ledger import Ledger

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from backend.conversation import agent_stopping
+from backend.conversation import stopping as agent_stopping
 from backend.interruption_manager import InterruptionManager
+from backend.tasks.ledger.calls import RunningCall
 from backend.tasks.ledger.ledger import Ledger
-from backend.tasks.ledger.running import RunningCall
 from backend.tasks.task_context import STOPPED, TaskContext
 from tests.interruption.accounts import calls_of
 from tests.interruption.parts import Parts

@@ -10,8 +10,8 @@ from backend.conversation import conversations
 from backend.conversation.conversation import Conversation
 from backend.conversation.deciding import MOST_WAITING
 from backend.domain.context import KEPT_CONTEXTS
+from backend.domain.errors import Conflict, NotFound, QueueFull
 from backend.domain.task import InterruptReason, TaskStatus
-from backend.errors import Conflict, NotFound, QueueFull
 from backend.interruption_manager import LET_GO_S
 from tests.interruption.disk import WRITE_S, DiskStore
 from tests.interruption.parts import Parts, started

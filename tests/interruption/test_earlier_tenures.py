@@ -5,11 +5,11 @@ from functools import partial
 
 import pytest
 
+from backend.domain.errors import StoreUnavailable
 from backend.domain.task import InterruptReason, Task, TaskStatus
-from backend.errors import StoreUnavailable
-from backend.log.ownership.alone import Alone
-from backend.log.ownership.base import Claimed, Tenure
-from backend.log.state_store.records import Occupied
+from backend.replicas.leases import Alone
+from backend.store.ownership import Claimed, Tenure
+from backend.store.records import Occupied
 from tests.interruption.disk import DiskStore
 from tests.interruption.parts import Parts, started
 from tests.interruption.test_recovery import Server

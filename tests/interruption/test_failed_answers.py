@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from backend.domain.inputs import Question
+from backend.domain.errors import NotOpen, StoreUnavailable
+from backend.domain.questions import Question
 from backend.domain.task import TaskStatus
-from backend.errors import NotOpen, StoreUnavailable
 from backend.tasks.asking import ask
 from tests.interruption.disk import DiskStore, Health
 from tests.interruption.parts import Parts, started

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from backend.domain.inputs import Question
+from backend.domain.questions import Question
 from backend.domain.task import TaskStatus
 from backend.tasks.asking import ASIDE_ASKS, ask
 from backend.tasks.workflow import Reading, Situation

@@ -14,14 +14,16 @@ from typing import Any
 
 import pytest
 
-from backend.conversation import accepting, agent_manager, answering, closing, starting, take_over
+from backend.conversation import accepting, agent_manager, answering, starting
+from backend.conversation import answering as closing
+from backend.conversation import recovery as take_over
 from backend.conversation.agent_manager import AgentManager
 from backend.conversation.recovery import MOST_ATTEMPTS, _retry
+from backend.domain.errors import StoreUnavailable
 from backend.domain.task import InterruptReason, TaskStatus
 from backend.domain.task_life import Step
-from backend.errors import StoreUnavailable
 from backend.interruption_manager import InterruptionManager
-from backend.log.state_store.records import MustBeOpen
+from backend.store.records import MustBeOpen
 from backend.tasks.settlement import Ending, ending_records
 from backend.tasks.task_context import TaskContext
 from tests.interruption.disk import WRITE_S

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from backend.errors import OutcomeUnknown
+from backend.domain.errors import OutcomeUnknown
 from backend.tasks.ledger.adoption import FreshReads
 from backend.tasks.ledger.amending import Amending
 from backend.tasks.ledger.base import ToolResult
-from backend.tasks.ledger.concurrency import ConcurrencyLimit
+from backend.tasks.ledger.calls import RunningCall
+from backend.tasks.ledger.fair_turns import ConcurrencyLimit
 from backend.tasks.ledger.ledger import Ledger
-from backend.tasks.ledger.running import RunningCall
 from backend.tasks.ledger.write_once import Writes
 from tests.interruption.disk import DiskStore
 from tests.interruption.parts import Parts

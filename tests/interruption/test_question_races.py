@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from backend.log.state_store.records import MustBeOpen
+from backend.store.records import MustBeOpen
 from tests.interruption.parts import Parts
 from tests.interruption.world import TIMES, World
 from tests.virtual_time import sweep_steps

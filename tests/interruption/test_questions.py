@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from backend.domain.errors import BadInput, NotFound, NotOpen, ShuttingDown, StoreUnavailable
 from backend.domain.task import TaskStatus
-from backend.errors import BadInput, NotFound, NotOpen, ShuttingDown, StoreUnavailable
 from tests.interruption.disk import DiskStore, Health
 from tests.interruption.parts import Parts, started
 

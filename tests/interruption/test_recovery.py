@@ -9,9 +9,9 @@ from datetime import timedelta
 import pytest
 
 from backend.conversation.recovery import GIVEN_UP, MOST_ATTEMPTS
+from backend.domain.errors import StoreUnavailable
 from backend.domain.task import InterruptReason, TaskStatus
-from backend.errors import StoreUnavailable
-from backend.log.state_store.records import SavedReceipt
+from backend.store.records import SavedReceipt
 from tests.interruption.disk import WRITE_S, DiskStore, Health
 from tests.interruption.parts import Parts, started
 from tests.interruption.script import Script

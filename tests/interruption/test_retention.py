@@ -8,10 +8,9 @@ from structlog.testing import capture_logs
 
 from backend.conversation import retention
 from backend.conversation.retention import Sweeper
-from backend.errors import NotFound
-from backend.log.event_bus.base import Ended, SubscriptionEnded
-from backend.serving.aged_figures import AgedFigures
-from backend.serving.metrics import Metrics
+from backend.domain.errors import NotFound
+from backend.http.metrics import AgedFigures, Metrics
+from backend.store.event_bus import Ended, SubscriptionEnded
 from tests.figures import figures
 from tests.interruption.disk import DiskStore, Health
 from tests.interruption.parts import Parts, started

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from backend.domain.errors import ShuttingDown
 from backend.domain.task import InterruptReason, TaskStatus
-from backend.errors import ShuttingDown
 from backend.interruption_manager import LET_GO_S
 from backend.main import Detour
 from tests.api.live import settings

@@ -9,10 +9,10 @@ import pytest
 from langchain_core.messages import AIMessage
 from langgraph.graph import START, MessagesState, StateGraph
 
+from backend.domain.errors import StoreUnavailable
 from backend.domain.task import InterruptReason, Task, TaskStatus
-from backend.errors import StoreUnavailable
 from backend.graphs.hosted_graph import HostedGraph
-from backend.tasks.kept import Kept
+from backend.tasks.task_context import Kept
 from tests.interruption.disk import DiskStore, Health
 from tests.interruption.parts import Parts, started
 from tests.interruption.test_recovery import Server

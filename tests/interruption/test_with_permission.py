@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from backend.graphs.hosted_graph import HostedGraph
-from backend.graphs.hosted_tools import NODE_CONTEXT
-from backend.graphs.permission import with_permission
+from backend.graphs.hosted_tools import NODE_CONTEXT, with_permission
 from tests.graphs.building import State, beside, chain
 from tests.interruption.parts import Parts
 from tests.interruption.script import Script

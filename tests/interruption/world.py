@@ -7,8 +7,8 @@ from random import Random
 from typing import Any
 
 from backend.conversation.accepted import Accepted
-from backend.conversation.agent_stopping import StoppedAgentAnswer
 from backend.conversation.answering import AnsweredAnswer
+from backend.conversation.stopping import StoppedAgentAnswer
 from backend.domain.task import TaskStatus
 from tests.interruption.accounts import check_calls_any_time, check_calls_at_the_end
 from tests.interruption.disk import DiskStore, Health

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from backend.domain.model_step import Usage
-from backend.errors import ModelError
+from backend.domain.errors import ModelError
+from backend.domain.model_usage import Usage
 from backend.travel.models.base import AskedCall, ModelAnswer, Question
 from tests.fakes import Gate
 from tests.models.wire import faults

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from backend.domain.model_step import Usage
+from backend.domain.model_usage import Usage
 from backend.travel.models import history
 from backend.travel.models.base import ModelAnswer, Question
 from tests.interruption.parts import EVERYTHING, Parts

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.model_step import RequestedCall
+from backend.domain.model_usage import RequestedCall
 from backend.domain.task import InterruptReason
 from backend.travel.models.history import CUT_SHORT, Told, conversation
 from tests.models.wire import faults, results, texts

@@ -4,9 +4,8 @@ import asyncio
 
 import pytest
 
-from backend.domain.model_step import Usage
-from backend.domain.usage import UsageMeter
-from backend.errors import ModelError
+from backend.domain.errors import ModelError
+from backend.domain.model_usage import Usage, UsageMeter
 from backend.travel.models.base import AskedCall, Question, ToolSpec
 from tests.fakes import Gate, RecordingLog
 from tests.fakes.model_script import Call, Drop, Raw, Refuse, Text, Thinking, Wait, words

@@ -5,9 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.assistant_settings import TravelSettings
-from backend.serving.command_settings import settings_of_command
-from backend.serving.settings import Settings
+from backend.http.settings import Settings, TravelSettings, settings_of_command
 from tests.packaging.dockerfile import assignments, stages
 from tests.test_settings_documented import settings_of
 

@@ -15,7 +15,7 @@ MODULES_OF_A_SERVER = """
 import asyncio, json, sys
 from backend.graph_workflow import settings_class
 from backend.main import ABOUT, Detour
-from backend.serving.command_settings import settings_of_command
+from backend.http.settings import settings_of_command
 
 async def serve():
     async with Detour(settings_of_command(settings_class(), (), about=ABOUT)).life():

@@ -5,8 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from backend.graphs.followed_models import FollowedModels
-from backend.graphs.replying import ReplyingNodes
+from backend.graphs.followed_models import FollowedModels, ReplyingNodes
 from tests.contract.hosting import Hosting
 from tests.contract.test_followed_models import asks, pipeline, speaking
 

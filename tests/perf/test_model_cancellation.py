@@ -6,7 +6,7 @@ import statistics
 import pytest
 from pydantic import SecretStr
 
-from backend.domain.usage import UsageMeter
+from backend.domain.model_usage import UsageMeter
 from backend.tasks.task_owner import TaskOwner
 from backend.travel.models.loading import load_model
 from tests.fakes import Gate, RecordingLog

@@ -8,7 +8,7 @@ import orjson
 import pytest
 import pytest_asyncio
 
-from backend.protocols import leaving
+from backend.protocols import threads as leaving
 from tests.api.live import BOUND_S, Client, serving
 from tests.protocols.ag_ui_stream import JSON, Event, events_in, kinds, post, run_input
 from tests.protocols.looping import LOOPING, begun, looking, until_pending

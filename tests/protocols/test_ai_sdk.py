@@ -6,7 +6,7 @@ import re
 import orjson
 import pytest
 
-from backend.errors import StoreUnavailable
+from backend.domain.errors import StoreUnavailable
 from backend.protocols.ai_sdk.routes import with_end
 from tests.api.live import BOUND_S, running
 from tests.protocols.conftest import TALKING

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from backend.protocols.ai_sdk.messages import UIMessage
-from backend.protocols.ai_sdk.rendering import RunChunks, RunFrames
+from backend.protocols.ai_sdk.rendering import RunChunks, RunFrames, UIMessage
 from backend.protocols.following import Following
 from backend.protocols.thread.fold import Fold
 from backend.protocols.thread.state import ThreadState

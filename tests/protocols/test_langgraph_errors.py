@@ -6,7 +6,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from backend.protocols.langgraph.index import Index
+from backend.protocols.langgraph.checkpoints import Index
 from tests.api.live import base_url, running
 from tests.protocols.langgraph_calls import RUNS, THREAD, human
 

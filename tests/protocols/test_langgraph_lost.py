@@ -8,9 +8,9 @@ import pytest
 from backend.conversation.accepted import Accepted
 from backend.domain import events
 from backend.domain.partials import PartialResults
-from backend.log.ownership.base import Tenure
-from backend.log.state_store.records import NewUser
-from backend.log.state_store.sqlite import SqliteStateStore
+from backend.store.ownership import Tenure
+from backend.store.records import NewUser
+from backend.store.sqlite.store import SqliteStateStore
 from tests.api.live import running
 from tests.protocols.langgraph_calls import RUNS, THREAD, frames, human, state_of
 from tests.records import a_message, a_task

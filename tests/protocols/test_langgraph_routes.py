@@ -7,8 +7,8 @@ from typing import Any
 import orjson
 import pytest
 
-from backend.protocols.langgraph import run_begin_routes
-from backend.serving.wire import answers
+from backend.http.wire import answers
+from backend.protocols.langgraph import run_routes as run_begin_routes
 from tests.api.live import BOUND_S, LocalClient, answer, refusal, running
 from tests.protocols.langgraph_calls import RUNS, THREAD, frames, human, ran, state_of
 

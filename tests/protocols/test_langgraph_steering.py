@@ -10,7 +10,7 @@ import pytest_asyncio
 from langgraph_sdk import get_client
 from langgraph_sdk.errors import ConflictError, UnprocessableEntityError
 
-from backend.protocols import leaving
+from backend.protocols import threads as leaving
 from tests.api.live import BOUND_S, serving
 from tests.protocols.looping import LOOPING, Looking, looking, until_called, until_pending
 from tests.protocols.sdk_streams import MODES, Heard, human, said

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from backend.protocols import leaving
-from backend.protocols.leaving import Leaving
+from backend.protocols import threads as leaving
 from backend.protocols.thread.state import Run
-from backend.protocols.threads import Threads
+from backend.protocols.threads import Leaving, Threads
 from tests.api.live import BOUND_S, LocalClient, running
 
 TALKING = "tests.protocols.talking_graph:graph"

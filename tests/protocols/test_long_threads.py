@@ -2,8 +2,9 @@
 
 import pytest
 
-from backend.errors import TooManyRequests
-from backend.protocols.langgraph import state_routes, thread_routes
+from backend.domain.errors import TooManyRequests
+from backend.protocols.langgraph import thread_routes
+from backend.protocols.langgraph import thread_routes as state_routes
 from tests.api.live import running
 from tests.protocols.langgraph_calls import RUNS, THREAD, human, ran
 
@@ -118,6 +119,6 @@ async def test_reads_of_whole_threads_take_turns(api, monkeypatch, method, path)
     def refuse(address):
         raise TooManyRequests("Too many reads of one address wait already.", retry_after_s=2)
 
-    monkeypatch.setattr("backend.serving.edge.shares.AddressTurns.check_waiting", lambda _, to: refuse(to))
+    monkeypatch.setattr("backend.http.edge.shares.AddressTurns.check_waiting", lambda _, to: refuse(to))
     body = {"json": {}} if method == "POST" else {}
     assert (await api.call(method, path, **body)).status_code == 429

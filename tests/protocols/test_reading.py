@@ -14,15 +14,12 @@ from hypothesis import strategies as st
 from backend.domain import events
 from backend.domain.partials import PartialResults
 from backend.domain.task import InterruptReason, Task, TaskStatus
-from backend.log.event_bus.base import SubscriptionEnded
-from backend.log.event_bus.memory import MemoryEventBus
-from backend.log.event_log import EventLog
-from backend.log.state_store.memory import MemoryStateStore
-from backend.log.state_store.memory_user import trim_events
-from backend.log.state_store.records import NewUser
-from backend.log.state_store.told import Page
 from backend.protocols.thread.reading import ThreadReader
 from backend.protocols.thread.state import ThreadState
+from backend.store.event_bus import MemoryEventBus, SubscriptionEnded
+from backend.store.event_log import EventLog
+from backend.store.memory import MemoryStateStore, trim_events
+from backend.store.records import NewUser, Page
 from tests.api.live import BOUND_S, LocalClient, running
 from tests.records import ANN, AT, a_message, a_task
 

@@ -5,10 +5,10 @@ import asyncio
 import pytest
 import pytest_asyncio
 
-from backend.log.event_bus.memory import MemoryEventBus
-from backend.log.event_log import EventLog
-from backend.log.state_store.memory import MemoryStateStore
 from backend.protocols.thread.reading import ThreadReader
+from backend.store.event_bus import MemoryEventBus
+from backend.store.event_log import EventLog
+from backend.store.memory import MemoryStateStore
 from tests.api.live import BOUND_S, LocalClient, running
 from tests.protocols.looping import LOOPING, looking
 from tests.protocols.test_reading import PagedStore, in_short, read

@@ -3,9 +3,9 @@
 import orjson
 import pytest
 
-from backend.errors import BadInput
-from backend.serving.edge.guard import BODY_LIMIT_BYTES, LARGE_BODY_LIMIT_BYTES
-from backend.serving.wire.input import MOST_VALUES, checked_values
+from backend.domain.errors import BadInput
+from backend.http.edge.guard import BODY_LIMIT_BYTES, LARGE_BODY_LIMIT_BYTES
+from backend.http.wire.bodies import MOST_VALUES, checked_values
 from tests.api.live import running
 
 pytestmark = pytest.mark.requirement("FLOODS-ARE-REFUSED")

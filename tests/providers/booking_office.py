@@ -3,7 +3,7 @@
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 
-from backend.errors import BookingRefused
+from backend.domain.errors import BookingRefused
 from backend.travel.providers.demo.bookings import DemoBookings
 from backend.travel.providers.demo.file_bookings import FileBookings
 from backend.travel.providers.demo.flight_search import find_flights

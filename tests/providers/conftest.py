@@ -7,7 +7,7 @@ import asyncpg
 import pytest
 from hypothesis import settings
 
-from backend.log.state_store.postgres.store import PostgresStateStore
+from backend.store.postgres.store import PostgresStateStore
 from backend.tasks.task_owner import TaskOwner
 from backend.travel.providers.demo.flight_search import find_flights
 from backend.travel.providers.demo.postgres_bookings import PostgresBookings

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
-from backend.errors import BookingRefused, NotOnSale
+from backend.domain.errors import BookingRefused, NotOnSale
 from backend.travel.providers.demo.store import open_inventory
 from backend.travel.values.booking import Order
 from tests.providers.booking_office import STAY, THERE, an_office

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from backend.errors import ProviderError, StoreUnavailable
+from backend.domain.errors import ProviderError, StoreUnavailable
 from backend.travel.values.booking import Order
 from tests.providers.booking_office import THERE_AND_BACK, an_office
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from backend.errors import BookingRefused, NotFound, NotOnSale, QuoteChanged
+from backend.domain.errors import BookingRefused, NotFound, NotOnSale, QuoteChanged
 from backend.travel.providers.base import BookingProvider
 from backend.travel.providers.demo.booking_rules import MOST_PAID
 from backend.travel.providers.demo.bookings import ALPHABET, new_reference

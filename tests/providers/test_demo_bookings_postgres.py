@@ -9,9 +9,9 @@ import contextlib
 import asyncpg
 import pytest
 
-from backend.errors import BookingRefused, OutcomeUnknown, ProviderError, StoreUnavailable
-from backend.log.state_store.postgres.store import PostgresStateStore
+from backend.domain.errors import BookingRefused, OutcomeUnknown, ProviderError, StoreUnavailable
 from backend.migrate import migrate
+from backend.store.postgres.store import PostgresStateStore
 from backend.tasks.task_owner import TaskOwner
 from backend.travel.providers.demo.booking_store import Call
 from backend.travel.providers.demo.migrations import BOOKINGS

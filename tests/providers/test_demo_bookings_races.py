@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.errors import BookingRefused, NotOnSale, OutcomeUnknown, ProviderError
+from backend.domain.errors import BookingRefused, NotOnSale, OutcomeUnknown, ProviderError
 from backend.travel.providers.demo.selling import sale_of
 from backend.travel.values.booking import Order, choice_of
 from tests.fakes import Gate

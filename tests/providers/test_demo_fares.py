@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from backend.errors import NotOnSale
+from backend.domain.errors import NotOnSale
 from backend.travel.providers.base import FareCalendar
 from backend.travel.providers.demo.fare_calendar import DemoFareCalendar
 from backend.travel.providers.demo.provider import flight_source

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.errors import NotOnSale, ProviderError
+from backend.domain.errors import NotOnSale, ProviderError
 from backend.travel.providers.demo.fares import seat_price
 from backend.travel.providers.demo.schedule import Pattern
 from backend.travel.values.cities import CITIES

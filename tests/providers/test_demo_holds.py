@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from backend.errors import BookingRefused
+from backend.domain.errors import BookingRefused
 from backend.travel.values.booking import choice_of
 from tests.providers.booking_office import NOW, THERE
 

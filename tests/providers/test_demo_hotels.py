@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.errors import NotOnSale
+from backend.domain.errors import NotOnSale
 from backend.travel.providers.demo.hotel_search import find_hotels
 from backend.travel.values.cities import CITIES
 from backend.travel.values.districts import districts_of

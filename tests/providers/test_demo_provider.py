@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.errors import NotOnSale
+from backend.domain.errors import NotOnSale
 from backend.travel.providers.base import CutShort, Provider
 from backend.travel.providers.demo.pace import batches
 from backend.travel.providers.demo.provider import DemoProvider

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from backend.domain.encoding import encode
-from backend.errors import NotOnSale
+from backend.domain.errors import NotOnSale
 from backend.travel.providers.demo.hotel_search import find_hotels
 from backend.travel.providers.demo.selling import sale_of
 from backend.travel.values.booking import choice_of

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.domain.encoding import encode
-from backend.errors import NotOnSale
+from backend.domain.errors import NotOnSale
 from backend.travel.providers.demo.carriers import CARRIERS
 from backend.travel.providers.demo.fares import SAME_CARRIER_CONNECTION, least_fare, seat_price
 from backend.travel.providers.demo.flight_search import journeys_one_way

@@ -9,7 +9,7 @@ from typing import Any
 
 from backend.conversation.accepted import Accepted
 from backend.conversation.answering import AnsweredAnswer
-from backend.errors import BadInput, Conflict, DetourError, NotFound, ShuttingDown, StoreUnavailable
+from backend.domain.errors import BadInput, Conflict, DetourError, NotFound, ShuttingDown, StoreUnavailable
 from tests.interruption.parts import SeenOwner
 from tests.simulation.database import Database
 from tests.simulation.followers import Follower

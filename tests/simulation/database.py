@@ -14,8 +14,7 @@ from typing import Any
 
 import orjson
 
-from backend.log.state_store.memory import MemoryStateStore
-from backend.log.state_store.memory_user import MemoryUser, is_open
+from backend.store.memory import MemoryStateStore, MemoryUser, is_open
 from tests.simulation.rows import CommandRow, Raised, ReplicaRow, State, UserRow
 from tests.simulation.written import apply
 

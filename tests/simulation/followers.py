@@ -8,10 +8,10 @@ from typing import Any
 
 import orjson
 
+from backend.domain.errors import ShuttingDown, StoreUnavailable
 from backend.domain.events import StoredEvent
-from backend.errors import ShuttingDown, StoreUnavailable
-from backend.log.event_bus.base import Ended, SubscriptionEnded
-from backend.log.event_log import EventsForgottenError
+from backend.store.event_bus import Ended, SubscriptionEnded
+from backend.store.event_log import EventsForgottenError
 from tests.simulation.database import Database
 from tests.simulation.replicas import SimulatedReplica
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import asyncpg
 
-from backend.log.state_store.postgres.lanes import ANSWER_WITHIN_S
+from backend.store.postgres.database import ANSWER_WITHIN_S
 from tests.simulation.database import Database
 from tests.simulation.rows import Raised
 from tests.simulation.statements import Do, Notify, Waits, meaning

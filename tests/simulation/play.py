@@ -7,9 +7,8 @@ from dataclasses import replace
 from random import Random
 from typing import Any, TypeVar
 
-from backend.log.ownership.postgres import CLAIM, TAKE
-from backend.log.ownership.tenures import TENURES
-from backend.log.state_store.postgres.rows import WRITE
+from backend.replicas.postgres import CLAIM, TAKE, TENURES
+from backend.store.postgres.rows import WRITE
 from tests.simulation.checks import check_any_moment, check_now, check_the_end
 from tests.simulation.cluster import OF_ONE_LANE, REPLICAS, USERS, Cluster
 from tests.simulation.links import Hints, Loss

@@ -7,11 +7,11 @@ from contextlib import AsyncExitStack
 from datetime import timedelta
 from typing import Any
 
-from backend.conversation.forwarding import ForwardingManager
-from backend.domain.clock import Clock
-from backend.errors import BookingRefused, StoreUnavailable
-from backend.log.state_store.memory import MemoryStateStore
-from backend.replica import Replica
+from backend.domain.encoding import Clock
+from backend.domain.errors import BookingRefused, StoreUnavailable
+from backend.replicas.forwarding import ForwardingManager
+from backend.replicas.replica import Replica
+from backend.store.memory import MemoryStateStore
 from backend.tasks.ledger.ledger import Ledger
 from backend.tasks.task_context import TaskContext
 from backend.tasks.task_owner import TaskOwner

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import asyncpg
 
-from backend.log.state_store.memory_user import MemoryUser
+from backend.store.memory import MemoryUser
 
 
 class Raised(asyncpg.PostgresError):

@@ -5,8 +5,8 @@ from typing import Any
 
 import asyncpg
 
-from backend.log.ownership.postgres import PostgresRegistry
-from backend.log.state_store.postgres.store import PostgresStateStore
+from backend.replicas.postgres import PostgresRegistry
+from backend.store.postgres.store import PostgresStateStore
 from backend.tasks.task_owner import TaskOwner
 from tests.postgres import as_owner
 from tests.simulation.database import Database

@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from backend.log.ownership.postgres import ALIVE, CLAIM, TAKE
-from backend.log.ownership.tenures import TENURES
-from backend.log.state_store.postgres import database as connecting
-from backend.log.state_store.postgres.migrate import migrations
-from backend.log.state_store.postgres.rows import WRITE
+from backend.replicas.postgres import ALIVE, CLAIM, TAKE, TENURES
+from backend.store.postgres import database as connecting
+from backend.store.postgres.migrate import migrations
+from backend.store.postgres.rows import WRITE
 from tests.simulation.database import Database
 
 Do = Callable[..., Any]

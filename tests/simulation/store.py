@@ -4,10 +4,9 @@ from collections.abc import Callable
 from typing import Any
 from zlib import crc32
 
-from backend.log.state_store.postgres.database import Database
-from backend.log.state_store.postgres.lanes import Connection
-from backend.log.state_store.postgres.store import PostgresStateStore
-from backend.log.state_store.postgres.writing import WriteLane
+from backend.store.postgres.database import Connection, Database
+from backend.store.postgres.store import PostgresStateStore
+from backend.store.postgres.writing import WriteLane
 from tests.simulation.links import Link
 
 OF_ALL = ("inputs_due", "unfinished_users")

@@ -15,10 +15,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from backend.errors import DetourError, StoreUnavailable
-from backend.log.ownership.base import OwnedElsewhere, Tenure, TenureEnded
-from backend.log.ownership.registry import Command
-from backend.log.state_store.records import NewUser, Occupied, Record
+from backend.domain.errors import DetourError, StoreUnavailable
+from backend.replicas.leases import Command
+from backend.store.ownership import OwnedElsewhere, Tenure, TenureEnded
+from backend.store.records import NewUser, Occupied, Record
 from backend.tasks.task_owner import TaskOwner
 from tests.records import a_message, a_task, an_event
 from tests.simulation.sides import TTL, Modelled, Real, Side

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from backend.conversation.conversation import Conversation
-from backend.log.event_bus.fetching import FetchingEventBus
-from backend.log.event_log import EventLog
-from backend.log.ownership.leased import LeasedOwnership, Membership
-from backend.log.ownership.postgres import PostgresRegistry
-from backend.log.state_store.postgres.rows import WRITE
-from backend.log.state_store.postgres.store import PostgresStateStore
-from backend.log.state_store.postgres.writing import WriteLane
-from backend.log.state_store.records import Occupied
-from backend.replica import Replica
+from backend.replicas.fetching import FetchingEventBus
+from backend.replicas.leases import LeasedOwnership, Membership
+from backend.replicas.postgres import PostgresRegistry
+from backend.replicas.replica import Replica
+from backend.store.event_log import EventLog
+from backend.store.postgres.rows import WRITE
+from backend.store.postgres.store import PostgresStateStore
+from backend.store.postgres.writing import WriteLane
+from backend.store.records import Occupied
 from tests.simulation import replicas
 from tests.simulation.cluster import OF_ONE_LANE, REPLICAS, Cluster, Watched
 from tests.simulation.links import Loss

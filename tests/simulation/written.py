@@ -10,7 +10,7 @@ import ormsgpack
 from backend.domain.context import KEPT_CONTEXTS
 from backend.domain.partials import PartialBatch
 from backend.domain.task import AgentProgress
-from backend.log.state_store.codec import (
+from backend.store.codec import (
     context_from_json,
     input_from_json,
     message_from_json,
@@ -19,9 +19,9 @@ from backend.log.state_store.codec import (
     task_from_json,
     tool_call_from_json,
 )
-from backend.log.state_store.memory_user import MemoryUser, keep
-from backend.log.state_store.postgres.rows import from_key
-from backend.log.state_store.records import (
+from backend.store.memory import MemoryUser, keep
+from backend.store.postgres.rows import from_key
+from backend.store.records import (
     Checkpoint,
     ForgetCheckpoint,
     ForgetPartials,
@@ -29,7 +29,7 @@ from backend.log.state_store.records import (
     SavedProgress,
     SavedReceipt,
 )
-from backend.log.state_store.thread_steps import ThreadStep
+from backend.store.threads import ThreadStep
 
 TABLES = (
     "tasks", "messages", "events", "partials", "agents", "receipts", "contexts", "acceptances",

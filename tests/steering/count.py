@@ -13,7 +13,7 @@ import orjson
 from backend.conversation.accepted import Accepted
 from backend.conversation.steering import PendingAnswer
 from backend.domain.task import Message, Task
-from backend.log.state_store.base import StateStore
+from backend.store.base import StateStore
 from tests.steering.desk import NAMED, Prompt
 
 EVERYTHING = 1_000_000

@@ -22,10 +22,10 @@ import httpx2
 
 from backend.conversation.accepted import Accepted
 from backend.domain.task import TERMINAL
-from backend.log.state_store.base import StateStore
-from backend.log.state_store.postgres.store import PostgresStateStore
-from backend.log.state_store.sqlite import SqliteStateStore
-from backend.serving.data_folder import data_file
+from backend.http.settings import data_file
+from backend.store.base import StateStore
+from backend.store.postgres.store import PostgresStateStore
+from backend.store.sqlite.store import SqliteStateStore
 from backend.tasks.task_owner import TaskOwner
 from cluster.postgres import serving
 from tests.e2e.server_process import ServerProcess

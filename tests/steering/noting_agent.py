@@ -12,7 +12,7 @@ from langchain.agents import create_agent
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.tools import tool
 
-from backend.domain.clock import system_clock
+from backend.domain.encoding import system_clock
 from backend.graphs.hosted_calls import NODE_CONTEXT
 from tests.graphs.scripted_chat import ScriptedChat, calling, check
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from backend.conversation import starting
-from backend.conversation.pending import Pending
+from backend.conversation.conversation import Pending
 from backend.domain import events
 from backend.domain.task import Task
-from backend.graphs.taking_in import TakingIn
+from backend.graphs.steering import TakingIn
 from backend.tasks.task_context import TaskContext
 from tests.steering.test_step_sweep import kill, steer, supersede, sweep
 from tests.steering.world import play

@@ -4,7 +4,7 @@ import orjson
 import pytest
 
 from backend.domain.task import TaskStatus
-from backend.log.state_store.codec import message_from_json, task_from_json, to_json
+from backend.store.codec import message_from_json, task_from_json, to_json
 from tests.contract.serving import hosting
 from tests.contract.test_steering import CARD, asked, chat_of, loop_of, seconds, steer
 from tests.graphs.scripted_chat import calling

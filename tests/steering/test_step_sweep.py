@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage
 
-from backend.graphs.graph_interface import GraphInterface
+from backend.graphs.support import GraphInterface
 from tests.graphs.scripted_chat import calling
 from tests.interruption.parts import Parts
 from tests.steering.desk import GRAPHS, Desk

@@ -8,10 +8,10 @@ from typing import Any
 
 from backend.conversation.accepted import Accepted
 from backend.conversation.steering import Change, PendingAnswer
-from backend.domain.inputs import InputRequest
-from backend.graphs.graph_interface import GraphInterface
+from backend.domain.questions import InputRequest
 from backend.graphs.graph_options import GraphOptions
 from backend.graphs.hosted_graph import HostedGraph
+from backend.graphs.support import GraphInterface
 from backend.tasks.ledger.ledger import Ledger
 from backend.tasks.task_owner import TaskOwner
 from tests.interruption.disk import DiskStore, Health

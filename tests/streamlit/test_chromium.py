@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import expect
 
-from backend.domain.clock import system_clock
+from backend.domain.encoding import system_clock
 from tests.browser.stage import FLIGHTS
 from tests.browser.visitor import DESKTOP, PATIENCE_MS, PHONE
 from tests.streamlit.served import StreamlitProcess

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from backend.domain.clock import system_clock
+from backend.domain.encoding import system_clock
 from tests.api.live import serving
 from tests.browser.stage import FLIGHTS, HOTELS
 from tests.graphs.odd import MARKUP

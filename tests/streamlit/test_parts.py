@@ -5,13 +5,10 @@ import threading
 
 import pytest
 
-from backend.clients.api import User
-from backend.clients.follow import Connection, Position
+from backend.clients.api import Connection, Position, User
 from backend.clients.story import Story
-from backend.clients.streamlit.cards import MOST_CARDS, card, cards_of
-from backend.clients.streamlit.conversation import Conversation, Drawn
-from backend.clients.streamlit.feed import ABANDONED_S, Feed
-from backend.clients.streamlit.plain import plain
+from backend.clients.streamlit.conversation import ABANDONED_S, Conversation, Drawn, Feed
+from backend.clients.streamlit.page import MOST_CARDS, card, cards_of, plain
 from tests.api.live import BOUND_S
 
 on_the_servers_loop = pytest.mark.asyncio(loop_scope="module")

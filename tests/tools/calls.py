@@ -6,16 +6,16 @@ from typing import Any
 
 import orjson
 
-from backend.domain.inputs import InputRequest, Permission
+from backend.domain.errors import OutcomeUnknown, ProviderError, QuoteChanged
+from backend.domain.questions import InputRequest, Permission
 from backend.domain.task import InterruptReason
 from backend.domain.task_life import Step
 from backend.domain.tool_call import ToolCall, call_key
-from backend.errors import OutcomeUnknown, ProviderError, QuoteChanged
-from backend.log.event_bus.memory import MemoryEventBus
-from backend.log.event_log import EventLog
-from backend.log.ownership.base import Tenure
-from backend.log.state_store.memory import MemoryStateStore
-from backend.log.state_store.records import NewUser
+from backend.store.event_bus import MemoryEventBus
+from backend.store.event_log import EventLog
+from backend.store.memory import MemoryStateStore
+from backend.store.ownership import Tenure
+from backend.store.records import NewUser
 from backend.tasks.ledger.base import Quote, ToolResult
 from backend.tasks.ledger.ledger import Ledger
 from backend.tasks.settlement import Ending, ending_records

@@ -7,8 +7,8 @@ import orjson
 import pytest
 
 from backend.domain.encoding import encode, is_json_text
+from backend.domain.errors import BadInput, NotFound, NotOnSale, QuoteChanged
 from backend.domain.tool_call import call_key
-from backend.errors import BadInput, NotFound, NotOnSale, QuoteChanged
 from backend.tasks.ledger.base import WriteTool
 from backend.travel.values.booking import Cancellation, Order, Wanted, choice_of
 from backend.travel.values.booking_json import booking_from_json

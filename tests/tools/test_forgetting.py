@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from backend.errors import StoreUnavailable
-from backend.log.ownership.base import Tenure
-from backend.log.state_store.memory import MemoryStateStore
+from backend.domain.errors import StoreUnavailable
+from backend.store.memory import MemoryStateStore
+from backend.store.ownership import Tenure
 from backend.tasks.ledger.base import ToolResult
 from tests.fakes import Gate
 from tests.tools.calls import Bench, Book, Provider, Read

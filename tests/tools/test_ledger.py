@@ -5,9 +5,9 @@ from contextlib import suppress
 
 import pytest
 
-from backend.errors import ProviderError
+from backend.domain.errors import ProviderError
 from backend.tasks.ledger.base import ToolResult
-from backend.tasks.ledger.concurrency import ConcurrencyLimit
+from backend.tasks.ledger.fair_turns import ConcurrencyLimit
 from tests.fakes import Gate
 from tests.tools.calls import Bench, Read
 

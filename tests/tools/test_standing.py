@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from backend.domain.clock import system_clock
+from backend.domain.encoding import system_clock
 from backend.domain.tool_call import call_key
-from backend.serving.metrics import Metrics
-from backend.tasks.ledger.concurrency import ConcurrencyLimit
+from backend.http.metrics import Metrics
+from backend.tasks.ledger.fair_turns import ConcurrencyLimit
 from tests.figures import figures
 from tests.tools.calls import Bench, Book, Provider, Read
 

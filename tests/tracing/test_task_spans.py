@@ -10,13 +10,11 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.semconv._incubating.attributes import gen_ai_attributes, user_attributes
 from opentelemetry.semconv.attributes import error_attributes
 
-from backend.domain.model_step import Usage
+from backend.domain.model_usage import Usage, UsageMeter
 from backend.domain.task import InterruptReason, TaskStatus
-from backend.domain.usage import UsageMeter
-from backend.serving.tracing import names, task_spans
-from backend.serving.tracing.opening import SpanOpener
-from backend.serving.tracing.span_ids import GivenIds, caller_of, task_context
-from backend.serving.tracing.task_spans import TaskSpans
+from backend.http.tracing import spans as names
+from backend.http.tracing import spans as task_spans
+from backend.http.tracing.spans import GivenIds, SpanOpener, TaskSpans, caller_of, task_context
 from tests.records import AT, a_task, a_tool_call
 
 LATER = AT + timedelta(seconds=2)

@@ -21,7 +21,7 @@ from datetime import date, timedelta
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from backend.errors import BadInput
+from backend.domain.errors import BadInput
 from backend.travel.agents.answers import with_answer
 from backend.travel.agents.questions import question_about
 from backend.travel.understanding.codec import from_json, to_json

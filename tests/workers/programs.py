@@ -5,7 +5,7 @@ import sys
 
 import psutil
 
-from backend.errors import ProviderError
+from backend.domain.errors import ProviderError
 from backend.tasks.ledger.base import ToolResult
 from backend.tasks.ledger.processes import Command, SubprocessTool
 from tests.fakes import RecordingLog

@@ -18,7 +18,7 @@ import psutil
 import pytest
 from structlog.testing import capture_logs
 
-from backend.errors import NotOnSale, ProviderError
+from backend.domain.errors import NotOnSale, ProviderError
 from backend.travel.providers.base import TourProgram
 from backend.travel.providers.demo.store import open_inventory
 from backend.travel.providers.demo.tour_program import demo_tour_program

@@ -15,7 +15,7 @@ import psutil
 import pytest
 from structlog.testing import capture_logs
 
-from backend.errors import ProviderError
+from backend.domain.errors import ProviderError
 from backend.tasks.ledger import processes
 from backend.tasks.ledger.processes import Command, SubprocessTool
 from backend.tasks.task_owner import TaskOwner

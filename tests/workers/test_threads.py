@@ -14,7 +14,7 @@ import threading
 
 import pytest
 
-from backend.errors import NotOnSale, ProviderError
+from backend.domain.errors import NotOnSale, ProviderError
 from backend.tasks.ledger import threads
 from backend.tasks.ledger.base import ToolResult
 from backend.tasks.ledger.threads import ThreadTool

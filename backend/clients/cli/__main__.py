@@ -22,7 +22,7 @@ def main(given: Sequence[str]) -> int:
             file=sys.stderr,
         )
         return 1
-    return importlib.import_module(".client", __package__).main([*given])
+    return importlib.import_module(".terminal", __package__).main([*given])
 
 
 if __name__ == "__main__":

@@ -4,23 +4,286 @@ No input or output, and no clock. `hear` takes a frame and returns the lines to 
 what the active task does just now. A frame that was heard before shows nothing again.
 """
 
+import re
+import unicodedata
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal, InvalidOperation
+from typing import Any, Literal, cast
 
-from ..story import Frame, Story, Task
-from .lines import Line
-from .offers import best, offer_line
-from .words import (
-    OUTCOME_OF_REQUEST,
-    OUTCOME_OF_STEERING,
-    TASK,
-    agent_words,
-    elapsed,
-    permission_lines,
-    receipt_lines,
-    tool_name,
+import orjson
+
+from ..story import Agent, Frame, Story, Task
+
+# --- offers --------------------------------------------------------------------------------------------
+# Offers of all kinds as lines, and the best few of many. Times are local to their airport.
+
+
+Offer = Mapping[str, Any]
+_NO_PRICE = (True, "", Decimal(0))
+NO_OFFER = (AttributeError, KeyError, TypeError, ValueError, IndexError)
+"""What reading a part of an offer raises where another graph has found something else."""
+
+
+def best(offers: Iterable[Offer], count: int) -> list[Offer]:
+    """Return the cheapest, cheapest first. What has no price comes last, in its order.
+
+    Prices of two currencies cannot be compared: those of each stand together, as on the page.
+    """
+    return sorted(offers, key=_price)[:count]
+
+
+def offer_line(offer: Any) -> str:
+    """Return an offer in a line: "403.09 EUR  Larch Demo, Thu 10 Dec BER 16:35 to KIX 13:25 +1, 1 stop".
+
+    Whatever is none, as another graph may find anything, is told field by field.
+    """
+    try:
+        return f"{money(offer['price_total'])}  {_what(offer)}"
+    except NO_OFFER:
+        pass
+    if isinstance(offer, dict):
+        fields = cast(dict[str, Any], offer)
+        return ", ".join(f"{name}: {value}" for name, value in fields.items())
+    return str(offer)
+
+
+def _what(offer: Offer) -> str:
+    if "slices" in offer:
+        return f"{carriers(offer)}, {'; '.join(slice_words(one) for one in offer['slices'])}"
+    if "legs" in offer:
+        days = f"{day(offer['first_day'])} to {day(offer['last_day'])}"
+        return f"{_route(offer)}, {len(offer['legs'])} flights, {days}"
+    if "pick_up" in offer:
+        each = f"{money(offer['price_per_day'])} a day"
+        return f"{offer['model']}, {offer['supplier']}, {car_words(offer)}, {each}"
+    stay = f"{day(offer['check_in'])} to {day(offer['check_out'])}"
+    stars, place = f"{offer['stars']} stars", offer.get("district") or offer["city"]
+    return f"{offer['name']}, {stars}, {place}, {stay}, {money(offer['price_per_night'])} a night"
+
+
+def car_words(offer: Offer) -> str:
+    """Return what a rental car is: "compact, automatic, at the airport, Thu 10 Dec to Tue 15 Dec"."""
+    where = "at the airport" if offer["station"] == "airport" else f"in the {offer['station']}"
+    days = f"{day(offer['pick_up'])} to {day(offer['drop_off'])}"
+    return f"{offer['car_class']}, {offer['transmission']}, {where}, {days}"
+
+
+def slice_words(one: Mapping[str, Any]) -> str:
+    """Return one direction of a flight: "Thu 10 Dec BER 16:35 to KIX 13:25 +1, 12 h 50, 1 stop"."""
+    segments: Sequence[Mapping[str, Any]] = one["segments"]
+    first, last = segments[0], segments[-1]
+    leaves, arrives = str(first["departs_at"]), str(last["arrives_at"])
+    later = (date.fromisoformat(arrives[:10]) - date.fromisoformat(leaves[:10])).days
+    shift = f" {later:+d}" if later else ""
+    hours, minutes = divmod(int(one["duration_minutes"]), 60)
+    stops = len(segments) - 1
+    via = "direct" if not stops else "1 stop" if stops == 1 else f"{stops} stops"
+    ways = f"{first['origin']} {leaves[11:16]} to {last['destination']} {arrives[11:16]}{shift}"
+    return f"{day(leaves)} {ways}, {hours} h {minutes:02d}, {via}"
+
+
+def money(value: Mapping[str, Any]) -> str:
+    """Return "403.09 EUR"."""
+    return f"{value['amount']} {value['currency']}"
+
+
+def carriers(offer: Offer) -> str:
+    """Return who flies, each once: "Larch Demo, Alder Demo"."""
+    segments = [segment for one in offer["slices"] for segment in one["segments"]]
+    return ", ".join(dict.fromkeys(str(each.get("carrier_name") or each["carrier"]) for each in segments))
+
+
+def _route(offer: Offer) -> str:
+    cities = [*filter(None, [offer.get("start")]), *offer["order"]]
+    return " - ".join([*cities, *(cities[:1] if offer.get("returns") else [])])
+
+
+def day(iso: str) -> str:
+    """Return a date, or the day of a time, as "Thu 10 Dec"."""
+    on = date.fromisoformat(iso[:10])
+    return f"{on:%a} {on.day} {on:%b}"
+
+
+def _price(offer: Any) -> tuple[bool, str, Decimal]:
+    try:
+        amount, currency = Decimal(offer["price_total"]["amount"]), str(offer["price_total"].get("currency"))
+    except (AttributeError, KeyError, TypeError, ValueError, InvalidOperation):
+        return _NO_PRICE
+    return (False, currency, amount) if amount.is_finite() else _NO_PRICE
+
+
+# --- words ---------------------------------------------------------------------------------------------
+# States, progress and receipts in words.
+
+
+TASK = {
+    "queued": "Waiting its turn",
+    "running": "Working on it",
+    "input_required": "Needs you",
+    "cancelling": "Stopping, once what had started is finished",
+    "completed": "Done",
+    "failed": "Failed",
+    "interrupted": "Interrupted",
+}
+OUTCOME_OF_REQUEST = {
+    "allowed": "Allowed.",
+    "denied": "Not allowed.",
+    "withdrawn": "That is no longer asked.",
+    "expired": "That was not answered in time.",
+}
+OUTCOME_OF_STEERING = {
+    "taken_in": "Taken in: it is read next.",
+    "own_task": "It is a message of its own now.",
+    "merged": "It is read before the newer message.",
+}
+INSTEAD_OF_STEERING = {
+    "enqueue": "This agent takes no message in while it works: yours waits for the end.",
+    "interrupt": "This agent takes no message in: yours has interrupted, and what still fits is kept.",
+}
+"""What a message did that was to steer, by the policy that it got."""
+_AGENT = {"input_required": "needs you"}
+_TOOL = {
+    "search_flights": "Flight search",
+    "search_hotels": "Hotel search",
+    "search_cars": "Car search",
+    "plan_itinerary": "Itinerary",
+    "hold_flight": "Holding the flight",
+    "book_flight": "Booking the flight",
+    "book_hotel": "Booking the hotel",
+    "book_car": "Booking the car",
+    "cancel_booking": "Cancellation",
+    "list_bookings": "List of bookings",
+}
+_OUTCOME = {
+    "completed": "had ended before",
+    "adopted": "goes on for the next message",
+    "cancelled": "cut short",
+    "not_started": "was never started",
+    "denied": "not allowed",
+    "completed_after_interrupt": "had begun, and was finished",
+    "failed": "failed",
+    "unknown": "not known yet whether it went through",
+}
+_SUMMARY_SAYS_MORE = {"completed", "completed_after_interrupt", "failed"}
+_OF_SOURCES = re.compile(r"^\d+ \w+ from (\d+ of \d+ sources)$")
+
+
+def agent_words(name: str, agent: Agent) -> str:
+    """Return "Flight: working, 2 of 3 sources, 41 found"."""
+    parts = [_AGENT.get(agent.state, agent.state)]
+    if agent.state == "interrupted":
+        parts += [f"{agent.count} kept"] if agent.count else []
+    elif agent.state != "input_required":
+        parts += _progress(agent)
+    return f"{name[:1].upper()}{name[1:]}: {', '.join(parts)}"
+
+
+def _progress(agent: Agent) -> list[str]:
+    if of_sources := _OF_SOURCES.match(agent.detail):
+        return [of_sources[1], f"{agent.count} found"]
+    if agent.detail:
+        return [agent.detail]
+    return [*([f"{agent.done} of {agent.total}"] if agent.total else []), *_found(agent.count)]
+
+
+def _found(count: int) -> list[str]:
+    return [f"{count} found"] if count else []
+
+
+def tool_name(tool: str) -> str:
+    """Return what a tool is for: "Flight search"; of one that is not known, its name in words."""
+    words = tool.replace("_", " ")
+    return _TOOL.get(tool) or f"{words[:1].upper()}{words[1:]}"
+
+
+def receipt_lines(receipt: Mapping[str, Any]) -> list[str]:
+    """Return what became of every call of an interrupted task, a line each."""
+    lines = [_call_line(call) for call in receipt.get("tool_calls") or ()]
+    return [*lines, "What was open then is known by now."] if receipt.get("amended_at") else lines
+
+
+def _call_line(call: Mapping[str, Any]) -> str:
+    tool, outcome = tool_name(str(call["tool"])), str(call["outcome"])
+    summary = str(call.get("summary") or "")
+    if outcome == "cancelled" and summary:
+        return f"{tool}: {summary}"
+    more = [summary] if summary and outcome in _SUMMARY_SAYS_MORE else []
+    return ": ".join([tool, _OUTCOME.get(outcome, outcome), *more])
+
+
+def permission_lines(request: Mapping[str, Any]) -> list[str]:
+    """Return all that a permission is for, fact by fact, and until when it is open."""
+    facts: Mapping[str, Any] = request.get("facts") or {}
+    lines = [f"{tool_name(str(request.get('tool') or 'this'))} needs your permission:"]
+    lines += [f"  {name}: {_fact(value)}" for name, value in facts.items()]
+    return [*lines, *open_until(request)]
+
+
+def _fact(value: Any) -> str:
+    return value if isinstance(value, str) else orjson.dumps(value).decode()
+
+
+def open_until(request: Mapping[str, Any]) -> list[str]:
+    """Return "  Open until 18:45", in this machine's time; nothing where no time is told."""
+    try:
+        at = datetime.fromisoformat(str(request["expires_at"])).astimezone()
+    except (KeyError, ValueError):
+        return []
+    return [f"  Open until {at:%a %H:%M}"]
+
+
+def elapsed(seconds: float) -> str:
+    """Return "4.2 s", or "2 min 05 s"."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes} min {rest:02d} s"
+
+
+# --- lines ---------------------------------------------------------------------------------------------
+# What is shown, a line at a time; the only way in which a server's text gets to the screen.
+#
+# Names of hotels, replies of models and messages of other clients are anybody's words. A terminal obeys
+# escape sequences in what it shows, so a `Line` drops them as it is made.
+
+
+Style = Literal["you", "reply", "note", "offer", "ask", "error", "progress"]
+
+_ESCAPE = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f]).*?(?:\x07|\x1b\\|\x9c)"  # OSC and the like: titles, clipboard
+    r"|\x1b[ -/]*[0-~]",
+    re.DOTALL,
 )
+_TURNS_TEXT_AROUND = set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def clean(text: str) -> str:
+    """Return `text` with nothing in it that a terminal obeys; line ends stay, tabs become spaces."""
+    unix = _ESCAPE.sub("", text).replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
+    return "".join(each for each in unix if each == "\n" or not _is_control(each))
+
+
+def _is_control(character: str) -> bool:
+    return unicodedata.category(character) in {"Cc", "Cs"} or character in _TURNS_TEXT_AROUND
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Text of one kind, which may have line ends in it; clean, whatever it was made of."""
+
+    style: Style
+    text: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", clean(self.text))
+
+
+# --- narrator ------------------------------------------------------------------------------------------
+
 
 BEST = 3
 """How many offers of an agent are shown."""

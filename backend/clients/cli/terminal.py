@@ -3,9 +3,16 @@
 What was typed is shown when the server tells that it has it, so that the screen never says more than is true.
 """
 
+import argparse
 import asyncio
+import os
+import sys
+import threading
 import time
+from contextlib import aclosing
+from typing import TextIO
 
+import httpx2
 from prompt_toolkit import PromptSession, print_formatted_text
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.formatted_text import FormattedText
@@ -13,8 +20,10 @@ from prompt_toolkit.input import Input, create_input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.styles import Style
 
-from .chat import Chat
-from .lines import Line
+from ..api import TIMEOUT_S, Api, Refused, User, follow
+from ..server import read_command_line
+from .chat import HELP, Chat
+from .narrator import Line
 
 TWICE_S = 1.0
 """Within how many seconds a second Ctrl-C leaves."""
@@ -132,3 +141,118 @@ class Terminal:
             self._stop_asked.set()
 
         return keys
+
+
+# --- piped ---------------------------------------------------------------------------------------------
+# Without a terminal: each line of the input is said once the one before has been dealt with; all is plain.
+#
+# So `python -m backend.clients.cli < lines.txt` is a conversation; answers to what is asked are lines of
+# it.
+
+
+_BLOCK = 65_536
+
+
+def show_plainly(lines: list[Line], out: TextIO) -> None:
+    """Write lines as they are, at once."""
+    for line in lines:
+        out.write(f"{line.text}\n")
+    out.flush()
+
+
+async def converse(chat: Chat) -> None:
+    """Say each line of the standard input; return when the last one has been dealt with."""
+    lines: asyncio.Queue[str | None] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+
+    def read() -> None:
+        # The file itself, not `sys.stdin`: its lock, held by a thread, would break the end of the process.
+        rest = b""
+        while block := os.read(sys.stdin.fileno(), _BLOCK):
+            *whole, rest = (rest + block).split(b"\n")
+            for each in whole:
+                loop.call_soon_threadsafe(lines.put_nowait, each.decode("utf-8", "replace"))
+        if rest:
+            loop.call_soon_threadsafe(lines.put_nowait, rest.decode("utf-8", "replace"))
+        loop.call_soon_threadsafe(lines.put_nowait, None)
+
+    threading.Thread(target=read, name="standard input", daemon=True).start()
+    while not chat.left:
+        await chat.until_idle()
+        if label := chat.label():
+            show_plainly([Line("ask", f"{label}?")], sys.stdout)
+        text = await lines.get()
+        if text is None:
+            return
+        chat.enter(text, begun_for=chat.open_request)
+
+
+# --- client --------------------------------------------------------------------------------------------
+# The client put together: one task that hears, one that sends, and a terminal or a pipe in front of them.
+
+
+def arguments(given: list[str]) -> User:
+    """Read the command line and `DETOUR_TOKEN`."""
+    parser = argparse.ArgumentParser(
+        prog="detour chat", description="Chat with a running server.", epilog=HELP
+    )
+    # `--url` is what the clients for programs call it.
+    parser.add_argument("--server", "--url", default="http://127.0.0.1:8000", help="default: %(default)s")
+    parser.add_argument("--user", default="you", help="whose conversation; default: %(default)s")
+    parser.add_argument("--token", help="the server's token, if it has one (default: DETOUR_TOKEN)")
+    options = read_command_line(parser, given)
+    if not options.server.startswith(("http://", "https://")):
+        parser.error("--server begins with http:// or https://")
+    token = options.token or os.environ.get("DETOUR_TOKEN") or None
+    return User(url=options.server, user_id=options.user, token=token)
+
+
+async def run(user: User) -> None:
+    """Converse until the user leaves. Raises `Refused` if the server does not let this user in."""
+    terminal = Terminal() if sys.stdin.isatty() and sys.stdout.isatty() else None
+
+    def show(lines: list[Line]) -> None:
+        if terminal is None:
+            show_plainly(lines, sys.stdout)
+        else:
+            terminal.show(lines)
+
+    async with httpx2.AsyncClient(timeout=TIMEOUT_S, trust_env=not user.is_on_this_machine) as http:
+        chat = Chat(Api(user, http), show=show, now=time.monotonic)
+        async with asyncio.TaskGroup() as group:
+            others = [group.create_task(hear_all(chat, user)), group.create_task(chat.send_all())]
+            if terminal is None:
+                await converse(chat)
+            else:
+                others.append(group.create_task(terminal.stop_when_asked(chat)))
+                await terminal.converse(chat)
+            for other in others:
+                other.cancel()
+    if chat.story.active_task is not None:
+        print("What is at work goes on, and is here when you are back.")
+
+
+async def hear_all(chat: Chat, user: User) -> None:
+    """Hear the server until cancelled. Raises `Refused`."""
+    async with aclosing(follow(user)) as events:
+        async for heard in events:
+            chat.hear(heard)
+
+
+def main(given: list[str]) -> int:
+    """Run the client and return its exit code."""
+    user = arguments(given)
+    try:
+        asyncio.run(run(user))
+    except KeyboardInterrupt:
+        return 130
+    except ExceptionGroup as failed:
+        refused, unexpected = failed.split(Refused)
+        if refused is None or unexpected is not None:
+            raise
+        reason = refused.exceptions[0]
+        wants_token = isinstance(reason, Refused) and reason.code == "unauthorized"
+        hint = " Give it with --token, or DETOUR_TOKEN." if wants_token else ""
+        print(f"{reason}{hint}", file=sys.stderr)
+        return 1
+    return 0

@@ -7,18 +7,208 @@ task is. docs/streamlit.md says why each of these is so.
 """
 
 import os
+import re
 import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
 
+import orjson
 import streamlit as st
 
 from ..api import User
-from ..cli.lines import clean
-from ..cli.words import OUTCOME_OF_REQUEST, TASK, agent_words, elapsed, receipt_lines, tool_name
-from ..story import Task
-from .asking import draw_request
-from .cards import Card, cards_of
+from ..cli.chat import Field, Form
+from ..cli.narrator import (
+    NO_OFFER,
+    OUTCOME_OF_REQUEST,
+    TASK,
+    agent_words,
+    best,
+    car_words,
+    carriers,
+    clean,
+    day,
+    elapsed,
+    money,
+    offer_line,
+    permission_lines,
+    receipt_lines,
+    slice_words,
+    tool_name,
+)
+from ..story import Frame, Task
 from .conversation import Conversation, Drawn
-from .plain import plain
+
+# --- plain ---------------------------------------------------------------------------------------------
+# Foreign text where Streamlit reads Markdown: in labels, captions and titles.
+
+
+_MARKUP = re.compile(r"([\\`*_\[\]~$<])")
+"""What begins markup within a line. No more than that, as a screen reader says each backslash of a label."""
+
+
+def plain(text: str) -> str:
+    """Return text that shows as it is, in one line: the name of a hotel or an agent is never markup."""
+    return _MARKUP.sub(r"\\\1", clean(text).replace("\n", " "))
+
+
+# --- cards ---------------------------------------------------------------------------------------------
+# Offers as cards: a price, a title and a few lines each, in the words of the terminal client.
+
+
+MOST_CARDS = 30
+"""How many cards a page shows at once: all of them are sent anew with each refresh."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What is shown of an offer."""
+
+    price: str
+    title: str
+    lines: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """All of it but the price."""
+        return "\n".join([self.title, *self.lines])
+
+
+def cards_of(found: Mapping[str, list[Any]]) -> dict[str, list[Card]]:
+    """Return the cheapest of what each agent found, `MOST_CARDS` in all."""
+    agents = sorted(agent for agent, offers in found.items() if offers)
+    each = MOST_CARDS // max(1, len(agents))
+    return {agent: [card(offer) for offer in best(found[agent], each)] for agent in agents}
+
+
+def card(offer: Any) -> Card:
+    """Return an offer's card; whatever is no flight, hotel or car is told in a line."""
+    try:
+        title, lines = (
+            _flight(offer) if "slices" in offer else _car(offer) if "pick_up" in offer else _hotel(offer)
+        )
+        price = money(offer["price_total"])
+    except NO_OFFER:
+        return Card("", clean(offer_line(offer)), ())
+    return Card(clean(price), clean(title), tuple(clean(line) for line in lines))
+
+
+def _flight(offer: Mapping[str, Any]) -> tuple[str, list[str]]:
+    bags, people = int(offer["checked_bags"]), int(offer["passengers"])
+    facts = [
+        str(offer["cabin_class"]).replace("_", " "),
+        "no checked bag" if not bags else "1 checked bag" if bags == 1 else f"{bags} checked bags",
+        "refundable" if offer["refundable"] else "not refundable",
+    ]
+    if people > 1:
+        facts.insert(0, f"{people} people, {money(offer['price_per_person'])} each")
+    lines = [*(slice_words(one) for one in offer["slices"]), ", ".join(facts)]
+    return carriers(offer), lines
+
+
+def _car(offer: Mapping[str, Any]) -> tuple[str, list[str]]:
+    until = offer.get("free_cancellation_until")
+    cancelled = f"free cancellation until {day(until)}" if until else "no free cancellation"
+    price = f"{money(offer['price_per_day'])} a day, {cancelled}"
+    return f"{offer['model']}, {offer['supplier']}", [car_words(offer), price]
+
+
+def _hotel(offer: Mapping[str, Any]) -> tuple[str, list[str]]:
+    where = f"{offer['stars']} stars, {offer.get('district') or offer['city']}"
+    stay = f"{day(offer['check_in'])} to {day(offer['check_out'])}, {money(offer['price_per_night'])} a night"
+    until = offer.get("free_cancellation_until")
+    return (
+        str(offer["name"]),
+        [where, stay, f"free cancellation until {day(until)}" if until else "no free cancellation"],
+    )
+
+
+# --- asking --------------------------------------------------------------------------------------------
+# What the task asks its user: a question as a form, a permission with its facts and two buttons.
+#
+# Drawn outside the part of the page that refreshes itself, so that half an answer survives each refresh;
+# all keys begin with the request's id, so that no answer of one question shows up in the next.
+
+
+def draw_request(talk: Conversation, request: Frame, more: int) -> None:
+    """Draw a question as a form, or a permission with its facts and two buttons."""
+    request_id = request["request_id"]
+    if request["kind"] == "permission":
+        with st.container(border=True):
+            st.text(clean("\n".join(permission_lines(request))))
+            allow, deny = st.columns(2)
+            for column, label, decision in ((allow, "Allow", "allow"), (deny, "Don't", "deny")):
+                column.button(
+                    label,
+                    key=f"{request_id}:{decision}",
+                    on_click=talk.decide,
+                    args=(request_id, decision),
+                    width="stretch",
+                )
+    else:
+        fields = Form.of(request).fields
+        with st.form(f"{request_id}:form"):
+            st.text(clean(request["prompt"]))
+            for field in fields:
+                draw_field(field, key=f"{request_id}:{field.name}")
+            st.form_submit_button("Answer", on_click=submit, args=(talk, request_id, fields), type="primary")
+    if more:
+        st.caption(f"{more} more to answer after this.")
+
+
+def draw_field(field: Field, *, key: str) -> None:
+    """Draw a field with what it begins with; what it is left at is read by its key."""
+    label = plain(field.title if field.required else f"{field.title} (may stay open)")
+    match field.kind:
+        case _ if field.choices or field.kind == "boolean":
+            choices = choices_of(field)
+            values = [value for value, _ in choices]
+            index = values.index(field.default) if field.default in values else None
+            titles = [title for _, title in choices]
+            st.selectbox(label, range(len(choices)), index=index, format_func=titles.__getitem__, key=key)
+        case "date":
+            st.date_input(label, value=date.fromisoformat(field.default) if field.default else None, key=key)
+        case "integer" | "number":
+            number, step = (int, 1) if field.kind == "integer" else (float, 0.01)
+            value = None if field.default is None else number(field.default)
+            st.number_input(label, value=value, step=step, key=key)
+        case "array" | "object":
+            value = "" if field.default is None else orjson.dumps(field.default).decode()
+            st.text_area(f"{label} (JSON)", value=value, key=key)
+        case _:
+            st.text_input(label, value=field.default or "", key=key)
+
+
+def choices_of(field: Field) -> tuple[tuple[Any, str], ...]:
+    """Return the values that may be chosen, each with its title; none where it is not chosen."""
+    if field.kind == "boolean" and not field.choices:
+        return ((True, "Yes"), (False, "No"))
+    return field.choices
+
+
+def submit(talk: Conversation, request_id: str, fields: list[Field]) -> None:
+    """Send a form; a field that was left empty is left out, which leaves it at its default."""
+    try:
+        values = {each.name: value_of(each, st.session_state[f"{request_id}:{each.name}"]) for each in fields}
+    except orjson.JSONDecodeError:
+        talk.tell("Please give lists and objects as JSON.")
+        return
+    talk.answer(request_id, {name: value for name, value in values.items() if value not in (None, "")})
+
+
+def value_of(field: Field, entered: Any) -> Any:
+    """Return what a widget holds as the wire has it."""
+    if isinstance(entered, date):
+        return entered.isoformat()
+    if choices := choices_of(field):
+        place: int | None = entered
+        return None if place is None else choices[place][0]
+    return orjson.loads(entered) if field.kind in {"array", "object"} and entered else entered
+
+
+# --- page ----------------------------------------------------------------------------------------------
+
 
 REFRESH_S = 0.5
 REFRESH_AT_REST_S = 2.0

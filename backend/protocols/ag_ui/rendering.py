@@ -1,16 +1,417 @@
 """Renders one run as AG-UI's events: whatever it opens is closed before its end, however it ends."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, NamedTuple
+
+import orjson
 
 from ..thread.fold import Step
-from ..thread.state import Run, ThreadState
-from . import events
-from .events import event
-from .outcome import INTERRUPTED, ended, failed_before
-from .shared_state import SharedState, task_of
-from .transcript import Change, Transcript, with_leading
+from ..thread.state import Frame, Run, TaskState, ThreadState, stands_before
+
+# --- events --------------------------------------------------------------------------------------------
+# AG-UI's events as server-sent events.
+#
+# The client reads `data:` alone, and refuses null where a field is optional: such fields are left out.
+
+
+Event = dict[str, Any]
+
+INTERRUPTION = "detour.interruption"
+"""The `activityType` of the account of an interruption."""
+
+
+def event(kind: str, **fields: Any) -> bytes:
+    """Return an event without the fields that are None."""
+    body = {"type": kind, **{name: value for name, value in fields.items() if value is not None}}
+    return b"data: " + orjson.dumps(body) + b"\n\n"
+
+
+def text_start(message_id: str) -> bytes:
+    """A text of the assistant begins."""
+    return event("TEXT_MESSAGE_START", messageId=message_id, role="assistant")
+
+
+def text_piece(message_id: str, piece: str) -> bytes:
+    """A piece of a text."""
+    return event("TEXT_MESSAGE_CONTENT", messageId=message_id, delta=piece)
+
+
+def text_end(message_id: str) -> bytes:
+    """A text is complete."""
+    return event("TEXT_MESSAGE_END", messageId=message_id)
+
+
+def activity(message_id: str, receipt: Mapping[str, Any]) -> bytes:
+    """The account of an interruption."""
+    return event("ACTIVITY_SNAPSHOT", messageId=message_id, activityType=INTERRUPTION, content=receipt)
+
+
+def patch(*operations: tuple[str, tuple[str, ...], Any]) -> bytes:
+    """Changes of the state: each an operation of JSON Patch, a path and a value."""
+    delta = [{"op": op, "path": pointer(path), "value": value} for op, path, value in operations]
+    return event("STATE_DELTA", delta=delta)
+
+
+def pointer(path: tuple[str, ...]) -> str:
+    """Return a JSON Pointer."""
+    return "".join("/" + part.replace("~", "~0").replace("/", "~1") for part in path)
+
+
+def refused(message: str, code: str) -> bytes:
+    """A run failed, or was not accepted. Nothing may follow it."""
+    return event("RUN_ERROR", message=message, code=code)
+
+
+# --- shared state --------------------------------------------------------------------------------------
+# The state that a page shares with the agent: what is found, by which agents, and what was interrupted.
+
+
+_OF_AN_EVENT = frozenset({"type", "seq", "task_id", "at", "agent"})
+
+
+MOST_INTERRUPTED_BYTES = 1024 * 1024
+"""The results of interrupted tasks in the state: the page sends the state back with each message."""
+
+
+def task_of(run: Run, state: ThreadState) -> TaskState:
+    """Return the task that works on a run: that of its message, or of the message's last retry."""
+    of_run = (each for each in reversed(state.tasks.values()) if each.first_task_id == run.task_id)
+    return next(of_run, None) or TaskState(run.task_id, run.task_id, status=_STATUS[run.status])
+
+
+_STATUS = {
+    "pending": "queued",
+    "running": "running",
+    "success": "completed",
+    "error": "failed",
+    "interrupted": "interrupted",
+    "timeout": "interrupted",
+}
+
+
+def progress_of(frame: Frame) -> dict[str, Any]:
+    """Return how far an agent is."""
+    return {name: value for name, value in frame.items() if name not in _OF_AN_EVENT}
+
+
+class SharedState:
+    """The state as the page has it, so that each change can be sent alone.
+
+    A patch that does not apply is dropped without a word: the list of an agent's results exists before its
+    first element is added.
+    """
+
+    def __init__(self) -> None:
+        self._counts: dict[str, int] = {}
+
+    def snapshot(self, task: TaskState, state: ThreadState) -> dict[str, Any]:
+        """Return the whole state."""
+        found = {agent: list(task.found.get(agent, ())) for agent in {**task.agents, **task.found}}
+        self._counts = {agent: len(items) for agent, items in found.items()}
+        return {
+            "status": task.status,
+            "partial_results": found,
+            "agents": {agent: progress_of(frame) for agent, frame in task.agents.items()},
+            "interrupted": _within_bounds(state.interrupted.values()),
+        }
+
+    def interrupted(self, state: ThreadState) -> bytes:
+        """Return the change that another task's interruption makes."""
+        return patch(("replace", ("interrupted",), _within_bounds(state.interrupted.values())))
+
+    def changes(self, frame: Frame, task: TaskState) -> list[bytes] | None:
+        """Return what an event changes; None if the page needs the whole state."""
+        out: list[bytes] = []
+        if frame["type"] == "status_update":
+            out.append(patch(("replace", ("status",), task.status)))
+        elif frame["type"] == "agent_update":
+            agent = frame["agent"]
+            out.append(patch(("add", ("agents", agent), progress_of(frame))))
+            if agent not in self._counts and agent not in task.found:
+                self._counts[agent] = 0
+                out.append(patch(("add", ("partial_results", agent), [])))
+        if any(len(task.found.get(agent, ())) < count for agent, count in self._counts.items()):
+            return None  # a retry of the message begins with nothing
+        for agent, items in task.found.items():
+            count = self._counts.get(agent)
+            self._counts[agent] = len(items)
+            if count is None:
+                out.append(patch(("add", ("partial_results", agent), list(items))))
+            elif len(items) > count:
+                new = items[count:]
+                out.append(patch(*(("add", ("partial_results", agent, "-"), item) for item in new)))
+        return out
+
+
+def _within_bounds(interrupted: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the interrupted tasks, the oldest without their results where all would be too much."""
+    shown: list[dict[str, Any]] = []
+    size = 0
+    for left in reversed([*interrupted]):
+        size += len(orjson.dumps(left["partial_results"]))
+        shown.append(left if size <= MOST_INTERRUPTED_BYTES else {**left, "partial_results": {}})
+    return shown[::-1]
+
+
+# --- outcome -------------------------------------------------------------------------------------------
+# How a run ends in AG-UI's words.
+
+
+INTERRUPTED = frozenset({"interrupted", "timeout"})
+"""The statuses of runs that ended early."""
+
+
+def ended(thread_id: str, run_id: str, versioned: bool, run: Run, state: ThreadState) -> bytes:
+    """Return the last event of a run.
+
+    A client that does not say which version it speaks would fail on `cancelled`, which is new in 1.0: it
+    finds in the result that the run was interrupted.
+    """
+    task = task_of(run, state)
+    if run.status == "error":
+        said = [each["text"] for each in state.messages_in_order() if each["task_id"] == task.task_id]
+        return refused(said[-1] if said else "The run has failed.", "failed")
+    open_questions = [each for each in state.requests.values() if each["task_id"] == task.task_id]
+    outcome: dict[str, Any] | None = {"type": "success"}
+    # A run that ends before its task does has ended because another window has answered the question.
+    result: dict[str, Any] = {"status": "completed" if task.status == "completed" else "answered"}
+    # A task that only waits for its user is interrupted after its run has ended.
+    if run.status in INTERRUPTED or (run.ended_waiting and task.status == "interrupted"):
+        outcome = {"type": "cancelled"} if versioned else None
+        left = state.interrupted.get(task.task_id, {})
+        receipt = task.receipt or left.get("receipt")
+        result = {"status": "interrupted", "reason": run.reason or task.reason}
+        result = {name: value for name, value in {**result, "receipt": receipt}.items() if value is not None}
+    elif run.ended_waiting and open_questions:
+        outcome = {"type": "interrupt", "interrupts": [interrupt(each) for each in open_questions]}
+        result = {"status": "input_required"}
+    return event("RUN_FINISHED", threadId=thread_id, runId=run_id, outcome=outcome, result=result)
+
+
+def failed_before(thread_id: str, run_id: str) -> bytes:
+    """Return the last event of a run whose failure the user has been told already."""
+    return event("RUN_FINISHED", threadId=thread_id, runId=run_id, result={"status": "failed"})
+
+
+def interrupt(request: Frame) -> dict[str, Any]:
+    """Return an open question as an interrupt."""
+    call_id = request.get("call_id")
+    metadata = {
+        name: request[name] for name in ("agent", "kind", "tool", "defaults", "facts") if name in request
+    }
+    return {
+        "id": request["request_id"],
+        "reason": "tool_call" if call_id is not None else "input_required",
+        "message": request["prompt"],
+        "responseSchema": request["schema"],
+        "expiresAt": request["expires_at"],
+        **({} if call_id is None else {"toolCallId": call_id}),
+        "metadata": metadata,
+    }
+
+
+# --- transcript ----------------------------------------------------------------------------------------
+# The messages of a thread as AG-UI shows them, under the ids that the stream gave them.
+#
+# A streamed text and the reply that is stored of it later are one message. The prompt of a question is no
+# message while the question is open: the interrupt carries it.
+
+
+BETWEEN = "\n\n"
+"""What stands in a reply between the texts of two models."""
+
+
+class Change(NamedTuple):
+    """What an event changed: a text grew by a piece, is complete, or an interruption is accounted for."""
+
+    kind: Literal["piece", "complete", "interruption"]
+    message_id: str
+    piece: str = ""
+    node: str | None = None
+
+
+@dataclass(slots=True)
+class _Entry:
+    message: dict[str, Any]
+    prompt_of: str | None = None
+    unstored: bool = False
+    """Whether it was streamed, and no stored message has it so far."""
+
+
+class Transcript:
+    """The messages of a thread, event by event. `state` arguments are the state after the event."""
+
+    def __init__(self) -> None:
+        self._by_task: dict[str, list[_Entry]] = {}
+        self._texts: dict[tuple[str, str], _Entry] = {}
+        self._replies: dict[str, int] = {}
+        self._between: dict[str, str] = {}
+        self._held: dict[str, tuple[Frame, str]] = {}
+        self._before: dict[str, int] = {}
+
+    def take(self, step: Step, state: ThreadState) -> list[Change]:
+        """Take the next event; return what it changed."""
+        frame = step.frame
+        task_id = frame["task_id"]
+        run_id = step.run.run_id if step.run is not None else task_id
+        changes = self._release(task_id, frame)
+        kind = frame["type"]
+        if step.message is not None:
+            changes += self._message(step.message, run_id)
+        elif kind == "text_delta" and frame.get("reply", True):
+            changes += self._text(frame, run_id)
+        elif kind == "receipt":
+            changes.append(self._interruption(task_id, frame["receipt"]))
+        return changes
+
+    def begin_with(self, state: ThreadState) -> None:
+        """Begin with what is known of a thread whose first events are not stored any more."""
+        for message in state.messages_in_order():
+            if "seq" in message:  # told by an event that is still stored, which is taken by itself
+                continue
+            task_id = message["task_id"]
+            if message["role"] == "user":
+                self._add(task_id, _of_user(message))
+            elif message["role"] == "assistant":
+                self._add(
+                    task_id, _of_assistant(message["message_id"], message["text"]), _question(message, state)
+                )
+            else:
+                receipt = state.interrupted.get(task_id, {}).get("receipt")
+                self._interruption(task_id, receipt or {"task_id": task_id, "text": message["text"]})
+
+    def shown(self, state: ThreadState) -> list[dict[str, Any]]:
+        """Return the messages, task by task, without the prompts of open questions.
+
+        Those that wait to be taken in are the last: a page that has sent one would lose it otherwise.
+        """
+        entries = (each for task_id in sorted(self._by_task) for each in self._by_task[task_id])
+        known = [dict(each.message) for each in entries if each.prompt_of not in state.requests]
+        return [*known, *map(_of_user, state.pending.values())]
+
+    # --- one kind of event each ------------------------------------------------------------------------
+
+    def _release(self, task_id: str, frame: Frame) -> list[Change]:
+        """Show the assistant's message before this event, unless it was the prompt of this question."""
+        message, run_id = self._held.pop(task_id, (None, ""))
+        if message is None:
+            return []
+        if frame["type"] == "input_request" and frame["prompt"] == message["text"]:
+            prompt = _of_assistant(message["message_id"], message["text"])
+            self._add(task_id, prompt, frame["request_id"])
+            return []
+        return self._stored(task_id, message["text"], run_id)
+
+    def _message(self, frame: Frame, run_id: str) -> list[Change]:
+        if frame["role"] == "user" and stands_before(frame):
+            self._add_before(frame)
+        elif frame["role"] == "user":
+            self._add(frame["task_id"], _of_user(frame))
+        elif frame["role"] == "assistant":
+            # A question comes right after its prompt, so the next event tells whether it is one.
+            self._held[frame["task_id"]] = (frame, run_id)
+        return []
+
+    def _stored(self, task_id: str, text: str, run_id: str) -> list[Change]:
+        """Find the streamed text that a stored message repeats, and add what of it was not streamed."""
+        streaming = [each for each in self._by_task.get(task_id, ()) if each.unstored]
+        if streaming and "".join(each.message["content"] for each in streaming).strip() == text.strip():
+            for entry in streaming:
+                entry.unstored = False
+            return [Change("complete", each.message["id"]) for each in streaming]
+        for entry in reversed(streaming):
+            streamed = entry.message["content"]
+            if text.startswith(streamed.strip()):
+                entry.unstored = False
+                message_id, rest = entry.message["id"], text[len(streamed) :]
+                if rest and text.startswith(streamed):
+                    entry.message["content"] = text
+                    return [Change("piece", message_id, rest), Change("complete", message_id)]
+                return [Change("complete", message_id)]
+        entry = self._add(task_id, _of_assistant(self._next_id(run_id), text))
+        message_id = entry.message["id"]
+        return [Change("piece", message_id, text), Change("complete", message_id)]
+
+    def _text(self, frame: Frame, run_id: str) -> list[Change]:
+        task_id, piece = frame["task_id"], frame["text"]
+        before = self._between.pop(task_id, "")
+        if "message_id" not in frame:
+            if piece == BETWEEN:
+                # Between the texts of two models, each of which is a message here, or a piece like any other.
+                self._between[task_id] = before + piece
+                return []
+            piece = before + piece
+        return [self._piece(frame, piece, run_id)]
+
+    def _piece(self, frame: Frame, piece: str, run_id: str) -> Change:
+        task_id = frame["task_id"]
+        key = (task_id, frame.get("message_id", ""))
+        entry = self._texts.get(key)
+        if entry is None:
+            entry = self._texts[key] = self._add(task_id, _of_assistant(self._next_id(run_id), ""))
+            entry.unstored = True
+        entry.message["content"] += piece
+        return Change("piece", entry.message["id"], piece, frame.get("node"))
+
+    def _interruption(self, task_id: str, receipt: Any) -> Change:
+        message_id = f"{task_id}.interruption"
+        message = {"id": message_id, "role": "activity", "activityType": INTERRUPTION, "content": receipt}
+        for entry in self._by_task.get(task_id, ()):
+            if entry.message["id"] == message_id:  # its receipt was amended
+                entry.message = message
+                break
+        else:
+            self._add(task_id, message)
+        return Change("interruption", message_id)
+
+    # --- entries --------------------------------------------------------------------------------------
+
+    def _add(self, task_id: str, message: dict[str, Any], prompt_of: str | None = None) -> _Entry:
+        entry = _Entry(message, prompt_of)
+        self._by_task.setdefault(task_id, []).append(entry)
+        return entry
+
+    def _add_before(self, message: Frame) -> None:
+        """Add a message that stands before that of its task, after others that do."""
+        entries = self._by_task.setdefault(message["task_id"], [])
+        number = self._before[message["task_id"]] = self._before.get(message["task_id"], 0) + 1
+        entries.insert(number - 1, _Entry(_of_user(message)))
+
+    def _next_id(self, run_id: str) -> str:
+        self._replies[run_id] = number = self._replies.get(run_id, 0) + 1
+        return f"{run_id}.reply" if number == 1 else f"{run_id}.reply-{number}"
+
+
+def _question(message: Frame, state: ThreadState) -> str | None:
+    """Return the open question whose prompt a message is, if any."""
+    for request in state.requests.values():
+        if (request["task_id"], request["prompt"]) == (message["task_id"], message["text"]):
+            return request["request_id"]
+    return None
+
+
+def _of_user(message: Frame) -> dict[str, Any]:
+    return {"id": message["client_id"] or message["message_id"], "role": "user", "content": message["text"]}
+
+
+def _of_assistant(message_id: str, text: str) -> dict[str, Any]:
+    return {"id": message_id, "role": "assistant", "content": text}
+
+
+def with_leading(sent: Iterable[Any], known: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the known messages after those that the page has put before them, such as a greeting."""
+    ids = {each["id"] for each in known}
+    leading: list[dict[str, Any]] = []
+    for each in sent:
+        if each["id"] in ids:
+            return [*leading, *known]
+        leading.append(each)
+    return known
+
+
+# --- rendering -----------------------------------------------------------------------------------------
+
 
 _TOLD_AS_IT_IS = frozenset(
     {"tool_update", "context_transfer", "results_sorted", "offers_pointed_out", "offers_ordered", "steer"}
@@ -154,22 +555,22 @@ class RunRenderer:
         message_id = change.message_id
         if change.kind == "interruption":
             receipt = self._message(message_id, state)["content"]
-            return [*self._close(), events.activity(message_id, receipt)]
+            return [*self._close(), activity(message_id, receipt)]
         if change.kind == "complete":
             return [self._end_text(message_id)] if message_id in self._texts else []
         out: list[bytes] = []
         if message_id not in self._texts:
             self._texts[message_id] = change.node
-            out.append(events.text_start(message_id))
-        return [*out, events.text_piece(message_id, change.piece)] if change.piece else out
+            out.append(text_start(message_id))
+        return [*out, text_piece(message_id, change.piece)] if change.piece else out
 
     def _end_text(self, message_id: str) -> bytes:
         del self._texts[message_id]
-        return events.text_end(message_id)
+        return text_end(message_id)
 
     def _close(self) -> list[bytes]:
         """Close all that is open."""
-        out = [events.text_end(each) for each in self._texts]
+        out = [text_end(each) for each in self._texts]
         out += [event("STEP_FINISHED", stepName=each) for each in self._steps]
         self._texts.clear()
         self._steps.clear()

@@ -1,32 +1,282 @@
 """Takes runs of AG-UI's clients and streams them. A refusal is a stream as well: `RUN_ERROR` ends it."""
 
-from collections.abc import AsyncGenerator, Callable
+import asyncio
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
-from typing import Any
+from dataclasses import dataclass, field
+from hashlib import sha256, sha512
+from typing import Any, Literal, NamedTuple
 
+import orjson
 from fastapi import Response
 from starlette.datastructures import Headers
 
-from ...errors import BadInput, DetourError, NotFound
-from ...serving.edge.identity.access import Act
-from ...serving.edge.refusals import note_input
-from ...serving.event_stream import EventStream
-from ...serving.services import Services
-from ...serving.wire.policy import policy_in
-from ..agents import Agents
-from ..field_names import naming_message_id
-from ..following import Followers, Following
-from ..ids import user_of
-from ..leaving import Leaving
-from ..run_stream import BEGINNING, Place, run_pieces
+from ...domain.errors import BadInput, Conflict, DetourError, NotFound, NotOpen
+from ...domain.questions import BARE_FIELD
+from ...http.edge.refusals import note_input
+from ...http.event_stream import EventStream
+from ...http.identity.access import Act
+from ...http.services import Services
+from ...http.wire.requests import policy_in
+from ...store.base import Keep, StateStore
+from ...store.records import Acceptance
+from ...tasks.input_schema import checked
+from ..following import BEGINNING, Followers, Following, Place, run_pieces
+from ..routes import naming_message_id, renamed
 from ..thread.reading import ThreadReader
-from ..thread.state import Run, ThreadState
-from ..threads import Threads
-from .events import refused
-from .rendering import Asked, RunRenderer, run_started
-from .resuming import resume
-from .run_ids import RunIds, StandsFor
-from .wire import RunInput, asked_in, read_ids, read_run
+from ..thread.state import Frame, Run, ThreadState
+from ..threads import Agents, Leaving, Threads, user_of
+from .rendering import Asked, RunRenderer, refused, run_started
+from .wire import Resumed, RunInput, asked_in, object_in, read_ids, read_run
+
+# --- run ids -------------------------------------------------------------------------------------------
+# The ids that clients give their runs, and the runs that they stand for.
+
+
+MOST_IDS = 10_000
+"""Ids that are remembered in memory; the oldest are forgotten first. A run's id is of use while it runs."""
+
+ACCEPTED_WITHIN_S = 5.0
+"""Seconds that a stop waits for a run which is just being accepted."""
+
+
+class StandsFor(NamedTuple):
+    """What a client's id stands for: a run, or that of a message which was sent to steer it."""
+
+    run_id: str
+    message_id: str | None = None
+
+
+@dataclass(slots=True)
+class _Known:
+    stands_for: StandsFor | None = None
+    decided: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class RunIds:
+    """Which run each client's id stands for.
+
+    The store keeps that for as long as the user, for answers that are sent again, and stops, after a restart.
+    """
+
+    def __init__(self, store: StateStore, keep: Keep) -> None:
+        self._store = store
+        self._keep = keep
+        self._known: OrderedDict[tuple[str, str], _Known] = OrderedDict()
+        self._stopped: OrderedDict[tuple[str, str], None] = OrderedDict()
+
+    def announce(self, user_id: str, theirs: str) -> bool:
+        """Remember that a run of this id is just being accepted; return whether its stop came first."""
+        self._known[user_id, theirs] = _Known()
+        while len(self._known) > MOST_IDS:
+            self._known.popitem(last=False)
+        is_stopped = (user_id, theirs) in self._stopped
+        self._stopped.pop((user_id, theirs), None)
+        return is_stopped
+
+    def stop_early(self, user_id: str, theirs: str) -> None:
+        """Remember a stop that came before its run: a run brings the whole conversation, a stop nothing."""
+        self._stopped[user_id, theirs] = None
+        while len(self._stopped) > MOST_IDS:
+            self._stopped.popitem(last=False)
+
+    def decide(self, user_id: str, theirs: str, stands_for: StandsFor | None) -> None:
+        """Remember which run an id stands for; None if it was not accepted."""
+        known = self._known.get((user_id, theirs))
+        if known is not None:
+            known.stands_for = stands_for
+            known.decided.set()
+
+    async def keep(
+        self, user_id: str, theirs: str, stands_for: StandsFor, resumed: Sequence[Resumed]
+    ) -> None:
+        """Store which run an id stands for, and what it made of open questions. Raises `StoreUnavailable`."""
+        body = orjson.dumps({**stands_for._asdict(), "resumed": _digest(resumed)})
+        await self._keep(user_id, Acceptance(_key(theirs), body))
+
+    async def run_that_resumed(self, user_id: str, theirs: str, resumed: Sequence[Resumed]) -> str | None:
+        """Return the run that the first sending of these answers with this id has begun, if any."""
+        kept = await self._kept(user_id, theirs)
+        return kept["run_id"] if kept is not None and kept["resumed"] == _digest(resumed) else None
+
+    def knows(self, user_id: str, theirs: str) -> bool:
+        """Return whether a run of this id has come since the server started."""
+        return (user_id, theirs) in self._known
+
+    async def stands_for(self, user_id: str, theirs: str) -> StandsFor | None:
+        """Return what an id stands for, if anything; waits for a run that is just being accepted."""
+        known = self._known.get((user_id, theirs))
+        if known is None:
+            kept = await self._kept(user_id, theirs)
+            return StandsFor(kept["run_id"], kept.get("message_id")) if kept is not None else None
+        try:
+            async with asyncio.timeout(ACCEPTED_WITHIN_S):
+                await known.decided.wait()
+        except TimeoutError:
+            return None
+        return known.stands_for
+
+    async def _kept(self, user_id: str, theirs: str) -> dict[str, Any] | None:
+        found = await self._store.get_acceptance(user_id, _key(theirs))
+        return orjson.loads(found[1]) if found is not None else None
+
+
+def _key(theirs: str) -> str:
+    """Return what the store keeps an id under: longer than any message's `client_id`, so it is never one."""
+    return f"ag-ui {sha512(theirs.encode('utf-8', 'surrogatepass')).hexdigest()}"
+
+
+def _digest(resumed: Sequence[Resumed]) -> str:
+    said = [[each.interrupt_id, each.cancelled, each.payload] for each in resumed]
+    return sha256(orjson.dumps(said, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+# --- resuming ------------------------------------------------------------------------------------------
+# Answers and withdraws open questions, as a client's `resume` says.
+
+
+_DECISIONS: Mapping[str | bool, Literal["allow", "deny"]] = {
+    "allow": "allow",
+    "deny": "deny",
+    True: "allow",
+    False: "deny",
+}
+
+
+class NoSuchInterrupt(Conflict):
+    """The question is not known, or is not open any more."""
+
+    code = "no_such_interrupt"
+
+
+class Resuming(NamedTuple):
+    """What a resume led to: a run to follow, or none, since the task of the questions has been stopped."""
+
+    run: Run | None
+    task_id: str
+
+
+async def resume(services: Services, threads: Threads, user_id: str, resumed: Sequence[Resumed]) -> Resuming:
+    """Answer and withdraw all open questions of a task. Raises as `Threads.answer`, and `NoSuchInterrupt`.
+
+    Where an answer does not fit, nothing is answered and nothing withdrawn.
+    """
+    state = await threads.state(user_id)
+    asked = _asked(state, resumed)
+    await _check(services, user_id, asked, resumed)
+    task_id = asked[0]["task_id"]
+    answered = [each for each in resumed if not each.cancelled]
+    withdrawn = [each for each in asked if all(each["request_id"] != one.interrupt_id for one in answered)]
+    run: Run | None = None
+    if withdrawn and not answered and not _works(state, task_id):
+        await services.runner.stop(user_id, task_id)
+        return Resuming(None, task_id)
+    try:
+        for request in withdrawn:
+            await services.runner.stop_agent(user_id, request["agent"], task_id)
+    except Conflict:
+        # Its node expects an answer and nothing else, so the whole task ends.
+        await services.runner.stop(user_id, task_id)
+        return Resuming(None, task_id)
+    for each in answered:
+        request = next(one for one in asked if one["request_id"] == each.interrupt_id)
+        try:
+            run = await threads.answer(user_id, each.interrupt_id, **answer_of(request, each))
+        except BadInput as error:
+            raise _named(error, request, each) from None
+        except (NotFound, NotOpen) as error:
+            if run is None:
+                raise NoSuchInterrupt(error.message) from None
+            # An answer before it has resolved this question as well.
+    if run is None:
+        after = await threads.state(user_id)
+        run = after.last_run_of(task_id) if after is not None else None
+    return Resuming(run, task_id)
+
+
+def _asked(state: ThreadState | None, resumed: Sequence[Resumed]) -> list[Frame]:
+    """Return the open questions that are resumed: all of one task."""
+    requests = state.requests if state is not None else {}
+    for each in resumed:
+        if each.interrupt_id not in requests:
+            raise NoSuchInterrupt(f"There is no open question {each.interrupt_id!r}.")
+    task_id = requests[resumed[0].interrupt_id]["task_id"]
+    asked = [each for each in requests.values() if each["task_id"] == task_id]
+    given = {each.interrupt_id for each in resumed}
+    missing = [each["request_id"] for each in asked if each["request_id"] not in given]
+    if missing:
+        raise BadInput.of_fields(("resume", f"it must say what becomes of {', '.join(missing)}, too"))
+    return asked
+
+
+async def _check(
+    services: Services, user_id: str, asked: Sequence[Frame], resumed: Sequence[Resumed]
+) -> None:
+    """Raise `BadInput` if an answer does not fit: once one is taken, it cannot be taken back."""
+    requests = {each["request_id"]: each for each in asked}
+    for each in resumed:
+        request = requests[each.interrupt_id]
+        if each.cancelled:
+            continue
+        given = answer_of(request, each)
+        stored = await services.store.get_input(user_id, each.interrupt_id)
+        if request["kind"] != "permission" and stored is not None:
+            try:
+                checked(stored.question, given["answer"])
+            except BadInput as error:
+                raise _named(error, request, each) from None
+
+
+def _named(error: BadInput, request: Frame, resumed: Resumed) -> BadInput:
+    """Return an error that names what the client sent: a bare value has no field."""
+    bare = not isinstance(resumed.payload, Mapping)
+    wrapping = {BARE_FIELD, _only_field(request)} if bare else {BARE_FIELD} - {*_fields(request)}
+
+    def theirs(field: str) -> str:
+        first, _, rest = field.partition(".")
+        inner = rest if first in wrapping else field
+        return ".".join(filter(None, (resumed.field, "payload", inner)))
+
+    return renamed(error, theirs)
+
+
+def _works(state: ThreadState | None, task_id: str) -> bool:
+    """Return whether something else of a task still runs."""
+    task = state.tasks.get(task_id) if state is not None else None
+    run = state.last_run_of(task.first_task_id) if state is not None and task is not None else None
+    return run is not None and not run.ended
+
+
+def _only_field(request: Frame) -> str | None:
+    """Return the only field that a question has, if it has just one."""
+    names = _fields(request)
+    return names[0] if len(names) == 1 else None
+
+
+def _fields(request: Frame) -> Sequence[str]:
+    return list(request["schema"].get("properties", {}))
+
+
+def answer_of(request: Frame, resumed: Resumed) -> dict[str, Any]:
+    """Return how `Threads.answer` takes a payload: text answers a question with one field."""
+    payload = resumed.payload
+    fields = object_in(payload)
+    if request["kind"] == "permission":
+        said = fields.get("decision", fields.get("approved")) if fields else payload
+        decision = _DECISIONS.get(said) if isinstance(said, str | bool) else None
+        if decision is None:
+            raise BadInput.of_fields((f"{resumed.field}.payload", "should be allow or deny"))
+        note = fields.get("note")
+        return {"decision": decision, "note": note if isinstance(note, str) else None}
+    only = _only_field(request)
+    if not isinstance(payload, Mapping) and payload is not None and only is not None:
+        return {"answer": {only: payload}}
+    return {"answer": {} if payload is None else payload}
+
+
+# --- runs ----------------------------------------------------------------------------------------------
+
 
 DEFAULT_AGENT = "default"
 """What CopilotKit's page calls the agent of a page that names none."""

@@ -12,12 +12,11 @@ import orjson
 from pydantic import TypeAdapter, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
+from ...domain.errors import BadInput
 from ...domain.task import Policy
-from ...errors import BadInput
-from ...serving.wire.input import MalformedJson, checked_depth, checked_values
-from ...serving.wire.policy import checked_policy
-from ...serving.wire.schemas import MessageText
-from ..ids import client_id_of
+from ...http.wire.bodies import MalformedJson, checked_depth, checked_values
+from ...http.wire.requests import MessageText, checked_policy
+from ..threads import client_id_of
 from .rendering import Asked
 
 Json = Mapping[str, Any]

@@ -4,14 +4,183 @@ Where the run has taken a message of the user in, another assistant message begi
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from ...domain.encoding import encode
 from ..following import Following
 from ..thread.fold import Step
-from ..thread.state import Frame, Run, TaskState, ThreadState
-from . import chunks
-from .chunks import Chunk
-from .texts import Texts
+from ..thread.reading import ThreadReader
+from ..thread.state import Frame, Run, TaskState, Text, ThreadState, stands_before
+
+# --- chunks --------------------------------------------------------------------------------------------
+# The chunks of a UI message stream, as the schema of `ai` 7.0.173 has them: an unknown one ends the stream.
+#
+# `start` comes first, `finish` last; after an `error` the client reads nothing more.
+
+
+Chunk = Mapping[str, Any]
+
+DONE = b"data: [DONE]\n\n"
+
+
+def encoded(chunk: Chunk) -> bytes:
+    """Return a chunk as a server-sent event."""
+    return b"data: %b\n\n" % encode(chunk)
+
+
+def start(run: Run, message_id: str | None = None) -> Chunk:
+    """Begin an assistant message of a run, the first has the run's id.
+
+    A message of the same id is begun anew by a resumed stream.
+    """
+    metadata = {"runId": run.run_id, "taskId": run.task_id, "createdAt": run.created_at}
+    return {"type": "start", "messageId": message_id or run.run_id, "messageMetadata": metadata}
+
+
+def anew() -> Chunk:
+    """Drop all that the message has shown."""
+    return {"type": "reset-step"}
+
+
+def partial(agent: str, items: list[Any], count: int) -> Chunk:
+    """Show all results of an agent in place of those before."""
+    return {"type": "data-partial", "id": agent, "data": {"agent": agent, "items": items, "count": count}}
+
+
+def agent(frame: Frame, request: Any) -> Chunk:
+    """Show how far an agent has come with a request; None if it has none."""
+    data = {**_plain(frame), **({} if request is None else {"request": request})}
+    return {"type": "data-agent", "id": frame["agent"], "data": data}
+
+
+def tool(frame: Frame) -> Chunk:
+    """Show how far a tool call has come."""
+    return {"type": "data-tool", "id": frame["call_id"], "data": _plain(frame)}
+
+
+def question(frame: Frame, outcome: str | None = None) -> Chunk:
+    """Show an open question, or what became of it."""
+    data = _plain(frame)
+    if outcome is not None:
+        data["outcome"] = outcome
+    return {"type": "data-question", "id": frame["request_id"], "data": data}
+
+
+def interruption(receipt: Frame) -> Chunk:
+    """Show the receipt of an interruption."""
+    return {"type": "data-interruption", "data": receipt}
+
+
+def parted(run: Run) -> Chunk:
+    """End a message of a run whose next one is shown in another stream."""
+    metadata = {"status": run.status, "reason": run.reason}
+    return {"type": "finish", "finishReason": "stop", "messageMetadata": metadata}
+
+
+def ending(run: Run, failure: str | None) -> Iterator[Chunk]:
+    """End the message of a run; `failure` is why it failed, if it has."""
+    metadata = {"status": run.status, "reason": run.reason}
+    if failure is not None:
+        yield {"type": "error", "errorText": failure}
+        reason = "error"
+    elif run.status in {"interrupted", "timeout"}:
+        yield {"type": "abort", "reason": run.reason or run.status}
+        reason = "interrupted"
+    else:
+        reason = "stop"
+    yield {"type": "finish", "finishReason": reason, "messageMetadata": metadata}
+
+
+def _plain(frame: Frame) -> dict[str, Any]:
+    return {name: value for name, value in frame.items() if name not in {"seq", "type", "task_id", "at"}}
+
+
+# --- texts ---------------------------------------------------------------------------------------------
+# The text parts of one assistant message: one for each message of a model, in the order of their
+# beginnings.
+#
+# The text of a model that replies is a `text` part; that of any other is `reasoning`, which pages show
+# folded or not at all. Parts of several models may be open at once.
+
+
+@dataclass(slots=True)
+class _Part:
+    part_id: str
+    kind: str
+    node: str | None = None
+    text: str = ""
+    open: bool = True
+
+    def is_continued_by(self, text: str) -> bool:
+        """Return whether a text begins with the whole words of this one."""
+        rest = text[len(self.text) :]
+        return text.startswith(self.text) and (self.text[-1:].isspace() or rest[:1].isspace())
+
+
+class Texts:
+    """What was shown as text in one assistant message."""
+
+    def __init__(self) -> None:
+        self._parts: dict[str, _Part] = {}
+
+    def piece(self, frame: Frame) -> Iterator[Chunk]:
+        """Show a piece of a model's text, or of a reply that has no message of its own."""
+        named = frame.get("message_id")
+        part_id = named or f"{frame['task_id']}.reply"
+        part = self._parts.get(part_id)
+        if part is None or not part.open:
+            if named is None and not frame["text"].strip():
+                return  # what is between two messages of a reply; they are parts of their own
+            part = _Part(part_id, "text" if frame.get("reply", True) else "reasoning", frame.get("node"))
+            yield from self._begin(part)
+        yield from self._add(part, frame["text"])
+
+    def whole(self, message_id: str, text: str, streamed: Mapping[str, Text]) -> Iterator[Chunk]:
+        """Show the text of a message, or what is missing of it; `streamed` is all text that was streamed.
+
+        That may be more than this assistant message shows: a task streams on after its user's answer.
+        """
+        shown = [each for each in self._parts.values() if each.kind == "text"]
+        wholes = [each.text for each in shown]
+        wholes += [streamed[each.part_id].text for each in shown if each.part_id in streamed]
+        if not text.strip() or text.strip() in map(str.strip, wholes):
+            return
+        last = shown[-1] if shown and shown[-1].is_continued_by(text) else None
+        part = last if last is not None and last.open else _Part(message_id, "text")
+        if part is not last:
+            yield from self._begin(part)
+        yield from self._add(part, text if last is None else text[len(last.text) :])
+        yield from self._close(part)
+
+    def close_of(self, node: str) -> Iterator[Chunk]:
+        """End the parts of a node that has ended."""
+        for part in self._parts.values():
+            if part.node == node:
+                yield from self._close(part)
+
+    def close(self) -> Iterator[Chunk]:
+        """End all parts."""
+        for part in self._parts.values():
+            yield from self._close(part)
+
+    def _begin(self, part: _Part) -> Iterator[Chunk]:
+        self._parts[part.part_id] = part
+        metadata = {} if part.node is None else {"providerMetadata": {"detour": {"node": part.node}}}
+        yield {"type": f"{part.kind}-start", "id": part.part_id, **metadata}
+
+    def _add(self, part: _Part, text: str) -> Iterator[Chunk]:
+        part.text += text
+        yield {"type": f"{part.kind}-delta", "id": part.part_id, "delta": text}
+
+    def _close(self, part: _Part) -> Iterator[Chunk]:
+        if part.open:
+            part.open = False
+            yield {"type": f"{part.kind}-end", "id": part.part_id}
+
+
+# --- rendering -----------------------------------------------------------------------------------------
+
 
 REPLIES = frozenset({"assistant"})
 
@@ -52,7 +221,7 @@ class RunChunks:
             if self._begun or step.began:
                 if not self._begun:
                     self._begun = True
-                    yield chunks.start(run)
+                    yield start(run)
                 yield from self._event(step, state)
             else:  # its first events are not stored any more
                 yield from self._known(run, state)
@@ -66,12 +235,12 @@ class RunChunks:
             yield from self._end(run, state)
 
     def _known(self, run: Run, state: ThreadState) -> Iterator[Chunk]:
-        yield chunks.anew() if self._begun else chunks.start(run)
+        yield anew() if self._begun else start(run)
         self._begun, self._lost, self._texts, self._last = True, False, Texts(), None
         tasks = [each for each in state.tasks.values() if each.first_task_id == run.task_id]
         for task in tasks:
             for agent, items in task.found.items():
-                yield chunks.partial(agent, items, len(items))
+                yield partial(agent, items, len(items))
         of_run = {run.task_id, *(each.task_id for each in tasks)}
         number = 1
         for message in state.messages_in_order():
@@ -89,7 +258,7 @@ class RunChunks:
     def _event(self, step: Step, state: ThreadState) -> Iterator[Chunk]:
         frame, kind = step.frame, step.frame["type"]
         if self._lost:
-            yield chunks.anew()
+            yield anew()
             self._lost, self._texts, self._questions, self._last = False, Texts(), {}, None
         if step.ended is None and kind != "message":
             yield from self._said(state)
@@ -114,15 +283,15 @@ class RunChunks:
         """End the assistant message before one of the user's; the next one is the `number`th of its task."""
         yield from self._said(state)
         yield from self._texts.close()
-        start = chunks.start(run, part_id(run, number))
-        yield {"type": TAKEN_IN, "after": message["message_id"], "start": start}
+        began = start(run, part_id(run, number))
+        yield {"type": TAKEN_IN, "after": message["message_id"], "start": began}
 
     def _text(self, frame: Frame, _: ThreadState) -> Iterator[Chunk]:
         return self._texts.piece(frame)
 
     def _partial(self, frame: Frame, state: ThreadState) -> Iterator[Chunk]:
         found = state.tasks[frame["task_id"]].found[frame["agent"]]
-        yield chunks.partial(frame["agent"], found, frame["count"])
+        yield partial(frame["agent"], found, frame["count"])
 
     def _agent(self, frame: Frame, _: ThreadState) -> Iterator[Chunk]:
         name = frame["agent"]
@@ -130,19 +299,19 @@ class RunChunks:
             yield from self._texts.close_of(name)
         # What it was asked to find is told once, and a chunk replaces the one before.
         self._requests[name] = frame.get("request", self._requests.get(name))
-        yield chunks.agent(frame, self._requests[name])
+        yield agent(frame, self._requests[name])
 
     def _tool(self, frame: Frame, _: ThreadState) -> Iterator[Chunk]:
-        yield chunks.tool(frame)
+        yield tool(frame)
 
     def _asked(self, frame: Frame, _: ThreadState) -> Iterator[Chunk]:
         self._questions[frame["request_id"]] = frame
-        yield chunks.question(frame)
+        yield question(frame)
 
     def _resolved(self, frame: Frame, _: ThreadState) -> Iterator[Chunk]:
-        question = self._questions.get(frame["request_id"])
-        if question is not None:
-            yield chunks.question(question, frame["outcome"])
+        asked = self._questions.get(frame["request_id"])
+        if asked is not None:
+            yield question(asked, frame["outcome"])
 
     def _said(self, state: ThreadState) -> Iterator[Chunk]:
         """Show the message that waits, as text."""
@@ -162,8 +331,8 @@ class RunChunks:
         if run.status in {"interrupted", "timeout"}:
             receipt = next((each.receipt for each in _attempts(run, state) if each.receipt is not None), None)
             if receipt is not None:
-                yield chunks.interruption(receipt)
-        yield from chunks.ending(run, failure)
+                yield interruption(receipt)
+        yield from ending(run, failure)
 
 
 class RunFrames:
@@ -216,12 +385,12 @@ class RunFrames:
         frames: list[bytes] = []
         for chunk in found:
             if chunk["type"] != TAKEN_IN:
-                frames += [chunks.encoded(chunk)] if self._shown else []
+                frames += [encoded(chunk)] if self._shown else []
             elif chunk["after"] == self._after:
                 self._shown = True
-                frames.append(chunks.encoded(chunk["start"]))
+                frames.append(encoded(chunk["start"]))
             elif self._shown and self._shows_own(state.messages[chunk["after"]]):
-                frames.append(chunks.encoded(chunks.parted(state.runs[self._run_id])))
+                frames.append(encoded(parted(state.runs[self._run_id])))
                 self._following.end()
                 break
         return frames
@@ -231,10 +400,8 @@ class RunFrames:
         asked = [each for each in state.requests.values() if state.run_of(each["task_id"]) is run]
         if not asked or self._after not in state.pending:
             return []
-        start = chunks.start(run, part_id(run, 1 + len(_taken_in(run, state)) + 1))
-        return [
-            chunks.encoded(each) for each in (start, *map(chunks.question, asked), *chunks.ending(run, None))
-        ]
+        began = start(run, part_id(run, 1 + len(_taken_in(run, state)) + 1))
+        return [encoded(each) for each in (began, *map(question, asked), *ending(run, None))]
 
 
 def part_id(run: Run, number: int) -> str:
@@ -266,3 +433,149 @@ def _taken_in(run: Run, state: ThreadState) -> list[Frame]:
 def _attempts(run: Run, state: ThreadState) -> list[TaskState]:
     """Return the tasks of a run's message, the newest first."""
     return [each for each in reversed(state.tasks.values()) if each.first_task_id == run.task_id]
+
+
+# --- messages ------------------------------------------------------------------------------------------
+# A whole conversation as the AI SDK's messages: what `useChat` begins with after a reload.
+#
+# Assistant messages are reduced from the chunks of their runs, as the client reduces them. So a run that is
+# still under way is there as far as it got, and a stream that is resumed replaces it.
+
+
+Part = dict[str, Any]
+
+
+class UIMessage:
+    """One assistant message, chunk by chunk."""
+
+    def __init__(self) -> None:
+        self.message_id = ""
+        self.metadata: dict[str, Any] = {}
+        self.parts: list[Part] = []
+        self._open: dict[str, Part] = {}
+
+    def take(self, chunk: Chunk) -> None:
+        """Take the next chunk."""
+        kind: str = chunk["type"]
+        name, _, step = kind.partition("-")
+        if kind == "start":
+            self.message_id = chunk["messageId"]
+        elif kind == "reset-step":
+            self.parts, self._open = [], {}
+        elif name == "data":
+            self._show(chunk)
+        elif step == "start":
+            part = self._open[chunk["id"]] = {"type": name, "text": "", "state": "streaming"}
+            self.parts.append(part)
+        elif step == "delta":
+            self._open[chunk["id"]]["text"] += chunk["delta"]
+        elif step == "end":
+            self._open.pop(chunk["id"])["state"] = "done"
+        elif kind == "error":
+            self.parts.append({"type": "text", "text": chunk["errorText"], "state": "done"})
+        self.metadata |= chunk.get("messageMetadata", {})
+
+    def resolve(self, outcomes: Mapping[str, str]) -> None:
+        """Tell of each question what became of it: the run that asked may have ended before."""
+        for part in self.parts:
+            if part["type"] == "data-question" and part["id"] in outcomes:
+                part["data"] = {**part["data"], "outcome": outcomes[part["id"]]}
+
+    def to_wire(self) -> dict[str, Any]:
+        """Return it as the AI SDK has it."""
+        return {"id": self.message_id, "role": "assistant", "metadata": self.metadata, "parts": self.parts}
+
+    def _show(self, chunk: Chunk) -> None:
+        part = {name: chunk[name] for name in ("type", "id", "data") if name in chunk}
+        for number, shown in enumerate(self.parts):
+            if "id" in part and (shown["type"], shown.get("id")) == (part["type"], part["id"]):
+                self.parts[number] = part
+                return
+        self.parts.append(part)
+
+
+class Conversation:
+    """All messages of a thread, event by event."""
+
+    def __init__(self) -> None:
+        self._shown: dict[str, UIMessage | Frame] = {}
+        self._rendered: dict[str, RunChunks] = {}
+        self._outcomes: dict[str, str] = {}
+        self._current: dict[str, str] = {}
+        """Of a run that has taken a message in, the assistant message behind that."""
+
+    def take(self, step: Step, state: ThreadState) -> None:
+        """Take the next event; `state` is that after it."""
+        frame = step.frame
+        if step.message is not None and step.message["role"] == "user":
+            self._show_users(step.message)
+        elif frame["type"] == "input_resolved":
+            self._outcomes[frame["request_id"]] = frame["outcome"]
+        for run_id in dict.fromkeys(each.run_id for each in (step.run, step.ended) if each is not None):
+            rendered = self._rendered.setdefault(run_id, RunChunks(run_id))
+            for chunk in rendered.step(step, state):
+                if chunk["type"] == TAKEN_IN:
+                    chunk = chunk["start"]
+                    self._current[run_id] = chunk["messageId"]
+                self._message_of(run_id).take(chunk)
+        if step.run is None and frame["type"] == "receipt":
+            # A task that waited for its user was interrupted: its run had ended with the question.
+            run = state.last_run_of(state.tasks[frame["task_id"]].first_task_id)
+            if run is not None and run.run_id in self._shown:
+                self._message_of(run.run_id).take(interruption(frame["receipt"]))
+
+    def to_wire(self) -> list[dict[str, Any]]:
+        """Return the messages that show anything, oldest first."""
+        for message in self._shown.values():
+            if isinstance(message, UIMessage):
+                message.resolve(self._outcomes)
+        shown = [
+            each.to_wire() if isinstance(each, UIMessage) else _plain_frame(each)
+            for each in self._shown.values()
+        ]
+        return [each for each in shown if each["parts"]]
+
+    def _show_users(self, message: Frame) -> None:
+        if not stands_before(message):
+            self._shown[message["message_id"]] = message
+            return
+        shown: dict[str, UIMessage | Frame] = {}
+        for name, each in self._shown.items():
+            if name == f"{message['task_id']}.0":
+                shown[message["message_id"]] = message
+            shown[name] = each
+        self._shown = {**shown, message["message_id"]: message}
+
+    def _message_of(self, run_id: str) -> UIMessage:
+        message = self._shown.setdefault(self._current.get(run_id, run_id), UIMessage())
+        assert isinstance(message, UIMessage), "no user's message has the id of a run"
+        return message
+
+
+async def ui_messages(reader: ThreadReader) -> list[dict[str, Any]]:
+    """Return all messages of a thread, oldest first. Raises `StoreUnavailable`."""
+    conversation, told = Conversation(), set[str]()
+    async for steps in reader.stored():
+        for step in steps:
+            conversation.take(step, reader.state)
+            told.add(step.frame.get("message_id", ""))
+    # Messages whose events are not stored any more.
+    earlier = [each for each in reader.state.messages_in_order() if each["message_id"] not in told]
+    shown = [_plain_frame(each) for each in earlier if each["role"] in {"user", *REPLIES}]
+    shown += conversation.to_wire()
+    # A page that has sent one has it at its end, too.
+    return [*shown, *map(_plain_frame, reader.state.pending.values())]
+
+
+def _plain_frame(message: Frame) -> dict[str, Any]:
+    """Return a message that is text alone, under the id that it was sent with."""
+    return {
+        "id": message["client_id"] or message["message_id"],
+        "role": message["role"],
+        "metadata": {"taskId": message["task_id"], "createdAt": message["at"], **_steer(message)},
+        "parts": [{"type": "text", "text": message["text"], "state": "done"}],
+    }
+
+
+def _steer(message: Frame) -> dict[str, Any]:
+    return {"steer": message["steer"]} if message.get("steer") is not None else {}

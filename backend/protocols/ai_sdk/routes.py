@@ -1,33 +1,71 @@
 """The routes that `DefaultChatTransport` calls with `api` set to `/ai-sdk/chat`, and two that pages call."""
 
 from collections import OrderedDict
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
 
+from ...domain.errors import BadInput, DetourError, StoreUnavailable
 from ...domain.task import Policy
-from ...errors import BadInput, StoreUnavailable
-from ...log.event_bus.base import Ended, SubscriptionEnded
-from ...serving.edge.identity.access import Act
-from ...serving.event_stream import EventStream, Pieces
-from ...serving.routes.chat import DirectRoute
-from ...serving.services import Services
-from ...serving.wire.output import json_response
-from ...serving.wire.policy import policy_in
-from ..agents import Agents
-from ..field_names import naming_message_id
-from ..following import Following
-from ..ids import client_id_of, user_of
-from ..run_stream import BEGINNING, Place, run_pieces
+from ...http.edge.refusals import note_input, reply_headers
+from ...http.event_stream import EventStream, Pieces
+from ...http.identity.access import Act
+from ...http.routes.chat import DirectRoute
+from ...http.services import Services
+from ...http.wire.bodies import json_response
+from ...http.wire.requests import policy_in
+from ...store.event_bus import Ended, SubscriptionEnded
+from ..following import BEGINNING, Following, Place, run_pieces
+from ..routes import naming_message_id
 from ..thread.reading import ThreadReader
 from ..thread.state import Run, ThreadState
-from ..threads import Sent, Threads
-from . import chunks
-from .messages import ui_messages
-from .refusals import told_in_words
-from .rendering import RunFrames, last_taken_in, run_id_in
+from ..threads import Agents, Sent, Threads, client_id_of, user_of
+from . import rendering as chunks
+from .rendering import RunFrames, last_taken_in, run_id_in, ui_messages
 from .wire import ChatBody, read_chat, read_stop
+
+# --- refusals ------------------------------------------------------------------------------------------
+# Refusals as the AI SDK shows them: it takes the body of a failed response for the message of the error.
+
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def told_in_words(endpoint: Endpoint) -> Endpoint:
+    """Return an endpoint that answers with an error's sentence and status, also where its response fails."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return _Guarded(await endpoint(request))
+        except DetourError as error:
+            return _refusal(error)
+
+    return answer
+
+
+class _Guarded(Response):
+    """A response that may be refused when it begins: a user can have only so many streams."""
+
+    def __init__(self, response: Response) -> None:
+        self._response = response
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await self._response(scope, receive, send)
+        except DetourError as error:
+            await _refusal(error)(scope, receive, send)
+
+
+def _refusal(error: DetourError) -> Response:
+    note_input(error)
+    return PlainTextResponse(error.message, status_code=error.status_code, headers=reply_headers(error))
+
+
+# --- routes --------------------------------------------------------------------------------------------
+
 
 PREFIX = "/ai-sdk/"
 _CHAT = PREFIX + "chat"

@@ -9,9 +9,9 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 from pydantic import BaseModel, StringConstraints, TypeAdapter, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
-from ...errors import BadInput
-from ...serving.wire.input import checked_values, describe, parse
-from ...serving.wire.schemas import AnswerRequest, GraphName, MessageText, Policed
+from ...domain.errors import BadInput
+from ...http.wire.bodies import checked_values, describe, parse
+from ...http.wire.requests import AnswerRequest, GraphName, MessageText, Policed
 
 ChatId = Annotated[str, StringConstraints(min_length=1)]
 

@@ -5,16 +5,14 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from ...errors import NotFound
-from ...graphs.graph_view import GraphView
-from ...log.state_store.saved_threads import holds
-from ...serving.services import Services
-from ...serving.wire.output import json_response
-from ..agents import Agents
-from ..ids import uuid_of
-from .replies import add_route, not_implemented
+from ...domain.errors import NotFound
+from ...graphs.several_graphs import GraphView
+from ...http.services import Services
+from ...http.wire.bodies import json_response
+from ...store.threads import holds
+from ..threads import Agents, uuid_of
 from .views import selected
-from .wire import FURTHEST, body_of, mapping, names, number, text
+from .wire import FURTHEST, add_route, body_of, mapping, names, not_implemented, number, text
 
 _SINCE = "2026-01-01T00:00:00.000Z"
 """When an assistant was made; one of this server is as old as the server's code."""

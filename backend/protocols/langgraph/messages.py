@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Any, cast
 
-from ...errors import BadInput
+from ...domain.errors import BadInput
 from ..thread.state import Frame, Run, TaskState, Text, ThreadState, stands_before
 
 View = dict[str, Any]

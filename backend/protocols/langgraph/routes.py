@@ -4,23 +4,16 @@ from collections.abc import Sequence
 
 from fastapi import APIRouter
 
-from ...serving.services import Services
-from ..agents import Agents
-from ..leaving import Leaving
-from ..threads import Threads
+from ...http.services import Services
+from ..threads import Agents, Leaving, Threads
 from .assistant_routes import assistant_router
-from .checkpoints import Checkpoints
-from .index import Index
-from .replies import error_body
-from .run_begin_routes import BegunRuns, begin_router
-from .run_follow_routes import FollowedRuns, follow_router
-from .run_routes import Runs, run_router
-from .starting import Starting
-from .state_routes import StateRoutes, state_routes
-from .stopping import Stopping
-from .streams import Follower
-from .thread_routes import ThreadRoutes, thread_routes
-from .thread_stream_routes import ThreadStreams, thread_stream_router
+from .checkpoints import Checkpoints, Index
+from .rendering import Follower
+from .run_routes import BegunRuns, FollowedRuns, Runs, begin_router, follow_router, run_router
+from .starting import Starting, Stopping
+from .thread_routes import StateRoutes, ThreadRoutes, state_routes, thread_routes
+from .thread_stream import ThreadStreams, thread_stream_router
+from .wire import error_body
 
 LARGE_BODIES = ("/threads", "/runs")
 """Begin the paths of what takes a whole conversation with each message."""

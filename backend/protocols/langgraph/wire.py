@@ -1,20 +1,52 @@
 """What LangGraph's clients send. Unknown fields are tolerated; an error names the field."""
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast
 
 import orjson
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
 from pydantic import TypeAdapter, ValidationError
 from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.types import Message, Receive, Scope, Send
 
+from ...domain.errors import BadInput, DetourError, NotFound
 from ...domain.task import Policy
-from ...errors import BadInput, NotFound
-from ...serving.wire.input import MalformedJson, checked_depth, checked_values, is_user_id
-from ...serving.wire.policy import checked_policy
-from ...serving.wire.schemas import MessageText
-from ..ids import client_id_of
+from ...http.edge.refusals import note_input, reply_headers
+from ...http.wire.bodies import MalformedJson, checked_depth, checked_values, is_user_id, json_response
+from ...http.wire.requests import MessageText, checked_policy
+from ..threads import client_id_of
 from .messages import SentMessage, sent_message
+
+# --- field names ---------------------------------------------------------------------------------------
+# Has errors name the fields that clients of the LangGraph API have sent, in place of Detour's own.
+
+
+@contextlib.contextmanager
+def naming(name_of: Callable[[str], str]) -> Generator[None]:
+    """Rename the fields in a `BadInput` of the block; `name_of` returns what the client calls one."""
+    try:
+        yield
+    except BadInput as error:
+        raise _renamed(error, name_of) from error
+
+
+def _renamed(error: BadInput, name_of: Callable[[str], str]) -> BadInput:
+    found: Any = error.details
+    details: list[dict[str, str]] = found or []
+    field = details[0]["field"] if details else error.message.partition(": ")[0]
+    if not error.message.startswith(f"{field}: "):
+        return error  # it names no field
+    message = f"{name_of(field)}{error.message.removeprefix(field)}"
+    renamed = [{**each, "field": name_of(each["field"])} for each in details]
+    return BadInput(message, code=error.to_json()["error"]["code"], details=renamed or None)
+
+
+# --- wire ----------------------------------------------------------------------------------------------
+
 
 Strategy = Literal["interrupt", "enqueue", "reject", "rollback"]
 
@@ -291,3 +323,72 @@ def _choice(body: Mapping[str, Any], name: str, among: Sequence[Any]) -> Any:
     if value not in among:
         raise BadInput(f"{name}: it should be one of: {', '.join(filter(None, among))}.")
     return value
+
+
+# --- replies -------------------------------------------------------------------------------------------
+# Routes whose errors have the LangGraph API's form: `{"detail": a sentence}`.
+
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+class NotImplementedHere(DetourError):
+    """The LangGraph API has it, and this server does not."""
+
+    code = "not_implemented"
+    status_code = 501
+
+
+class LangGraphRoute(APIRoute):
+    """A route that hands the request to its endpoint as it is, and renders errors in the protocol's form."""
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request of the right method; the framework refuses any other."""
+        if scope["method"] not in self.methods:
+            await super().handle(scope, receive, send)
+            return
+        began = False
+
+        async def noting_send(message: Message) -> None:
+            nonlocal began
+            began = True
+            await send(message)
+
+        try:
+            answer = await self.endpoint(Request(scope, receive))
+            await answer(scope, receive, noting_send)
+        except DetourError as error:
+            if began:
+                raise
+            await error_response(error)(scope, receive, send)
+
+
+def error_body(error: DetourError) -> Mapping[str, Any]:
+    """Return an error as LangGraph's clients read it, and in the contract's form beside that."""
+    return {"detail": error.message, **error.to_json()}
+
+
+def error_response(error: DetourError) -> Response:
+    """Return the response for an error."""
+    note_input(error)
+    return json_response(error_body(error), status=error.status_code, headers=reply_headers(error))
+
+
+def add_route(router: APIRouter, path: str, endpoint: Endpoint, *methods: str) -> None:
+    """Add a route that the server's own OpenAPI document leaves out."""
+    router.add_api_route(
+        path,
+        endpoint,
+        methods=list(methods),
+        route_class_override=LangGraphRoute,
+        include_in_schema=False,
+    )
+
+
+def not_implemented(what: str) -> Endpoint:
+    """Return an endpoint that says that there is no such thing here."""
+
+    async def endpoint(_request: Request) -> Response:
+        raise NotImplementedHere(f"This server has no {what}.")
+
+    return endpoint

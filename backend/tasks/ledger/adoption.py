@@ -10,10 +10,10 @@ from collections import OrderedDict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from ...domain.clock import Clock
+from ...domain.encoding import Clock
 from ...domain.partials import PartialBatch
 from ...domain.tool_call import ToolCall
-from .running import Progress, RunningCall
+from .calls import Progress, RunningCall
 
 HOLD_S = 2.0
 """Seconds for which a read is held for a task that may ask for the same."""

@@ -11,16 +11,15 @@ from contextlib import AbstractAsyncContextManager
 import orjson
 
 from ...domain import events
-from ...domain.clock import Clock, to_wire
-from ...domain.encoding import encode
-from ...domain.receipt import ReceiptAnswer
+from ...domain.context import ReceiptAnswer
+from ...domain.encoding import Clock, encode, to_wire
 from ...domain.task import Message, Task
 from ...domain.tool_call import ToolCall
-from ...log.event_log import EventLog
-from ...log.ownership.base import Tenure
-from ...log.retry import retry_pauses, until_available
-from ...log.state_store.base import StateStore
-from ...log.state_store.records import Record, SavedReceipt
+from ...store.base import StateStore
+from ...store.event_log import EventLog
+from ...store.ownership import Tenure
+from ...store.records import Record, SavedReceipt
+from ...store.retry import retry_pauses, until_available
 from ..task_owner import TaskOwner
 
 

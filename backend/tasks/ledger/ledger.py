@@ -18,24 +18,23 @@ from datetime import timedelta
 from typing import Any
 
 from ...domain import events
-from ...domain.clock import Clock
+from ...domain.encoding import Clock
 from ...domain.partials import PartialBatch
 from ...domain.task import InterruptReason
 from ...domain.tool_call import ToolCall, call_key
-from ...log.event_log import EventLog
-from ...log.ownership.base import Tenure
-from ...log.retry import until_available
-from ...log.state_store.base import StateStore
+from ...store.base import StateStore
+from ...store.event_log import EventLog
+from ...store.ownership import Tenure
+from ...store.retry import until_available
 from ..task_context import STOPPED, TaskContext
 from ..task_owner import TaskOwner
 from .adoption import FreshReads, HeldReads
 from .amending import Amending
 from .base import A, Tool, ToolResult, WriteTool
-from .calls import CUT_OFF, CUT_SHORT, Calls
-from .concurrency import ConcurrencyLimit
+from .calls import CUT_OFF, CUT_SHORT, Calls, RunningCall, for_task, show
+from .fair_turns import ConcurrencyLimit
 from .observed import ObservedCalls
 from .reconciler import Reconciler
-from .running import RunningCall, for_task, show
 from .write_once import WRITE_PATIENCE_S, Writes
 
 CALLS_PER_USER = 8

@@ -18,8 +18,8 @@ from typing import Generic, Protocol, cast
 
 import structlog
 
+from ...domain.errors import ProviderError
 from ...domain.tool_call import Effect
-from ...errors import ProviderError
 from ..task_owner import TaskOwner
 from .base import A, Report, ToolResult
 from .fair_turns import FairTurns

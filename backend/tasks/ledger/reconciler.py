@@ -13,11 +13,11 @@ from typing import Any
 
 import structlog
 
-from ...domain.clock import Clock
+from ...domain.encoding import Clock
+from ...domain.errors import DetourError
 from ...domain.tool_call import ToolCall
-from ...errors import DetourError
-from ...log.ownership.base import Tenure
-from ...log.retry import RETRY_S, retry_pauses
+from ...store.ownership import Tenure
+from ...store.retry import RETRY_S, retry_pauses
 from ..task_context import TaskContext
 from ..task_owner import TaskOwner
 from .amending import Amending

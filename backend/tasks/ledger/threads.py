@@ -18,8 +18,8 @@ from typing import Any, Generic
 import structlog
 
 from ...domain.encoding import encode
+from ...domain.errors import ProviderError
 from ...domain.tool_call import Effect
-from ...errors import ProviderError
 from .base import A, Report, ToolResult
 
 MOST_THREADS = 128

@@ -12,19 +12,17 @@ from typing import Any, Literal
 import orjson
 
 from ...domain import events
-from ...domain.clock import Clock
-from ...domain.encoding import encode
+from ...domain.encoding import Clock, encode
+from ...domain.errors import DetourError, OutcomeUnknown, ProviderError, QuoteChanged
 from ...domain.task import Task
 from ...domain.tool_call import ToolCall, call_key
-from ...errors import DetourError, OutcomeUnknown, ProviderError, QuoteChanged
-from ...log.event_log import EventLog
-from ...log.state_store.base import StateStore
+from ...store.base import StateStore
+from ...store.event_log import EventLog
 from ..task_context import STOPPED, TaskContext
 from .base import Quote, ToolResult, WriteTool
-from .calls import Calls, NotStartedError
-from .concurrency import ConcurrencyLimit
+from .calls import Calls, NotStartedError, RunningCall
+from .fair_turns import ConcurrencyLimit
 from .reconciler import NEVER_DONE, Reconciler, inherited
-from .running import RunningCall
 
 WRITE_PATIENCE_S = 20.0
 """Seconds for which the ending of a task waits for a write that has begun; what comes later amends it."""

@@ -5,8 +5,8 @@ from dataclasses import replace
 from datetime import date
 from typing import Any, cast
 
-from ...domain.inputs import InputRequest
-from ...errors import BadInput
+from ...domain.errors import BadInput
+from ...domain.questions import InputRequest
 from ...tasks.input_schema import checked, required
 from ..understanding.dialogue import carry
 from ..understanding.dialogue.slots import Slots, held_in

@@ -5,8 +5,8 @@ Never a booking of an earlier request: one that was denied, failed or was sold o
 
 from collections.abc import Sequence
 
+from ...domain.errors import StoreUnavailable
 from ...domain.tool_call import ToolCall
-from ...errors import StoreUnavailable
 from ..tools.booking import CancelBooking
 from ..values.booking import Cancellation
 from .state import TravelRun

@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
 
-from ...errors import StoreUnavailable
+from ...domain.errors import StoreUnavailable
 from ..kept import KeptRequest, KeptRequests
 from ..understanding.found import KINDS
 from ..understanding.result import Bookable, BookingWish, Understanding

@@ -9,7 +9,7 @@ from datetime import date
 from typing import Any
 
 from ...domain.encoding import encode
-from ...errors import BadInput
+from ...domain.errors import BadInput
 from ..models.base import ToolSpec
 from ..understanding.result import BookingWish
 from ..understanding.unused import unused_of

@@ -13,9 +13,9 @@ from typing import Any, cast
 
 import structlog
 
-from ...domain.model_step import ModelStep, RequestedCall
+from ...domain.errors import BadInput, ModelError, StoreUnavailable
+from ...domain.model_usage import ModelStep, RequestedCall
 from ...domain.tool_call import call_key
-from ...errors import BadInput, ModelError, StoreUnavailable
 from ...tasks.ledger.base import Tool, WriteTool
 from ..models.base import AskedCall, ChatModel, ModelAnswer, Question
 from ..understanding.english.wording import describe, in_words

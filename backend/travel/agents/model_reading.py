@@ -14,9 +14,9 @@ from typing import Any, cast
 
 import structlog
 
-from ...domain import inputs
-from ...domain.usage import UsageMeter
-from ...errors import BadInput, ModelError, StoreUnavailable
+from ...domain import questions as inputs
+from ...domain.errors import BadInput, ModelError, StoreUnavailable
+from ...domain.model_usage import UsageMeter
 from ...tasks.input_schema import checked
 from ..models.base import AskedCall, ChatModel, Question, ToolSpec
 from ..models.validity import Message

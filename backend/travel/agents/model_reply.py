@@ -3,7 +3,7 @@
 import structlog
 
 from ...domain.encoding import encode
-from ...errors import ModelError, StoreUnavailable
+from ...domain.errors import ModelError, StoreUnavailable
 from ..models.base import ChatModel, Question
 from ..understanding.english.wording import in_words
 from .model_memory import RULES, cheapest_in_short, conversation_for_model

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import date, time
 from typing import Any
 
-from ...domain.inputs import Question
-from ...errors import BadInput
+from ...domain.errors import BadInput
+from ...domain.questions import Question
 from ...tasks.input_schema import checked
 from ...tasks.ledger.base import Tool
 from ..models.base import AskedCall, ToolSpec

@@ -7,7 +7,7 @@ from decimal import Decimal
 from functools import partial
 from operator import itemgetter
 
-from ...errors import DetourError, StoreUnavailable
+from ...domain.errors import DetourError, StoreUnavailable
 from ..tools import booking_words as words
 from ..values.booking import Choice, Wanted, choice_of
 from ..values.booking_json import whole_offer

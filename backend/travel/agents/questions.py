@@ -10,7 +10,7 @@ from typing import Any
 
 from langgraph.types import interrupt
 
-from ...domain.inputs import InputRequest
+from ...domain.questions import InputRequest
 from ...graphs.pausing import WAITS_FOR_ANOTHER
 from ..understanding.english.choices_in_words import others_named
 from ..understanding.english.slot_words import WORDS

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any, NotRequired, TypedDict
 
-from ...graphs.agent_tools import AgentTools
+from ...graphs.hosted_tools import AgentTools
 from ...tasks.agent_context import AgentContext
 from ...tasks.ledger.base import Tool
 from ..kept import KeptRequests

@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ...domain.model_step import NO_USAGE, Usage
-from ...domain.usage import UsageMeter
+from ...domain.model_usage import NO_USAGE, Usage, UsageMeter
 from .validity import Message
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from ...domain.context import InterruptedContext
-from ...domain.model_step import ModelStep, RequestedCall
+from ...domain.model_usage import ModelStep, RequestedCall
 from ...domain.task import Message as Entry
 from ...domain.tool_call import Outcome, ToolCall
 from .validity import Message

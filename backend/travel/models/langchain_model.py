@@ -17,8 +17,8 @@ from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.runnables import Runnable
 
 from ...domain.encoding import encode
-from ...domain.usage import REFUSED, MeteredCall, UsageMeter, usage_told
-from ...errors import ModelError
+from ...domain.errors import ModelError
+from ...domain.model_usage import REFUSED, MeteredCall, UsageMeter, usage_told
 from .base import AskedCall, ModelAnswer, Question, ToolSpec
 from .validity import openai_faults
 

@@ -12,8 +12,8 @@ from httpx import Limits
 from langchain_core.language_models import BaseChatModel
 from pydantic import SecretStr
 
-from ...errors import DetourError
-from ...serving.outgoing import check_outgoing
+from ...domain.errors import DetourError
+from ...http.outgoing import check_outgoing
 from .langchain_model import LangchainModel
 
 

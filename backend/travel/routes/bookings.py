@@ -6,12 +6,10 @@ from datetime import datetime
 
 from fastapi import APIRouter, Response
 
-from ...domain.clock import to_wire
-from ...domain.encoding import embedded, encode
-from ...errors import NotFound, ProviderError
-from ...log.state_store.base import StateStore
-from ...serving.wire.input import UserIdInPath
-from ...serving.wire.output import errors_for, json_response
+from ...domain.encoding import embedded, encode, to_wire
+from ...domain.errors import NotFound, ProviderError
+from ...http.wire.bodies import UserIdInPath, errors_for, json_response
+from ...store.base import StateStore
 from ..providers.base import BookingProvider
 from ..tools.booking_words import in_short, refund_rule
 from ..understanding.result import Bookable

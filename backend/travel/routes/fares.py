@@ -9,8 +9,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from ...errors import TooManyRequests
-from ...serving.wire.output import errors_for, json_response
+from ...domain.errors import TooManyRequests
+from ...http.wire.bodies import errors_for, json_response
 from ..providers.base import FareCalendar
 from ..values.travel import CabinClass, DayFare, FlightQuery, Money
 from . import recorded_examples, travel_schemas

@@ -10,8 +10,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from ...serving.wire.caching import NOT_CHANGED, kept_response
-from ...serving.wire.output import errors_for
+from ...http.wire.bodies import NOT_CHANGED, errors_for, kept_response
 from ..understanding.places.completion import complete_place, words_for
 from ..understanding.places.gazetteer import in_full
 from ..understanding.result import Place, Understanding

@@ -4,11 +4,10 @@ from contextlib import aclosing
 
 from fastapi import APIRouter, Response
 
-from ...domain.clock import to_wire
-from ...errors import NotFound
-from ...log.state_store.base import StateStore
-from ...serving.wire.input import TaskIdInPath, UserIdInPath
-from ...serving.wire.output import errors_for, json_response
+from ...domain.encoding import to_wire
+from ...domain.errors import NotFound
+from ...http.wire.bodies import TaskIdInPath, UserIdInPath, errors_for, json_response
+from ...store.base import StateStore
 from ..kept import KeptRequest, KeptRequests, without_repeats
 from ..understanding.english.titles import requested_in_words, title_of
 from ..values.offer_orders import lowest_price

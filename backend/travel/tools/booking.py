@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, Self, TypeVar
 import orjson
 
 from ...domain.encoding import encode
+from ...domain.errors import BadInput
 from ...domain.tool_call import Effect, ToolCall
-from ...errors import BadInput
 from ...tasks.ledger.base import Quote, Report, ToolResult, WriteTool
 from ..providers.base import BookingProvider
 from ..understanding.result import Bookable

@@ -10,7 +10,7 @@ from typing import Any, cast
 import orjson
 import structlog
 
-from ...errors import NotOnSale, ProviderError
+from ...domain.errors import NotOnSale, ProviderError
 from ...tasks.ledger.base import Report, ToolResult
 from ...tasks.ledger.processes import Command, SubprocessTool
 from ...tasks.task_owner import TaskOwner

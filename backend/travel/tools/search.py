@@ -14,8 +14,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import structlog
 
+from ...domain.errors import DetourError, NotOnSale, ProviderError
 from ...domain.tool_call import Effect, ToolCall
-from ...errors import DetourError, NotOnSale, ProviderError
 from ...tasks.ledger.base import Report, ToolResult
 from ..providers.base import CutShort, Provider
 from ..understanding.result import Agent

@@ -16,8 +16,7 @@ from typing import Literal, NotRequired, TypedDict, cast
 
 import httpx2
 
-from backend.clients.api import TIMEOUT_S, Api, Json, Refused, User
-from backend.clients.follow import Connection, Frame, Position, follow
+from backend.clients.api import TIMEOUT_S, Api, Connection, Frame, Json, Position, Refused, User, follow
 from backend.clients.server import ServerProcess
 
 CONVERSATIONS = Path(__file__).with_name("conversations.jsonl")

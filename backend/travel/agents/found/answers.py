@@ -16,7 +16,7 @@ clients, and kept with the request: "it" is the last of them.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from ....errors import StoreUnavailable
+from ....domain.errors import StoreUnavailable
 from ...understanding.found import DAYS_COMPARED, KINDS, WHY, FoundQuestion, Kind, Topic, Which
 from ...values.offer_facts import Offer
 from ..state import TravelRun

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from ....errors import ProviderError
+from ....domain.errors import ProviderError
 from ...understanding.english.slot_words import in_words, listed, price_in_words
 from ...understanding.found import FoundQuestion
 from ..state import TravelRun

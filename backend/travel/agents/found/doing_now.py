@@ -2,7 +2,7 @@
 
 from contextlib import aclosing
 
-from ....domain.shown_results import ShownResults
+from ....domain.partials import ShownResults
 from ...stored_requests import understanding_in
 from ...understanding.english.titles import title_of
 from ...understanding.found import KINDS

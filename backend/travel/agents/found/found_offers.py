@@ -5,7 +5,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ....domain.shown_results import ShownResults
+from ....domain.partials import ShownResults
 from ...fates import fates
 from ...spoken_of import NOTHING, SpokenOf
 from ...stored_requests import understanding_in

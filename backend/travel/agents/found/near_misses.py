@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import aclosing
 
-from ....errors import StoreUnavailable
+from ....domain.errors import StoreUnavailable
 from ...fates import is_same_search
 from ...stored_requests import understanding_in
 from ...understanding.found import KINDS

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 import apsw
 
-from ....errors import OutcomeUnknown, ProviderError, StoreUnavailable
+from ....domain.errors import OutcomeUnknown, ProviderError, StoreUnavailable
 
 SCHEMA_VERSION = 2
 """Version 2 has the tables of version 1; an older program cannot read the void calls among its calls."""

@@ -11,7 +11,7 @@ from typing import Any
 import apsw
 
 from ....domain.encoding import encode_exactly
-from ....errors import BookingRefused, NotFound
+from ....domain.errors import BookingRefused, NotFound
 from ...values.booking import Booking
 from .booking_store import VOID, Call, booking_of, outcome
 from .selling import SOLD_OUT, Claim, Place

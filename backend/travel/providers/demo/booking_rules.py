@@ -3,7 +3,7 @@
 from datetime import date, datetime
 from decimal import Decimal
 
-from ....errors import BookingRefused, QuoteChanged
+from ....domain.errors import BookingRefused, QuoteChanged
 from ...values.booking import Booking, Offer, Order
 from ...values.travel import CarOffer, FlightOffer, Money
 from .currencies import in_eur

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import orjson
 
 from ....domain.encoding import encode_sorted
-from ....errors import BookingRefused
+from ....domain.errors import BookingRefused
 from ...values.booking import Booking
 from ...values.booking_json import booking_from_json
 from .selling import Place, Sale

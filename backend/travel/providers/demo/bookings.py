@@ -16,8 +16,8 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Literal, TypeVar
 
-from ....domain.clock import Clock
-from ....errors import BookingRefused, DetourError, NotOnSale, OutcomeUnknown, ProviderError
+from ....domain.encoding import Clock
+from ....domain.errors import BookingRefused, DetourError, NotOnSale, OutcomeUnknown, ProviderError
 from ...values.booking import Booking, Cancellation, Choice, Offer, Order, choice_of
 from ...values.travel import CarOffer, FlightOffer, HotelOffer
 from .booking_rules import check_payment, check_refund, check_terms, check_travellers, refund_of

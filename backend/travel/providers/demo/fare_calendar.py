@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import get_args
 
-from ....domain.clock import Clock
+from ....domain.encoding import Clock
 from ...values.travel import SALES_DAYS, DayFare, FlightQuery
 from .bookings import DemoBookings
 from .flight_search import FlightMarket, find_flights

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import apsw
 
-from ....errors import BookingRefused
+from ....domain.errors import BookingRefused
 from ...values.booking import Booking
 from . import booking_records as records
 from .booking_file import BookingFile

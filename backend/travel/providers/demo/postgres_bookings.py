@@ -13,8 +13,8 @@ import asyncpg
 import structlog
 
 from ....domain.encoding import encode_exactly
-from ....errors import BookingRefused, NotFound, OutcomeUnknown, ProviderError, StoreUnavailable
-from ....serving.plugin import Database, Lane
+from ....domain.errors import BookingRefused, NotFound, OutcomeUnknown, ProviderError, StoreUnavailable
+from ....http.plugin import Database, Lane
 from ...values.booking import Booking
 from .booking_store import VOID, Call, booking_of, outcome
 from .selling import SOLD_OUT, Claim, Place, Sale

@@ -14,8 +14,8 @@ from datetime import date
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from ....domain.clock import Clock
-from ....serving.plugin import Database
+from ....domain.encoding import Clock
+from ....http.plugin import Database
 from ...values.travel import CarOffer, CarQuery, FlightOffer, FlightQuery, HotelOffer, HotelQuery
 from ..base import CutShort, TourProgram
 from .bookings import DemoBookings

@@ -6,7 +6,7 @@ means "nobody flies there that day", and would be false.
 
 from datetime import date, timedelta
 
-from ....errors import NotOnSale
+from ....domain.errors import NotOnSale
 from ...values.tour import Tour, fault_of
 from ...values.travel import SALES_DAYS, CarQuery, FlightQuery, HotelQuery, Money
 from .currencies import quotable

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import NamedTuple, get_args
 
 from ....domain.encoding import encode_sorted
-from ....errors import NotOnSale
+from ....domain.errors import NotOnSale
 from ...values.booking import Choice, Departure, FlightChoice, Offer, RentalChoice, StayChoice, choice_of
 from ...values.travel import CarQuery, FlightQuery, HotelQuery, Money
 from .car_search import priced_car

@@ -19,7 +19,7 @@ from typing import Any
 import orjson
 
 from ....domain.encoding import encode
-from ....errors import DetourError, ProviderError
+from ....domain.errors import DetourError, ProviderError
 from ...values.tour import Tour, tour_from_json
 from .sales_rules import check_tour
 from .store import Inventory, read_inventory

@@ -1,0 +1,308 @@
+"""Stores for what a graph remembers of each user beyond its thread, as LangGraph's `Store`.
+
+A graph that brings no store gets one that is durable: in memory while it is used, stored whole with each
+change. All graphs of a server share it, so that one can remember for another. Of a store that a graph was
+compiled with, each user sees a part (`own_stores`).
+"""
+
+import asyncio
+import string
+import threading
+from collections.abc import Iterable, Sequence
+from concurrent.futures import wait
+from datetime import datetime
+from typing import Any, cast
+from weakref import WeakValueDictionary
+
+import ormsgpack
+from langgraph.store.base import (
+    BaseStore,
+    GetOp,
+    Item,
+    ListNamespacesOp,
+    MatchCondition,
+    Op,
+    PutOp,
+    Result,
+    SearchItem,
+    SearchOp,
+)
+from langgraph.store.memory import InMemoryStore
+
+from ...domain.errors import GraphFailedError
+from ...store.records import USER_STORE, Checkpoint
+from ...tasks.task_context import TaskContext
+
+MOST_BYTES = 1024 * 1024
+"""The most that a user's store holds: each change stores it whole."""
+
+LOADED_WITHIN_S = 10.0
+"""Seconds for which a thread waits for its store: the loop may be blocked until this very thread ends."""
+
+_FULL = f"The store of this user is full: it holds {MOST_BYTES // 2**20} MiB at most."
+
+
+class KeptStore(InMemoryStore):
+    """One user's durable store. `context` is that of the task that uses it now."""
+
+    def __init__(self, context: TaskContext) -> None:
+        super().__init__()
+        self.context = context
+        self.forgotten = False
+        self._loop = asyncio.get_running_loop()
+        self._thread = threading.get_ident()
+        self._lock = threading.Lock()
+        self._body = b""
+        self._loading = asyncio.Lock()
+        self._loaded = False
+
+    async def load(self) -> None:
+        """Read what is stored, once. Raises `StoreUnavailable`."""
+        async with self._loading:
+            if self._loaded:
+                return
+            kept = self.context.kept
+            if kept.store is None:
+                stored = await self.context.checkpoint(USER_STORE)
+                kept.store = stored.body if stored is not None else b""
+            for namespace, key, value, created_at, updated_at in (
+                ormsgpack.unpackb(kept.store) if kept.store else ()
+            ):
+                place = tuple(namespace)
+                self._data[place][key] = Item(
+                    value=value,
+                    key=key,
+                    namespace=place,
+                    created_at=datetime.fromisoformat(created_at),
+                    updated_at=datetime.fromisoformat(updated_at),
+                )
+            self._loaded = True
+
+    async def abatch(self, ops: Iterable[Op]) -> list[Result]:
+        """Carry out operations. Raises `GraphFailedError` if it is full, or a value has no encoding."""
+        await self.load()
+        return self._carried_out(list(ops))
+
+    def batch(self, ops: Iterable[Op]) -> list[Result]:
+        """Carry out operations from a plain node or tool; as `abatch`."""
+        on_loop = threading.get_ident() == self._thread
+        if not self._loaded:
+            if on_loop:
+                raise GraphFailedError(
+                    "Use the store's async methods in an async node: `await store.aget(...)`."
+                )
+            asked = asyncio.run_coroutine_threadsafe(self.load(), self._loop)
+            wait([asked], LOADED_WITHIN_S)
+            if not asked.done():
+                asked.cancel()
+                raise GraphFailedError(
+                    "The store cannot be loaded: the event loop has been blocked too long."
+                )
+            asked.result()
+        return self._carried_out(list(ops))
+
+    def _carried_out(self, ops: Sequence[Op]) -> list[Result]:
+        # Plain nodes use it from threads: nothing may change while `_to_bytes` reads, or before a roll-back.
+        with self._lock:
+            return self._done(ops)
+
+    def _done(self, ops: Sequence[Op]) -> list[Result]:
+        if not any(isinstance(op, PutOp) for op in ops):
+            return super().batch(ops)
+        before = {place: dict(items) for place, items in self._data.items()}
+        results = super().batch(ops)
+        try:
+            self._body = self._to_bytes()
+        except GraphFailedError:
+            self._data.clear()
+            self._data.update(before)
+            raise
+        if threading.get_ident() == self._thread:
+            self._keep()
+        else:
+            self._loop.call_soon_threadsafe(self._keep)
+        return results
+
+    def _to_bytes(self) -> bytes:
+        rows = [
+            (place, key, item.value, item.created_at.isoformat(), item.updated_at.isoformat())
+            for place, items in self._data.items()
+            for key, item in items.items()
+        ]
+        try:
+            body = ormsgpack.packb(rows)
+        except TypeError as error:
+            raise GraphFailedError(f"The store keeps what has a JSON form alone: {error}.") from error
+        if len(body) > MOST_BYTES:
+            raise GraphFailedError(_FULL)
+        return body
+
+    def _keep(self) -> None:
+        # The newest body: the event loop may have kept a newer one than that of the thread that calls this.
+        if not self.forgotten:  # a thread that outlives the deletion of its user must bring nothing back
+            self.context.kept.store = self._body
+            self.context.record(Checkpoint(USER_STORE, self._body))
+
+
+class UserStores:
+    """The durable stores of all users, for the graphs of one server."""
+
+    def __init__(self) -> None:
+        self._kept: WeakValueDictionary[str, KeptStore] = WeakValueDictionary()
+
+    def of(self, context: TaskContext) -> KeptStore:
+        """Return the store of a task's user: one object for all runs that overlap, so that none is lost."""
+        kept = self._kept.get(context.user_id)
+        if kept is None:
+            kept = self._kept[context.user_id] = KeptStore(context)
+        kept.context = context
+        return kept
+
+    def forget(self, user_id: str) -> None:
+        """Let nothing of a deleted user be stored any more."""
+        kept = self._kept.pop(user_id, None)
+        if kept is not None:
+            kept.forgotten = True
+
+
+# --- own stores ----------------------------------------------------------------------------------------
+# The store that a graph was compiled with, as one user sees it: what one user said reaches no other's
+# model.
+#
+# Many stores join the labels of a namespace with dots and search for all that begins with such a text, with
+# `LIKE`: for the prefix `ann` they return what is of `anna`, of `ann.lee` and of `Ann`. So the label of a
+# user is no beginning of another's, has no dot, no wildcard of `LIKE`, and no letter in two cases.
+
+
+Namespace = tuple[str, ...]
+
+_PLAIN = frozenset((string.ascii_lowercase + string.digits + "-@").encode())
+_END = "!"
+
+
+def label_of(user_id: str) -> str:
+    """Return the first label of a user's namespaces: for `ann.lee` it is `ann=2elee!`."""
+    return "".join(chr(each) if each in _PLAIN else f"={each:02x}" for each in user_id.encode()) + _END
+
+
+class StoreOfUser(BaseStore):
+    """All items of one user in a store, under the user's label.
+
+    An earlier version put them under the plain id. They are still found there, and deleted once they are
+    written again or deleted. Under the id `ann` nothing tells an item of `ann` in `("lee", "notes")` from one
+    of `ann.lee` in `("notes",)`: what is of several labels is found there only if its first one is asked for.
+    """
+
+    def __init__(self, store: BaseStore, user_id: str) -> None:
+        self.supports_ttl = store.supports_ttl
+        self.ttl_config = store.ttl_config
+        self._store = store
+        self._label = label_of(user_id)
+        self._id = user_id
+
+    def batch(self, ops: Iterable[Op]) -> list[Result]:
+        """Carry out operations on the user's items."""
+        asked = [(op, self._placed(op)) for op in ops]
+        return self._seen(asked, self._store.batch([each for _, placed in asked for each in placed]))
+
+    async def abatch(self, ops: Iterable[Op]) -> list[Result]:
+        """Carry out operations on the user's items."""
+        asked = [(op, self._placed(op)) for op in ops]
+        return self._seen(asked, await self._store.abatch([each for _, placed in asked for each in placed]))
+
+    def _placed(self, op: Op) -> Sequence[Op]:
+        """Return the operation on the user's items, then those on what an earlier version has stored."""
+        match op:
+            case GetOp():
+                return [op._replace(namespace=each) for each in self._places(op.namespace)]
+            case PutOp():
+                own, *earlier = self._places(op.namespace)
+                return [
+                    op._replace(namespace=own),
+                    *(PutOp(each, op.key, None) for each in earlier),
+                ]
+            case SearchOp():
+                most = op.offset + op.limit
+                return [
+                    op._replace(namespace_prefix=each, limit=most, offset=0)
+                    for each in self._places(op.namespace_prefix)
+                ]
+            case ListNamespacesOp():
+                return self._listed(op)
+
+    def _places(self, namespace: Namespace) -> Sequence[Namespace]:
+        earlier = [(self._id, *namespace)]
+        # Joined with dots this is `ann.`, which leaves out what is of `anna`, and under the label `ann!`.
+        return [(self._label, *namespace), *earlier, *([] if namespace else [(self._id, "")])]
+
+    def _listed(self, op: ListNamespacesOp) -> Sequence[Op]:
+        asked = op.match_conditions or ()
+        others = [each for each in asked if each.match_type != "prefix"]
+        prefixes = [each.path for each in asked if each.match_type == "prefix"] or [()]
+        # One more label, or as many as the plain id comes to where it is taken apart at its dots.
+        depth = None if op.max_depth is None else op.max_depth + 1 + self._id.count(".")
+        most = op.offset + op.limit
+        return [
+            ListNamespacesOp((*(MatchCondition("prefix", each) for each in places), *others), depth, most, 0)
+            for places in zip(*(self._places(cast("Namespace", each)) for each in prefixes), strict=False)
+        ]
+
+    def _seen(self, asked: Sequence[tuple[Op, Sequence[Op]]], results: Sequence[Result]) -> list[Result]:
+        """Return the results as the user is to see them."""
+        found: list[Result] = []
+        at = 0
+        for op, placed in asked:
+            of_op, at = results[at : at + len(placed)], at + len(placed)
+            found.append(self._result(op, of_op))
+        return found
+
+    def _result(self, op: Op, results: Sequence[Result]) -> Result:
+        match op:
+            case GetOp():
+                items = [each for each in results if isinstance(each, Item)]
+                return _in_namespace(items[0], op.namespace) if items else None
+            case PutOp():
+                return None
+            case SearchOp():
+                items = self._items(op, cast("Sequence[list[SearchItem]]", results))
+                if op.query:
+                    items.sort(key=lambda each: -(each.score or 0.0))
+                return items[op.offset : op.offset + op.limit]
+            case ListNamespacesOp():
+                asked = any(each.match_type == "prefix" and each.path for each in op.match_conditions or ())
+                found = {
+                    rest[: op.max_depth]
+                    for namespaces in cast("Sequence[list[Namespace]]", results)
+                    for each in namespaces
+                    if (rest := self._rest(each, is_asked_for=asked)) is not None
+                }
+                return sorted(found)[op.offset : op.offset + op.limit]
+
+    def _items(self, op: SearchOp, results: Sequence[Sequence[SearchItem]]) -> list[SearchItem]:
+        found: dict[tuple[Namespace, str], SearchItem] = {}
+        for item in (each for items in results for each in items):
+            rest = self._rest(item.namespace, is_asked_for=bool(op.namespace_prefix))
+            if rest is not None:
+                found.setdefault((rest, item.key), _in_namespace(item, rest))
+        return [*found.values()]
+
+    def _rest(self, namespace: Namespace, *, is_asked_for: bool) -> Namespace | None:
+        """Return a namespace without the user's label or id; None if it is not, or may not be, the user's."""
+        if namespace[:1] == (self._label,):
+            return namespace[1:]
+        joined = ".".join(namespace)
+        if not joined.startswith(f"{self._id}."):
+            return None
+        rest = tuple(joined.removeprefix(f"{self._id}.").split("."))
+        return rest if is_asked_for or len(rest) == 1 else None
+
+
+def _in_namespace(item: Any, namespace: Namespace) -> Any:
+    values: dict[str, Any] = {
+        "value": item.value,
+        "key": item.key,
+        "namespace": namespace,
+        "created_at": item.created_at,
+        "updated_at": item.updated_at,
+    }
+    return SearchItem(**values, score=item.score) if isinstance(item, SearchItem) else Item(**values)

@@ -1,0 +1,263 @@
+"""The ASGI application: routes, the one error handler, the page, and the guard around all of it."""
+
+import contextlib
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from .. import __version__
+from ..domain.encoding import Clock
+from ..domain.errors import WENT_WRONG, BadInput, DetourError, NotFound
+from .edge.guard import Guard, TracedCallers, is_open_to_all
+from .edge.headers import CrossOrigin
+from .edge.refusals import AnswersWhatIsCutOff, ErrorForm, ErrorForms, note_input, reply_headers
+from .identity.access import BY_ROUTE, NO_RULES, Act, OwnConversations, Rules
+from .identity.authentication import NOBODY_SIGNS_IN, Identity
+from .operating import OPERATE_EXAMPLES
+from .plugin import Plugin
+from .routes.chat import chat_router
+from .routes.events import events_router, export_router
+from .routes.health import health_router, metrics_router
+from .routes.lookups import conversations_router, graphs_router, lookup_router, thread_router
+from .routes.markdown import markdown_router
+from .routes.operate import operate_router
+from .routes.page_files import TRAVEL_FACE, Face, PageFiles
+from .routes.session import own_sessions_router, session_router
+from .routes.websocket import websocket_router
+from .services import Services
+from .wire.answers import EXAMPLES
+from .wire.bodies import describe, json_response
+from .wire.document import NO_CALLS, DocumentedApp, ListedCalls
+
+# --- plain start ---------------------------------------------------------------------------------------
+# Says in one line why an application does not start, where another server runs it.
+#
+# The framework reports a failed start as the text of a traceback. `backend.main` itself starts the
+# application without its ASGI lifespan, and prints the sentence.
+
+
+Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
+
+
+class PlainStart:
+    """The life of an application: `lifespan`, noted where it is refused, and the ASGI calls that begin it."""
+
+    def __init__(self, lifespan: Lifespan) -> None:
+        self._lifespan = lifespan
+        self._refusal = ""
+
+    @contextlib.asynccontextmanager
+    async def life(self, app: Any) -> AsyncGenerator[None]:
+        """Enter and exit the lifespan; raises what it raises."""
+        try:
+            async with self._lifespan(app):
+                yield
+        except DetourError as error:
+            self._refusal = error.message
+            raise
+
+    def said_by(self, app: ASGIApp) -> ASGIApp:
+        """Return the application for ASGI's lifespan, which gives a refusal's sentence as the reason."""
+
+        async def begin(scope: Scope, receive: Receive, send: Send) -> None:
+            async def send_plainly(message: Message) -> None:
+                if message["type"] == "lifespan.startup.failed" and self._refusal:
+                    message = {**message, "message": self._refusal}
+                await send(message)
+
+            await app(scope, receive, send_plainly)
+
+        return begin
+
+
+# --- application ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolRoutes:
+    """Routes of other protocols.
+
+    `large_bodies` begin the paths of those that take long conversations, `listed` is what the OpenAPI
+    document says of them. `rules` are of who may call them. `error_forms` are by the first segments of paths
+    whose errors have a form of their own.
+    """
+
+    routers: Sequence[APIRouter] = ()
+    large_bodies: Sequence[str] = ()
+    listed: ListedCalls = NO_CALLS
+    error_forms: Mapping[str, ErrorForm] = field(default_factory=dict[str, ErrorForm])
+    rules: Rules = NO_RULES
+
+
+NO_PROTOCOLS = ProtocolRoutes()
+
+
+RULES = Rules(
+    acts={
+        ("POST", "/chat"): BY_ROUTE,
+        ("POST", "/stop/{user_id}"): Act.END,
+        ("DELETE", "/pending/{user_id}/{message_id}"): Act.CHANGE,
+        ("GET", "/events/{user_id}"): Act.FOLLOW,
+        ("GET", "/metrics"): Act.OPERATE,
+        ("GET", "/operate/tasks"): Act.OPERATE,
+        ("GET", "/operate/tasks/{task_id}"): Act.OPERATE,
+        ("POST", "/operate/tasks/{task_id}/stop"): Act.OPERATE,
+        ("POST", "/operate/drain"): Act.OPERATE,
+        ("POST", "/operate/serve"): Act.OPERATE,
+        ("POST", "/tickets"): Act.READ,
+        ("DELETE", "/sessions/{session_id}"): Act.READ,
+        ("POST", "/operate/sign-out"): Act.OPERATE,
+    },
+    names={"user_id": str},
+)
+"""What the server's own calls do where their method does not say it."""
+
+
+class MethodNotAllowed(BadInput):
+    """That path does not take that method."""
+
+    code = "method_not_allowed"
+    status_code = 405
+
+
+class InternalError(DetourError):
+    """A fault of the program; the log has the details."""
+
+
+def build_application(
+    services: Services,
+    *,
+    plugin: Plugin,
+    lifespan: Lifespan,
+    clock: Clock,
+    name: str,
+    hosts: Iterable[str],
+    identity: Identity = NOBODY_SIGNS_IN,
+    cross_origin: CrossOrigin | None = None,
+    protocols: ProtocolRoutes = NO_PROTOCOLS,
+    face: Face = TRAVEL_FACE,
+    is_traced: bool = False,
+) -> Guard:
+    """Return the guarded application; it serves the plugin's routes beside its own.
+
+    If it `is_traced`, tasks belong to the traces of their callers.
+    """
+    start = PlainStart(lifespan)
+    error_forms = ErrorForms(protocols.error_forms)
+
+    async def render_http(request: Request, error: Exception) -> Response:
+        return _render_http(request, error, error_forms)
+
+    async def render_fault(request: Request, _error: Exception) -> Response:
+        return _rendered(request, InternalError(WENT_WRONG), error_forms)
+
+    app = DocumentedApp(
+        title="Detour",
+        summary="A travel assistant whose users may change their mind at any moment",
+        version=__version__,
+        lifespan=start.life,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        # Exceptions may quote what a user wrote, and are to reach no log but this server's own, which masks.
+        telemetry={"tracing": False, "metrics": False, "logs": False},
+        exception_handlers={
+            DetourError: _render,
+            RequestValidationError: _render_invalid,
+            HTTPException: render_http,
+            Exception: render_fault,
+        },
+    )
+    app.examples = {**EXAMPLES, **OPERATE_EXAMPLES, **plugin.examples}
+    app.others = protocols.listed
+    for router in (
+        chat_router(services),
+        websocket_router(services, clock),
+        lookup_router(services),
+        conversations_router(services),
+        export_router(services, plugin.kept_beside),
+        # Before the server's own: one protocol's state of a thread takes the place of `thread_router`'s.
+        *protocols.routers,
+        thread_router(services),
+        events_router(services),
+        *([graphs_router(services, services.graphs), markdown_router(services)] if services.graphs else []),
+        *plugin.routers,
+        health_router(services),
+        metrics_router(services),
+        operate_router(services),
+        session_router(identity.authentication, services.limits),
+        own_sessions_router(identity.authentication),
+    ):
+        # `include_router` would look up each router by itself, which takes 10 us of a message (measured).
+        app.router.routes.extend(router.routes)
+    files = PageFiles(face=face)
+    app.mount("/static", files)
+
+    @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
+    def page(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        return files.page(request)
+
+    @app.api_route("/docs", methods=["GET", "HEAD"], include_in_schema=False)
+    def docs(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        return files.other_page("docs.html", request)
+
+    @app.api_route("/operate", methods=["GET", "HEAD"], include_in_schema=False)
+    def operate(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        return files.other_page("operate.html", request)
+
+    inner: ASGIApp = AnswersWhatIsCutOff(TracedCallers(app) if is_traced else app, error_forms)
+    if identity.knows_persons:
+        inner = OwnConversations(
+            inner, services.access, app.router.routes, RULES | protocols.rules, is_open_to_all, error_forms
+        )
+    return Guard(
+        inner,
+        lifespan=start.said_by(app),
+        name=name,
+        hosts=(*hosts, *identity.public_hosts),
+        authentication=identity.authentication,
+        proxies=identity.proxies,
+        https_alone=identity.https_alone,
+        cross_origin=cross_origin,
+        large_bodies=protocols.large_bodies,
+        error_forms=error_forms,
+        limits=services.limits,
+    )
+
+
+async def _render(_request: Request, error: Exception) -> Response:
+    if not isinstance(error, DetourError):
+        raise TypeError("only errors of the tree are rendered here")
+    note_input(error)
+    return json_response(error.to_json(), status=error.status_code, headers=reply_headers(error))
+
+
+async def _render_invalid(request: Request, error: Exception) -> Response:
+    errors: list[Any] = list(error.errors()) if isinstance(error, RequestValidationError) else []
+    # The framework names where a value came from first ("query", "path"); people know the field.
+    named = [{**each, "loc": each["loc"][1:] or each["loc"]} for each in errors]
+    return await _render(request, describe(named))
+
+
+def _render_http(request: Request, error: Exception, forms: ErrorForms) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    if status == 405:
+        refusal = MethodNotAllowed(f"{request.url.path} does not take {request.method}.")
+        answer = _rendered(request, refusal, forms)
+        answer.headers.update(getattr(error, "headers", None) or {})
+        return answer
+    if status == 404:
+        return _rendered(request, NotFound(f"There is nothing at {request.url.path}."), forms)
+    return _rendered(request, BadInput("The request could not be understood."), forms)
+
+
+def _rendered(request: Request, error: DetourError, forms: ErrorForms) -> Response:
+    note_input(error)
+    body = forms.body(request.url.path, error)
+    return json_response(body, status=error.status_code, headers=reply_headers(error))

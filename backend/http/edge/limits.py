@@ -1,0 +1,363 @@
+"""Limits how much may happen in a minute: of one user, from one address, and in all.
+
+Each limit is a token bucket for each key: it holds a minute's worth and refills evenly, so a burst is allowed
+and the sustained rate is bounded. What is over a limit changes nothing, costs nothing of the other limits,
+and is told when it would be let through.
+
+Replicas share the buckets (`shared_limits`). A message, a conversation and a wrong token are counted in all
+replicas before anything else happens; requests are told to the others in portions. A process that is alone
+waits for nothing here.
+"""
+
+import asyncio
+import time
+from asyncio import Future
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+import structlog
+
+from ...domain.errors import TooManyRequests, Unauthorized
+from ...domain.token_bucket import Level, Take, Taken, TokenBucket, whole_seconds
+from .refusals import RefusalLog
+
+# --- rate limit ----------------------------------------------------------------------------------------
+# One limit of how much may happen in a minute, as this process counts it.
+
+
+MOST_KEYS = 10_000
+"""Users, or addresses, that one limit remembers: some 2 MB."""
+
+
+class RateLimit:
+    """At most `per_minute` of something for each key, a minute's worth at once; 0 is no limit.
+
+    `what` says of what, for the sentence of a refusal, and `kind` which limit it is, where its levels are
+    shared (`shared_limits`). `monotonic` returns seconds that never go back. At most `most_keys` keys are
+    remembered: those with full buckets are forgotten first, then the ones unused for longest. Never blocks.
+    """
+
+    def __init__(
+        self,
+        per_minute: int,
+        what: str,
+        monotonic: Callable[[], float],
+        *,
+        kind: str = "",
+        most_keys: int = MOST_KEYS,
+    ) -> None:
+        if per_minute < 0 or most_keys < 1:
+            raise ValueError("a limit below zero would let nothing through")
+        self.kind = kind
+        self.bucket = TokenBucket.of_a_minute(per_minute) if per_minute else None
+        self._says = f"That is more than {per_minute} {what}"
+        self._monotonic = monotonic
+        self._most_keys = most_keys
+        self._levels: dict[str, Level] = {}  # the one used longest ago comes first
+
+    def __len__(self) -> int:
+        """Return how many keys are remembered."""
+        return len(self._levels)
+
+    def check(self, key: str) -> None:
+        """Raise `TooManyRequests`, with the seconds to wait, if there may be no more of a key now."""
+        if self.bucket is None:
+            return
+        wait_s = self.bucket.wait_s(self._levels.get(key), self._monotonic())
+        if wait_s:
+            # Whoever is refused uses the bucket too: else keeping on would have it forgotten, and full again.
+            self._levels[key] = self._levels.pop(key)
+            self._refuse(wait_s)
+
+    def check_left(self, tokens: float) -> None:
+        """Raise `TooManyRequests` if so many tokens are too few for one more."""
+        if self.bucket is not None and (wait_s := self.bucket.wait_s(Level(tokens, 0.0), 0.0)):
+            self._refuse(wait_s)
+
+    def count(self, key: str) -> None:
+        """Count one more of a key, which `check` has let through."""
+        if self.bucket is None:
+            return
+        now = self._monotonic()
+        level = self._levels.pop(key, None)
+        self._forget_idle(self.bucket, now)
+        self._levels[key] = self.bucket.take(level, now)
+
+    def take(self, key: str) -> None:
+        """Count one more of a key. Raises `TooManyRequests`, with the seconds to wait."""
+        self.check(key)
+        self.count(key)
+
+    def note(self, key: str, tokens: float) -> None:
+        """Note how many tokens a key has left now, whoever took the others."""
+        if self.bucket is None:
+            return
+        now = self._monotonic()
+        self._levels.pop(key, None)
+        self._forget_idle(self.bucket, now)
+        self._levels[key] = Level(tokens, now)
+
+    def _refuse(self, wait_s: float) -> None:
+        seconds = whole_seconds(wait_s)
+        raise TooManyRequests(f"{self._says}; try again in {seconds} s.", retry_after_s=seconds)
+
+    def _forget_idle(self, bucket: TokenBucket, now: float) -> None:
+        """Make room for one key."""
+        while self._levels:
+            oldest = next(iter(self._levels))
+            idle = now - self._levels[oldest].at >= bucket.full_after_s
+            if not idle and len(self._levels) < self._most_keys:
+                return
+            del self._levels[oldest]
+
+
+# --- shared limits -------------------------------------------------------------------------------------
+# Limits whose levels several replicas share: asked of where they are kept, and known here as last told.
+#
+# What this process knows of a level is what it was told last, less what it has counted since and plus what
+# the bucket got back. Others may have taken more meanwhile, never less: so what is refused here needs
+# nobody to be asked, and a flood costs no round trips.
+#
+# While the levels cannot be asked, this process counts alone, from what it knows: the door is never open,
+# and never shut by that.
+
+
+WITHIN_S = 1.0
+"""Seconds within which the levels must be told: a message waits no longer for them."""
+
+ALONE_S = 1.0
+"""Seconds for which nobody asks again after the levels were not told."""
+
+PORTION = 100
+"""What is told later is told when there is this part of a minute's worth of it: 120 of 12,000."""
+
+MOST_UNTOLD = 10_000
+"""Keys of which something waits to be told."""
+
+_log = structlog.get_logger(__name__)
+
+Asked = tuple[RateLimit, str]
+"""A limit, and the key that it counts for."""
+
+
+class SharedLevels(Protocol):
+    """Where the levels are kept that replicas share."""
+
+    def take(self, takes: Sequence[Take], *, owed: bool = False) -> "Future[Taken]":
+        """Take from several buckets at once: all of it, or nothing if one of them has too little.
+
+        With `owed` it is taken all the same, and a bucket may owe as much as it can hold. No bucket may be
+        named twice. The future fails with `StoreUnavailable`; if it is cancelled, it may be taken or not.
+        """
+        ...
+
+
+class Sharing:
+    """Counts in the levels that all replicas share; `monotonic` returns seconds that never go back."""
+
+    def __init__(self, levels: SharedLevels, monotonic: Callable[[], float]) -> None:
+        self._levels = levels
+        self._monotonic = monotonic
+        self._alone = False
+        self._ask_again_at = 0.0
+        self._owed: dict[Asked, Future[Taken]] = {}
+        self._untold: Counter[Asked] = Counter()
+        self._untold_in_all = 0
+        self._telling = False
+
+    async def take(self, *asked: Asked, owed: bool = False) -> bool:
+        """Take a token for each of them, or none; with `owed`, whether there are any or not.
+
+        Returns False if that could not be asked in time, and the caller is to count alone. Raises
+        `TooManyRequests` if there are too few. Cancelling the wait leaves open whether they were taken.
+        """
+        limited = [each for each in asked if each[0].bucket is not None]
+        future = self._ask(dict.fromkeys(limited, 1), owed=owed)
+        if future is None:
+            return False
+        if owed:
+            self._owed.update(dict.fromkeys(limited, future))
+        await asyncio.wait([future], timeout=WITHIN_S)
+        if not future.done():
+            future.cancel()
+            self._go_alone("no answer")
+        if future.cancelled() or future.exception() is not None:
+            return False
+        if not (taken := future.result()).enough:
+            for (limit, _), tokens in zip(limited, taken.tokens, strict=True):
+                limit.check_left(tokens)
+        return True
+
+    async def caught_up(self, limit: RateLimit, key: str) -> None:
+        """Wait until what a key owes is taken, if something of it is on the way. May be cancelled."""
+        while (owed := self._owed.get((limit, key))) is not None:
+            await asyncio.wait([owed])
+
+    def count_later(self, limit: RateLimit, key: str) -> None:
+        """Count one more of a key, which is taken with others soon, enough tokens or not. Never blocks."""
+        if limit.bucket is None:
+            return
+        if (limit, key) in self._untold or len(self._untold) < MOST_UNTOLD:
+            self._untold[limit, key] += 1
+            self._untold_in_all += 1
+        if self._untold_in_all >= limit.bucket.capacity / PORTION and not self._telling:
+            self._tell()
+
+    def _tell(self) -> None:
+        untold, self._untold, self._untold_in_all = self._untold, Counter[Asked](), 0
+        future = self._ask(untold, owed=True)
+        if future is not None:
+            self._telling = True
+            future.add_done_callback(self._told)
+
+    def _told(self, _done: "Future[Taken]") -> None:
+        self._telling = False
+
+    def _ask(self, counts: Mapping[Asked, int], *, owed: bool) -> "Future[Taken] | None":
+        """Ask for so many of each, of limits that are on; return None if nobody is to be asked."""
+        if not counts or self._monotonic() < self._ask_again_at:
+            return None
+        takes = [
+            Take(limit.kind, key, limit.bucket, count)
+            for (limit, key), count in counts.items()
+            if limit.bucket is not None
+        ]
+        future = self._levels.take(takes, owed=owed)
+        # Before anybody who waits for it goes on, and also if they have gone.
+        future.add_done_callback(lambda done: self._note([*counts], done))
+        return future
+
+    def _note(self, asked: Sequence[Asked], done: "Future[Taken]") -> None:
+        for each in asked:
+            if self._owed.get(each) is done:
+                del self._owed[each]
+        if done.cancelled():
+            return
+        if (error := done.exception()) is not None:
+            self._go_alone(type(error).__name__)
+            return
+        if self._alone:
+            self._alone = False
+            _log.info("limits are shared with the other replicas again")
+        for (limit, key), tokens in zip(asked, done.result().tokens, strict=True):
+            limit.note(key, tokens - self._untold[limit, key])
+
+    def _go_alone(self, reason: str) -> None:
+        self._ask_again_at = self._monotonic() + ALONE_S
+        if not self._alone:
+            self._alone = True
+            _log.warning("this replica counts limits alone for now", reason=reason)
+
+
+# --- limits --------------------------------------------------------------------------------------------
+
+
+IN_ALL = ""
+"""The one key of a limit of all together."""
+
+
+class PerMinute(Protocol):
+    """What each limit lets through in a minute, as the settings name it; 0 turns one off."""
+
+    messages_per_minute: int
+    address_messages_per_minute: int
+    total_messages_per_minute: int
+    address_requests_per_minute: int
+    address_conversations_per_minute: int
+    address_guesses_per_minute: int
+
+
+class Limits:
+    """All limits of how much may happen in a minute. What refuses a message notes it in the log.
+
+    `shared` are the levels that replicas share; None for a process that is alone. If they cannot be asked,
+    this process counts alone.
+    """
+
+    def __init__(
+        self,
+        most: PerMinute,
+        monotonic: Callable[[], float] = time.monotonic,
+        *,
+        shared: SharedLevels | None = None,
+    ) -> None:
+        def limit(kind: str, per_minute: int, what: str) -> RateLimit:
+            return RateLimit(per_minute, what, monotonic, kind=kind)
+
+        address = "a minute from one address"
+        self._user = limit("user", most.messages_per_minute, "messages a minute")
+        self._address = limit("address", most.address_messages_per_minute, f"messages {address}")
+        self._all = limit("all", most.total_messages_per_minute, "messages a minute of all users together")
+        self._requests = limit("requests", most.address_requests_per_minute, f"requests {address}")
+        self._conversations = limit(
+            "conversations", most.address_conversations_per_minute, f"new conversations {address}"
+        )
+        self._guesses = limit("guesses", most.address_guesses_per_minute, f"wrong tokens {address}")
+        self._sharing = Sharing(shared, monotonic) if shared is not None else None
+        self._refusals = RefusalLog(monotonic)
+
+    def take_request(self, address: str) -> None:
+        """Count a request, of whatever kind. Raises `TooManyRequests`; whoever catches it notes it."""
+        self._requests.take(address)
+        if self._sharing is not None:
+            self._sharing.count_later(self._requests, address)
+
+    async def take_message(self, user_id: str, address: str) -> None:
+        """Count a message or an answer. Raises `TooManyRequests`; then nothing was counted."""
+        try:
+            await self._take((self._user, user_id), (self._address, address), (self._all, IN_ALL))
+        except TooManyRequests as error:
+            self._refusals.note(error, user_id=user_id, address=address)
+            raise
+
+    async def take_conversation(self, address: str) -> None:
+        """Count a conversation that begins. Raises `TooManyRequests`."""
+        try:
+            await self._take((self._conversations, address))
+        except TooManyRequests as error:
+            self._refusals.note(error, address=address)
+            raise
+
+    async def check_guesses(self, address: str) -> None:
+        """Raise `TooManyRequests` if an address has sent too many wrong tokens to be believed now."""
+        if self._sharing is not None:
+            # One guess at a time: whether there may be another is known once the last one is counted.
+            await self._sharing.caught_up(self._guesses, address)
+        self._guesses.check(address)
+
+    async def count_wrong_token(self, address: str) -> None:
+        """Count a token that was wrong; whoever refuses it notes it.
+
+        Raises `TooManyRequests` if the address had used up its wrong tokens at other replicas.
+        """
+        self._guesses.count(address)
+        if self._sharing is not None:
+            await self._sharing.take((self._guesses, address), owed=True)
+
+    def note_wrong_token(self, address: str) -> None:
+        """Note a token that was wrong in the log."""
+        self._refusals.note(Unauthorized("A wrong token was sent."), address=address)
+
+    async def _take(self, *asked: Asked) -> None:
+        for limit, key in asked:
+            limit.check(key)
+        if self._sharing is not None:
+            if await self._sharing.take(*asked):
+                return
+            for limit, key in asked:  # others were counted meanwhile
+                limit.check(key)
+        for limit, key in asked:
+            limit.count(key)
+
+
+class _Nothing:
+    messages_per_minute = 0
+    address_messages_per_minute = 0
+    total_messages_per_minute = 0
+    address_requests_per_minute = 0
+    address_conversations_per_minute = 0
+    address_guesses_per_minute = 0
+
+
+NO_LIMITS = Limits(_Nothing())

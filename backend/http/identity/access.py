@@ -1,0 +1,282 @@
+"""Decides what somebody may do, and to which conversation: the one place that does.
+
+| act | asks for | with somebody else's conversation | with an unknown one |
+|---|---|---|---|
+| `READ` | `read` | as unknown; `operate` may | unknown |
+| `FOLLOW` | `read` | as unknown; `operate` may | becomes one's own with `chat`, else unknown |
+| `SPEAK` | `chat` | as unknown | becomes one's own |
+| `CHANGE` | `chat` | as unknown | unknown |
+| `END` | `chat` | as unknown; `operate` may | unknown |
+| `OPERATE` | `operate` | | |
+
+Whoever may do anything may read. A server without persons has one party, whose all conversations are.
+
+A conversation that becomes somebody's is counted as a new one of the address, whatever it begins with: it is
+stored from then on, whether or not anything is said in it.
+"""
+
+import asyncio
+import hashlib
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, NamedTuple
+
+import structlog
+from starlette.routing import BaseRoute, Match, Route
+from starlette.types import ASGIApp, Receive, Send
+from starlette.types import Scope as AsgiScope
+
+from ...domain.encoding import Clock
+from ...domain.errors import DetourError, Forbidden, NotFound
+from ...store.persons import Persons
+from ..edge import headers as client_address
+from ..edge.refusals import ErrorForms, RefusalLog, send_error
+from .principal import CALLER, Principal, Scope
+
+# --- audit ---------------------------------------------------------------------------------------------
+# Log lines of what matters to whoever must know later who did what. They hold ids, never words.
+#
+# `event` says what was done: `signed in`, `signed out`, `a conversation was deleted`, `an operator acted`,
+# `an operator ended sessions`. Refusals are told by `RefusalLog`.
+
+
+_log = structlog.get_logger("detour.audit")
+
+
+def note(event: str, *, principal: Principal | None = None, **about: str) -> None:
+    """Tell what the present caller has done, or `principal`; `about` says to what."""
+    caller = CALLER.get()
+    who = (principal or caller.principal).person
+    _log.info(event, person=who or "one party", address=caller.address, **about)
+
+
+MOST_REMEMBERED = 20_000
+"""Tokens, with the address that each came from, that are known to have a line: some 3 MB."""
+
+AGAIN_AFTER_S = 3600.0
+"""Seconds after which what is still used gets a line again."""
+
+
+class SignIns:
+    """Tells of each token, and of each person whom a proxy names, once for each address that they come from.
+
+    They come with every request. `monotonic` returns seconds that never go back.
+    """
+
+    def __init__(self, monotonic: Callable[[], float]) -> None:
+        self._monotonic = monotonic
+        self._told: dict[bytes, float] = {}  # the one told longest ago comes first
+
+    def note(self, principal: Principal, address: str, by: str, token: bytes) -> None:
+        """Tell that somebody comes with a token, or by a proxy, unless that was told within the hour."""
+        # Not the token itself, which memory need not hold.
+        key = hashlib.blake2b(
+            b"\0".join((token, (principal.person or "").encode(), address.encode())), digest_size=16
+        ).digest()
+        now = self._monotonic()
+        told = self._told.get(key)
+        if told is not None and now - told < AGAIN_AFTER_S:
+            return
+        self._told.pop(key, None)
+        if len(self._told) >= MOST_REMEMBERED:
+            del self._told[next(iter(self._told))]
+        self._told[key] = now
+        _log.info("signed in", person=principal.person or "one party", address=address, by=by)
+
+
+# --- access --------------------------------------------------------------------------------------------
+
+
+_LOCKS = 64
+
+
+class _Asked(NamedTuple):
+    scope: Scope
+    operators: bool = False
+    begins: bool = False
+
+
+class Act(Enum):
+    """What is done; the module's table says who may."""
+
+    READ = _Asked("read", operators=True)
+    FOLLOW = _Asked("read", operators=True, begins=True)
+    SPEAK = _Asked("chat", begins=True)
+    CHANGE = _Asked("chat")
+    END = _Asked("chat", operators=True)
+    OPERATE = _Asked("operate")
+
+
+BY_ROUTE = None
+"""In the place of an act: its route finds out what a call does, and to which conversation, and checks it."""
+
+
+class Access:
+    """Asks `persons` whose a conversation is; `knows_persons` is whether people are told apart.
+
+    `admit` counts a conversation that begins from an address, or raises `TooManyRequests`.
+    """
+
+    def __init__(
+        self,
+        persons: Persons,
+        clock: Clock,
+        *,
+        knows_persons: bool,
+        admit: Callable[[str], Awaitable[None]],
+    ) -> None:
+        self._persons = persons
+        self._clock = clock
+        self._admit = admit
+        # Conversations share locks, so that these need not be created and dropped.
+        self._beginning = [asyncio.Lock() for _ in range(_LOCKS)]
+        self.knows_persons = knows_persons
+        self._refusals = RefusalLog(time.monotonic)
+
+    def check_scope(self, act: Act) -> None:
+        """Raise `Forbidden` if the caller may not do that to any conversation."""
+        principal, asked = CALLER.get().principal, act.value
+        if not (asked.operators and principal.may("operate")):
+            try:
+                principal.need(asked.scope)
+            except Forbidden as error:
+                self._note(error, act)
+                raise
+
+    async def check(self, user_id: str, act: Act) -> None:
+        """Raise unless the caller may do that to a conversation, which may become the caller's own by it.
+
+        Raises `Forbidden`, `NotFound` as for an unknown one, `TooManyRequests` if it would be one new
+        conversation too many of the address, and `StoreUnavailable`. Then nothing has changed.
+        """
+        self.check_scope(act)
+        if not self.knows_persons:
+            return
+        principal, asked = CALLER.get().principal, act.value
+        if principal.person is None:
+            raise unknown_user(user_id)
+        whose = await self._persons.person_of(user_id)
+        if whose is None and asked.begins and principal.may("chat"):
+            whose = await self._begin(principal.person, user_id)
+        if whose == principal.person and principal.may(asked.scope):
+            return
+        if not (asked.operators and principal.may("operate")):
+            error = unknown_user(user_id)
+            if whose is not None:  # else whoever looks for what is not there yet would be told of
+                self._note(error, act, user_id=user_id)
+            raise error
+        note("an operator acted", act=act.name.lower(), user_id=user_id)
+
+    async def check_again(self, user_id: str, act: Act) -> None:
+        """Check once more, after a wait in which a conversation may have been deleted, and begun by another.
+
+        Whoever may read all conversations is not asked again: it would be noted twice. Raises as `check`.
+        """
+        if not (act.value.operators and CALLER.get().principal.may("operate")):
+            await self.check(user_id, act)
+
+    async def _begin(self, person: str, user_id: str) -> str | None:
+        """Make a conversation of which nothing is known a person's; return whose it is then."""
+        # A page asks for several things of a new conversation at once: whoever comes second finds it begun.
+        async with self._beginning[hash(user_id) % _LOCKS]:
+            whose = await self._persons.person_of(user_id)
+            if whose is None:
+                await self._admit(client_address.of_request.get())
+                whose = await self._persons.give_to(person, user_id, self._clock())
+            return whose
+
+    def _note(self, error: DetourError, act: Act, **about: str) -> None:
+        caller = CALLER.get()
+        who = {"person": caller.principal.person or "one party", "address": caller.address}
+        self._refusals.note(error, **who, act=act.name.lower(), **about)
+
+    @property
+    def person(self) -> str | None:
+        """The person who asks, None for the one party: whose threads a search may find."""
+        return CALLER.get().principal.person if self.knows_persons else None
+
+
+def unknown_user(user_id: str) -> NotFound:
+    """Return the error for a user of whom nothing is known, or whose conversation is somebody else's."""
+    return NotFound(f"Nothing is known of a user {user_id!r}.", code="unknown_user")
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the calls of routes do, where their method does not say it.
+
+    `acts` are by method and path, as the route has it. `names` are the parameters of paths that name a
+    conversation, each with what makes a user id of it.
+    """
+
+    acts: Mapping[tuple[str, str], Act | None] = field(default_factory=dict[tuple[str, str], Act | None])
+    names: Mapping[str, Callable[[str], str]] = field(default_factory=dict[str, Callable[[str], str]])
+
+    def __or__(self, other: "Rules") -> "Rules":
+        """Return these rules and others."""
+        return Rules({**self.acts, **other.acts}, {**self.names, **other.names})
+
+    def act(self, method: str, path: str) -> Act | None:
+        """Return what a call does: if no rule says it, it reads, ends or changes something."""
+        by_method = {"GET": Act.READ, "HEAD": Act.READ, "DELETE": Act.END}.get(method, Act.CHANGE)
+        return self.acts.get((method, path), by_method)
+
+
+NO_RULES = Rules()
+
+
+class OwnConversations:
+    """ASGI application around another one: lets a call through whose caller may make it.
+
+    A conversation that the path names is looked at here; one that a body names is the route's to check. So
+    a route that is added is closed to strangers before anybody thinks of it.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        access: Access,
+        routes: Iterable[BaseRoute],
+        rules: Rules,
+        open_to_all: Callable[[str], bool],
+        error_forms: ErrorForms,
+    ) -> None:
+        self._app = app
+        self._access = access
+        self._routes = [each for each in routes if isinstance(each, Route)]
+        self._rules = rules
+        self._open_to_all = open_to_all
+        self._error_forms = error_forms
+
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        """Serve one request; a WebSocket is its route's to check."""
+        if scope["type"] == "http" and not self._open_to_all(scope["path"]):
+            try:
+                await self._check(scope)
+            except DetourError as error:
+                await send_error(send, error, self._error_forms.body(scope["path"], error))
+                return
+        await self._app(scope, receive, send)
+
+    def _check(self, scope: AsgiScope) -> Awaitable[None]:
+        for route in self._routes:
+            match, found = route.matches(scope)
+            if match is Match.FULL:
+                return self._check_call(scope["method"], route.path, found["path_params"])
+        return _nothing()  # there is no such call, which the application tells
+
+    async def _check_call(self, method: str, path: str, params: Mapping[str, Any]) -> None:
+        act = self._rules.act(method, path)
+        if act is None:  # BY_ROUTE, and for none who may do nothing
+            self._access.check_scope(Act.READ)
+            return
+        self._access.check_scope(act)
+        for name, user_of in self._rules.names.items():
+            if name in params:
+                await self._access.check(user_of(params[name]), act)
+
+
+async def _nothing() -> None:
+    return

@@ -1,0 +1,100 @@
+"""Liveness and readiness."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+
+from fastapi import APIRouter, Response
+
+from ...domain.errors import DetourError
+from ...store.base import StateStore
+from ..metrics import CONTENT_TYPE
+from ..services import Services
+from ..wire import recorded_examples
+from ..wire.answers import HealthAnswer, ReadyAnswer
+from ..wire.bodies import json_response
+
+WRITE_EVERY_S = 1.0
+"""The least time between two test writes, however often readiness is asked for."""
+
+PATIENCE_S = 2.0
+"""How long such a write may take."""
+
+
+class StoreCheck:
+    """Finds out whether the store reads and writes: a full disk can still be read."""
+
+    def __init__(self, store: StateStore, *, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._store = store
+        self._monotonic = monotonic
+        self._lock = asyncio.Lock()
+        self._written = "ok"
+        self._next_write = monotonic()
+
+    async def said(self) -> str:
+        """Return "ok", or what is wrong. Concurrent callers share one write."""
+        async with self._lock:
+            if self._monotonic() >= self._next_write:
+                self._written = await self._outcome(self._store.check())
+                self._next_write = self._monotonic() + WRITE_EVERY_S
+        return self._written if self._written != "ok" else await self._outcome(self._store.position("check"))
+
+    async def _outcome(self, call: Awaitable[object]) -> str:
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                await call
+        except DetourError as error:
+            return error.message
+        except TimeoutError:
+            return f"The store did not answer within {PATIENCE_S:g} s."
+        return "ok"
+
+
+def health_router(services: Services) -> APIRouter:
+    """Return the routes."""
+    router = APIRouter(tags=["Operating"])
+    check = StoreCheck(services.store)
+
+    @router.get("/health", summary="See whether the process serves", response_model=HealthAnswer)
+    async def health() -> Response:
+        """Report that the process serves."""
+        return json_response(HealthAnswer(status="ok"))
+
+    @router.get(
+        "/ready",
+        summary="See whether messages would be accepted",
+        response_model=ReadyAnswer,
+        responses={503: {"model": ReadyAnswer, "description": "Something needed does not answer"}},
+    )
+    async def ready() -> Response:
+        """Report whether messages would be accepted now, with each dependency; writes to the store."""
+        store = await check.said()
+        serving = services.serving
+        ok = serving and store == "ok"
+        # Told apart: a server that ends as it should is nothing to wake anybody for.
+        status = "draining" if services.phase == "draining" else "ok" if ok else "unavailable"
+        body = ReadyAnswer(status=status, store=store, serving=serving)
+        return json_response(body, status=200 if ok else 503, headers={} if ok else {"Retry-After": "2"})
+
+    return router
+
+
+# --- metrics -------------------------------------------------------------------------------------------
+# The figures of this server, for Prometheus.
+
+
+def metrics_router(services: Services) -> APIRouter:
+    """Return the route."""
+    router = APIRouter(tags=["Operating"])
+
+    @router.get(
+        "/metrics",
+        summary="Get the figures for Prometheus",
+        response_class=Response,
+        responses={200: {"content": {"text/plain": {"example": recorded_examples.METRICS_ANSWER}}}},
+    )
+    async def metrics() -> Response:
+        """Tell how much there is, how it ended and how long it took, in Prometheus' text format."""
+        return Response(services.metrics.as_text(), headers={"content-type": CONTENT_TYPE})
+
+    return router

@@ -1,0 +1,144 @@
+"""The operator's view: what runs here, how a task went, stop it, drain this process. All below `/operate/`.
+
+No answer has a word of what users or agents say. Nothing is kept for whoever looks: each call reads anew.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Annotated
+
+import structlog
+from fastapi import APIRouter, Query, Response
+
+from ...domain.encoding import to_wire
+from ...domain.errors import Conflict, NotFound, StoreUnavailable
+from ...domain.task import TaskStatus
+from ..operating import (
+    OperateAnswer,
+    ServingAnswer,
+    StoppedTaskAnswer,
+    TaskTimelineAnswer,
+    running_tasks,
+    task_timeline,
+)
+from ..services import Services
+from ..wire import recorded_examples
+from ..wire.bodies import TaskIdInPath, errors_for, json_response
+from ..wire.requests import USER_ID_PATTERN
+
+REPLICAS_WITHIN_S = 2.0
+"""How long the database may take to name the replicas: what runs here is told without it."""
+
+UserOfTask = Annotated[
+    str,
+    Query(pattern=USER_ID_PATTERN, description="Whose task it is", examples=[recorded_examples.USER_ID]),
+]
+
+_log = structlog.get_logger(__name__)
+
+
+def operate_router(services: Services) -> APIRouter:
+    """Return the routes."""
+    router = APIRouter(tags=["Operating"])
+
+    @router.get("/operate/tasks", summary="See what runs here now", response_model=OperateAnswer)
+    async def tasks() -> Response:
+        """Tell what this process is about, and which tasks have not ended in it: whose, since when, how far.
+
+        At most 200 tasks are listed, those that use something first; `phases` counts all.
+        """
+        return json_response(
+            OperateAnswer(
+                at=to_wire(services.clock()),
+                replica=services.runner.replica,
+                replicas=await _replicas(services),
+                serving=services.phase,
+                **running_tasks(services.runner.conversations),
+            )
+        )
+
+    @router.get(
+        "/operate/tasks/{task_id}",
+        summary="See how a task went",
+        response_model=TaskTimelineAnswer,
+        responses=errors_for(404, 422, 503),
+    )
+    async def timeline(task_id: TaskIdInPath, user_id: UserOfTask) -> Response:
+        """Tell how a task went or goes: its parts with their times, its events, its receipt.
+
+        Any replica tells it; what a task has used so far is known to the one that runs it.
+        """
+        conversation = services.runner.conversations.get(user_id)
+        unfinished = conversation.unfinished if conversation is not None else []
+        running = next((each for each in unfinished if each.task_id == task_id), None)
+        return json_response(await task_timeline(services.store, user_id, task_id, running))
+
+    @router.post(
+        "/operate/tasks/{task_id}/stop",
+        summary="Stop a task of anybody",
+        response_model=StoppedTaskAnswer,
+        responses=errors_for(404, 422, 503)
+        | {202: {"model": StoppedTaskAnswer, "description": "A side effect still finishes"}},
+    )
+    async def stop(task_id: TaskIdInPath, user_id: UserOfTask) -> Response:
+        """Stop a task as its user could, wherever it runs; what it had found is kept. Idempotent.
+
+        Its receipt tells `stopped_by`, and its user reads that an operator has stopped it.
+        """
+        receipt = await services.runner.stop(user_id, task_id, by="operator")
+        task = await services.store.get_task_metadata(user_id, task_id)
+        if task is None:
+            raise NotFound(f"There is no task {task_id!r}.", code="unknown_task")
+        _log.info("an operator stopped a task", user_id=user_id, task_id=task_id, status=task.status)
+        still_ends = receipt is None and not task.status.terminal
+        told: StoppedTaskAnswer = {
+            "user_id": user_id,
+            "task_id": task_id,
+            "status": TaskStatus.CANCELLING if still_ends else task.status,
+            "reason": task.reason,
+        }
+        return json_response(told, status=202 if still_ends else 200)
+
+    @router.post(
+        "/operate/drain",
+        summary="Drain this process",
+        response_model=ServingAnswer,
+        responses=errors_for(409, 503),
+    )
+    async def drain() -> Response:
+        """Begin no more work of users who have none here; what is at work goes on to its end. Idempotent.
+
+        `/ready` answers `draining` from now on, so that a balancer sends nothing more. Users whose task runs
+        here may still change their mind; others are refused with `shutting_down`.
+        """
+        if services.phase == "recovering":
+            raise Conflict("The server still takes up what an earlier process left.", code="recovering")
+        services.phase = "draining"
+        _log.info("an operator drains this server")
+        await services.runner.drain()
+        return json_response(ServingAnswer(serving=services.phase))
+
+    @router.post(
+        "/operate/serve",
+        summary="Serve again after a drain",
+        response_model=ServingAnswer,
+        responses=errors_for(409, 503),
+    )
+    async def serve() -> Response:
+        """Take a drain back. Idempotent; a server that is going down cannot serve again."""
+        if services.phase == "recovering":
+            raise Conflict("The server still takes up what an earlier process left.", code="recovering")
+        await services.runner.serve_again()
+        services.phase = "serving"
+        _log.info("an operator has this server serve again")
+        return json_response(ServingAnswer(serving=services.phase))
+
+    return router
+
+
+async def _replicas(services: Services) -> Sequence[str] | None:
+    try:
+        async with asyncio.timeout(REPLICAS_WITHIN_S):
+            return await services.runner.replicas()
+    except (StoreUnavailable, TimeoutError):
+        return None

@@ -1,0 +1,174 @@
+"""Signing pages in and out: sessions for the server's own, tickets for the connections of others.
+
+A page can't put a header on a WebSocket: see `edge.identity.sessions`.
+"""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request, Response
+
+from ...domain.encoding import to_wire
+from ...domain.errors import NotFound, TokenExpired, Unauthorized
+from ..edge.headers import of_request
+from ..edge.limits import Limits
+from ..identity import access as audit
+from ..identity.authentication import Authentication
+from ..identity.principal import CALLER
+from ..identity.sessions import OwnSession, id_of
+from ..wire import requests as schemas
+from ..wire.answers import SessionsAnswer, SessionView, SignedOutAnswer, TicketAnswer
+from ..wire.bodies import errors_for, json_response
+
+
+def session_router(authentication: Authentication | None, limits: Limits) -> APIRouter:
+    """Return the routes, which believe an address as long as `limits` says.
+
+    With `authentication` None they accept any token and set nothing: none is needed.
+    """
+    router = APIRouter(tags=["Operating"])
+
+    @router.post(
+        "/session",
+        status_code=204,
+        summary="Sign a page in",
+        responses=errors_for(400, 401, 413, 415, 422, 429, 503),
+    )
+    async def sign_in(body: schemas.SessionRequest, request: Request) -> Response:
+        """Begin a session, and set its cookie, if the token is right. A session before it ends."""
+        response = Response(status_code=204)
+        if authentication is not None:
+            if authentication.tokens is None:
+                raise Unauthorized("There are no tokens here: sign in through the proxy of this server.")
+            await limits.check_guesses(of_request.get())
+            try:
+                principal = await authentication.tokens.principal(body.token.encode())
+            except Unauthorized as error:
+                if not isinstance(error, TokenExpired):
+                    limits.note_wrong_token(of_request.get())
+                    await limits.count_wrong_token(of_request.get())
+                raise
+            await _end(authentication, request)
+            secret, lasts_s = await authentication.sessions.begin(
+                principal,
+                address=CALLER.get().address,
+                browser=request.headers.get("user-agent", ""),
+            )
+            response.headers["Set-Cookie"] = authentication.set_cookie(secret, lasts_s)
+            audit.note("signed in", principal=principal, by="session")
+        return response
+
+    @router.delete("/session", status_code=204, summary="Sign a page out", responses=errors_for(503))
+    async def sign_out(request: Request) -> Response:
+        """End the session of the cookie, if there is one, and take the cookie back. Its streams end soon.
+
+        Where people are told apart, the browser is told to forget what pages of this server have stored.
+        """
+        response = Response(status_code=204)
+        if authentication is not None:
+            await _end(authentication, request)
+            response.headers["Set-Cookie"] = authentication.set_cookie("", 0)
+            if authentication.knows_persons:
+                response.headers["Clear-Site-Data"] = '"storage"'
+        return response
+
+    @router.post(
+        "/tickets",
+        summary="Get a ticket for a WebSocket or an event stream",
+        response_model=TicketAnswer,
+        responses=errors_for(401, 403, 503),
+    )
+    async def ticket() -> Response:
+        """Return a ticket, which counts in the place of a token for one WebSocket or event stream.
+
+        A WebSocket offers it as a protocol, `new WebSocket(url, ["detour", "ticket." + ticket])`. `?ticket=`
+        in the address counts, too, for an `EventSource`. It can be used once, by whoever has it. A server
+        without a sign-in gives one, too, and asks for none.
+        """
+        if authentication is None:
+            return json_response(TicketAnswer(ticket="none-needed", expires_in=0))
+        secret, lasts_s = await authentication.sessions.give_ticket(CALLER.get().principal)
+        return json_response(TicketAnswer(ticket=secret, expires_in=lasts_s))
+
+    return router
+
+
+async def _end(authentication: Authentication, request: Request) -> None:
+    cookie = request.headers.get("cookie")
+    for secret in authentication.secrets(None if cookie is None else cookie.encode("latin-1")):
+        principal = await authentication.sessions.end(secret)
+        if principal is not None:
+            audit.note("signed out", principal=principal)
+
+
+# --- own sessions --------------------------------------------------------------------------------------
+# Where people are signed in: they see and end their sessions, and operators end those of a person.
+
+
+_SESSION_ID = "1f0c9d6a4be2473d8a5b6c7d8e9fa0b1"
+
+
+def own_sessions_router(authentication: Authentication | None) -> APIRouter:
+    """Return the routes. With `authentication` None nobody has a session."""
+    router = APIRouter(tags=["Operating"])
+
+    @router.get(
+        "/sessions",
+        summary="See where one is signed in",
+        response_model=SessionsAnswer,
+        responses=errors_for(401, 403, 503),
+    )
+    async def sessions() -> Response:
+        """Return the sessions of the person who asks, or of all holders of the server's one token.
+
+        Whoever signs in elsewhere, by a proxy or with a token in each call, has none.
+        """
+        principal = CALLER.get().principal
+        found = [] if authentication is None else await authentication.sessions.of_person(principal.person)
+        current = None if principal.session is None else id_of(principal.session)
+        return json_response(SessionsAnswer(sessions=[_view(each, current) for each in found]))
+
+    @router.delete(
+        "/sessions/{session_id}",
+        status_code=204,
+        summary="End one of one's sessions",
+        responses=errors_for(401, 403, 404, 422, 503),
+    )
+    async def end_session(session_id: Annotated[str, Path(examples=[_SESSION_ID])]) -> Response:
+        """End a session that `GET /sessions` lists. Its streams end soon."""
+        person = CALLER.get().principal.person
+        if authentication is None or not await authentication.sessions.end_one(person, session_id):
+            raise NotFound("There is no such session, or not any more.", code="unknown_session")
+        audit.note("signed out", session=session_id)
+        return Response(status_code=204)
+
+    @router.post(
+        "/operate/sign-out",
+        summary="End all sessions of a person",
+        response_model=SignedOutAnswer,
+        responses=errors_for(400, 401, 403, 404, 413, 415, 422, 503),
+    )
+    async def sign_out_person(body: schemas.SignOutRequest) -> Response:
+        """End the sessions and tickets of a person, as when an account is closed. Their streams end soon.
+
+        A token that the identity provider gave the person counts until it expires: have the provider give no
+        more first. A 404 `no_persons` says that this server does not tell people apart.
+        """
+        if authentication is None or not authentication.knows_persons:
+            raise NotFound("This server does not tell people apart (DETOUR_AUTH).", code="no_persons")
+        ended = await authentication.sessions.end_all(body.person)
+        audit.note("an operator ended sessions", whose=body.person, ended=str(ended))
+        return json_response(SignedOutAnswer(person=body.person, ended=ended))
+
+    return router
+
+
+def _view(of: OwnSession, current: str | None) -> SessionView:
+    return SessionView(
+        id=of.id,
+        begun_at=to_wire(of.begun_at),
+        used_at=to_wire(of.used_at),
+        expires_at=to_wire(of.expires_at),
+        address=of.address,
+        browser=of.browser,
+        current=of.id == current,
+    )

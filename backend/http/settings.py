@@ -1,0 +1,659 @@
+"""Everything that can be set, all of it optional: flags, environment variables `DETOUR_*`, or a `.env` file.
+
+A variable that is set to nothing counts as not set: an empty token would let anyone in.
+"""
+
+import difflib
+import importlib
+import os
+import re
+from argparse import SUPPRESS, ArgumentParser
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args, get_origin
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import orjson
+from dotenv import dotenv_values
+from pydantic import Field, SecretStr, StringConstraints, ValidationError, ValidationInfo, field_validator
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticCustomError
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from ..domain.errors import StoreUnavailable
+from ..domain.task import Policy
+from ..store.migration_files import Schema
+from .identity.settings import IdentitySettings, is_local, wrong_together
+
+# --- database settings ---------------------------------------------------------------------------------
+# The settings of a server that keeps everything in PostgreSQL.
+
+
+_STATED_MODES = ("disable", "require", "verify-ca", "verify-full")
+"""Those with which it is certain whether what is sent is encrypted; all others fall back, and say nothing."""
+
+
+class DatabaseSettings(BaseSettings):
+    """Adds to the settings of a server where its database is, and how it is one of several."""
+
+    model_config = SettingsConfigDict(defer_build=True)  # nobody makes these alone
+
+    postgres: SecretStr | None = Field(
+        default=None,
+        description="Address of a PostgreSQL database (`postgresql://user:password@host/database`), in the "
+        "place of `DETOUR_STORE`; on another machine with `?sslmode=verify-full`, `require` or `disable`",
+    )
+    hints: Literal["listen", "poll"] = Field(
+        default="listen",
+        description="How servers that share `DETOUR_POSTGRES` hear of each other's work: by `LISTEN` in a "
+        "session, or by a question every 100 ms (`poll`), which any pooler lets through; then a server that "
+        "was killed is noticed only by its lease",
+    )
+    postgres_direct: SecretStr | None = Field(
+        default=None,
+        description="Address of the same database that leads past a pooler of transactions, for the two "
+        "connections of hints; the others then prepare nothing",
+    )
+    migrate: bool = Field(
+        default=True,
+        description="Whether the server brings the tables of `DETOUR_POSTGRES` up to date as it starts; if "
+        "not, `python -m backend.migrate` does",
+    )
+    replica: Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{0,40}$")] = Field(
+        default="", description="Name of this server among those that share `DETOUR_POSTGRES`, for logs"
+    )
+    lease_s: float = Field(
+        default=10.0,
+        gt=0.5,
+        description="Seconds after which a server counts as dead that does not renew its lease in "
+        "`DETOUR_POSTGRES`; others then take its users over",
+    )
+
+    @field_validator("postgres", "postgres_direct")
+    @classmethod
+    def _check_transport(cls, address: SecretStr | None) -> SecretStr | None:
+        if address is not None and (host := _host_of_unclear_transport(address.get_secret_value())):
+            raise PydanticCustomError(
+                "no_sslmode",
+                "{host} is not this machine, so the address needs `?sslmode=verify-full` or `require`, or "
+                "`disable` where nobody else is on the way; otherwise it could go unencrypted unnoticed.",
+                {"host": host},
+            )
+        return address
+
+    @field_validator("hints")
+    @classmethod
+    def _check_shares(cls, hints: str, info: ValidationInfo) -> str:
+        if hints == "poll":
+            _refuse_without_postgres(info)
+        return hints
+
+    @field_validator("postgres_direct")
+    @classmethod
+    def _check_use(cls, address: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
+        if address is not None:
+            _refuse_without_postgres(info)
+        if address is not None and info.data.get("hints") == "poll":
+            raise PydanticCustomError(
+                "no_use", "it is of no use with DETOUR_HINTS=poll, which has no session."
+            )
+        return address
+
+    @property
+    def prepares_nothing(self) -> bool:
+        """Whether there may be a pooler of transactions between this server and its database."""
+        return self.hints == "poll" or self.postgres_direct is not None
+
+
+def _refuse_without_postgres(info: ValidationInfo) -> None:
+    """Refuse a setting where no database is named; one whose address is refused itself is named."""
+    if info.data.get("postgres", "") is None:
+        raise PydanticCustomError("no_use", "it is of no use without DETOUR_POSTGRES.")
+
+
+def _host_of_unclear_transport(address: str) -> str:
+    """Return a host that is not this machine, if nobody has said whether to encrypt; else ""."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return ""  # it is no address, which connecting tells
+    asked = parse_qs(parts.query)
+    mode = asked.get("sslmode", [os.environ.get("PGSSLMODE", "")])[-1]
+    if mode in _STATED_MODES:
+        return ""
+    named = parts.netloc.rpartition("@")[2] or asked.get("host", [os.environ.get("PGHOST", "")])[-1]
+    return next((host for host in _hosts(named) if not is_local(host)), "")
+
+
+def _hosts(named: str) -> Iterator[str]:
+    """Yield the hosts of a list, without their ports; a Unix socket is none."""
+    for each in unquote(named).split(","):
+        host = each[1:].partition("]")[0] if each.startswith("[") else each.partition(":")[0]
+        if host and not host.startswith("/"):
+            yield host
+
+
+# --- settings ------------------------------------------------------------------------------------------
+
+
+PREFIX = "DETOUR_"
+ENV_FILE = ".env"
+
+Protocol = Literal["langgraph", "ai-sdk", "ag-ui"]
+PROTOCOLS: tuple[Protocol, ...] = get_args(Protocol)
+
+MOST_EXAMPLES = 6
+LONGEST_EXAMPLE = 200
+
+
+class Settings(DatabaseSettings, IdentitySettings):
+    """The settings of one server. Only `read_settings` makes them; each field is also a flag of `flags`."""
+
+    # `ignore`, since `.env` may hold variables of others; `read_settings` refuses unknown ones of ours.
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_file=ENV_FILE, env_ignore_empty=True, extra="ignore", defer_build=True
+    )
+
+    host: str = Field(
+        default="127.0.0.1",
+        description="Address to listen on; anything but this machine needs a sign-in and `DETOUR_PUBLIC_URL`",
+    )
+    port: int = Field(
+        default=8000,
+        ge=0,
+        le=65535,
+        description="Port to listen on; `0` takes any free one, which the printed link names",
+    )
+    allowed_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="Further `Host` values to answer (`name` or `name:port`); their pages get in too",
+    )
+    allowed_origins: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="Origins whose pages may use this server beside its own (`https://app.example.com`); "
+        "`*` for all, which needs a sign-in",
+    )
+    title: Annotated[str, StringConstraints(strip_whitespace=True)] = Field(
+        default="Detour", max_length=60, description="Name of the page, in its header and its window's title"
+    )
+    examples: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="Messages that an empty page offers to send",
+        json_schema_extra={"written": "list, separated by vertical bars or line breaks, or a JSON list"},
+    )
+    protocols: Annotated[tuple[Protocol, ...], NoDecode] = Field(
+        default=PROTOCOLS,
+        description="Protocols of other people's clients that are served beside Detour's own, or `none`",
+    )
+    policy: Policy = Field(
+        default="interrupt",
+        description="What a message does while another one is worked on, if it does not say so itself",
+    )
+    store: Literal["sqlite", "memory"] = Field(
+        default="sqlite", description="Where everything is kept; `memory` ends with the process"
+    )
+    data_dir: Path = Field(
+        default=Path("data"),
+        description="Folder of all that is stored, of one server at a time; created for you alone (`0700`)",
+    )
+    graph: str = Field(
+        default="",
+        description="`module:attribute` of a LangGraph graph to serve, looked for from the current folder, "
+        "or the path of a `langgraph.json`, whose graphs are served; `path:name` or `path:a,b` picks some",
+    )
+    graph_default: str = Field(
+        default="",
+        description="Of several graphs, the one of a user's first message that names none; else the first",
+    )
+    graph_context: Annotated[dict[str, Any], NoDecode] = Field(
+        default={},
+        description="Parts of the graph's `context_schema` and `configurable`, the same for every user",
+    )
+    graph_input: str = Field(
+        default="",
+        description="Field of the graph's input that gets the message, where no rule finds it",
+    )
+    graph_reply: str = Field(
+        default="", description="Key of the graph's final state that holds the reply, where no rule finds it"
+    )
+    graph_store: Literal["apart", "shared"] = Field(
+        default="apart",
+        description="Of a store that a graph was compiled with: whether each user has items of their own in "
+        "it, or all users `shared` ones",
+    )
+    graph_start_s: float = Field(
+        default=60.0,
+        gt=0,
+        description="Seconds that the import of a graph may take, and the function that makes it",
+    )
+    task_timeout_s: float = Field(
+        default=600.0, gt=0, description="Seconds a task may run before it is interrupted as `timed_out`"
+    )
+    task_results_mib: float = Field(
+        default=4.0,
+        gt=0,
+        description="MiB of results and text that a task may show before it fails; what it showed is kept",
+    )
+    blocked_warning_s: float = Field(
+        default=1.0,
+        gt=0,
+        description="Seconds for which code may keep the event loop blocked, and with it all users, before "
+        "the log says which node and line do",
+    )
+    blocked_attempt_s: float = Field(
+        default=5.0,
+        gt=0,
+        description="Seconds of the same before it counts against the message: if the server is killed "
+        "then, the message is tried once more, and not twice",
+    )
+    input_timeout_s: float = Field(
+        default=86400.0,
+        gt=0,
+        description="Seconds that a question stays open before its task ends as `timed_out`",
+    )
+    permission_timeout_s: float = Field(
+        default=900.0, gt=0, description="Seconds in which a write may be allowed, and then made"
+    )
+    calls_per_user: int = Field(default=8, ge=1, description="Tool calls of one user that run at once")
+    calls_at_once: int = Field(default=256, ge=1, description="Tool calls that run at once in all")
+    shutdown_grace_s: float = Field(
+        default=5.0,
+        gt=0,
+        description="Seconds that running tasks get to settle when the server ends; then they are abandoned",
+    )
+    drain_s: float | None = Field(
+        default=None,
+        ge=0,
+        description="Seconds for which a server that is told to end still serves everything, while `/ready` "
+        "fails and its balancer finds out; unless set, 3 with `DETOUR_POSTGRES` and else 0",
+    )
+    events_kept: int = Field(
+        default=2000,
+        ge=100,
+        description="Events kept for each user, for replay; up to 100 more before they are trimmed",
+    )
+    messages_per_minute: int = Field(
+        default=60,
+        ge=0,
+        description="Messages a user may send in a minute, a minute's worth at once; `0` is no limit, here "
+        "and in the limits that follow",
+    )
+    address_messages_per_minute: int = Field(
+        default=1200, ge=0, description="Messages that may come from one address in a minute"
+    )
+    total_messages_per_minute: int = Field(
+        default=30_000, ge=0, description="Messages of all users together in a minute"
+    )
+    address_requests_per_minute: int = Field(
+        default=12_000, ge=0, description="Requests of any kind that may come from one address in a minute"
+    )
+    address_conversations_per_minute: int = Field(
+        default=600, ge=0, description="Conversations that may begin from one address in a minute"
+    )
+    address_guesses_per_minute: int = Field(
+        default=20,
+        ge=0,
+        description="Wrong tokens that may come from one address in a minute; beyond them it is refused "
+        "whatever it sends",
+    )
+    sockets_per_user: int = Field(
+        default=10, ge=1, description="WebSockets and event streams that a user may have open"
+    )
+    address_streams: int = Field(
+        default=1000,
+        ge=0,
+        description="WebSockets and event streams that may be open from one address; `0` is no limit",
+    )
+    unread_mib: int = Field(
+        default=128,
+        ge=1,
+        description="MiB of answers and events in all that wait for clients to read them; beyond them the "
+        "slowest are cut off",
+    )
+    user_mib: int = Field(
+        default=256,
+        ge=0,
+        description="MiB that may be stored of a user before no more messages are taken; `0` is no limit",
+    )
+    keep_days: int = Field(
+        default=0,
+        ge=0,
+        le=36_500,
+        description="Days after which what has ended is dropped, turn by turn, and then its user; `0` keeps "
+        "everything until it is deleted",
+    )
+    heartbeat_s: float = Field(
+        default=20.0,
+        gt=0,
+        description="Seconds between pings on a WebSocket, and between comments on an event stream",
+    )
+    plain_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="Other machines whose model or collector may be called without TLS (`name` or "
+        "`name:port`), where the way there is safe",
+    )
+    tracing: bool | None = Field(
+        default=None,
+        description="Whether spans are sent to an OpenTelemetry collector; unless set, where "
+        "`OTEL_EXPORTER_OTLP_ENDPOINT` is",
+    )
+    tracing_words: bool = Field(
+        default=False, description="Whether spans tell what users, agents and tools say, too"
+    )
+    tracing_users: Literal["hashed", "plain", "none"] = Field(
+        default="hashed", description="How spans name users; who knows an id can tell its hash"
+    )
+    log_format: Literal["console", "json"] = Field(default="console", description="How log lines look")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="Least severe log lines to show"
+    )
+
+    @property
+    def schemas(self) -> Sequence[Schema]:
+        """The schemas of `DETOUR_POSTGRES` that what is served needs beside the store's own."""
+        return ()
+
+    @field_validator("allowed_hosts", "allowed_origins", "plain_hosts", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return _parts(value) if isinstance(value, str) else value
+
+    @field_validator("allowed_origins")
+    @classmethod
+    def _check_origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in origins:
+            if origin != "*" and not _ORIGIN.fullmatch(origin):
+                raise PydanticCustomError(
+                    "no_origin",
+                    "{origin} is no origin: it is a scheme, a host and perhaps a port, as https://app.example.com",
+                    {"origin": origin},
+                )
+        return origins
+
+    @field_validator("protocols", mode="before")
+    @classmethod
+    def _split_protocols(cls, value: object) -> object:
+        return () if value == "none" else _parts(value) if isinstance(value, str) else value
+
+    @field_validator("title")
+    @classmethod
+    def _check_title(cls, title: str) -> str:
+        if not title.isprintable():
+            raise PydanticCustomError("no_title", "a title is one line of text.")
+        return title
+
+    @field_validator("examples", mode="before")
+    @classmethod
+    def _split_examples(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        if not value.lstrip().startswith("["):
+            return [text.strip() for text in re.split(r"[|\n]", value) if text.strip()]
+        try:
+            return orjson.loads(value)
+        except orjson.JSONDecodeError as error:
+            raise PydanticCustomError(
+                "no_json", "it begins as a JSON list and is none: {fault}.", {"fault": str(error)}
+            ) from None
+
+    @field_validator("examples")
+    @classmethod
+    def _check_examples(cls, examples: tuple[str, ...]) -> tuple[str, ...]:
+        if len(examples) > MOST_EXAMPLES:
+            raise PydanticCustomError(
+                "too_many", "an empty page has room for {most} of them.", {"most": MOST_EXAMPLES}
+            )
+        for example in examples:
+            if not 0 < len(example) <= LONGEST_EXAMPLE:
+                raise PydanticCustomError(
+                    "no_example", "each has 1 to {most} characters.", {"most": LONGEST_EXAMPLE}
+                )
+        return examples
+
+    @field_validator("graph_context", mode="before")
+    @classmethod
+    def _read_json(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        try:
+            found: object = orjson.loads(value)
+        except orjson.JSONDecodeError as error:
+            raise PydanticCustomError("no_json", "it is no JSON: {fault}.", {"fault": str(error)}) from None
+        if not isinstance(found, dict):
+            raise PydanticCustomError("no_object", 'it must be a JSON object, such as {"model": "fast"}.')
+        return found  # pyright: ignore[reportUnknownVariableType]
+
+
+_ORIGIN = re.compile(r"https?://[^/\s?#@]+/?")
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+# --- assistant settings --------------------------------------------------------------------------------
+# The settings of a server that may serve the travel assistant: those of every server, and these.
+#
+# Apart from the assistant: a server for a graph knows its settings too, and imports nothing else of it.
+
+
+_BOOKINGS = "..travel.providers.demo.migrations"
+
+
+class TravelSettings(Settings):
+    """Adds the language model, and the pace and seed of the demo inventory."""
+
+    model: str = Field(
+        default="",
+        description="Language model, `provider:name` with `openai`, `anthropic` or `ollama`; without it the"
+        " built-in rules do everything (docs/models.md)",
+    )
+    model_base_url: str = Field(
+        default="",
+        description="Where the model is, if not at its provider: any server that speaks as the provider does",
+    )
+    model_key: SecretStr | None = Field(
+        default=None,
+        description="Key for the provider; `OPENAI_API_KEY` or `ANTHROPIC_API_KEY` counts as well",
+    )
+    model_streams: bool = Field(
+        default=True,
+        description="Whether the model's service can stream; if it cannot, an answer comes whole",
+    )
+    model_silence_s: float = Field(
+        default=60.0,
+        gt=0,
+        description="Seconds a model may send nothing before it is given up and the rules take over",
+    )
+    model_reading_s: float = Field(
+        default=1.5,
+        gt=0,
+        description="Seconds a model has to read a message before the rules' reading counts",
+    )
+    demo_pace: float = Field(
+        default=0.6, ge=0, description="Seconds between batches of a simulated source; `0` is at once"
+    )
+    demo_seed: int = Field(
+        default=1, description="Seed of the demo inventory; another one makes other flights and hotels"
+    )
+
+    @property
+    def schemas(self) -> Sequence[Schema]:
+        """The demo inventory's bookings, unless a graph of one's own is served."""
+        return () if self.graph else (importlib.import_module(_BOOKINGS, __package__).BOOKINGS,)
+
+    @field_validator("model")
+    @classmethod
+    def _is_for_travel(cls, model: str, info: ValidationInfo) -> str:
+        if model and info.data.get("graph"):
+            raise PydanticCustomError(
+                "model_of_another_graph", "it is for the travel graph; the one of DETOUR_GRAPH has its own."
+            )
+        return model
+
+
+# --- read settings -------------------------------------------------------------------------------------
+# Reads a server's settings and reports everything that is wrong with them at once.
+#
+# A flag counts before the environment, the environment before the file `.env` of the current folder, and
+# that before the default.
+
+
+NOT_OF_THE_SERVER = ("DETOUR_API", "DETOUR_TESTS_COMPLETE")
+"""Variables of the Streamlit client and of the project's tests: one environment may configure them all."""
+
+_OF_KUBERNETES = re.compile(r"DETOUR_(SERVICE_(HOST|PORT)|PORT_[0-9]+_)")
+"""Begins the variables that a pod gets for a service called `detour`."""
+
+
+class WrongSettingsError(Exception):
+    """Settings are wrong. The message has a line for each."""
+
+
+def read_settings(kind: type[Settings], flags: Mapping[str, str] | None = None) -> Settings:
+    """Return the settings; `flags` are those of the command line, by field. Raises `WrongSettingsError`."""
+    flags = flags or {}
+    wrong = list(_mistyped(kind))
+    try:
+        # A mapping of strings: the settings class parses them as it does the environment's.
+        settings = kind(**flags)  # pyright: ignore[reportArgumentType]
+    except ValidationError as error:
+        for each in error.errors():
+            field = str(each["loc"][0])
+            wrong.append(f"{flag_of(field) if field in flags else variable_of(field)}: {each['msg']}")
+    else:
+        if not wrong:
+            return settings
+    raise WrongSettingsError("\n".join(wrong))
+
+
+def variable_of(field: str) -> str:
+    """Return the environment variable of a field."""
+    return f"{PREFIX}{field}".upper()
+
+
+def flag_of(field: str) -> str:
+    """Return the flag of a field."""
+    return f"--{field.replace('_', '-')}"
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """Return the name that is most like this one, "" if none is much like it."""
+    return next(iter(difflib.get_close_matches(name, names, n=1)), "")
+
+
+def _mistyped(kind: type[Settings]) -> Iterator[str]:
+    """Yield a sentence for each variable with the prefix that is no setting."""
+    known = {*map(variable_of, kind.model_fields), *NOT_OF_THE_SERVER}
+    # The travel assistant's own settings are gone with it, so none of them may be called a mistake in typing.
+    what = "no setting" if kind is not Settings else "no setting of a server without the travel assistant"
+    file = dotenv_values(ENV_FILE) if Path(ENV_FILE).is_file() else {}
+    for place, variables in (("", os.environ), (f" in {ENV_FILE}", file)):
+        for name, value in sorted(variables.items()):
+            typed = name.upper()  # pydantic-settings reads names in any case
+            is_set = typed.startswith(PREFIX) and bool(value)  # one that is set to nothing counts as not set
+            if is_set and typed not in known and not _OF_KUBERNETES.match(typed):
+                # Compared without the prefix, which alone makes any two names alike.
+                short = typed.removeprefix(PREFIX)
+                found = nearest(short, (each.removeprefix(PREFIX) for each in sorted(known)))
+                yield f"{name}{place} is {what}" + (f"; did you mean {PREFIX}{found}?" if found else "")
+
+
+# --- flags ---------------------------------------------------------------------------------------------
+# The flags of the command line: one for each setting, derived from the class of the settings.
+#
+# A flag takes the same text as its environment variable, so that a line of `.env` can be typed as a flag.
+
+
+GRAPH = "graph"
+
+
+def read_flags(
+    given: Sequence[str],
+    kind: type[Settings],
+    *,
+    program: str,
+    about: str,
+    takes: Callable[[str], bool] = lambda _name: True,
+) -> dict[str, str]:
+    """Return the settings that a command line gives, by field; a graph may be given without its flag.
+
+    `takes` picks the fields that have a flag. Raises SystemExit after `--help`, and for an unknown flag.
+    """
+    usage = f"{program} [GRAPH] [--setting VALUE ...]"  # argparse would list all flags with each error
+    parser = ArgumentParser(prog=program, usage=usage, description=about, allow_abbrev=False)
+    parser.add_argument(
+        "place", nargs="?", metavar="GRAPH", help=f"short for {flag_of(GRAPH)} GRAPH", default=SUPPRESS
+    )
+    own = parser.add_argument_group("settings", "The environment and .env can give each of them, too.")
+    names = [name for name in kind.model_fields if takes(name)]
+    for name in names:
+        told = _help(name, kind.model_fields[name])
+        own.add_argument(flag_of(name), metavar="VALUE", dest=name, help=told, default=SUPPRESS)
+    known, unknown = parser.parse_known_args(given)
+    for each in unknown:
+        flag = nearest(each, map(flag_of, names)) if each.startswith("-") else ""
+        parser.error(f"{each} is no flag" + (f"; did you mean {flag}?" if flag else ""))
+    flags: dict[str, str] = vars(known)
+    if "place" in flags and GRAPH in flags:
+        parser.error(f"give the graph once, with {flag_of(GRAPH)} or without")
+    return {GRAPH if name == "place" else name: value for name, value in flags.items()}
+
+
+def as_typed(value: object) -> str:
+    """Return a setting's value as one types it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))  # pyright: ignore[reportUnknownArgumentType]
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _help(name: str, field: FieldInfo) -> str:
+    more = "" if field.default in (None, "", (), {}) else f"; default {as_typed(field.default)}"
+    if get_origin(field.annotation) is Literal:
+        more = f"; {' or '.join(get_args(field.annotation))}{more}"
+    if SecretStr in get_args(field.annotation):
+        more = ", which is safer: this machine's users can see the flags of its processes"
+    # argparse fills in what follows a percent sign.
+    return f"{field.description} ({variable_of(name)}{more})".replace("%", "%%").replace("`", "")
+
+
+# --- command settings ----------------------------------------------------------------------------------
+# The settings of a server that is started by a command: from its flags, the environment and `.env`.
+
+
+def settings_of_command(kind: type[Settings], given: Sequence[str], *, about: str) -> Settings:
+    """Return the settings that a command line, the environment and `.env` give. Raises SystemExit."""
+    try:
+        settings = read_settings(kind, read_flags(given, kind, program="detour serve", about=about))
+    except WrongSettingsError as error:
+        raise SystemExit(str(error)) from None
+    wrong = wrong_together(settings, settings.host, any_origin="*" in settings.allowed_origins)
+    if wrong:
+        raise SystemExit("\n".join(wrong))
+    return settings
+
+
+# --- data folder ---------------------------------------------------------------------------------------
+# The folder of all that a server stores.
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder, private to its user, unless it is there. Raises `StoreUnavailable`."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # private: it holds what users said
+    except OSError as error:
+        # For a file in its place the system says that it exists, which is no reason.
+        why = "it is a file, and no folder" if isinstance(error, FileExistsError) else error.strerror
+        raise StoreUnavailable(f"DETOUR_DATA_DIR: {folder} cannot be used: {why}.") from None
+
+
+def data_file(folder: Path) -> Path:
+    """Return the file in it that holds every conversation."""
+    return folder / "detour.sqlite"
+
+
+def bookings_file(folder: Path) -> Path:
+    """Return the file in it that holds the bookings of the demo inventory, if anybody has booked."""
+    return folder / "bookings.sqlite"

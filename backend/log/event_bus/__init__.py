@@ -1,1 +1,0 @@
-"""Carries stored events to whoever follows a user."""

@@ -1,0 +1,381 @@
+"""The events of a whole thread, over its runs, in the thread protocol: a pure function of Detour's events.
+
+The wire of `client.threads.stream()` and of the newer hooks. Each event of Detour's makes at most 15 of
+these; their numbers are its own times 16, and up.
+"""
+
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, cast
+
+from fastapi import APIRouter, Request, Response
+
+from ...domain.encoding import encode
+from ...domain.errors import BadInput, Conflict, DetourError, NotFound
+from ...domain.task import Policy
+from ...http.event_stream import EventStream
+from ...http.services import Services
+from ...http.wire.bodies import json_response
+from ...http.wire.requests import policy_in
+from ..thread.fold import Step
+from ..thread.reading import ThreadReader
+from ..thread.state import Frame, Run, ThreadState
+from ..threads import Agents, Threads
+from .checkpoints import Checkpoints, Index, Rests
+from .messages import is_shown
+from .rendering import CUSTOM, ENDED_AGENT, HEARTBEAT_S
+from .starting import Starting
+from .views import Asked, failure_of, interrupt, task_of, values_of
+from .wire import add_route, body_of, mapping, names, run_request, text, thread_id_of
+
+PER_EVENT = 16
+
+_TERMINAL = {
+    "success": "completed",
+    "error": "failed",
+    "interrupted": "interrupted",
+    "timeout": "interrupted",
+}
+
+Data = Mapping[str, Any]
+_Made = tuple[str, Data, str | None]
+"""Method, data, and the event's id where clients find something by it."""
+
+
+class ThreadRenderer:
+    """Renders the events of a thread for a client that asked for some channels.
+
+    `rest` is what the state of the graph holds beside its messages, at the end of the run that ends next.
+    """
+
+    def __init__(self, channels: Sequence[str], asked: Asked, agent_of: Callable[[Run], str]) -> None:
+        self._channels = frozenset(channels)
+        self._asked = asked
+        self._agent_of = agent_of
+        self._with_values: set[str] = set()
+        self._said: dict[str, dict[str, str]] = {}
+        """Of each run that has not ended, what its messages have said so far."""
+        self._speaking: dict[str, str] = {}
+        """Of each such run, the message that is being said."""
+        self.rest: Mapping[str, Any] | None = None
+
+    @property
+    def shows_values(self) -> bool:
+        """Whether the client asked for values."""
+        return "values" in self._channels
+
+    def step(self, step: Step, state: ThreadState) -> Sequence[tuple[int, bytes]]:
+        """Render an event; `state` is that after it. Returns each with its number, those asked for alone."""
+        made: list[_Made] = []
+        run = step.run
+        if step.ended is not None and (run is None or step.ended.run_id != run.run_id):
+            made += self._end(step.ended, state)
+        if run is not None:
+            if step.began:
+                made.append(self._lifecycle(run, "running"))
+            made += self._news(step.frame, run, state)
+            if step.ended is not None and step.ended.run_id == run.run_id:
+                made += self._end(run, state)
+        return self._numbered(made, step.seq, step.frame["at"])
+
+    def present(self, state: ThreadState) -> Sequence[tuple[int, bytes]]:
+        """Render what is known of the present, where the events before it are not stored any more."""
+        made: list[_Made] = []
+        for run in [*state.runs.values()][-1:]:
+            made += [self._lifecycle(run, "running"), self._values(run, state)]
+            self._with_values.add(run.run_id)
+            made += [_asked(run, each) for each in state.requests.values()]
+            if run.ended:
+                made += self._end(run, state)
+        return self._numbered(made, state.seq, state.at)
+
+    def _numbered(self, made: Sequence[_Made], seq: int, at: str | None) -> list[tuple[int, bytes]]:
+        stamp = int(datetime.fromisoformat(at).timestamp() * 1000) if at is not None else 0
+        found: list[tuple[int, bytes]] = []
+        for number, (method, data, event_id) in enumerate(made[: PER_EVENT - 1], start=seq * PER_EVENT):
+            if not self._is_asked_for(method, data):
+                continue
+            event: dict[str, Any] = {
+                "type": "event",
+                "event_id": event_id or f"{number}",
+                "seq": number,
+                "method": method,
+                "params": {"namespace": [], "timestamp": stamp, "data": data},
+            }
+            frame = b"event: %b\nid: %d\ndata: %b\n\n" % (method.encode(), number, encode(event))
+            found.append((number, frame))
+        return found
+
+    def _is_asked_for(self, method: str, data: Data) -> bool:
+        channel = method.partition(".")[0]
+        return channel in self._channels or (
+            channel == "custom" and f"custom:{data['name']}" in self._channels
+        )
+
+    def _lifecycle(self, run: Run, event: str, **more: Any) -> _Made:
+        data = {"event": event, "graph_name": self._agent_of(run), **more}
+        return "lifecycle", data, f"synth:{run.run_id}:lc||{event}"
+
+    def _values(self, run: Run, state: ThreadState, rest: Mapping[str, Any] | None = None) -> _Made:
+        return "values", values_of(state, run, self._asked, rest=rest), None
+
+    def _news(self, frame: Frame, run: Run, state: ThreadState) -> list[_Made]:
+        kind = frame["type"]
+        made: list[_Made] = []
+        if run.run_id not in self._with_values and (run.number == 1 or kind == "status_update"):
+            self._with_values.add(run.run_id)
+            made.append(self._values(run, state))
+        if kind in CUSTOM:
+            made.append(("custom", {"name": kind, "payload": frame}, None))
+        if kind == "text_delta":
+            made += self._piece(frame, run, state)
+        elif kind == "agent_update" and frame["state"] in ENDED_AGENT:
+            # Not later: a client waits for the whole of a message while a tool runs that it has called.
+            made += [*self._finished_by(frame["agent"], run, state), self._values(run, state)]
+        elif kind == "steer":
+            made.append(self._values(run, state))
+        elif kind == "input_request":
+            made += [_asked(run, frame), self._values(run, state)]
+        elif kind == "input_resolved":
+            made.append(("input.answered", {"interrupt_ids": [frame["request_id"]]}, None))
+        return made
+
+    def _piece(self, frame: Frame, run: Run, state: ThreadState) -> list[_Made]:
+        message_id = frame.get("message_id") or _reply_id(frame["task_id"])
+        task = task_of(state, run)
+        text = task.texts.get(message_id) if task is not None else None
+        if text is None or not is_shown(text):
+            return []
+        made: list[_Made] = []
+        said = self._said.setdefault(run.run_id, {})
+        if self._speaking.get(run.run_id) != message_id:
+            # JavaScript clients add every piece, and the finish, to the message that was started last,
+            # whatever its `message_id`: two that are open at once would get each other's text.
+            made += self._finish(run)
+            self._speaking[run.run_id] = message_id
+            about = {"langgraph_node": text.node or "agent", "run_id": run.run_id}
+            before = _text(said.get(message_id, ""))
+            made.append(_message("message-start", message_id, role="ai", id=message_id, metadata=about))
+            made.append(_message("content-block-start", message_id, index=0, content=before))
+        said[message_id] = said.get(message_id, "") + frame["text"]
+        delta = {"type": "text-delta", "text": frame["text"]}
+        return [*made, _message("content-block-delta", message_id, index=0, delta=delta)]
+
+    def _finished_by(self, agent: str, run: Run, state: ThreadState) -> list[_Made]:
+        """Finish what a model of an agent is saying."""
+        task, speaking = task_of(state, run), self._speaking.get(run.run_id)
+        text = task.texts.get(speaking) if task is not None and speaking is not None else None
+        # The text that no model says may go on in the next agent, under the same id.
+        if task is None or text is None or text.node != agent or speaking == _reply_id(task.task_id):
+            return []
+        return self._finish(run)
+
+    def _finish(self, run: Run) -> list[_Made]:
+        message_id = self._speaking.pop(run.run_id, None)
+        if message_id is None:
+            return []
+        said = self._said[run.run_id][message_id]
+        return [
+            _message("content-block-finish", message_id, index=0, content=_text(said)),
+            _message("message-finish", message_id, reason="stop"),
+        ]
+
+    def _end(self, run: Run, state: ThreadState) -> list[_Made]:
+        made = [*self._finish(run), self._values(run, state, self.rest)]
+        self._said.pop(run.run_id, None)
+        if run.ended_waiting:
+            return [*made, self._lifecycle(run, "interrupted")]
+        if run.status == "error":
+            return [*made, self._lifecycle(run, "failed", error=failure_of(state, run)["message"])]
+        return [*made, self._lifecycle(run, _TERMINAL[run.status])]
+
+
+def _message(event: str, message_id: str, **data: Any) -> _Made:
+    return "messages", {"event": event, "message_id": message_id, **data}, None
+
+
+def _reply_id(task_id: str) -> str:
+    return f"{task_id}.reply"
+
+
+def _text(text: str) -> Data:
+    return {"type": "text", "text": text}
+
+
+def _asked(run: Run, request: Frame) -> _Made:
+    question = interrupt(request)
+    data = {"interrupt_id": question["id"], "payload": question["value"], "value": question["value"]}
+    return "input.requested", data, f"synth:{run.run_id}:input||{question['id']}"
+
+
+# --- thread stream routes ------------------------------------------------------------------------------
+# The thread protocol: commands, and the events of a thread over its runs.
+
+
+Params = Mapping[str, Any]
+
+
+class ThreadStreams:
+    """Answers what clients of the thread protocol ask."""
+
+    def __init__(
+        self,
+        services: Services,
+        threads: Threads,
+        agents: Agents,
+        index: Index,
+        checkpoints: Checkpoints,
+        starting: Starting,
+    ) -> None:
+        self._services = services
+        self._threads = threads
+        self._agents = agents
+        self._index = index
+        self._checkpoints = checkpoints
+        self._starting = starting
+
+    async def command(self, request: Request) -> Response:
+        """Carry out a command; what it cannot do is said with 200 as well."""
+        thread_id = thread_id_of(request)
+        body = await body_of(request)
+        command_id = body.get("id")
+        try:
+            method, params = text(body, "method") or "", mapping(body, "params")
+            result, run = await self._carry_out(thread_id, method, params, policy_in(request.headers))
+        except (BadInput, Conflict, NotFound) as error:
+            refused = {"type": "error", "id": command_id, "error": _code(error), "message": error.message}
+            return json_response(refused)
+        # What a client has not seen of the run must come after this number.
+        meta = {"applied_through_seq": run.began_seq * PER_EVENT - 1}
+        return json_response({"type": "success", "id": command_id, "result": result, "meta": meta})
+
+    async def _carry_out(
+        self, thread_id: str, method: str, params: Params, header: Policy | None
+    ) -> tuple[dict[str, Any], Run]:
+        if method == "run.start":
+            state = await self._threads.state(thread_id)
+            request = _as_request(params)
+            if state is not None and _is_answer(request["input"], state.requests):
+                resume = run_request({"assistant_id": None, "command": {"resume": request["input"]}})
+                wanted = replace(resume, resume_fields={"": "input"})
+            else:
+                wanted = run_request(request, header).in_new_thread()
+            begun = await self._starting.begin(thread_id, wanted)
+            return {"run_id": begun.run.run_id, **(begun.steering or {})}, begun.run
+        if method == "input.respond":
+            answers, fields = _answers(params)
+            state = await self._threads.state(thread_id)
+            if state is None or not answers.keys() <= state.requests.keys():
+                raise Conflict("A question that this answers is not open.", code="not_open")
+            resume = run_request({"assistant_id": None, "command": {"resume": answers}})
+            begun = await self._starting.begin(thread_id, replace(resume, resume_fields=fields))
+            return {}, begun.run
+        raise _NotSupportedError(f"This server has no command {method!r}.")
+
+    async def events(self, request: Request) -> Response:
+        """Stream the events of a thread from a number on, over its runs, until the client leaves."""
+        thread_id = thread_id_of(request)
+        body = await body_of(request)
+        channels = names(body, "channels") or ()
+        namespaces: Any = body.get("namespaces")
+        since = body.get("since")
+        if since is not None and (not isinstance(since, int) or isinstance(since, bool)):
+            raise BadInput("since: it should be a whole number.")
+        if namespaces is not None and not isinstance(namespaces, list):
+            raise BadInput("namespaces: it should be a list.")
+        if namespaces is not None and [] not in namespaces:
+            channels = ()  # of subgraphs, of which nothing is told
+        asked = await self._checkpoints.asked(thread_id, await self._index.get(thread_id))
+        renderer = ThreadRenderer(channels, asked, self._agent_of)
+        rests = await self._checkpoints.rests(thread_id)
+        reader = await self._threads.reader(thread_id)
+        return EventStream(
+            self._services,
+            thread_id,
+            _pieces(reader, renderer, rests, -1 if since is None else since),
+            heartbeat_s=min(self._services.heartbeat_s, HEARTBEAT_S),
+        )
+
+    def _agent_of(self, run: Run) -> str:
+        return run.graph or self._agents.default
+
+
+class _NotSupportedError(BadInput):
+    """The thread protocol has the command, and this server does not."""
+
+
+async def _pieces(
+    reader: ThreadReader, renderer: ThreadRenderer, rests: Rests, since: int
+) -> AsyncGenerator[bytes, None]:
+    yield b""
+    async with aclosing(reader.follow()) as batches:
+        async for steps in batches:
+            out: list[bytes] = []
+            anew = True
+            for step in steps:
+                anew = False
+                if step.ended is not None and renderer.shows_values:
+                    renderer.rest = await rests.at_end_of(step.ended)
+                out += [frame for number, frame in renderer.step(step, reader.state) if number > since]
+            if anew:
+                last = next(reversed(reader.state.runs.values()), None)
+                if last is not None and last.ended and renderer.shows_values:
+                    renderer.rest = await rests.at_end_of(last)
+                out += [frame for number, frame in renderer.present(reader.state) if number > since]
+            if out:
+                yield b"".join(out)
+
+
+def _as_request(params: Params) -> dict[str, Any]:
+    """Return the parameters of `run.start` as the body of a request for a run."""
+    strategy = params.get("multitask_strategy") or params.get("multitaskStrategy")
+    taken = {name: params.get(name) for name in ("assistant_id", "input", "config", "metadata", "context")}
+    return {**taken, "multitask_strategy": strategy}
+
+
+def _is_answer(given: Any, requests: Mapping[str, Frame]) -> bool:
+    """Return whether the input of a run is answers by question, or the fields of a question that is open.
+
+    `RemoteGraph` sends what it resumes with as the input of a run. Text is a message, which answers as well.
+    """
+    if not isinstance(given, Mapping) or not given:
+        return False
+    named = set(cast("Mapping[str, Any]", given))
+    fields = (set[str](each["schema"].get("properties", ())) for each in requests.values())
+    return named <= set(requests) or any(named <= each for each in fields)
+
+
+def _answers(params: Params) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the answers of `input.respond`, by question, and the field of each. Raises `BadInput`."""
+    several: Any = params.get("responses")
+    sent = (
+        [(f"responses[{number}].", each) for number, each in enumerate(cast("list[Any]", several))]
+        if isinstance(several, list)
+        else [("", params)]
+    )
+    answers: dict[str, Any] = {}
+    fields: dict[str, str] = {}
+    for within, each in sent:
+        response: Params = cast("Params", each) if isinstance(each, Mapping) else {}
+        interrupt_id: Any = response.get("interrupt_id")
+        if not isinstance(interrupt_id, str):
+            raise BadInput(f"{within}interrupt_id: name the question that this answers.")
+        answers[interrupt_id] = response.get("response")
+        fields[interrupt_id] = f"{within}response"
+    return answers, fields
+
+
+def _code(error: DetourError) -> str:
+    if isinstance(error, _NotSupportedError):
+        return "not_supported"
+    return "no_such_interrupt" if isinstance(error, Conflict | NotFound) else "invalid_argument"
+
+
+def thread_stream_router(streams: ThreadStreams) -> APIRouter:
+    """Return the routes."""
+    router = APIRouter()
+    add_route(router, "/threads/{thread_id}/commands", streams.command, "POST")
+    add_route(router, "/threads/{thread_id}/stream/events", streams.events, "POST")
+    return router

@@ -1,0 +1,254 @@
+"""What makes one process a replica: all that differs where several share a database.
+
+A program alone owns everybody, and hands on what it stores itself. A replica claims its users, asks the
+owners of the others, and fetches what these store.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import structlog
+
+from ..domain.errors import StoreUnavailable
+from ..http.metrics import Metrics
+from ..http.settings import Settings
+from ..store.postgres.levels import PostgresLevels
+from ..store.postgres.store import PostgresStateStore
+from ..store.retry import until_available
+from ..tasks.task_owner import TaskOwner
+from .fetching import FetchingEventBus
+from .forwarding import ForwardingManager
+from .leases import Hint, LeasedOwnership, Membership, TakenBecause, Where
+from .postgres import PostgresRegistry
+
+# --- replica figures -----------------------------------------------------------------------------------
+# The figures of one replica among several; a server that is alone has none of them.
+
+
+REPLY_BUCKETS_S = (0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 25.0)
+"""From a command over a near database to the longest wait for an owner that has died."""
+
+
+class ReplicaFigures:
+    """A `Tally` that is told at `/metrics`; `name` and `tenures` are read at each scrape."""
+
+    def __init__(self, metrics: Metrics, *, name: Callable[[], str], tenures: Callable[[], int]) -> None:
+        metrics.gauge("detour_replica_info", "This replica's name.", lambda: {name(): 1}, label="replica")
+        metrics.gauge("detour_tenures", "Users in memory, all owned here.", lambda: {"": tenures()})
+        self._takeovers = metrics.counter(
+            "detour_takeovers",
+            "Users taken over with something unfinished: `asked` by something of theirs, or `neglected`.",
+            "cause",
+            ("asked", "neglected"),
+        )
+        self._fenced = metrics.counter(
+            "detour_fenced", "Users let go because another replica owns them, or may: nothing was stored."
+        )
+        self._commands = metrics.counter(
+            "detour_commands",
+            "What users asked of another replica than their owner, by what this replica did with it.",
+            "where",
+            ("forwarded", "carried_out"),
+        )
+        self._replied = metrics.histogram(
+            "detour_hint_seconds",
+            "From leaving a command for a user's owner until its reply was here.",
+            REPLY_BUCKETS_S,
+        )
+
+    def took_over(self, because: TakenBecause) -> None:
+        """Count a user who was taken over with something unfinished."""
+        self._takeovers.labels(because).inc()
+
+    def let_go(self) -> None:
+        """Count a user who was let go because another replica owns it, or may."""
+        self._fenced.inc()
+
+    def commanded(self, where: Where) -> None:
+        """Count a command."""
+        self._commands.labels(where).inc()
+
+    def replied(self, seconds: float) -> None:
+        """Note how long a command took, from leaving it to its reply."""
+        self._replied.observe(seconds)
+
+
+# --- replica -------------------------------------------------------------------------------------------
+
+
+LOOK_EVERY_S = 1.0
+"""Seconds between two looks for users whom nobody owns, and for commands whose hints were lost."""
+
+CATCH_UP_EVERY_S = 5.0
+"""Seconds between two looks for events whose hints were lost, and for who was taken: one statement each."""
+
+_log = structlog.get_logger(__name__)
+
+
+def postgres_store(settings: Settings, address: str, owner: TaskOwner) -> PostgresStateStore:
+    """Return the store of a replica, as it is set."""
+    return PostgresStateStore(
+        address,
+        owner.spawn,
+        keep_events=settings.events_kept,
+        apply_migrations=settings.migrate,
+        direct=settings.postgres_direct.get_secret_value() if settings.postgres_direct else "",
+        pooled=settings.prepares_nothing,
+        beside=settings.schemas,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Follows:
+    """Follows users under this replica's name of now."""
+
+    registry: PostgresRegistry
+    membership: Membership
+
+    async def follow(self, user_id: str) -> None:
+        """Have this replica told of a user's events from now on."""
+        await self.registry.follow(user_id, self.membership.replica)
+
+    async def unfollow(self, user_id: str) -> None:
+        """Have it told of them no more."""
+        await self.registry.unfollow(user_id, self.membership.replica)
+
+    async def writes_of(self, user_ids: Sequence[str]) -> Mapping[str, int]:
+        """Return how many writes there were of each of these users."""
+        return await self.registry.writes_of(user_ids)
+
+
+class Replica:
+    """The parts of a replica: they go into the parts of a server in the places of a lone program's."""
+
+    def __init__(
+        self, store: PostgresStateStore, owner: TaskOwner, *, name: str, lease_s: float, polls: bool = False
+    ) -> None:
+        """`owner` holds the asyncio tasks that end after all others. With `polls`, hints are asked for."""
+        self._store = store
+        self._tasks = owner
+        self.lease_s = lease_s
+        self.registry = PostgresRegistry(store.database.connect_directly, owner.spawn, polls=polls)
+        self.levels = PostgresLevels(store.database.connect, owner.spawn)
+        self.membership = Membership(self.registry, lease_s=lease_s, facts="", name=name)
+        self.ownership = LeasedOwnership(self.registry, self.membership)
+        follows = _Follows(self.registry, self.membership)
+        self.bus = FetchingEventBus(
+            store, follows, lambda work: owner.spawn_detached(work, name="fetch events")
+        )
+        self._neglected = asyncio.Event()
+        self._missed = asyncio.Event()
+        self._catch_up_at = 0.0
+        self._manager: ForwardingManager | None = None
+        store.on_followed = self._tell_followers
+        self.registry.hints.heard = self._heard
+        self.registry.hints.reread = self._reread
+        self.membership.on_lost = self._lost
+        self.membership.on_death = self._neglected.set
+
+    def is_alive(self) -> bool:
+        """Return whether it may own users; not while its lease is over, and the next has not begun."""
+        return bool(self.membership.replica)
+
+    @contextlib.asynccontextmanager
+    async def life(
+        self, manager: ForwardingManager, metrics: Metrics | None = None
+    ) -> AsyncGenerator[None, None]:
+        """Be one of the replicas. Raises `StoreUnavailable`.
+
+        The store must be open as this begins. It is to be closed before this ends: once the lease is over,
+        others may take the users, and what the store wrote then would be refused.
+        """
+        self._manager = manager
+        if metrics is not None:
+            manager.tally = self.ownership.tally = ReplicaFigures(
+                metrics, name=lambda: self.membership.replica, tenures=lambda: len(manager)
+            )
+        manager.join(self.registry, self.membership, lease_s=self.lease_s)
+        self.registry.open()
+        self.levels.open()
+        await self.membership.join()
+        keeping = self._tasks.spawn_detached(self.membership.keep(), name="lease")
+        # Apart: who is taken over may be waited for, and what was missed must not wait for that.
+        looks = (
+            self._look(self._neglected, manager.take_over_neglected),
+            self._look(self._missed, lambda: self._make_good(manager, metrics)),
+        )
+        looking = [self._tasks.spawn_detached(each, name="look around") for each in looks]
+        try:
+            yield
+        finally:
+            keeping.cancel()
+            for each in looking:
+                each.cancel()
+            with contextlib.suppress(StoreUnavailable):
+                await self.membership.leave()
+            await self.levels.close()
+            await self.registry.close()
+
+    async def _look(self, woken: asyncio.Event, look: Callable[[], Awaitable[None]]) -> None:
+        """Look each `LOOK_EVERY_S`, and at once when woken, until cancelled."""
+        while True:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_EVERY_S):
+                    await woken.wait()
+            woken.clear()
+            if not self.is_alive():
+                continue
+            try:
+                await look()
+            except StoreUnavailable as error:
+                _log.warning("neglected users could not be looked for", reason=error.message)
+            except Exception:  # noqa: BLE001 - logged; whoever is neglected then is found by the next look
+                _log.exception("neglected users could not be looked for")
+
+    async def _make_good(self, manager: ForwardingManager, metrics: Metrics | None) -> None:
+        """Carry out the commands, and fetch the events, whose hints were lost; forget who was taken.
+
+        Raises `StoreUnavailable`.
+        """
+        await manager.serve_waiting()
+        now = asyncio.get_running_loop().time()
+        if now >= self._catch_up_at:
+            self._catch_up_at = now + CATCH_UP_EVERY_S
+            await self.bus.catch_up()
+            await manager.forget_taken(metrics.users if metrics is not None else ())
+
+    def _heard(self, hint: Hint) -> None:
+        match hint.kind:
+            case "event":
+                self.bus.look(hint.user_id)
+            case "neglected":
+                self._neglected.set()
+            case _:
+                if self._manager is not None:
+                    self._manager.heard(hint)
+
+    def _reread(self) -> None:
+        """Look at all that hints would have told: the session was lost for a while."""
+        self.bus.look_at_all()
+        self._neglected.set()
+        self._missed.set()
+
+    def _lost(self) -> None:
+        """Let go of everybody: the lease is over. Then follow, under the next name, whoever is followed."""
+        if self._manager is not None:
+            for conversation in self._manager.conversations:
+                self._manager.end_tenure(conversation.tenure)
+        self._tasks.spawn_detached(self._follow_anew(), name="follow anew")
+
+    async def _follow_anew(self) -> None:
+        async def follow_anew() -> None:
+            if not self.membership.replica:
+                raise StoreUnavailable("This server is not part of its cluster right now.")
+            await self.bus.follow_anew()
+
+        await until_available(follow_anew, user_id="")
+
+    def _tell_followers(self, followed: Mapping[str, Sequence[str]]) -> None:
+        for user_id, replicas in followed.items():
+            for replica in replicas:
+                if replica != self.membership.replica:
+                    self.registry.tell(replica, Hint("event", user_id))

@@ -1,0 +1,331 @@
+"""What the PostgreSQL store drops for its age, a few turns in a transaction: `retention` says which."""
+
+from abc import abstractmethod
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from typing import TypeVar
+
+import ormsgpack
+
+from ...domain.task import TERMINAL
+from ..base import StateStore
+from ..codec import message_from_json
+from ..ownership import Tenure
+from ..persons import Grant, OwnConversation
+from ..retention import (
+    CONVERSATIONS,
+    EVENTS_AT_ONCE_BYTES,
+    TASKS,
+    THREADS,
+    USERS_AT_ONCE,
+    AgedPlace,
+    AgedUsers,
+    Dropped,
+    Plan,
+    StoredTurn,
+    aged_events,
+    client_id_of,
+    first_kept_step,
+    following,
+    last_turn_of,
+    planned,
+)
+from . import reads, threads
+from .database import Connection
+from .rows import Row, from_key, key
+
+# --- persons -------------------------------------------------------------------------------------------
+# Persons and grants in a PostgreSQL store.
+
+
+T = TypeVar("T")
+
+_FIRST = "SELECT document FROM detour.messages WHERE user_id = $1 ORDER BY turn, position LIMIT 1"
+_LAST = "SELECT document FROM detour.messages WHERE user_id = $1 ORDER BY turn DESC, position DESC LIMIT 1"
+
+
+class PostgresPersons(StateStore):
+    """Implements `Persons` and `Grants` by means of `_read` and `_change`."""
+
+    @abstractmethod
+    async def _read(self, user_id: str | None, read: Callable[[Connection], Awaitable[T]]) -> T:
+        """Read what is stored, with all that was written of a user before. Raises `StoreUnavailable`."""
+
+    @abstractmethod
+    async def _change(self, change: Callable[[Connection], Awaitable[T]]) -> T:
+        """Change what belongs to no tenure. Raises `StoreUnavailable`; then nobody knows whether it did."""
+
+    async def give_to(self, person: str, user_id: str, at: datetime) -> str | None:
+        """Make a conversation a person's if nothing is known of it; return whose it is now."""
+        return await self._change(lambda to: _give_to(to, person, user_id, at))
+
+    async def person_of(self, user_id: str) -> str | None:
+        """Return whose a conversation is."""
+        return await self._read(user_id, lambda at: _person_of(at, user_id))
+
+    async def conversations_of(
+        self, person: str, *, limit: int, before: str | None = None
+    ) -> tuple[OwnConversation, ...]:
+        """Return the conversations that a person has begun, the newest first."""
+        return await self._read(None, lambda at: _conversations_of(at, person, limit, before))
+
+    async def put_grant(self, grant: Grant, now: datetime) -> None:
+        """Keep a grant; those that have expired are dropped."""
+        await self._change(lambda to: _put_grant(to, grant, now))
+
+    async def get_grant(self, digest: bytes, now: datetime) -> Grant | None:
+        """Return a grant, None if there is none or it has expired."""
+        return await self._change(lambda of: _get_grant(of, digest, now))
+
+    async def replace_grant(self, grant: Grant, now: datetime) -> None:
+        """Put a grant in the place of the one with its digest, if there is one."""
+        await self._change(lambda to: _replace_grant(to, grant, now))
+
+    async def find_grants(self, part: bytes, now: datetime) -> tuple[Grant, ...]:
+        """Return the grants whose body has these bytes in it."""
+        return await self._change(lambda of: _find_grants(of, part, now))
+
+    async def take_grant(self, digest: bytes, now: datetime) -> Grant | None:
+        """Return a grant and drop it."""
+        return await self._change(lambda of: _take_grant(of, digest, now))
+
+
+async def _give_to(connection: Connection, person: str, user_id: str, at: datetime) -> str | None:
+    """Make a conversation a person's if nothing is known of it; return whose it is now."""
+    query = "SELECT detour.give_to($1, $2, $3)"
+    return _person(await connection.fetchval(query, key(person), key(user_id), at.timestamp()))
+
+
+async def _person_of(connection: Connection, user_id: str) -> str | None:
+    """Read whose a conversation is."""
+    query = "SELECT person FROM detour.conversations WHERE user_id = $1"
+    return _person(await connection.fetchval(query, key(user_id)))
+
+
+def _person(kept: str | None) -> str | None:
+    return None if kept is None else from_key(kept)
+
+
+async def _conversations_of(
+    connection: Connection, person: str, limit: int, before: str | None
+) -> tuple[OwnConversation, ...]:
+    """Read the conversations that a person has begun, the newest first."""
+    earlier = (
+        ""
+        if before is None
+        else """AND (begun_at, user_id) <
+            (SELECT begun_at, user_id FROM detour.conversations WHERE user_id = $3 AND person = $1)"""
+    )
+    query = f"""
+    SELECT user_id, begun_at FROM detour.conversations WHERE person = $1 {earlier}
+    ORDER BY begun_at DESC, user_id DESC LIMIT $2"""
+    given = (key(person), limit) if before is None else (key(person), limit, key(before))
+    found: list[OwnConversation] = []
+    async with connection.transaction(isolation="repeatable_read", readonly=True):
+        for user_id, begun_at in await connection.fetch(query, *given):
+            first = await connection.fetchval(_FIRST, user_id)
+            last = await connection.fetchval(_LAST, user_id)
+            found.append(
+                OwnConversation(
+                    user_id=from_key(user_id),
+                    begun_at=datetime.fromtimestamp(begun_at, UTC),
+                    first=None if first is None else message_from_json(first),
+                    last=None if last is None else message_from_json(last),
+                )
+            )
+    return tuple(found)
+
+
+async def _put_grant(connection: Connection, grant: Grant, now: datetime) -> None:
+    """Keep a grant, and drop those that have expired."""
+    expires_at = grant.expires_at.timestamp()
+    query = "SELECT detour.put_grant($1, $2, $3, $4)"
+    await connection.execute(query, grant.digest, grant.body, expires_at, now.timestamp())
+
+
+async def _get_grant(connection: Connection, digest: bytes, now: datetime) -> Grant | None:
+    """Read a grant that has not expired."""
+    query = "SELECT body, expires_at FROM detour.grants WHERE digest = $1 AND expires_at > $2"
+    row = await connection.fetchrow(query, digest, now.timestamp())
+    if row is None:
+        return None
+    return Grant(digest=digest, body=row[0], expires_at=datetime.fromtimestamp(row[1], UTC))
+
+
+async def _replace_grant(connection: Connection, grant: Grant, now: datetime) -> None:
+    """Put a grant in the place of the one with its digest, if there is one."""
+    expires_at = grant.expires_at.timestamp()
+    query = "SELECT detour.replace_grant($1, $2, $3, $4)"
+    await connection.execute(query, grant.digest, grant.body, expires_at, now.timestamp())
+
+
+async def _find_grants(connection: Connection, part: bytes, now: datetime) -> tuple[Grant, ...]:
+    """Read the grants whose body has these bytes in it."""
+    query = """SELECT digest, body, expires_at FROM detour.grants
+        WHERE position($1::bytea in body) > 0 AND expires_at > $2"""
+    return tuple(
+        Grant(digest=row[0], body=row[1], expires_at=datetime.fromtimestamp(row[2], UTC))
+        for row in await connection.fetch(query, part, now.timestamp())
+    )
+
+
+async def _take_grant(connection: Connection, digest: bytes, now: datetime) -> Grant | None:
+    """Read a grant that has not expired, and delete it."""
+    row = await connection.fetchrow("SELECT body, expires_at FROM detour.take_grant($1)", digest)
+    if row is None or row[1] is None or row[1] <= now.timestamp():
+        return None
+    return Grant(digest=digest, body=row[0], expires_at=datetime.fromtimestamp(row[1], UTC))
+
+
+# --- retention -----------------------------------------------------------------------------------------
+
+
+_AGED = {
+    TASKS: """SELECT detour.changed_at(document), user_id, turn, true FROM detour.tasks
+        WHERE status IN ('completed', 'failed', 'interrupted') AND detour.changed_at(document) < $1
+            AND (detour.changed_at(document), user_id, turn) > ($2::float8, $3::text, $4::bigint)
+        ORDER BY 1, 2, 3 LIMIT $5""",
+    THREADS: """SELECT updated_at, user_id, 0, NOT EXISTS (
+            SELECT FROM detour.tasks t WHERE t.user_id = threads.user_id)
+        FROM detour.threads WHERE updated_at < $1
+            AND (updated_at, user_id, 0) > ($2::float8, $3::text, $4::bigint)
+        ORDER BY updated_at, user_id LIMIT $5""",
+    CONVERSATIONS: """SELECT begun_at, user_id, 0, NOT EXISTS (
+            SELECT FROM detour.tasks t WHERE t.user_id = conversations.user_id)
+        FROM detour.conversations WHERE begun_at < $1
+            AND (begun_at, user_id, 0) > ($2::float8, $3::text, $4::bigint)
+        ORDER BY begun_at, user_id LIMIT $5""",
+}
+
+_UNFINISHED = """
+SELECT EXISTS (SELECT FROM detour.tasks
+    WHERE user_id = $1 AND status NOT IN ('completed', 'failed', 'interrupted'))"""
+
+_UNSETTLED = "SELECT turn FROM detour.tool_calls WHERE unsettled AND user_id = $1"
+
+_TURNS = """
+SELECT turn, task_id, status, reason, detour.changed_at(document), document FROM detour.tasks
+WHERE user_id = $1 AND turn > $2 ORDER BY turn LIMIT $3"""
+
+_SAID = """
+SELECT m.document FROM detour.messages m
+JOIN unnest($2::bigint[], $3::text[], $4::bigint[]) AS t (turn, task_id, last_turn)
+    ON m.turn BETWEEN t.turn AND t.last_turn AND (m.turn = t.turn OR m.task_id = t.task_id)
+WHERE m.user_id = $1"""
+
+_EVENTS = """
+SELECT last_seq, first_seq, bodies FROM detour.events WHERE user_id = $1 AND last_seq > $2
+ORDER BY last_seq LIMIT 1"""
+
+_BESIDE_TASKS = """
+SELECT (SELECT max(updated_at) FROM detour.threads WHERE user_id = $1),
+    (SELECT max(begun_at) FROM detour.conversations WHERE user_id = $1),
+    EXISTS (SELECT FROM detour.tasks WHERE user_id = $1)"""
+
+_DROP = "SELECT detour.drop_aged($1, $2, $3, $4, $5, $6, $7, $8)"
+
+
+class PostgresRetention(PostgresPersons):
+    """Implements `Retention` by means of `_read` and `_as_owner`."""
+
+    @abstractmethod
+    async def _as_owner(self, tenure: Tenure, change: Callable[[Connection], Awaitable[T]]) -> T:
+        """Change what is a tenure's, after all that was written before.
+
+        Raises `TenureEnded` and `StoreUnavailable`; after the latter nobody knows whether it did.
+        """
+
+    async def aged_users(self, before: datetime, *, after: AgedPlace) -> AgedUsers:
+        """Return some users with something that ended before a moment."""
+        return await self._read(None, lambda at: _aged_users(at, before, after))
+
+    async def drop_aged(self, tenure: Tenure, before: datetime, *, most: int) -> Dropped:
+        """Drop some of a user's aged turns."""
+        return await self._as_owner(tenure, lambda at: _drop_aged(at, tenure, before, most))
+
+
+async def _aged_users(connection: Connection, before: datetime, after: AgedPlace) -> AgedUsers:
+    given = (before.timestamp(), after.at, key(after.user_id), after.turn, USERS_AT_ONCE)
+    rows = await connection.fetch(_AGED[after.kind], *given)
+    return AgedUsers(
+        tuple(dict.fromkeys(from_key(row[1]) for row in rows if row[3])),
+        following(after.kind, [(row[0], from_key(row[1]), row[2]) for row in rows]),
+    )
+
+
+async def _drop_aged(connection: Connection, tenure: Tenure, before: datetime, most: int) -> Dropped:
+    # What is read here stays true until the change: it fails unless the tenure lasts, and then only this
+    # connection writes for the user.
+    user = key(tenure.user_id)
+    if await connection.fetchval(_UNFINISHED, user):
+        return Dropped()
+    plan = await _plan(connection, tenure.user_id, before, most)
+    upto, rest, more = -1, [], False
+    if plan.until is not None:
+        upto, rest, more = await _aged_events(connection, user, before)
+    turns = (
+        plan.numbers,
+        [key(each.task_id) for each in plan.turns],
+        [each.last_turn for each in plan.turns],
+    )
+    if plan.turns or upto >= 0 or rest:
+        said = await connection.fetch(_SAID, user, *turns)
+        client_ids = [key(each) for row in said if (each := client_id_of(row[0])) is not None]
+        await connection.execute(_DROP, user, tenure.fence, *turns, client_ids, upto, rest)
+    if plan.until is None:
+        return Dropped(len(plan.turns), more=True)
+    await _drop_steps(connection, tenure, plan.until)
+    thread_at, begun_at, has_tasks = await connection.fetchrow(_BESIDE_TASKS, user)
+    times = [each for each in (thread_at, begun_at) if each is not None]
+    is_known = bool(has_tasks or times)
+    are_aged = all(each < before.timestamp() for each in times)
+    return Dropped(len(plan.turns), more, plan.is_everything and is_known and are_aged and not more)
+
+
+async def _plan(connection: Connection, user_id: str, before: datetime, most: int) -> Plan:
+    held = {row[0] for row in await connection.fetch(_UNSETTLED, key(user_id))}
+    held |= await reads.turns_to_resume(connection, user_id)
+    turns: list[StoredTurn] = []
+    plan = Plan((), 0)
+    while True:
+        after = turns[-1].turn if turns else 0
+        rows = await connection.fetch(_TURNS, key(user_id), after, most + 1)
+        turns += [_stored(row) for row in rows]
+        plan = planned(turns, held, before.timestamp(), most=most)
+        if len(rows) <= most or plan.until != turns[-1].turn:
+            return plan
+
+
+def _stored(row: Row) -> StoredTurn:
+    turn, task_id, status, reason, ended_at, document = row
+    last_turn = last_turn_of(turn, document)
+    return StoredTurn(turn, from_key(task_id), status in TERMINAL, reason, ended_at, last_turn)
+
+
+async def _aged_events(connection: Connection, user: str, before: datetime) -> tuple[int, list[Row], bool]:
+    """Return the last number of the rows that go, what stays of the next row, and if there may be more."""
+    newest = await connection.fetchval("SELECT max(last_seq) FROM detour.events WHERE user_id = $1", user)
+    upto, size = -1, 0
+    while size < EVENTS_AT_ONCE_BYTES and (row := await connection.fetchrow(_EVENTS, user, upto)):
+        last_seq, first_seq, packed = row
+        size += len(packed)
+        bodies = ormsgpack.unpackb(packed)
+        # As every store: the last event stays.
+        aged = aged_events(bodies[:-1] if last_seq == newest else bodies, before)
+        if aged < len(bodies):
+            rest = (user, last_seq, first_seq + aged, ormsgpack.packb(bodies[aged:]))
+            return upto, [rest] if aged else [], False
+        upto = last_seq
+    return upto, [], size >= EVENTS_AT_ONCE_BYTES
+
+
+async def _drop_steps(connection: Connection, tenure: Tenure, until: int) -> None:
+    user = key(tenure.user_id)
+    query = "SELECT graph, number, turn FROM detour.thread_steps WHERE user_id = $1 ORDER BY graph, number"
+    by_graph: dict[str, list[tuple[int, int]]] = {}
+    for graph, number, turn in await connection.fetch(query, user):
+        by_graph.setdefault(from_key(graph), []).append((number, turn))
+    for graph, steps in by_graph.items():
+        first = first_kept_step(iter(steps), steps[-1][0], until)
+        if first > steps[0][0]:
+            await threads.drop_steps(connection, tenure, graph, before=first)

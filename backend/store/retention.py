@@ -1,0 +1,197 @@
+"""What is dropped for its age: turns that ended before a moment, and users of whom nothing younger is left.
+
+Turns go in order, the oldest first, and none before those in front of it; so what remains of a conversation
+is its end. A turn stays, alone, that has a write whose outcome is not known. The last turn goes with its user
+alone, since the next one takes its number from it. While a task of the user is unfinished, nothing goes: it
+may name what earlier ones left.
+
+Events and steps of threads go with the turns, but for the last of them: numbers go on from the last event,
+and the next run begins from the last step.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import orjson
+
+from ..domain.task import InterruptReason
+from .ownership import Tenure
+
+USERS_AT_ONCE = 100
+"""The most rows that are looked at for aged users in one read."""
+
+EVENTS_AT_ONCE_BYTES = 1024 * 1024
+"""The most bytes of events that are looked through in one step, if they are not one row."""
+
+_AT = b'"at":"'
+_HEAD_OF_AN_EVENT = 1024
+"""Within so many bytes an event tells when it was: only its type and its task's id come before."""
+
+
+class AgedPlace(NamedTuple):
+    """A place among all that may be aged: of which kind of row, how old, whose, and of which turn."""
+
+    kind: int = 0
+    at: float = float("-inf")
+    user_id: str = ""
+    turn: int = 0
+
+
+TASKS, THREADS, CONVERSATIONS = range(3)
+"""The kinds of rows by which aged users are found. Of users with tasks, the tasks alone count."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgedUsers:
+    """Users who may have something aged, and the place to look on from, None at the end."""
+
+    user_ids: tuple[str, ...]
+    after: AgedPlace | None
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """What became of a user's aged turns: how many went, and whether to ask for `more`.
+
+    `is_everything` tells that what is left is aged as well: then the user can be deleted.
+    """
+
+    turns: int = 0
+    more: bool = False
+    is_everything: bool = False
+
+
+class Retention(ABC):
+    """What a store does about age; all of it raises `StoreUnavailable`."""
+
+    @abstractmethod
+    async def aged_users(self, before: datetime, *, after: AgedPlace) -> AgedUsers:
+        """Return some users with a turn, a thread or a conversation that ended before a moment.
+
+        Takes the same time however much is stored. Some of the users may have nothing to drop.
+        """
+
+    @abstractmethod
+    async def drop_aged(self, tenure: Tenure, before: datetime, *, most: int) -> Dropped:
+        """Drop at most `most` turns of a tenure's user that ended before a moment, with all their rows.
+
+        Each turn whole, or not at all; a process that ends in between leaves the rest to a later sweep.
+        Raises `TenureEnded`; then nothing more is dropped. Raises `StoreUnavailable`; then nobody knows.
+        """
+
+
+def following(kind: int, rows: Sequence[tuple[float, str, int]]) -> AgedPlace | None:
+    """Return the place to look on from after these rows of a kind: all that were looked at."""
+    if len(rows) == USERS_AT_ONCE:
+        return AgedPlace(kind, *rows[-1])
+    return AgedPlace(kind + 1) if kind < CONVERSATIONS else None
+
+
+class StoredTurn(NamedTuple):
+    """A task as it is looked at for its age; `ended_at` is None if nobody can read it any more."""
+
+    turn: int
+    task_id: str
+    is_over: bool
+    reason: str | None
+    ended_at: float | None
+    last_turn: int
+    """The last turn in which something was said of this task: a later one if its questions were answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The turns to drop.
+
+    `until` is the first turn that stays for its age, None if that is not known since there are more to drop;
+    `is_everything` if no turn stays for its age, or for what is in it.
+    """
+
+    turns: tuple[StoredTurn, ...]
+    until: int | None
+    is_everything: bool = False
+
+    @property
+    def numbers(self) -> list[int]:
+        """The turns' numbers."""
+        return [each.turn for each in self.turns]
+
+
+def planned(tasks: Iterable[StoredTurn], held: Set[int], before: float, *, most: int) -> Plan:
+    """Plan what to drop of a user's tasks, which come in order of turns; those `held` stay.
+
+    Reads no further than the first that is too young, or than there are `most` to drop.
+    """
+    found: list[StoredTurn] = []
+    last: StoredTurn | None = None
+    for task in tasks:
+        # Only now: the last turn stays.
+        if last is not None and last.turn not in held:
+            found.append(last)
+        if len(found) >= most:
+            return Plan(tuple(found), None)
+        is_young = not task.is_over or (task.ended_at is not None and task.ended_at >= before)
+        # Whether a message is taken up again after a shutdown depends on what came later: that stays, too.
+        is_to_resume = task.turn in held and task.reason == InterruptReason.SHUTDOWN
+        if is_young or is_to_resume:
+            return Plan(tuple(found), task.turn)
+        last = task
+    held_are_none = not held
+    return Plan(tuple(found), last.turn if last else 0, is_everything=held_are_none)
+
+
+def last_turn_of(turn: int, document: bytes | str) -> int:
+    """Return the last turn in which something was said of a task, by its document."""
+    spoken = _field(document, "spoken_turn")
+    return max(turn, spoken) if isinstance(spoken, int) else turn
+
+
+def is_said_of(task: StoredTurn, turn: int, document: bytes | str) -> bool:
+    """Return whether a message of a turn belongs to a task: by the turn, or by what the message says."""
+    return turn == task.turn or _field(document, "task_id") == task.task_id
+
+
+def client_id_of(document: bytes | str) -> str | None:
+    """Return the client id of a message."""
+    found = _field(document, "client_id")
+    return found if isinstance(found, str) else None
+
+
+def _field(document: bytes | str, name: str) -> object:
+    """Return a field of a document, None for one that is damaged: it must not keep the others."""
+    try:
+        read: Any = orjson.loads(document)
+    except orjson.JSONDecodeError:
+        return None
+    return read.get(name) if isinstance(read, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+
+
+def aged_events(bodies: Iterable[bytes], before: datetime) -> int:
+    """Return how many of the first events were published before a moment."""
+    before = before.replace(microsecond=before.microsecond // 1000 * 1000)  # events tell milliseconds
+    count = 0
+    for body in bodies:
+        at = _published_at(body)
+        if at is not None and at >= before:
+            break
+        count += 1
+    return count
+
+
+def _published_at(body: bytes) -> datetime | None:
+    begin = body.find(_AT, 0, _HEAD_OF_AN_EVENT)
+    if begin < 0:
+        return None
+    begin += len(_AT)
+    try:
+        return datetime.fromisoformat(body[begin : body.index(b'"', begin)].decode("ascii"))
+    except ValueError:
+        return None
+
+
+def first_kept_step(steps: Iterator[tuple[int, int]], newest: int, until: int) -> int:
+    """Return the number of the first step of a thread that stays; `steps` are numbers and turns, in order."""
+    return next((number for number, turn in steps if turn >= until or number == newest), newest)
