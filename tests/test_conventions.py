@@ -159,7 +159,7 @@ def test_no_file_is_unfinished_or_tied_to_a_machine() -> None:
 
 @pytest.mark.requirement("PINS-NAME-VERSIONS-ONLY")
 def test_the_pin_files_hold_names_and_versions_only() -> None:
-    names = ("requirements.txt", "requirements-dev.txt", "interruptions/requirements-model.txt")
+    names = ("requirements.txt", "requirements-dev.txt", "checks/interruptions/requirements-model.txt")
     pins = [ROOT / name for name in names]
     assert text_problems_in(pins, [conventions.unpinned]) == []
     folders = ["frontend", "examples/react", "examples/react-assistant-ui"]

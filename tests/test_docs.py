@@ -20,11 +20,12 @@ from tests.conventions import ROOT, our_files
 
 PAGES = (
     *sorted((ROOT / "docs").rglob("*.md")),
-    *(ROOT / each for each in ("README.md", "CONTRIBUTING.md", "conformance/README.md", "bench/README.md")),
+    ROOT / "README.md",
+    *(ROOT / "checks" / each / "README.md" for each in ("conformance", "bench")),
 )
 READERS_OWN = {"watch.py", "trip.py", "score.py", "lines.txt"}
 """Files that a page has its reader write."""
-WRITTEN_BY_PROGRAMS = {"bench/results/"}
+WRITTEN_BY_PROGRAMS = {"checks/bench/results/"}
 
 SUFFIXES = r"(?:py|js|mjs|css|html|svg|png|toml|txt|tsv|md|jsonl|json|yml)"
 CODE = re.compile(r"`([^`\n]+)`")

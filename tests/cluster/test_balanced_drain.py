@@ -9,8 +9,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from cluster.balancer import Balancer, on_this_machine
-from cluster.replicas import free_port
+from checks.cluster.balancer import Balancer, on_this_machine
+from checks.cluster.replicas import free_port
 
 pytestmark = [pytest.mark.haproxy, pytest.mark.requirement("A-ROLLING-RESTART-REFUSES-NOTHING")]
 

@@ -9,7 +9,7 @@ from collections import Counter
 import httpx
 import pytest
 
-from cluster.balancer import CONFIGURATION, MOST_REPLICAS, program
+from checks.cluster.balancer import CONFIGURATION, MOST_REPLICAS, program
 
 pytestmark = [pytest.mark.postgres, pytest.mark.haproxy]
 
@@ -18,7 +18,7 @@ USERS = [f"user{number}" for number in range(9)]
 
 def test_each_user_is_sent_to_one_replica_whichever_way_the_call_comes() -> None:
     assert program() is not None
-    command = [sys.executable, "-m", "cluster", "--port", "0"]
+    command = [sys.executable, "-m", "checks.cluster", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as cluster:
         try:
             assert cluster.stdout is not None
@@ -43,7 +43,7 @@ def test_each_user_is_sent_to_one_replica_whichever_way_the_call_comes() -> None
 
 def refused(*flags: str) -> str:
     """Return what `make cluster` says before it starts anything."""
-    command = [sys.executable, "-m", "cluster", *flags]
+    command = [sys.executable, "-m", "checks.cluster", *flags]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode
     assert done.stdout == ""

@@ -17,9 +17,9 @@ from cryptography.x509.oid import NameOID
 from backend.domain.encoding import system_clock
 from backend.http.identity.proxies import FORWARDED
 from backend.http.settings import Settings
-from cluster import balancer
-from cluster.balancer import Balancer, on_this_machine
-from cluster.replicas import free_port
+from checks.cluster import balancer
+from checks.cluster.balancer import Balancer, on_this_machine
+from checks.cluster.replicas import free_port
 
 pytestmark = [pytest.mark.haproxy, pytest.mark.requirement("NOBODY-REACHES-OTHERS")]
 

@@ -15,8 +15,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from cluster.balancer import Balancer
-from cluster.replicas import Replica, free_port
+from checks.cluster.balancer import Balancer
+from checks.cluster.replicas import Replica, free_port
 from tests.postgres import Server
 from tests.test_container import REPLICAS, environment
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from cluster.invariants import came_to_something
+from checks.cluster.invariants import came_to_something
 
 
 def task(nth: int, status: str, reason: str | None, *, second: float, message: str = "") -> dict[str, Any]:

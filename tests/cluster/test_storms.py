@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from cluster.chaos import Cluster, run
-from cluster.postgres import serving
+from checks.cluster.chaos import Cluster, run
+from checks.cluster.postgres import serving
 
 pytestmark = pytest.mark.postgres
 

@@ -61,7 +61,7 @@ def test_what_cannot_be_served_is_refused_in_one_sentence_that_says_why(path: st
     assert refusal.value.message.startswith("DETOUR_GRAPH")
 
 
-@pytest.mark.parametrize("folder", ["tests/graphs", "examples", "bench/graph.py"])
+@pytest.mark.parametrize("folder", ["tests/graphs", "examples", "checks/bench/graph.py"])
 def test_graphs_that_are_served_know_nothing_of_the_server_but_its_tools(folder: str) -> None:
     files = [path for path in our_files(".py") if path.is_relative_to(ROOT / folder)]
     assert files

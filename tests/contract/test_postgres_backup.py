@@ -12,7 +12,7 @@ from backend.store.postgres.store import PostgresStateStore
 from backend.store.records import NewUser
 from backend.tasks.task_owner import TaskOwner
 from backend.travel.providers.demo.migrations import BOOKINGS
-from cluster.postgres import OWNER
+from checks.cluster.postgres import OWNER
 from tests.conventions import ROOT
 from tests.postgres import SERVER_ROLE, Server, as_owner, serving
 from tests.records import ANN, a_message, an_event

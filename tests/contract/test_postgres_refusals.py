@@ -9,7 +9,7 @@ from backend.domain.errors import StoreUnavailable
 from backend.store.postgres.database import unusable
 from backend.store.postgres.store import PostgresStateStore
 from backend.tasks.task_owner import TaskOwner
-from cluster.replicas import free_port
+from checks.cluster.replicas import free_port
 from tests.postgres import Server
 
 

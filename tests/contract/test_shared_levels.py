@@ -18,7 +18,7 @@ from backend.http.edge.limits import SharedLevels
 from backend.store.postgres import levels
 from backend.store.postgres.levels import PostgresLevels
 from backend.tasks.task_owner import TaskOwner
-from cluster.postgres import as_owner
+from checks.cluster.postgres import as_owner
 from tests.fakes.levels import MemoryLevels
 from tests.postgres import Server
 

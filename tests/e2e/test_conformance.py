@@ -9,12 +9,12 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 
-from conformance.adapter import Detour
-from conformance.phases import EVENTS, PHASES
-from conformance.report import as_differences, as_table
-from conformance.server import Account, Left
-from conformance.suite import play_all
-from conformance.table import Outcome, read_table
+from checks.conformance.adapter import Detour
+from checks.conformance.phases import EVENTS, PHASES
+from checks.conformance.report import as_differences, as_table
+from checks.conformance.server import Account, Left
+from checks.conformance.suite import play_all
+from checks.conformance.table import Outcome, read_table
 
 BOUND_S = 600.0
 STOPPED_TEXT = ("text streaming", "stopped")

@@ -14,14 +14,14 @@ import httpx2
 import pytest
 
 from backend import __version__
-from conformance.langgraph_api import LangGraphApi, events_of, frames
-from conformance.langgraph_detour import DetourProcess
-from conformance.langgraph_terms import NOT_APPLICABLE, as_told
-from conformance.markdown import NOTES, Played, side_by_side, write
-from conformance.phases import EVENTS, PHASES
-from conformance.server import Event
-from conformance.suite import Result, play_all
-from conformance.table import Outcome, read_table
+from checks.conformance.langgraph_api import LangGraphApi, events_of, frames
+from checks.conformance.langgraph_detour import DetourProcess
+from checks.conformance.langgraph_terms import NOT_APPLICABLE, as_told
+from checks.conformance.markdown import NOTES, Played, side_by_side, write
+from checks.conformance.phases import EVENTS, PHASES
+from checks.conformance.server import Event
+from checks.conformance.suite import Result, play_all
+from checks.conformance.table import Outcome, read_table
 from tests.conventions import ROOT
 
 BOUND_S = 600.0
@@ -128,7 +128,7 @@ def test_after_a_crash_the_same_run_may_complete_in_place_of_a_second_one():
 
 
 def test_the_graph_of_other_servers_imports_nothing_of_detour():
-    seen = "import sys, conformance.plain_graph; print('backend' in sys.modules)"
+    seen = "import sys, checks.conformance.plain_graph; print('backend' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", seen], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 

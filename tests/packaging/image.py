@@ -24,7 +24,7 @@ from pathlib import Path
 import httpx
 import psutil
 
-from cluster.replicas import free_port
+from checks.cluster.replicas import free_port
 from tests.conventions import ROOT
 from tests.packaging.dockerfile import Stage, assignments, context, stages
 from tests.packaging.running import BOUND_S, answer_to

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.phases import EVENTS, PHASES
+from checks.conformance.phases import EVENTS, PHASES
 from tests.conventions import ROOT
 from tests.packaging.running import answer_to, run, serving
 
@@ -26,7 +26,7 @@ print(backend.__file__)
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Copy the code without the travel wing; a program run in this folder imports the copy."""
     folder = tmp_path_factory.mktemp("without-travel")
-    for name in ("backend", "frontend", "conformance"):
+    for name in ("backend", "frontend", "checks/conformance"):
         ignored = shutil.ignore_patterns("travel", "node_modules", "__pycache__")
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
     shutil.copy(ROOT / "tests/scripted_graph.py", folder)
@@ -41,12 +41,12 @@ def test_the_copy_is_what_runs_in_its_folder(copy: Path) -> None:
 
 @pytest.mark.requirement("EVERY-PHASE-EVERY-EVENT", "TOOLS-OF-ANY-GRAPH")
 def test_every_cell_of_the_conformance_table_passes_without_travel(copy: Path) -> None:
-    done = run([sys.executable, "-m", "conformance", "--json", "seen.json"], copy)
+    done = run([sys.executable, "-m", "checks.conformance", "--json", "seen.json"], copy)
     assert done.returncode == 0, done.stdout
     seen = json.loads((copy / "seen.json").read_text("utf-8"))
     assert len(seen) == len(PHASES) * len(EVENTS)
     assert all(cell["passed"] for cell in seen)
-    assert done.stdout.strip() in (ROOT / "conformance/README.md").read_text("utf-8")
+    assert done.stdout.strip() in (ROOT / "checks/conformance/README.md").read_text("utf-8")
 
 
 def test_a_graph_is_served_without_travel_and_the_routes_of_travel_are_not(copy: Path) -> None:

@@ -4,7 +4,7 @@ import statistics
 
 import pytest
 
-from interruptions.scripted import CLIENTS, measure
+from checks.interruptions.scripted import CLIENTS, measure
 
 TIMES = 10
 PACE = 100

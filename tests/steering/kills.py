@@ -27,7 +27,7 @@ from backend.store.base import StateStore
 from backend.store.postgres.store import PostgresStateStore
 from backend.store.sqlite.store import SqliteStateStore
 from backend.tasks.task_owner import TaskOwner
-from cluster.postgres import serving
+from checks.cluster.postgres import serving
 from tests.e2e.server_process import ServerProcess
 from tests.steering.count import check_fates
 from tests.steering.desk import NAMED, Prompt

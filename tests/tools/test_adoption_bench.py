@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from backend.domain.tool_call import call_key
-from bench.adoption import compare
-from bench.mind_changes import TODAY, scripts
+from checks.bench.adoption import compare
+from checks.bench.mind_changes import TODAY, scripts
 
 SCRIPTS = 18
 SEED = 1

@@ -30,8 +30,9 @@ from ..wire.bodies import named_etags
 # Joins the modules of the page to one script, and its styles to one sheet, as a browser asks for it.
 #
 # The page is 85 modules and 28 styles that import each other, and has no build. Loaded one by one they take
-# 116 requests, and with 150 ms there and back a page shows nothing for 4 s (measured, bench/README.md). So
-# the files stay as they are, and are joined in memory when the page is first asked for.
+# 116 requests, and with 150 ms there and back a page shows nothing for 4 s (measured,
+# checks/bench/README.md). So the files stay as they are, and are joined in memory when the page is first
+# asked for.
 #
 # Modules are put one after the other, each after those it imports, in a block of its own: what a module
 # declares is seen by itself alone, as before. Nothing of the code is rewritten but its `import` and
