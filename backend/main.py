@@ -20,6 +20,7 @@ import structlog
 import uvicorn
 
 from .conversation.agent_manager import AgentManager
+from .conversation.conversation import Runtime
 from .conversation.retention import Sweeper
 from .domain.encoding import Clock, system_clock
 from .domain.errors import DetourError
@@ -244,16 +245,18 @@ class Detour:
             ),
         )
         self.runner: AgentManager = manager_class(settings)(
-            store=self.store,
-            log=self._log,
-            ownership=self._ownership,
-            interruptions=self._interruptions,
-            ledger=self._ledger,
-            workflow=self._tracing.traced(self._plugin.workflow),
-            owner=self._owner,
-            clock=clock,
-            new_task_id=new_task_id,
-            advise=self._plugin.advise,
+            Runtime(
+                store=self.store,
+                log=self._log,
+                ownership=self._ownership,
+                interruptions=self._interruptions,
+                ledger=self._ledger,
+                workflow=self._tracing.traced(self._plugin.workflow),
+                owner=self._owner,
+                clock=clock,
+                new_task_id=new_task_id,
+                advise=self._plugin.advise,
+            )
         )
         self._sweeper = Sweeper(
             self.runner,

@@ -60,7 +60,7 @@ async def accept(
     await find_out(conversation)
     # First of all: a retry must not be read again, for by now it would interrupt its own first try.
     if client_id is not None and conversation.stored:
-        first = await conversation.store.get_acceptance(conversation.user_id, client_id)
+        first = await conversation.runtime.store.get_acceptance(conversation.user_id, client_id)
         if first is not None:
             again = await as_by_now(conversation, Accepted.again(*first, message))
             return await _duplicate(conversation, again)
@@ -70,23 +70,25 @@ async def accept(
         conversation.check_open()
         conversation.check_takes_work()
         reading = (
-            conversation.workflow.with_given(message, given, conversation.situation)
+            conversation.runtime.workflow.with_given(message, given, conversation.situation)
             if given
             else _read(conversation, message, advice, arrived_at)
         )
     # An answer begins no run: the step that its task began from may have been trimmed since.
     if given and reading.manner != "answer":
-        await conversation.workflow.check_stored(conversation.store, conversation.user_id, reading.request)
+        await conversation.runtime.workflow.check_stored(
+            conversation.runtime.store, conversation.user_id, reading.request
+        )
     if policy == "steer":
         await check_meant(conversation, task_id)
-        policy = conversation.workflow.steering(reading.request)
+        policy = conversation.runtime.workflow.steering(reading.request)
         if policy == "steer" and gives_permission(conversation, reading):
             reading = replace(reading, manner="interrupt", relation=None, answers={})
     if reading.manner == "answer" and conversation.active is not None:
         return await _accept_answer(
             conversation, conversation.active, message, reading, policy=policy, client_id=client_id
         )
-    resumed = conversation.remembered[reading.resumes] if reading.resumes is not None else None
+    resumed = conversation.requests.remembered[reading.resumes] if reading.resumes is not None else None
     steer: Steer | None = None
     if policy == "steer":
         if reading.manner == "interrupt" and can_steer(conversation, reading, given):
@@ -100,8 +102,8 @@ async def accept(
         message,
         policy=policy,
         priority=priority,
-        task_id=conversation.new_task_id(),
-        now=conversation.clock(),
+        task_id=conversation.runtime.new_task_id(),
+        now=conversation.runtime.clock(),
     )
     # Read before the commit: a failure after it would leave an accepted message without its task.
     left = await left_by_task(conversation, resumed.task_id) if resumed is not None else None
@@ -130,7 +132,7 @@ async def accept(
 def answers_earlier(conversation: Conversation, message: str) -> bool:
     """Return whether a message answers the active task while a later one is queued."""
     situation = conversation.situation_of_answer
-    return situation is not None and conversation.workflow.read(message, situation).manner == "answer"
+    return situation is not None and conversation.runtime.workflow.read(message, situation).manner == "answer"
 
 
 @contextlib.asynccontextmanager
@@ -143,17 +145,17 @@ async def _turn_to_read(conversation: Conversation, message: str) -> AsyncGenera
     if len(message) <= SHORT:
         yield
         return
-    await conversation.readings.take(conversation.user_id)
+    await conversation.runtime.readings.take(conversation.user_id)
     try:
         yield
     finally:
-        conversation.readings.give_back(conversation.user_id)
+        conversation.runtime.readings.give_back(conversation.user_id)
 
 
 def _read(conversation: Conversation, message: str, advice: Advice | None, arrived_at: datetime) -> Reading:
     of_answer = conversation.situation_of_answer
     as_answer = (
-        conversation.workflow.read(message, _as_seen(of_answer, arrived_at))
+        conversation.runtime.workflow.read(message, _as_seen(of_answer, arrived_at))
         if of_answer is not None
         else None
     )
@@ -162,7 +164,7 @@ def _read(conversation: Conversation, message: str, advice: Advice | None, arriv
     situation = conversation.situation
     if advice is not None and advice[1] is not None and advice[0] == situation:
         return advice[1]
-    reading = conversation.workflow.read(message, _as_seen(situation, arrived_at))
+    reading = conversation.runtime.workflow.read(message, _as_seen(situation, arrived_at))
     # Of two readings as small talk, the reply to the first repeats the open questions.
     return as_answer if as_answer and as_answer.manner == reading.manner == "beside" else reading
 
@@ -204,7 +206,9 @@ async def _duplicate(conversation: Conversation, first: Accepted) -> Accepted:
     if task_id is None:
         return first
     # It was stored before the interruption took effect: the task may have ended by itself in between.
-    context = conversation.interruptions.context_of(task_id)
-    task = None if context else await conversation.store.get_task_metadata(conversation.user_id, task_id)
+    context = conversation.runtime.interruptions.context_of(task_id)
+    task = (
+        None if context else await conversation.runtime.store.get_task_metadata(conversation.user_id, task_id)
+    )
     reason = context.reason if context else task and task.reason
     return first if reason else replace(first, interrupted_task_id=None)

@@ -12,25 +12,18 @@ from typing import Any, TypeVar
 
 import structlog
 
-from ..domain.encoding import Clock
 from ..domain.errors import ShuttingDown, StoreUnavailable
 from ..domain.task import DEFAULT_PRIORITY, InterruptReason, Policy, StoppedBy
-from ..interruption_manager import InterruptionManager
-from ..store.base import StateStore
 from ..store.event_bus import Ended
-from ..store.event_log import EventLog
-from ..store.ownership import OwnedElsewhere, Ownership, Tenure, TenureEnded
+from ..store.ownership import OwnedElsewhere, Tenure, TenureEnded
 from ..store.records import Record
-from ..tasks.ledger.fair_turns import FairTurns
-from ..tasks.ledger.ledger import Ledger
 from ..tasks.ledger.observed import StillRunningView
 from ..tasks.task_context import TaskContext
-from ..tasks.task_owner import TaskOwner
-from ..tasks.workflow import Advise, Workflow
+from ..tasks.workflow import Advise
 from .accepted import Accepted
 from .accepting import Advice, accept, answers_earlier
 from .answering import AnsweredAnswer, Decision, answer_request, expire
-from .conversation import Conversation
+from .conversation import Conversation, Runtime
 from .conversations import Conversations
 from .recovery import TakeOver
 from .starting import interrupt
@@ -45,49 +38,13 @@ _log = structlog.get_logger(__name__)
 
 
 class AgentManager:
-    """Passes what users do to their conversations; `advise` reads what the workflow does not understand."""
+    """Passes what users do to their conversations."""
 
-    def __init__(
-        self,
-        *,
-        store: StateStore,
-        log: EventLog,
-        ownership: Ownership,
-        interruptions: InterruptionManager,
-        ledger: Ledger,
-        workflow: Workflow,
-        owner: TaskOwner,
-        clock: Clock,
-        new_task_id: Callable[[], str],
-        advise: Advise | None = None,
-    ) -> None:
-        self._store = store
-        self._log = log
-        self._ownership = ownership
-        self._interruptions = interruptions
-        self._ledger = ledger
-        self._owner = owner
-        self._clock = clock
-        self._advise = advise
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
         self._leaving = False
-        self.conversations = Conversations(
-            partial(
-                Conversation,
-                store=store,
-                log=log,
-                interruptions=interruptions,
-                ledger=ledger,
-                workflow=workflow,
-                readings=FairTurns(per_key=1, in_all=1),
-                owner=owner,
-                clock=clock,
-                new_task_id=new_task_id,
-            ),
-            ownership,
-        )
-        self._take_over = TakeOver(
-            self.conversations, store=store, log=log, ledger=ledger, interruptions=interruptions
-        )
+        self.conversations = Conversations(runtime)
+        self._take_over = TakeOver(self.conversations, runtime)
 
     def __len__(self) -> int:
         """Return how many conversations are in memory."""
@@ -95,7 +52,7 @@ class AgentManager:
 
     def still_running(self, user_id: str) -> Sequence[StillRunningView]:
         """Return the undeclared tools and the steps that still run of a user's tasks that have ended."""
-        return self._ledger.observed.still_running(user_id)
+        return self._runtime.ledger.observed.still_running(user_id)
 
     # --- what users do -------------------------------------------------------------------------------
 
@@ -117,7 +74,7 @@ class AgentManager:
         What is `given` with it is for the workflow; the message is then new, and answers nothing. Raises as
         `accept` does; then nothing was accepted. Cancelling the caller does not take the message back.
         """
-        arrived_at = self._clock()  # before it waits for its turn, while a question may be asked
+        arrived_at = self._runtime.clock()  # before it waits for its turn, while a question may be asked
 
         async def accept_it(advice: Advice | None = None) -> Accepted:
             step = partial(
@@ -141,8 +98,8 @@ class AgentManager:
                     situation = conversation.situation
                 return await accept_it(None if answers else (situation, await advise(message, situation)))
 
-        work = accept_it() if self._advise is None or given else accept_advised(self._advise)
-        return await self._owner.run_to_end(work, name=f"accept {user_id}")
+        work = accept_it() if self._runtime.advise is None or given else accept_advised(self._runtime.advise)
+        return await self._runtime.owner.run_to_end(work, name=f"accept {user_id}")
 
     async def answer(
         self,
@@ -155,7 +112,7 @@ class AgentManager:
     ) -> AnsweredAnswer:
         """Answer a question of the active task, or decide a permission; raises as `answer_request` does."""
         step = partial(answer_request, request_id=request_id, answer=answer, decision=decision, note=note)
-        return await self._owner.run_to_end(self.decide(user_id, step), name=f"answer {request_id}")
+        return await self._runtime.owner.run_to_end(self.decide(user_id, step), name=f"answer {request_id}")
 
     async def change_pending(
         self,
@@ -168,7 +125,7 @@ class AgentManager:
     ) -> PendingAnswer:
         """Edit, withdraw, send at once, or leave for the end what is to steer; raises as `change` does."""
         step = partial(change, message_id=message_id, how=how, text=text, revision=revision)
-        return await self._owner.run_to_end(self.decide(user_id, step), name=f"{how} {message_id}")
+        return await self._runtime.owner.run_to_end(self.decide(user_id, step), name=f"{how} {message_id}")
 
     async def stop(
         self,
@@ -192,13 +149,15 @@ class AgentManager:
             is_any = task_id is None and conversation.active is not None
             return await stop(conversation, task_id, by=by, withdraws=withdraws), is_any
 
-        stopped, is_any = await self._owner.run_to_end(self.decide(user_id, stop_it), name=f"stop {user_id}")
+        stopped, is_any = await self._runtime.owner.run_to_end(
+            self.decide(user_id, stop_it), name=f"stop {user_id}"
+        )
         # A write that has begun may take a minute: answer at once, the receipt comes as an event.
-        is_finishing = self._interruptions.finishing(stopped)
-        if is_finishing or not await settled(self._interruptions, [stopped], within_s=STOP_WAIT_S):
+        is_finishing = self._runtime.interruptions.finishing(stopped)
+        if is_finishing or not await settled(self._runtime.interruptions, [stopped], within_s=STOP_WAIT_S):
             return None
         try:
-            return await self._store.get_receipt(user_id, stopped)
+            return await self._runtime.store.get_receipt(user_id, stopped)
         except StoreUnavailable:
             if not is_any:
                 raise
@@ -222,9 +181,9 @@ class AgentManager:
             if not isinstance(stopped, TaskContext):
                 return stopped
             # Outside the lock: its reads may take seconds to end, and the next message must not wait.
-            return await agent_as_stopped(stopped, agent, log=self._log, ledger=self._ledger)
+            return await agent_as_stopped(stopped, agent, log=self._runtime.log, ledger=self._runtime.ledger)
 
-        return await self._owner.run_to_end(stop_it(), name=f"stop {agent} of {user_id}")
+        return await self._runtime.owner.run_to_end(stop_it(), name=f"stop {agent} of {user_id}")
 
     async def delete_user(self, user_id: str) -> None:
         """Interrupt a user's tasks, then delete everything about the user.
@@ -232,7 +191,7 @@ class AgentManager:
         Raises `StoreUnavailable`; then nobody knows whether all was deleted, or nothing.
         """
 
-        await self._owner.run_to_end(self.decide(user_id, forget), name=f"delete {user_id}")
+        await self._runtime.owner.run_to_end(self.decide(user_id, forget), name=f"delete {user_id}")
 
     async def keep(self, user_id: str, record: Record) -> None:
         """Store a record that belongs to no task, such as what a client calls a run.
@@ -241,7 +200,7 @@ class AgentManager:
         """
 
         async def keep_it(conversation: Conversation) -> None:
-            await conversation.log.commit(conversation.tenure, record)
+            await conversation.runtime.log.commit(conversation.tenure, record)
 
         await self.decide(user_id, keep_it)
 
@@ -250,8 +209,8 @@ class AgentManager:
         known = self.conversations.get(user_id)
         if known is not None and known.epoch:
             return known.epoch
-        position = await self._store.position(user_id)
-        return position.epoch if position else await self._store.new_epoch(user_id)
+        position = await self._runtime.store.position(user_id)
+        return position.epoch if position else await self._runtime.store.new_epoch(user_id)
 
     async def last_request(self, user_id: str) -> Mapping[str, Any] | None:
         """Return the request that a user's next message is read after, empty if that had none.
@@ -274,7 +233,7 @@ class AgentManager:
         From now on, each request of one of these users waits until `recover_users` has recovered that user.
         Raises `StoreUnavailable`.
         """
-        users = await self._ownership.neglected(self.conversations.knows)
+        users = await self._runtime.ownership.neglected(self.conversations.knows)
         for user_id in users:
             # What is in memory is of an earlier tenure, and its fence: with it the recovery could store
             # nothing, and nobody else would take the user.
@@ -301,7 +260,7 @@ class AgentManager:
             conversation.queued.clear()
             for context in conversation.at_work:
                 interrupt(conversation, context, InterruptReason.LOST)
-            self._ledger.let_go(tenure.user_id)
+            self._runtime.ledger.let_go(tenure.user_id)
 
     async def expire_questions(self) -> None:
         """Call `sweep_questions` every `SWEEP_EVERY_S` seconds, until cancelled."""
@@ -314,20 +273,20 @@ class AgentManager:
 
     async def sweep_questions(self) -> None:
         """End the tasks whose questions were not answered in time. Raises `StoreUnavailable`."""
-        for due in await self._store.inputs_due(self._clock()):
+        for due in await self._runtime.store.inputs_due(self._runtime.clock()):
             with contextlib.suppress(OwnedElsewhere):  # the owner looks for them, too
                 await self.decide(due.user_id, partial(expire, due=due))
 
     async def earliest_now(self) -> datetime:
         """Return the time by the clock that is furthest behind, of those that can be asked."""
-        return self._clock()
+        return self._runtime.clock()
 
     async def drain(self) -> None:
         """Take no more work of users who have none here; what is at work goes on. Idempotent.
 
         Raises `StoreUnavailable`; then this process drains, and others may not know of it yet.
         """
-        self._interruptions.draining = True
+        self._runtime.interruptions.draining = True
 
     async def leave(self) -> None:
         """Take over nobody from now on, since this process will end; everything else goes on. Idempotent."""
@@ -335,9 +294,9 @@ class AgentManager:
 
     async def serve_again(self) -> None:
         """Take everybody's work again. Idempotent. Raises `ShuttingDown` and `StoreUnavailable`."""
-        if self._leaving or self._interruptions.closing:
+        if self._leaving or self._runtime.interruptions.closing:
             raise ShuttingDown("The server is going down; it cannot serve again.")
-        self._interruptions.draining = False
+        self._runtime.interruptions.draining = False
 
     @property
     def replica(self) -> str:
@@ -354,27 +313,27 @@ class AgentManager:
         A task that has asked is only paused: its question stays open, and the next process resumes it. Each
         user is given up as soon as nothing is at work any more.
         """
-        self._interruptions.end_all(within_s=grace_s)
+        self._runtime.interruptions.end_all(within_s=grace_s)
         try:
             async with asyncio.timeout(grace_s), asyncio.TaskGroup() as group:
                 for conversation in self.conversations:
                     if not conversation.idle:
                         group.create_task(self._close(conversation), name=f"close {conversation.user_id}")
         except TimeoutError:
-            _log.error("tasks did not settle in time", tasks=len(self._interruptions.running_tasks()))
-        self._log.end_followers(None, Ended.CLOSED)
+            _log.error("tasks did not settle in time", tasks=len(self._runtime.interruptions.running_tasks()))
+        self._runtime.log.end_followers(None, Ended.CLOSED)
 
     async def _close(self, conversation: Conversation) -> None:
         # Whoever holds the lock at this moment may still start a task: wait for that first.
         async with conversation.lock:
             pass
-        for task_id in self._interruptions.running_tasks(conversation.user_id):
-            await self._interruptions.wait_settled(task_id)
+        for task_id in self._runtime.interruptions.running_tasks(conversation.user_id):
+            await self._runtime.interruptions.wait_settled(task_id)
         if conversation.occupied:
             try:
                 # An empty commit: what was recorded before must be stored in this tenure.
-                await self._log.commit(conversation.tenure)
-                await self._ownership.give_up(conversation.tenure)
+                await self._runtime.log.commit(conversation.tenure)
+                await self._runtime.ownership.give_up(conversation.tenure)
             except (StoreUnavailable, TenureEnded) as error:
                 _log.warning("a user could not be given up", user_id=conversation.user_id, reason=str(error))
 
@@ -408,7 +367,7 @@ class AgentManager:
     def _take_over_asked(self, user_id: str) -> None:
         """Have a user taken over who has asked for something; what they ask for waits."""
         self._take_over.begin([user_id])
-        self._owner.spawn_detached(self._take_over.recover_all(), name=f"take over {user_id}")
+        self._runtime.owner.spawn_detached(self._take_over.recover_all(), name=f"take over {user_id}")
 
     @contextlib.asynccontextmanager
     async def _in_order(self, user_id: str) -> AsyncGenerator[None, None]:

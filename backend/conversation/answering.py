@@ -53,7 +53,7 @@ async def close(
     # In the record before the commit: what the task stores meanwhile must not undo the answer.
     context.revise(spoken_turn=turn, request=request or before.request)
     records = context.message_records("user", message, client_id=client_id) if message is not None else []
-    records += _closing_records(context, list(closed.values()), request_ids, at=conversation.clock())
+    records += _closing_records(context, list(closed.values()), request_ids, at=conversation.runtime.clock())
     closing = Closing(
         context=context,
         closed=closed,
@@ -67,7 +67,7 @@ async def close(
     try:
         # The task's record after the messages, which it counts.
         occupied = conversation.occupy()
-        seq = await conversation.log.commit(
+        seq = await conversation.runtime.log.commit(
             conversation.tenure, *unsaved, *records, context.task, *also, *occupied
         )
     except Exception:
@@ -89,7 +89,7 @@ async def find_out(conversation: Conversation) -> None:
     closing = conversation.unconfirmed
     if closing is None:
         return
-    read = [await conversation.store.get_input(conversation.user_id, each) for each in closing.closed]
+    read = [await conversation.runtime.store.get_input(conversation.user_id, each) for each in closing.closed]
     conversation.unconfirmed = None
     taken = [each for each in read if each is not None and not each.open]
     if taken:
@@ -152,7 +152,7 @@ def _apply(conversation: Conversation, closing: Closing, resolved: Collection[In
             context.agents[agent] = progress
     if not context.inputs.open:
         context.step(Step.ANSWER)
-    conversation.revise_request(context.task)
+    conversation.requests.revise(context.task)
     if conversation.active is context:
         resume(conversation)
 
@@ -199,7 +199,7 @@ async def answer_request(
     else:
         given = _fitting(request, answer, decision)
         asked = context.inputs.open
-        reading = conversation.workflow.take(given, request, context.task.request, asked=asked)
+        reading = conversation.runtime.workflow.take(given, request, context.task.request, asked=asked)
     message = in_words(request.question, given) or None
     seq = await resolve(conversation, context, reading, message=message)
     return AnsweredAnswer(
@@ -263,19 +263,21 @@ async def expire(conversation: Conversation, due: InputRequest) -> None:
     """
     await find_out(conversation)
     # Read again: it may have been answered between the search for expired questions and this lock.
-    request = await conversation.store.get_input(due.user_id, due.request_id)
-    if request is None or not request.open or conversation.interruptions.closing:
+    request = await conversation.runtime.store.get_input(due.user_id, due.request_id)
+    if request is None or not request.open or conversation.runtime.interruptions.closing:
         return
     active = conversation.active
     if active is not None and active.task_id == due.task_id:
         interrupt(conversation, active, InterruptReason.TIMED_OUT)
-    elif conversation.interruptions.context_of(due.task_id) is None:
+    elif conversation.runtime.interruptions.context_of(due.task_id) is None:
         # Its task has ended without resolving it: resolve the question alone.
         expired = request.resolved("expired")
-        event = events.input_resolved(expired, at=conversation.clock())
+        event = events.input_resolved(expired, at=conversation.runtime.clock())
         # Only if it is still open: its task may have settled, and withdrawn it, since it was read.
         with contextlib.suppress(NotOpen):
-            await conversation.log.commit(conversation.tenure, MustBeOpen(expired.request_id), expired, event)
+            await conversation.runtime.log.commit(
+                conversation.tenure, MustBeOpen(expired.request_id), expired, event
+            )
 
 
 async def _find_open(conversation: Conversation, request_id: str) -> tuple[TaskContext, InputRequest]:
@@ -283,12 +285,14 @@ async def _find_open(conversation: Conversation, request_id: str) -> tuple[TaskC
     # Memory first: it also knows the question whose record the store has not taken yet.
     active = conversation.active
     request = active.inputs.get(request_id) if active is not None else None
-    request = request or await conversation.store.get_input(conversation.user_id, request_id)
+    request = request or await conversation.runtime.store.get_input(conversation.user_id, request_id)
     if request is None:
         raise NotFound(f"There is no question {request_id!r}.", code="unknown_request")
     if request.resolution in ("answered", "allowed", "denied"):
         raise NotOpen("That question was answered already.", code="answered")
-    if request.resolution == "expired" or (request.open and request.expires_at <= conversation.clock()):
+    if request.resolution == "expired" or (
+        request.open and request.expires_at <= conversation.runtime.clock()
+    ):
         raise NotOpen("The time to answer that question is over.", code="expired")
     if not request.open or active is None or active.told_to_end or active.task_id != request.task_id:
         raise NotOpen("That question was withdrawn: something else came in between.")

@@ -8,10 +8,10 @@ conversation without an unfinished task can be dropped from memory at any time; 
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from ..domain.context import KEPT_CONTEXTS, InterruptedContext
+from ..domain.context import InterruptedContext
 from ..domain.encoding import Clock
 from ..domain.errors import Conflict, NotFound, ShuttingDown
 from ..domain.questions import InputRequest
@@ -19,14 +19,15 @@ from ..domain.task import AgentProgress, InterruptReason, Task
 from ..interruption_manager import InterruptionManager
 from ..store.base import StateStore
 from ..store.event_log import EventLog
-from ..store.ownership import Tenure
+from ..store.ownership import Ownership, Tenure
 from ..store.pending_writes import in_starting_order
 from ..store.records import Occupied, Record
 from ..tasks.ledger.fair_turns import FairTurns
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_context import Kept, TaskContext
 from ..tasks.task_owner import TaskOwner
-from ..tasks.workflow import Situation, Workflow
+from ..tasks.workflow import Advise, Situation, Workflow
+from .requests import Requests
 
 # --- pending -------------------------------------------------------------------------------------------
 # The messages of one user that wait for the running task to take them in.
@@ -103,14 +104,27 @@ class Pending:
 # --- conversation --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class PastRequest:
-    """The request of an earlier task, which a message may resume."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runtime:
+    """What the conversations of a process share.
 
-    task_id: str
-    turn: int
-    subject: str
-    request: Mapping[str, Any]
+    - `interruptions` runs tasks, `ledger` their tool calls, `workflow` reads messages and answers them.
+    - `store` keeps what `log` commits and publishes; `ownership` tells whose users are.
+    - `owner` has all asyncio tasks; `readings` are the turns of long messages to be read.
+    - `advise` has a model read what the workflow does not understand, if it is given.
+    """
+
+    store: StateStore
+    log: EventLog
+    ownership: Ownership
+    interruptions: InterruptionManager
+    ledger: Ledger
+    workflow: Workflow
+    owner: TaskOwner
+    clock: Clock
+    new_task_id: Callable[[], str]
+    advise: Advise | None = None
+    readings: FairTurns = field(default_factory=lambda: FairTurns(per_key=1, in_all=1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,67 +143,44 @@ class Conversation:
     """One user's conversation in memory: it belongs to a `tenure`, and is dropped with it.
 
     - `active`: the task that the next message interrupts; `queued`: the tasks that wait for their turn.
-    - `request`, of a turn, and its `subject`: the last request; `earlier`: those before it, latest first:
-      the last few subjects, and the last few of any.
+    - `requests`: the last request, and those before it that a message may resume.
     - `kept`: what is held in memory of the user's threads and store.
     - `handed_on`: what an interrupted task left for the next one.
-    - `beside`: the last aside after the last request, if any.
-    - `called_off`: the user said stop after the last request had ended.
-    - `turn`: the number of the last one; `latest_task_id`: the last task that was not an aside, without
-      those that were stopped before their turn came.
+    - `turn`: the number of the last one.
     - `unconfirmed`: a closing that the store may have taken although it reported a failure.
     - `stored`: whether the store knows the user; until then `epoch` is only promised.
     - `occupied`: the store says that the owner must be asked, since something is in memory only; it is said
       only where the users are `shared` among several processes.
-    - `readings`: the turns of long messages to be read, shared by all conversations.
     - `ended`: its tenure is over; whoever waits for it begins again with the user's next conversation.
     - `inbox`: those of the queued messages that the active task may take in.
     - `lock`: held by whoever decides something; `order`: held by a message while a model reads it, so that
       messages keep their order and a stop need not wait; `holders`: how many hold or await either.
     """
 
-    # A user has one, and with over 30 attributes each would have a dictionary of its own, of 1.5 KiB.
+    # A user has one, and with over 20 attributes each would have a dictionary of its own, of 1 KiB.
     __slots__ = (
-        *("tenure", "user_id", "store", "log", "interruptions", "ledger", "workflow", "owner", "clock"),
-        *("readings", "new_task_id", "on_change", "lock", "order", "holders", "ended", "shared", "occupied"),
-        *("loaded", "active", "called_off", "queued", "epoch", "stored", "turn", "latest_task_id", "request"),
-        *("request_turn", "subject", "beside", "earlier", "handed_on", "unconfirmed", "kept", "inbox"),
+        *("tenure", "user_id", "runtime", "on_change", "lock", "order", "holders", "ended", "shared"),
+        *("occupied", "loaded", "active", "queued", "inbox", "epoch", "stored", "turn", "requests"),
+        *("handed_on", "unconfirmed", "kept"),
     )
 
     def __init__(
         self,
         tenure: Tenure,
+        runtime: Runtime,
         *,
-        store: StateStore,
-        log: EventLog,
-        interruptions: InterruptionManager,
-        ledger: Ledger,
-        workflow: Workflow,
-        readings: FairTurns,
-        owner: TaskOwner,
-        clock: Clock,
-        new_task_id: Callable[[], str],
-        shared: bool = False,
         on_change: "Callable[[Conversation], None]",
     ) -> None:
         """`on_change` is called when a task has ended or paused: the conversation may now be idle."""
         self.tenure = tenure
         self.user_id = tenure.user_id
-        self.store = store
-        self.log = log
-        self.interruptions = interruptions
-        self.ledger = ledger
-        self.workflow = workflow
-        self.owner = owner
-        self.clock = clock
-        self.readings = readings
-        self.new_task_id = new_task_id
+        self.runtime = runtime
         self.on_change = on_change
         self.lock = asyncio.Lock()
         self.order = asyncio.Lock()
         self.holders = 0
         self.ended = False
-        self.shared = shared
+        self.shared = runtime.ownership.shared
         self.occupied = False
         self.queued: list[Task] = []
         self.inbox = Pending(self.queued)
@@ -200,17 +191,11 @@ class Conversation:
         self.loaded = False
         self.occupied = False
         self.active: TaskContext | None = None
-        self.called_off = False
         self.queued.clear()
         self.epoch = ""
         self.stored = False
         self.turn = 0
-        self.latest_task_id: str | None = None
-        self.request: Mapping[str, Any] | None = None
-        self.request_turn = 0
-        self.subject: str | None = None
-        self.beside: Task | None = None
-        self.earlier: tuple[PastRequest, ...] = ()
+        self.requests = Requests()
         self.handed_on: InterruptedContext | None = None
         self.unconfirmed: Closing | None = None
         self.kept = Kept()  # a new one: a task that winds down may still write to the one before
@@ -244,7 +229,7 @@ class Conversation:
     def at_work(self) -> list[TaskContext]:
         """The user's tasks that run, or end, in this tenure; asides included."""
         # What ran in an earlier tenure may still be winding down; its outcome is no business of this one.
-        contexts = self.interruptions.contexts_of(self.user_id)
+        contexts = self.runtime.interruptions.contexts_of(self.user_id)
         return [each for each in contexts if each.tenure == self.tenure]
 
     @property
@@ -274,25 +259,28 @@ class Conversation:
     def vacate(self) -> None:
         """Store that nothing of the user is in memory only, if that is so by now."""
         # What waits for the lock decides whether something will be.
-        if not self.occupied or self.holders or self.queued or self.at_work or self.interruptions.closing:
+        is_busy = self.holders or self.queued or self.at_work
+        if not self.occupied or is_busy or self.runtime.interruptions.closing:
             return
-        if (self.active is None or self.resting is not None) and not self.ledger.is_busy(self.user_id):
+        if (self.active is None or self.resting is not None) and not self.runtime.ledger.is_busy(
+            self.user_id
+        ):
             self.occupied = False
-            self.log.record(self.tenure, Occupied(False))
+            self.runtime.log.record(self.tenure, Occupied(False))
 
     def check_open(self) -> None:
         """Raise `ShuttingDown` once the server accepts nothing more."""
-        if self.interruptions.closing:
+        if self.runtime.interruptions.closing:
             raise ShuttingDown("The server is going down; please try again in a moment.")
 
     def check_takes_work(self) -> None:
         """Raise `ShuttingDown` if the server is drained and has no work of the user that could go on."""
-        if self.interruptions.draining and not (self.unfinished or self.queued):
+        if self.runtime.interruptions.draining and not (self.unfinished or self.queued):
             raise ShuttingDown("The server takes no new work; please try again in a moment.")
 
     def check_known(self) -> None:
         """Raise `NotFound` if the user never sent a message."""
-        if not self.stored or self.latest_task_id is None:
+        if not self.stored or self.requests.latest_task_id is None:
             raise NotFound(f"Nothing is known of a user {self.user_id!r}.", code="unknown_user")
 
     # --- its requests --------------------------------------------------------------------------------
@@ -305,11 +293,11 @@ class Conversation:
             unfinished=self._is_unfinished,
             stopped=self._was_stopped,
             asked=self.asked if self._is_latest_active else (),
-            recent=[each.request for each in self.past],
-            alike=[each.request for each in self.alike],
-            turns=[each.turn for each in self.remembered],
-            has_spoken=self.latest_task_id is not None,
-            beside=self.beside.request if self.beside is not None else None,
+            recent=[each.request for each in self.requests.past],
+            alike=[each.request for each in self.requests.alike],
+            turns=[each.turn for each in self.requests.remembered],
+            has_spoken=self.requests.latest_task_id is not None,
+            beside=self.requests.beside.request if self.requests.beside is not None else None,
         )
 
     @property
@@ -323,51 +311,29 @@ class Conversation:
             previous=active.request,
             unfinished=True,
             asked=self.asked,
-            recent=[each.request for each in self.past if each.task_id != active.task_id],
-            alike=[each.request for each in self.alike if each.task_id != active.task_id],
+            recent=[each.request for each in self.requests.past if each.task_id != active.task_id],
+            alike=[each.request for each in self.requests.alike if each.task_id != active.task_id],
             answers_alone=True,
             has_spoken=True,
         )
 
     @property
-    def past(self) -> tuple[PastRequest, ...]:
-        """The last request about each of the last few subjects, latest first, without the current subject."""
-        by_subject: dict[str, PastRequest] = {}
-        for each in self.earlier:
-            if each.subject != self.subject:
-                by_subject.setdefault(each.subject, each)
-        return tuple(by_subject.values())[:KEPT_CONTEXTS]
-
-    @property
-    def alike(self) -> tuple[PastRequest, ...]:
-        """The last requests that are not in `past`, latest first: later ones about the same replaced them."""
-        past = {each.task_id for each in self.past}
-        return tuple(each for each in self.earlier if each.task_id not in past)[:KEPT_CONTEXTS]
-
-    @property
-    def remembered(self) -> tuple[PastRequest, ...]:
-        """All requests that may be resumed, in the order of `Reading.resumes`."""
-        return (*self.past, *self.alike)
-
-    @property
     def turns_with_results(self) -> list[int]:
         """The turns whose results are kept: of tasks that are unfinished, and of requests with a subject."""
-        unfinished = [context.task.turn for context in self.unfinished]
-        current = [self.request_turn] if self.subject is not None else []
-        return [*unfinished, *current, *(each.turn for each in self.remembered)]
+        return [*(context.task.turn for context in self.unfinished), *self.requests.turns_with_results]
 
     @property
     def _current_request(self) -> Mapping[str, Any] | None:
         """The last request, as the active task understands it by now."""
-        # Answers change the request of a live task; `request` gets the change once the task has ended.
+        # Answers change the request of a live task; `requests` get the change once the task has ended.
         if self.active is not None and self._is_latest_active:
             return self.active.task.request
-        return self.request
+        return self.requests.current
 
     @property
     def _is_latest_active(self) -> bool:
         """Whether the last request is that of the active task; if not, a later task is queued."""
-        return self.active is not None and self.active.task_id == self.latest_task_id
+        return self.active is not None and self.active.task_id == self.requests.latest_task_id
 
     @property
     def _is_unfinished(self) -> bool:
@@ -379,56 +345,11 @@ class Conversation:
     @property
     def _was_stopped(self) -> bool:
         """Whether the user stopped the last request."""
-        if self.called_off:
+        if self.requests.called_off:
             return True
         if self.active is None:
             return self.handed_on is not None and self.handed_on.reason is InterruptReason.STOPPED
         return self.active.reason is InterruptReason.STOPPED
-
-    def set_request(self, task: Task) -> None:
-        """Make a task's request the current one; the one before it becomes past."""
-        before: list[PastRequest] = []
-        if self.latest_task_id is not None and self.request is not None and self.subject is not None:
-            before = [PastRequest(self.latest_task_id, self.request_turn, self.subject, self.request)]
-        earlier = (*before, *self.earlier)
-        self.request, self.subject, self.latest_task_id = task.request, task.subject, task.task_id
-        self.request_turn = task.turn
-        self.remember(earlier)
-        self.called_off, self.beside = False, None
-
-    def restore_requests(self, tasks: Sequence[Task]) -> None:
-        """Make the request of the first of these tasks the current one, and those of the others past."""
-        latest, *before = tasks
-        self.request, self.subject, self.latest_task_id = latest.request, latest.subject, latest.task_id
-        self.request_turn = latest.turn
-        self.remember(
-            [
-                PastRequest(task.task_id, task.turn, task.subject, task.request)
-                for task in before
-                if task.subject is not None and task.request is not None
-            ]
-        )
-
-    def revise_request(self, task: Task) -> None:
-        """Take over a task's request as an answer or a model has changed it."""
-        if task.task_id == self.latest_task_id:
-            self.request = task.request
-        elif task.request is not None:
-            # A later message is queued: this request is past already, and may be resumed.
-            revised = PastRequest(task.task_id, task.turn, task.subject or "", task.request)
-            self.earlier = tuple(revised if each.task_id == task.task_id else each for each in self.earlier)
-
-    def revise_beside(self, task: Task) -> None:
-        """Take over what the last aside's reply has added to its request."""
-        if self.beside is not None and task.task_id == self.beside.task_id:
-            self.beside = task
-
-    def remember(self, earlier: Sequence[PastRequest]) -> None:
-        """Keep those of the earlier requests, latest first, that may be resumed."""
-        # In two steps, since `remembered` chooses from `earlier`.
-        self.earlier = tuple(earlier)
-        kept = {each.task_id for each in self.remembered}
-        self.earlier = tuple(each for each in earlier if each.task_id in kept)
 
     def enqueue(self, task: Task) -> None:
         """Queue a task after those of the same or a higher priority; what is to steer goes before all."""
@@ -437,5 +358,5 @@ class Conversation:
 
     def mergeable(self, task: Task) -> tuple[Task, ...]:
         """Return the messages that may stand before that of a new task: those for the same graph."""
-        waiting = self.inbox.free if self.workflow.steering(task.request) == "steer" else ()
+        waiting = self.inbox.free if self.runtime.workflow.steering(task.request) == "steer" else ()
         return tuple(each for each in waiting if each.graph == task.graph and each.task_id != task.task_id)

@@ -6,14 +6,14 @@ with `locked`, which claims the user, has the user taken over if need be, and lo
 
 import contextlib
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Callable, Generator, Iterator
+from collections.abc import AsyncGenerator, Generator, Iterator
 
 from ..domain.context import InterruptedContext
 from ..domain.errors import StoreUnavailable
 from ..domain.task import InterruptReason, Task, TaskStatus
-from ..store.ownership import Ownership, Tenure, TenureEnded
+from ..store.ownership import Tenure, TenureEnded
 from ..tasks.settlement import left_by
-from .conversation import Conversation
+from .conversation import Conversation, Runtime
 
 # --- loading -------------------------------------------------------------------------------------------
 # Loads a conversation from the store, and what an interrupted task left for the next one.
@@ -30,10 +30,10 @@ async def load(conversation: Conversation) -> None:
     """
     # A load that failed halfway may have left these.
     conversation.active, conversation.handed_on = None, None
-    standing = await conversation.store.standing(conversation.user_id)
+    standing = await conversation.runtime.store.standing(conversation.user_id)
     if standing is None:
         conversation.queued.clear()  # the user was deleted, though the store could not say so
-        conversation.epoch = await conversation.store.new_epoch(conversation.user_id)
+        conversation.epoch = await conversation.runtime.store.new_epoch(conversation.user_id)
     else:
         shown, turn = standing.task, standing.position.turn
         conversation.stored = True
@@ -42,18 +42,18 @@ async def load(conversation: Conversation) -> None:
         # Not the queued ones: recovery adds their requests.
         counting = await requesting_tasks(conversation)
         tasks = [task for task in counting if task.status is not TaskStatus.QUEUED] or [shown]
-        conversation.restore_requests(tasks)
+        conversation.requests.restore(tasks)
         for task in sorted(conversation.queued, key=lambda each: each.turn):
-            if task.task_id != conversation.latest_task_id and task.steer != "pending":
-                conversation.set_request(task)
+            if task.task_id != conversation.requests.latest_task_id and task.steer != "pending":
+                conversation.requests.set(task)
         latest = tasks[0]
         if can_resume(shown):
             await _load_resting(conversation, shown)
         elif latest.status is TaskStatus.INTERRUPTED:
             conversation.handed_on = await stored_left_by(conversation, latest)
         asides = await _asides_after(conversation, latest, until=turn)
-        conversation.called_off = any(task.relation == "stop" for task in asides)
-        conversation.beside = asides[-1] if asides else None
+        conversation.requests.called_off = any(task.relation == "stop" for task in asides)
+        conversation.requests.beside = asides[-1] if asides else None
     # Last: a load that fails before this is done again by the next holder.
     conversation.loaded = True
 
@@ -65,13 +65,13 @@ def can_resume(task: Task) -> bool:
 
 
 async def _load_resting(conversation: Conversation, task: Task) -> None:
-    context = await conversation.interruptions.restore_task_context(task, conversation.tenure)
+    context = await conversation.runtime.interruptions.restore_task_context(task, conversation.tenure)
     # A task that never asked has no checkpoint; recovery ends it and retries its message.
     if len(context.inputs):
         context.kept = conversation.kept
         conversation.active = context
         if conversation.shared:  # another process may have stored it
-            conversation.log.tell([task, *context.inputs.open])
+            conversation.runtime.log.tell([task, *context.inputs.open])
         before = await _task(conversation, task.resumed_task_id or task.previous_task_id)
         if before is not None and before.status is TaskStatus.INTERRUPTED:
             context.previous = await stored_left_by(conversation, before)
@@ -86,20 +86,22 @@ def was_withdrawn(task: Task) -> bool:
 async def shown_task_id(conversation: Conversation) -> str:
     """Return the id of the task that the user is shown. Raises `StoreUnavailable`."""
     # Not `latest_task_id`: users are shown a withdrawn task as well.
-    standing = await conversation.store.standing(conversation.user_id)
+    standing = await conversation.runtime.store.standing(conversation.user_id)
     return standing.task.task_id if standing is not None else ""
 
 
 async def requesting_tasks(conversation: Conversation) -> list[Task]:
     """Return the user's last tasks whose requests count, latest first. Raises `StoreUnavailable`."""
-    tasks = await conversation.store.recent_tasks(conversation.user_id, limit=LOOKED_THROUGH)
+    tasks = await conversation.runtime.store.recent_tasks(conversation.user_id, limit=LOOKED_THROUGH)
     return [task for task in tasks if not was_withdrawn(task)]
 
 
 async def _asides_after(conversation: Conversation, latest: Task, *, until: int) -> list[Task]:
     """Return the asides after the latest task, up to a turn, oldest first."""
     asides = min(until - latest.turn, LOOKED_THROUGH)
-    said = await conversation.store.get_messages(latest.user_id, limit=2 * asides) if asides > 0 else ()
+    said = (
+        await conversation.runtime.store.get_messages(latest.user_id, limit=2 * asides) if asides > 0 else ()
+    )
     later = [message.task_id for message in said if message.role == "user" and message.turn > latest.turn]
     tasks = [await _task(conversation, task_id) for task_id in later]
     return [task for task in tasks if task is not None and task.aside]
@@ -113,7 +115,7 @@ async def stored_left_by(conversation: Conversation, task: Task) -> InterruptedC
     """
     left = None
     if not was_withdrawn(task):
-        left = await conversation.store.get_interrupted_context(task.user_id, task.turn)
+        left = await conversation.runtime.store.get_interrupted_context(task.user_id, task.turn)
         if left is None or not left.found_nothing:
             return left
     before_id = task.resumed_task_id or task.previous_task_id
@@ -126,15 +128,17 @@ async def left_by_task(conversation: Conversation, task_id: str | None) -> Inter
     if task_id is None:
         return None
     # Live tasks first: a task that still settles has no context in the store.
-    context = conversation.interruptions.context_of(task_id)
+    context = conversation.runtime.interruptions.context_of(task_id)
     if context is not None and context.reason is not None:
-        return left_by(context, conversation.clock())
+        return left_by(context, conversation.runtime.clock())
     task = await _task(conversation, task_id)
-    return await conversation.store.get_interrupted_context(task.user_id, task.turn) if task else None
+    return await conversation.runtime.store.get_interrupted_context(task.user_id, task.turn) if task else None
 
 
 async def _task(conversation: Conversation, task_id: str | None) -> Task | None:
-    return await conversation.store.get_task_metadata(conversation.user_id, task_id) if task_id else None
+    return (
+        await conversation.runtime.store.get_task_metadata(conversation.user_id, task_id) if task_id else None
+    )
 
 
 # --- conversations -------------------------------------------------------------------------------------
@@ -154,14 +158,8 @@ class Conversations:
     dropped first.
     """
 
-    def __init__(
-        self,
-        new_conversation: Callable[..., Conversation],
-        ownership: Ownership,
-    ) -> None:
-        """`new_conversation` takes a tenure, and `on_change`."""
-        self._new_conversation = new_conversation
-        self._ownership = ownership
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
         self._by_user: dict[str, Conversation] = {}
         self._idle: OrderedDict[str, int] = OrderedDict()
         self._idle_bytes = 0
@@ -186,7 +184,7 @@ class Conversations:
         if conversation is None or conversation.tenure != tenure:
             return None
         conversation.ended = True
-        conversation.log.end(tenure)
+        conversation.runtime.log.end(tenure)
         self._drop(tenure.user_id)
         return conversation
 
@@ -216,16 +214,16 @@ class Conversations:
         known = self._by_user.get(user_id)
         if known is not None and not known.idle:
             return False
-        claimed = await self._ownership.claim(user_id)
+        claimed = await self._runtime.ownership.claim(user_id)
         known = self._by_user.get(user_id)  # somebody else here may have claimed the user meanwhile
         if known is not None and known.tenure == claimed.tenure:
             return False  # what is unfinished in this tenure is known here
         if known is not None:
             self.end(known.tenure)  # it was idle: nothing of it is at work
-        self._by_user[user_id] = self._new_conversation(
-            claimed.tenure, on_change=self._track_idle, shared=self._ownership.shared
+        self._by_user[user_id] = conversation = Conversation(
+            claimed.tenure, self._runtime, on_change=self._track_idle
         )
-        self._by_user[user_id].occupied = claimed.unfinished
+        conversation.occupied = claimed.unfinished
         return claimed.unfinished
 
     def knows(self, user_id: str) -> bool:

@@ -47,7 +47,7 @@ def decide(
     waits = reading.manner == "interrupt" and _waits_its_turn(
         policy, priority, active.task if active else None, waiting=len(conversation.queued)
     )
-    resumed = conversation.remembered[reading.resumes] if reading.resumes is not None else None
+    resumed = conversation.requests.remembered[reading.resumes] if reading.resumes is not None else None
     task = Task(
         task_id=task_id,
         user_id=conversation.user_id,
@@ -63,7 +63,7 @@ def decide(
         request=reading.request,
         carried=reading.carried,
         dropped=reading.dropped,
-        previous_task_id=conversation.latest_task_id,
+        previous_task_id=conversation.requests.latest_task_id,
         aside=reading.manner != "interrupt",
         subject=reading.subject,
         resumed_task_id=resumed.task_id if resumed is not None else None,

@@ -19,15 +19,11 @@ import structlog
 from ..domain import events
 from ..domain.partials import PartialResults
 from ..domain.task import InterruptReason, Task, TaskStatus
-from ..interruption_manager import InterruptionManager
-from ..store.base import StateStore
-from ..store.event_log import EventLog
 from ..store.ownership import OwnedElsewhere, TenureEnded
 from ..store.retry import until_available
-from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_context import TaskContext
 from ..tasks.workflow import Reading
-from .conversation import Conversation
+from .conversation import Conversation, Runtime
 from .conversations import Conversations, can_resume, stored_left_by
 from .deciding import decide
 from .starting import carry_out, resume, start_next_soon
@@ -67,14 +63,14 @@ async def recover(conversation: Conversation, task: Task) -> None:
     if task.status.terminal:
         # A shutdown has ended it, and its message is to be retried. Restoring it gives the ledger back what
         # its searches had found, for the retry to reuse.
-        await conversation.interruptions.restore_task_context(task, conversation.tenure)
+        await conversation.runtime.interruptions.restore_task_context(task, conversation.tenure)
         await _retry(conversation, task)
     elif task.status is TaskStatus.QUEUED:
         conversation.enqueue(task)
         if task.steer != "pending":
-            conversation.set_request(task)
+            conversation.requests.set(task)
     else:
-        context = await conversation.interruptions.restore_task_context(task, conversation.tenure)
+        context = await conversation.runtime.interruptions.restore_task_context(task, conversation.tenure)
         if not await _resumes(conversation, task, context):
             await _end(conversation, task, context)
 
@@ -98,12 +94,14 @@ async def _resumes(conversation: Conversation, task: Task, context: TaskContext)
     """
     may_resume = can_resume(task) and len(context.inputs)
     # Read from the store itself: the conversation is held, and a context's reads wait for the store.
-    checkpoint = await conversation.store.get_checkpoint(task.user_id, task.turn) if may_resume else None
+    checkpoint = (
+        await conversation.runtime.store.get_checkpoint(task.user_id, task.turn) if may_resume else None
+    )
     if checkpoint is None:
         return False
     active = conversation.active
     if active is None or active.task_id != task.task_id:
-        await conversation.interruptions.settle(context, InterruptReason.SUPERSEDED)
+        await conversation.runtime.interruptions.settle(context, InterruptReason.SUPERSEDED)
         return True
     if checkpoint.resting and not context.inputs.owed():
         return True
@@ -112,7 +110,7 @@ async def _resumes(conversation: Conversation, task: Task, context: TaskContext)
     if task.reason is not InterruptReason.SHUTDOWN:
         active.revise(attempt=task.attempt + 1)
     # The attempt is durable before the graph runs: a graph that kills its process must be counted.
-    await conversation.log.commit(conversation.tenure, active.task)
+    await conversation.runtime.log.commit(conversation.tenure, active.task)
     resume(conversation, after_rest=False)
     return True
 
@@ -127,7 +125,7 @@ async def _end(conversation: Conversation, task: Task, context: TaskContext) -> 
         _log.error("a message was lost too often and is given up", task_id=task.task_id, blocked=task.blocked)
     reason = task.reason or InterruptReason.LOST
     remark = _given_up(task) if given_up else ""
-    await conversation.interruptions.settle(context, reason, remark=remark)
+    await conversation.runtime.interruptions.settle(context, reason, remark=remark)
     active = conversation.active
     if active is None or active.task_id == task.task_id:
         # The conversation was loaded with this task unfinished; the next holder loads it anew. Loading it
@@ -160,8 +158,8 @@ async def _retry(conversation: Conversation, lost: Task, context: TaskContext | 
         lost.message,
         policy="enqueue",
         priority=lost.priority,
-        task_id=conversation.new_task_id(),
-        now=conversation.clock(),
+        task_id=conversation.runtime.new_task_id(),
+        now=conversation.runtime.clock(),
     )
     counts = lost.reason is not InterruptReason.SHUTDOWN and lost.begun
     task = replace(
@@ -181,10 +179,10 @@ async def _retry(conversation: Conversation, lost: Task, context: TaskContext | 
     # As every decision does that leaves something in memory: another look may have said that nothing is.
     records = (task, events.status_update(task, PartialResults()), *conversation.occupy())
     if context is None:
-        await conversation.log.commit(conversation.tenure, *records)
+        await conversation.runtime.log.commit(conversation.tenure, *records)
     else:
         reason = lost.reason or InterruptReason.LOST
-        await conversation.interruptions.settle(context, reason, *records)
+        await conversation.runtime.interruptions.settle(context, reason, *records)
     if not lost.aside:
         # The new task is durable: from here on only this read is repeated, or there would be two of it.
         read = partial(stored_left_by, conversation, lost)
@@ -209,20 +207,9 @@ RECOVER_WITHIN_S = 3.0
 class TakeOver:
     """Recovers users side by side, and has their requests wait until they are recovered."""
 
-    def __init__(
-        self,
-        conversations: Conversations,
-        *,
-        store: StateStore,
-        log: EventLog,
-        ledger: Ledger,
-        interruptions: InterruptionManager,
-    ) -> None:
+    def __init__(self, conversations: Conversations, runtime: Runtime) -> None:
         self._conversations = conversations
-        self._store = store
-        self._event_log = log
-        self._ledger = ledger
-        self._interruptions = interruptions
+        self._runtime = runtime
         self._turns = asyncio.Semaphore(RECOVERED_AT_ONCE)
         self._unrecovered: dict[str, asyncio.Event] = {}
         self._begun: set[str] = set()
@@ -257,14 +244,14 @@ class TakeOver:
         count = 0
 
         async def recover_writes() -> None:
-            left[:] = in_recovery_order(await self._store.resumable(user_id))
+            left[:] = in_recovery_order(await self._runtime.store.resumable(user_id))
             await self._tell(left)
             # Not `held`, which loads the conversation: its calls must be loaded as they have been settled.
             tenure = await self._conversations.tenure(user_id)
-            await self._ledger.recover(tenure, within_s=RECOVER_WITHIN_S if left else 0)
+            await self._runtime.ledger.recover(tenure, within_s=RECOVER_WITHIN_S if left else 0)
 
         async def recover_tasks() -> None:
-            while left and not self._interruptions.closing:
+            while left and not self._runtime.interruptions.closing:
                 # `held`, since the requests of the user wait for this very recovery.
                 async with self._conversations.held(user_id) as conversation:
                     await recover(conversation, left[0])
@@ -292,5 +279,5 @@ class TakeOver:
         """Tell whoever observes the log what another process has written of these tasks."""
         for task in unfinished:
             if not task.status.terminal:
-                asked = await self._store.get_inputs(task.user_id, task.turn)
-                self._event_log.tell([task, *(each for each in asked if each.open)])
+                asked = await self._runtime.store.get_inputs(task.user_id, task.turn)
+                self._runtime.log.tell([task, *(each for each in asked if each.open)])

@@ -43,12 +43,12 @@ async def read_earlier_results(conversation: Conversation, context: TaskContext)
     That is the one that was interrupted, or whose request is resumed; else the last one, which has ended by
     itself. None as well if the store cannot be read: a task does not fail for that.
     """
-    if conversation.workflow.fates(None, context.task.request) is None:
+    if conversation.runtime.workflow.fates(None, context.task.request) is None:
         return None  # a graph that tells none: nothing is read for it
     previous = context.previous
     if previous is not None:
         return EarlierResults(previous.task_id, previous.request, previous.items())
-    store, task = conversation.store, context.task
+    store, task = conversation.runtime.store, context.task
     try:
         before = await store.get_task_metadata(
             task.user_id, task.resumed_task_id or task.previous_task_id or ""
@@ -62,7 +62,7 @@ async def read_earlier_results(conversation: Conversation, context: TaskContext)
 
 def sort_earlier_results(conversation: Conversation, context: TaskContext, earlier: EarlierResults) -> None:
     """Record and store the fates of earlier results, if there are any."""
-    fates = conversation.workflow.fates(earlier.request, context.task.request)
+    fates = conversation.runtime.workflow.fates(earlier.request, context.task.request)
     results = sort_results(earlier.found, fates) if fates is not None else {}
     if results:
         event = events.results_sorted(
@@ -83,9 +83,13 @@ async def shown_results(conversation: Conversation) -> AsyncGenerator[ShownResul
     reads, made only once the request is asked for. Raises `StoreUnavailable`.
     """
     live = {context.task_id: context for context in conversation.unfinished}
-    current = conversation.active.task_id if conversation.active is not None else conversation.latest_task_id
+    current = (
+        conversation.active.task_id
+        if conversation.active is not None
+        else conversation.requests.latest_task_id
+    )
     # Without a queued request, which has nothing to show before its turn.
-    task_ids = dict.fromkeys([current, *(each.task_id for each in conversation.earlier)])
+    task_ids = dict.fromkeys([current, *(each.task_id for each in conversation.requests.earlier)])
     for task_id in task_ids:
         if task_id is None:
             continue
@@ -107,7 +111,7 @@ def _of_live(context: TaskContext) -> ShownResults | None:
 
 
 async def _stored(conversation: Conversation, task_id: str) -> ShownResults | None:
-    store, user_id = conversation.store, conversation.user_id
+    store, user_id = conversation.runtime.store, conversation.user_id
     task = await store.get_task_metadata(user_id, task_id)
     if task is None or task.aside:
         return None
@@ -155,7 +159,7 @@ async def store(
             # interrupt anything, and a process that starts after a crash must not retry the old message.
             superseded.announce_interruption(decided.reason, task.updated_at)
             all_records.append(superseded.task)
-        seq = await conversation.log.commit(conversation.tenure, *all_records)
+        seq = await conversation.runtime.log.commit(conversation.tenure, *all_records)
     except Exception:
         if superseded is not None:
             superseded.retract_interruption()
@@ -177,7 +181,7 @@ def carry_out(conversation: Conversation, decided: Decided) -> str | None:
     interrupted_task_id = None
     superseded = decided.superseded
     if superseded is not None and not task.aside:
-        superseded.fates = conversation.workflow.fates(superseded.task.request, task.request)
+        superseded.fates = conversation.runtime.workflow.fates(superseded.task.request, task.request)
     if superseded is not None and interrupt(conversation, superseded, decided.reason):
         interrupted_task_id = superseded.task_id
     active = conversation.active
@@ -185,15 +189,15 @@ def carry_out(conversation: Conversation, decided: Decided) -> str | None:
         conversation.handed_on = handed_on_by(active, task.created_at)
     elif active is not None and task.status is TaskStatus.RUNNING and not task.aside:
         conversation.handed_on = None  # the old task has just ended by itself: it hands on nothing
-    conversation.latest_task_id = conversation.latest_task_id or task.task_id
+    conversation.requests.latest_task_id = conversation.requests.latest_task_id or task.task_id
     if task.aside:
         # A stop that ended nothing must not report on what was interrupted before it.
         ended_nothing = decided.reading.manner == "stop" and interrupted_task_id is None
-        conversation.called_off = conversation.called_off or ended_nothing
-        conversation.beside = task
+        conversation.requests.called_off = conversation.requests.called_off or ended_nothing
+        conversation.requests.beside = task
         start(conversation, task, None if ended_nothing else conversation.handed_on)
         return interrupted_task_id
-    conversation.set_request(task)
+    conversation.requests.set(task)
     if task.status is TaskStatus.QUEUED:
         conversation.enqueue(task)
         start_next_soon(conversation)  # the task that it was to wait for may have ended during the commit
@@ -207,13 +211,13 @@ def start(conversation: Conversation, task: Task, previous: InterruptedContext |
 
     Everything that can fail happens in its work, so that a failure becomes the task's reply.
     """
-    ledger, workflow = conversation.ledger, conversation.workflow
+    ledger, workflow = conversation.runtime.ledger, conversation.runtime.workflow
 
     async def work(context: TaskContext) -> str | None:
         if not task.begun:
             # Durable before the graph runs: a graph that kills its process must count as an attempt.
             context.revise(begun=True)
-            await conversation.log.insist(conversation.tenure, context.task)
+            await conversation.runtime.log.insist(conversation.tenure, context.task)
         if not task.aside:
             await until_available(lambda: ledger.writes.inherit(context), user_id=task.user_id)
             # Read before anything is shown: a client that has the fates with the first results draws once.
@@ -228,7 +232,7 @@ def start(conversation: Conversation, task: Task, previous: InterruptedContext |
                 sort_earlier_results(conversation, context, earlier)
         return await workflow.run(context)
 
-    context = conversation.interruptions.create_task_context(
+    context = conversation.runtime.interruptions.create_task_context(
         task, tenure=conversation.tenure, previous=previous
     )
     context.shown = partial(shown_results, conversation)
@@ -239,7 +243,7 @@ def start(conversation: Conversation, task: Task, previous: InterruptedContext |
 
 def _run(conversation: Conversation, context: TaskContext, work: Work) -> None:
     context.inbox = None if context.task.aside else conversation.inbox
-    conversation.interruptions.start(context, work, partial(_on_run_over, conversation))
+    conversation.runtime.interruptions.start(context, work, partial(_on_run_over, conversation))
     # Whoever ended the tenure has looked at the tasks of that moment; this one was being stored then. The
     # user's next owner has found it, and takes it up.
     if conversation.ended:
@@ -251,7 +255,7 @@ def interrupt(conversation: Conversation, context: TaskContext, reason: Interrup
     if context.life.resting and conversation.shared and not conversation.occupied:
         # Until its ending is stored, that is in memory only: if this process dies, another must end the task.
         context.record(*conversation.occupy())
-    return conversation.interruptions.interrupt(context, reason, partial(_on_run_over, conversation))
+    return conversation.runtime.interruptions.interrupt(context, reason, partial(_on_run_over, conversation))
 
 
 def resume(conversation: Conversation, *, after_rest: bool = True) -> None:
@@ -261,15 +265,15 @@ def resume(conversation: Conversation, *, after_rest: bool = True) -> None:
     `after_rest` is False for a task that was cut off before it had paused.
     """
     context = conversation.resting
-    if context is None or conversation.interruptions.closing:
+    if context is None or conversation.runtime.interruptions.closing:
         return
     context.resume(after_rest=after_rest)
-    _run(conversation, context, conversation.workflow.run)
+    _run(conversation, context, conversation.runtime.workflow.run)
 
 
 def start_next_soon(conversation: Conversation) -> None:
     """Start the next queued task soon, if none is active."""
-    if conversation.active is None and conversation.queued and not conversation.interruptions.closing:
+    if conversation.active is None and conversation.queued and not conversation.runtime.interruptions.closing:
         do_soon(conversation, _start_next, name=f"start next {conversation.user_id}")
 
 
@@ -277,7 +281,7 @@ def do_soon(
     conversation: Conversation, step: Callable[[Conversation], Awaitable[None]], *, name: str
 ) -> None:
     """Take a step with the conversation held, soon; retry it while the store is down."""
-    conversation.owner.spawn_detached(_until_done(conversation, step), name=name)
+    conversation.runtime.owner.spawn_detached(_until_done(conversation, step), name=name)
 
 
 async def _until_done(conversation: Conversation, step: Callable[[Conversation], Awaitable[None]]) -> None:
@@ -297,7 +301,11 @@ async def _until_done(conversation: Conversation, step: Callable[[Conversation],
 async def _start_next(conversation: Conversation) -> None:
     if conversation.active is None and not conversation.loaded:
         await load(conversation)  # a deletion may have failed, or have taken the queue
-    if conversation.active is not None or not conversation.queued or conversation.interruptions.closing:
+    if (
+        conversation.active is not None
+        or not conversation.queued
+        or conversation.runtime.interruptions.closing
+    ):
         return
     # Messages that the last run did not take in become one task: the last, with the others before it.
     first = conversation.queued[0]
@@ -308,17 +316,17 @@ async def _start_next(conversation: Conversation) -> None:
         raise LookupError(f"{queued.task_id} is not queued")
     # Before the commit: a failed read is tried again, and `running` must be published once.
     previous = await left_by_task(conversation, queued.resumed_task_id) or conversation.handed_on
-    now = conversation.clock()
+    now = conversation.runtime.clock()
     task = replace(recorded(queued, life, at=now), started_at=now)
     records = []
     if queued.steer == "pending":
         task, records = _as_own_task(task, queued, merged)
     told = events.status_update(task, PartialResults())
-    await conversation.log.commit(conversation.tenure, task, told, *records)
+    await conversation.runtime.log.commit(conversation.tenure, task, told, *records)
     # Only now: while the commit fails, the task keeps its turn.
     conversation.inbox.taken_in([*merged, queued])
     if queued.steer == "pending":
-        conversation.set_request(task)
+        conversation.requests.set(task)
     conversation.active = start(conversation, task, previous)
 
 
@@ -337,7 +345,7 @@ def _as_own_task(task: Task, waiting: Task, merged: Sequence[Task]) -> tuple[Tas
 def _on_run_over(conversation: Conversation, context: TaskContext) -> None:
     """Update the conversation in the step in which a task has settled or paused."""
     active = conversation.active
-    conversation.revise_beside(context.task)
+    conversation.requests.revise_beside(context.task)
     if active is None or active.task_id != context.task_id:
         return
     if context.life.resting:
@@ -352,7 +360,7 @@ def _on_run_over(conversation: Conversation, context: TaskContext) -> None:
 def _on_ended(conversation: Conversation, ended: TaskContext) -> None:
     conversation.active = None
     task = ended.task
-    conversation.revise_request(task)
+    conversation.requests.revise(task)
     interrupted = task.status is TaskStatus.INTERRUPTED
     conversation.handed_on = handed_on_by(ended, task.updated_at) if interrupted else None
     start_next_soon(conversation)

@@ -73,7 +73,7 @@ async def check_meant(conversation: Conversation, task_id: str | None) -> None:
     task = active.task
     if task_id in (task.task_id, task.asked_in):
         return
-    meant = await conversation.store.get_task_metadata(conversation.user_id, task_id)
+    meant = await conversation.runtime.store.get_task_metadata(conversation.user_id, task_id)
     if meant is None or task.asked_in is None or task.asked_in not in (meant.task_id, meant.asked_in):
         raise Conflict(
             f"Another task runs by now: {task.task_id}.", code="other_task", details={"task_id": task.task_id}
@@ -120,10 +120,10 @@ async def accept_steering(
     When this returns, the message is durable. Raises `StoreUnavailable`; then nothing was accepted.
     """
     active = conversation.interruptible
-    now = conversation.clock()
+    now = conversation.runtime.clock()
     running = active.task if active is not None else None
     task = Task(
-        task_id=conversation.new_task_id(),
+        task_id=conversation.runtime.new_task_id(),
         user_id=conversation.user_id,
         turn=conversation.turn + 1,
         message=message,
@@ -134,7 +134,7 @@ async def accept_steering(
         priority=priority,
         relation=reading.relation,
         request=reading.request,
-        previous_task_id=conversation.latest_task_id,
+        previous_task_id=conversation.requests.latest_task_id,
         subject=reading.subject,
         traceparent=CALLER_TRACE.get(),
         steer="pending",
@@ -159,7 +159,7 @@ async def accept_steering(
     records: list[Record] = [*conversation.occupy(), task, entry, events.message(entry), told]
     if client_id is not None:
         records.append(accepted.kept_for(client_id, message))
-    seq = await conversation.log.commit(conversation.tenure, *records)
+    seq = await conversation.runtime.log.commit(conversation.tenure, *records)
     conversation.turn = task.turn
     conversation.enqueue(task)
     start_next_soon(conversation)  # the task may have ended during the commit
@@ -170,7 +170,9 @@ async def as_by_now(conversation: Conversation, first: Accepted) -> Accepted:
     """Return the first answer to a message that was to steer, with what has become of it since."""
     if first.message_id is None or first.steer != "pending":
         return first
-    task = await conversation.store.get_task_metadata(conversation.user_id, _task_id(first.message_id))
+    task = await conversation.runtime.store.get_task_metadata(
+        conversation.user_id, _task_id(first.message_id)
+    )
     if task is None:
         return first
     active = conversation.interruptible
@@ -212,7 +214,7 @@ async def change(
 
 def withdrawal(conversation: Conversation, messages: Sequence[Task]) -> list[Record]:
     """Return the records by which messages that wait are withdrawn."""
-    now = conversation.clock()
+    now = conversation.runtime.clock()
     records: list[Record] = []
     for each in messages:
         life = TaskLife.of(each).after(Step.INTERRUPT, reason=InterruptReason.STOPPED)
@@ -239,7 +241,9 @@ async def _edit(conversation: Conversation, message: Task, text: str, revision: 
             code="stale_revision",
             details=pending_view(message),
         )
-    edited = replace(message, message=text, revision=message.revision + 1, updated_at=conversation.clock())
+    edited = replace(
+        message, message=text, revision=message.revision + 1, updated_at=conversation.runtime.clock()
+    )
     entry = message_of(edited, "pending")
     answer = _answer(conversation, edited, "pending")
     told = events.steer(answer["task_id"], edited, "pending", at=edited.updated_at)
@@ -258,13 +262,13 @@ async def _withdraw(conversation: Conversation, message: Task) -> PendingAnswer:
 
 
 async def _leave_for_the_end(conversation: Conversation, message: Task) -> PendingAnswer:
-    now = conversation.clock()
+    now = conversation.runtime.clock()
     task = replace(message, steer="own_task", updated_at=now)
     told = events.steer(task.task_id, message, "own_task", at=now)
     update = events.status_update(task, PartialResults())
     await _commit_holding(conversation, [message], task, message_of(task, None), told, update)
     conversation.inbox.taken_in([message])
-    conversation.set_request(task)
+    conversation.requests.set(task)
     conversation.enqueue(task)
     start_next_soon(conversation)
     return _answer(conversation, task, "own_task")
@@ -275,7 +279,7 @@ async def _send_now(conversation: Conversation, message: Task) -> PendingAnswer:
     life = TaskLife.of(message).after(Step.START)
     if life is None:
         raise LookupError(f"{message.task_id} does not wait")
-    now = conversation.clock()
+    now = conversation.runtime.clock()
     task = replace(recorded(message, life, at=now), started_at=now, steer="own_task")
     active = conversation.interruptible
     reading = Reading(relation=task.relation, request=task.request, subject=task.subject)
@@ -298,7 +302,7 @@ async def _commit_holding(conversation: Conversation, messages: Sequence[Task], 
     """Commit what was decided about messages; no run takes one in meanwhile, nor after it."""
     conversation.inbox.hold(messages)
     try:
-        return await conversation.log.commit(conversation.tenure, *records)
+        return await conversation.runtime.log.commit(conversation.tenure, *records)
     except Exception:
         conversation.inbox.put_back(messages)
         raise
@@ -306,7 +310,7 @@ async def _commit_holding(conversation: Conversation, messages: Sequence[Task], 
 
 async def _changed_before(conversation: Conversation, message_id: str, how: Change) -> PendingAnswer:
     """Return the answer to a change that was made before. Raises `NotFound`, and `Conflict` for any other."""
-    task = await conversation.store.get_task_metadata(conversation.user_id, _task_id(message_id))
+    task = await conversation.runtime.store.get_task_metadata(conversation.user_id, _task_id(message_id))
     steer = task.steer if task is not None else None
     if task is None or steer is None or task.message_id != message_id:
         raise NotFound(f"No message {message_id!r} is pending.", code="unknown_message")

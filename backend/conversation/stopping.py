@@ -74,22 +74,22 @@ async def stop(
     if queued is not None:
         # Read before the commit: after it, a failure would refuse a stop that has happened.
         tasks = [each for each in await requesting_tasks(conversation) if each.task_id != queued.task_id]
-        context = conversation.interruptions.create_task_context(queued, tenure=conversation.tenure)
+        context = conversation.runtime.interruptions.create_task_context(queued, tenure=conversation.tenure)
         context.revise(stopped_by=by)
         records: list[Record] = []
         if queued.steer == "pending":
             context.revise(steer="withdrawn", aside=True)
-            told = events.steer(queued.task_id, queued, "withdrawn", at=conversation.clock())
+            told = events.steer(queued.task_id, queued, "withdrawn", at=conversation.runtime.clock())
             records = [message_of(queued, "withdrawn"), told]
         # Removed only once that is durable: a stop that fails leaves the task its turn.
-        await conversation.interruptions.settle(context, InterruptReason.STOPPED, *records)
+        await conversation.runtime.interruptions.settle(context, InterruptReason.STOPPED, *records)
         conversation.queued.remove(queued)
         if tasks:
-            conversation.restore_requests(tasks)
+            conversation.requests.restore(tasks)
         return queued.task_id
     if task_id is None:
         return await shown_task_id(conversation)
-    task = await conversation.store.get_task_metadata(conversation.user_id, task_id)
+    task = await conversation.runtime.store.get_task_metadata(conversation.user_id, task_id)
     if task is None:
         raise NotFound(f"There is no task {task_id!r}.", code="unknown_task")
     return task_id
@@ -105,9 +105,9 @@ async def _withdraw(
     conversation.inbox.hold(waiting)
     try:
         if stopped is not None and not stopped.told_to_end:
-            stopped.announce_interruption(InterruptReason.STOPPED, conversation.clock())
+            stopped.announce_interruption(InterruptReason.STOPPED, conversation.runtime.clock())
             records.append(stopped.task)
-        await conversation.log.commit(conversation.tenure, *records)
+        await conversation.runtime.log.commit(conversation.tenure, *records)
     except Exception:
         conversation.inbox.put_back(waiting)
         if stopped is not None:
@@ -137,19 +137,19 @@ async def forget(conversation: Conversation, *, aged: bool = False) -> None:
         interrupt(conversation, context, InterruptReason.STOPPED)
     # All must have settled: one that ends later would write its ending for a user who is gone.
     task_ids = [each.task_id for each in unfinished]
-    if not await settled(conversation.interruptions, task_ids, within_s=DELETE_WAIT_S):
+    if not await settled(conversation.runtime.interruptions, task_ids, within_s=DELETE_WAIT_S):
         raise StoreUnavailable("Not everything has ended yet; please try again in a moment.")
     try:
-        async with conversation.ledger.forgetting(conversation.user_id):
-            await conversation.workflow.forget(conversation.user_id, aged=aged)
-            await conversation.store.delete_user(conversation.tenure, at_once=not aged)
+        async with conversation.runtime.ledger.forgetting(conversation.user_id):
+            await conversation.runtime.workflow.forget(conversation.user_id, aged=aged)
+            await conversation.runtime.store.delete_user(conversation.tenure, at_once=not aged)
     except StoreUnavailable:
         # The store may have done it all the same: a message that goes on from it would be stored for nobody.
         conversation.unload()
         raise
     conversation.reset()
     # After the deletion: whoever follows anew must be given the new epoch.
-    conversation.log.end_followers(conversation.user_id, Ended.RESET)
+    conversation.runtime.log.end_followers(conversation.user_id, Ended.RESET)
 
 
 async def settled(interruptions: InterruptionManager, task_ids: Iterable[str], *, within_s: float) -> bool:
@@ -228,7 +228,7 @@ async def _stop(conversation: Conversation, context: TaskContext, agent: str) ->
             raise Conflict(sentence, code="agent_cannot_be_stopped")
         # Both in one step of the event loop: an agent must not start another call in between.
         context.stop(agent)
-        conversation.ledger.stop(context, agent)
+        conversation.runtime.ledger.stop(context, agent)
     if context.is_stopped(agent):
         # For an agent that was stopped before, too: the withdrawal of its question may have failed then.
         await waive(conversation, context, agent)
@@ -242,11 +242,11 @@ def _can_be_stopped(conversation: Conversation, context: TaskContext, agent: str
     if context.agents[agent].request is not None:
         return True
     asks = any(each.question.agent == agent and not each.permission for each in context.inputs.open)
-    return not asks and conversation.ledger.works_for(context, agent)
+    return not asks and conversation.runtime.ledger.works_for(context, agent)
 
 
 async def _agent_of_ended_task(conversation: Conversation, agent: str, task_id: str) -> StoppedAgentAnswer:
-    user_id, store = conversation.user_id, conversation.store
+    user_id, store = conversation.user_id, conversation.runtime.store
     task = await store.get_task_metadata(user_id, task_id)
     if task is None:
         raise NotFound(f"There is no task {task_id!r}.", code="unknown_task")

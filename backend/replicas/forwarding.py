@@ -285,8 +285,8 @@ class ForwardingManager(AgentManager):
 
         What is in memory may be of a log that was deleted elsewhere since.
         """
-        position = await self._store.position(user_id)
-        return position.epoch if position else await self._store.new_epoch(user_id)
+        position = await self._runtime.store.position(user_id)
+        return position.epoch if position else await self._runtime.store.new_epoch(user_id)
 
     def end_tenure(self, tenure: Tenure) -> None:
         """Let go of a user as `AgentManager.end_tenure` does, and count it."""
@@ -297,7 +297,7 @@ class ForwardingManager(AgentManager):
 
     async def forget_taken(self, counted: Iterable[str]) -> None:
         """Forget whom another replica has taken from here, of these and those who rest. As `forget_taken`."""
-        await forget_taken(self.conversations, self._log, self.registry, self.replica, counted)
+        await forget_taken(self.conversations, self._runtime.log, self.registry, self.replica, counted)
 
     def _take_over_asked(self, user_id: str) -> None:
         if user_id not in self.conversations.recovering:
@@ -337,7 +337,7 @@ class ForwardingManager(AgentManager):
         except OwnedElsewhere as elsewhere:
             command = Command(user_id, secrets.token_hex(8), kind, encode(body), self.membership.replica)
             work = self._owners.ask(command, elsewhere.owner)
-            return await self._owner.run_to_end(work, name=f"forward {kind} of {user_id}")
+            return await self._runtime.owner.run_to_end(work, name=f"forward {kind} of {user_id}")
 
     async def _take_here(self, user_id: str) -> None:
         """Claim a user whose owner may have died, or has given them up, and carry out what was left for it.
@@ -352,7 +352,9 @@ class ForwardingManager(AgentManager):
     def heard(self, hint: Hint) -> None:
         """Take a hint about a command: that one was left for this replica, or that its own has a reply."""
         if hint.kind == "command":
-            self._owner.spawn_detached(self._serve_quietly(hint.user_id), name=f"serve {hint.user_id}")
+            self._runtime.owner.spawn_detached(
+                self._serve_quietly(hint.user_id), name=f"serve {hint.user_id}"
+            )
         elif hint.kind == "reply":
             self._owners.heard(hint)
 
@@ -380,7 +382,7 @@ class ForwardingManager(AgentManager):
     async def serve_waiting(self) -> None:
         """Carry out the commands of this replica's users whose hints were lost. Raises `StoreUnavailable`."""
         for user_id in await self.registry.waiting_commands(self.membership.replica):
-            self._owner.spawn_detached(self._serve_quietly(user_id), name=f"serve {user_id}")
+            self._runtime.owner.spawn_detached(self._serve_quietly(user_id), name=f"serve {user_id}")
 
     async def _serve_quietly(self, user_id: str) -> None:
         try:
@@ -394,7 +396,7 @@ class ForwardingManager(AgentManager):
             if command.command_id not in self._serving:
                 self._serving.add(command.command_id)
                 work = self._carry_out(command)
-                self._owner.spawn_detached(work, name=f"{command.kind} of {user_id}")
+                self._runtime.owner.spawn_detached(work, name=f"{command.kind} of {user_id}")
 
     async def _carry_out(self, command: Command) -> None:
         carried = CarriedOut(command)
@@ -429,7 +431,7 @@ class ForwardingManager(AgentManager):
         except (OwnedElsewhere, TenureEnded, StoreUnavailable, NotWantedError):
             raise
         except ShuttingDown as error:
-            if self._interruptions.closing:
+            if self._runtime.interruptions.closing:
                 raise
             return refused_reply(error)  # one that is drained stays the owner
         except DetourError as error:

@@ -22,6 +22,7 @@ from statistics import fmean
 from typing import Any, cast
 
 from backend.conversation.agent_manager import AgentManager
+from backend.conversation.conversation import Runtime
 from backend.domain.tool_call import ToolCall
 from backend.interruption_manager import InterruptionManager
 from backend.replicas.leases import Alone
@@ -114,15 +115,17 @@ class World:
         )
         self.log = log
         self.runner = AgentManager(
-            store=self.store,
-            log=log,
-            ownership=Alone(self.store),
-            interruptions=self.interruptions,
-            ledger=ledger,
-            workflow=TravelWorkflow(cast("Provider", self.market), ledger, today=lambda: TODAY),
-            owner=self.owner,
-            clock=clock,
-            new_task_id=new_id,
+            Runtime(
+                store=self.store,
+                log=log,
+                ownership=Alone(self.store),
+                interruptions=self.interruptions,
+                ledger=ledger,
+                workflow=TravelWorkflow(cast("Provider", self.market), ledger, today=lambda: TODAY),
+                owner=self.owner,
+                clock=clock,
+                new_task_id=new_id,
+            )
         )
 
     async def play(self, script: Script, user_id: str, outcome: Outcome) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import orjson
 
 from backend.conversation.agent_manager import AgentManager
+from backend.conversation.conversation import Runtime
 from backend.domain.encoding import Clock
 from backend.domain.events import StoredEvent
 from backend.interruption_manager import InterruptionManager
@@ -98,16 +99,18 @@ class Parts:
             allow_within_s=allow_within_s,
         )
         self.runner = self.runner_type(
-            store=self.store,
-            log=self.log,
-            ownership=self.ownership,
-            interruptions=self.interruptions,
-            ledger=self.ledger,
-            workflow=self.workflow,
-            owner=self.owner,
-            clock=self.clock,
-            new_task_id=self.new_id,
-            advise=self.workflow.advise if getattr(self.workflow, "_model", None) else None,
+            Runtime(
+                store=self.store,
+                log=self.log,
+                ownership=self.ownership,
+                interruptions=self.interruptions,
+                ledger=self.ledger,
+                workflow=self.workflow,
+                owner=self.owner,
+                clock=self.clock,
+                new_task_id=self.new_id,
+                advise=self.workflow.advise if getattr(self.workflow, "_model", None) else None,
+            )
         )
 
     def new_bus(self) -> Any:

@@ -78,7 +78,7 @@ def as_it_is(core, task):
         context.inputs.open,
         list(context.unsaved),
         conversation.turn,
-        conversation.request,
+        conversation.requests.current,
     )
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -54,7 +55,7 @@ async def test_no_model_is_asked_about_an_answer_while_a_later_message_is_queued
         advised.append(message)
         return core.workflow.read(message, situation)
 
-    core.runner._advise = advise
+    core.runner._runtime = replace(core.runner._runtime, advise=advise)
     task = await asked(core)
     waiting = await core.post("find", policy="enqueue")
     assert await core.post("reply") == task

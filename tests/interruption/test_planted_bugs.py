@@ -208,10 +208,10 @@ def runs_beside_itself(patch: pytest.MonkeyPatch) -> None:
 
     def resume(conversation: Any, *, after_rest: bool = True) -> None:
         context = conversation.interruptible
-        if context is not None and not conversation.interruptions.closing:
+        if context is not None and not conversation.runtime.interruptions.closing:
             context.resume(after_rest=after_rest)
             then = functools.partial(starting._on_run_over, conversation)
-            conversation.interruptions.start(context, conversation.workflow.run, then)
+            conversation.runtime.interruptions.start(context, conversation.runtime.workflow.run, then)
 
     for module in (closing, starting):
         patch.setattr(module, "resume", resume)
@@ -244,7 +244,7 @@ def retries_what_was_told_to_end(patch: pytest.MonkeyPatch) -> None:
             await recover(conversation, task)
         else:
             ended = task.status.terminal
-            context = None if ended else conversation.interruptions.create_task_context(task)
+            context = None if ended else conversation.runtime.interruptions.create_task_context(task)
             await _retry(conversation, task, context)
 
     patch.setattr(take_over, "recover", careless)
@@ -255,8 +255,8 @@ def settles_first_and_retries_later(patch: pytest.MonkeyPatch) -> None:
 
     async def twice(conversation: Any, task: Any) -> None:
         if not task.status.terminal:
-            context = conversation.interruptions.create_task_context(task)
-            await conversation.interruptions.settle(context, InterruptReason.LOST)
+            context = conversation.runtime.interruptions.create_task_context(task)
+            await conversation.runtime.interruptions.settle(context, InterruptReason.LOST)
             await _retry(conversation, task)
 
     patch.setattr(take_over, "recover", twice)
@@ -266,7 +266,7 @@ def gives_nothing_up(patch: pytest.MonkeyPatch) -> None:
     """Recovery retries a message for ever, though it brings the server down each time. Kills."""
 
     async def patient(conversation: Any, task: Any) -> None:
-        await _retry(conversation, task, conversation.interruptions.create_task_context(task))
+        await _retry(conversation, task, conversation.runtime.interruptions.create_task_context(task))
 
     patch.setattr(take_over, "recover", patient)
 
