@@ -26,7 +26,7 @@ from .domain.context import InterruptedContext
 from .domain.encoding import Clock
 from .domain.errors import StoreUnavailable
 from .domain.task import InterruptReason, Task
-from .domain.task_life import Step
+from .domain.task_life import Transition
 from .store.base import StateStore
 from .store.event_log import EventLog
 from .store.ownership import Tenure
@@ -98,7 +98,7 @@ class _Supervision:
 
 
 class InterruptionManager:
-    """Starts, interrupts and settles tasks, by `task_id`; `closing` ends all, `draining` begins no more."""
+    """Starts, interrupts and settles tasks, by `task_id`; when `draining`, it begins none."""
 
     def __init__(
         self,
@@ -132,7 +132,7 @@ class InterruptionManager:
         self._in_flight: dict[str, _Supervision] = {}
         self._task_ids: dict[str, dict[str, None]] = {}
         self._callbacks: list[StatusCallback] = []
-        self.closing = self.draining = False
+        self.shutting_down = self.draining = False
 
     def register_status_callback(self, callback: StatusCallback) -> None:
         """Call `callback(task)` after each task's terminal status is durable."""
@@ -158,7 +158,7 @@ class InterruptionManager:
 
         Never waits.
         """
-        context.step(Step.RUN)
+        context.step(Transition.RUN)
         loop = asyncio.get_running_loop()
         context.scope = scope = CancelScope(lambda: self._end_work(supervision))
         name = f"work {context.task_id}"
@@ -170,7 +170,7 @@ class InterruptionManager:
         )
         self._start_supervisor(supervision)
         # `end_all` has looked at the tasks of that moment; this one was being accepted then.
-        if self.closing:
+        if self.shutting_down:
             self.interrupt_task(context.task_id, InterruptReason.SHUTDOWN)
 
     def _start_supervisor(self, supervision: _Supervision) -> None:
@@ -246,9 +246,9 @@ class InterruptionManager:
         # In the step that cancels the work: a node that runs once more would release the reads that the
         # ledger holds for a successor. A write that has begun shows as `cancelling` before anything else.
         context = supervision.context
-        self._ledger.interrupt(context)
+        self._ledger.interrupt_calls(context)
         if context.reason is not None and self._ledger.finishing(context):
-            context.record(*context.status_records(Step.HOLD, self._clock()))
+            context.record(*context.status_records(Transition.HOLD, self._clock()))
         # The scope cancels once: a message that was being stored when the server closed still supersedes a
         # task that was suspended.
         supervision.scope.cancel()
@@ -265,7 +265,7 @@ class InterruptionManager:
 
         A task that has asked is only paused; a task started later ends at once. Never waits.
         """
-        self.closing = True
+        self.shutting_down = True
         self._let_go_s = min(LET_GO_S, within_s * LET_GO_PART)
         self._ledger.settle_within(2 * self._let_go_s)
         for task_id, supervision in self._in_flight.items():
@@ -313,7 +313,7 @@ class InterruptionManager:
         `StoreUnavailable`; then nothing has changed but the context.
         """
         context.request_interruption(reason)
-        ending = Ending(step=Step.SETTLE, text=remark)
+        ending = Ending(step=Transition.SETTLE, text=remark)
         records = ending_records(context, ending, self._ledger.account(context), now=self._clock())
         await self._log.commit(context.tenure, *(records or ()), *also)
 
@@ -338,7 +338,7 @@ class InterruptionManager:
             await supervision.over
             if context.reason is None:
                 # A failed branch leaves its sibling's tool calls running with no awaiter: end them.
-                self._ledger.interrupt(context)
+                self._ledger.interrupt_calls(context)
             # Before the ending is derived: its receipt states the outcome of every call.
             await self._ledger.settle(context, patience_s=self._let_go_s)
             await self._store_unsaved(supervision)
@@ -353,7 +353,7 @@ class InterruptionManager:
             self._remove(supervision)
             paused = supervision.is_paused
             if paused:
-                context.step(Step.REST)  # no step for a suspended task: the next process resumes it
+                context.step(Transition.REST)  # no step for a suspended task: the next process resumes it
             # No await since `is_paused` was read: whoever interrupts sees the task in flight or at rest.
             supervision.then(context)
             if not paused:
@@ -392,7 +392,7 @@ class InterruptionManager:
         ending = read_ending(context, supervision.work)
         records = ending_records(context, ending, calls, now=self._clock())
         if records is not None:
-            await self._log.insist(context.tenure, *records)
+            await self._log.commit_until_durable(context.tenure, *records)
 
 
 async def _after_head_start(context: TaskContext, work: Work) -> str | None:

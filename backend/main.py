@@ -244,7 +244,7 @@ class Detour:
                 database=database_of(settings, self.store),
             ),
         )
-        self.runner: AgentManager = manager_class(settings)(
+        self.conversations: AgentManager = manager_class(settings)(
             Runtime(
                 store=self.store,
                 log=self._log,
@@ -259,18 +259,18 @@ class Detour:
             )
         )
         self._sweeper = Sweeper(
-            self.runner,
+            self.conversations,
             self.store,
             self._interruptions,
             keep_days=settings.keep_days,
-            now=self.runner.earliest_now,
+            now=self.conversations.earliest_now,
             tally=AgedFigures(self.metrics),
         )
         identity = identity_of(settings, self.store, clock, self._owner.spawn_detached)
         self._authentication = identity.authentication
         limits = Limits(settings, shared=self._replica.levels if self._replica else None)
         self._services = Services(
-            runner=self.runner,
+            conversations=self.conversations,
             clock=clock,
             store=self.store,
             log=self._log,
@@ -330,10 +330,10 @@ class Detour:
 
     async def _end(self, after: Drain | None) -> None:
         if after is not None and after.seconds:
-            await after.wait(self.runner.leave())
+            await after.wait(self.conversations.leave())
         grace_s = self.settings.shutdown_grace_s
         self._to_end_by = asyncio.get_running_loop().time() + grace_s
-        await self.runner.close(grace_s=grace_s)
+        await self.conversations.close(grace_s=grace_s)
 
     async def end_tasks(self) -> None:
         """Return once every running task has settled, or the grace is over. Idempotent."""
@@ -359,18 +359,20 @@ class Detour:
             _log.info("all who have the token are one party: each may read and change every conversation")
         # Entered first: recovery resumes tasks, which need what is served. Exited after all that uses it.
         async with self._plugin.life(), contextlib.AsyncExitStack() as parts:
-            await self._log.open(self.runner.end_tenure)
+            await self._log.open(self.conversations.end_tenure)
             parts.enter_context(self._watch.watching())
             if self._replica is not None:
                 await parts.enter_async_context(
-                    self._replica.life(cast("ForwardingManager", self.runner), self.metrics)
+                    self._replica.life(cast("ForwardingManager", self.conversations), self.metrics)
                 )
             # Awaited before anything is served: from here on, requests of these users wait for recovery.
-            unfinished = await self.runner.begin_recovery()
+            unfinished = await self.conversations.begin_recovery()
             recovery = self._owner.spawn_detached(self._recover(), name="recovery")
             if not unfinished:
                 await asyncio.wait({recovery})  # nothing to do: ready at once
-            sweeper = self._owner.spawn_detached(self.runner.expire_questions(), name="question sweeper")
+            sweeper = self._owner.spawn_detached(
+                self.conversations.expire_questions(), name="question sweeper"
+            )
             age_sweeper = self._owner.spawn_detached(self._sweeper.sweep_for_ever(), name="age sweeper")
             try:
                 yield
@@ -387,7 +389,7 @@ class Detour:
                 await self._tracing.close(within_s=self._left_s())
 
     async def _recover(self) -> None:
-        await self.runner.recover_users()
+        await self.conversations.recover_users()
         self._services.phase = "serving" if self._ending is None else "draining"
 
     async def _end_background(self) -> None:

@@ -15,7 +15,7 @@ from typing import TypeGuard
 import pytest
 
 from backend.domain.task import TaskStatus
-from backend.domain.task_life import TRANSITIONS, Activity, Step
+from backend.domain.task_life import TRANSITIONS, Activity, Transition
 from tests.conventions import ROOT, our_files
 
 PAGES = (
@@ -174,7 +174,9 @@ def test_names_that_exist_are_left_alone() -> None:
 def test_the_table_of_a_tasks_life_in_the_architecture_is_that_of_the_code() -> None:
     head, *rows = table((ROOT / "docs/architecture.md").read_text("utf-8"), "| idle |")
     documented = {
-        (TaskStatus(status), Activity(activity)): {Step(step) for step in cell.split(", ") if step != "none"}
+        (TaskStatus(status), Activity(activity)): {
+            Transition(step) for step in cell.split(", ") if step != "none"
+        }
         for statuses, *cells in rows
         for status in statuses.split(", ")
         for activity, cell in zip(head[1:], cells, strict=True)

@@ -193,7 +193,7 @@ class TestTheLog:
     async def test_what_is_insisted_on_counts_once_however_often_it_was_tried(self, log, disk, metrics):
         await log.commit(ANN, a_task())
         disk.fail_next()
-        await log.insist(ANN, a_task(status=TaskStatus.COMPLETED))
+        await log.commit_until_durable(ANN, a_task(status=TaskStatus.COMPLETED))
         assert figures(metrics, "detour_tasks_ended_total") == {("", "completed"): 1}
 
     async def test_what_nobody_waits_for_counts_at_once_and_is_not_timed(self, log, metrics):

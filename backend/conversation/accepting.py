@@ -12,7 +12,7 @@ from typing import Any
 
 from ..domain import events
 from ..domain.task import Message, Policy, Steer
-from ..domain.task_life import Step
+from ..domain.task_life import Transition
 from ..tasks.task_context import TaskContext
 from ..tasks.workflow import Reading, Situation
 from .accepted import Accepted
@@ -191,7 +191,7 @@ async def _accept_answer(
     """Accept a message that answers the active task's question; the task resumes."""
     # The status that the answer leads to: retries are told what is kept here, before the answer is applied.
     still_asks = any(each.request_id not in reading.answers for each in context.inputs.open)
-    life = None if still_asks else context.life.after(Step.ANSWER)
+    life = None if still_asks else context.life.after(Transition.ANSWER)
     status = life.status if life is not None else context.task.status
     task = replace(context.task, relation=reading.relation, policy=policy, status=status)
     accepted = Accepted.of(task, superseded=None, epoch=conversation.epoch)

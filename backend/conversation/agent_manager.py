@@ -26,7 +26,7 @@ from .answering import AnsweredAnswer, Decision, answer_request, expire
 from .conversation import Conversation, Runtime
 from .conversations import Conversations
 from .recovery import TakeOver
-from .starting import interrupt
+from .starting import interrupt_task
 from .steering import Change, PendingAnswer, change
 from .stopping import STOP_WAIT_S, StoppedAgentAnswer, agent_as_stopped, forget, settled, stop, stop_agent
 
@@ -88,7 +88,7 @@ class AgentManager:
                 advice=advice,
                 arrived_at=arrived_at,
             )
-            return await self.decide(user_id, step)
+            return await self.with_conversation(user_id, step)
 
         async def accept_advised(advise: Advise) -> Accepted:
             # The model reads outside the lock, for a second or more: a stop must not wait for it.
@@ -112,7 +112,9 @@ class AgentManager:
     ) -> AnsweredAnswer:
         """Answer a question of the active task, or decide a permission; raises as `answer_request` does."""
         step = partial(answer_request, request_id=request_id, answer=answer, decision=decision, note=note)
-        return await self._runtime.owner.run_to_end(self.decide(user_id, step), name=f"answer {request_id}")
+        return await self._runtime.owner.run_to_end(
+            self.with_conversation(user_id, step), name=f"answer {request_id}"
+        )
 
     async def change_pending(
         self,
@@ -125,7 +127,9 @@ class AgentManager:
     ) -> PendingAnswer:
         """Edit, withdraw, send at once, or leave for the end what is to steer; raises as `change` does."""
         step = partial(change, message_id=message_id, how=how, text=text, revision=revision)
-        return await self._runtime.owner.run_to_end(self.decide(user_id, step), name=f"{how} {message_id}")
+        return await self._runtime.owner.run_to_end(
+            self.with_conversation(user_id, step), name=f"{how} {message_id}"
+        )
 
     async def stop(
         self,
@@ -150,7 +154,7 @@ class AgentManager:
             return await stop(conversation, task_id, by=by, withdraws=withdraws), is_any
 
         stopped, is_any = await self._runtime.owner.run_to_end(
-            self.decide(user_id, stop_it), name=f"stop {user_id}"
+            self.with_conversation(user_id, stop_it), name=f"stop {user_id}"
         )
         # A write that has begun may take a minute: answer at once, the receipt comes as an event.
         is_finishing = self._runtime.interruptions.finishing(stopped)
@@ -177,7 +181,7 @@ class AgentManager:
             return await stop_agent(conversation, agent, task_id)
 
         async def stop_it() -> StoppedAgentAnswer | None:
-            stopped = await self.decide(user_id, decide)
+            stopped = await self.with_conversation(user_id, decide)
             if not isinstance(stopped, TaskContext):
                 return stopped
             # Outside the lock: its reads may take seconds to end, and the next message must not wait.
@@ -191,7 +195,9 @@ class AgentManager:
         Raises `StoreUnavailable`; then nobody knows whether all was deleted, or nothing.
         """
 
-        await self._runtime.owner.run_to_end(self.decide(user_id, forget), name=f"delete {user_id}")
+        await self._runtime.owner.run_to_end(
+            self.with_conversation(user_id, forget), name=f"delete {user_id}"
+        )
 
     async def keep(self, user_id: str, record: Record) -> None:
         """Store a record that belongs to no task, such as what a client calls a run.
@@ -202,7 +208,7 @@ class AgentManager:
         async def keep_it(conversation: Conversation) -> None:
             await conversation.runtime.log.commit(conversation.tenure, record)
 
-        await self.decide(user_id, keep_it)
+        await self.with_conversation(user_id, keep_it)
 
     async def epoch(self, user_id: str) -> str:
         """Return the epoch of a user's log; for an unknown user, of the log that the first message begins."""
@@ -259,7 +265,7 @@ class AgentManager:
             _log.warning("a user is owned elsewhere now", user_id=tenure.user_id, fence=tenure.fence)
             conversation.queued.clear()
             for context in conversation.at_work:
-                interrupt(conversation, context, InterruptReason.LOST)
+                interrupt_task(conversation, context, InterruptReason.LOST)
             self._runtime.ledger.let_go(tenure.user_id)
 
     async def expire_questions(self) -> None:
@@ -275,7 +281,7 @@ class AgentManager:
         """End the tasks whose questions were not answered in time. Raises `StoreUnavailable`."""
         for due in await self._runtime.store.inputs_due(self._runtime.clock()):
             with contextlib.suppress(OwnedElsewhere):  # the owner looks for them, too
-                await self.decide(due.user_id, partial(expire, due=due))
+                await self.with_conversation(due.user_id, partial(expire, due=due))
 
     async def earliest_now(self) -> datetime:
         """Return the time by the clock that is furthest behind, of those that can be asked."""
@@ -294,7 +300,7 @@ class AgentManager:
 
     async def serve_again(self) -> None:
         """Take everybody's work again. Idempotent. Raises `ShuttingDown` and `StoreUnavailable`."""
-        if self._leaving or self._runtime.interruptions.closing:
+        if self._leaving or self._runtime.interruptions.shutting_down:
             raise ShuttingDown("The server is going down; it cannot serve again.")
         self._runtime.interruptions.draining = False
 
@@ -337,7 +343,7 @@ class AgentManager:
             except (StoreUnavailable, TenureEnded) as error:
                 _log.warning("a user could not be given up", user_id=conversation.user_id, reason=str(error))
 
-    async def decide(
+    async def with_conversation(
         self, user_id: str, step: Callable[[Conversation], Awaitable[T]], *, loaded: bool = True
     ) -> T:
         """Take a step with a user's conversation held; again, from a new claim, if the tenure ends meanwhile.

@@ -17,15 +17,15 @@ from ..domain import events
 from ..domain.errors import BadInput, NotFound, NotOpen
 from ..domain.questions import InputRequest, Resolution, in_words
 from ..domain.task import InterruptReason, TaskStatus
-from ..domain.task_life import Step
+from ..domain.task_life import Transition
 from ..store.records import MustBeOpen, Record
 from ..tasks.input_schema import checked
 from ..tasks.task_context import TaskContext
 from ..tasks.workflow import Reading
-from .conversation import Closing, Conversation
-from .starting import do_soon, interrupt, resume
+from .conversation import ClosedQuestions, Conversation
+from .starting import do_soon, interrupt_task, resume
 
-# --- closing -------------------------------------------------------------------------------------------
+# --- resolving -----------------------------------------------------------------------------------------
 # Stores how questions are resolved, then applies it to their task.
 #
 # A commit can fail and be stored all the same: the disk took the bytes and did not confirm them. So a
@@ -54,7 +54,7 @@ async def close(
     context.revise(spoken_turn=turn, request=request or before.request)
     records = context.message_records("user", message, client_id=client_id) if message is not None else []
     records += _closing_records(context, list(closed.values()), request_ids, at=conversation.runtime.clock())
-    closing = Closing(
+    questions = ClosedQuestions(
         context=context,
         closed=closed,
         before=before,
@@ -73,29 +73,31 @@ async def close(
     except Exception:
         context.unsaved[:0] = unsaved
         context.inputs.release(request_ids)
-        _undo(conversation, closing)
-        conversation.unconfirmed = closing
+        _undo(conversation, questions)
+        conversation.unconfirmed = questions
         do_soon(conversation, find_out, name=f"find out {context.task_id}")
         raise
-    _apply(conversation, closing, closed.values())
+    _apply(conversation, questions, closed.values())
     return seq
 
 
 async def find_out(conversation: Conversation) -> None:
-    """Apply what the store took of a closing though it reported a failure; the caller holds the conversation.
+    """Apply what the store took although it reported a failure; the caller holds the conversation.
 
     Raises `StoreUnavailable`; then it is still not known.
     """
-    closing = conversation.unconfirmed
-    if closing is None:
+    questions = conversation.unconfirmed
+    if questions is None:
         return
-    read = [await conversation.runtime.store.get_input(conversation.user_id, each) for each in closing.closed]
+    read = [
+        await conversation.runtime.store.get_input(conversation.user_id, each) for each in questions.closed
+    ]
     conversation.unconfirmed = None
     taken = [each for each in read if each is not None and not each.open]
     if taken:
-        _apply(conversation, closing, taken)
+        _apply(conversation, questions, taken)
     # In any case: the task may have stored its record while the answer was in it, or while it was not.
-    closing.context.save()
+    questions.context.save()
 
 
 def _closing_records(
@@ -111,13 +113,13 @@ def _closing_records(
         if not context.is_stopped(each.question.agent):
             records += context.progress_records(each.question.agent, "waiting")
     if not context.inputs.open:
-        records += context.status_records(Step.ANSWER, at)
+        records += context.status_records(Transition.ANSWER, at)
     return records
 
 
-def _undo(conversation: Conversation, closing: Closing) -> None:
+def _undo(conversation: Conversation, questions: ClosedQuestions) -> None:
     """Make task and agents what they were before, but for what has changed since."""
-    context, before, after = closing.context, closing.before, closing.after
+    context, before, after = questions.context, questions.before, questions.after
     if context.task.request is after.request:
         context.revise(request=before.request)
     if context.task.messages == after.messages:
@@ -125,16 +127,18 @@ def _undo(conversation: Conversation, closing: Closing) -> None:
     else:
         # Another agent has asked in the turn of the answer: the turn is used up.
         conversation.turn = max(conversation.turn, after.spoken_turn or 0)
-    for agent, progress in closing.agents_before.items():
-        if context.agents[agent] is closing.agents_after[agent]:
+    for agent, progress in questions.agents_before.items():
+        if context.agents[agent] is questions.agents_after[agent]:
             context.agents[agent] = progress
     if context.inputs.open:
-        context.step(Step.REOPEN)
+        context.step(Transition.REOPEN)
 
 
-def _apply(conversation: Conversation, closing: Closing, resolved: Collection[InputRequest]) -> None:
+def _apply(
+    conversation: Conversation, questions: ClosedQuestions, resolved: Collection[InputRequest]
+) -> None:
     """Apply stored resolutions, after the commit or after `_undo`, and resume the task."""
-    context, before, after = closing.context, closing.before, closing.after
+    context, before, after = questions.context, questions.before, questions.after
     # A resolution without a message takes no turn: `after` then has that of an earlier answer, or None.
     conversation.turn = max(conversation.turn, after.spoken_turn or 0)
     for each in resolved:
@@ -147,11 +151,11 @@ def _apply(conversation: Conversation, closing: Closing, resolved: Collection[In
         messages=max(context.task.messages, after.messages),
         spoken_turn=max(context.task.spoken_turn or 0, after.spoken_turn or 0) or None,
     )
-    for agent, progress in closing.agents_after.items():
-        if context.agents[agent] is closing.agents_before.get(agent):
+    for agent, progress in questions.agents_after.items():
+        if context.agents[agent] is questions.agents_before.get(agent):
             context.agents[agent] = progress
     if not context.inputs.open:
-        context.step(Step.ANSWER)
+        context.step(Transition.ANSWER)
     conversation.requests.revise(context.task)
     if conversation.active is context:
         resume(conversation)
@@ -264,11 +268,11 @@ async def expire(conversation: Conversation, due: InputRequest) -> None:
     await find_out(conversation)
     # Read again: it may have been answered between the search for expired questions and this lock.
     request = await conversation.runtime.store.get_input(due.user_id, due.request_id)
-    if request is None or not request.open or conversation.runtime.interruptions.closing:
+    if request is None or not request.open or conversation.runtime.interruptions.shutting_down:
         return
     active = conversation.active
     if active is not None and active.task_id == due.task_id:
-        interrupt(conversation, active, InterruptReason.TIMED_OUT)
+        interrupt_task(conversation, active, InterruptReason.TIMED_OUT)
     elif conversation.runtime.interruptions.context_of(due.task_id) is None:
         # Its task has ended without resolving it: resolve the question alone.
         expired = request.resolved("expired")

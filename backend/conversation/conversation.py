@@ -128,7 +128,7 @@ class Runtime:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Closing:
+class ClosedQuestions:
     """The resolution of questions: what it makes of them, of their task and of its agents."""
 
     context: TaskContext
@@ -197,7 +197,7 @@ class Conversation:
         self.turn = 0
         self.requests = Requests()
         self.handed_on: InterruptedContext | None = None
-        self.unconfirmed: Closing | None = None
+        self.unconfirmed: ClosedQuestions | None = None
         self.kept = Kept()  # a new one: a task that winds down may still write to the one before
 
     def unload(self) -> None:
@@ -260,7 +260,7 @@ class Conversation:
         """Store that nothing of the user is in memory only, if that is so by now."""
         # What waits for the lock decides whether something will be.
         is_busy = self.holders or self.queued or self.at_work
-        if not self.occupied or is_busy or self.runtime.interruptions.closing:
+        if not self.occupied or is_busy or self.runtime.interruptions.shutting_down:
             return
         if (self.active is None or self.resting is not None) and not self.runtime.ledger.is_busy(
             self.user_id
@@ -270,7 +270,7 @@ class Conversation:
 
     def check_open(self) -> None:
         """Raise `ShuttingDown` once the server accepts nothing more."""
-        if self.runtime.interruptions.closing:
+        if self.runtime.interruptions.shutting_down:
             raise ShuttingDown("The server is going down; please try again in a moment.")
 
     def check_takes_work(self) -> None:

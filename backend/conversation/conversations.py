@@ -71,7 +71,7 @@ async def _load_resting(conversation: Conversation, task: Task) -> None:
         context.kept = conversation.kept
         conversation.active = context
         if conversation.shared:  # another process may have stored it
-            conversation.runtime.log.tell([task, *context.inputs.open])
+            conversation.runtime.log.notify_observer([task, *context.inputs.open])
         before = await _task(conversation, task.resumed_task_id or task.previous_task_id)
         if before is not None and before.status is TaskStatus.INTERRUPTED:
             context.previous = await stored_left_by(conversation, before)

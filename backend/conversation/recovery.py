@@ -251,7 +251,7 @@ class TakeOver:
             await self._runtime.ledger.recover(tenure, within_s=RECOVER_WITHIN_S if left else 0)
 
         async def recover_tasks() -> None:
-            while left and not self._runtime.interruptions.closing:
+            while left and not self._runtime.interruptions.shutting_down:
                 # `held`, since the requests of the user wait for this very recovery.
                 async with self._conversations.held(user_id) as conversation:
                     await recover(conversation, left[0])
@@ -280,4 +280,4 @@ class TakeOver:
         for task in unfinished:
             if not task.status.terminal:
                 asked = await self._runtime.store.get_inputs(task.user_id, task.turn)
-                self._runtime.log.tell([task, *(each for each in asked if each.open)])
+                self._runtime.log.notify_observer([task, *(each for each in asked if each.open)])

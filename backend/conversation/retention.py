@@ -94,7 +94,7 @@ class Sweeper:
 
     @property
     def _may_sweep(self) -> bool:
-        return not (self._interruptions.closing or self._interruptions.draining)
+        return not (self._interruptions.shutting_down or self._interruptions.draining)
 
     async def _sweep_user(self, user_id: str, before: datetime) -> None:
         conversations = self._manager.conversations
@@ -118,7 +118,7 @@ class Sweeper:
         """Take a step, then wait for three times as long as it took."""
         loop = asyncio.get_running_loop()
         began = loop.time()
-        more = await self._manager.decide(user_id, step, loaded=False)
+        more = await self._manager.with_conversation(user_id, step, loaded=False)
         await asyncio.sleep(PAUSE * (loop.time() - began))
         return more
 

@@ -13,7 +13,7 @@ from ..domain.context import InterruptedContext
 from ..domain.errors import StoreUnavailable
 from ..domain.partials import PartialResults, ShownResults
 from ..domain.task import InterruptReason, Task, TaskStatus, sort_results
-from ..domain.task_life import Step, TaskLife, recorded
+from ..domain.task_life import TaskLife, Transition, recorded
 from ..interruption_manager import Work
 from ..store.records import Acceptance, ForgetPartials, NewUser, Record
 from ..store.retry import until_available
@@ -182,7 +182,7 @@ def carry_out(conversation: Conversation, decided: Decided) -> str | None:
     superseded = decided.superseded
     if superseded is not None and not task.aside:
         superseded.fates = conversation.runtime.workflow.fates(superseded.task.request, task.request)
-    if superseded is not None and interrupt(conversation, superseded, decided.reason):
+    if superseded is not None and interrupt_task(conversation, superseded, decided.reason):
         interrupted_task_id = superseded.task_id
     active = conversation.active
     if active is not None and active.reason is not None:
@@ -217,7 +217,7 @@ def start(conversation: Conversation, task: Task, previous: InterruptedContext |
         if not task.begun:
             # Durable before the graph runs: a graph that kills its process must count as an attempt.
             context.revise(begun=True)
-            await conversation.runtime.log.insist(conversation.tenure, context.task)
+            await conversation.runtime.log.commit_until_durable(conversation.tenure, context.task)
         if not task.aside:
             await until_available(lambda: ledger.writes.inherit(context), user_id=task.user_id)
             # Read before anything is shown: a client that has the fates with the first results draws once.
@@ -247,10 +247,10 @@ def _run(conversation: Conversation, context: TaskContext, work: Work) -> None:
     # Whoever ended the tenure has looked at the tasks of that moment; this one was being stored then. The
     # user's next owner has found it, and takes it up.
     if conversation.ended:
-        interrupt(conversation, context, InterruptReason.LOST)
+        interrupt_task(conversation, context, InterruptReason.LOST)
 
 
-def interrupt(conversation: Conversation, context: TaskContext, reason: InterruptReason) -> bool:
+def interrupt_task(conversation: Conversation, context: TaskContext, reason: InterruptReason) -> bool:
     """Interrupt a task, whether it runs or rests; return whether it ends for this reason."""
     if context.life.resting and conversation.shared and not conversation.occupied:
         # Until its ending is stored, that is in memory only: if this process dies, another must end the task.
@@ -265,7 +265,7 @@ def resume(conversation: Conversation, *, after_rest: bool = True) -> None:
     `after_rest` is False for a task that was cut off before it had paused.
     """
     context = conversation.resting
-    if context is None or conversation.runtime.interruptions.closing:
+    if context is None or conversation.runtime.interruptions.shutting_down:
         return
     context.resume(after_rest=after_rest)
     _run(conversation, context, conversation.runtime.workflow.run)
@@ -273,7 +273,11 @@ def resume(conversation: Conversation, *, after_rest: bool = True) -> None:
 
 def start_next_soon(conversation: Conversation) -> None:
     """Start the next queued task soon, if none is active."""
-    if conversation.active is None and conversation.queued and not conversation.runtime.interruptions.closing:
+    if (
+        conversation.active is None
+        and conversation.queued
+        and not conversation.runtime.interruptions.shutting_down
+    ):
         do_soon(conversation, _start_next, name=f"start next {conversation.user_id}")
 
 
@@ -304,14 +308,14 @@ async def _start_next(conversation: Conversation) -> None:
     if (
         conversation.active is not None
         or not conversation.queued
-        or conversation.runtime.interruptions.closing
+        or conversation.runtime.interruptions.shutting_down
     ):
         return
     # Messages that the last run did not take in become one task: the last, with the others before it.
     first = conversation.queued[0]
     group = [each for each in conversation.inbox.waiting if each.graph == first.graph] or [first]
     *merged, queued = group
-    life = TaskLife.of(queued).after(Step.START)
+    life = TaskLife.of(queued).after(Transition.START)
     if life is None:
         raise LookupError(f"{queued.task_id} is not queued")
     # Before the commit: a failed read is tried again, and `running` must be published once.

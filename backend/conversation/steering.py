@@ -16,7 +16,7 @@ from ..domain.encoding import to_wire
 from ..domain.errors import BadInput, Conflict, NotFound
 from ..domain.partials import PartialResults
 from ..domain.task import InterruptReason, Steer, Task, TaskStatus
-from ..domain.task_life import Step, TaskLife, recorded
+from ..domain.task_life import TaskLife, Transition, recorded
 from ..store.records import Record
 from ..tasks.inbox import message_of
 from ..tasks.workflow import CALLER_TRACE, Reading
@@ -217,8 +217,8 @@ def withdrawal(conversation: Conversation, messages: Sequence[Task]) -> list[Rec
     now = conversation.runtime.clock()
     records: list[Record] = []
     for each in messages:
-        life = TaskLife.of(each).after(Step.INTERRUPT, reason=InterruptReason.STOPPED)
-        life = life.after(Step.SETTLE) if life is not None else None
+        life = TaskLife.of(each).after(Transition.INTERRUPT, reason=InterruptReason.STOPPED)
+        life = life.after(Transition.SETTLE) if life is not None else None
         if life is None:
             raise LookupError(f"{each.task_id} does not wait")
         ended = replace(
@@ -276,7 +276,7 @@ async def _leave_for_the_end(conversation: Conversation, message: Task) -> Pendi
 
 async def _send_now(conversation: Conversation, message: Task) -> PendingAnswer:
     """Have a message interrupt the active task; the others that wait stand before it in its run."""
-    life = TaskLife.of(message).after(Step.START)
+    life = TaskLife.of(message).after(Transition.START)
     if life is None:
         raise LookupError(f"{message.task_id} does not wait")
     now = conversation.runtime.clock()

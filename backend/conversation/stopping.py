@@ -18,7 +18,7 @@ from ..tasks.task_context import TaskContext
 from .answering import find_out, waive
 from .conversation import Conversation
 from .conversations import requesting_tasks, shown_task_id
-from .starting import interrupt
+from .starting import interrupt_task
 from .steering import withdrawal
 
 STOP_WAIT_S = 10.0
@@ -57,7 +57,7 @@ async def stop(
             await _withdraw(conversation, conversation.inbox.free, running)
         if not running.told_to_end:
             running.revise(stopped_by=by)
-        interrupt(conversation, running, InterruptReason.STOPPED)
+        interrupt_task(conversation, running, InterruptReason.STOPPED)
         if withdraws and running is conversation.active:
             # The run had these in hand, and stores no step any more.
             await _withdraw(conversation, conversation.inbox.waiting)
@@ -134,7 +134,7 @@ async def forget(conversation: Conversation, *, aged: bool = False) -> None:
     """
     unfinished = conversation.unfinished
     for context in unfinished:
-        interrupt(conversation, context, InterruptReason.STOPPED)
+        interrupt_task(conversation, context, InterruptReason.STOPPED)
     # All must have settled: one that ends later would write its ending for a user who is gone.
     task_ids = [each.task_id for each in unfinished]
     if not await settled(conversation.runtime.interruptions, task_ids, within_s=DELETE_WAIT_S):

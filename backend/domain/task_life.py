@@ -33,7 +33,7 @@ class Activity(StrEnum):
     """Nothing: the task has ended."""
 
 
-class Step(StrEnum):
+class Transition(StrEnum):
     """What can happen to a task."""
 
     START = "start"
@@ -67,65 +67,65 @@ State = tuple[TaskStatus, Activity]
 _IDLE, _WORKING, _SUSPENDED = Activity.IDLE, Activity.WORKING, Activity.SUSPENDED
 _ENDING, _ENDED = Activity.ENDING, Activity.ENDED
 
-_WHILE_WORKING: Mapping[Step, State] = {
-    Step.COMPLETE: (_COMPLETED, _ENDED),
-    Step.FAIL: (_FAILED, _ENDED),
+_WHILE_WORKING: Mapping[Transition, State] = {
+    Transition.COMPLETE: (_COMPLETED, _ENDED),
+    Transition.FAIL: (_FAILED, _ENDED),
 }
 
-TRANSITIONS: Mapping[State, Mapping[Step, State]] = {
+TRANSITIONS: Mapping[State, Mapping[Transition, State]] = {
     (_QUEUED, _IDLE): {
-        Step.START: (_RUNNING, _IDLE),
-        Step.TAKE_IN: (_COMPLETED, _ENDED),
-        Step.INTERRUPT: (_QUEUED, _ENDING),
+        Transition.START: (_RUNNING, _IDLE),
+        Transition.TAKE_IN: (_COMPLETED, _ENDED),
+        Transition.INTERRUPT: (_QUEUED, _ENDING),
     },
-    (_QUEUED, _ENDING): {Step.SETTLE: (_INTERRUPTED, _ENDED)},
+    (_QUEUED, _ENDING): {Transition.SETTLE: (_INTERRUPTED, _ENDED)},
     (_RUNNING, _IDLE): {
-        Step.RUN: (_RUNNING, _WORKING),
-        Step.REOPEN: (_ASKING, _IDLE),
-        Step.INTERRUPT: (_RUNNING, _ENDING),
+        Transition.RUN: (_RUNNING, _WORKING),
+        Transition.REOPEN: (_ASKING, _IDLE),
+        Transition.INTERRUPT: (_RUNNING, _ENDING),
     },
     (_RUNNING, _WORKING): {
         **_WHILE_WORKING,
-        Step.ASK: (_ASKING, _WORKING),
-        Step.REOPEN: (_ASKING, _WORKING),
-        Step.REST: (_RUNNING, _IDLE),
-        Step.SUSPEND: (_RUNNING, _SUSPENDED),
-        Step.INTERRUPT: (_RUNNING, _ENDING),
+        Transition.ASK: (_ASKING, _WORKING),
+        Transition.REOPEN: (_ASKING, _WORKING),
+        Transition.REST: (_RUNNING, _IDLE),
+        Transition.SUSPEND: (_RUNNING, _SUSPENDED),
+        Transition.INTERRUPT: (_RUNNING, _ENDING),
     },
     # No `RUN` out of suspended: the next process reads the task back as idle, and runs it from there.
     (_RUNNING, _SUSPENDED): {
-        Step.REOPEN: (_ASKING, _SUSPENDED),
-        Step.INTERRUPT: (_RUNNING, _ENDING),
+        Transition.REOPEN: (_ASKING, _SUSPENDED),
+        Transition.INTERRUPT: (_RUNNING, _ENDING),
     },
     (_RUNNING, _ENDING): {
-        Step.REOPEN: (_ASKING, _ENDING),
-        Step.HOLD: (_CANCELLING, _ENDING),
-        Step.SETTLE: (_INTERRUPTED, _ENDED),
+        Transition.REOPEN: (_ASKING, _ENDING),
+        Transition.HOLD: (_CANCELLING, _ENDING),
+        Transition.SETTLE: (_INTERRUPTED, _ENDED),
     },
     (_ASKING, _IDLE): {
-        Step.RUN: (_ASKING, _WORKING),  # it had two questions; one answer resumes it
-        Step.ANSWER: (_RUNNING, _IDLE),
-        Step.INTERRUPT: (_ASKING, _ENDING),
+        Transition.RUN: (_ASKING, _WORKING),  # it had two questions; one answer resumes it
+        Transition.ANSWER: (_RUNNING, _IDLE),
+        Transition.INTERRUPT: (_ASKING, _ENDING),
     },
     (_ASKING, _WORKING): {
         **_WHILE_WORKING,
-        Step.ANSWER: (_RUNNING, _WORKING),
-        Step.REST: (_ASKING, _IDLE),
-        Step.SUSPEND: (_ASKING, _SUSPENDED),
-        Step.INTERRUPT: (_ASKING, _ENDING),
+        Transition.ANSWER: (_RUNNING, _WORKING),
+        Transition.REST: (_ASKING, _IDLE),
+        Transition.SUSPEND: (_ASKING, _SUSPENDED),
+        Transition.INTERRUPT: (_ASKING, _ENDING),
     },
     (_ASKING, _SUSPENDED): {
-        Step.ANSWER: (_RUNNING, _SUSPENDED),
-        Step.INTERRUPT: (_ASKING, _ENDING),
+        Transition.ANSWER: (_RUNNING, _SUSPENDED),
+        Transition.INTERRUPT: (_ASKING, _ENDING),
     },
     (_ASKING, _ENDING): {
-        Step.ANSWER: (_RUNNING, _ENDING),
-        Step.HOLD: (_CANCELLING, _ENDING),
-        Step.SETTLE: (_INTERRUPTED, _ENDED),
+        Transition.ANSWER: (_RUNNING, _ENDING),
+        Transition.HOLD: (_CANCELLING, _ENDING),
+        Transition.SETTLE: (_INTERRUPTED, _ENDED),
     },
     # As a dead process left it; the next one finishes the interruption.
-    (_CANCELLING, _IDLE): {Step.INTERRUPT: (_CANCELLING, _ENDING)},
-    (_CANCELLING, _ENDING): {Step.SETTLE: (_INTERRUPTED, _ENDED)},
+    (_CANCELLING, _IDLE): {Transition.INTERRUPT: (_CANCELLING, _ENDING)},
+    (_CANCELLING, _ENDING): {Transition.SETTLE: (_INTERRUPTED, _ENDED)},
     (_COMPLETED, _ENDED): {},
     (_FAILED, _ENDED): {},
     (_INTERRUPTED, _ENDED): {},
@@ -153,7 +153,7 @@ class TaskLife:
         """
         return cls(task.status, Activity.ENDED if task.status.terminal else Activity.IDLE)
 
-    def after(self, step: Step, *, reason: InterruptReason | None = None) -> "TaskLife | None":
+    def after(self, step: Transition, *, reason: InterruptReason | None = None) -> "TaskLife | None":
         """Return the life after a step, None if the state does not allow it.
 
         Pass `reason` with `Step.INTERRUPT`.

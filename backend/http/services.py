@@ -45,7 +45,7 @@ class Counts(Counter[str]):
 class Services:
     """The parts that routes call, and the limits that they enforce."""
 
-    runner: AgentManager
+    conversations: AgentManager
     clock: Clock
     store: StateStore
     log: EventLog
@@ -106,7 +106,7 @@ class Services:
             if client_id is None or await self.store.get_acceptance(user_id, client_id) is None:
                 raise
             return
-        if self.runner.conversations.get(user_id) is None:
+        if self.conversations.conversations.get(user_id) is None:
             await self._admit_conversation(user_id, address)
 
     async def admit_conversation(self, user_id: str) -> None:

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import aclosing
 from typing import NamedTuple, Protocol
 
-from .thread.fold import Step
+from .thread.fold import FoldedEvent
 from .thread.reading import ThreadReader
 from .thread.state import Frame, Run, ThreadState
 
@@ -22,7 +22,7 @@ class Following:
         self.message_id = message_id
         self._ended = False
 
-    def take(self, step: Step, state: ThreadState) -> Run | None:
+    def take(self, step: FoldedEvent, state: ThreadState) -> Run | None:
         """Return the run that is followed from this event on, None if it stays the same."""
         if self.message_id is None:
             return None
@@ -120,11 +120,11 @@ class Renderer(Protocol):
     It is called with every event of the thread, in order, and must be a function of these alone.
     """
 
-    def step(self, step: Step, state: ThreadState) -> Sequence[bytes]:
+    def step(self, step: FoldedEvent, state: ThreadState) -> Sequence[bytes]:
         """Render an event; `state` is that after it."""
         ...
 
-    def go_on(self, run: Run, step: Step, state: ThreadState) -> Sequence[bytes]:
+    def go_on(self, run: Run, step: FoldedEvent, state: ThreadState) -> Sequence[bytes]:
         """Render an event with which another run is followed, and that run from then on."""
         ...
 
@@ -173,7 +173,9 @@ async def run_pieces(
                 return
 
 
-def rendered(renderer: Renderer, following: Following, step: Step, state: ThreadState) -> Sequence[bytes]:
+def rendered(
+    renderer: Renderer, following: Following, step: FoldedEvent, state: ThreadState
+) -> Sequence[bytes]:
     """Render an event of the run that is followed, or with which another one is."""
     run = following.take(step, state)
     return renderer.step(step, state) if run is None else renderer.go_on(run, step, state)

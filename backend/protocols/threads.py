@@ -130,7 +130,7 @@ class Threads:
     async def reader(self, user_id: str) -> ThreadReader:
         """Return a new reader of a thread, also of one that nobody has written to yet."""
         position = await self._services.store.position(user_id)
-        epoch = position.epoch if position is not None else await self._services.runner.epoch(user_id)
+        epoch = position.epoch if position is not None else await self._services.conversations.epoch(user_id)
         return ThreadReader(self._services.store, self._services.log, user_id, epoch)
 
     async def state(self, user_id: str) -> ThreadState | None:
@@ -154,7 +154,7 @@ class Threads:
         Raises as `AgentManager.handle_user_message` does, and `TooManyRequests`.
         """
         await self._services.admit_message(user_id, client_id)
-        accepted = await self._services.runner.handle_user_message(
+        accepted = await self._services.conversations.handle_user_message(
             user_id,
             text,
             client_id=client_id,
@@ -176,7 +176,7 @@ class Threads:
     ) -> Run:
         """Take the answer to a question; return the run that it begins. Raises as `AgentManager.answer`."""
         await self._services.admit_answer(user_id)
-        answered = await self._services.runner.answer(
+        answered = await self._services.conversations.answer(
             user_id, request_id, answer=answer, decision=decision, note=note
         )
         return await self._run_at(user_id, answered["task_id"], answered["seq"])
@@ -184,7 +184,7 @@ class Threads:
     async def stop(self, user_id: str, run: Run) -> None:
         """Stop a run; does nothing if it has ended. Returns once it has settled, or after ten seconds."""
         if not run.ended:
-            await self._services.runner.stop(user_id, await self.task_at_work(user_id, run))
+            await self._services.conversations.stop(user_id, await self.task_at_work(user_id, run))
 
     async def task_at_work(self, user_id: str, run: Run) -> str:
         """Return the id of the task that works on a run: of its message, or of the message's last retry."""

@@ -304,7 +304,7 @@ class ForwardingManager(AgentManager):
             self.tally.took_over("asked")
         super()._take_over_asked(user_id)
 
-    async def decide(
+    async def with_conversation(
         self, user_id: str, step: Callable[[Conversation], Awaitable[T]], *, loaded: bool = True
     ) -> T:
         """Take a step as `AgentManager.decide` does; for a command, only if its sender still waits for it.
@@ -313,7 +313,7 @@ class ForwardingManager(AgentManager):
         """
         carried = CARRIED_OUT.get()
         if carried is None:
-            return await super().decide(user_id, step, loaded=loaded)
+            return await super().with_conversation(user_id, step, loaded=loaded)
 
         async def begin(conversation: Conversation) -> T:
             CARRIED_OUT.set(None)  # what the step starts goes on after the command
@@ -324,7 +324,7 @@ class ForwardingManager(AgentManager):
             return await step(conversation)
 
         # With the conversation held: a command that still waits for its turn can be withdrawn.
-        return await super().decide(user_id, begin, loaded=loaded)
+        return await super().with_conversation(user_id, begin, loaded=loaded)
 
     # --- asking the owner ----------------------------------------------------------------------------
 
@@ -344,7 +344,7 @@ class ForwardingManager(AgentManager):
 
         Raises `OwnedElsewhere` and `StoreUnavailable`.
         """
-        await self.decide(user_id, _nothing)
+        await self.with_conversation(user_id, _nothing)
         await self._serve(user_id)
 
     # --- as the owner --------------------------------------------------------------------------------
@@ -431,7 +431,7 @@ class ForwardingManager(AgentManager):
         except (OwnedElsewhere, TenureEnded, StoreUnavailable, NotWantedError):
             raise
         except ShuttingDown as error:
-            if self._runtime.interruptions.closing:
+            if self._runtime.interruptions.shutting_down:
                 raise
             return refused_reply(error)  # one that is drained stays the owner
         except DetourError as error:

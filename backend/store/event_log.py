@@ -137,12 +137,12 @@ class EventLog:
         if self._observer is not None:
             self._observer.let_go(user_id)
 
-    def tell(self, records: Sequence[Record]) -> None:
+    def notify_observer(self, records: Sequence[Record]) -> None:
         """Let the observer see records that another process has written."""
         if self._observer is not None:
             self._observer.written(records)
 
-    def gather(self, user_id: str, take: Gatherer) -> None:
+    def batch(self, user_id: str, take: Gatherer) -> None:
         """Call `take` once, before the next records of the user and before the next group of writes.
 
         What comes meanwhile can be joined: a record that is made earlier would wait for that group, too.
@@ -168,7 +168,7 @@ class EventLog:
         for user_id in list(self._gatherers):
             self._take_gathered(user_id)
 
-    async def insist(self, tenure: Tenure, *records: Record) -> int:
+    async def commit_until_durable(self, tenure: Tenure, *records: Record) -> int:
         """Store records, retrying while the store is down; return the user's `seq` once they are durable.
 
         Raises `TenureEnded`: then somebody else owns the user, and will do what is left to do.

@@ -9,7 +9,7 @@ from typing import Any, cast
 from ..domain import events
 from ..domain.errors import BadInput, GraphFailedError
 from ..domain.questions import Action, Decided, InputRequest, Permission, Question, Review
-from ..domain.task_life import Step
+from ..domain.task_life import Transition
 from ..store.records import Checkpoint, Record
 from .task_context import TaskContext
 
@@ -75,7 +75,7 @@ def ask(
     records += context.progress_records(question.agent, "input_required", detail=question.prompt)
     records += context.message_records("assistant", question.prompt)
     # The message before the event: whoever sees the form has read the question.
-    context.record(*records, event, *context.status_records(Step.ASK, now))
+    context.record(*records, event, *context.status_records(Transition.ASK, now))
 
 
 def rest(context: TaskContext, pauses: Collection[str], checkpoint: bytes) -> None:
@@ -92,7 +92,7 @@ def rest(context: TaskContext, pauses: Collection[str], checkpoint: bytes) -> No
         context.inputs.put(each)
     records: list[Record] = [*moot, *(events.input_resolved(each, at=now) for each in moot)]
     if moot and not context.inputs.open:
-        records += context.status_records(Step.ANSWER, now)
+        records += context.status_records(Transition.ANSWER, now)
     if context.inputs.open:
         records.append(events.task_resting(context.task_id, at=now))
     # `resting`: a new process need not run this graph until an answer comes.

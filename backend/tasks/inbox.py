@@ -8,7 +8,7 @@ from typing import Protocol
 from ..domain import events
 from ..domain.events import TakenInAfter
 from ..domain.task import Message, Steer, TakenIn, Task
-from ..domain.task_life import Step, TaskLife, recorded
+from ..domain.task_life import TaskLife, Transition, recorded
 from ..domain.tool_call import ToolCall
 from ..store.records import Record
 
@@ -66,7 +66,7 @@ def message_of(
 
 def handed_over(message: Task, to: Task, steer: Steer, *, after: TakenInAfter | None = None) -> list[Record]:
     """Return the records by which a message that waits comes into the run of a task, `to`."""
-    life = TaskLife.of(message).after(Step.TAKE_IN)
+    life = TaskLife.of(message).after(Transition.TAKE_IN)
     if life is None:
         raise LookupError(f"{message.task_id} does not wait")
     at = to.updated_at

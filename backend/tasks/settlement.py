@@ -18,7 +18,7 @@ from ..domain.encoding import encode, is_json_text, to_wire
 from ..domain.errors import DetourError
 from ..domain.questions import InputRequest
 from ..domain.task import AgentState, Fates, InterruptReason, StoppedBy, TaskStatus, counts_of, sort_results
-from ..domain.task_life import Step
+from ..domain.task_life import Transition
 from ..domain.tool_call import ToolCall
 from ..store.records import ForgetCheckpoint, Record, SavedReceipt
 from .task_context import TaskContext
@@ -118,7 +118,7 @@ _NOT_ANSWERED = "The question was not answered in time"
 class Ending:
     """How a work ended: the task's last step, and its text: the reply, the failure, or a remark."""
 
-    step: Step
+    step: Transition
     text: str = ""
 
 
@@ -128,23 +128,23 @@ def read_ending(context: TaskContext, work: "AsyncioTask[str | None] | None") ->
     if context.reason is not None or work is None:
         if work is not None and not work.done():
             _log.error("a work still runs after its interruption", task_id=context.task_id)
-        return Ending(step=Step.SETTLE)
+        return Ending(step=Transition.SETTLE)
     # Nothing of ours cancels a work without a reason: foreign code did.
     if work.cancelled():
         _log.error("a work was cancelled from within", task_id=context.task_id)
-        return Ending(step=Step.FAIL, text=FAILURE)
+        return Ending(step=Transition.FAIL, text=FAILURE)
     error = work.exception()
     reply = None if error else work.result()
     # Foreign code may return anything: a reply that cannot be encoded or is too long fails the task here,
     # where storing it would fail for ever.
     if reply is not None and is_json_text(reply) and context.reserve(len(reply.encode())):
-        return Ending(step=Step.COMPLETE, text=reply)
+        return Ending(step=Transition.COMPLETE, text=reply)
     # Before what the graph raised: its own handlers may have turned the limit's error into another one.
     error = context.failure or error
     if isinstance(error, DetourError) and is_json_text(error.message):
-        return Ending(step=Step.FAIL, text=error.message)
+        return Ending(step=Transition.FAIL, text=error.message)
     _log.error("a task failed", task_id=context.task_id, exc_info=error)
-    return Ending(step=Step.FAIL, text=_failure(context, error))
+    return Ending(step=Transition.FAIL, text=_failure(context, error))
 
 
 def _failure(context: TaskContext, error: BaseException | None) -> str:

@@ -33,7 +33,7 @@ from ..domain.task import (
     Role,
     Task,
 )
-from ..domain.task_life import Step, TaskLife, recorded
+from ..domain.task_life import TaskLife, Transition, recorded
 from ..domain.tool_call import ToolCall
 from ..store.event_log import EventLog
 from ..store.ownership import Tenure
@@ -321,7 +321,9 @@ class TaskContext:
         """Return the time."""
         return self._clock()
 
-    def step(self, step: Step, *, at: datetime | None = None, reason: InterruptReason | None = None) -> bool:
+    def step(
+        self, step: Transition, *, at: datetime | None = None, reason: InterruptReason | None = None
+    ) -> bool:
         """Take a step of the task's life; return whether its state allows it. Stores nothing."""
         life = self.life.after(step, reason=reason)
         if life is None:
@@ -331,7 +333,7 @@ class TaskContext:
             self._task = recorded(self._task, life, at=at or self._clock())
         return True
 
-    def status_records(self, step: Step, at: datetime) -> list[Record]:
+    def status_records(self, step: Transition, at: datetime) -> list[Record]:
         """Take a step if the state allows it; return its records, with an event if the status changes."""
         before = self._task.status
         self.step(step, at=at)
@@ -379,14 +381,14 @@ class TaskContext:
             return False
         # Before the step, which closes the context: what is gathered was found in time.
         self.flush()
-        self.step(Step.INTERRUPT, reason=reason)
+        self.step(Transition.INTERRUPT, reason=reason)
         self.cancel_event.set()
         return True
 
     def suspend(self) -> None:
         """Pause a task that can resume from its checkpoint, for the next process."""
         self.flush()
-        self.step(Step.SUSPEND)
+        self.step(Transition.SUSPEND)
         self.cancel_event.set()
         # In the record alone: the next process then resumes the task, and does not count it as an attempt.
         self.revise(reason=InterruptReason.SHUTDOWN)
@@ -453,7 +455,7 @@ class TaskContext:
         else:
             self.flush()  # what came first gets its number first
             self._gathered = more
-            self._log.gather(self.user_id, self.flush)
+            self._log.batch(self.user_id, self.flush)
 
     def flush(self) -> None:
         """Record what is gathered: before any other record, and before the next group of writes."""

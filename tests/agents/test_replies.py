@@ -289,7 +289,7 @@ async def test_when_a_task_is_interrupted_every_source_is_closed_and_its_calls_s
     context = travel.context(BOTH)
     work = TaskOwner().spawn(travel.workflow.run(context), name="work")
     await asyncio.sleep(2.5)
-    travel.ledger.interrupt(context)
+    travel.ledger.interrupt_calls(context)
     work.cancel()
     await asyncio.wait({work})
     await travel.ledger.settle(context, patience_s=1)

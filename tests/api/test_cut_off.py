@@ -21,7 +21,7 @@ async def test_a_request_that_takes_all_the_grace_is_told_to_try_again(tmp_path,
             await asyncio.Event().wait()
 
         monkeypatch.setattr(live.server.config, "timeout_graceful_shutdown", 0.01)
-        monkeypatch.setattr(live.detour.runner, "handle_user_message", never_ends)
+        monkeypatch.setattr(live.detour.conversations, "handle_user_message", never_ends)
         asked = asyncio.gather(live.http.post("/chat", json={"user_id": "ada", "message": "hold"}))
         async with asyncio.timeout(BOUND_S):
             await begun.wait()

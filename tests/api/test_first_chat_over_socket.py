@@ -31,7 +31,7 @@ async def test_a_first_message_between_snapshot_and_position_is_not_skipped(tmp_
         services = api.detour._services
 
         async def write():
-            await services.runner.handle_user_message("ada", "find 1")
+            await services.conversations.handle_user_message("ada", "find 1")
 
         services.store = WritesInBetween(services.store, write)
         numbers = []

@@ -204,7 +204,7 @@ async def test_new_conversations_of_one_address_have_a_limit_and_those_that_exis
         refused = await post(api, "cem")
         assert "new conversations" in refusal(refused, 429, "too_many_requests")["message"]
         await api.until_ended("ada", (await post(api, "ada")).json()["task_id"])
-        api.detour.runner.conversations.clear()  # as for a conversation that has left memory
+        api.detour.conversations.conversations.clear()  # as for a conversation that has left memory
         assert (await post(api, "ada")).status_code == 202
 
 

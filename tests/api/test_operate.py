@@ -90,7 +90,7 @@ class TestWhatRuns:
             await asyncio.get_running_loop().create_future()
 
         monkeypatch.setattr("backend.http.routes.operate.REPLICAS_WITHIN_S", 0)
-        monkeypatch.setattr(api.detour.runner, "replicas", never)
+        monkeypatch.setattr(api.detour.conversations, "replicas", never)
         assert (await seen(api))["replicas"] is None
 
 

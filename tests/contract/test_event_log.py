@@ -349,7 +349,7 @@ async def test_what_must_be_stored_is_stored_once_the_store_is_back(bus: MemoryE
     store = StoreThatIsDown(tries=1000)
     log = EventLog(store, bus)
     await log.open()
-    assert await log.insist(ANN, an_event()) == 1
+    assert await log.commit_until_durable(ANN, an_event()) == 1
     assert 900 < asyncio.get_running_loop().time() < 1100
     assert len((await store.events_after("ann", 0, limit=5)).events) == 1
 

@@ -13,7 +13,7 @@ from backend.domain.task import (
     TaskStatus,
     current_agent,
 )
-from backend.domain.task_life import TRANSITIONS, Activity, Step, TaskLife, recorded
+from backend.domain.task_life import TRANSITIONS, Activity, TaskLife, Transition, recorded
 from tests.records import AT, a_message, a_task
 
 ALLOWED = """
@@ -57,8 +57,10 @@ ROWS = [tuple(line.split()) for line in ALLOWED.strip().splitlines()]
 NEXT = {row[:3]: row[3:] for row in ROWS}
 
 
-@pytest.mark.parametrize(("state", "step"), list(product(TRANSITIONS, Step)))
-def test_a_step_leads_where_the_table_says_or_nowhere(state: tuple[TaskStatus, Activity], step: Step) -> None:
+@pytest.mark.parametrize(("state", "step"), list(product(TRANSITIONS, Transition)))
+def test_a_step_leads_where_the_table_says_or_nowhere(
+    state: tuple[TaskStatus, Activity], step: Transition
+) -> None:
     life = TaskLife(*state).after(step)
     found = None if life is None else (str(life.status), str(life.activity))
     assert found == NEXT.get((*map(str, state), str(step)))
@@ -69,21 +71,21 @@ def test_every_state_a_step_leads_to_is_in_the_table_and_every_state_is_reached(
     read_back = {(status, TaskLife.of(a_task(status=status)).activity) for status in TaskStatus}
     assert reached <= set(TRANSITIONS)
     assert set(TRANSITIONS) == reached | read_back
-    assert {step for steps in TRANSITIONS.values() for step in steps} == set(Step)
+    assert {step for steps in TRANSITIONS.values() for step in steps} == set(Transition)
 
 
 def test_the_first_reason_stays_and_the_first_failure() -> None:
     life = TaskLife(TaskStatus.RUNNING, Activity.WORKING)
-    told = life.after(Step.INTERRUPT, reason=InterruptReason.STOPPED)
+    told = life.after(Transition.INTERRUPT, reason=InterruptReason.STOPPED)
     assert told is not None
     assert (told.reason, told.told_to_end, told.closed) == (InterruptReason.STOPPED, True, True)
-    assert told.after(Step.INTERRUPT, reason=InterruptReason.SHUTDOWN) is None
+    assert told.after(Transition.INTERRUPT, reason=InterruptReason.SHUTDOWN) is None
     assert life.failing("first").failing("second").failing(None).failure == "first"
 
 
 def test_a_record_takes_its_status_from_the_life() -> None:
     task = a_task(status=TaskStatus.QUEUED)
-    started = TaskLife.of(task).after(Step.START)
+    started = TaskLife.of(task).after(Transition.START)
     assert started is not None
     moved = recorded(task, started, at=AT + timedelta(seconds=1))
     assert (moved.status, moved.updated_at) == (TaskStatus.RUNNING, AT + timedelta(seconds=1))
@@ -112,17 +114,17 @@ def test_no_step_leads_out_of_a_terminal_status() -> None:
 def test_a_suspended_task_runs_again_only_in_the_next_process() -> None:
     suspended = [state for state in TRANSITIONS if state[1] is Activity.SUSPENDED]
     assert [status for status, _ in suspended] == [TaskStatus.RUNNING, TaskStatus.INPUT_REQUIRED]
-    assert all(Step.RUN not in TRANSITIONS[state] for state in suspended)
+    assert all(Transition.RUN not in TRANSITIONS[state] for state in suspended)
     read_back = [TaskLife.of(a_task(status=status)) for status, _ in suspended]
-    assert [life.after(Step.RUN) is not None for life in read_back] == [True, True]
+    assert [life.after(Transition.RUN) is not None for life in read_back] == [True, True]
 
 
 def test_every_active_status_can_be_interrupted() -> None:
     active = [status for status in TaskStatus if not status.terminal]
     for status in active:
-        told = TaskLife(status).after(Step.INTERRUPT)
+        told = TaskLife(status).after(Transition.INTERRUPT)
         assert told is not None
-        settled = told.after(Step.SETTLE)
+        settled = told.after(Transition.SETTLE)
         assert settled is not None
         assert settled.status is TaskStatus.INTERRUPTED
 

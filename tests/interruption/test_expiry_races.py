@@ -23,6 +23,6 @@ async def test_a_question_that_is_withdrawn_while_its_expiry_is_looked_at_is_res
 
         # The sweep has read it, and then its task settled.
         monkeypatch.setattr(core.store, "get_input", as_it_was)
-        await core.runner.decide("ann", partial(expire, due=asked))
+        await core.runner.with_conversation("ann", partial(expire, due=asked))
         told = [each["outcome"] for each in await core.events() if each["type"] == "input_resolved"]
         assert told == ["withdrawn"]

@@ -21,7 +21,7 @@ from backend.conversation.agent_manager import AgentManager
 from backend.conversation.recovery import MOST_ATTEMPTS, _retry
 from backend.domain.errors import StoreUnavailable
 from backend.domain.task import InterruptReason, TaskStatus
-from backend.domain.task_life import Step
+from backend.domain.task_life import Transition
 from backend.interruption_manager import InterruptionManager
 from backend.store.records import MustBeOpen
 from backend.tasks.settlement import Ending, ending_records
@@ -87,7 +87,7 @@ class SettlesTwice(InterruptionManager):
         if told:
             context = self._in_flight[task_id].context
             before, life = context.task, context.life
-            records = ending_records(context, Ending(step=Step.SETTLE), (), now=self._clock())
+            records = ending_records(context, Ending(step=Transition.SETTLE), (), now=self._clock())
             context._task, context.life = before, life
             self._log.record(context.tenure, *(records or ()))
         return told
@@ -208,7 +208,7 @@ def runs_beside_itself(patch: pytest.MonkeyPatch) -> None:
 
     def resume(conversation: Any, *, after_rest: bool = True) -> None:
         context = conversation.interruptible
-        if context is not None and not conversation.runtime.interruptions.closing:
+        if context is not None and not conversation.runtime.interruptions.shutting_down:
             context.resume(after_rest=after_rest)
             then = functools.partial(starting._on_run_over, conversation)
             conversation.runtime.interruptions.start(context, conversation.runtime.workflow.run, then)

@@ -162,7 +162,7 @@ async def test_of_tasks_that_only_waited_the_one_of_highest_priority_starts_firs
         low = await old.post("say low", policy="enqueue", priority=1)
         high = await old.post("say high", policy="enqueue", priority=9)
         old.interruptions.interrupt_task(first, InterruptReason.STOPPED)
-        old.interruptions.closing = True  # so that the next one has not started when the process dies
+        old.interruptions.shutting_down = True  # so that the next one has not started when the process dies
         await old.settled(first)
     async with server.running() as new:
         await new.quiet()

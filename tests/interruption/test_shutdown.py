@@ -146,7 +146,7 @@ async def test_how_a_task_ended_that_cannot_be_cancelled_is_told_before_the_grac
 async def test_a_server_ends_within_its_grace_though_a_node_will_not(tmp_path):
     detour = Detour(settings(tmp_path, graph="tests.graphs.loadable:stubborn", shutdown_grace_s=LET_GO_S))
     async with detour.life():
-        await detour.runner.handle_user_message("ann", "find")
+        await detour.conversations.handle_user_message("ann", "find")
         await asyncio.sleep(1)
         before = now()
     assert 0 < now() - before <= LET_GO_S

@@ -9,7 +9,7 @@ import pytest
 
 from backend.domain.events import Speaker
 from backend.domain.partials import MOST_TOGETHER_BYTES
-from backend.domain.task_life import Step
+from backend.domain.task_life import Transition
 from backend.tasks.settlement import Ending, ending_records
 from tests.interruption.parts import Parts, started
 from tests.records import ANN
@@ -139,7 +139,7 @@ async def test_what_comes_from_a_thread_in_the_very_step_of_the_ending_is_told_b
     bench = await Bench().open()
     context = await bench.context()
     context.publish("flight", [0])
-    records = ending_records(context, Ending(step=Step.COMPLETE, text="done"), [], now=bench.clock())
+    records = ending_records(context, Ending(step=Transition.COMPLETE, text="done"), [], now=bench.clock())
     await bench.log.commit(ANN, *records)
     page = await bench.store.events_after("ann", 0, limit=10)
     told = [orjson.loads(event.frame) for event in page.events]

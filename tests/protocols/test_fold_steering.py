@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from backend.protocols.thread.fold import Step
+from backend.protocols.thread.fold import FoldedEvent
 from backend.protocols.thread.state import ThreadState
 from tests.protocols.thread_frames import (
     Frame,
@@ -38,11 +38,11 @@ def waiting(state: ThreadState) -> list[tuple[str, str, str]]:
     return [(each["message_id"], each["task_id"], each["text"]) for each in state.pending.values()]
 
 
-def placed(steps: list[Step]) -> list[str]:
+def placed(steps: list[FoldedEvent]) -> list[str]:
     return [each.message["text"] for each in steps if each.message is not None]
 
 
-def after(*events: Frame) -> tuple[list[Step], ThreadState]:
+def after(*events: Frame) -> tuple[list[FoldedEvent], ThreadState]:
     return fold(frames(*events))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from backend.protocols.thread.fold import Fold, Step
+from backend.protocols.thread.fold import Fold, FoldedEvent
 from backend.protocols.thread.state import ThreadState
 
 Frame = dict[str, Any]
@@ -116,7 +116,7 @@ def interrupted(task: str, text: str, reason: str) -> tuple[Frame, Frame, Frame]
 
 def fold(
     events: Iterable[Frame], *, retries: dict[str, str] | None = None, continued: Iterable[str] = ()
-) -> tuple[list[Step], ThreadState]:
+) -> tuple[list[FoldedEvent], ThreadState]:
     """Return the steps of events, and the state after them."""
     state = ThreadState("epoch")
     folded = Fold(state, retries=retries or {}, continued={*continued})

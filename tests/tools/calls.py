@@ -9,7 +9,7 @@ import orjson
 from backend.domain.errors import OutcomeUnknown, ProviderError, QuoteChanged
 from backend.domain.questions import InputRequest, Permission
 from backend.domain.task import InterruptReason
-from backend.domain.task_life import Step
+from backend.domain.task_life import Transition
 from backend.domain.tool_call import ToolCall, call_key
 from backend.store.event_bus import MemoryEventBus
 from backend.store.event_log import EventLog
@@ -155,7 +155,7 @@ class Bench:
             allow_within=timedelta(minutes=15),
             tool_calls=await self.store.get_tool_calls(user_id, turn),
         )
-        context.step(Step.RUN)
+        context.step(Transition.RUN)
         return context
 
     def call(self, context: TaskContext, tool: Any, arguments: Any = "Rome") -> "asyncio.Task[ToolCall]":
@@ -165,19 +165,19 @@ class Bench:
     async def interrupt(self, context: TaskContext, reason: str, *nodes: Any) -> None:
         """Interrupt a task as the manager does: the ledger first, then the nodes."""
         context.request_interruption(REASONS[reason])
-        self.ledger.interrupt(context)
+        self.ledger.interrupt_calls(context)
         for node in nodes:
             node.cancel()
         if nodes:
             await asyncio.wait(nodes)
 
-    async def end(self, context: TaskContext, *, step: Step | None = None) -> list[tuple[str, str]]:
+    async def end(self, context: TaskContext, *, step: Transition | None = None) -> list[tuple[str, str]]:
         """Settle a task and store its ending; name and outcome of each call, as its receipt tells them."""
         await self.ledger.settle(context, patience_s=5)
         calls = self.ledger.account(context)
-        step = step or (Step.SETTLE if context.reason else Step.COMPLETE)
+        step = step or (Transition.SETTLE if context.reason else Transition.COMPLETE)
         records = ending_records(context, Ending(step=step, text="done"), calls, now=self.clock())
-        await self.log.insist(context.tenure, *(records or ()))
+        await self.log.commit_until_durable(context.tenure, *(records or ()))
         return await self.told(context)
 
     async def told(self, context: TaskContext) -> list[tuple[str, str]]:

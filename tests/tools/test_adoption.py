@@ -118,7 +118,7 @@ async def test_a_read_is_handed_on_through_as_many_changes_of_mind_as_come():
 async def test_what_was_taken_over_and_never_asked_for_ends_with_its_task():
     bench, old, new = await superseded(Read())
     bench.ledger.take_over(new, [ROME])
-    bench.ledger.interrupt(new)  # as for every task whose work has ended
+    bench.ledger.interrupt_calls(new)  # as for every task whose work has ended
     await bench.end(new)
     assert new.tool_calls["c1"].outcome == "cancelled"
     assert await bench.end(old) == [("search", "adopted")]

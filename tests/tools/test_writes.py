@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from backend.domain.task import InterruptReason
-from backend.domain.task_life import Step
+from backend.domain.task_life import Transition
 from backend.domain.tool_call import ToolCall
 from backend.store.memory import MemoryStateStore
 from tests.tools.calls import Bench, Book, Provider, allowed
@@ -187,7 +187,7 @@ async def test_a_task_that_gives_no_reply_tells_what_became_of_what_it_had_begun
     if reason is not None:
         await bench.interrupt(context, reason, node)
     provider.gate.open()
-    await bench.end(context, step=Step.SETTLE if reason else Step.FAIL)
+    await bench.end(context, step=Transition.SETTLE if reason else Transition.FAIL)
     assert told in (await bench.store.get_messages("ann", limit=1))[0].text
 
 

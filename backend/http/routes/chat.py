@@ -72,7 +72,7 @@ async def take_message(services: Services, request: Request) -> Response:
     client_id = body.client_id or (checked_client_id(key) if key else None)
     await services.access.check(body.user_id, Act.SPEAK)
     await services.admit_message(body.user_id, client_id)
-    accepted = await services.runner.handle_user_message(
+    accepted = await services.conversations.handle_user_message(
         body.user_id,
         body.message,
         policy=policy_of(body.named_policy or by_header, services.policy, body.given),
@@ -89,7 +89,7 @@ async def take_answer(
 ) -> answers.AnsweredAnswer:
     """Take an answer and return the contract's reply. Raises `DetourError` if it is refused."""
     await services.admit_answer(user_id)
-    return await services.runner.answer(
+    return await services.conversations.answer(
         user_id, body.request_id, answer=body.answer, decision=body.decision, note=body.note
     )
 
@@ -100,14 +100,14 @@ async def take_stop(
     """Stop a task or an agent. Returns the reply's JSON, None while a side effect still finishes."""
     if wanted.agent is None:
         withdraws = wanted.pending == "withdraw"
-        return await services.runner.stop(user_id, wanted.task_id, withdraws=withdraws)
-    stopped = await services.runner.stop_agent(user_id, wanted.agent, wanted.task_id)
+        return await services.conversations.stop(user_id, wanted.task_id, withdraws=withdraws)
+    stopped = await services.conversations.stop_agent(user_id, wanted.agent, wanted.task_id)
     return None if stopped is None else encode(stopped)
 
 
 def _add_pending_routes(router: APIRouter, services: Services) -> None:
     async def changed(user_id: str, message_id: str, how: Change, **more: Any) -> Response:
-        return json_response(await services.runner.change_pending(user_id, message_id, how, **more))
+        return json_response(await services.conversations.change_pending(user_id, message_id, how, **more))
 
     about: dict[str, Any] = {
         "response_model": PendingAnswer,
@@ -225,7 +225,7 @@ def chat_router(services: Services) -> APIRouter:
     )
     async def delete_user(user_id: UserIdInPath) -> Response:
         """Interrupt whatever the user has running, then forget everything about the user."""
-        await services.runner.delete_user(user_id)
+        await services.conversations.delete_user(user_id)
         audit.note("a conversation was deleted", user_id=user_id)
         return Response(status_code=204)
 

@@ -37,7 +37,7 @@ def lookup_router(services: Services) -> APIRouter:
     async def status(user_id: UserIdInPath) -> Response:
         """Return the status of the user's latest task."""
         standing = known(await services.store.standing(user_id), user_id)
-        return json_response(answers.status_answer(standing, services.runner.still_running(user_id)))
+        return json_response(answers.status_answer(standing, services.conversations.still_running(user_id)))
 
     @router.get(
         "/pending/{user_id}",
@@ -65,7 +65,7 @@ def lookup_router(services: Services) -> APIRouter:
         async with services.long_read(user_id):
             snapshot = known(await services.store.snapshot(user_id, history=0), user_id)
             headers = {"ETag": _etag(snapshot.position)}
-            still_running = services.runner.still_running(user_id)
+            still_running = services.conversations.still_running(user_id)
             return json_response(answers.partial_results_answer(snapshot, still_running), headers=headers)
 
     @router.get(
@@ -203,7 +203,7 @@ def thread_router(services: Services) -> APIRouter:
             return ()
         if graph is not None and graph not in served.names:
             raise unknown_graph(graph, served.names)
-        name = graph or served.of(await services.runner.last_request(user_id))
+        name = graph or served.of(await services.conversations.last_request(user_id))
         return await served.states[name].states(user_id, limit=limit, before=before)
 
     @router.get(
@@ -266,7 +266,7 @@ def graphs_router(services: Services, served: ServedGraphs) -> APIRouter:
         """Return the graphs, and which one a message of the user goes to if it names none."""
         if user_id is not None:
             await services.access.check(user_id, Act.FOLLOW)
-        request = await services.runner.last_request(user_id) if user_id is not None else None
+        request = await services.conversations.last_request(user_id) if user_id is not None else None
         answer = GraphsAnswer(graphs=served.views(), default=served.default, graph=served.of(request))
         return json_response(answer)
 

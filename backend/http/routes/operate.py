@@ -50,10 +50,10 @@ def operate_router(services: Services) -> APIRouter:
         return json_response(
             OperateAnswer(
                 at=to_wire(services.clock()),
-                replica=services.runner.replica,
+                replica=services.conversations.replica,
                 replicas=await _replicas(services),
                 serving=services.phase,
-                **running_tasks(services.runner.conversations),
+                **running_tasks(services.conversations.conversations),
             )
         )
 
@@ -68,7 +68,7 @@ def operate_router(services: Services) -> APIRouter:
 
         Any replica tells it; what a task has used so far is known to the one that runs it.
         """
-        conversation = services.runner.conversations.get(user_id)
+        conversation = services.conversations.conversations.get(user_id)
         unfinished = conversation.unfinished if conversation is not None else []
         running = next((each for each in unfinished if each.task_id == task_id), None)
         return json_response(await task_timeline(services.store, user_id, task_id, running))
@@ -85,7 +85,7 @@ def operate_router(services: Services) -> APIRouter:
 
         Its receipt tells `stopped_by`, and its user reads that an operator has stopped it.
         """
-        receipt = await services.runner.stop(user_id, task_id, by="operator")
+        receipt = await services.conversations.stop(user_id, task_id, by="operator")
         task = await services.store.get_task_metadata(user_id, task_id)
         if task is None:
             raise NotFound(f"There is no task {task_id!r}.", code="unknown_task")
@@ -115,7 +115,7 @@ def operate_router(services: Services) -> APIRouter:
             raise Conflict("The server still takes up what an earlier process left.", code="recovering")
         services.phase = "draining"
         _log.info("an operator drains this server")
-        await services.runner.drain()
+        await services.conversations.drain()
         return json_response(ServingAnswer(serving=services.phase))
 
     @router.post(
@@ -128,7 +128,7 @@ def operate_router(services: Services) -> APIRouter:
         """Take a drain back. Idempotent; a server that is going down cannot serve again."""
         if services.phase == "recovering":
             raise Conflict("The server still takes up what an earlier process left.", code="recovering")
-        await services.runner.serve_again()
+        await services.conversations.serve_again()
         services.phase = "serving"
         _log.info("an operator has this server serve again")
         return json_response(ServingAnswer(serving=services.phase))
@@ -139,6 +139,6 @@ def operate_router(services: Services) -> APIRouter:
 async def _replicas(services: Services) -> Sequence[str] | None:
     try:
         async with asyncio.timeout(REPLICAS_WITHIN_S):
-            return await services.runner.replicas()
+            return await services.conversations.replicas()
     except (StoreUnavailable, TimeoutError):
         return None

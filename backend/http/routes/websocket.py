@@ -187,7 +187,7 @@ class ConnectionManager:
             case ChatCommand():
                 await services.access.check(user_id, Act.SPEAK)
                 await services.admit_message(user_id, command.client_id)
-                accepted = await services.runner.handle_user_message(
+                accepted = await services.conversations.handle_user_message(
                     user_id,
                     command.message,
                     policy=policy_of(command.named_policy, services.policy, command.given),

@@ -99,7 +99,7 @@ async def _snapshot_frames(
         snapshot = await services.store.snapshot(user_id, history=SNAPSHOT_HISTORY)
         position = snapshot.position if snapshot else await _beginning(services, user_id)
         frames = [{"type": "reset", "reason": reset}] if reset else []
-        frames.append(snapshot_frame(position, snapshot, services.runner.still_running(user_id)))
+        frames.append(snapshot_frame(position, snapshot, services.conversations.still_running(user_id)))
         return position, [StoredEvent(position.seq, encode(frame)) for frame in frames]
 
 
@@ -109,7 +109,7 @@ async def _position(services: Services, user_id: str) -> UserPosition:
 
 async def _beginning(services: Services, user_id: str) -> UserPosition:
     """Return the start of the log of a user whom the store does not know yet."""
-    return UserPosition(epoch=await services.runner.epoch(user_id), seq=0, turn=0)
+    return UserPosition(epoch=await services.conversations.epoch(user_id), seq=0, turn=0)
 
 
 def _why_reset(start: Start, position: UserPosition) -> str | None:

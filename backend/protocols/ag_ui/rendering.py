@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
-from ..thread.fold import Step
+from ..thread.fold import FoldedEvent
 from ..thread.state import Frame, Run, TaskState, ThreadState, stands_before
 
 # --- events --------------------------------------------------------------------------------------------
@@ -250,7 +250,7 @@ class Transcript:
         self._held: dict[str, tuple[Frame, str]] = {}
         self._before: dict[str, int] = {}
 
-    def take(self, step: Step, state: ThreadState) -> list[Change]:
+    def take(self, step: FoldedEvent, state: ThreadState) -> list[Change]:
         """Take the next event; return what it changed."""
         frame = step.frame
         task_id = frame["task_id"]
@@ -451,7 +451,7 @@ class RunRenderer:
         self._steps: dict[str, None] = {}
         self._texts: dict[str, str | None] = {}
 
-    def step(self, step: Step, state: ThreadState) -> list[bytes]:
+    def step(self, step: FoldedEvent, state: ThreadState) -> list[bytes]:
         """Render an event; `state` is that after it."""
         changes = self.see(step, state)
         out: list[bytes] = []
@@ -469,14 +469,14 @@ class RunRenderer:
         """Render this run from now on."""
         self._run_id, self._asked = run_id, asked
 
-    def see(self, step: Step, state: ThreadState) -> list[Change]:
+    def see(self, step: FoldedEvent, state: ThreadState) -> list[Change]:
         """Take an event without rendering it."""
         if self._transcript is None:
             self._transcript = Transcript()
             self._transcript.begin_with(state)
         return self._transcript.take(step, state)
 
-    def go_on(self, run: Run, step: Step, state: ThreadState) -> list[bytes]:
+    def go_on(self, run: Run, step: FoldedEvent, state: ThreadState) -> list[bytes]:
         """Render another run from this event on."""
         self.see(step, state)
         self._run_id = run.run_id
@@ -510,7 +510,9 @@ class RunRenderer:
 
     # --- parts of a run --------------------------------------------------------------------------------
 
-    def _of_run(self, step: Step, run: Run, changes: Iterable[Change], state: ThreadState) -> list[bytes]:
+    def _of_run(
+        self, step: FoldedEvent, run: Run, changes: Iterable[Change], state: ThreadState
+    ) -> list[bytes]:
         out = self._start()
         kind = step.frame["type"]
         if not self._snapshots_sent and kind not in _BEFORE_ANYTHING_RUNS:

@@ -170,14 +170,14 @@ async def resume(services: Services, threads: Threads, user_id: str, resumed: Se
     withdrawn = [each for each in asked if all(each["request_id"] != one.interrupt_id for one in answered)]
     run: Run | None = None
     if withdrawn and not answered and not _works(state, task_id):
-        await services.runner.stop(user_id, task_id)
+        await services.conversations.stop(user_id, task_id)
         return Resuming(None, task_id)
     try:
         for request in withdrawn:
-            await services.runner.stop_agent(user_id, request["agent"], task_id)
+            await services.conversations.stop_agent(user_id, request["agent"], task_id)
     except Conflict:
         # Its node expects an answer and nothing else, so the whole task ends.
-        await services.runner.stop(user_id, task_id)
+        await services.conversations.stop(user_id, task_id)
         return Resuming(None, task_id)
     for each in answered:
         request = next(one for one in asked if one["request_id"] == each.interrupt_id)
@@ -293,7 +293,7 @@ class AgentRuns:
         self._services = services
         self._threads = Threads(services)
         self._leaving = Leaving(services)
-        self._ids = RunIds(services.store, services.runner.keep)
+        self._ids = RunIds(services.store, services.conversations.keep)
         self._followers = Followers()
 
     # --- what clients ask for ----------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...domain.encoding import encode
 from ..following import Following
-from ..thread.fold import Step
+from ..thread.fold import FoldedEvent
 from ..thread.reading import ThreadReader
 from ..thread.state import Frame, Run, TaskState, Text, ThreadState, stands_before
 
@@ -214,7 +214,7 @@ class RunChunks:
             "steer": self._steered,
         }
 
-    def step(self, step: Step, state: ThreadState) -> Iterator[Chunk]:
+    def step(self, step: FoldedEvent, state: ThreadState) -> Iterator[Chunk]:
         """Yield the chunks of an event; `state` is that after it."""
         run = step.run
         if run is not None and run.run_id == self._run_id:
@@ -255,7 +255,7 @@ class RunChunks:
                 yield from self._said(state)
                 yield from self._asked(request, state)
 
-    def _event(self, step: Step, state: ThreadState) -> Iterator[Chunk]:
+    def _event(self, step: FoldedEvent, state: ThreadState) -> Iterator[Chunk]:
         frame, kind = step.frame, step.frame["type"]
         if self._lost:
             yield anew()
@@ -357,14 +357,14 @@ class RunFrames:
         self._after = after
         self._shown = after is None
 
-    def step(self, step: Step, state: ThreadState) -> Sequence[bytes]:
+    def step(self, step: FoldedEvent, state: ThreadState) -> Sequence[bytes]:
         """Render an event."""
         frames = self._encoded(self._chunks.step(step, state), state)
         if step.ended is not None and step.ended.run_id == self._run_id and not self._shown:
             frames += self._asked(step.ended, state)
         return frames
 
-    def go_on(self, run: Run, step: Step, state: ThreadState) -> Sequence[bytes]:
+    def go_on(self, run: Run, step: FoldedEvent, state: ThreadState) -> Sequence[bytes]:
         """Render another run from this event on."""
         self._follow(run, state)
         frames = self._encoded(self._chunks.step(step, state), state)
@@ -504,7 +504,7 @@ class Conversation:
         self._current: dict[str, str] = {}
         """Of a run that has taken a message in, the assistant message behind that."""
 
-    def take(self, step: Step, state: ThreadState) -> None:
+    def take(self, step: FoldedEvent, state: ThreadState) -> None:
         """Take the next event; `state` is that after it."""
         frame = step.frame
         if step.message is not None and step.message["role"] == "user":

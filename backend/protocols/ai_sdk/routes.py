@@ -126,9 +126,9 @@ class Chats:
         if state is None or (run is None and body.activeStreamId is not None):
             return Response(status_code=204)
         if run is None:
-            await self._services.runner.stop(user_id)
+            await self._services.conversations.stop(user_id)
         elif run is state.last_run_of(run.task_id):
-            await self._services.runner.stop(user_id, await self._threads.task_at_work(user_id, run))
+            await self._services.conversations.stop(user_id, await self._threads.task_at_work(user_id, run))
         return Response(status_code=204)
 
     async def messages(self, request: Request) -> Response:

@@ -106,7 +106,7 @@ class Checkpoints:
         if served is None:
             return
         known = graph if graph in served.names else None
-        name = known or served.of(await self._services.runner.last_request(user_id))
+        name = known or served.of(await self._services.conversations.last_request(user_id))
         before: str | None = None
         while True:
             page = await served.states[name].states(user_id, limit=_PAGE, before=before)

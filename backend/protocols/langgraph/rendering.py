@@ -10,7 +10,7 @@ from typing import Any
 
 from ...domain.encoding import encode
 from ..following import Following, Place
-from ..thread.fold import Step
+from ..thread.fold import FoldedEvent
 from ..thread.reading import ThreadReader
 from ..thread.state import Frame, Run, Text, ThreadState
 from .checkpoints import Checkpoints, rest_of
@@ -73,7 +73,7 @@ class RunRenderer:
         self._began_with_values = False
         self.rest: Mapping[str, Any] | None = None
 
-    def step(self, step: Step, state: ThreadState) -> Sequence[bytes | None]:
+    def step(self, step: FoldedEvent, state: ThreadState) -> Sequence[bytes | None]:
         """Render an event; `state` is that after it."""
         ended = step.ended is not None and step.ended.run_id == self._run_id
         run = step.run
@@ -87,7 +87,7 @@ class RunRenderer:
         frames += self._news(step.frame, run, state)
         return [*frames, *self._end(run, state)] if ended else frames
 
-    def go_on(self, run: Run, step: Step, state: ThreadState) -> Sequence[bytes | None]:
+    def go_on(self, run: Run, step: FoldedEvent, state: ThreadState) -> Sequence[bytes | None]:
         """Render another run from this event on."""
         begins = step.began and step.run is run
         return [*self.present(run, state), *([] if begins else self._being_said(run, state))]
@@ -103,7 +103,7 @@ class RunRenderer:
         """Render the frame that each stream begins with."""
         return _frame("metadata", {"run_id": self._run_id, "thread_id": self._thread_id, "attempt": 1})
 
-    def _beginning(self, step: Step, run: Run, state: ThreadState) -> Frames:
+    def _beginning(self, step: FoldedEvent, run: Run, state: ThreadState) -> Frames:
         """Render the values with the user's message, once the questions that it answers are resolved."""
         if self._began_with_values:
             return []

@@ -25,7 +25,10 @@ ERROR_FORMS = dict.fromkeys(("/threads", "/runs", "/assistants", "/store", "/inf
 def langgraph_routers(services: Services) -> Sequence[APIRouter]:
     """Return the routes."""
     threads, agents, leaving = Threads(services), Agents(services), Leaving(services)
-    index, checkpoints = Index(services.store, services.runner.keep, services.clock), Checkpoints(services)
+    index, checkpoints = (
+        Index(services.store, services.conversations.keep, services.clock),
+        Checkpoints(services),
+    )
     stopping = Stopping()
     starting = Starting(services, threads, agents, index, checkpoints)
     streams = ThreadStreams(services, threads, agents, index, checkpoints, starting)

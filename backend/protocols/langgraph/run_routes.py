@@ -333,7 +333,7 @@ class BegunRuns:
         self._services.owner.spawn_detached(self._deleted(thread_id), name=f"forget {thread_id}")
 
     async def _deleted(self, thread_id: str) -> None:
-        await self._services.runner.delete_user(thread_id)
+        await self._services.conversations.delete_user(thread_id)
         self._index.hidden.discard(thread_id)
 
 

@@ -115,7 +115,7 @@ class ThreadRoutes:
             and await self._services.store.position(thread_id) is None
         ):
             raise unknown_thread(thread_id)
-        await self._services.runner.delete_user(thread_id)
+        await self._services.conversations.delete_user(thread_id)
         return Response(status_code=204)
 
     async def search(self, request: Request) -> Response:

@@ -19,7 +19,7 @@ from ...http.event_stream import EventStream
 from ...http.services import Services
 from ...http.wire.bodies import json_response
 from ...http.wire.requests import policy_in
-from ..thread.fold import Step
+from ..thread.fold import FoldedEvent
 from ..thread.reading import ThreadReader
 from ..thread.state import Frame, Run, ThreadState
 from ..threads import Agents, Threads
@@ -66,7 +66,7 @@ class ThreadRenderer:
         """Whether the client asked for values."""
         return "values" in self._channels
 
-    def step(self, step: Step, state: ThreadState) -> Sequence[tuple[int, bytes]]:
+    def step(self, step: FoldedEvent, state: ThreadState) -> Sequence[tuple[int, bytes]]:
         """Render an event; `state` is that after it. Returns each with its number, those asked for alone."""
         made: list[_Made] = []
         run = step.run

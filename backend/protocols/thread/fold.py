@@ -13,7 +13,7 @@ _STATUS: Mapping[str, RunStatus] = {"completed": "success", "failed": "error", "
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class FoldedEvent:
     """One event, and what it means for the runs.
 
     `run` is the run that it belongs to, None for one that came after the run had ended. `began` if that run
@@ -76,13 +76,13 @@ class Fold:
             "receipt": self._receipt,
         }
 
-    def take(self, frame: Frame) -> Step:
+    def take(self, frame: Frame) -> FoldedEvent:
         """Take the next event."""
         state, kind = self.state, frame["type"]
         state.seq, state.at = frame["seq"], frame["at"]
         if kind == "message" and frame.get("steer") == "pending":
             state.pending[frame["message_id"]] = frame  # the next event tells whose run it is for
-            return Step(frame, None)
+            return FoldedEvent(frame, None)
         if kind == "steer" and frame["steer"] != "own_task":
             return self._steered(frame)
         message = frame if kind == "message" else self._as_own(frame)
@@ -103,11 +103,11 @@ class Fold:
         if run is not None:
             run.updated_at = frame["at"]
             ended = self._ended_by(frame, task, run) or ended
-        return Step(frame, run, began=began, ended=ended, message=message)
+        return FoldedEvent(frame, run, began=began, ended=ended, message=message)
 
     # --- messages that steer -------------------------------------------------------------------------
 
-    def _steered(self, frame: Frame) -> Step:
+    def _steered(self, frame: Frame) -> FoldedEvent:
         """Take what became of a message that was to steer a task, and is no task of its own."""
         state, message_id = self.state, frame["message_id"]
         last = state.run_of(frame["task_id"])
@@ -122,7 +122,7 @@ class Fold:
             state.pending.pop(message_id, None)
         if run is not None:
             run.updated_at = frame["at"]
-        return Step(frame, run, began=self._is_first_of(run), message=entered)
+        return FoldedEvent(frame, run, began=self._is_first_of(run), message=entered)
 
     def _waiting(self, frame: Frame) -> Frame:
         """Return the message that a `steer` event is about, as it is with that."""

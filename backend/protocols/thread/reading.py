@@ -19,7 +19,7 @@ from ...domain.task import InterruptReason, Task, TaskStatus
 from ...store.base import StateStore
 from ...store.event_log import EventLog, EventsForgottenError
 from ...store.records import Snapshot
-from .fold import Fold, Step
+from .fold import Fold, FoldedEvent
 from .state import KEPT_INTERRUPTED, Frame, Run, RunStatus, TaskState, ThreadState
 
 # --- beginning -----------------------------------------------------------------------------------------
@@ -259,13 +259,13 @@ class ThreadReader:
                 pass
         return self.state
 
-    async def stored(self) -> AsyncGenerator[Iterator[Step], None]:
+    async def stored(self) -> AsyncGenerator[Iterator[FoldedEvent], None]:
         """Yield the steps of all stored events that were not taken yet, in batches as `follow` does."""
         position = await self._store.position(self._user_id)
         async for steps in self._stored(position.seq if position is not None else 0):
             yield steps
 
-    async def follow(self) -> AsyncGenerator[Iterator[Step], None]:
+    async def follow(self) -> AsyncGenerator[Iterator[FoldedEvent], None]:
         """Yield steps in batches, for ever; each batch must be exhausted before the next.
 
         A batch is empty where the state had to be read anew, without the events before it. Raises
@@ -283,7 +283,7 @@ class ThreadReader:
                 await self._begin_at_present()
                 yield iter(())
 
-    async def _stored(self, last_seq: int) -> AsyncGenerator[Iterator[Step], None]:
+    async def _stored(self, last_seq: int) -> AsyncGenerator[Iterator[FoldedEvent], None]:
         """Yield the steps up to a number; read the state as a whole where they are not all stored."""
         page = await self._store.events_after(self._user_id, self.state.seq, limit=_PAGE)
         if not self.state.seq and not page.complete:
@@ -300,7 +300,7 @@ class ThreadReader:
             if page.more or self.state.seq < last_seq:
                 page = await self._store.events_after(self._user_id, self.state.seq, limit=_PAGE)
 
-    async def _steps(self, batch: Sequence[StoredEvent]) -> Iterator[Step]:
+    async def _steps(self, batch: Sequence[StoredEvent]) -> Iterator[FoldedEvent]:
         frames: list[Frame] = [orjson.loads(event.frame) for event in batch]
         for frame in frames:
             await self._look_up(frame)

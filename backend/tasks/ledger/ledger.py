@@ -151,7 +151,7 @@ class Ledger:
 
     # --- for those who end tasks and agents ----------------------------------------------------------
 
-    def interrupt(self, context: TaskContext) -> None:
+    def interrupt_calls(self, context: TaskContext) -> None:
         """End the calls of a task: cancel what may be cancelled, hold what its successor may adopt."""
         for running in self._calls.of_task(context.task_id):
             if running.stopped:
