@@ -49,6 +49,6 @@ setup(
         for name in find_packages(include=[IN_A_CHECKOUT, f"{IN_A_CHECKOUT}.*"])
     ],
     package_dir={IN_THE_WHEEL: IN_A_CHECKOUT},
-    package_data={"": ["py.typed", "*.tsv", "*.sql"]},
+    package_data={"": ["py.typed", "*.tsv", "*.sql", "*.json"]},
     cmdclass={"build_py": BuildWithPage},
 )

@@ -4,9 +4,7 @@ Run it after a change of what the server answers; `tests/api/test_examples.py` t
 """
 
 import asyncio
-import pprint
-import subprocess
-import sys
+import json
 import tempfile
 from pathlib import Path
 
@@ -14,32 +12,27 @@ from tests.api.recorded_run import Examples, operating_recorded, recorded, trave
 from tests.virtual_time import VirtualTimeLoop, virtual_clock
 
 ROOT = Path(__file__).resolve().parents[1]
-OF_ANY_GRAPH = ROOT / "backend/http/wire/recorded_examples.py"
-OF_OPERATING = ROOT / "backend/http/wire/recorded_operating.py"
-OF_TRAVEL = ROOT / "backend/travel/routes/recorded_examples.py"
+OF_ANY_GRAPH = ROOT / "backend/http/wire/recorded_answers.json"
+OF_OPERATING = ROOT / "backend/http/wire/recorded_operating.json"
+OF_TRAVEL = ROOT / "backend/travel/routes/recorded_answers.json"
 
 
-def write(path: Path, examples: Examples, *, about: str) -> None:
-    """Write a module with a constant for each example."""
-    lines = [f'"""{about}; written by `scripts/record_examples.py`."""', "", "from typing import Any", ""]
-    for name, value in examples.items():
-        kind = "str" if isinstance(value, str) else "dict[str, Any]"
-        lines.append(f"{name}: {kind} = {pprint.pformat(value, sort_dicts=False, width=100)}")
-    path.write_text("\n".join(lines) + "\n", "utf-8")
-    subprocess.run([sys.executable, "-m", "ruff", "format", "--quiet", path], check=True)
+def write(path: Path, examples: Examples) -> None:
+    """Write the examples by their names."""
+    path.write_text(json.dumps(examples, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
 def main() -> None:
     """Record the servers, and write what they answered."""
     with tempfile.TemporaryDirectory() as folder, asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
         told = runner.run(recorded(Path(folder), clock=virtual_clock()))
-    write(OF_ANY_GRAPH, told, about="What a server with `examples.rooms` was sent and answered")
+    write(OF_ANY_GRAPH, told)
     with tempfile.TemporaryDirectory() as folder, asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
         told = runner.run(operating_recorded(Path(folder), clock=virtual_clock()))
-    write(OF_OPERATING, told, about="What the operator's view of that server answered")
+    write(OF_OPERATING, told)
     with tempfile.TemporaryDirectory() as folder, asyncio.Runner() as runner:
         told = runner.run(travel_recorded(Path(folder)))
-    write(OF_TRAVEL, told, about="What the travel assistant's own routes answered")
+    write(OF_TRAVEL, told)
 
 
 if __name__ == "__main__":

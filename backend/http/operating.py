@@ -28,7 +28,7 @@ from ..domain.tool_call import Effect, Outcome, State, ToolCall
 from ..store.base import StateStore
 from ..tasks.task_context import TaskContext
 from .services import Phase
-from .wire import recorded_operating as recorded_examples
+from .wire.examples import RECORDED_OPERATING
 
 MOST_READ = 2_000
 """Events of the user that are read: of this task, and of what was told between them."""
@@ -598,9 +598,9 @@ class ServingAnswer(TypedDict):
 
 
 OPERATE_EXAMPLES: Mapping[type, Mapping[str, Any]] = {
-    OperateAnswer: recorded_examples.OPERATE_ANSWER,
-    TaskTimelineAnswer: recorded_examples.TASK_TIMELINE_ANSWER,
-    StoppedTaskAnswer: recorded_examples.STOPPED_TASK_ANSWER,
-    ServingAnswer: recorded_examples.SERVING_ANSWER,
+    OperateAnswer: RECORDED_OPERATING["OPERATE_ANSWER"],
+    TaskTimelineAnswer: RECORDED_OPERATING["TASK_TIMELINE_ANSWER"],
+    StoppedTaskAnswer: RECORDED_OPERATING["STOPPED_TASK_ANSWER"],
+    ServingAnswer: RECORDED_OPERATING["SERVING_ANSWER"],
 }
 """An example of each, for the OpenAPI document."""

@@ -11,11 +11,12 @@ from pydantic import ValidationError
 
 from backend.http import operating as operating_answers
 from backend.http.settings import TravelSettings
-from backend.http.wire import answers, recorded_examples
+from backend.http.wire import answers
 from backend.http.wire import bodies as output
 from backend.http.wire import requests as schemas
 from backend.http.wire.bodies import errors_for
 from backend.http.wire.document import DocumentedApp
+from backend.http.wire.examples import RECORDED
 from backend.protocols.routes import GROUPS, TITLES, call_name, protocol_routes
 from backend.travel.routes import travel_schemas
 from tests.api.live import running
@@ -213,7 +214,7 @@ def test_an_error_is_documented_with_its_own_status_only():
 
 
 def test_a_field_that_is_not_documented_is_noticed_however_deep():
-    status = recorded_examples.STATUS_ANSWER
+    status = RECORDED["STATUS_ANSWER"]
     check_shape(answers.StatusAnswer, json.dumps(status))
     status = {**status, "agents": {"agent": {**status["agents"]["agent"], "speed": 3}}}
     with pytest.raises(ValidationError, match="speed"):

@@ -12,9 +12,9 @@ from ...store.export import EXPORTED_TABLES, Exported
 from ..event_stream import Download, EventStream
 from ..plugin import KeptBeside
 from ..services import Services
-from ..wire import recorded_examples
 from ..wire.answers import ExportAnswer
 from ..wire.bodies import UserIdInPath, errors_for
+from ..wire.examples import RECORDED
 from ..wire.feed import Start, feed
 from .lookups import known
 
@@ -35,7 +35,7 @@ def events_router(services: Services) -> APIRouter:
         summary="Follow the events as a stream",
         response_class=Response,
         responses=errors_for(422, 429, 503)
-        | {200: {"content": {"text/event-stream": {"example": recorded_examples.EVENTS_ANSWER}}}},
+        | {200: {"content": {"text/event-stream": {"example": RECORDED["EVENTS_ANSWER"]}}}},
     )
     async def events(
         user_id: UserIdInPath,

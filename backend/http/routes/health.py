@@ -10,9 +10,9 @@ from ...domain.errors import DetourError
 from ...store.base import StateStore
 from ..metrics import CONTENT_TYPE
 from ..services import Services
-from ..wire import recorded_examples
 from ..wire.answers import HealthAnswer, ReadyAnswer
 from ..wire.bodies import json_response
+from ..wire.examples import RECORDED
 
 WRITE_EVERY_S = 1.0
 """The least time between two test writes, however often readiness is asked for."""
@@ -91,7 +91,7 @@ def metrics_router(services: Services) -> APIRouter:
         "/metrics",
         summary="Get the figures for Prometheus",
         response_class=Response,
-        responses={200: {"content": {"text/plain": {"example": recorded_examples.METRICS_ANSWER}}}},
+        responses={200: {"content": {"text/plain": {"example": RECORDED["METRICS_ANSWER"]}}}},
     )
     async def metrics() -> Response:
         """Tell how much there is, how it ended and how long it took, in Prometheus' text format."""

@@ -22,8 +22,8 @@ from ..operating import (
     task_timeline,
 )
 from ..services import Services
-from ..wire import recorded_examples
 from ..wire.bodies import TaskIdInPath, errors_for, json_response
+from ..wire.examples import RECORDED
 from ..wire.requests import USER_ID_PATTERN
 
 REPLICAS_WITHIN_S = 2.0
@@ -31,7 +31,7 @@ REPLICAS_WITHIN_S = 2.0
 
 UserOfTask = Annotated[
     str,
-    Query(pattern=USER_ID_PATTERN, description="Whose task it is", examples=[recorded_examples.USER_ID]),
+    Query(pattern=USER_ID_PATTERN, description="Whose task it is", examples=[RECORDED["USER_ID"]]),
 ]
 
 _log = structlog.get_logger(__name__)

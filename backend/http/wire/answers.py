@@ -32,7 +32,7 @@ from ...domain.task import (
 from ...domain.tool_call import Effect, Outcome, State, ToolCall
 from ...store.records import History, Snapshot, Standing, UserPosition
 from ...tasks.ledger.observed import StillRunningView
-from . import recorded_examples
+from .examples import RECORDED
 
 # --- export answer -------------------------------------------------------------------------------------
 # What `GET /users/{user_id}/export` answers.
@@ -438,22 +438,22 @@ class ReadyAnswer(TypedDict):
 
 
 EXAMPLES: Mapping[type, Mapping[str, Any]] = {
-    ChatAnswer: recorded_examples.CHAT_ANSWER,
-    AnsweredAnswer: recorded_examples.ANSWERED_ANSWER,
-    StatusAnswer: recorded_examples.STATUS_ANSWER,
-    PartialResultsAnswer: recorded_examples.PARTIAL_RESULTS_ANSWER,
-    HistoryAnswer: recorded_examples.HISTORY_ANSWER,
-    StateHistoryAnswer: recorded_examples.STATE_HISTORY_ANSWER,
-    StateView: recorded_examples.STATE_ANSWER,
-    ReceiptAnswer: recorded_examples.RECEIPT_ANSWER,
-    CallsAnswer: recorded_examples.CALLS_ANSWER,
-    StoppedAgentAnswer: recorded_examples.STOPPED_AGENT_ANSWER,
-    StoppingAnswer: recorded_examples.STOPPING_ANSWER,
+    ChatAnswer: RECORDED["CHAT_ANSWER"],
+    AnsweredAnswer: RECORDED["ANSWERED_ANSWER"],
+    StatusAnswer: RECORDED["STATUS_ANSWER"],
+    PartialResultsAnswer: RECORDED["PARTIAL_RESULTS_ANSWER"],
+    HistoryAnswer: RECORDED["HISTORY_ANSWER"],
+    StateHistoryAnswer: RECORDED["STATE_HISTORY_ANSWER"],
+    StateView: RECORDED["STATE_ANSWER"],
+    ReceiptAnswer: RECORDED["RECEIPT_ANSWER"],
+    CallsAnswer: RECORDED["CALLS_ANSWER"],
+    StoppedAgentAnswer: RECORDED["STOPPED_AGENT_ANSWER"],
+    StoppingAnswer: RECORDED["STOPPING_ANSWER"],
     PendingListAnswer: {
-        "user_id": recorded_examples.USER_ID,
+        "user_id": RECORDED["USER_ID"],
         "pending": [
             {
-                "message_id": f"{recorded_examples.TASK_ID}.0",
+                "message_id": f"{RECORDED['TASK_ID']}.0",
                 "text": "and use the company card",
                 "revision": 0,
                 "at": "2026-01-05T09:00:02.500Z",
@@ -463,9 +463,9 @@ EXAMPLES: Mapping[type, Mapping[str, Any]] = {
         "epoch": "788a29db",
     },
     PendingAnswer: {
-        "user_id": recorded_examples.USER_ID,
-        "message_id": f"{recorded_examples.TASK_ID}.0",
-        "task_id": recorded_examples.TASK_ID,
+        "user_id": RECORDED["USER_ID"],
+        "message_id": f"{RECORDED['TASK_ID']}.0",
+        "task_id": RECORDED["TASK_ID"],
         "steer": "withdrawn",
         "text": "and use the company card",
         "revision": 0,
@@ -473,7 +473,7 @@ EXAMPLES: Mapping[type, Mapping[str, Any]] = {
     ConversationsAnswer: {
         "conversations": [
             {
-                "user_id": recorded_examples.USER_ID,
+                "user_id": RECORDED["USER_ID"],
                 "title": "Find rooms in Porto",
                 "begun_at": "2026-01-05T09:00:00.000Z",
                 "last_at": "2026-01-05T09:00:02.500Z",
@@ -496,7 +496,7 @@ EXAMPLES: Mapping[type, Mapping[str, Any]] = {
     SignedOutAnswer: {"person": "ada", "ended": 2},
     TicketAnswer: {"ticket": "Yp3hT0JzYd1cKXnq8Wm5VtQbLr2sEaGuFoNi7kPjR4w", "expires_in": 30},
     ExportAnswer: EXPORT_EXAMPLE,
-    HealthAnswer: recorded_examples.HEALTH_ANSWER,
-    ReadyAnswer: recorded_examples.READY_ANSWER,
+    HealthAnswer: RECORDED["HEALTH_ANSWER"],
+    ReadyAnswer: RECORDED["READY_ANSWER"],
 }
 """An example of each answer of the server's own routes, for the OpenAPI document."""

@@ -14,7 +14,7 @@ from pydantic.json_schema import JsonSchemaMode
 from ...domain.encoding import encode
 from ..edge.guard import OPEN_TO_ALL, VERSION
 from ..identity.authentication import COOKIE_NAME
-from . import recorded_examples
+from .examples import RECORDED
 from .frames import Frame, Reply
 from .requests import USER_ID_PATTERN, Command
 
@@ -88,9 +88,7 @@ def asyncapi_document(*, title: str, version: str) -> dict[str, Any]:
         "channels": {
             "user": {
                 "address": f"{VERSION}/ws/{{user_id}}",
-                "parameters": {
-                    "user_id": {"description": "Whose events", "examples": [recorded_examples.USER_ID]}
-                },
+                "parameters": {"user_id": {"description": "Whose events", "examples": [RECORDED["USER_ID"]]}},
                 "messages": {
                     name: {"$ref": f"#/components/messages/{name}"} for name in (*from_server, *from_client)
                 },
@@ -164,7 +162,7 @@ _USER_ID = {
     "name": "user_id",
     "in": "path",
     "required": True,
-    "schema": {"type": "string", "pattern": USER_ID_PATTERN, "examples": [recorded_examples.USER_ID]},
+    "schema": {"type": "string", "pattern": USER_ID_PATTERN, "examples": [RECORDED["USER_ID"]]},
 }
 _POSITION = [
     {

@@ -9,7 +9,7 @@ from starlette.datastructures import Headers
 
 from ...domain.errors import BadInput
 from ...domain.task import DEFAULT_PRIORITY, Policy
-from . import recorded_examples
+from .examples import RECORDED
 
 USER_ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$"
 LONGEST_MESSAGE = 8000
@@ -131,7 +131,7 @@ class _Given(Input):
 class ChatRequest(_Given, Policed):
     """A message of a user."""
 
-    model_config = _with_example(recorded_examples.CHAT_REQUEST)
+    model_config = _with_example(RECORDED["CHAT_REQUEST"])
 
     user_id: UserId
     message: MessageText
@@ -146,7 +146,7 @@ class StopRequest(Input):
     With `pending` "withdraw", messages that wait to be taken in are withdrawn; else they begin a task.
     """
 
-    model_config = _with_example(recorded_examples.STOP_REQUEST)
+    model_config = _with_example(RECORDED["STOP_REQUEST"])
 
     task_id: TaskId | None = None
     agent: AgentName | None = None
@@ -168,7 +168,7 @@ class AnswerRequest(Input):
     The answer is an object of the question's fields; any JSON answers a graph's question without a schema.
     """
 
-    model_config = _with_example(recorded_examples.ANSWER_REQUEST)
+    model_config = _with_example(RECORDED["ANSWER_REQUEST"])
 
     request_id: RequestId
     answer: Annotated[

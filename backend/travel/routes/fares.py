@@ -13,7 +13,8 @@ from ...domain.errors import TooManyRequests
 from ...http.wire.bodies import errors_for, json_response
 from ..providers.base import FareCalendar
 from ..values.travel import CabinClass, DayFare, FlightQuery, Money
-from . import recorded_examples, travel_schemas
+from . import travel_schemas
+from .travel_schemas import RECORDED_TRAVEL
 
 MOST_DAYS = 7
 MOST_WAITING = 8
@@ -23,7 +24,7 @@ _Airports = Annotated[
     Query(
         pattern=rf"^[A-Za-z]{{3}}(,[A-Za-z]{{3}}){{0,{_MOST_AIRPORTS - 1}}}$",
         description=f"IATA codes of a city's airports with commas between them, {_MOST_AIRPORTS} at most",
-        examples=[recorded_examples.AIRPORT_CODES],
+        examples=[RECORDED_TRAVEL["AIRPORT_CODES"]],
     ),
 ]
 

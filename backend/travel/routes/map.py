@@ -15,8 +15,9 @@ from ..understanding.places.completion import complete_place, words_for
 from ..understanding.places.gazetteer import in_full
 from ..understanding.result import Place, Understanding
 from ..understanding.understand import understand
-from . import recorded_examples, travel_schemas
+from . import travel_schemas
 from .atlas import STEP_DEGREES, Atlas, open_atlas
+from .travel_schemas import RECORDED_TRAVEL
 
 MOST_CODES = 50
 MOST_PLACES = 8
@@ -31,7 +32,7 @@ _Codes = Annotated[
     Query(
         pattern=_CODES,
         description=f"IATA codes with commas between them, {MOST_CODES} at most",
-        examples=[recorded_examples.AIRPORT_CODES],
+        examples=[RECORDED_TRAVEL["AIRPORT_CODES"]],
     ),
 ]
 
@@ -66,7 +67,7 @@ def map_router() -> APIRouter:
                 min_length=1,
                 max_length=_LONGEST_NAME,
                 description="The beginning of a name, or an IATA code",
-                examples=[recorded_examples.PLACE_TEXT],
+                examples=[RECORDED_TRAVEL["PLACE_TEXT"]],
             ),
         ],
         request: Request,

@@ -7,10 +7,12 @@ from pydantic import with_config
 from typing_extensions import TypedDict
 
 from ...domain.task import TaskStatus
+from ...http.wire.examples import read_examples
 from ..values.booking import BookingState
 from ..values.travel import Money
-from . import recorded_examples
 from .atlas import AirportView, LandRowView
+
+RECORDED_TRAVEL = read_examples(__package__, "recorded_answers.json")
 
 
 @with_config(defer_build=True)
@@ -138,12 +140,12 @@ class KeptOffersAnswer(KeptRequestView):
 
 
 EXAMPLES: Mapping[type, Mapping[str, Any]] = {
-    AirportsAnswer: recorded_examples.AIRPORTS_ANSWER,
-    PlacesAnswer: recorded_examples.PLACES_ANSWER,
-    LandAnswer: recorded_examples.LAND_ANSWER,
-    FaresAnswer: recorded_examples.FARES_ANSWER,
-    BookingsAnswer: recorded_examples.BOOKINGS_ANSWER,
-    KeptRequestsAnswer: recorded_examples.KEPT_REQUESTS_ANSWER,
-    KeptOffersAnswer: recorded_examples.KEPT_OFFERS_ANSWER,
+    AirportsAnswer: RECORDED_TRAVEL["AIRPORTS_ANSWER"],
+    PlacesAnswer: RECORDED_TRAVEL["PLACES_ANSWER"],
+    LandAnswer: RECORDED_TRAVEL["LAND_ANSWER"],
+    FaresAnswer: RECORDED_TRAVEL["FARES_ANSWER"],
+    BookingsAnswer: RECORDED_TRAVEL["BOOKINGS_ANSWER"],
+    KeptRequestsAnswer: RECORDED_TRAVEL["KEPT_REQUESTS_ANSWER"],
+    KeptOffersAnswer: RECORDED_TRAVEL["KEPT_OFFERS_ANSWER"],
 }
 """An example of each answer, for the OpenAPI document."""
