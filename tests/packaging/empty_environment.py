@@ -19,7 +19,7 @@ from tests.packaging.test_installed import GRAPH, TOUR
 EXTRAS_OF = {
     "detour.clients.cli": "prompt_toolkit",
     "detour.clients.streamlit": "streamlit",
-    "detour.serving.tracing": "opentelemetry",
+    "detour.http.tracing": "opentelemetry",
 }
 
 IMPORTS_ALL = f"""
