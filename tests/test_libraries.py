@@ -11,7 +11,7 @@ from scripts.lock import canonical
 from scripts.sbom import FILES, bill, pins
 from tests.conventions import ROOT, our_files
 
-DECISION = ROOT / "docs/decisions/0001-dependencies.md"
+DECISION = ROOT / "docs/decisions/0001-give-every-dependency-a-reason.md"
 ROW = re.compile(r"^\| ([a-z0-9-]+) \| ([0-9][^ |]*) \| .{10,} \|$", re.MULTILINE)
 OF_NPM = {"typescript"}
 

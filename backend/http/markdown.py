@@ -3,7 +3,7 @@
 A model writes Markdown, and whoever fills its context may have it write markup. So three things stand between
 its text and a page: markdown-it refuses `javascript:` and the like, nh3 (ammonia) drops every tag, attribute
 and address that is not listed here, and the page's content security policy runs no script that is not the
-server's own. See docs/decisions/0028.
+server's own. See docs/decisions/archive.md#0028.
 """
 
 from collections.abc import Iterator, Sequence

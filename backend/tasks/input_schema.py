@@ -1,7 +1,7 @@
 """Checks answers against the schemas of their questions; an error names the field.
 
 Schemas come from graphs, and perhaps from a model: a check runs none of a schema's text as code, and fetches
-nothing (docs/decisions/0001-dependencies.md). `bounded_schema` bounds the time that it takes.
+nothing (docs/decisions/0001-give-every-dependency-a-reason.md). `bounded_schema` bounds its time.
 """
 
 import importlib

@@ -35,7 +35,7 @@ WHAT_TO_DO = (
     f"langgraph {importlib.metadata.version('langgraph')} does not do what {ADAPTER} uses without its being "
     "documented. Either pin the version before, or find in langgraph/pregel/main.py how `astream` hands "
     "stream, writer and checkpointer to a subgraph now, and do the same there; the documented way, and what "
-    "it costs, is in docs/decisions/0003-hosted-graphs-run-by-ainvoke.md."
+    "it costs, is in docs/decisions/0003-run-hosted-graphs-with-one-ainvoke-call.md."
 )
 
 

@@ -15,7 +15,7 @@ import { morph } from "../../lib/morph.js";
 
 /**
  * The shortest pause between two renderings of a text that grows, in milliseconds; a slow server gets longer ones. One
- * takes 1.6 ms of the server (measured, docs/decisions/0028), so ten a second are 1.6 % of a core.
+ * takes 1.6 ms of the server (measured, docs/decisions/archive.md#0028), so ten a second are 1.6 % of a core.
  */
 const PAUSE_MS = 100;
 const COPIED_MS = 2000;
