@@ -25,7 +25,7 @@ from checks.conformance.table import Outcome, read_table
 from tests.conventions import ROOT
 
 BOUND_S = 600.0
-PAGE = ROOT / "docs/conformance.md"
+PAGE = ROOT / "docs/reports/conformance.md"
 PHASE_NAMED = {phase.name: phase for phase in PHASES}
 STREAM = b"""\
 event: metadata

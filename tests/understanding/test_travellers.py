@@ -31,7 +31,7 @@ ASIDE_JUDGED = read("kept_aside_verdicts.jsonl")
 UNTOUCHED_JUDGED = read("untouched_verdicts.jsonl")
 AGAIN = read("second_reading.jsonl")
 STRANGERS = read("strangers.jsonl")
-PAGE = (ROOT / "docs/travellers.md").read_text("utf-8")
+PAGE = (ROOT / "docs/reports/travellers.md").read_text("utf-8")
 
 
 def turns_of(conversations):
