@@ -1,4 +1,4 @@
-"""docs/reports/asvs.md has each requirement of ASVS 5.0, levels 1 and 2, once, with a verdict that can be followed.
+"""docs/reports/asvs.md has each requirement of ASVS 5.0, levels 1 and 2, once, with a verdict and its reason.
 
 At the end are tests of rows that no other test holds.
 """
@@ -37,7 +37,9 @@ REQUIRED = {
 VERDICTS = {"met", "not applicable", "operator", "not met"}
 
 PAGE = ROOT / "docs/reports/asvs.md"
-ROW = re.compile(r"^\| (\d+\.\d+\.\d+) \| ([^|]+) \| ([^|]+) \| (.+) \|$", re.MULTILINE)
+NUMBER = r"\d+\.\d+\.\d+"
+ROW = re.compile(rf"^\| ({NUMBER}(?: to {NUMBER})?) \| [^|]+ \| ([^|]+) \| (.+) \|$", re.MULTILINE)
+"""A row is about one requirement, or about several of a section that follow each other."""
 COUNT = re.compile(r"^\| ([a-z ]+) \| (\d+) \|$", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#]+)[^)]*\)")
 
@@ -53,9 +55,21 @@ def required() -> list[str]:
     ]
 
 
+def expanded(numbers: str) -> list[str]:
+    """Return the numbers that a row is about: `1.2.6 to 1.2.8` is three."""
+    first, _, last = numbers.partition(" to ")
+    section, _, begin = first.rpartition(".")
+    _, _, end = (last or first).rpartition(".")
+    return [f"{section}.{number}" for number in range(int(begin), int(end) + 1)]
+
+
 def faults(page: str) -> list[str]:
     """Return what is wrong with the page: a sentence each."""
-    rows = [(number, verdict.strip("*"), where) for number, _, verdict, where in ROW.findall(page)]
+    rows = [
+        (number, verdict.strip("*"), where)
+        for numbers, verdict, where in ROW.findall(page)
+        for number in expanded(numbers)
+    ]
     numbers, verdicts = [number for number, _, _ in rows], Counter(verdict for _, verdict, _ in rows)
     found = [] if numbers == required() else ["the requirements are not each there once, in order"]
     found += [f"{number} has the verdict {verdict}" for number, verdict, _ in rows if verdict not in VERDICTS]
