@@ -33,7 +33,7 @@ has no test, or when a test names a promise that is not made.
 CONFIGURATION_INTRO = """\
 # Configuration
 
-<!-- Written by `make docs` from backend/http/settings.py and backend/http/settings.py. -->
+<!-- Written by `make docs` from backend/http/settings.py. -->
 
 A setting is a flag of `detour serve` (`--task-timeout-s 30`), an environment variable
 (`DETOUR_TASK_TIMEOUT_S=30`), or a line of a `.env` file in the folder where the server is started. A flag

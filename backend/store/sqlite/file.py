@@ -102,7 +102,7 @@ def _identity(found: os.stat_result) -> tuple[int, int]:
 # writes that is durable but not in the other tables yet. `erasures` has a row while deleted words may still
 # be legible in the file.
 #
-# `sqlite_migrations/` holds a numbered file for each change; `migrations` tells which of them a data file
+# `migrations/` holds a numbered file for each change; `migrations` tells which of them a data file
 # has. `user_version` is the number of the last: also programs that know of no such table refuse what they
 # cannot read. The documents have no version: a field that a document lacks takes its default when it is
 # read (`codec`), and what a task was asked for is its workflow's to read.
