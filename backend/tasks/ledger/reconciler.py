@@ -48,7 +48,6 @@ class Reconciler:
         self._tools: dict[str, WriteTool[Any]] = {}
         self._unsettled: dict[str, ToolCall] = {}
         self._asking: dict[str, AsyncioTask[_Answer | None]] = {}
-        self._reconciling: set[tuple[str, str]] = set()
 
     def __len__(self) -> int:
         """Return how many calls are unsettled."""
@@ -140,28 +139,21 @@ class Reconciler:
             await asyncio.sleep(next(pauses))
 
     async def _reconcile(self, tenure: Tenure, call: ToolCall, context: TaskContext | None) -> None:
-        entry = (call.task_id, call.call_id)
-        if entry in self._reconciling:
+        asking = self._ask(call)
+        await asyncio.wait({asking})
+        settled = self._settled(call, asking)
+        if settled is None:
             return
-        self._reconciling.add(entry)
-        try:
-            asking = self._ask(call)
-            await asyncio.wait({asking})
-            settled = self._settled(call, asking)
-            if settled is None:
-                return
-            if context is not None and not context.task.status.terminal:
-                context.tool_update(settled)
-                return
-            # An entry without a context is of an earlier process: its task, if it has not ended, is about to
-            # be taken up, and reads the entry from the store, so that is updated before anything else.
-            # Otherwise the entry is stored together with the amended receipt, below: a kill in between would
-            # leave a receipt that nobody amends any more.
-            nothing_left = context is None and await self._amending.update(tenure, settled)
-        finally:
-            self._reconciling.discard(entry)
-        if not nothing_left:
-            self._amending.amend(tenure, settled)
+        if context is not None and not context.task.status.terminal:
+            context.tool_update(settled)
+            return
+        # An entry without a context is of an earlier process: its task, if it has not ended, is about to be
+        # taken up, and reads the entry from the store, so that is updated before anything else. Otherwise
+        # the entry is stored together with the amended receipt, below: a kill in between would leave a
+        # receipt that nobody amends any more.
+        if context is None and await self._amending.update(tenure, settled):
+            return
+        self._amending.amend(tenure, settled)
 
     def _settled(self, call: ToolCall, asking: "AsyncioTask[_Answer | None]") -> ToolCall | None:
         answer = None if asking.cancelled() else asking.result()
