@@ -194,10 +194,10 @@ def test_agents_may_be_stopped_at_any_time_in_any_life(seed):
 class HoldsWhatWasStopped(Ledger):
     """A read that was cut short is held for the next task, which then takes it over."""
 
-    def interrupt(self, context: TaskContext) -> None:
+    def interrupt_calls(self, context: TaskContext) -> None:
         for running in self._calls.of_task(context.task_id):
             running.stopped = False
-        super().interrupt(context)
+        super().interrupt_calls(context)
 
 
 class StopsTheOthersToo(Ledger):

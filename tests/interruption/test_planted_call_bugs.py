@@ -66,8 +66,8 @@ class _Generous(Writes):
 class CancelsWhatHasBegun(Ledger):
     """An interruption cancels every call, writes that have begun too. Steps."""
 
-    def interrupt(self, context: Any) -> None:
-        super().interrupt(context)
+    def interrupt_calls(self, context: Any) -> None:
+        super().interrupt_calls(context)
         for running in self._calls.of_task(context.task_id):
             if running.call.effect == "write":
                 running.cancel()

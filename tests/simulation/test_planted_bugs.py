@@ -113,7 +113,7 @@ def vacates_too_early(patch: pytest.MonkeyPatch) -> None:
     def vacate(self: Conversation) -> None:
         if self.occupied:
             self.occupied = False
-            self.log.record(self.tenure, Occupied(False))
+            self.runtime.log.record(self.tenure, Occupied(False))
 
     patch.setattr(Conversation, "vacate", vacate)
 
