@@ -141,6 +141,14 @@ class TestOrigin:
         headers = [OWN_HOST, (b"sec-fetch-site", b"cross-site"), (b"sec-fetch-mode", b"navigate")]
         assert (await request(guard, path="/", headers=headers)).status == 200
 
+    @pytest.mark.parametrize("method", ["POST", "DELETE"])
+    async def test_form_that_a_foreign_page_sends_is_refused_though_it_navigates(self, guard, inner, method):
+        headers = [OWN_HOST, (b"sec-fetch-site", b"cross-site"), (b"sec-fetch-mode", b"navigate")]
+        headers += [(b"content-type", b"application/json")]
+        answer = await request(guard, method, "/chat", headers, chunks(b"{}"))
+        assert (answer.status, answer.error["code"]) == (403, "origin_not_allowed")
+        assert inner.bodies == []
+
     async def test_a_link_typed_by_the_user_or_on_the_own_page_works(self, guard):
         for site in (b"none", b"same-origin"):
             assert (await request(guard, headers=[OWN_HOST, (b"sec-fetch-site", site)])).status == 200

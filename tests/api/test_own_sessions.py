@@ -193,6 +193,16 @@ class TestOwnSessions:
                 await there.principal(secret)
         assert (await there.principal(secrets[2])).person == "anna"
 
+    async def test_ticket_got_by_a_token_is_refused_after_an_operators_sign_out(self, store, clock):
+        here, there = of_replica(store, clock), of_replica(store, clock)
+        ann, anna = (Principal(person=person, scopes=frozenset({"chat"})) for person in ("ann", "anna"))
+        ticket, _ = await here.give_ticket(ann)  # of no session, whose end would end it as well
+        others, _ = await here.give_ticket(anna)
+        assert await there.end_all("ann") == 0
+        with pytest.raises(Unauthorized):
+            await here.take_ticket(ticket)
+        assert await here.take_ticket(others) == anna
+
     @pytest.mark.parametrize("person", ["ann\x1b[31m", "ann\nolga", "ann\u202eagol"])
     async def test_what_can_be_no_person_is_refused_and_not_in_the_log(self, tmp_path, person):
         issuer = Issuer()

@@ -284,3 +284,14 @@ def with_texts(step: ThreadStep) -> Manifest:
 
 def texts_of(versions: Mapping[str, int]) -> dict[str, str]:
     return {channel: f"{version:032}.0.{version}5" for channel, version in versions.items()}
+
+
+async def test_state_of_a_graph_within_that_lasts_for_one_run_is_not_stored() -> None:
+    async def note(state: Notes) -> Any:
+        return {"notes": [state["messages"][-1].text], "messages": [AIMessage("noted")]}
+
+    async with serving(pipeline_of(Notes, inner=pipeline_of(Notes, note=note))) as parts:
+        await parts.settled(await parts.post("one"))
+        step = await parts.store.get_thread_step("ann", "")
+        assert step is not None
+        assert [*Thread(step).loaded] == [""]

@@ -382,6 +382,26 @@ async def test_run_is_not_asked_again_while_a_node_of_it_runs() -> None:
 
 
 @pytest.mark.virtual_time
+async def test_run_that_is_cancelled_twice_waits_for_its_node_that_resists() -> None:
+    """A message that was being stored when the server closed interrupts a task that was suspended."""
+    resisting = Resisting(1)
+    ended: list[float] = []
+    hosting = Hosting(chain(("node", resisting.node)))
+    await hosting.start()
+    await resisting.started.wait()
+    interrupt(hosting)
+    scope = hosting.context.scope
+    assert scope is not None
+    assert scope.root is not None
+    scope.root.add_done_callback(lambda _: ended.append(asyncio.get_running_loop().time()))
+    await asyncio.sleep(0.01)
+    scope.cancel()
+    await hosting.ended()
+    assert ended == [1]
+    assert resisting.asked_at == [0, 0.02, 0.06, 0.14, 0.3, 0.62]
+
+
+@pytest.mark.virtual_time
 async def test_task_that_a_node_left_behind_is_left_alone() -> None:
     """A client that all runs share may have its own tasks, which a run has started by using it first."""
     left_behind: list[asyncio.Task[Any]] = []

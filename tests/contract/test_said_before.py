@@ -61,6 +61,14 @@ def test_a_result_answers_the_message_that_it_follows_and_no_later_one_of_the_sa
     ]
 
 
+def test_open_call_is_not_answered_by_the_result_of_a_later_one_of_the_same_id() -> None:
+    later = [HumanMessage("Oslo"), asks(("call_0", "Oslo")), ToolMessage("fine", tool_call_id="call_0")]
+    whole = completed([HumanMessage("Rome"), asks(("call_0", "Rome")), *later], [], "")
+    assert whole is not None
+    assert [each.type for each in whole] == ["human", "ai", "tool", "human", "ai", "tool"]
+    assert whole[2].text == "Not known: what became of it was not kept."
+
+
 def test_results_of_parallel_calls_of_one_id_are_told_apart_by_the_arguments() -> None:
     said = [HumanMessage("Both"), asks(("call_0", "Oslo"), ("call_0", "Rome"), ("call_0", "Bern"))]
     told = results(completed(said, [done("a", "Rome"), done("b", "Bern")], ""))

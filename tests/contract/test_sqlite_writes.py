@@ -6,7 +6,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from backend.store.records import NewUser
+from backend.store.records import Checkpoint, ForgetCheckpoint, NewUser
 from backend.store.sqlite.file import DataFile, create_schema
 from backend.store.sqlite.writing import Writer
 from tests.records import a_message
@@ -61,3 +61,13 @@ def test_the_disk_is_waited_for_again_after_rows_could_not_be_put_into_the_table
     with pytest.raises(apsw.SQLError):
         writer.apply()
     assert connection.pragma("synchronous") == WAITS_FOR_THE_DISK
+
+
+def test_checkpoint_that_is_forgotten_before_it_is_in_the_tables_leaves_no_row(
+    connection: apsw.Connection, writer: Writer
+) -> None:
+    writer.write([("ann", (NewUser("epoch"), Checkpoint(1, b"one"), Checkpoint(2, b"two")))])
+    writer.write([("ann", (ForgetCheckpoint(1), ForgetCheckpoint(2), Checkpoint(2, b"anew")))])
+    writer.apply()
+    kept = [*connection.execute("SELECT turn FROM checkpoints")]
+    assert kept == [(2,)]

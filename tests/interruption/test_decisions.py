@@ -153,8 +153,10 @@ class TestHandingOn:
     @pytest.mark.requirement("RETRIES-START-NOTHING")
     async def test_a_retry_gets_the_same_answer_also_about_a_task_that_ended_by_itself(self, core):
         await core.post("wait")
-        await asyncio.sleep(1 - WRITE_S / 2)
+        await asyncio.sleep(1 - WRITE_S * 1.5)
         first = await core.runner.handle_user_message("ann", "find wait", client_id="c")
+        _, kept = await core.store.get_acceptance("ann", "c")
+        assert orjson.loads(kept)["interrupted_task_id"] is not None  # stored before that task has ended
         again = await core.runner.handle_user_message("ann", "find wait", client_id="c")
         assert first.interrupted_task_id is None
         assert again.to_wire() == {**first.to_wire(), "duplicate": True}

@@ -5,13 +5,16 @@ from functools import partial
 
 import pytest
 
+from backend.conversation import conversations
 from backend.domain.errors import StoreUnavailable
 from backend.domain.task import InterruptReason, Task, TaskStatus
 from backend.replicas.leases import Alone
 from backend.store.ownership import Claimed, Tenure
 from backend.store.records import Occupied
 from tests.interruption.disk import DiskStore
+from tests.interruption.office import Office
 from tests.interruption.parts import Parts, started
+from tests.interruption.script import Script
 from tests.interruption.test_recovery import Server
 
 pytestmark = pytest.mark.virtual_time
@@ -99,28 +102,64 @@ class OneOfSeveral(Parts):
         return Shared(self.store)
 
 
+def told_by(core: Parts, monkeypatch: pytest.MonkeyPatch) -> list[bool | InterruptReason | None]:
+    """Return what the store will be told from now on: whether the user is occupied, and why tasks end."""
+    told: list[bool | InterruptReason | None] = []
+    record, commit = core.store.record, core.store.commit
+
+    def see(do, tenure, *records):
+        told.extend(each.occupied for each in records if isinstance(each, Occupied))
+        told.extend(each.reason for each in records if isinstance(each, Task))
+        return do(tenure, *records)
+
+    monkeypatch.setattr(core.store, "record", partial(see, record))
+    monkeypatch.setattr(core.store, "commit", partial(see, commit))
+    return told
+
+
 @pytest.mark.requirement("A-DEAD-REPLICA-IS-TAKEN-OVER")
 async def test_a_task_that_waits_and_is_stopped_is_found_by_others_until_its_ending_is_stored(monkeypatch):
     async with started(OneOfSeveral(DiskStore())) as core:
         task_id = await core.post("find ask")
         await asyncio.sleep(1)
-        told = []
-        record, commit = core.store.record, core.store.commit
-
-        def tell(records):
-            told.extend(each.occupied for each in records if isinstance(each, Occupied))
-            told.extend(each.reason for each in records if isinstance(each, Task))
-
-        def see(do, tenure, *records):
-            tell(records)
-            return do(tenure, *records)
-
-        monkeypatch.setattr(core.store, "record", partial(see, record))
-        monkeypatch.setattr(core.store, "commit", partial(see, commit))
+        told = told_by(core, monkeypatch)
         await core.runner.stop("ann", task_id)
         await core.quiet()
         stopped = InterruptReason.STOPPED
         assert told == [True, stopped, stopped, False]
+
+
+async def test_user_whose_conversation_is_held_stays_occupied_when_their_task_ends(monkeypatch):
+    async with started(OneOfSeveral(DiskStore())) as core:
+        task_id = await core.post("find")
+        told = told_by(core, monkeypatch)
+        async with core.runner.conversations.held("ann"):  # as by a message that is about to be stored
+            await core.settled(task_id)
+            await asyncio.sleep(1)
+            assert (await core.task(task_id)).status is TaskStatus.COMPLETED
+            assert False not in told
+        await core.quiet()
+        assert told[-1] is False
+
+
+async def test_occupied_conversation_stays_in_memory_until_its_last_write_is_settled(monkeypatch):
+    monkeypatch.setattr(conversations, "MOST_IDLE", 0)
+    store = DiskStore()
+    script = Script(Office(store.kept))
+    async with started(OneOfSeveral(store, workflow=script.wire)) as core:
+        task_id = await core.post("booknever")
+        await asyncio.sleep(0.1)
+        [asked] = (await store.standing("ann")).inputs
+        told = told_by(core, monkeypatch)
+        await core.runner.answer("ann", asked.request_id, decision="allow")
+        await core.settled(task_id)
+        assert core.runner.conversations.get("ann") is not None
+        assert False not in told
+        await core.quiet()
+        core.runner.conversations.vacate_all()
+        await core.quiet()
+        assert told[-1] is False
+        assert core.runner.conversations.get("ann") is None
 
 
 class Overtaken(Shared):

@@ -142,6 +142,21 @@ async def test_how_a_task_ended_that_cannot_be_cancelled_is_told_before_the_grac
         assert ends == {task: "shutdown", superseded: "superseded"}
 
 
+@pytest.mark.requirement("SHUTDOWN-IN-GOOD-ORDER")
+async def test_task_that_has_asked_and_was_superseded_is_not_suspended_as_the_server_goes_down():
+    async with started(Parts(DiskStore())) as core:
+        old = await core.post("asking")
+        await asyncio.sleep(0.5)
+        new = core.owner.spawn(core.post("find"), name="new")
+        await asyncio.sleep(WRITE_S * 1.5)  # the interruption is on its way to the store, the ending is not
+        assert core.interruptions.context_of(old).reason is InterruptReason.SUPERSEDED
+        assert not core.interruptions.suspend_task(old)
+        await core.runner.close(grace_s=5)
+        assert (await core.task(old)).reason is InterruptReason.SUPERSEDED
+        assert [each.open for each in await core.store.get_inputs("ann", 1)] == [False]
+        assert new.done()
+
+
 @pytest.mark.requirement("STUCK-TASKS-ARE-RELEASED")
 async def test_a_server_ends_within_its_grace_though_a_node_will_not(tmp_path):
     detour = Detour(settings(tmp_path, graph="tests.graphs.loadable:stubborn", shutdown_grace_s=LET_GO_S))

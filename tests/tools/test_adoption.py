@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from backend.domain.tool_call import call_key
+from backend.tasks.ledger.adoption import FreshReads
 from tests.tools.calls import Bench, Read
 
 pytestmark = pytest.mark.virtual_time
@@ -239,6 +240,37 @@ async def test_a_read_that_ends_elsewhere_leaves_the_one_held_for_the_same_held(
     beside.gate.open()
     await other
     assert await bench.end(old) == [("search", "cancelled")], "it runs on, and nobody can take it over"
+
+
+async def test_read_that_is_held_ends_when_another_for_the_same_is_held():
+    """Two tasks of a user make the same read at once, and a newer message takes the place of both."""
+    bench, earlier, later = await Bench().open(), Read(), Read()
+    old, aside = await bench.context(1), await bench.context(2, aside=True)
+    nodes = [bench.call(old, earlier), bench.call(aside, later)]
+    for tool in (earlier, later):
+        await tool.gate.arrived(1)
+    before = asyncio.get_running_loop().time()
+    await bench.interrupt(old, "superseded", nodes[0])
+    await bench.interrupt(aside, "superseded", nodes[1])
+    assert await bench.end(old) == [("search", "cancelled")]
+    assert asyncio.get_running_loop().time() == before
+    new = await bench.context(3)
+    assert bench.ledger.take_over(new, [ROME]) == ["c2"]
+    later.gate.open()
+    await bench.quiet()
+
+
+async def test_read_that_was_kept_again_counts_once_among_the_fresh_ones():
+    bench, found_before, tool = await Bench().open(), Read("before"), Read()
+    fresh = FreshReads(bench.clock, most_bytes=4096)
+    for each in (found_before, tool):
+        each.gate.open()
+    context = await bench.context()
+    old, new = await bench.call(context, found_before), await bench.call(context, tool)
+    fresh.put(old, ())
+    for _ in range(100):
+        fresh.put(new, ())
+    assert fresh.get("ann", old.key) is not None
 
 
 async def test_a_task_that_waits_for_its_reads_to_end_ends_as_soon_as_they_are_taken_over():

@@ -68,6 +68,21 @@ async def test_what_nobody_can_tell_is_unknown_and_its_receipt_is_amended_later(
     assert ("went through" in said.text) == (answers == "never")
 
 
+@pytest.mark.requirement("RECEIPTS-ARE-AMENDED")
+async def test_messages_of_amendments_stand_right_behind_those_of_their_task(bench, provider):
+    context, tool = await bench.context(), Book(provider)
+    provider.answers, provider.silent = "never", True
+    for what in ("Rome", "Oslo"):
+        await (await allowed(bench, context, tool, what))
+    await bench.end(context)
+    provider.silent = False
+    await bench.quiet()
+    said = await bench.store.get_messages("ann", limit=10)
+    task = await bench.store.get_task_metadata("ann", "ann-1")
+    amending = [each.position for each in said if each.role == "system"]
+    assert amending[-2:] == [task.messages, task.messages + 1]
+
+
 @pytest.mark.requirement("WRITES-ARE-NEVER-SENT-AGAIN")
 async def test_nothing_like_an_unsettled_write_is_begun_until_it_is_settled(bench, provider):
     context, tool = await bench.context(), Book(provider)

@@ -216,6 +216,19 @@ async def test_what_is_begun_anew_after_a_crash_is_told_once(bench, provider):
     assert text.endswith("Nothing had been found yet. Book went through: DEMO-1 is booked. done")
 
 
+async def test_permission_counts_for_a_write_whose_process_died_twice_as_it_began(bench, provider):
+    context, tool = await bench.context(), Book(provider)
+    call = await bench.proposed(context, tool)
+    bench.decide(context, call)
+    for _ in range(2):
+        never_done = call.started(bench.clock()).ended("not_started", bench.clock())
+        context.tool_update(never_done)
+        call = bench.ledger.writes.renewed(context, never_done)
+    assert bench.ledger.writes.stands(context, call)
+    assert (await bench.ledger.writes.carry_out(context, call, tool)).outcome == "completed"
+    assert provider.booked == ["c3"]
+
+
 @pytest.mark.requirement("WRITES-ARE-ALLOWED")
 async def test_a_refusal_and_a_quote_that_has_changed_book_nothing(bench, provider):
     context, tool = await bench.context(), Book(provider)
@@ -240,3 +253,48 @@ async def test_a_message_that_is_taken_up_again_finds_what_its_earlier_attempt_h
     another = await bench.context(3)
     await bench.ledger.writes.inherit(another)
     assert another.tool_calls == {}
+
+
+@pytest.mark.requirement("WRITES-ARE-NEVER-SENT-AGAIN")
+async def test_third_attempt_inherits_the_settled_entry_of_a_write(bench, provider):
+    first, tool = await bench.context(), Book(provider)
+    provider.gate.close()
+    node = await allowed(bench, first, tool)
+    await provider.gate.arrived(1)
+    second = await bench.context(2, asked_in="ann-1")
+    await bench.ledger.writes.inherit(second)
+    assert second.tool_calls["c1"].unsettled
+    provider.gate.open()  # the entry of the first attempt is settled, that of the second is not
+    await node
+    third = await bench.context(3, asked_in="ann-1")
+    await bench.ledger.writes.inherit(third)
+    assert third.tool_calls["c1"].outcome == "completed"
+
+
+@pytest.mark.requirement("BEGUN-IS-FINISHED")
+async def test_write_that_finishes_after_its_agent_was_stopped_is_told_as_such(bench, provider):
+    context, tool = await bench.context(), Book(provider)
+    provider.gate.close()
+    node = await allowed(bench, context, tool)
+    await provider.gate.arrived(1)
+    bench.ledger.stop(context, "booking")
+    provider.gate.open()
+    assert (await node).outcome == "completed_after_interrupt"
+    assert await bench.end(context) == [("book", "completed_after_interrupt")]
+
+
+async def test_write_of_a_stopped_agent_does_not_begin_in_the_process_after_a_shutdown(bench, provider):
+    first, second = await bench.context(1), await bench.context(2)
+    tool = Book(provider)
+    provider.gate.close()
+    begun = await allowed(bench, first, tool)
+    await provider.gate.arrived(1)
+    waits = await allowed(bench, second, tool)
+    for _ in range(20):
+        await asyncio.sleep(0)
+    bench.ledger.stop(second, "booking")
+    second.suspend()
+    assert (await waits).outcome == "not_started"
+    provider.gate.open()
+    await begun
+    assert provider.booked == ["c1"]
