@@ -278,6 +278,19 @@ async def test_a_message_of_too_many_fragments_is_closed_with_1008(tmp_path):
         await live.until_all_have_left()
 
 
+@pytest.mark.parametrize(
+    "message",
+    [frame(TEXT | 0x80, b"\xff"), frame(TEXT, b"\xe2") + frame(CONTINUATION | 0x80, b"\x82")],
+    ids=["one frame", "fragments"],
+)
+async def test_text_that_is_not_utf8_is_closed_with_1007_and_not_logged(tmp_path, caplog, message):
+    async with serving(tmp_path) as live, socket_of_ada(live) as connection:
+        await send(connection, message)
+        assert (1007).to_bytes(2) + b"text that is not UTF-8" in await read_to_the_end(connection)
+        await live.until_all_have_left()
+    assert [each for each in caplog.records if each.levelname == "ERROR"] == []
+
+
 async def test_a_message_of_many_fragments_is_understood(tmp_path):
     pieces = [frame(CONTINUATION, bytes([each])) for each in b'{"type": "ping"}'.ljust(1000)]
     async with serving(tmp_path) as live, socket_of_ada(live) as connection:

@@ -446,6 +446,16 @@ class WebSocketConnection(BoundedConnection, WebSocketsSansIOProtocol):
         elif not self.transport.is_closing():
             self._refuse("too many fragments")
 
+    def send_receive_event_to_app(self) -> None:
+        """Hand on a message, unless its text is not UTF-8: uvicorn logs a traceback for each such message."""
+        if self.curr_msg_data_type == "text" and not self.close_sent:
+            try:
+                b"".join(self.frames).decode()
+            except UnicodeDecodeError:
+                self._refuse("text that is not UTF-8", CloseCode.INVALID_DATA)
+                return
+        super().send_receive_event_to_app()
+
     def handle_ping(self) -> None:
         """Answer a ping; pause reading if the client does not read: uvicorn writes pongs without waiting."""
         super().handle_ping()
@@ -458,10 +468,10 @@ class WebSocketConnection(BoundedConnection, WebSocketsSansIOProtocol):
         if not self.read_paused:
             self.transport.resume_reading()
 
-    def _refuse(self, reason: str) -> None:
-        """Close the socket with 1008, without waiting for the client's own close."""
+    def _refuse(self, reason: str, code: CloseCode = CloseCode.POLICY_VIOLATION) -> None:
+        """Close the socket, without waiting for the client's own close."""
         if self.handshake_complete:
-            self.conn.fail(CloseCode.POLICY_VIOLATION, reason)
+            self.conn.fail(code, reason)
             self.handle_parser_exception()
             self._watch_closing()
         else:
