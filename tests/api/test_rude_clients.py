@@ -318,3 +318,27 @@ async def test_who_pings_and_does_not_read_is_not_read_either(tmp_path, monkeypa
         async with asyncio.timeout(BOUND_S):
             while not server.transport.is_reading():
                 await loop.sock_recv(connection, 1 << 16)
+
+
+@pytest.mark.parametrize(
+    ("target", "status"),
+    [
+        (b"http://other/ready", b"403"),
+        (b"HTTP://other:80/ready?x", b"403"),
+        (b"http://127.0.0.1:%d@other/ready", b"403"),
+        (b"http://127.0.0.1:%d/ready", b"200"),
+        (b"/ready?of=http://other/", b"200"),
+    ],
+)
+async def test_target_that_names_a_host_counts_in_the_place_of_the_header(tmp_path, target, status):
+    async with serving(tmp_path) as live, connected(live) as connection:
+        target = target.replace(b"%d", b"%d" % live.port)
+        head = b"GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: close\r\n\r\n"
+        await send(connection, head % (target, live.port))
+        assert (await read_to_the_end(connection)).startswith(b"HTTP/1.1 %s " % status)
+
+
+async def test_target_of_a_websocket_that_names_another_host_opens_none(tmp_path):
+    async with serving(tmp_path) as live, connected(live) as connection:
+        await send(connection, SOCKET.replace(b"/ws/", b"http://other/ws/") % live.port + b"\r\n")
+        assert (await read_to_the_end(connection)).startswith(b"HTTP/1.1 403 ")

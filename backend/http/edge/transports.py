@@ -7,6 +7,7 @@ what to run after an upgrade of uvicorn.
 """
 
 import asyncio
+import re
 from collections.abc import Generator, Iterable, Sequence, Sized
 from http import HTTPStatus
 from struct import Struct
@@ -227,6 +228,9 @@ class _QueueFirst(FlowControl):
             super().resume_reading()
 
 
+_ABSOLUTE = re.compile(rb"[^:/?#]+://([^/?#]*)")
+
+
 class HttpConnection(BoundedConnection, HttpToolsProtocol):
     """HTTP and event streams. Bounds a head's size, the time a request takes to arrive, and pipelining.
 
@@ -296,9 +300,12 @@ class HttpConnection(BoundedConnection, HttpToolsProtocol):
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """Expect the body."""
+        """Expect the body. An absolute target replaces `Host` (RFC 9112, 3.2.2), which the guard looks at."""
         self._awaited = "body"
         self._unread_bytes = 0
+        if not self.url.startswith(b"/") and (absolute := _ABSOLUTE.match(self.url)):
+            named = absolute[1]
+            self.headers[:] = [(name, named if name == b"host" else value) for name, value in self.headers]
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
