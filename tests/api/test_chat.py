@@ -183,6 +183,20 @@ class TestMessage:
         assert error["details"][0]["field"] == "message"
         refusal(await api.call("GET", "/status/ada"), 404, "unknown_user")
 
+    @pytest.mark.parametrize(
+        "message", ["\u200b", "\u2060 \ufeff\u00ad", "\u3164\u2800", "\ufe0f", "\x01\u202e"]
+    )
+    async def test_message_in_which_nothing_can_be_seen_is_refused(self, api, message):
+        body = {"user_id": "ada", "message": message}
+        error = refusal(await api.call("POST", "/chat", json=body), 422, "bad_input")
+        assert error["message"] == "message: must have a character that can be seen."
+        refusal(await api.call("GET", "/status/ada"), 404, "unknown_user")
+
+    @pytest.mark.parametrize("message", ["?", "\u0301", "\uf8ff", "\U0001fae8", "\u200b👩\u200d👩", "\x01a"])
+    async def test_message_of_one_visible_character_is_taken(self, api, message):
+        await api.chat("ada", message)
+        assert (await api.status("ada"))["message"] == message
+
     async def test_it_is_trimmed_before_it_is_measured_and_kept(self, api):
         await api.chat("ada", "  " + "é" * 8000 + "\n")
         assert (await api.status("ada"))["message"] == "é" * 8000
@@ -205,7 +219,8 @@ class TestMessage:
             assert error["message"].startswith(next(iter(extra)))
 
     @pytest.mark.parametrize(
-        "body", [b"", b"{", b"hello", b'{"user_id": "ada",}', b'"\\ud800"', b"\xff", b"[" * 5000]
+        "body",
+        [b"", b"{", b"hello", b'{"user_id": "ada",}', b'"\\ud800"', b"\xff", b"[" * 5000, b"\xef\xbb\xbf{}"],
     )
     async def test_what_is_not_json_is_told_apart_from_wrong_fields(self, api, body):
         answer = await api.call("POST", "/chat", content=body, headers={"Content-Type": "application/json"})

@@ -1,5 +1,6 @@
 """What clients send, as pydantic models: they check it, and make the OpenAPI document."""
 
+import unicodedata
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, get_args
 
@@ -49,6 +50,18 @@ def _no_nul(text: str) -> str:
     return text
 
 
+_INVISIBLE = frozenset({"Cc", "Cf", "Zl", "Zp", "Zs"})
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | {*map(chr, range(0xFE00, 0xFE10))}
+"""Characters of other categories that show nothing by themselves: fillers, joiners, variants."""
+
+
+def _visible(text: str) -> str:
+    # The first character of most messages ends this.
+    if all(unicodedata.category(each) in _INVISIBLE or each in _BLANK for each in text):
+        raise PydanticCustomError("invisible", "must have a character that can be seen")
+    return text
+
+
 def _printable(text: str) -> str:
     if not text.isprintable():
         raise PydanticCustomError("not_printable", "must be printable characters")
@@ -60,6 +73,7 @@ MessageText = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_MESSAGE),
     AfterValidator(_no_nul),
+    AfterValidator(_visible),
 ]
 ClientId = Annotated[
     str, StringConstraints(min_length=1, max_length=LONGEST_CLIENT_ID), AfterValidator(_no_nul)
