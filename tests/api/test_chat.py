@@ -197,6 +197,20 @@ class TestMessage:
         await api.chat("ada", message)
         assert (await api.status("ada"))["message"] == message
 
+    @pytest.mark.parametrize(
+        "body",
+        [
+            b'{"user_id": "eve", "message": "hi", "user_id": "ada"}',
+            b'{"user_id": "eve", "message": "hi", "user\\u005fid": "ada"}',
+            b'{"user_id": "ada", "message": "hi", "input": {"a": [{"b": 1, "b": 1}]}}',
+        ],
+        ids=["twice", "escaped", "within"],
+    )
+    async def test_body_that_names_a_field_twice_is_refused(self, api, body):
+        answer = await api.call("POST", "/chat", content=body, headers={"Content-Type": "application/json"})
+        refusal(answer, 422, "bad_input")
+        refusal(await api.call("GET", "/status/ada"), 404, "unknown_user")
+
     async def test_it_is_trimmed_before_it_is_measured_and_kept(self, api):
         await api.chat("ada", "  " + "é" * 8000 + "\n")
         assert (await api.status("ada"))["message"] == "é" * 8000

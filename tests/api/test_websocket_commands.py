@@ -29,6 +29,8 @@ NO_COMMANDS = [
     ({"type": "ping", "more": 1, "ref": 5}, "bad_input", 5),
     ({"type": "chat", "ref": 5}, "bad_input", 5),
     ({"type": "chat", "message": "  ", "ref": 5}, "bad_input", 5),
+    ({"type": "chat", "message": "\u200b", "ref": 5}, "bad_input", 5),
+    ('{"type": "chat", "message": "one", "message": "two", "ref": 5}', "bad_input", 5),
     ({"type": "chat", "message": "x" * 8001, "ref": 5}, "bad_input", 5),
     ({"type": "chat", "message": "hello", "user_id": "bob", "ref": 5}, "bad_input", 5),
     ({"type": "chat", "message": "hello", "priority": True, "ref": 5}, "bad_input", 5),

@@ -59,7 +59,11 @@ async def test_a_refusal_is_a_stream_that_names_the_field(live, ann, change, fie
 
 
 @pytest.mark.parametrize(
-    "body", [b"{", b"", b"null", b"[]", b'{"threadId": 5}', b'{"threadId": "x", "runId": ""}']
+    "body",
+    [
+        *(b"{", b"", b"null", b"[]", b'{"threadId": 5}', b'{"threadId": "x", "runId": ""}'),
+        b'{"threadId": "x", "runId": "r", "threadId": "y"}',
+    ],
 )
 async def test_a_body_without_ids_is_refused_without_a_run(live, body):
     response = await live.call("POST", "/agui", content=body, headers=JSON)

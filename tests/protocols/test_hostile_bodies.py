@@ -57,6 +57,20 @@ async def test_a_wrong_type_is_refused(api, path, body):
     assert (await api.call("POST", path, json=body)).status_code == 422
 
 
+@pytest.mark.parametrize(
+    ("path", "field"),
+    [
+        (RUNS, b'"assistant_id": "agent"'),
+        ("/threads", b'"thread_id": "ada"'),
+        ("/answer/ada", b'"request_id": "q"'),
+    ],
+)
+async def test_body_that_names_a_field_twice_is_refused(api, path, field):
+    content, headers = b"{%s, %s}" % (field, field), {"Content-Type": "application/json"}
+    refused = await api.call("POST", path, content=content, headers=headers)
+    assert (refused.status_code, "names a field twice" in refused.text) == (422, True)
+
+
 async def test_the_metadata_of_a_thread_grows_no_further_than_it_may_begin_with(api):
     path = f"/threads/{THREAD}"
     assert (await api.call("PATCH", path, json={"metadata": {"a": "x" * 16_000}})).status_code == 200

@@ -14,7 +14,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from ...domain.errors import BadInput
 from ...domain.task import Policy
-from ...http.wire.bodies import MalformedJson, checked_depth, checked_values
+from ...http.wire.bodies import MalformedJson, check_keys, checked_depth, checked_values
 from ...http.wire.requests import MessageText, checked_policy
 from ..threads import client_id_of
 from .rendering import Asked
@@ -70,9 +70,11 @@ async def read_json(request: Request) -> Any:
     if not body.strip():
         return None
     try:
-        return checked_depth(orjson.loads(checked_values(body)))
+        value = checked_depth(orjson.loads(checked_values(body)))
     except orjson.JSONDecodeError:
         raise MalformedJson("The body is not valid JSON.") from None
+    check_keys(body)
+    return value
 
 
 def asked_in(body: Any) -> Asked | None:

@@ -16,7 +16,14 @@ from starlette.types import Message, Receive, Scope, Send
 from ...domain.errors import BadInput, DetourError, NotFound
 from ...domain.task import Policy
 from ...http.edge.refusals import note_input, reply_headers
-from ...http.wire.bodies import MalformedJson, checked_depth, checked_values, is_user_id, json_response
+from ...http.wire.bodies import (
+    MalformedJson,
+    check_keys,
+    checked_depth,
+    checked_values,
+    is_user_id,
+    json_response,
+)
 from ...http.wire.requests import MessageText, checked_policy
 from ..threads import client_id_of
 from .messages import SentMessage, sent_message
@@ -151,7 +158,9 @@ async def body_of(request: Request) -> dict[str, Any]:
         raise MalformedJson("The body is not valid JSON.") from None
     if not isinstance(parsed, dict):
         raise BadInput("The body: it should be an object.")
-    return checked_depth(cast("dict[str, Any]", parsed))
+    value = checked_depth(cast("dict[str, Any]", parsed))
+    check_keys(body)
+    return value
 
 
 def run_request(body: Mapping[str, Any], header: Policy | None = None) -> RunRequest:
