@@ -104,7 +104,7 @@ async def test_the_last_few_requests_are_remembered_each_once(ann):
     for city in [*cities, "Rome"]:
         await ann.say(f"Find flights from Berlin to {city} on 10 December")
     conversation = ann.parts.runner.conversations.get("ann")
-    known = [from_json(each.request["understanding"]) for each in conversation.past]
+    known = [from_json(each.request["understanding"]) for each in conversation.requests.past]
     assert [one.flight.destination.city.name for one in known] == cities[: -KEPT_CONTEXTS - 1 : -1]
 
 
@@ -140,14 +140,17 @@ async def test_of_one_subject_the_last_few_requests_are_remembered_beside_the_la
     for day in range(11, 20):
         await ann.say(f"make it {day} December")
     conversation = ann.parts.runner.conversations.get("ann")
-    assert [each.subject for each in conversation.past] == [
+    assert [each.subject for each in conversation.requests.past] == [
         "Madrid, ES",
         "Vienna, AT",
         "Lisbon, PT",
         "Oslo, NO",
         "Rome, IT",
     ]
-    days = [from_json(each.request["understanding"]).flight.departure_date.day for each in conversation.alike]
+    days = [
+        from_json(each.request["understanding"]).flight.departure_date.day
+        for each in conversation.requests.alike
+    ]
     assert days == [18, 17, 16, 15, 14]
 
 

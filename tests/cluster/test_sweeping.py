@@ -1,6 +1,7 @@
 """Each replica sweeps; a user is swept by one of them at a time, and messages find their way meanwhile."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -106,7 +107,8 @@ async def test_what_may_have_been_dropped_is_read_again(new_replica, monkeypatch
 async def test_a_machine_whose_clock_is_ahead_drops_nothing_too_early(new_replica, monkeypatch):
     here = await new_replica("here")
     await ended(here, "ann", await here.post("say"))
-    monkeypatch.setattr(here.runner, "_clock", lambda: system_clock() + timedelta(days=10))
+    ahead = replace(here.runner._runtime, clock=lambda: system_clock() + timedelta(days=10))
+    monkeypatch.setattr(here.runner, "_runtime", ahead)
     await sweeper_of(here, now=here.runner.earliest_now).sweep()
     assert dropped(here) == 0
     assert await here.store.position("ann") is not None

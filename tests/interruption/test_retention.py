@@ -135,7 +135,7 @@ async def test_a_conversation_in_memory_names_nothing_that_is_gone(server):
     await server.say("find find", "say")
     await days(5)
     await server.say("find")
-    assert server.runner.conversations.get("ann").past
+    assert server.runner.conversations.get("ann").requests.past
     await days(3)
     await server.sweeper.sweep()
     await server.say("back find")
