@@ -68,16 +68,16 @@ async def test_what_is_gathered_is_stored_before_the_next_records_of_its_user(lo
     def take() -> None:
         log.record(ANN, an_event("gathered"))
 
-    log.gather("ann", take)
+    log.batch("ann", take)
     await log.commit(BOB, an_event("of another"))
-    log.gather("ann", take)
+    log.batch("ann", take)
     await log.commit(ANN, an_event("after"))
     assert await kept(store) == ["gathered", "gathered", "after"]
 
 
 async def test_what_is_gathered_is_stored_soon_and_once_though_nothing_follows_it(log, store):
-    log.gather("ann", lambda: log.record(ANN, an_event("one")))
-    log.gather("ann", lambda: log.record(ANN, an_event("two")))
+    log.batch("ann", lambda: log.record(ANN, an_event("one")))
+    log.batch("ann", lambda: log.record(ANN, an_event("two")))
     assert await take(log, since=0, until=2) == [1, 2]
     assert await kept(store) == ["one", "two"]
 

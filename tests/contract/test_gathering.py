@@ -31,13 +31,13 @@ async def test_while_few_users_gather_each_step_of_the_loop_is_taken_and_else_ea
     log, store = await grouped()
     users, taken = [str(number) for number in range(FEW_USERS + 1)], list[str]()
     for user in users:
-        log.gather(user, partial(taken.append, user))
+        log.batch(user, partial(taken.append, user))
     assert taken == []
     await asyncio.sleep(0)
     assert taken == users[:FEW_USERS]
     store.next_group()
     assert taken == users
-    log.gather("last", partial(taken.append, "last"))
+    log.batch("last", partial(taken.append, "last"))
     await asyncio.sleep(0)
     assert taken == [*users, "last"]
 
@@ -52,13 +52,13 @@ async def test_what_one_task_fails_to_record_keeps_nobody_elses_text_from_the_ne
 
     users = [str(number) for number in range(2 * FEW_USERS)]
     for user in users:
-        log.gather(user, fail if user == users[-3] else partial(taken.append, user))
+        log.batch(user, fail if user == users[-3] else partial(taken.append, user))
     await asyncio.sleep(0)
     with capture_logs() as logs:
         store.next_group()
         assert taken == [user for user in users if user != users[-3]]
-        log.gather("ann", fail)
-        log.gather("ann", partial(taken.append, "ann"))
+        log.batch("ann", fail)
+        log.batch("ann", partial(taken.append, "ann"))
         await log.commit(ANN)
     assert taken[-1] == "ann"
     assert [each["event"] for each in logs] == ["something could not be recorded"] * 2

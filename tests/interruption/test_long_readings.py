@@ -16,7 +16,7 @@ async def test_a_long_message_waits_for_its_turn_to_be_read_and_a_short_one_does
     """Sixty of 8,000 characters at once held the event loop for 9 s."""
     async with started(Parts()) as parts:
         await parts.post("find 1", user="ann")
-        readings = parts.runner.conversations.get("ann").readings
+        readings = parts.runner.conversations.get("ann").runtime.readings
         await readings.take("somebody else")
         async with asyncio.TaskGroup() as group:
             long = group.create_task(parts.post(LONG, user="bob"))

@@ -132,7 +132,7 @@ def acts_before_it_is_durable(patch: pytest.MonkeyPatch) -> None:
 
     async def store_too_late(conversation: Any, decided: Any, *more: Any, **others: Any) -> Any:
         if decided.superseded is not None:
-            starting.interrupt(conversation, decided.superseded, decided.reason)
+            starting.interrupt_task(conversation, decided.superseded, decided.reason)
         return await store(conversation, decided, *more, **others)
 
     patch.setattr(accepting, "store", store_too_late)
@@ -142,11 +142,11 @@ class LeavesRunningAtShutdown(AgentManager):
     """A shutdown ends what runs, and not what is being accepted meanwhile. Closings."""
 
     async def close(self, *, grace_s: float) -> None:
-        running = self._interruptions.running_tasks()
+        running = self._runtime.interruptions.running_tasks()
         for task_id in running:
-            self._interruptions.interrupt_task(task_id, InterruptReason.SHUTDOWN)
+            self._runtime.interruptions.interrupt_task(task_id, InterruptReason.SHUTDOWN)
         for task_id in running:
-            await self._interruptions.wait_settled(task_id)
+            await self._runtime.interruptions.wait_settled(task_id)
 
 
 class DecidesWithoutALock(AgentManager):
