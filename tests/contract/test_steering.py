@@ -683,13 +683,22 @@ async def _ask(state: MessagesState) -> Any:
 
 
 def reading(chat: ScriptedChat) -> Any:
-    """A loop whose model's node reads what waits."""
+    """A loop with a node before its model that reads what waits."""
+
+    async def read(state: MessagesState) -> Any:
+        return {"messages": [HumanMessage(each.text, id=each.message_id) for each in pending_messages()]}
 
     async def agent(state: MessagesState) -> Any:
-        more = [HumanMessage(each.text, id=each.message_id) for each in pending_messages()]
-        return {"messages": [*more, await chat.ainvoke([*state["messages"], *more])]}
+        return {"messages": [await chat.ainvoke(state["messages"])]}
 
-    return loop_of(chat, agent=agent, tools=_ask)
+    builder = StateGraph(MessagesState)
+    for name, node in {"agent": agent, "tools": _ask, "read": read}.items():
+        builder.add_node(name, node)
+    builder.add_edge(START, "agent")
+    builder.add_conditional_edges("agent", _onwards, ["tools", END])
+    builder.add_edge("tools", "read")
+    builder.add_edge("read", "agent")
+    return builder.compile()
 
 
 def by_the_rule(chat: ScriptedChat) -> Any:
