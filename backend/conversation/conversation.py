@@ -2,8 +2,8 @@
 
 Whoever decides something about a user holds the conversation's lock, so messages of one user are accepted one
 at a time, in the order of their arrival. The other modules of this folder decide: `accepting`, `answering`,
-`stopping`, `agent_stopping` and `recovery`. They start, resume and interrupt tasks through `starting`. A
-conversation without an unfinished task can be dropped from memory at any time; `loading` reads it back.
+`stopping`, `steering` and `recovery`. They start, resume and interrupt tasks through `starting`. A
+conversation without an unfinished task can be dropped from memory at any time; `conversations` reads it back.
 """
 
 import asyncio

@@ -2,7 +2,7 @@
 
 `graph_input` decides what the graph gets of `message`, `messages`, `user_id`, `previous_context` and
 `partial_results`. What its nodes write with `get_stream_writer()` becomes partial results, each start and end
-of a node an agent update; `graph_reply` finds the reply in its final state.
+of a node an agent update; `graph_output` finds the reply in its final state.
 
 A run is one `ainvoke`, so that cancelling it is cancelling one coroutine. What it streams is given to plain
 functions that never wait (`langgraph_internals.followed`); nothing consumes a stream. A run of `quick` in

@@ -295,7 +295,7 @@ def local_function(body: Body, name: str) -> Body | None:
 #
 # LangChain hands its callbacks on by context. A thread that a node starts by itself has an empty one, so a
 # tool that runs there is seen by nobody; nor is one whose function is called without the tool around it.
-# Such a node is told of when the graph is loaded, and marked while it runs (`marked_nodes`).
+# Such a node is told of when the graph is loaded, and marked while it runs (`followed_tools`).
 #
 # Only what can be seen is found: by the names in a node's function and in the functions of its project that
 # it calls or hands over.

@@ -225,7 +225,7 @@ def _told(request: Mapping[str, Any], action: Action) -> str:
 # JSON Schema of an object) and `defaults`; any other value is the prompt. Nodes that others wrote call the
 # prompt otherwise (`OTHER_PROMPT_KEYS`), and hand over more, which follows it. With a schema the node gets
 # the whole answer, otherwise any JSON. LangGraph's own `response_schema` counts as the schema. What asks
-# for decisions on actions is recognised by `asked_reviews`.
+# for decisions on actions is recognised above.
 
 
 TEXT: Mapping[str, Any] = {"type": "string", "title": "Answer", "minLength": 1}

@@ -147,7 +147,7 @@ LONGEST_EXAMPLE = 200
 
 
 class Settings(DatabaseSettings, IdentitySettings):
-    """The settings of one server. Only `read_settings` makes them; each field is also a flag of `flags`."""
+    """The settings of one server; each is also a flag of `detour serve`. Only `read_settings` makes them."""
 
     # `ignore`, since `.env` may hold variables of others; `read_settings` refuses unknown ones of ours.
     model_config = SettingsConfigDict(

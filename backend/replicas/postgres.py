@@ -1,4 +1,4 @@
-"""The registry of a cluster in PostgreSQL: see `state_store/postgres/migrations/0002_ownership.sql`.
+"""The registry of a cluster in PostgreSQL: see `store/postgres/migrations/0002_ownership.sql`.
 
 One connection asks, and tells hints; a second one renews the lease, which must wait for nothing that the
 first one waits for; a third one, of `hints.Hints`, is the replica's session.

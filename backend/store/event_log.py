@@ -1,6 +1,6 @@
 """Stores each user's events, then publishes them; lets clients follow them without gap or duplicate.
 
-The store gives an event its number in the write that keeps it (`state_store/sqlite_writes.Writer.write`). A
+The store gives an event its number in the write that keeps it (`sqlite/writing.Writer.write`). A
 subscriber gets it only once it is durable, so a crash loses no number that a client has seen.
 """
 

@@ -70,7 +70,7 @@ class ForgetPartials:
 
 
 THREAD = 0
-"""The turn of the checkpoint in which versions before 8 kept a thread; see `thread_steps`."""
+"""The turn of the checkpoint in which versions before 8 kept a thread; see `threads`."""
 
 USER_STORE = -1
 """The turn of what a user's graph has put into its `Store`."""

@@ -110,8 +110,8 @@ class _Reader:
 # --- threads -------------------------------------------------------------------------------------------
 # A user's thread: the state of a graph that lives on from message to message, as committed after each step.
 #
-# Each step is stored with its events, in one write (`thread_writer`). A run begins from the newest, or from
-# the one that its message names (`stored_threads`), and adds only the new message. So after an
+# Each step is stored with its events, in one write (`writer`). A run begins from the newest, or from
+# the one that its message names (below), and adds only the new message. So after an
 # interruption, or the end of the process, the state is as it was after the last step that had finished.
 
 
@@ -289,7 +289,8 @@ def step_of_blob(body: bytes) -> ThreadStep:
 # --- stored threads ------------------------------------------------------------------------------------
 # What a run begins from: the newest step of its thread, the step that its message names, or nothing.
 #
-# The newest is in memory as long as the user's conversation is (`tasks/kept`), and read only if it is not.
+# The newest is in memory as long as the user's conversation is (`tasks/task_context.Kept`), and read only if
+# it is not.
 
 
 _GONE = (

@@ -2,7 +2,7 @@
 
 A graph that brings no store gets one that is durable: in memory while it is used, stored whole with each
 change. All graphs of a server share it, so that one can remember for another. Of a store that a graph was
-compiled with, each user sees a part (`own_stores`).
+compiled with, each user sees a part (`StoreOfUser`).
 """
 
 import asyncio

@@ -15,7 +15,7 @@ machine are trusted; pages are not, unless this server served them. So, in this 
 - Where people sign in, everything but the pages themselves, liveness and signing in asks who somebody is
   (`identity.authentication`); what they may do is asked of that `Caller` by whatever serves the request.
 - An address may ask so much in a minute, and send so many wrong tokens (`limits`).
-- Pages of the origins that `DETOUR_ALLOWED_ORIGINS` names may use it, too (`cross_origin`).
+- Pages of the origins that `DETOUR_ALLOWED_ORIGINS` names may use it, too (`headers`).
 - A body is at most `body_limit` bytes, counted as they arrive, and JSON: a foreign form can't say so. Other
   protocols send the whole conversation with each message: theirs may have `LARGE_BODY_LIMIT_BYTES`.
 

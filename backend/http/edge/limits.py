@@ -4,7 +4,7 @@ Each limit is a token bucket for each key: it holds a minute's worth and refills
 and the sustained rate is bounded. What is over a limit changes nothing, costs nothing of the other limits,
 and is told when it would be let through.
 
-Replicas share the buckets (`shared_limits`). A message, a conversation and a wrong token are counted in all
+Replicas share the buckets (`Sharing`). A message, a conversation and a wrong token are counted in all
 replicas before anything else happens; requests are told to the others in portions. A process that is alone
 waits for nothing here.
 """
@@ -34,7 +34,7 @@ class RateLimit:
     """At most `per_minute` of something for each key, a minute's worth at once; 0 is no limit.
 
     `what` says of what, for the sentence of a refusal, and `kind` which limit it is, where its levels are
-    shared (`shared_limits`). `monotonic` returns seconds that never go back. At most `most_keys` keys are
+    shared (`Sharing`). `monotonic` returns seconds that never go back. At most `most_keys` keys are
     remembered: those with full buckets are forgotten first, then the ones unused for longest. Never blocks.
     """
 

@@ -65,7 +65,7 @@ def is_person(text: str) -> bool:
 
 
 # --- tokens --------------------------------------------------------------------------------------------
-# What signs a program in: the server's one token here, and JSON Web Tokens in `json_web_tokens`.
+# What signs a program in: the server's one token here, and JSON Web Tokens in `token_keys`.
 
 
 SHORTEST_TOKEN = 22

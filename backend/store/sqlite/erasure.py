@@ -7,7 +7,7 @@ about as pages were split, and with `ON` every task wrote 39 % more. `VACUUM` do
 for 1 s per 100 MB and needs room for a second copy of the file, which is how one deletion filled a disk.
 
 So the eraser reads the file from its first to its last page and overwrites in place what is not in use
-(`sqlite_pages`), a few milliseconds at a time. That needs no room on the disk, costs nothing until somebody
+(below), a few milliseconds at a time. That needs no room on the disk, costs nothing until somebody
 is deleted, and ends in time however busy the store is: 96 MB in 2 s, 498 MB in 47 s on a loaded machine.
 """
 

@@ -1,4 +1,4 @@
-"""The reading half of the SQLite store: each method runs a query of `sqlite_reads` on the store's thread."""
+"""The reading half of the SQLite store: each method runs a query of `reads` on the store's thread."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence

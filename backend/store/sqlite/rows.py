@@ -41,7 +41,7 @@ TRIM_EVENTS, TRIM_PARTIALS, TRIM_AGENTS, TRIM_CONTEXTS = range(9, 13)
 INPUT, FORGET_CHECKPOINT, CHECKPOINT, TOOL_CALL, MODEL_STEP, STEP, PIECE = range(13, 20)
 
 TRIM_THREAD = 20
-"""Carried out by `sqlite_threads.trim` after all statements."""
+"""Carried out by `threads.trim` after all statements."""
 
 SAVED_THREAD = 21
 

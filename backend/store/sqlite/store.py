@@ -3,7 +3,7 @@
 One thread with one connection (WAL, `synchronous=FULL`) does all work on the file, so a cancellation never
 interrupts it. The event loop gathers writes and hands them over in groups, one group at a time: while the
 thread commits one, the next gathers. So a lone write is committed at once (0.4 ms), and a thousand at the
-same instant share a few commits. `sqlite_writes` writes a group.
+same instant share a few commits. `writing` writes a group.
 
 A group is one transaction. If it fails, each of its writes is tried alone, so that a bad one fails alone. On
 a full disk they fail with `StoreUnavailable` and use up no event numbers; writes without a waiting caller
@@ -365,7 +365,7 @@ class SqliteStateStore(SqliteReader):
         """Delete everything about a user, records that are still pending included.
 
         When this returns nothing of it can be read; in a file over 32 MiB, the bytes are overwritten within
-        the next minute or so (`sqlite_erasure`). Raises `StoreUnavailable`; then nothing is deleted.
+        the next minute or so (`erasure`). Raises `StoreUnavailable`; then nothing is deleted.
         """
         # An empty commit: pending records of the user must not be written after the deletion.
         await self.commit(tenure)
@@ -381,7 +381,7 @@ class SqliteStateStore(SqliteReader):
                     pass
 
     async def drop_aged(self, tenure: Tenure, before: datetime, *, most: int) -> Dropped:
-        """Drop some of a user's aged turns; the bytes are overwritten in turn (`sqlite_erasure`)."""
+        """Drop some of a user's aged turns; the bytes are overwritten in turn (`erasure`)."""
         await self.commit(tenure)
         return await self._on_thread(lambda writer: writer.drop_aged(tenure.user_id, before, most))
 
