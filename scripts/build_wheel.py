@@ -1,7 +1,7 @@
 """Build the source distribution and, from it, the wheel, into the folder `dist`. Run it with `make wheel`.
 
-The wheel is built from the unpacked source distribution, so a file that is missing there is found. Setuptools
-comes from the environment that runs this: nothing is fetched.
+The wheel is built from the unpacked source distribution, so a file that is missing there is found. The build
+tool comes from the environment that runs this: nothing is fetched.
 """
 
 import os
@@ -15,14 +15,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 DIST = ROOT / "dist"
 
-BUILDS = "import sys; from setuptools import build_meta; getattr(build_meta, sys.argv[1])(sys.argv[2])"
-"""A program of one line: setuptools wants to be a fresh process in the folder that it builds."""
-
 
 def build(what: str, folder: Path, target: Path) -> None:
     """Build a `sdist` or a `wheel` of the sources in a folder."""
-    command = [sys.executable, "-c", BUILDS, f"build_{what}", os.fspath(target)]
-    subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    command = [sys.executable, "-m", "hatchling", "build", "--target", what, "--directory", os.fspath(target)]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
 
 
 def main() -> None:

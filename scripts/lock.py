@@ -1,121 +1,69 @@
-"""Write the pin files from pyproject.toml: `requirements.txt` and `requirements-dev.txt`.
+"""Write the pin files from pyproject.toml: `requirements.txt` and those in `requirements/`.
 
-A library's newest version may differ tomorrow; the pin files say what was tested together. Each holds
-`name==version` lines and nothing else, so that it is the same wherever it was made: no address of an
-index, no path and no hash gets in, whatever pip is configured with. `requirements-dev.txt` holds only
-what the `dev` group adds.
+A library's newest version may differ tomorrow; the pin files say what was tested together, and the hashes of
+its files. They hold names, versions, hashes and markers alone, so they are the same wherever they were made.
+`requirements.txt` holds what the server needs; each file in `requirements/` holds what an extra, the `dev`
+group or the build adds to it, so the two are installed together.
 
-Run it with `make lock`. It asks pip, in a throw-away virtual environment, what it would install.
+Run it with `make lock`, which fetches uv. uv takes its index from `UV_DEFAULT_INDEX`.
 """
 
-import json
 import re
 import subprocess
 import sys
 import tempfile
 import tomllib
-import venv
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-NAME_OF_A_REQUIREMENT = re.compile(r"^\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
+PIN = re.compile(r"^([a-z0-9-]+)==(\S+).*(?:\n    --hash=.*)*\n", re.MULTILINE)
 
 
-class LockError(Exception):
-    """The pins cannot be worked out; the message says why."""
+def pins(text: str) -> dict[str, str]:
+    """Return the version of each distribution of a pin file, by canonical name."""
+    return {found[1]: found[2] for found in PIN.finditer(text)}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """What pyproject.toml asks for, as requirement strings."""
-
-    run: list[str]
-    dev: list[str]
-    oldest_python: tuple[int, int]
+def added(text: str, known: set[str]) -> str:
+    """Return the entries of a pin file that are of other distributions than these."""
+    return "".join(found[0] for found in PIN.finditer(text) if found[1] not in known)
 
 
-def canonical(name: str) -> str:
-    """Return a distribution's name as indices compare it (PEP 503)."""
-    return re.sub(r"[-_.]+", "-", name).lower()
+def lock(uv: str, root: Path) -> None:
+    """Write all pin files. All are resolved at once first, so that they agree.
 
-
-def read_wanted(pyproject: Path) -> Wanted:
-    """Read the dependencies, the `dev` group and the oldest Python from a pyproject.toml."""
-    document: dict[str, Any] = tomllib.loads(pyproject.read_text("utf-8"))
-    floor = re.match(r">=(\d+)\.(\d+)", document["project"]["requires-python"])
-    if floor is None:
-        raise LockError("requires-python in pyproject.toml should read '>=X.Y'.")
-    return Wanted(
-        run=document["project"]["dependencies"],
-        dev=document["dependency-groups"]["dev"],
-        oldest_python=(int(floor[1]), int(floor[2])),
-    )
-
-
-def markers(requirements: list[str]) -> dict[str, str]:
-    """Return the environment marker of each requirement that has one, by canonical name."""
-    found: dict[str, str] = {}
-    for requirement in requirements:
-        head, _, marker = requirement.partition(";")
-        name = NAME_OF_A_REQUIREMENT.match(head)
-        if marker and name:
-            found[canonical(name[1])] = marker.strip()
-    return found
-
-
-def resolve(python: Path, requirements: list[str], *, constraints: Path | None = None) -> dict[str, str]:
-    """Return the version pip would install of each distribution, by canonical name.
-
-    pip's own words (which may name local indices) are shown only if it fails.
+    Raises subprocess.CalledProcessError if they cannot be resolved; uv then prints why.
     """
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
+    python = re.search(r"[\d.]+", project["project"]["requires-python"])
+    assert python, "requires-python names the oldest version"
+
+    def compiled(*options: str, asked: str = "pyproject.toml", typed: str | None = None) -> str:
+        command = [uv, "pip", "compile", asked, "--quiet", "--universal", "--python-version", python[0]]
+        command += ["--generate-hashes", "--no-header", "--no-annotate", "--no-emit-index-url", *options]
+        return subprocess.run(
+            command, cwd=root, input=typed, stdout=subprocess.PIPE, text=True, check=True
+        ).stdout
+
+    build, model = (
+        "\n".join(each)
+        for each in (project["build-system"]["requires"], project["dependency-groups"]["model"])
+    )
     with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "report.json"
-        command = [str(python), "-m", "pip", "--quiet", "install", "--dry-run", "--ignore-installed"]
-        command += ["--report", str(report), *requirements]
-        if constraints is not None:
-            command += ["--constraint", str(constraints)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise LockError(f"pip could not resolve the requirements:\n{done.stderr}")
-        installs = json.loads(report.read_text("utf-8"))["install"]
-    return {canonical(one["metadata"]["name"]): one["metadata"]["version"] for one in installs}
-
-
-def pin_lines(versions: dict[str, str], conditions: dict[str, str]) -> str:
-    """Return the text of a pin file: one sorted `name==version` line per distribution, markers kept."""
-    lines = [
-        f"{name}=={version}" + (f" ; {conditions[name]}" if name in conditions else "")
-        for name, version in sorted(versions.items())
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def lock(root: Path) -> None:
-    """Write both pin files in `root`. Resolves both at once, so that the two agree."""
-    wanted = read_wanted(root / "pyproject.toml")
-    if sys.version_info[:2] != wanted.oldest_python:
-        oldest = ".".join(map(str, wanted.oldest_python))
-        raise LockError(
-            f"Pins are made with Python {oldest}, the oldest that must be able to install them: "
-            f"make lock PYTHON=python{oldest}"
-        )
-    with tempfile.TemporaryDirectory() as folder:
-        venv.create(folder, with_pip=True)
-        python = Path(folder) / "bin" / "python"
-        everything = resolve(python, wanted.run + wanted.dev)
-        constraints = Path(folder) / "constraints.txt"
-        constraints.write_text(pin_lines(everything, {}), "utf-8")
-        run = resolve(python, wanted.run, constraints=constraints)
-    dev = {name: version for name, version in everything.items() if name not in run}
-    conditions = markers(wanted.run + wanted.dev)
-    (root / "requirements.txt").write_text(pin_lines(run, conditions), "utf-8")
-    (root / "requirements-dev.txt").write_text(pin_lines(dev, conditions), "utf-8")
+        everything = Path(folder) / "everything.txt"
+        everything.write_text(compiled("--all-extras", "--group", "dev"), "utf-8")
+        agreed = ("--constraint", str(everything))
+        run = compiled(*agreed)
+        others = {
+            name: compiled(*agreed, "--extra", name) for name in project["project"]["optional-dependencies"]
+        }
+        others["dev"] = compiled(*agreed, "--group", "dev")
+        others["build"] = compiled(*agreed, asked="-", typed=build)
+        others["model"] = compiled("--no-deps", asked="-", typed=model)
+    (root / "requirements.txt").write_text(run, "utf-8")
+    for name, text in others.items():
+        (root / "requirements" / f"{name}.txt").write_text(added(text, set(pins(run))), "utf-8")
 
 
 if __name__ == "__main__":
-    try:
-        lock(ROOT)
-    except LockError as error:
-        sys.exit(str(error))
+    lock(sys.argv[1], ROOT)

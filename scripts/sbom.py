@@ -13,17 +13,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from scripts.lock import pins
+
 ROOT = Path(__file__).resolve().parent.parent
-FILES = {"requirements.txt": "detour.cdx.json", "requirements-dev.txt": "detour-dev.cdx.json"}
+FILES = {"requirements.txt": "detour.cdx.json", "requirements/dev.txt": "detour-dev.cdx.json"}
 VERSION = re.compile(r'^__version__ = "([^"]+)"$', re.MULTILINE)
 LONGEST_LICENCE = 60
 """Characters of what is taken for a licence's name: some packages state the whole text."""
-
-
-def pins(text: str) -> dict[str, str]:
-    """Return the version of each distribution of a pin file."""
-    names = (line.partition(";")[0].strip() for line in text.splitlines() if line.strip())
-    return dict(name.split("==") for name in names)
 
 
 def bill(versions: Mapping[str, str], *, version: str) -> dict[str, Any]:

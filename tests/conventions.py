@@ -25,7 +25,10 @@ HIDDEN_THAT_ARE_OURS = {
     ".pre-commit-config.yaml",
 }
 
-PIN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*==[0-9][0-9A-Za-z.+!]*( ; [a-z_]+ [!=]= '[a-z0-9]+')?")
+PIN = re.compile(
+    r"[a-z0-9]+(-[a-z0-9]+)*==[0-9][0-9A-Za-z.+!]*( ; [A-Za-z_0-9.'!<>= ]+)?"
+    r"( \\\n    --hash=sha256:[0-9a-f]{64})+"
+)
 # Written in pieces, so that this file keeps the rules it states.
 UNFINISHED = re.compile(r"\b(" + "TO" + "DO|FIX" + "ME|X" + r"XX)\b")
 MACHINE_PATH = re.compile(r"(?<![\w.:}/-])/(" + "work|root|home|Users|opt|tmp" + r")/\w")
@@ -178,10 +181,12 @@ def machine_specific(text: str) -> Iterator[Problem]:
 
 
 def unpinned(text: str) -> Iterator[Problem]:
-    """A line of a pin file that is not `name==version`, with or without a marker."""
-    for number, line in enumerate(text.splitlines(), 1):
-        if not PIN.fullmatch(line):
-            yield number, f"is not a pin: {line}"
+    """A part of a pin file that is not `name==version` with its marker, if it has one, and hashes."""
+    number = 1
+    for entry in re.split(r"\n(?! )", text.removesuffix("\n")):
+        if not PIN.fullmatch(entry):
+            yield number, f"is not a pin with hashes: {entry}"
+        number += entry.count("\n") + 1
 
 
 def placed(text: str) -> Iterator[Problem]:

@@ -409,8 +409,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "CANCELLATION-IS-NEVER-SWALLOWED": (
             "No code of the server catches a cancellation, takes one back, or starts a task nobody owns."
         ),
-        "PINS-NAME-VERSIONS-ONLY": (
-            "The pin files hold names and versions only, and install the same from any index."
+        "PINS-HOLD-HASHES": (
+            "The pin files hold names, versions and hashes, so any index installs the same files, or none."
         ),
     },
 }

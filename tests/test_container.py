@@ -130,7 +130,12 @@ def test_the_image_installs_the_pins_and_the_wheel_and_has_nothing_else_of_this_
     runs = [each.text for each in build.instructions if each.name == "RUN"]
     assert any("-r requirements.txt" in run for run in runs)
     installs = [run for run in runs if " install " in run and "-r requirements.txt" not in run]
-    assert all("-c requirements" in run or "--no-deps /wheels/*.whl" in run for run in installs)
+    assert all(
+        pinned in run
+        for run, pinned in zip(
+            installs, ("-r requirements/build.txt", "-c pins.txt", "--no-deps /wheels/*.whl"), strict=True
+        )
+    )
     assert any("pip wheel --no-deps --no-build-isolation" in run for run in runs)
     assert [each.text for each in image.instructions if each.name == "COPY"] == ["--from=build /venv /venv"]
 

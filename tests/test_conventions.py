@@ -78,6 +78,7 @@ KEEPING: list[tuple[Check, str]] = [
     (conventions.skipped_tests, "@pytest.mark.parametrize('a', [1])\ndef test_a(a): ..."),
     (conventions.mocks, "from tests.fakes import Gate\nimport unittest"),
 ]
+HASH = "0123456789abcdef" * 4
 BREAKING_TEXT: list[tuple[TextCheck, str]] = [
     (conventions.unfinished, "x = 1  # TO" + "DO: more"),
     (conventions.unfinished, "// FIX" + "ME"),
@@ -93,7 +94,10 @@ BREAKING_TEXT: list[tuple[TextCheck, str]] = [
     (conventions.unpinned, "-r requirements.txt"),
     (conventions.unpinned, "--ind" + "ex-url https://example.org"),
     (conventions.unpinned, "detour @ git+https://example.org/detour"),
-    (conventions.unpinned, "fastapi==0.1 --hash=sha256:0"),
+    (conventions.unpinned, "fastapi==0.1"),
+    (conventions.unpinned, "fastapi==0.1 \\\n    --hash=sha256:0"),
+    (conventions.unpinned, f"fastapi==0.1 \\\n    --hash=sha256:{HASH} \\"),
+    (conventions.unpinned, f"fastapi==0.1 \\\n    --hash=sha256:{HASH}\nuvicorn==0.2"),
     (conventions.placed, '      "resolved": "https://npm.example.org/a.tgz",'),
     (conventions.placed, '      "resolved": "../a.tgz",'),
 ]
@@ -103,7 +107,14 @@ KEEPING_TEXT: list[tuple[TextCheck, str]] = [
         conventions.machine_specific,
         "the table of https://example.org/home/page and /app/data and backend/home/a",
     ),
-    (conventions.unpinned, "uvloop==0.23.0 ; sys_platform != 'win32'\npydantic-core==2.50.4\n"),
+    (
+        conventions.unpinned,
+        f"uvloop==0.23 ; sys_platform != 'win32' \\\n    --hash=sha256:{HASH} \\\n    --hash=sha256:{HASH}",
+    ),
+    (
+        conventions.unpinned,
+        f"pydantic-core==2.50.4 \\\n    --hash=sha256:{HASH}\nnh3==0.3 \\\n    --hash=sha256:{HASH}",
+    ),
     (conventions.placed, '      "integrity": "sha512-8FYau96o3N//Gh==",'),
 ]
 
@@ -157,10 +168,9 @@ def test_no_file_is_unfinished_or_tied_to_a_machine() -> None:
     assert text_problems_in(our_files(), IN_EVERY_FILE) == []
 
 
-@pytest.mark.requirement("PINS-NAME-VERSIONS-ONLY")
-def test_the_pin_files_hold_names_and_versions_only() -> None:
-    names = ("requirements.txt", "requirements-dev.txt", "checks/interruptions/requirements-model.txt")
-    pins = [ROOT / name for name in names]
+@pytest.mark.requirement("PINS-HOLD-HASHES")
+def test_pin_files_hold_names_versions_and_hashes_only() -> None:
+    pins = [ROOT / "requirements.txt", *sorted((ROOT / "requirements").iterdir())]
     assert text_problems_in(pins, [conventions.unpinned]) == []
     folders = ["frontend", "examples/react", "examples/react-assistant-ui"]
     locks = [ROOT / folder / "package-lock.json" for folder in folders]

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from packaging.utils import canonicalize_name
 
-from scripts.lock import canonical
-from scripts.sbom import FILES, bill, pins
+from scripts.lock import pins
+from scripts.sbom import FILES, bill
 from tests.conventions import ROOT, our_files
 
 DECISION = ROOT / "docs/decisions/0001-give-every-dependency-a-reason.md"
@@ -26,13 +27,13 @@ def direct() -> set[str]:
         *(each for option in options.values() for each in option),
         *document["build-system"]["requires"],
     ]
-    return {canonical(re.split(r"[\[<>=; ]", each, maxsplit=1)[0]) for each in asked}
+    return {canonicalize_name(re.split(r"[\[<>=; ]", each, maxsplit=1)[0]) for each in asked}
 
 
 def pinned() -> dict[str, str]:
     return {
         **pins((ROOT / "requirements.txt").read_text("utf-8")),
-        **pins((ROOT / "requirements-dev.txt").read_text("utf-8")),
+        **pins((ROOT / "requirements/dev.txt").read_text("utf-8")),
     }
 
 
@@ -105,7 +106,7 @@ def test_a_bill_of_materials_names_every_pin_once_with_its_version(file: str) ->
     assert made["bomFormat"] == "CycloneDX"
     assert made["metadata"]["component"]["purl"] == "pkg:pypi/detour@1.2.3"
     parts = made["components"]
-    assert len(parts) == len((ROOT / file).read_text("utf-8").splitlines())
+    assert len(parts) == len(versions) > 10
     assert {each["purl"] for each in parts} == {f"pkg:pypi/{name}@{pin}" for name, pin in versions.items()}
     licences = [each for part in parts for each in part.get("licenses", [])]
     assert len(licences) > len(parts) / 2

@@ -10,8 +10,10 @@ import tempfile
 import venv
 from pathlib import Path
 
+from packaging.utils import canonicalize_name
+
 import backend
-from scripts.lock import canonical
+from scripts.lock import pins
 from tests.conventions import ROOT
 from tests.packaging.running import answer_to, run, serving
 from tests.packaging.test_installed import GRAPH, TOUR
@@ -46,14 +48,14 @@ def pip_for(programs: Path) -> list[str | Path]:
 
 def names(pins: str) -> set[str]:
     """Return the canonical names of the packages that lines like `name==version` pin."""
-    return {canonical(line.partition("==")[0]) for line in pins.splitlines()}
+    return {canonicalize_name(line.partition("==")[0]) for line in pins.splitlines()}
 
 
 def use(programs: Path, folder: Path) -> None:
     """Use what is installed, with programs of this process's environment beside it. Raises AssertionError."""
     pip = pip_for(programs)
     assert (done := run([*pip, "check"], folder)).returncode == 0, done.stdout
-    needed_in_tests_only = names((ROOT / "requirements-dev.txt").read_text("utf-8"))
+    needed_in_tests_only = set(pins((ROOT / "requirements/dev.txt").read_text("utf-8")))
     assert not (found := names(run([*pip, "freeze"], folder).stdout) & needed_in_tests_only), found
     assert (done := run([programs / "python", "-c", IMPORTS_ALL], folder)).returncode == 0, done.stdout
 

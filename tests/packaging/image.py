@@ -145,9 +145,10 @@ def copy(words: list[str], image: Image, built: Mapping[str, Image]) -> None:
 
 def fetch(folder: Path) -> None:
     """Fetch what the steps install."""
-    (setuptools,) = re.findall(r"^setuptools==.*$", (ROOT / "requirements-dev.txt").read_text("utf-8"), re.M)
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "-q", "-d", str(folder)]
-    subprocess.run([*pip, "-r", str(ROOT / "requirements.txt"), setuptools], check=True)
+    subprocess.run(
+        [*pip, "-r", str(ROOT / "requirements.txt"), "-r", str(ROOT / "requirements/build.txt")], check=True
+    )
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from tests.packaging.running import answer_to, run, serving
 
 pytestmark = pytest.mark.requirement("INSTALLS-AS-DETOUR")
 
-SOURCES = ("backend", "frontend", "pyproject.toml", "setup.py", "README.md")
+SOURCES = ("backend", "frontend", "pyproject.toml", "README.md")
 OTHER_PACKAGES = Path(fastapi.__file__).parents[1]
 TOUR = "Berlin, Rome, Athens and Lisbon in any order in May, cheapest"
 
@@ -61,7 +61,7 @@ print(detour.__file__)
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the wheel from a copy, since setuptools leaves what it built beside the sources."""
+    """Build the wheel from a copy, in which nobody else writes meanwhile."""
     folder = tmp_path_factory.mktemp("wheel")
     for name in SOURCES:
         if (ROOT / name).is_dir():

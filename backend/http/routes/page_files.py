@@ -118,7 +118,7 @@ _PACKAGE = Path(__file__).resolve().parents[2]
 _INSTALLED = _PACKAGE / "page"
 
 FRONTEND = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent / "frontend"
-"""The folder of the page's files: part of the installed package (see setup.py), beside it in a checkout."""
+"""The folder of the page's files: in the installed package (see pyproject.toml), beside it in a checkout."""
 
 _SUFFIXES = frozenset({".css", ".js", ".svg"})
 _FOLDERS = frozenset({"components", "lib"})

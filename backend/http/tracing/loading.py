@@ -51,7 +51,7 @@ def load_tracing(settings: Settings, environment: Mapping[str, str], *, clock: C
         return Tracing()
     if not all(map(_is_installed, _NEEDED)):
         raise NoTracingError(
-            "Tracing needs OpenTelemetry: python -m pip install -c requirements-dev.txt opentelemetry-sdk "
+            "Tracing needs OpenTelemetry: python -m pip install opentelemetry-sdk "
             'opentelemetry-exporter-otlp-proto-http. Or set DETOUR_TRACING="no".'
         )
     endpoint = next((name for name in ENDPOINTS if environment.get(name)), None)

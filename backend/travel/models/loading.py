@@ -138,7 +138,7 @@ def _made(provider: _Provider, setting: str, options: Mapping[str, Any]) -> Base
         distribution = provider.package.replace("_", "-")
         raise ModelNotLoadedError(
             f"DETOUR_MODEL={setting} needs libraries that are not installed ({missing.partition('.')[0]}): "
-            f"python -m pip install -c requirements-dev.txt langchain {distribution}"
+            f"python -m pip install langchain {distribution}"
         ) from error
     init_chat_model: Any = importlib.import_module("langchain.chat_models").init_chat_model
     try:
