@@ -1,4 +1,4 @@
-"""What a task has asked: which questions are open, and which answers its graph is owed."""
+"""The questions of a task: which are open, and which answers its graph has yet to get."""
 
 import orjson
 
@@ -11,7 +11,7 @@ def answered(number: int, branch: str = "one", **answer: object):
     return an_input(number=number, branch=branch).resolved("answered", answer)
 
 
-def test_an_answer_is_owed_until_it_is_handed_over_and_only_once():
+def test_answer_is_taken_by_the_graph_once():
     inputs = TaskInputs([answered(1, city="Rome"), an_input(number=2, branch="two")])
     assert inputs.owed() == {"pause 1": {"city": "Rome"}}
     assert inputs.hand_over() == {"pause 1": {"city": "Rome"}}
@@ -19,18 +19,18 @@ def test_an_answer_is_owed_until_it_is_handed_over_and_only_once():
     assert inputs.hand_over() == {}
 
 
-def test_of_a_branch_that_has_asked_again_the_answers_before_are_not_owed():
+def test_answer_before_the_last_question_of_a_branch_is_not_given_again():
     inputs = TaskInputs([answered(1), answered(2, city="Bonn")])
     assert inputs.owed() == {"pause 2": {"city": "Bonn"}}
     assert TaskInputs([answered(1), an_input(number=2, branch="one")]).owed() == {}
 
 
-def test_what_is_withdrawn_or_expired_is_never_owed():
+def test_withdrawn_or_expired_question_gives_no_answer():
     for resolution in ("withdrawn", "expired"):
         assert TaskInputs([an_input().resolved(resolution)]).owed() == {}
 
 
-def test_a_question_whose_answer_is_being_stored_is_neither_open_nor_owed():
+def test_question_with_an_answer_being_stored_is_neither_open_nor_answered():
     inputs = TaskInputs([an_input(), an_input(number=2)])
     inputs.hold(["ann-1-q1"])
     assert [each.number for each in inputs.open] == [2]
@@ -40,20 +40,20 @@ def test_a_question_whose_answer_is_being_stored_is_neither_open_nor_owed():
     assert [each.number for each in inputs.open] == [1, 2]
 
 
-def test_the_graph_gets_the_whole_answer_or_the_value_of_its_only_field():
+def test_answer_for_the_graph_is_the_whole_or_a_bare_value():
     whole = an_input().resolved("answered", {"answer": "Rome", "nights": 2})
     assert whole.given == {"answer": "Rome", "nights": 2}
     bare = an_input(question=a_question(bare=True)).resolved("answered", {"answer": "Rome"})
     assert bare.given == "Rome"
 
 
-def test_a_pause_is_known_by_what_was_asked_there_whatever_became_of_it():
+def test_question_is_found_by_its_pause_in_any_state():
     inputs = TaskInputs([an_input(), an_input(number=2).resolved("withdrawn")])
     assert inputs.of_pause("pause 2") == an_input(number=2).resolved("withdrawn")
     assert inputs.of_pause("pause 3") is None
 
 
-def test_an_answer_is_said_in_words_by_the_titles_of_its_form_and_in_its_order():
+def test_answer_in_words_follows_titles_and_order_of_its_form():
     day = {"type": "string", "format": "date", "title": "Leaving on"}
     fields = {"origin": {"type": "string", "title": "From"}, "day": day, "nights": {"type": "integer"}}
     question = a_question(schema={"type": "object", "properties": fields})
@@ -65,7 +65,7 @@ def test_an_answer_is_said_in_words_by_the_titles_of_its_form_and_in_its_order()
     assert in_words(a_question(bare=True), {"answer": "Rome"}) == "Rome"
 
 
-def test_a_question_as_an_earlier_version_stored_it_is_read_and_answered_as_it_was():
+def test_question_stored_by_an_earlier_version_is_read():
     stored = orjson.loads(to_json(an_input(question=a_question(bare=True))))
     for name in ("any_json", "review", "facts"):
         del stored["question"][name]
@@ -74,7 +74,7 @@ def test_a_question_as_an_earlier_version_stored_it_is_read_and_answered_as_it_w
     assert "facts" not in read.to_wire()
 
 
-def test_a_waived_review_denies_every_action_if_the_graph_takes_that():
+def test_waived_review_denies_every_action_if_the_graph_allows_it():
     deny, allow = (
         Review(shape="decisions", actions=(Action(name="book", arguments={}, decisions=decisions),))
         for decisions in (("allow", "deny"), ("allow",))

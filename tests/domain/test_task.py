@@ -1,9 +1,11 @@
-"""Which steps a task may take, pinned here a second time: a change of the table has to be meant."""
+"""Transitions of a task, pinned here a second time: a change of the table is deliberate. Task ids."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import product
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from backend.domain.task import (
     TERMINAL,
@@ -12,9 +14,10 @@ from backend.domain.task import (
     InterruptReason,
     TaskStatus,
     current_agent,
+    task_id_factory,
 )
-from backend.domain.task_life import TRANSITIONS, Activity, TaskLife, Transition, recorded
-from tests.records import AT, a_message, a_task
+from backend.domain.task_life import TRANSITIONS, Activity, TaskLife, Transition
+from tests.records import AT, a_task
 
 ALLOWED = """
     queued         idle       start      running        idle
@@ -58,7 +61,7 @@ NEXT = {row[:3]: row[3:] for row in ROWS}
 
 
 @pytest.mark.parametrize(("state", "step"), list(product(TRANSITIONS, Transition)))
-def test_a_step_leads_where_the_table_says_or_nowhere(
+def test_transition_leads_where_the_table_says_or_nowhere(
     state: tuple[TaskStatus, Activity], step: Transition
 ) -> None:
     life = TaskLife(*state).after(step)
@@ -66,7 +69,7 @@ def test_a_step_leads_where_the_table_says_or_nowhere(
     assert found == NEXT.get((*map(str, state), str(step)))
 
 
-def test_every_state_a_step_leads_to_is_in_the_table_and_every_state_is_reached() -> None:
+def test_transition_table_is_closed_and_every_state_reachable() -> None:
     reached = {state for steps in TRANSITIONS.values() for state in steps.values()}
     read_back = {(status, TaskLife.of(a_task(status=status)).activity) for status in TaskStatus}
     assert reached <= set(TRANSITIONS)
@@ -74,7 +77,7 @@ def test_every_state_a_step_leads_to_is_in_the_table_and_every_state_is_reached(
     assert {step for steps in TRANSITIONS.values() for step in steps} == set(Transition)
 
 
-def test_the_first_reason_stays_and_the_first_failure() -> None:
+def test_first_reason_and_first_failure_stay() -> None:
     life = TaskLife(TaskStatus.RUNNING, Activity.WORKING)
     told = life.after(Transition.INTERRUPT, reason=InterruptReason.STOPPED)
     assert told is not None
@@ -83,53 +86,15 @@ def test_the_first_reason_stays_and_the_first_failure() -> None:
     assert life.failing("first").failing("second").failing(None).failure == "first"
 
 
-def test_a_record_takes_its_status_from_the_life() -> None:
-    task = a_task(status=TaskStatus.QUEUED)
-    started = TaskLife.of(task).after(Transition.START)
-    assert started is not None
-    moved = recorded(task, started, at=AT + timedelta(seconds=1))
-    assert (moved.status, moved.updated_at) == (TaskStatus.RUNNING, AT + timedelta(seconds=1))
-
-
-def test_the_statuses_are_those_of_the_contract() -> None:
-    assert {str(status) for status in TaskStatus} == {
-        "queued",
-        "running",
-        "input_required",
-        "cancelling",
-        "completed",
-        "failed",
-        "interrupted",
-    }
-
-
 @pytest.mark.requirement("TERMINAL-IS-FINAL")
-def test_no_step_leads_out_of_a_terminal_status() -> None:
+def test_terminal_status_allows_no_transition() -> None:
     assert {status for status in TaskStatus if status.terminal} == TERMINAL
     assert {"completed", "failed", "interrupted"} == TERMINAL
     ended = [steps for (status, _), steps in TRANSITIONS.items() if status.terminal]
     assert ended == [{}, {}, {}]
 
 
-def test_a_suspended_task_runs_again_only_in_the_next_process() -> None:
-    suspended = [state for state in TRANSITIONS if state[1] is Activity.SUSPENDED]
-    assert [status for status, _ in suspended] == [TaskStatus.RUNNING, TaskStatus.INPUT_REQUIRED]
-    assert all(Transition.RUN not in TRANSITIONS[state] for state in suspended)
-    read_back = [TaskLife.of(a_task(status=status)) for status, _ in suspended]
-    assert [life.after(Transition.RUN) is not None for life in read_back] == [True, True]
-
-
-def test_every_active_status_can_be_interrupted() -> None:
-    active = [status for status in TaskStatus if not status.terminal]
-    for status in active:
-        told = TaskLife(status).after(Transition.INTERRUPT)
-        assert told is not None
-        settled = told.after(Transition.SETTLE)
-        assert settled is not None
-        assert settled.status is TaskStatus.INTERRUPTED
-
-
-def test_the_current_agent_is_the_first_that_is_at_work() -> None:
+def test_current_agent_is_the_first_working_one() -> None:
     agents = {
         "router": AgentProgress(state="done"),
         "flight": AgentProgress(state="working"),
@@ -144,7 +109,7 @@ def _then(progress: AgentProgress, state: AgentState, seconds: int) -> AgentProg
     return progress.then(state, at=AT + timedelta(seconds=seconds), detail="", done=0, total=0, count=0)
 
 
-def test_an_agent_has_worked_since_it_first_did_until_it_ended() -> None:
+def test_agent_progress_spans_first_work_to_end() -> None:
     waits = AgentProgress(state="waiting", request={"city": "Rome"})
     works = _then(_then(_then(waits, "working", 1), "waiting", 2), "working", 3)
     assert (works.since, works.until) == (AT + timedelta(seconds=1), None)
@@ -153,7 +118,7 @@ def test_an_agent_has_worked_since_it_first_did_until_it_ended() -> None:
     assert done.request == {"city": "Rome"}
 
 
-def test_an_agent_that_waits_for_its_user_or_had_ended_begins_to_work_anew() -> None:
+def test_agent_progress_restarts_after_a_question_or_an_end() -> None:
     for before in ("input_required", "done", "failed", "interrupted"):
         paused = _then(_then(AgentProgress(state="waiting"), "working", 1), before, 2)
         again = _then(paused, "working", 9)
@@ -161,6 +126,30 @@ def test_an_agent_that_waits_for_its_user_or_had_ended_begins_to_work_anew() -> 
         assert (paused.until is None) == (before == "input_required")
 
 
-def test_the_messages_of_a_task_have_ids_of_their_own() -> None:
-    ids = {a_message(turn=turn, position=position).message_id for turn in (1, 2) for position in (0, 1)}
-    assert len(ids) == 4
+# --- ids -----------------------------------------------------------------------------------------------
+
+any_time = st.datetimes(timezones=st.just(UTC))
+since_1970 = st.datetimes(min_value=datetime(1970, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
+
+
+@given(st.lists(any_time, min_size=1, max_size=30))
+def test_task_ids_only_increase_when_the_clock_jumps(times: list[datetime]) -> None:
+    clock = iter(times)
+    new_task_id = task_id_factory(lambda: next(clock))
+    ids = [new_task_id() for _ in times]
+    assert ids == sorted(set(ids))
+    assert {len(each) for each in ids} == {26}
+
+
+@given(since_1970, since_1970)
+def test_task_ids_of_two_processes_sort_by_time(one: datetime, other: datetime) -> None:
+    if abs(one - other) < timedelta(milliseconds=1):
+        return
+    ids = {at: task_id_factory(lambda at=at: at)() for at in (one, other)}
+    assert (ids[one] < ids[other]) == (one < other)
+
+
+def test_task_ids_of_one_microsecond_differ() -> None:
+    ids = [task_id_factory(lambda: AT)() for _ in range(1000)]
+    assert len(set(ids)) == 1000
+    assert {each[:12] for each in ids} == {ids[0][:12]}

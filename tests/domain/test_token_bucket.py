@@ -1,4 +1,4 @@
-"""The token bucket as arithmetic: bursts pass, floods don't, and a wait that is told is long enough."""
+"""The token bucket as arithmetic: bursts pass, floods do not, and waits are exact."""
 
 import pytest
 from hypothesis import given
@@ -19,7 +19,7 @@ def taken(bucket: TokenBucket, level: Level | None, now: float, attempts: int) -
 
 
 @given(bucket=buckets, gaps=gaps)
-def test_no_stretch_of_time_lets_more_through_than_its_share_and_one_burst(bucket, gaps):
+def test_token_bucket_allows_its_share_and_one_burst(bucket, gaps):
     level, count, now = None, 0, 1_000.0
     for gap in gaps:
         now += gap
@@ -29,7 +29,7 @@ def test_no_stretch_of_time_lets_more_through_than_its_share_and_one_burst(bucke
 
 
 @given(bucket=buckets, gaps=gaps)
-def test_who_waits_as_long_as_told_is_let_through_and_not_before(bucket, gaps):
+def test_token_bucket_wait_is_exact(bucket, gaps):
     level, now = None, 1_000.0
     for gap in gaps:
         now += gap
@@ -41,13 +41,13 @@ def test_who_waits_as_long_as_told_is_let_through_and_not_before(bucket, gaps):
 
 
 @given(bucket=buckets, gap=st.floats(0, 100))
-def test_a_bucket_without_a_level_is_a_full_one(bucket, gap):
+def test_token_bucket_without_level_is_full(bucket, gap):
     level = bucket.take(None, 5.0)
     assert level.tokens == bucket.capacity - 1
     assert bucket.tokens(level, 5.0 + bucket.full_after_s + gap) == pytest.approx(bucket.capacity)
 
 
-def test_a_clock_that_is_set_back_refills_nothing_and_takes_nothing():
+def test_token_bucket_ignores_a_clock_set_back():
     bucket = TokenBucket.of_a_minute(60)
     level = bucket.take(Level(1.0, at=100.0), 40.0)
     assert level == Level(0.0, at=100.0)
@@ -55,10 +55,10 @@ def test_a_clock_that_is_set_back_refills_nothing_and_takes_nothing():
 
 
 @pytest.mark.parametrize(("capacity", "per_s"), [(0, 1), (1, 0), (0.5, 1)])
-def test_a_bucket_that_lets_nothing_through_is_refused(capacity, per_s):
+def test_token_bucket_that_allows_nothing_is_refused(capacity, per_s):
     with pytest.raises(ValueError, match="nothing through"):
         TokenBucket(capacity, per_s)
 
 
-def test_a_wait_is_told_in_whole_seconds_at_least_one():
+def test_retry_after_is_whole_seconds_and_at_least_one():
     assert [whole_seconds(each) for each in (0.001, 1.0, 1.2, 59.9)] == [1, 1, 2, 60]
