@@ -42,7 +42,7 @@ def schema_fault(schema: Mapping[str, Any]) -> str | None:
     try:
         fault = _bounded().fault_of_schema(schema)
     except TooMuchToCheckError as error:
-        return f"{error}"
+        return str(error)
     return None if fault is None else _shortened(str(fault.cause or fault.message))
 
 
@@ -98,8 +98,7 @@ def _valid(complete: dict[str, Any], schema: Mapping[str, Any]) -> dict[str, Any
         raise BadInput.of_fields((unreal, "should be a finite number"))
     try:
         encode(complete)
-        bounded = _bounded()
-        errors = bounded.first_errors(bounded.validator_of(schema), complete, most=MOST_FAULTS)
+        errors = _bounded().errors_of(complete, schema, most=MOST_FAULTS)
         faults = [fault for error in errors for fault in _faults(error)][:MOST_FAULTS]
     except TypeError as error:
         raise BadInput(f"answer: {error}.") from error
@@ -166,9 +165,8 @@ def _choices(wanted: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield each choice by its value and by its title, in the words of a message."""
     for value in _listed(wanted, "enum"):
         yield str(value).casefold(), value
-    told = (*_listed(wanted, "oneOf"), *_listed(wanted, "anyOf"))
-    choices: list[Mapping[str, Any]] = [each for each in told if isinstance(each, Mapping)]
-    for choice in choices:
+    for each in (*_listed(wanted, "oneOf"), *_listed(wanted, "anyOf")):
+        choice: Mapping[str, Any] = cast("Mapping[str, Any]", each) if isinstance(each, Mapping) else {}
         if "const" in choice:
             yield str(choice["const"]).casefold(), choice["const"]
             yield str(choice.get("title", choice["const"])).casefold(), choice["const"]
@@ -176,18 +174,18 @@ def _choices(wanted: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 def _listed(schema: Mapping[str, Any], keyword: str) -> Sequence[Any]:
     """Return a schema's list, or nothing if it is not a list: the oldest draft's `required` is a boolean."""
-    told: Any = schema.get(keyword)
-    return cast("Sequence[Any]", told) if isinstance(told, list | tuple) else ()
+    listed: Any = schema.get(keyword)
+    return cast("Sequence[Any]", listed) if isinstance(listed, list | tuple) else ()
 
 
 def _defaults(question: Question) -> dict[str, Any]:
     fields: Mapping[str, Any] = question.schema.get("properties", {})
-    told: dict[str, Any] = {
-        name: field["default"]
+    own = {
+        name: cast("Mapping[str, Any]", field)["default"]
         for name, field in fields.items()
         if isinstance(field, Mapping) and "default" in field
     }
-    return {**told, **question.defaults}
+    return {**own, **question.defaults}
 
 
 def _faults(error: "ValidationError") -> Iterator[tuple[str, str]]:
