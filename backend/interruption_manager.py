@@ -30,13 +30,12 @@ from .domain.task_life import Transition
 from .store.base import StateStore
 from .store.event_log import EventLog
 from .store.ownership import Tenure
-from .store.records import Record, SavedPartial
+from .store.records import Record
 from .store.retry import retry_pauses
 from .tasks.cancel_scope import CancelScope
 from .tasks.ledger.ledger import Ledger
 from .tasks.settlement import Ending, ending_records, read_ending
-from .tasks.task_context import MOST_SHOWN, TaskContext
-from .tasks.task_contexts import TaskContexts
+from .tasks.task_context import MOST_SHOWN, SavedTask, TaskContext, TaskRuntime
 from .tasks.task_owner import TaskOwner
 
 Work = Callable[[TaskContext], Coroutine[Any, Any, str | None]]
@@ -120,10 +119,9 @@ class InterruptionManager:
         self._clock = clock
         self._task_timeout_s = task_timeout_s
         self._let_go_s = LET_GO_S
-        self._contexts = TaskContexts(
+        self._runtime = TaskRuntime(
             store=store,
             log=log,
-            ledger=ledger,
             clock=clock,
             most_shown=most_shown,
             answer_within=timedelta(seconds=answer_within_s),
@@ -139,19 +137,17 @@ class InterruptionManager:
         self._callbacks.append(callback)
 
     def create_task_context(
-        self,
-        task: Task,
-        *,
-        tenure: Tenure | None = None,
-        previous: InterruptedContext | None = None,
-        partials: Sequence[SavedPartial] = (),
+        self, task: Task, *, tenure: Tenure | None = None, previous: InterruptedContext | None = None
     ) -> TaskContext:
         """Return the context of a task that is not running; `previous` is what it takes over."""
-        return self._contexts.create(task, tenure, previous=previous, partials=partials)
+        return TaskContext(task, self._runtime, tenure=tenure, previous=previous)
 
     async def restore_task_context(self, task: Task, tenure: Tenure) -> TaskContext:
         """Return the context of a task that is not running, as stored. Raises `StoreUnavailable`."""
-        return await self._contexts.restore(task, tenure)
+        saved = await SavedTask.read(self._store, task)
+        context = TaskContext.restored(task, self._runtime, tenure, saved)
+        self._ledger.restore(context, [each.found for each in saved.partials if each.found is not None])
+        return context
 
     def start(self, context: TaskContext, work: Work, then: Continuation = _no_continuation) -> None:
         """Run a task's work and supervise it until it has settled or paused; call `then` in that step.

@@ -308,8 +308,7 @@ class TestInterruptionManager:
         first.say("so far")
         first.publish("flight", [{"n": 1}])
         first.flush()
-        saved = await core.store.get_partials("ann", 1)
-        again = core.interruptions.create_task_context(a_task(), partials=saved)
+        again = await core.interruptions.restore_task_context(first.task, first.tenure)
         assert again.partial_results.to_json() == {"flight": [{"n": 1}]}
         assert again.partial_results.text == "so far"
         again.publish("flight", [{"n": 2}])

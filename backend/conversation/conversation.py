@@ -24,7 +24,7 @@ from ..store.pending_writes import in_starting_order
 from ..store.records import Occupied, Record
 from ..tasks.ledger.fair_turns import FairTurns
 from ..tasks.ledger.ledger import Ledger
-from ..tasks.task_context import Kept, TaskContext
+from ..tasks.task_context import TaskContext, UserCache
 from ..tasks.task_owner import TaskOwner
 from ..tasks.workflow import Advise, Situation, Workflow
 from .requests import Requests
@@ -161,7 +161,7 @@ class Conversation:
     __slots__ = (
         *("tenure", "user_id", "runtime", "on_change", "lock", "order", "holders", "ended", "shared"),
         *("occupied", "loaded", "active", "queued", "inbox", "epoch", "stored", "turn", "requests"),
-        *("handed_on", "unconfirmed", "kept"),
+        *("handed_on", "unconfirmed", "cache"),
     )
 
     def __init__(
@@ -198,7 +198,7 @@ class Conversation:
         self.requests = Requests()
         self.handed_on: InterruptedContext | None = None
         self.unconfirmed: ClosedQuestions | None = None
-        self.kept = Kept()  # a new one: a task that winds down may still write to the one before
+        self.cache = UserCache()  # a new one: a task that winds down may still write to the one before
 
     def unload(self) -> None:
         """Forget what was loaded of a user of whom nothing is at work; the next holder loads it anew.
@@ -248,8 +248,8 @@ class Conversation:
     def results_bytes(self) -> int:
         """Bytes of results and states that it holds, for the bound on idle conversations."""
         handed_on = len(self.handed_on.partial_results) if self.handed_on is not None else 0
-        published = self.active.published_bytes if self.active is not None else 0
-        return handed_on + published + self.kept.size
+        published = self.active.published.bytes if self.active is not None else 0
+        return handed_on + published + self.cache.size
 
     def occupy(self) -> list[Record]:
         """Return what to store with a decision after which something of the user is in memory only."""

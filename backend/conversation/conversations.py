@@ -68,7 +68,7 @@ async def _load_resting(conversation: Conversation, task: Task) -> None:
     context = await conversation.runtime.interruptions.restore_task_context(task, conversation.tenure)
     # A task that never asked has no checkpoint; recovery ends it and retries its message.
     if len(context.inputs):
-        context.kept = conversation.kept
+        context.cache = conversation.cache
         conversation.active = context
         if conversation.shared:  # another process may have stored it
             conversation.runtime.log.notify_observer([task, *context.inputs.open])

@@ -236,7 +236,7 @@ def start(conversation: Conversation, task: Task, previous: InterruptedContext |
         task, tenure=conversation.tenure, previous=previous
     )
     context.shown = partial(shown_results, conversation)
-    context.kept = conversation.kept
+    context.cache = conversation.cache
     _run(conversation, context, work)
     return context
 

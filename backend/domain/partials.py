@@ -54,14 +54,14 @@ class PartialBatch:
         kept = [item for item in items if keeps(self.agent, item)]
         return self if len(kept) == len(items) else replace(self, items=encode(kept)[1:-1], count=len(kept))
 
-    def may_be_followed_by(self, more: object) -> bool:
+    def can_take(self, more: object) -> bool:
         """Whether another batch can be joined to this one: same agent, source and call, not too long."""
         if not isinstance(more, PartialBatch):
             return False
         is_alike = (self.agent, self.source, self.call_id) == (more.agent, more.source, more.call_id)
         return is_alike and len(self.items) + len(more.items) <= MOST_TOGETHER_BYTES
 
-    def followed_by(self, more: "PartialBatch") -> "PartialBatch":
+    def joined(self, more: "PartialBatch") -> "PartialBatch":
         """Return this batch joined with another one."""
         # Not `replace`, which took half the time of a write: a node may write 20,000 times within one step.
         return PartialBatch(
@@ -93,8 +93,8 @@ class PartialResults:
         batches = self._batches.setdefault(batch.agent, [])
         last = batches[-1] if batches else None
         is_short = last is not None and 0 < len(last.items) < SHORT_BYTES and batch.count > 0
-        if last is not None and is_short and last.may_be_followed_by(batch):
-            batches[-1] = last.followed_by(batch)
+        if last is not None and is_short and last.can_take(batch):
+            batches[-1] = last.joined(batch)
         else:
             batches.append(batch)
         self._counts[batch.agent] = self.count(batch.agent) + batch.count

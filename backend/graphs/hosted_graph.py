@@ -426,7 +426,7 @@ class HostedGraph:
         if not self._name:
             return ""
         # Tasks of other graphs came in between, and what that run left has been handed to the first of them.
-        said = await context.history(HISTORY)
+        said = await context.stored.history(HISTORY)
         return next((each.text for each in said if each.turn == thread.turn and each.interrupted), "")
 
     def _messages_of(self, thread: Thread | None) -> Sequence[Any]:
@@ -457,7 +457,7 @@ class HostedGraph:
         if is_chosen or (has_input and is_last and thread.turn == context.task.turn - 1):
             return ()
         queued = context.inbox.queued if context.inbox is not None else ()
-        tasks = await context.recent_tasks(HISTORY)
+        tasks = await context.stored.recent_tasks(HISTORY)
         said = ids_of(self._messages_of(thread))
         found = unheard(context.task, tasks, said, turn=thread.turn, has_input=has_input)
         return [each for each in found if each.message_id not in {task.message_id for task in queued}]
@@ -488,7 +488,7 @@ async def _said_before(context: TaskContext) -> list[Message]:
     queued = {name for each in waiting for name in (each.task_id, each.asked_in)}
     return [
         message
-        for message in await context.history(HISTORY)
+        for message in await context.stored.history(HISTORY)
         if message.turn < task.turn
         and message.role != "system"
         and message.steer != "withdrawn"

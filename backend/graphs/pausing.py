@@ -499,7 +499,7 @@ class PausableRun:
         There are some if a process was killed after it had resumed. If that had committed a step since, this
         run begins from its thread, and not from the checkpoint.
         """
-        stored = await self._context.checkpoint(self._context.task.turn)
+        stored = await self._context.stored.checkpoint(self._context.task.turn)
         with _readable():
             held = calls_in(stored.body) if stored is not None else None
         if stored is None or held is None:
@@ -531,7 +531,7 @@ class PausableRun:
                 raise GraphFailedError(_UNREADABLE.format(_UNPAUSABLE))
             state: Any = await graph.ainvoke(given, configuration, context=context, stream_mode=stream_mode)
             return state
-        stored = await self._context.checkpoint(self._context.task.turn) if self.is_resumed else None
+        stored = await self._context.stored.checkpoint(self._context.task.turn) if self.is_resumed else None
         if self.is_resumed and stored is None:
             raise GraphFailedError("Where the graph stood when it asked is not known any more.")
         self._seen: set[str] = set()

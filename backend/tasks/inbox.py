@@ -1,6 +1,6 @@
 """The messages that wait for the run of a user's active task to take them in."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
@@ -12,8 +12,8 @@ from ..domain.task_life import TaskLife, Transition, recorded
 from ..domain.tool_call import ToolCall
 from ..store.records import Record
 
-MOST_CALLS_TOLD = 20
-"""Tool calls that are told of where a message was taken in, the last ones."""
+MOST_CALLS_LISTED = 20
+"""Tool calls that the place of a message lists, the last ones."""
 
 
 class Inbox(Protocol):
@@ -93,29 +93,12 @@ def with_messages(
     )
 
 
-def taken_in_after_step(
-    task: Task,
-    messages: Sequence[Task],
-    *,
-    nodes: Sequence[str],
-    calls: Sequence[ToolCall],
-    at: datetime,
-    within: bool,
-    step: int | None,
-) -> tuple[Task, list[Record]]:
-    """Return a task whose run takes messages in after a step of these nodes, and what to store with it.
-
-    `calls` are those that the task has made.
-    """
-    after: TakenInAfter = {
+def place_after(nodes: Sequence[str], calls: Collection[ToolCall]) -> TakenInAfter:
+    """Return the place after a step of these nodes and the calls that the task has made."""
+    return {
         "nodes": nodes,
         "calls": [
             {"call_id": each.call_id, "tool": each.tool, "state": each.outcome or each.state}
-            for each in calls[-MOST_CALLS_TOLD:]
+            for each in [*calls][-MOST_CALLS_LISTED:]
         ],
     }
-    task = replace(with_messages(task, messages, before=False, within=within, step=step), updated_at=at)
-    records: list[Record] = [task]
-    for each in messages:
-        records += handed_over(each, task, "taken_in", after=after)
-    return task, records

@@ -6,10 +6,10 @@ would see a late result twice if the successor finds it again.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import orjson
 import structlog
@@ -18,8 +18,7 @@ from ..domain import events
 from ..domain.context import InterruptedContext
 from ..domain.encoding import Clock, encode
 from ..domain.errors import DetourError, StoreUnavailable
-from ..domain.events import Speaker
-from ..domain.model_usage import ModelTrace
+from ..domain.model_usage import ModelStep, ModelTrace, Past
 from ..domain.partials import MOST_TOGETHER_BYTES, PartialBatch, PartialResults, Repeats, ShownResults
 from ..domain.questions import InputRequest, TaskInputs
 from ..domain.task import (
@@ -35,27 +34,34 @@ from ..domain.task import (
 )
 from ..domain.task_life import TaskLife, Transition, recorded
 from ..domain.tool_call import ToolCall
+from ..store.base import StateStore
 from ..store.event_log import EventLog
 from ..store.ownership import Tenure
 from ..store.records import Checkpoint, Record, SavedPartial, SavedProgress
+from ..store.retry import until_available
 from ..store.threads import ThreadStep
 from .cancel_scope import CancelScope
-from .inbox import Inbox, taken_in_after_step
-
-# --- published -----------------------------------------------------------------------------------------
-# What a task has published so far, and the bound on it.
-
+from .inbox import Inbox, handed_over, place_after, with_messages
 
 MOST_SHOWN = 4 * 1024 * 1024
 """Bytes of partial results and text that a task may publish, unless set otherwise: about 10,000 offers."""
 
 OVERHEAD_BYTES = 100
-"""Added to the size of each batch: what the event around it takes."""
+"""Added to the size of each batch, for the event around it."""
 
 TEXT_OVERHEAD_BYTES = 16
 """Added to the size of each piece of text. A token has some 4 characters, so a reply may have 200,000 of
-them; models say up to 128,000.
+them; models allow up to 128,000.
 """
+
+MOST_THREAD_BYTES = 4 * 1024 * 1024
+"""The largest thread that is cached; a larger one is read back at the start of each run."""
+
+STOPPED = "stopped by the user"
+"""The detail of an agent that its user has stopped, and the summary of its calls."""
+
+T = TypeVar("T")
+_log = structlog.get_logger(__name__)
 
 
 class TooMuchShownError(DetourError):
@@ -93,61 +99,40 @@ class Published:
         )
 
     def saved(self, turn: int, *, found: PartialBatch | None = None, text: str = "") -> SavedPartial:
-        """Return the next record of what the task of a turn has published."""
+        """Return the next record of the task of a turn."""
         position, self._next_position = self._next_position, self._next_position + 1
         return SavedPartial(turn, position, found, text)
 
 
 @dataclass(slots=True)
-class Said:
-    """Text that is not recorded yet: `offset` characters were said before it, of the reply or its message.
+class _Text:
+    """Text that is not recorded yet: `offset` characters precede it in the reply, or in its own message.
 
     `is_kept` if it is part of the reply. `size` is in characters.
     """
 
     pieces: list[str]
-    by: Speaker | None
+    by: events.Speaker | None
     offset: int
     is_kept: bool
     size: int
 
-    @property
-    def text(self) -> str:
-        """All of it."""
-        return "".join(self.pieces)
-
-    def may_be_followed_by(self, more: object) -> bool:
-        """Whether more text can be joined to this one: by the same speaker, not too long."""
-        if not isinstance(more, Said):
+    def can_take(self, more: object) -> bool:
+        """Whether more text can be joined to this: by the same speaker, not too long."""
+        if not isinstance(more, _Text):
             return False
         is_alike = (self.by, self.is_kept) == (more.by, more.is_kept)
         return is_alike and self.size + more.size <= MOST_TOGETHER_BYTES
 
-    def followed_by(self, more: "Said") -> "Said":
-        """Join more text to this one."""
+    def joined(self, more: "_Text") -> "_Text":
+        """Join more text to this."""
         self.pieces += more.pieces
         self.size += more.size
         return self
 
 
-# --- stored reads --------------------------------------------------------------------------------------
-# What a live task can read of its user from the store.
-
-
-History = Callable[[int], Coroutine[Any, Any, tuple[Message, ...]]]
-"""Reads the last so many messages."""
-
-RecentTasks = Callable[[int], Coroutine[Any, Any, tuple[Task, ...]]]
-"""Reads the last so many tasks, newest first, without asides."""
-
-StoredCheckpoint = Callable[[int], Coroutine[Any, Any, Checkpoint | None]]
-"""Reads the checkpoint of a turn."""
-
-StoredStep = Callable[[str, str | None], Coroutine[Any, Any, ThreadStep | None]]
-"""Reads a step of the thread of a graph, by its id, or the newest."""
-
 ReadShown = Callable[[], AsyncGenerator[ShownResults]]
-"""Reads what the requests have found, the current one first; each is read only once it is asked for."""
+"""Reads the results of the requests, the current one first; each is read only when it is asked for."""
 
 
 async def nothing_shown() -> AsyncGenerator[ShownResults]:
@@ -156,19 +141,44 @@ async def nothing_shown() -> AsyncGenerator[ShownResults]:
         yield none
 
 
-# --- kept ----------------------------------------------------------------------------------------------
-# What is held in memory of a user's threads and store, as long as the conversation is: a run reads neither.
-#
-# It is what the store holds, or will hold once it has written what it was given. Only the owner of a user
-# writes there, and only in the tenure of the conversation: so it is let go of with that, and whenever the
-# conversation is unloaded, since its user was deleted or something of it was dropped.
+class StoredReads:
+    """Reads one user's records, waiting while the store is down: an outage of seconds fails no task."""
+
+    def __init__(self, store: StateStore, user_id: str) -> None:
+        self._store = store
+        self._user_id = user_id
+
+    async def history(self, limit: int) -> tuple[Message, ...]:
+        """Return the last messages, oldest first."""
+        return await self._until(lambda: self._store.get_messages(self._user_id, limit=limit))
+
+    async def recent_tasks(self, limit: int) -> tuple[Task, ...]:
+        """Return the last tasks, newest first, without asides."""
+        return await self._until(lambda: self._store.recent_tasks(self._user_id, limit=limit))
+
+    async def checkpoint(self, turn: int) -> Checkpoint | None:
+        """Return the checkpoint of a turn."""
+        return await self._until(lambda: self._store.get_checkpoint(self._user_id, turn))
+
+    async def thread_step(self, graph: str, step_id: str | None) -> ThreadStep | None:
+        """Return a step of a graph's thread by its id, or the newest."""
+        return await self._until(lambda: self._store.get_thread_step(self._user_id, graph, step_id))
+
+    async def past_steps(self, since_turn: int) -> Past:
+        """Return the steps of models, and the tool calls of their tasks, from a turn on."""
+        return await self._until(lambda: self._past_steps(since_turn))
+
+    async def _past_steps(self, since_turn: int) -> Past:
+        past = await self._store.get_model_steps(self._user_id, since_turn=since_turn)
+        turns = sorted({step.turn for step in past})
+        calls = [await self._store.get_tool_calls(self._user_id, turn) for turn in turns]
+        return past, [call for each in calls for call in each]
+
+    async def _until(self, read: Callable[[], Awaitable[T]]) -> T:
+        return await until_available(read, user_id=self._user_id)
 
 
-MOST_THREAD_BYTES = 4 * 1024 * 1024
-"""The most that is held of one thread; a larger one is read back at the start of each run."""
-
-
-class KeptThread(Protocol):
+class CachedThread(Protocol):
     """The newest step of a thread, in the form of its graphs."""
 
     @property
@@ -177,20 +187,22 @@ class KeptThread(Protocol):
         ...
 
 
-class Kept:
-    """What is held of one user: the newest step of each graph's thread, and the body of the user's store.
+class UserCache:
+    """A user's stored state in memory: the newest step of each graph's thread, and the body of the store.
 
-    What is not held has to be read. An empty body says that nothing is stored.
+    A run reads neither from the store; what is missing has to be read. An empty body: nothing is stored. It
+    lives as long as the conversation is loaded: only the owner of a user writes there, and only in the
+    conversation's tenure.
     """
 
     __slots__ = ("store", "threads")
 
     def __init__(self) -> None:
-        self.threads: dict[str, KeptThread] = {}
+        self.threads: dict[str, CachedThread] = {}
         self.store: bytes | None = None
 
-    def keep(self, graph: str, thread: KeptThread) -> None:
-        """Hold the newest step of a thread in place of the one before, unless it is too large."""
+    def keep(self, graph: str, thread: CachedThread) -> None:
+        """Replace the newest step of a thread; drop it if it is too large."""
         if thread.size <= MOST_THREAD_BYTES:
             self.threads[graph] = thread
         else:
@@ -202,83 +214,107 @@ class Kept:
         return sum(each.size for each in self.threads.values()) + len(self.store or b"")
 
 
-# --- task context --------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskRuntime:
+    """What all live tasks share.
+
+    Questions stay open for `answer_within`, requests for a permission for `allow_within`. A task may publish
+    `most_shown` bytes.
+    """
+
+    store: StateStore
+    log: EventLog
+    clock: Clock
+    answer_within: timedelta
+    allow_within: timedelta
+    most_shown: int = MOST_SHOWN
 
 
-STOPPED = "stopped by the user"
-"""The detail of an agent that its user has stopped, and the summary of its calls."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedTask:
+    """What the store has of a task beside its record, from runs before."""
 
-_log = structlog.get_logger(__name__)
+    partials: Sequence[SavedPartial] = ()
+    agents: Mapping[str, AgentProgress] = field(default_factory=dict[str, AgentProgress])
+    inputs: Sequence[InputRequest] = ()
+    tool_calls: Sequence[ToolCall] = ()
+    steps: Sequence[ModelStep] = ()
+
+    @classmethod
+    async def read(cls, store: StateStore, task: Task) -> "SavedTask":
+        """Read it. Raises `StoreUnavailable`."""
+        user_id, turn = task.user_id, task.turn
+        return cls(
+            partials=await store.get_partials(user_id, turn),
+            agents=await store.get_progress(user_id, turn),
+            inputs=await store.get_inputs(user_id, turn),
+            tool_calls=await store.get_tool_calls(user_id, turn),
+            steps=[
+                step for step in await store.get_model_steps(user_id, since_turn=turn) if step.turn == turn
+            ],
+        )
 
 
 class TaskContext:
-    """A live task. It writes through its `tenure`; `agents` holds each agent's progress, `previous` what the
-    interrupted task before it left. From the store, `history` reads the last messages, `recent_tasks` the
-    last tasks, `checkpoint` that of a turn, `thread_step` a step of a graph's thread, `shown` what the last
-    requests have found. `inputs` are its questions, open for `answer_within`, or `allow_within` if it is a
-    permission; `tool_calls` its calls; `adopted_by` the task that took over one; `trace` what models have
-    done; `unsaved` records that the store did not take, which go first. It `keeps` what it shows of what is
-    found; `fates` tells how that ends.
+    """A live task.
+
+    It writes through its `tenure`, and reads its user's records through `stored`. `agents` has each agent's
+    progress, `inputs` its questions, `tool_calls` its calls, `trace` the steps and the usage of models;
+    `previous` is what the interrupted task before it left, `adopted_by` the task that took over one of its
+    calls. `unsaved` are records that the store did not take, which go first.
     """
 
     def __init__(
         self,
         task: Task,
+        runtime: TaskRuntime,
         *,
-        tenure: Tenure,
-        log: EventLog,
-        clock: Clock,
-        history: History,
-        recent_tasks: RecentTasks,
-        checkpoint: StoredCheckpoint,
-        thread_step: StoredStep,
-        answer_within: timedelta,
-        allow_within: timedelta,
+        tenure: Tenure | None = None,
         previous: InterruptedContext | None = None,
-        partials: Sequence[SavedPartial] = (),
-        agents: Mapping[str, AgentProgress] | None = None,
-        inputs: Iterable[InputRequest] = (),
-        tool_calls: Iterable[ToolCall] = (),
-        most_shown: int = MOST_SHOWN,
-        trace: ModelTrace | None = None,
+        saved: SavedTask | None = None,
     ) -> None:
+        saved = saved or SavedTask()
         self._task = task
-        self.tenure = tenure
+        # Without one it writes as in a process that owns all users.
+        self.tenure = tenure or Tenure(task.user_id)
         self.life = TaskLife.of(task)
-        self.trace = trace or ModelTrace()
+        self.stored = StoredReads(runtime.store, task.user_id)
+        self.trace = ModelTrace.of(self.stored.past_steps, saved.steps)
         self.previous = previous
-        self.history = history
-        self.recent_tasks = recent_tasks
-        self.checkpoint = checkpoint
-        self.thread_step = thread_step
-        self.answer_within, self.allow_within = answer_within, allow_within
-        self.inputs = TaskInputs(inputs)
+        self.answer_within, self.allow_within = runtime.answer_within, runtime.allow_within
+        self.inputs = TaskInputs(saved.inputs)
         self.cancel_event = asyncio.Event()  # set before the work is cancelled
-        self._published = Published(partials, limit_bytes=most_shown)
-        self.agents: dict[str, AgentProgress] = dict(agents or {})
-        self.tool_calls: dict[str, ToolCall] = {each.call_id: each for each in tool_calls}
+        self.published = Published(saved.partials, limit_bytes=runtime.most_shown)
+        self.agents: dict[str, AgentProgress] = dict(saved.agents)
+        self.tool_calls: dict[str, ToolCall] = {each.call_id: each for each in saved.tool_calls}
         self.adopted_by: str | None = None
         self.unsaved: list[Record] = []
         self.inbox: Inbox | None = None  # its conversation's; an aside has none
-        self.kept = Kept()  # its own, unless its conversation gives it what is kept there
-        self._log, self._clock = log, clock
-        self._gathered: PartialBatch | Said | None = None
+        self.cache = UserCache()  # its own, unless its conversation gives it the cached one
+        self._log, self._clock = runtime.log, runtime.clock
+        self._gathered: PartialBatch | _Text | None = None
         self._repeats = Repeats()
-        self.keeps: Keeps | None = None
-        self.fates: Fates | None = None
+        self.keeps: Keeps | None = None  # which of the results that are found are shown
+        self.fates: Fates | None = None  # what the successor makes of the results
         self.shown: ReadShown = nothing_shown
         self.scope: CancelScope | None = None  # of its work, once that has started
         self.suggestions: Sequence[str] = ()  # stored with the reply, when the task completes
 
+    @classmethod
+    def restored(cls, task: Task, runtime: TaskRuntime, tenure: Tenure, saved: SavedTask) -> "TaskContext":
+        """Return the context of a stored task that is not running.
+
+        Ignores an interruption in the record: the process that was carrying it out is gone.
+        """
+        context = cls(replace(task, reason=None), runtime, tenure=tenure, saved=saved)
+        if task.begun and task.started_at is not None:
+            context.trace.usage.note_lost_calls()
+        return context
+
     @property
     def partial_results(self) -> PartialResults:
         """Everything that its agents have published."""
-        return self._published.results
-
-    @property
-    def published_bytes(self) -> int:
-        """The size of that."""
-        return self._published.bytes
+        return self.published.results
 
     # --- its record and its life ---------------------------------------------------------------------
 
@@ -351,14 +387,13 @@ class TaskContext:
     ) -> list[Record]:
         """Take in messages after a step of these nodes; return what is to be stored with that step.
 
-        `within` tells whether it is one of a graph within; if not, `step` is its number.
+        `within` if it is a step of a subgraph; otherwise `step` is its number.
         """
-        calls, at = [*self.tool_calls.values()], self._clock()
-        task, records = taken_in_after_step(
-            self._task, messages, nodes=nodes, calls=calls, at=at, within=within, step=step
-        )
-        self._task = task
-        return records
+        task = with_messages(self._task, messages, before=False, within=within, step=step)
+        self._task = task = replace(task, updated_at=self._clock())
+        after = place_after(nodes, self.tool_calls.values())
+        handed = [record for each in messages for record in handed_over(each, task, "taken_in", after=after)]
+        return [task, *handed]
 
     def save(self) -> None:
         """Store the record soon."""
@@ -439,19 +474,19 @@ class TaskContext:
         if self.closed or not text:
             return
         at = self.partial_results.text_length if offset is None else offset
-        said = Said([text], by, at, offset is None, len(text))
+        said = _Text([text], by, at, offset is None, len(text))
         self._gather(said, TEXT_OVERHEAD_BYTES + len(text.encode()))
         if offset is None:
             self.partial_results.say(text)
 
-    def _gather(self, more: PartialBatch | Said, size: int) -> None:
+    def _gather(self, more: PartialBatch | _Text, size: int) -> None:
         """Join what was found or said to what is gathered, or record that first and gather anew."""
         # First: what breaks the limit is not kept.
         if not self.reserve(size) and self.failure is not None:
             raise self.failure
         gathered = self._gathered
-        if gathered is not None and gathered.may_be_followed_by(more):
-            self._gathered = gathered.followed_by(more)  # pyright: ignore[reportArgumentType]
+        if gathered is not None and gathered.can_take(more):
+            self._gathered = gathered.joined(more)  # pyright: ignore[reportArgumentType]
         else:
             self.flush()  # what came first gets its number first
             self._gathered = more
@@ -463,16 +498,16 @@ class TaskContext:
         if isinstance(gathered, PartialBatch):
             count = self.partial_results.count(gathered.agent)
             event = events.partial_result(self.task_id, gathered, count=count, at=self._clock())
-            self.record(self._published.saved(self.task.turn, found=gathered), event)
+            self.record(self.published.saved(self.task.turn, found=gathered), event)
         elif gathered is not None:
-            text, at = gathered.text, self._clock()
+            text, at = "".join(gathered.pieces), self._clock()
             event = events.text_delta(self.task_id, text, offset=gathered.offset, at=at, by=gathered.by)
-            kept = [self._published.saved(self.task.turn, text=text)] if gathered.is_kept else []
+            kept = [self.published.saved(self.task.turn, text=text)] if gathered.is_kept else []
             self.record(*kept, event)
 
     def reserve(self, size: int) -> bool:
         """Count bytes towards the task's limit; beyond it, return False and have the task fail."""
-        self.life = self.life.failing(self._published.count(size))
+        self.life = self.life.failing(self.published.count(size))
         return self.life.failure is None
 
     # --- its agents and their calls ------------------------------------------------------------------

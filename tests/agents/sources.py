@@ -12,12 +12,12 @@ from backend.store.event_bus import MemoryEventBus
 from backend.store.event_log import EventLog
 from backend.store.memory import MemoryStateStore
 from backend.tasks.ledger.ledger import Ledger
-from backend.tasks.task_context import TaskContext
+from backend.tasks.task_context import TaskContext, TaskRuntime
 from backend.tasks.task_owner import TaskOwner
 from backend.tasks.workflow import Situation
 from backend.travel.values.travel import FlightOffer, FlightSegment, FlightSlice, HotelOffer, Money
 from backend.travel.workflow import TravelWorkflow
-from tests.records import ANN, AT, a_task
+from tests.records import AT, a_task
 
 TODAY = date(2026, 11, 20)
 
@@ -156,31 +156,11 @@ class Travel:
         situation = Situation(previous=after.task.request if after else None, unfinished=previous is not None)
         reading = self.workflow.read(message, situation)
         task = a_task(message=message, relation=reading.relation, request=reading.request)
-        return TaskContext(
-            task,
-            tenure=ANN,
-            log=self.log,
-            clock=lambda: AT,
-            history=self._history,
-            recent_tasks=self._recent_tasks,
-            checkpoint=self._checkpoint,
-            thread_step=self._thread_step,
-            answer_within=timedelta(days=1),
-            allow_within=timedelta(days=1),
-            previous=previous,
+        day = timedelta(days=1)
+        runtime = TaskRuntime(
+            store=self.store, log=self.log, clock=lambda: AT, answer_within=day, allow_within=day
         )
-
-    async def _history(self, limit: int) -> Any:
-        return await self.store.get_messages("ann", limit=limit)
-
-    async def _recent_tasks(self, limit: int) -> Any:
-        return await self.store.recent_tasks("ann", limit=limit)
-
-    async def _thread_step(self, graph: str, step_id: str | None) -> Any:
-        return await self.store.get_thread_step("ann", graph, step_id)
-
-    async def _checkpoint(self) -> Any:
-        return await self.store.get_checkpoint("ann", 1)
+        return TaskContext(task, runtime, previous=previous)
 
     async def reply(self, message: str, **others: Any) -> tuple[str, TaskContext]:
         """Run the task of a message; its reply and its context."""

@@ -19,7 +19,7 @@ from backend.graphs.state.thread import CommittedStep, Manifest, Thread
 from backend.store.memory import MemoryStateStore
 from backend.store.records import Checkpoint
 from backend.store.threads import ThreadStep
-from backend.tasks import task_context as kept
+from backend.tasks import task_context
 from tests.contract.test_threads import joined, pipeline_of, serving
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.parts import Parts
@@ -53,10 +53,10 @@ class ReadStore(MemoryStateStore):
         return await super().get_checkpoint(user_id, turn)
 
 
-def held_by(parts: Parts) -> kept.Kept:
+def held_by(parts: Parts) -> task_context.UserCache:
     conversation = parts.runner.conversations.get("ann")
     assert conversation is not None
-    return conversation.kept
+    return conversation.cache
 
 
 def seen(thread: Thread) -> Any:
@@ -215,7 +215,7 @@ async def test_thread_beyond_the_bound_is_read_and_not_held(monkeypatch: pytest.
     async with serving(growing_and_shrinking()) as parts:
         await parts.settled(await parts.post("one"))
         assert held_by(parts).size > 20_000
-        monkeypatch.setattr(kept, "MOST_THREAD_BYTES", 30_000)
+        monkeypatch.setattr(task_context, "MOST_THREAD_BYTES", 30_000)
         await parts.settled(await parts.post("two"))
         assert held_by(parts).threads == {}
         await parts.settled(await parts.post("three"))
@@ -227,7 +227,7 @@ async def test_idle_conversation_counts_what_it_holds() -> None:
         await parts.settled(await parts.post("one"))
         conversation = parts.runner.conversations.get("ann")
         assert conversation is not None
-        assert conversation.results_bytes >= conversation.kept.size > 20_000
+        assert conversation.results_bytes >= conversation.cache.size > 20_000
 
 
 async def test_store_in_memory_is_the_stored_one_and_is_read_once() -> None:

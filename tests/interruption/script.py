@@ -192,7 +192,7 @@ class Script:
         self.contexts.append(context)
         words, first = context.task.message.split(), 0
         if len(context.inputs):
-            stored = await context.checkpoint(context.task.turn)
+            stored = await context.stored.checkpoint(context.task.turn)
             first = int(stored.body)
             context.inputs.hand_over()
         context.progress("flight", "working")

@@ -12,7 +12,7 @@ from langgraph.graph import START, MessagesState, StateGraph
 from backend.domain.errors import StoreUnavailable
 from backend.domain.task import InterruptReason, Task, TaskStatus
 from backend.graphs.hosted_graph import HostedGraph
-from backend.tasks.task_context import Kept
+from backend.tasks.task_context import UserCache
 from tests.interruption.disk import DiskStore, Health
 from tests.interruption.parts import Parts, started
 from tests.interruption.test_recovery import Server
@@ -280,7 +280,7 @@ async def test_a_task_whose_first_reads_fail_is_not_failed_for_that(monkeypatch)
     async with started(Parts(DiskStore(), workflow=of_a_graph)) as core:
         await core.settled(await core.post("find"))
         conversation = core.runner.conversations.get("ann")
-        conversation.kept = Kept()  # as if it had been more than memory holds: else nothing is read
+        conversation.cache = UserCache()  # as if it had been more than memory holds: else nothing is read
         failed = []
         for name in (
             "get_thread_step",

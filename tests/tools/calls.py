@@ -19,7 +19,7 @@ from backend.store.records import NewUser
 from backend.tasks.ledger.base import Quote, ToolResult
 from backend.tasks.ledger.ledger import Ledger
 from backend.tasks.settlement import Ending, ending_records
-from backend.tasks.task_context import TaskContext
+from backend.tasks.task_context import SavedTask, TaskContext, TaskRuntime
 from backend.tasks.task_owner import TaskOwner
 from tests.fakes import Gate
 from tests.records import AT, a_question, a_task
@@ -119,6 +119,13 @@ class Bench:
         self.store = store or MemoryStateStore()
         self.log = EventLog(self.store, MemoryEventBus(), observer=observer)
         self.clock = lambda: AT + timedelta(seconds=asyncio.get_running_loop().time())
+        self._runtime = TaskRuntime(
+            store=self.store,
+            log=self.log,
+            clock=self.clock,
+            answer_within=timedelta(days=1),
+            allow_within=timedelta(minutes=15),
+        )
         self._ids = (f"c{number}" for number in range(1, 100))
         self.ledger = ledger_type(
             self.owner,
@@ -139,22 +146,8 @@ class Bench:
         task = a_task(user_id, turn, previous_task_id=before, **fields)
         await self.log.commit(Tenure(user_id), *([NewUser("e")] if turn == 1 else []), task)
 
-        async def nothing(*_: Any) -> Any:
-            return None
-
-        context = TaskContext(
-            task,
-            tenure=Tenure(user_id),
-            log=self.log,
-            clock=self.clock,
-            history=nothing,
-            recent_tasks=nothing,
-            checkpoint=nothing,
-            thread_step=nothing,
-            answer_within=timedelta(days=1),
-            allow_within=timedelta(minutes=15),
-            tool_calls=await self.store.get_tool_calls(user_id, turn),
-        )
+        saved = SavedTask(tool_calls=await self.store.get_tool_calls(user_id, turn))
+        context = TaskContext(task, self._runtime, saved=saved)
         context.step(Transition.RUN)
         return context
 

@@ -1,6 +1,6 @@
 """What a step of a thread says of the state it stands for: which pieces each channel's value consists of."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -10,9 +10,9 @@ import ormsgpack
 from ...domain.errors import GraphFailedError
 from ...domain.tool_call import ToolCall
 from ...store.base import StateStore
-from ...store.records import THREAD, ForgetCheckpoint, Record
+from ...store.records import THREAD, Checkpoint, ForgetCheckpoint, Record
 from ...store.threads import ID_BYTES, ThreadStep
-from ...tasks.task_context import StoredCheckpoint, StoredStep, TaskContext
+from ...tasks.task_context import TaskContext
 from ..langgraph_internals import ENCODED
 from .pieces import NOTHING, Marks, Packed, Pieces, pack
 
@@ -289,8 +289,8 @@ def step_of_blob(body: bytes) -> ThreadStep:
 # --- stored threads ------------------------------------------------------------------------------------
 # What a run begins from: the newest step of its thread, the step that its message names, or nothing.
 #
-# The newest is in memory as long as the user's conversation is (`tasks/task_context.Kept`), and read only if
-# it is not.
+# The newest is in memory as long as the user's conversation is (`tasks/task_context.UserCache`), and read
+# only if it is not.
 
 
 _GONE = (
@@ -320,7 +320,10 @@ class StoredThreads:
     """
 
     def __init__(
-        self, graphs: Sequence[str], read_step: StoredStep, read_checkpoint: StoredCheckpoint
+        self,
+        graphs: Sequence[str],
+        read_step: Callable[[str, str | None], Awaitable[ThreadStep | None]],
+        read_checkpoint: Callable[[int], Awaitable[Checkpoint | None]],
     ) -> None:
         self._graphs = graphs
         self._read_step = read_step
@@ -370,11 +373,11 @@ async def beginning_of(context: TaskContext, graphs: Sequence[str], step_id: str
     A later attempt at the same message begins from the newest: the attempts before have begun from that step.
     Raises `GraphFailedError` if the step is not kept any more.
     """
-    stored = StoredThreads(graphs, context.thread_step, context.checkpoint)
-    kept = context.kept.threads.get(graphs[0])
+    stored = StoredThreads(graphs, context.stored.thread_step, context.stored.checkpoint)
+    kept = context.cache.threads.get(graphs[0])
     committed = kept if isinstance(kept, CommittedStep) else None
     first: Sequence[Record] = ()
-    newest = committed.step if committed is not None else await context.thread_step(graphs[0], None)
+    newest = committed.step if committed is not None else await context.stored.thread_step(graphs[0], None)
     if newest is None:
         newest, first = await stored.taken_over()
     if newest is None:
@@ -385,7 +388,7 @@ async def beginning_of(context: TaskContext, graphs: Sequence[str], step_id: str
     if step_id == "" and not _is_of(newest, committed, context):
         return Beginning(None, newest.number, first)
     if step_id not in (None, newest.step_id) and not _is_of(newest, committed, context):
-        begun = await context.thread_step(graphs[0], step_id)
+        begun = await context.stored.thread_step(graphs[0], step_id)
         if begun is None:
             raise GraphFailedError(_GONE.format(step_id))
     try:

@@ -61,12 +61,12 @@ class KeptStore(InMemoryStore):
         async with self._loading:
             if self._loaded:
                 return
-            kept = self.context.kept
-            if kept.store is None:
-                stored = await self.context.checkpoint(USER_STORE)
-                kept.store = stored.body if stored is not None else b""
+            cache = self.context.cache
+            if cache.store is None:
+                stored = await self.context.stored.checkpoint(USER_STORE)
+                cache.store = stored.body if stored is not None else b""
             for namespace, key, value, created_at, updated_at in (
-                ormsgpack.unpackb(kept.store) if kept.store else ()
+                ormsgpack.unpackb(cache.store) if cache.store else ()
             ):
                 place = tuple(namespace)
                 self._data[place][key] = Item(
@@ -140,7 +140,7 @@ class KeptStore(InMemoryStore):
     def _keep(self) -> None:
         # The newest body: the event loop may have kept a newer one than that of the thread that calls this.
         if not self.forgotten:  # a thread that outlives the deletion of its user must bring nothing back
-            self.context.kept.store = self._body
+            self.context.cache.store = self._body
             self.context.record(Checkpoint(USER_STORE, self._body))
 
 

@@ -180,7 +180,7 @@ class ThreadWriter:
             records += more
         if committed is not None and not self._context.closed:
             self._context.record(*records)
-            self._context.kept.keep(self._graph, committed)
+            self._context.cache.keep(self._graph, committed)
 
 
 def _ids_of(pages: bytes, pieces: bytes) -> set[bytes]:
