@@ -46,10 +46,10 @@ from .http.settings import Settings, data_file, make_folder, settings_of_command
 from .http.tracing.loading import load_tracing
 from .interruption_manager import InterruptionManager
 from .protocols.routes import protocol_routes
-from .replicas.leases import Alone
 from .store.base import StateStore
 from .store.event_bus import MemoryEventBus
 from .store.event_log import EventLog
+from .store.ownership import Alone
 from .tasks.contained import contain_exits
 from .tasks.ledger.fair_turns import ConcurrencyLimit
 from .tasks.ledger.ledger import Ledger
@@ -204,7 +204,7 @@ class Detour:
         self.metrics = Metrics(clock=clock)
         self._replica = replica_of(settings, self.store, self._store_owner)
         self.drain = Drain(settings.drain_s, replicated=self._replica is not None)
-        self._ownership = self._replica.ownership if self._replica else Alone(self.store)
+        self._ownership = self._replica.ownership if self._replica else Alone(self.store.unfinished_users)
         bus = self._replica.bus if self._replica else MemoryEventBus()
         self._tracing = load_tracing(settings, os.environ, clock=clock)
         self._log = EventLog(self.store, bus, observer=self._tracing.seeing(self.metrics))

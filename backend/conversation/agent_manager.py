@@ -1,11 +1,11 @@
-"""The entry to the core: passes users' messages, answers and stops to their conversations.
+"""The entry to the core: carries out users' messages, answers and stops on their conversations.
 
-Each request is carried out to its end even if the caller goes away.
+Each action is carried out to its end even if the caller is cancelled.
 """
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
@@ -26,25 +26,34 @@ from .answering import AnsweredAnswer, Decision, answer_request, expire
 from .conversation import Conversation, Runtime
 from .conversations import Conversations
 from .recovery import TakeOver
-from .starting import interrupt_task
 from .steering import Change, PendingAnswer, change
 from .stopping import STOP_WAIT_S, StoppedAgentAnswer, agent_as_stopped, forget, settled, stop, stop_agent
 
 SWEEP_EVERY_S = 5.0
-"""Seconds between two searches for questions whose time is up."""
+"""Seconds between two searches for expired questions."""
 
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
 
 class AgentManager:
-    """Passes what users do to their conversations."""
+    """Carries out what users do on their conversations."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._leaving = False
         self.conversations = Conversations(runtime)
         self._take_over = TakeOver(self.conversations, runtime)
+        self._actions: Mapping[str, Callable[..., Coroutine[Any, Any, Any]]] = {
+            "message": self._accept,
+            "answer": self._with(answer_request),
+            "change_pending": self._with(change),
+            "stop": self._stop,
+            "stop_agent": self._stop_agent,
+            "delete": self._with(forget),
+            "keep": self._with(_keep),
+            "last_request": self._with(_last_request),
+        }
 
     def __len__(self) -> int:
         """Return how many conversations are in memory."""
@@ -54,7 +63,7 @@ class AgentManager:
         """Return the undeclared tools and the steps that still run of a user's tasks that have ended."""
         return self._runtime.ledger.observed.still_running(user_id)
 
-    # --- what users do -------------------------------------------------------------------------------
+    # --- actions -------------------------------------------------------------------------------------
 
     async def handle_user_message(
         self,
@@ -70,36 +79,19 @@ class AgentManager:
         """Accept a message; when this returns, it is durable and the old task is being cancelled.
 
         With the policy `steer` nothing is cancelled: the running task takes the message in, or, with a
-        `task_id`, that one alone.
-        What is `given` with it is for the workflow; the message is then new, and answers nothing. Raises as
-        `accept` does; then nothing was accepted. Cancelling the caller does not take the message back.
+        `task_id`, that one alone. `given` is for the workflow; the message is then new, and answers nothing.
+        Raises as `accept` does; then nothing was accepted. Cancelling the caller withdraws nothing.
         """
-        arrived_at = self._runtime.clock()  # before it waits for its turn, while a question may be asked
-
-        async def accept_it(advice: Advice | None = None) -> Accepted:
-            step = partial(
-                accept,
-                message=message,
-                policy=policy,
-                priority=priority,
-                client_id=client_id,
-                task_id=task_id,
-                given=given,
-                advice=advice,
-                arrived_at=arrived_at,
-            )
-            return await self.with_conversation(user_id, step)
-
-        async def accept_advised(advise: Advise) -> Accepted:
-            # The model reads outside the lock, for a second or more: a stop must not wait for it.
-            async with self._in_order(user_id):
-                async with self._locked(user_id) as conversation:
-                    answers = answers_earlier(conversation, message)
-                    situation = conversation.situation
-                return await accept_it(None if answers else (situation, await advise(message, situation)))
-
-        work = accept_it() if self._runtime.advise is None or given else accept_advised(self._runtime.advise)
-        return await self._runtime.owner.run_to_end(work, name=f"accept {user_id}")
+        return await self._perform(
+            "message",
+            user_id,
+            message=message,
+            policy=policy,
+            priority=priority,
+            client_id=client_id,
+            task_id=task_id,
+            given=given,
+        )
 
     async def answer(
         self,
@@ -111,9 +103,8 @@ class AgentManager:
         note: str | None = None,
     ) -> AnsweredAnswer:
         """Answer a question of the active task, or decide a permission; raises as `answer_request` does."""
-        step = partial(answer_request, request_id=request_id, answer=answer, decision=decision, note=note)
-        return await self._runtime.owner.run_to_end(
-            self.with_conversation(user_id, step), name=f"answer {request_id}"
+        return await self._perform(
+            "answer", user_id, request_id=request_id, answer=answer, decision=decision, note=note
         )
 
     async def change_pending(
@@ -125,10 +116,9 @@ class AgentManager:
         text: str | None = None,
         revision: int | None = None,
     ) -> PendingAnswer:
-        """Edit, withdraw, send at once, or leave for the end what is to steer; raises as `change` does."""
-        step = partial(change, message_id=message_id, how=how, text=text, revision=revision)
-        return await self._runtime.owner.run_to_end(
-            self.with_conversation(user_id, step), name=f"{how} {message_id}"
+        """Edit, withdraw, send at once, or leave for the end a pending message; raises as `change` does."""
+        return await self._perform(
+            "change_pending", user_id, message_id=message_id, how=how, text=text, revision=revision
         )
 
     async def stop(
@@ -141,31 +131,13 @@ class AgentManager:
     ) -> bytes | None:
         """Stop the active task, or the one named; return its receipt's JSON.
 
-        If it `withdraws`, messages that wait to be taken in are withdrawn with it.
+        If it `withdraws`, pending messages are withdrawn with it.
 
-        Returns None if that comes later, as an event: while the task settles, or the store cannot be read.
-        Stopping an ended task changes nothing and returns its receipt. Raises `NotFound`, and `ShuttingDown`
-        while the server is ending tasks to retry their messages later.
+        Returns None if the receipt comes later, as an event: while the task settles, or the store cannot be
+        read. Stopping an ended task changes nothing and returns its receipt. Raises `NotFound`, and
+        `ShuttingDown` while the server is ending tasks to retry their messages later.
         """
-
-        async def stop_it(conversation: Conversation) -> tuple[str, bool]:
-            conversation.check_open()
-            is_any = task_id is None and conversation.active is not None
-            return await stop(conversation, task_id, by=by, withdraws=withdraws), is_any
-
-        stopped, is_any = await self._runtime.owner.run_to_end(
-            self.with_conversation(user_id, stop_it), name=f"stop {user_id}"
-        )
-        # A write that has begun may take a minute: answer at once, the receipt comes as an event.
-        is_finishing = self._runtime.interruptions.finishing(stopped)
-        if is_finishing or not await settled(self._runtime.interruptions, [stopped], within_s=STOP_WAIT_S):
-            return None
-        try:
-            return await self._runtime.store.get_receipt(user_id, stopped)
-        except StoreUnavailable:
-            if not is_any:
-                raise
-            return None  # refused, it would be sent again, and stop what has come since
+        return await self._perform("stop", user_id, task_id=task_id, by=by, withdraws=withdraws)
 
     async def stop_agent(
         self, user_id: str, agent: str, task_id: str | None = None
@@ -175,40 +147,89 @@ class AgentManager:
         Returns the agent once it has ended, None while it finishes a write that had begun. Raises as
         `stop_agent` does, and `ShuttingDown`.
         """
-
-        async def decide(conversation: Conversation) -> StoppedAgentAnswer | TaskContext:
-            conversation.check_open()
-            return await stop_agent(conversation, agent, task_id)
-
-        async def stop_it() -> StoppedAgentAnswer | None:
-            stopped = await self.with_conversation(user_id, decide)
-            if not isinstance(stopped, TaskContext):
-                return stopped
-            # Outside the lock: its reads may take seconds to end, and the next message must not wait.
-            return await agent_as_stopped(stopped, agent, log=self._runtime.log, ledger=self._runtime.ledger)
-
-        return await self._runtime.owner.run_to_end(stop_it(), name=f"stop {agent} of {user_id}")
+        return await self._perform("stop_agent", user_id, agent=agent, task_id=task_id)
 
     async def delete_user(self, user_id: str) -> None:
         """Interrupt a user's tasks, then delete everything about the user.
 
-        Raises `StoreUnavailable`; then nobody knows whether all was deleted, or nothing.
+        Raises `StoreUnavailable`; then it is not known whether all was deleted, or nothing.
         """
-
-        await self._runtime.owner.run_to_end(
-            self.with_conversation(user_id, forget), name=f"delete {user_id}"
-        )
+        await self._perform("delete", user_id)
 
     async def keep(self, user_id: str, record: Record) -> None:
-        """Store a record that belongs to no task, such as what a client calls a run.
+        """Store a record that belongs to no task, such as a client's name of a run.
 
-        Returns once it is durable. Raises `StoreUnavailable`. Cancelling this does not take the record back.
+        Returns once it is durable. Raises `StoreUnavailable`. Cancelling this does not withdraw the record.
         """
+        await self._perform("keep", user_id, record=record)
 
-        async def keep_it(conversation: Conversation) -> None:
-            await conversation.runtime.log.commit(conversation.tenure, record)
+    async def last_request(self, user_id: str) -> Mapping[str, Any] | None:
+        """Return the request that a user's next message is read after, empty if that had none.
 
-        await self.with_conversation(user_id, keep_it)
+        None before the first message. Raises `StoreUnavailable`.
+        """
+        return await self._perform("last_request", user_id)
+
+    async def _perform(self, action: str, user_id: str, **said: Any) -> Any:
+        """Carry out an action, to its end even if the caller is cancelled."""
+        work = self._actions[action](user_id, **said)
+        return await self._runtime.owner.run_to_end(work, name=f"{action} of {user_id}")
+
+    def _with(self, step: Callable[..., Awaitable[Any]]) -> Callable[..., Coroutine[Any, Any, Any]]:
+        """Return an action that takes one step with the user's conversation."""
+
+        async def take(user_id: str, **said: Any) -> Any:
+            return await self.with_conversation(user_id, partial(step, **said))
+
+        return take
+
+    async def _accept(self, user_id: str, message: str, **said: Any) -> Accepted:
+        # The time before it waits for its turn, while a question may be asked.
+        step = partial(accept, message=message, arrived_at=self._runtime.clock(), **said)
+        if self._runtime.advise is None or said.get("given"):
+            return await self.with_conversation(user_id, step)
+        # The model reads outside the lock, for a second or more: a stop must not wait for it.
+        async with self._in_order(user_id):
+            advice = await self._advice(user_id, message, self._runtime.advise)
+            return await self.with_conversation(user_id, partial(step, advice=advice))
+
+    async def _advice(self, user_id: str, message: str, advise: Advise) -> Advice | None:
+        async with self._locked(user_id) as conversation:
+            if answers_earlier(conversation, message):
+                return None
+            situation = conversation.situation
+        return situation, await advise(message, situation)
+
+    async def _stop(self, user_id: str, task_id: str | None = None, **said: Any) -> bytes | None:
+        async def stop_it(conversation: Conversation) -> tuple[str, bool]:
+            conversation.check_open()
+            is_any = task_id is None and conversation.active is not None
+            return await stop(conversation, task_id, **said), is_any
+
+        stopped, is_any = await self.with_conversation(user_id, stop_it)
+        # A write that has begun may take a minute: answer at once, the receipt comes as an event.
+        is_finishing = self._runtime.interruptions.finishing(stopped)
+        if is_finishing or not await settled(self._runtime.interruptions, [stopped], within_s=STOP_WAIT_S):
+            return None
+        try:
+            return await self._runtime.store.get_receipt(user_id, stopped)
+        except StoreUnavailable:
+            if not is_any:
+                raise
+            return None  # refused, it would be sent again, and stop a task that has come since
+
+    async def _stop_agent(
+        self, user_id: str, agent: str, task_id: str | None = None
+    ) -> StoppedAgentAnswer | None:
+        async def stop_it(conversation: Conversation) -> StoppedAgentAnswer | TaskContext:
+            conversation.check_open()
+            return await stop_agent(conversation, agent, task_id)
+
+        stopped = await self.with_conversation(user_id, stop_it)
+        if not isinstance(stopped, TaskContext):
+            return stopped
+        # Outside the lock: its reads may take seconds to end, and the next message must not wait.
+        return await agent_as_stopped(stopped, agent, log=self._runtime.log, ledger=self._runtime.ledger)
 
     async def epoch(self, user_id: str) -> str:
         """Return the epoch of a user's log; for an unknown user, of the log that the first message begins."""
@@ -218,31 +239,23 @@ class AgentManager:
         position = await self._runtime.store.position(user_id)
         return position.epoch if position else await self._runtime.store.new_epoch(user_id)
 
-    async def last_request(self, user_id: str) -> Mapping[str, Any] | None:
-        """Return the request that a user's next message is read after, empty if that had none.
-
-        None before the first message. Raises `StoreUnavailable`.
-        """
-        async with self._locked(user_id) as conversation:
-            return conversation.situation.last_request
-
-    # --- its life ------------------------------------------------------------------------------------
+    # --- recovery and shutdown -----------------------------------------------------------------------
 
     async def recover(self) -> None:
-        """Take over what an old process left: `begin_recovery` and `recover_users` in one."""
+        """Recover what an old process left: `begin_recovery` and `recover_users` in one."""
         await self.begin_recovery()
         await self.recover_users()
 
     async def begin_recovery(self) -> bool:
-        """Find the users whom nobody owns and who have something unfinished; return whether there are any.
+        """Find users without an owner who have something unfinished; return whether there are any.
 
-        From now on, each request of one of these users waits until `recover_users` has recovered that user.
-        Raises `StoreUnavailable`.
+        From now on, requests of these users wait until `recover_users` has recovered them. Raises
+        `StoreUnavailable`.
         """
         users = await self._runtime.ownership.neglected(self.conversations.knows)
         for user_id in users:
-            # What is in memory is of an earlier tenure, and its fence: with it the recovery could store
-            # nothing, and nobody else would take the user.
+            # A conversation in memory has the fence of an earlier tenure, with which the recovery could store
+            # nothing, and no other process would take the user.
             known = self.conversations.get(user_id)
             if known is not None and known.idle:
                 self.conversations.end(known.tenure)
@@ -256,16 +269,16 @@ class AgentManager:
         await self._take_over.recover_all()
 
     def end_tenure(self, tenure: Tenure) -> None:
-        """Let go of a user whom another process owns by now: drop the conversation, and cancel its works.
+        """Drop the conversation of a user whom another process owns now, and cancel its tasks' works.
 
-        Nothing of them is stored any more: the new owner takes them up from what is. Idempotent.
+        Nothing of them is stored any more: the new owner recovers them from the store. Idempotent.
         """
         conversation = self.conversations.end(tenure)
         if conversation is not None:
             _log.warning("a user is owned elsewhere now", user_id=tenure.user_id, fence=tenure.fence)
             conversation.queued.clear()
             for context in conversation.at_work:
-                interrupt_task(conversation, context, InterruptReason.LOST)
+                conversation.interrupt(context, InterruptReason.LOST)
             self._runtime.ledger.let_go(tenure.user_id)
 
     async def expire_questions(self) -> None:
@@ -284,22 +297,22 @@ class AgentManager:
                 await self.with_conversation(due.user_id, partial(expire, due=due))
 
     async def earliest_now(self) -> datetime:
-        """Return the time by the clock that is furthest behind, of those that can be asked."""
+        """Return the time by the slowest of the clocks that are known."""
         return self._runtime.clock()
 
     async def drain(self) -> None:
-        """Take no more work of users who have none here; what is at work goes on. Idempotent.
+        """Accept no more work of users who have none here; running tasks go on. Idempotent.
 
         Raises `StoreUnavailable`; then this process drains, and others may not know of it yet.
         """
         self._runtime.interruptions.draining = True
 
     async def leave(self) -> None:
-        """Take over nobody from now on, since this process will end; everything else goes on. Idempotent."""
+        """Take over no more users, since this process will end; everything else goes on. Idempotent."""
         self._leaving = True
 
     async def serve_again(self) -> None:
-        """Take everybody's work again. Idempotent. Raises `ShuttingDown` and `StoreUnavailable`."""
+        """Accept all work again. Idempotent. Raises `ShuttingDown` and `StoreUnavailable`."""
         if self._leaving or self._runtime.interruptions.shutting_down:
             raise ShuttingDown("The server is going down; it cannot serve again.")
         self._runtime.interruptions.draining = False
@@ -317,7 +330,7 @@ class AgentManager:
         """Accept nothing more, interrupt every task (`shutdown`), and wait up to `grace_s` until they settle.
 
         A task that has asked is only paused: its question stays open, and the next process resumes it. Each
-        user is given up as soon as nothing is at work any more.
+        user is given up once no task of theirs runs any more.
         """
         self._runtime.interruptions.end_all(within_s=grace_s)
         try:
@@ -330,14 +343,14 @@ class AgentManager:
         self._runtime.log.end_followers(None, Ended.CLOSED)
 
     async def _close(self, conversation: Conversation) -> None:
-        # Whoever holds the lock at this moment may still start a task: wait for that first.
+        # The holder of the lock may still start a task: wait for that first.
         async with conversation.lock:
             pass
         for task_id in self._runtime.interruptions.running_tasks(conversation.user_id):
             await self._runtime.interruptions.wait_settled(task_id)
         if conversation.occupied:
             try:
-                # An empty commit: what was recorded before must be stored in this tenure.
+                # An empty commit: earlier records must be stored in this tenure.
                 await self._runtime.log.commit(conversation.tenure)
                 await self._runtime.ownership.give_up(conversation.tenure)
             except (StoreUnavailable, TenureEnded) as error:
@@ -346,21 +359,21 @@ class AgentManager:
     async def with_conversation(
         self, user_id: str, step: Callable[[Conversation], Awaitable[T]], *, loaded: bool = True
     ) -> T:
-        """Take a step with a user's conversation held; again, from a new claim, if the tenure ends meanwhile.
+        """Take a step with a user's conversation locked; again, with a new claim, if its tenure ends.
 
-        What the step had decided was not stored then. Raises as `_locked` and the step do.
+        Then nothing was stored of the first try. Raises as `_locked` and the step do.
         """
         while True:
             try:
                 async with self._locked(user_id, loaded=loaded) as conversation:
                     return await step(conversation)
             except TenureEnded as error:
-                # A claim whose answer came late may have begun it anew: this would be tried without an end.
+                # A claim whose answer came late may have begun it anew: without this the tries would not end.
                 self.end_tenure(error.tenure)
 
     @contextlib.asynccontextmanager
     async def _locked(self, user_id: str, *, loaded: bool = True) -> AsyncGenerator[Conversation, None]:
-        """Hold a user's conversation; others wait their turn.
+        """Lock a user's conversation; others wait their turn.
 
         Raises `OwnedElsewhere`, `TenureEnded` and `StoreUnavailable`. Cancelling the wait gives up the turn.
         """
@@ -371,13 +384,13 @@ class AgentManager:
             yield conversation
 
     def _take_over_asked(self, user_id: str) -> None:
-        """Have a user taken over who has asked for something; what they ask for waits."""
+        """Begin to take over a user who has sent a request; the request waits."""
         self._take_over.begin([user_id])
         self._runtime.owner.spawn_detached(self._take_over.recover_all(), name=f"take over {user_id}")
 
     @contextlib.asynccontextmanager
     async def _in_order(self, user_id: str) -> AsyncGenerator[None, None]:
-        """Take a user's messages one at a time, without holding the conversation.
+        """Take a user's messages one at a time, without locking the conversation.
 
         Raises `StoreUnavailable`. Cancelling the wait gives up the turn.
         """
@@ -387,3 +400,11 @@ class AgentManager:
                 kept.enter_context(self.conversations.kept(conversation))
             async with conversation.order:
                 yield
+
+
+async def _keep(conversation: Conversation, record: Record) -> None:
+    await conversation.commit(record)
+
+
+async def _last_request(conversation: Conversation) -> Mapping[str, Any] | None:
+    return conversation.situation.last_request

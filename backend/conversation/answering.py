@@ -1,13 +1,14 @@
 """Resolves questions: by a form, by a message, by a stop of their agent, or because they have expired.
 
-Whoever resolves a question holds the user's conversation, and stores the resolution on condition that the
-question is still open, before acting on it. So of two answers at the same instant, or an answer and a new
-message, one comes first, and the sender of the other gets an error.
+A resolution is stored with the conversation locked, on condition that the question is still open, and applied
+after that. So of two answers at the same instant, or an answer and a new message, one comes first, and the
+sender of the other gets an error.
 """
 
 import contextlib
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, Literal
 
 from pydantic import with_config
@@ -23,13 +24,10 @@ from ..tasks.input_schema import checked
 from ..tasks.task_context import TaskContext
 from ..tasks.workflow import Reading
 from .conversation import ClosedQuestions, Conversation
-from .starting import do_soon, interrupt_task, resume
 
 # --- resolving -----------------------------------------------------------------------------------------
-# Stores how questions are resolved, then applies it to their task.
-#
 # A commit can fail and be stored all the same: the disk took the bytes and did not confirm them. So a
-# failure leaves everything as before, and the stored question then tells whether the answer counts.
+# failure leaves everything as before, and `find_out` then reads from the question whether the answer counts.
 
 
 async def close(
@@ -67,31 +65,27 @@ async def close(
     try:
         # The task's record after the messages, which it counts.
         occupied = conversation.occupy()
-        seq = await conversation.runtime.log.commit(
-            conversation.tenure, *unsaved, *records, context.task, *also, *occupied
-        )
+        seq = await conversation.commit(*unsaved, *records, context.task, *also, *occupied)
     except Exception:
         context.unsaved[:0] = unsaved
         context.inputs.release(request_ids)
         _undo(conversation, questions)
         conversation.unconfirmed = questions
-        do_soon(conversation, find_out, name=f"find out {context.task_id}")
+        conversation.do_soon(partial(find_out, conversation), name=f"find out {context.task_id}")
         raise
     _apply(conversation, questions, closed.values())
     return seq
 
 
 async def find_out(conversation: Conversation) -> None:
-    """Apply what the store took although it reported a failure; the caller holds the conversation.
+    """Apply a resolution that was stored although the store reported a failure.
 
-    Raises `StoreUnavailable`; then it is still not known.
+    The caller holds the conversation. Raises `StoreUnavailable`; then it is still not known.
     """
     questions = conversation.unconfirmed
     if questions is None:
         return
-    read = [
-        await conversation.runtime.store.get_input(conversation.user_id, each) for each in questions.closed
-    ]
+    read = [await conversation.store.get_input(conversation.user_id, each) for each in questions.closed]
     conversation.unconfirmed = None
     taken = [each for each in read if each is not None and not each.open]
     if taken:
@@ -104,7 +98,7 @@ def _closing_records(
     context: TaskContext, resolved: Sequence[InputRequest], request_ids: Collection[str], *, at: datetime
 ) -> list[Record]:
     """Hold questions that must be open; return the records of their resolution, without the task's own."""
-    # Held while they are being stored: a pause or an ending of the task meanwhile must not withdraw them.
+    # Held while they are being stored: if the task pauses or ends meanwhile, it must not withdraw them.
     context.inputs.hold(request_ids)
     records: list[Record] = [*map(MustBeOpen, request_ids), *resolved]
     records += [events.input_resolved(each, at=at) for each in resolved]
@@ -118,7 +112,7 @@ def _closing_records(
 
 
 def _undo(conversation: Conversation, questions: ClosedQuestions) -> None:
-    """Make task and agents what they were before, but for what has changed since."""
+    """Restore task and agents, except for later changes."""
     context, before, after = questions.context, questions.before, questions.after
     if context.task.request is after.request:
         context.revise(request=before.request)
@@ -158,7 +152,7 @@ def _apply(
         context.step(Transition.ANSWER)
     conversation.requests.revise(context.task)
     if conversation.active is context:
-        resume(conversation)
+        conversation.resume()
 
 
 # --- answering -----------------------------------------------------------------------------------------
@@ -203,7 +197,7 @@ async def answer_request(
     else:
         given = _fitting(request, answer, decision)
         asked = context.inputs.open
-        reading = conversation.runtime.workflow.take(given, request, context.task.request, asked=asked)
+        reading = conversation.workflow.take(given, request, context.task.request, asked=asked)
     message = in_words(request.question, given) or None
     seq = await resolve(conversation, context, reading, message=message)
     return AnsweredAnswer(
@@ -267,21 +261,19 @@ async def expire(conversation: Conversation, due: InputRequest) -> None:
     """
     await find_out(conversation)
     # Read again: it may have been answered between the search for expired questions and this lock.
-    request = await conversation.runtime.store.get_input(due.user_id, due.request_id)
-    if request is None or not request.open or conversation.runtime.interruptions.shutting_down:
+    request = await conversation.store.get_input(due.user_id, due.request_id)
+    if request is None or not request.open or conversation.interruptions.shutting_down:
         return
     active = conversation.active
     if active is not None and active.task_id == due.task_id:
-        interrupt_task(conversation, active, InterruptReason.TIMED_OUT)
-    elif conversation.runtime.interruptions.context_of(due.task_id) is None:
+        conversation.interrupt(active, InterruptReason.TIMED_OUT)
+    elif conversation.interruptions.context_of(due.task_id) is None:
         # Its task has ended without resolving it: resolve the question alone.
         expired = request.resolved("expired")
         event = events.input_resolved(expired, at=conversation.runtime.clock())
         # Only if it is still open: its task may have settled, and withdrawn it, since it was read.
         with contextlib.suppress(NotOpen):
-            await conversation.runtime.log.commit(
-                conversation.tenure, MustBeOpen(expired.request_id), expired, event
-            )
+            await conversation.commit(MustBeOpen(expired.request_id), expired, event)
 
 
 async def _find_open(conversation: Conversation, request_id: str) -> tuple[TaskContext, InputRequest]:
@@ -289,7 +281,7 @@ async def _find_open(conversation: Conversation, request_id: str) -> tuple[TaskC
     # Memory first: it also knows the question whose record the store has not taken yet.
     active = conversation.active
     request = active.inputs.get(request_id) if active is not None else None
-    request = request or await conversation.runtime.store.get_input(conversation.user_id, request_id)
+    request = request or await conversation.store.get_input(conversation.user_id, request_id)
     if request is None:
         raise NotFound(f"There is no question {request_id!r}.", code="unknown_request")
     if request.resolution in ("answered", "allowed", "denied"):

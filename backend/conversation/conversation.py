@@ -1,107 +1,48 @@
-"""One user's conversation: its active task, the queued tasks, and the requests made before.
+"""One user's conversation in memory: its active task, the queued ones, and the requests made before.
 
-Whoever decides something about a user holds the conversation's lock, so messages of one user are accepted one
-at a time, in the order of their arrival. The other modules of this folder decide: `accepting`, `answering`,
-`stopping`, `steering` and `recovery`. They start, resume and interrupt tasks through `starting`. A
-conversation without an unfinished task can be dropped from memory at any time; `conversations` reads it back.
+`accepting`, `answering`, `steering`, `stopping` and `recovery` make decisions about it, with its lock held,
+so a user's messages are accepted one at a time, in the order of their arrival. The conversation then starts,
+resumes and interrupts tasks, and notes how they end.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..domain import events
 from ..domain.context import InterruptedContext
 from ..domain.encoding import Clock
-from ..domain.errors import Conflict, NotFound, ShuttingDown
+from ..domain.errors import NotFound, ShuttingDown
+from ..domain.partials import PartialResults, ShownResults
 from ..domain.questions import InputRequest
-from ..domain.task import AgentProgress, InterruptReason, Task
-from ..interruption_manager import InterruptionManager
+from ..domain.task import AgentProgress, InterruptReason, Task, TaskStatus
+from ..domain.task_life import TaskLife, Transition, recorded
+from ..interruption_manager import InterruptionManager, Work
 from ..store.base import StateStore
 from ..store.event_log import EventLog
 from ..store.ownership import Ownership, Tenure
 from ..store.pending_writes import in_starting_order
 from ..store.records import Occupied, Record
+from ..store.retry import until_available
+from ..tasks.inbox import handed_over, message_of, with_messages
 from ..tasks.ledger.fair_turns import FairTurns
 from ..tasks.ledger.ledger import Ledger
+from ..tasks.settlement import handed_on_by, left_by, record_transfer
 from ..tasks.task_context import TaskContext, UserCache
 from ..tasks.task_owner import TaskOwner
 from ..tasks.workflow import Advise, Situation, Workflow
-from .requests import Requests
+from .requests import (
+    Pending,
+    Requests,
+    live_results,
+    read_earlier_results,
+    sort_earlier_results,
+    stored_results,
+)
 
-# --- pending -------------------------------------------------------------------------------------------
-# The messages of one user that wait for the running task to take them in.
-
-
-MOST_STEERED = 10
-"""Messages that one run takes in, those that wait included."""
-
-
-class Pending:
-    """Those of a conversation's queued tasks whose messages wait to be taken in; the `Inbox` of its runs.
-
-    `held` has the ids of those about which something is being decided: by a run that has taken them in and
-    has not yet recorded that, or by whoever holds the conversation and stores it. Nobody else may decide.
-    """
-
-    __slots__ = ("_queued", "held")
-
-    def __init__(self, queued: list[Task]) -> None:
-        self._queued = queued
-        self.held: frozenset[str] = frozenset()  # takes no memory while nobody steers
-
-    @property
-    def waiting(self) -> list[Task]:
-        """All of them, in order."""
-        return [each for each in self._queued if each.steer == "pending"]
-
-    @property
-    def queued(self) -> list[Task]:
-        """All tasks that have not had their turn, these messages included."""
-        return self._queued
-
-    @property
-    def free(self) -> list[Task]:
-        """Those about which anything may be decided, in order."""
-        return [each for each in self.waiting if each.task_id not in self.held]
-
-    def find(self, message_id: str) -> Task:
-        """Return the free one of this message. Raises `NotFound`, and `Conflict` for one that is held."""
-        for each in self.waiting:
-            if each.message_id == message_id:
-                if each.task_id in self.held:
-                    raise Conflict("The message is being taken in.", code="not_pending")
-                return each
-        raise NotFound(f"No message {message_id!r} is pending.", code="unknown_message")
-
-    def hold(self, messages: Iterable[Task]) -> None:
-        """Keep messages from being decided about by anybody else."""
-        self.held |= {each.task_id for each in messages}
-
-    def revise(self, message: Task) -> None:
-        """Put a revised message in the place of what it was."""
-        self._queued[:] = [message if each.task_id == message.task_id else each for each in self._queued]
-
-    # --- what a run does -----------------------------------------------------------------------------
-
-    def take(self, graph: str | None) -> Sequence[Task]:
-        """Take all that is free of what was meant for a graph, and hold it."""
-        taken = [each for each in self.free if each.graph == graph]
-        self.hold(taken)
-        return taken
-
-    def put_back(self, messages: Iterable[Task]) -> None:
-        """Let go of messages: nothing was decided about them."""
-        self.held -= {each.task_id for each in messages}
-
-    def taken_in(self, messages: Iterable[Task]) -> None:
-        """Take messages out of the queue: they have another place by now."""
-        gone = {each.task_id for each in messages}
-        self._queued[:] = [each for each in self._queued if each.task_id not in gone]
-        self.held -= gone
-
-
-# --- conversation --------------------------------------------------------------------------------------
+LOOKED_THROUGH = 50
+"""How many of a user's tasks are searched for past requests."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +50,7 @@ class Runtime:
     """What the conversations of a process share.
 
     - `interruptions` runs tasks, `ledger` their tool calls, `workflow` reads messages and answers them.
-    - `store` keeps what `log` commits and publishes; `ownership` tells whose users are.
+    - `store` keeps what `log` commits and publishes; `ownership` decides which users are this process's.
     - `owner` has all asyncio tasks; `readings` are the turns of long messages to be read.
     - `advise` has a model read what the workflow does not understand, if it is given.
     """
@@ -142,46 +83,43 @@ class ClosedQuestions:
 class Conversation:
     """One user's conversation in memory: it belongs to a `tenure`, and is dropped with it.
 
-    - `active`: the task that the next message interrupts; `queued`: the tasks that wait for their turn.
+    - `active`: the task that the next message interrupts; `queued`: the tasks that wait for their turn;
+      `inbox`: those of them that the active task may take in.
     - `requests`: the last request, and those before it that a message may resume.
-    - `kept`: what is held in memory of the user's threads and store.
+    - `cache`: what is cached of the user's threads and store.
     - `handed_on`: what an interrupted task left for the next one.
     - `turn`: the number of the last one.
     - `unconfirmed`: a closing that the store may have taken although it reported a failure.
     - `stored`: whether the store knows the user; until then `epoch` is only promised.
     - `occupied`: the store says that the owner must be asked, since something is in memory only; it is said
       only where the users are `shared` among several processes.
-    - `ended`: its tenure is over; whoever waits for it begins again with the user's next conversation.
-    - `inbox`: those of the queued messages that the active task may take in.
-    - `lock`: held by whoever decides something; `order`: held by a message while a model reads it, so that
-      messages keep their order and a stop need not wait; `holders`: how many hold or await either.
+    - `ended`: its tenure is over; callers that wait for it begin again with the user's next conversation.
+    - `lock`: held to decide something; `order`: held by a message while a model reads it, so that messages
+      keep their order and a stop need not wait; `holders`: how many hold or await either.
     """
 
     # A user has one, and with over 20 attributes each would have a dictionary of its own, of 1 KiB.
     __slots__ = (
-        *("tenure", "user_id", "runtime", "on_change", "lock", "order", "holders", "ended", "shared"),
-        *("occupied", "loaded", "active", "queued", "inbox", "epoch", "stored", "turn", "requests"),
-        *("handed_on", "unconfirmed", "cache"),
+        *("tenure", "user_id", "runtime", "store", "log", "interruptions", "workflow", "on_change", "lock"),
+        *("order", "holders", "ended", "shared", "occupied", "loaded", "active", "queued", "inbox", "epoch"),
+        *("stored", "turn", "requests", "handed_on", "unconfirmed", "cache"),
     )
 
     def __init__(
-        self,
-        tenure: Tenure,
-        runtime: Runtime,
-        *,
-        on_change: "Callable[[Conversation], None]",
+        self, tenure: Tenure, runtime: Runtime, *, on_change: "Callable[[Conversation], None]"
     ) -> None:
         """`on_change` is called when a task has ended or paused: the conversation may now be idle."""
         self.tenure = tenure
         self.user_id = tenure.user_id
         self.runtime = runtime
+        self.store, self.log = runtime.store, runtime.log
+        self.interruptions, self.workflow = runtime.interruptions, runtime.workflow
         self.on_change = on_change
         self.lock = asyncio.Lock()
         self.order = asyncio.Lock()
         self.holders = 0
         self.ended = False
         self.shared = runtime.ownership.shared
-        self.occupied = False
         self.queued: list[Task] = []
         self.inbox = Pending(self.queued)
         self.reset()
@@ -201,7 +139,7 @@ class Conversation:
         self.cache = UserCache()  # a new one: a task that winds down may still write to the one before
 
     def unload(self) -> None:
-        """Forget what was loaded of a user of whom nothing is at work; the next holder loads it anew.
+        """Forget the loaded state of a user without a running task; the next holder loads it anew.
 
         The queue stays: only recovery would read it.
         """
@@ -228,8 +166,8 @@ class Conversation:
     @property
     def at_work(self) -> list[TaskContext]:
         """The user's tasks that run, or end, in this tenure; asides included."""
-        # What ran in an earlier tenure may still be winding down; its outcome is no business of this one.
-        contexts = self.runtime.interruptions.contexts_of(self.user_id)
+        # Tasks of an earlier tenure may still be winding down; their outcome does not matter to this one.
+        contexts = self.interruptions.contexts_of(self.user_id)
         return [each for each in contexts if each.tenure == self.tenure]
 
     @property
@@ -252,30 +190,30 @@ class Conversation:
         return handed_on + published + self.cache.size
 
     def occupy(self) -> list[Record]:
-        """Return what to store with a decision after which something of the user is in memory only."""
+        """Return the records to store with a decision that leaves something of the user in memory only."""
         self.occupied = self.shared
         return [Occupied(True)] if self.shared else []
 
     def vacate(self) -> None:
-        """Store that nothing of the user is in memory only, if that is so by now."""
-        # What waits for the lock decides whether something will be.
+        """Store that nothing of the user is in memory only, if that is so."""
+        # Not while others wait for the lock: they may put something into memory.
         is_busy = self.holders or self.queued or self.at_work
-        if not self.occupied or is_busy or self.runtime.interruptions.shutting_down:
+        if not self.occupied or is_busy or self.interruptions.shutting_down:
             return
         if (self.active is None or self.resting is not None) and not self.runtime.ledger.is_busy(
             self.user_id
         ):
             self.occupied = False
-            self.runtime.log.record(self.tenure, Occupied(False))
+            self.log.record(self.tenure, Occupied(False))
 
     def check_open(self) -> None:
-        """Raise `ShuttingDown` once the server accepts nothing more."""
-        if self.runtime.interruptions.shutting_down:
+        """Raise `ShuttingDown` if the server accepts nothing more."""
+        if self.interruptions.shutting_down:
             raise ShuttingDown("The server is going down; please try again in a moment.")
 
     def check_takes_work(self) -> None:
         """Raise `ShuttingDown` if the server is drained and has no work of the user that could go on."""
-        if self.runtime.interruptions.draining and not (self.unfinished or self.queued):
+        if self.interruptions.draining and not (self.unfinished or self.queued):
             raise ShuttingDown("The server takes no new work; please try again in a moment.")
 
     def check_known(self) -> None:
@@ -283,7 +221,7 @@ class Conversation:
         if not self.stored or self.requests.latest_task_id is None:
             raise NotFound(f"Nothing is known of a user {self.user_id!r}.", code="unknown_user")
 
-    # --- its requests --------------------------------------------------------------------------------
+    # --- requests ------------------------------------------------------------------------------------
 
     @property
     def situation(self) -> Situation:
@@ -358,5 +296,280 @@ class Conversation:
 
     def mergeable(self, task: Task) -> tuple[Task, ...]:
         """Return the messages that may stand before that of a new task: those for the same graph."""
-        waiting = self.inbox.free if self.runtime.workflow.steering(task.request) == "steer" else ()
+        waiting = self.inbox.free if self.workflow.steering(task.request) == "steer" else ()
         return tuple(each for each in waiting if each.graph == task.graph and each.task_id != task.task_id)
+
+    # --- loading -------------------------------------------------------------------------------------
+
+    async def load(self) -> None:
+        """Load everything but the queue, which recovery fills; a user who was deleted has none.
+
+        Raises `StoreUnavailable`; it can then be called again.
+        """
+        # A load that failed halfway may have left these.
+        self.active, self.handed_on = None, None
+        standing = await self.store.standing(self.user_id)
+        if standing is None:
+            self.queued.clear()  # the user was deleted, though the store could not say so
+            self.epoch = await self.store.new_epoch(self.user_id)
+        else:
+            shown, turn = standing.task, standing.position.turn
+            self.stored = True
+            self.epoch = standing.position.epoch
+            self.turn = turn
+            # Not the queued ones: recovery adds their requests.
+            counting = await self.requesting_tasks()
+            tasks = [task for task in counting if task.status is not TaskStatus.QUEUED] or [shown]
+            self.requests.restore(tasks)
+            for task in sorted(self.queued, key=lambda each: each.turn):
+                if task.task_id != self.requests.latest_task_id and task.steer != "pending":
+                    self.requests.set(task)
+            latest = tasks[0]
+            if can_resume(shown):
+                await self._load_resting(shown)
+            elif latest.status is TaskStatus.INTERRUPTED:
+                self.handed_on = await self.stored_left_by(latest)
+            asides = await self._asides_after(latest, until=turn)
+            self.requests.called_off = any(task.relation == "stop" for task in asides)
+            self.requests.beside = asides[-1] if asides else None
+        # Last: a load that fails before this is done again by the next holder.
+        self.loaded = True
+
+    async def _load_resting(self, task: Task) -> None:
+        context = await self.interruptions.restore_task_context(task, self.tenure)
+        # A task that never asked has no checkpoint; recovery ends it and retries its message.
+        if len(context.inputs):
+            context.cache = self.cache
+            self.active = context
+            if self.shared:  # another process may have stored it
+                self.log.notify_observer([task, *context.inputs.open])
+            before = await self._task(task.resumed_task_id or task.previous_task_id)
+            if before is not None and before.status is TaskStatus.INTERRUPTED:
+                context.previous = await self.stored_left_by(before)
+
+    async def _asides_after(self, latest: Task, *, until: int) -> list[Task]:
+        """Return the asides after the latest task, up to a turn, oldest first."""
+        asides = min(until - latest.turn, LOOKED_THROUGH)
+        said = await self.store.get_messages(self.user_id, limit=2 * asides) if asides > 0 else ()
+        later = [message.task_id for message in said if message.role == "user" and message.turn > latest.turn]
+        tasks = [await self._task(task_id) for task_id in later]
+        return [task for task in tasks if task is not None and task.aside]
+
+    async def _task(self, task_id: str | None) -> Task | None:
+        return await self.store.get_task_metadata(self.user_id, task_id) if task_id else None
+
+    async def shown_task_id(self) -> str:
+        """Return the id of the task that the user is shown. Raises `StoreUnavailable`."""
+        # Not `latest_task_id`: users are shown a withdrawn task as well.
+        standing = await self.store.standing(self.user_id)
+        return standing.task.task_id if standing is not None else ""
+
+    async def requesting_tasks(self) -> list[Task]:
+        """Return the user's last tasks whose requests count, latest first. Raises `StoreUnavailable`."""
+        tasks = await self.store.recent_tasks(self.user_id, limit=LOOKED_THROUGH)
+        return [task for task in tasks if not _was_withdrawn(task)]
+
+    async def stored_left_by(self, task: Task) -> InterruptedContext | None:
+        """Return what an interrupted task hands on, from the store. Raises `StoreUnavailable`.
+
+        A task that found nothing hands on what it was handed itself: by the task whose request it resumed, or
+        by the one interrupted before it. One that was withdrawn hands on nothing of its own.
+        """
+        left = None
+        if not _was_withdrawn(task):
+            left = await self.store.get_interrupted_context(task.user_id, task.turn)
+            if left is None or not left.found_nothing:
+                return left
+        before = await self._task(task.resumed_task_id or task.previous_task_id)
+        return (await self.stored_left_by(before) if before else None) or left
+
+    async def left_by(self, task_id: str | None) -> InterruptedContext | None:
+        """Return what an interrupted task left, even if its ending is not stored yet; else None."""
+        # Live tasks first: a task that still settles has no context in the store.
+        context = self.interruptions.context_of(task_id) if task_id is not None else None
+        if context is not None and context.reason is not None:
+            return left_by(context, self.runtime.clock())
+        task = await self._task(task_id)
+        return await self.store.get_interrupted_context(task.user_id, task.turn) if task else None
+
+    async def shown_results(self) -> AsyncGenerator[ShownResults]:
+        """Yield what the current request has found, then those that can be resumed, latest first.
+
+        Of a live task these are its results so far; of one that has ended, its stored ones: three reads, made
+        once they are asked for. Raises `StoreUnavailable`.
+        """
+        live = {context.task_id: context for context in self.unfinished}
+        current = self.active.task_id if self.active is not None else self.requests.latest_task_id
+        # Without a queued request, which has nothing to show before its turn.
+        for task_id in dict.fromkeys([current, *(each.task_id for each in self.requests.earlier)]):
+            if task_id is None:
+                continue
+            shown = (
+                live_results(live[task_id])
+                if task_id in live
+                else await stored_results(self.store, self.user_id, task_id)
+            )
+            if shown is not None:
+                yield shown
+
+    # --- tasks ---------------------------------------------------------------------------------------
+
+    async def commit(self, *records: Record) -> int:
+        """Store records in this tenure, and return the user's `seq`. Raises as `EventLog.commit` does."""
+        return await self.log.commit(self.tenure, *records)
+
+    def start(self, task: Task, previous: InterruptedContext | None) -> TaskContext:
+        """Start a task, which takes over what a `previous` one left.
+
+        Everything that can fail happens in its work, so that a failure becomes the task's reply.
+        """
+        ledger, workflow = self.runtime.ledger, self.workflow
+
+        async def work(context: TaskContext) -> str | None:
+            if not task.begun:
+                # Durable before the graph runs: a graph that kills its process must count as an attempt.
+                context.revise(begun=True)
+                await self.log.commit_until_durable(self.tenure, context.task)
+            if not task.aside:
+                await until_available(lambda: ledger.writes.inherit(context), user_id=task.user_id)
+                # Read before anything is shown: clients that get the fates first draw once.
+                earlier = await read_earlier_results(context, self.store, workflow)
+                # Before the calls are adopted, which shows their results.
+                context.keeps = workflow.keeps(task.request)
+                # Before the graph runs, and without an await in between: held reads are released after 2 s.
+                adopted = ledger.take_over(context, workflow.reads(task.request))
+                found_for = previous.request if previous is not None else None
+                record_transfer(context, workflow.fates(found_for, task.request), adopted=adopted)
+                if earlier is not None:
+                    sort_earlier_results(context, earlier, workflow)
+            return await workflow.run(context)
+
+        context = self.interruptions.create_task_context(task, tenure=self.tenure, previous=previous)
+        context.shown = self.shown_results
+        context.cache = self.cache
+        self._run(context, work)
+        return context
+
+    def _run(self, context: TaskContext, work: Work) -> None:
+        context.inbox = None if context.task.aside else self.inbox
+        self.interruptions.start(context, work, self._on_run_over)
+        # The end of the tenure has interrupted the tasks of that moment; this one was being stored then. The
+        # user's next owner has found it, and takes it up.
+        if self.ended:
+            self.interrupt(context, InterruptReason.LOST)
+
+    def interrupt(self, context: TaskContext, reason: InterruptReason) -> bool:
+        """Interrupt a task, whether it runs or rests; return whether it ends for this reason."""
+        if context.life.resting and self.shared and not self.occupied:
+            # Until its ending is stored, that is in memory only: if this process dies, another must end it.
+            context.record(*self.occupy())
+        return self.interruptions.interrupt(context, reason, self._on_run_over)
+
+    def resume(self, *, after_rest: bool = True) -> None:
+        """Resume the active task if it rests.
+
+        A task that still runs resumes by itself once it rests. During a shutdown it is left to the next
+        process. `after_rest` is False for a task that was cut off before it had paused.
+        """
+        context = self.resting
+        if context is None or self.interruptions.shutting_down:
+            return
+        context.resume(after_rest=after_rest)
+        self._run(context, self.workflow.run)
+
+    def start_next_soon(self) -> None:
+        """Start the next queued task soon, if none is active."""
+        if self._may_start_next:
+            self.do_soon(self._start_next, name=f"start next {self.user_id}")
+
+    @property
+    def _may_start_next(self) -> bool:
+        return self.active is None and bool(self.queued) and not self.interruptions.shutting_down
+
+    def do_soon(self, step: Callable[[], Awaitable[None]], *, name: str) -> None:
+        """Take a step with the conversation locked, soon; retry it while the store is down."""
+        self.runtime.owner.spawn_detached(self._until_done(step), name=name)
+
+    async def _until_done(self, step: Callable[[], Awaitable[None]]) -> None:
+        async def locked() -> None:
+            # Not locked between the tries, so that messages are accepted meanwhile.
+            async with self.lock:
+                await step()
+
+        self.holders += 1  # keeps the conversation in memory while this waits
+        try:
+            await until_available(locked, user_id=self.user_id)
+        finally:
+            self.holders -= 1
+            self.on_change(self)
+
+    async def _start_next(self) -> None:
+        if self.active is None and not self.loaded:
+            await self.load()  # a deletion may have failed, or have taken the queue
+        if not self._may_start_next:
+            return
+        # Messages that the last run did not take in become one task: the last, with the others before it.
+        first = self.queued[0]
+        *merged, queued = [each for each in self.inbox.waiting if each.graph == first.graph] or [first]
+        life = TaskLife.of(queued).after(Transition.START)
+        if life is None:
+            raise LookupError(f"{queued.task_id} is not queued")
+        # Before the commit: a failed read is tried again, and `running` must be published once.
+        previous = await self.left_by(queued.resumed_task_id) or self.handed_on
+        now = self.runtime.clock()
+        task = replace(recorded(queued, life, at=now), started_at=now)
+        records: list[Record] = []
+        if queued.steer == "pending":
+            task, records = _as_own_task(task, queued, merged)
+        await self.commit(task, events.status_update(task, PartialResults()), *records)
+        # Only now: while the commit fails, the task keeps its turn.
+        self.inbox.taken_in([*merged, queued])
+        if queued.steer == "pending":
+            self.requests.set(task)
+        self.active = self.start(task, previous)
+
+    def _on_run_over(self, context: TaskContext) -> None:
+        """Update the conversation in the step in which a task has settled or paused."""
+        active = self.active
+        self.requests.revise_beside(context.task)
+        if active is None or active.task_id != context.task_id:
+            return
+        if context.life.resting:
+            if context.inputs.owed():
+                self.resume()  # the answer came before the work had paused
+        else:
+            # Suspended ones, too: nothing more is accepted, and the next process reads them back.
+            self._on_ended(active)
+        self.on_change(self)
+
+    def _on_ended(self, ended: TaskContext) -> None:
+        self.active = None
+        task = ended.task
+        self.requests.revise(task)
+        interrupted = task.status is TaskStatus.INTERRUPTED
+        self.handed_on = handed_on_by(ended, task.updated_at) if interrupted else None
+        self.start_next_soon()
+
+
+def can_resume(task: Task) -> bool:
+    """Return whether a task that is not running was only paused, provided that it has asked anything."""
+    unfinished = task.status in (TaskStatus.RUNNING, TaskStatus.INPUT_REQUIRED)
+    return unfinished and not task.aside and task.reason in (None, InterruptReason.SHUTDOWN)
+
+
+def _was_withdrawn(task: Task) -> bool:
+    """Return whether a task was stopped before its turn came: its request counts as never made."""
+    stopped = task.status is TaskStatus.INTERRUPTED and task.reason is InterruptReason.STOPPED
+    return stopped and task.started_at is None
+
+
+def _as_own_task(task: Task, waiting: Task, merged: Sequence[Task]) -> tuple[Task, list[Record]]:
+    """Return a steering message's task as it begins, with earlier messages before its own; its records."""
+    task = replace(task, steer="own_task")
+    told = events.steer(task.task_id, waiting, "own_task", at=task.updated_at)
+    records: list[Record] = [message_of(task, None), told]
+    if merged:
+        task = with_messages(task, merged, before=True)
+    for each in merged:
+        records += handed_over(each, task, "merged")
+    return task, records

@@ -23,10 +23,10 @@ from ..store.ownership import OwnedElsewhere, TenureEnded
 from ..store.retry import until_available
 from ..tasks.task_context import TaskContext
 from ..tasks.workflow import Reading
-from .conversation import Conversation, Runtime
-from .conversations import Conversations, can_resume, stored_left_by
+from .accepting import carry_out
+from .conversation import Conversation, Runtime, can_resume
+from .conversations import Conversations
 from .deciding import decide
-from .starting import carry_out, resume, start_next_soon
 
 MOST_ATTEMPTS = 3
 """Tries of a message before it is given up."""
@@ -63,14 +63,14 @@ async def recover(conversation: Conversation, task: Task) -> None:
     if task.status.terminal:
         # A shutdown has ended it, and its message is to be retried. Restoring it gives the ledger back what
         # its searches had found, for the retry to reuse.
-        await conversation.runtime.interruptions.restore_task_context(task, conversation.tenure)
+        await conversation.interruptions.restore_task_context(task, conversation.tenure)
         await _retry(conversation, task)
     elif task.status is TaskStatus.QUEUED:
         conversation.enqueue(task)
         if task.steer != "pending":
             conversation.requests.set(task)
     else:
-        context = await conversation.runtime.interruptions.restore_task_context(task, conversation.tenure)
+        context = await conversation.interruptions.restore_task_context(task, conversation.tenure)
         if not await _resumes(conversation, task, context):
             await _end(conversation, task, context)
 
@@ -94,14 +94,12 @@ async def _resumes(conversation: Conversation, task: Task, context: TaskContext)
     """
     may_resume = can_resume(task) and len(context.inputs)
     # Read from the store itself: the conversation is held, and a context's reads wait for the store.
-    checkpoint = (
-        await conversation.runtime.store.get_checkpoint(task.user_id, task.turn) if may_resume else None
-    )
+    checkpoint = await conversation.store.get_checkpoint(task.user_id, task.turn) if may_resume else None
     if checkpoint is None:
         return False
     active = conversation.active
     if active is None or active.task_id != task.task_id:
-        await conversation.runtime.interruptions.settle(context, InterruptReason.SUPERSEDED)
+        await conversation.interruptions.settle(context, InterruptReason.SUPERSEDED)
         return True
     if checkpoint.resting and not context.inputs.owed():
         return True
@@ -110,8 +108,8 @@ async def _resumes(conversation: Conversation, task: Task, context: TaskContext)
     if task.reason is not InterruptReason.SHUTDOWN:
         active.revise(attempt=task.attempt + 1)
     # The attempt is durable before the graph runs: a graph that kills its process must be counted.
-    await conversation.runtime.log.commit(conversation.tenure, active.task)
-    resume(conversation, after_rest=False)
+    await conversation.commit(active.task)
+    conversation.resume(after_rest=False)
     return True
 
 
@@ -125,7 +123,7 @@ async def _end(conversation: Conversation, task: Task, context: TaskContext) -> 
         _log.error("a message was lost too often and is given up", task_id=task.task_id, blocked=task.blocked)
     reason = task.reason or InterruptReason.LOST
     remark = _given_up(task) if given_up else ""
-    await conversation.runtime.interruptions.settle(context, reason, remark=remark)
+    await conversation.interruptions.settle(context, reason, remark=remark)
     active = conversation.active
     if active is None or active.task_id == task.task_id:
         # The conversation was loaded with this task unfinished; the next holder loads it anew. Loading it
@@ -179,13 +177,13 @@ async def _retry(conversation: Conversation, lost: Task, context: TaskContext | 
     # As every decision does that leaves something in memory: another look may have said that nothing is.
     records = (task, events.status_update(task, PartialResults()), *conversation.occupy())
     if context is None:
-        await conversation.runtime.log.commit(conversation.tenure, *records)
+        await conversation.commit(*records)
     else:
         reason = lost.reason or InterruptReason.LOST
-        await conversation.runtime.interruptions.settle(context, reason, *records)
+        await conversation.interruptions.settle(context, reason, *records)
     if not lost.aside:
         # The new task is durable: from here on only this read is repeated, or there would be two of it.
-        read = partial(stored_left_by, conversation, lost)
+        read = partial(conversation.stored_left_by, lost)
         conversation.handed_on = await until_available(read, user_id=lost.user_id)
     carry_out(conversation, replace(decided, task=task))
 
@@ -258,7 +256,7 @@ class TakeOver:
                 del left[0]
             # The queue only now: until all tasks are recovered, the active one may not be known.
             async with self._conversations.held(user_id) as conversation:
-                start_next_soon(conversation)
+                conversation.start_next_soon()
 
         try:
             await until_available(recover_writes, user_id=user_id)

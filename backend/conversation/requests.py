@@ -1,11 +1,19 @@
-"""The requests of a conversation: the last one, and those before it that a message may resume."""
+"""What a user has asked for: the requests of a conversation with their results, and its pending messages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+from ..domain import events
 from ..domain.context import KEPT_CONTEXTS
-from ..domain.task import Task
+from ..domain.errors import Conflict, NotFound, StoreUnavailable
+from ..domain.partials import PartialResults, ShownResults
+from ..domain.task import Task, sort_results
+from ..store.base import StateStore
+from ..tasks.task_context import TaskContext
+from ..tasks.workflow import Workflow
+
+# --- requests ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,3 +120,146 @@ class Requests:
         self.earlier = tuple(earlier)
         kept = {each.task_id for each in self.remembered}
         self.earlier = tuple(each for each in earlier if each.task_id in kept)
+
+
+# --- pending messages ----------------------------------------------------------------------------------
+
+MOST_STEERED = 10
+"""Messages that one run takes in, those that wait included."""
+
+
+class Pending:
+    """The queued tasks whose messages wait to be taken in; the `Inbox` of a conversation's runs.
+
+    `held` has the ids of those that a run has taken in and not recorded yet, or about which a decision is
+    being stored. Nobody else may decide about them.
+    """
+
+    __slots__ = ("_queued", "held")
+
+    def __init__(self, queued: list[Task]) -> None:
+        self._queued = queued
+        self.held: frozenset[str] = frozenset()  # takes no memory while nobody steers
+
+    @property
+    def waiting(self) -> list[Task]:
+        """All of them, in order."""
+        return [each for each in self._queued if each.steer == "pending"]
+
+    @property
+    def queued(self) -> list[Task]:
+        """All queued tasks, these messages included."""
+        return self._queued
+
+    @property
+    def free(self) -> list[Task]:
+        """Those that are not held, in order."""
+        return [each for each in self.waiting if each.task_id not in self.held]
+
+    def find(self, message_id: str) -> Task:
+        """Return the free one of this message. Raises `NotFound`, and `Conflict` for one that is held."""
+        for each in self.waiting:
+            if each.message_id == message_id:
+                if each.task_id in self.held:
+                    raise Conflict("The message is being taken in.", code="not_pending")
+                return each
+        raise NotFound(f"No message {message_id!r} is pending.", code="unknown_message")
+
+    def hold(self, messages: Iterable[Task]) -> None:
+        """Keep others from deciding about messages."""
+        self.held |= {each.task_id for each in messages}
+
+    def revise(self, message: Task) -> None:
+        """Replace a message by its revision."""
+        self._queued[:] = [message if each.task_id == message.task_id else each for each in self._queued]
+
+    def take(self, graph: str | None) -> Sequence[Task]:
+        """Take and hold all free messages for a graph."""
+        taken = [each for each in self.free if each.graph == graph]
+        self.hold(taken)
+        return taken
+
+    def put_back(self, messages: Iterable[Task]) -> None:
+        """Hold messages no longer: nothing was decided about them."""
+        self.held -= {each.task_id for each in messages}
+
+    def taken_in(self, messages: Iterable[Task]) -> None:
+        """Take messages out of the queue: they have another place now."""
+        gone = {each.task_id for each in messages}
+        self._queued[:] = [each for each in self._queued if each.task_id not in gone]
+        self.held -= gone
+
+
+# --- results -------------------------------------------------------------------------------------------
+
+
+class EarlierResults(NamedTuple):
+    """The results that a task has shown, by agent, and their request."""
+
+    task_id: str
+    request: Mapping[str, Any] | None
+    found: Mapping[str, list[Any]]
+
+
+async def read_earlier_results(
+    context: TaskContext, store: StateStore, workflow: Workflow
+) -> EarlierResults | None:
+    """Return the results that were shown before a task, None if there were none.
+
+    Of the task that was interrupted, or whose request is resumed; else of the last one, which has ended by
+    itself. None as well if the store cannot be read: a task does not fail for that.
+    """
+    if workflow.fates(None, context.task.request) is None:
+        return None  # the workflow sorts no results: nothing needs to be read
+    if context.previous is not None:
+        return EarlierResults(context.previous.task_id, context.previous.request, context.previous.items())
+    task = context.task
+    try:
+        before = await store.get_task_metadata(
+            task.user_id, task.resumed_task_id or task.previous_task_id or ""
+        )
+        if before is None:
+            return None
+        return EarlierResults(before.task_id, before.request, await _found(store, before))
+    except StoreUnavailable:
+        return None
+
+
+def sort_earlier_results(context: TaskContext, earlier: EarlierResults, workflow: Workflow) -> None:
+    """Record the fates of earlier results, if there are any."""
+    fates = workflow.fates(earlier.request, context.task.request)
+    results = sort_results(earlier.found, fates) if fates is not None else {}
+    if results:
+        event = events.results_sorted(
+            context.task_id, from_task_id=earlier.task_id, results=results, at=context.now()
+        )
+        context.revise(results_sorted={"from_task_id": earlier.task_id, "results": results})
+        context.record(event, context.task)
+
+
+def live_results(context: TaskContext) -> ShownResults | None:
+    """Return what a task has shown so far; None for an aside."""
+    if context.task.aside:
+        return None
+    return ShownResults(
+        task_id=context.task_id,
+        request=context.task.request,
+        results=context.partial_results.to_json(),
+        agents=dict(context.agents),
+        is_active=not context.told_to_end,
+    )
+
+
+async def stored_results(store: StateStore, user_id: str, task_id: str) -> ShownResults | None:
+    """Return what a task has shown, from the store; None for an aside. Raises `StoreUnavailable`."""
+    task = await store.get_task_metadata(user_id, task_id)
+    if task is None or task.aside:
+        return None
+    found = await _found(store, task)
+    agents = await store.get_progress(user_id, task.turn)
+    return ShownResults(task_id=task_id, request=task.request, results=found, agents=agents)
+
+
+async def _found(store: StateStore, task: Task) -> Mapping[str, list[Any]]:
+    saved = await store.get_partials(task.user_id, task.turn)
+    return PartialResults(each.found for each in saved if each.found is not None).to_json()

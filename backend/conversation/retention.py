@@ -141,7 +141,7 @@ class Sweeper:
             await forget(conversation, aged=True)
             self._count(users=1)
         elif dropped.more and conversation.shared and not conversation.occupied:
-            await conversation.runtime.log.commit(conversation.tenure, *conversation.occupy())
+            await conversation.commit(*conversation.occupy())
             # Kept, so that it stays occupied from step to step.
             kept.enter_context(self._manager.conversations.kept(conversation))
         return dropped.more

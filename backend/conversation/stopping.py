@@ -17,8 +17,6 @@ from ..tasks.ledger.ledger import Ledger
 from ..tasks.task_context import TaskContext
 from .answering import find_out, waive
 from .conversation import Conversation
-from .conversations import requesting_tasks, shown_task_id
-from .starting import interrupt_task
 from .steering import withdrawal
 
 STOP_WAIT_S = 10.0
@@ -51,13 +49,13 @@ async def stop(
         is_over = task_id is None or (withdraws and conversation.active is None)
         if is_over and conversation.inbox.free:
             await _withdraw(conversation, conversation.inbox.free)
-            return task_id or await shown_task_id(conversation)
+            return task_id or await conversation.shown_task_id()
     else:
         if withdraws and running is conversation.active:
             await _withdraw(conversation, conversation.inbox.free, running)
         if not running.told_to_end:
             running.revise(stopped_by=by)
-        interrupt_task(conversation, running, InterruptReason.STOPPED)
+        conversation.interrupt(running, InterruptReason.STOPPED)
         if withdraws and running is conversation.active:
             # The run had these in hand, and stores no step any more.
             await _withdraw(conversation, conversation.inbox.waiting)
@@ -73,8 +71,8 @@ async def stop(
     )
     if queued is not None:
         # Read before the commit: after it, a failure would refuse a stop that has happened.
-        tasks = [each for each in await requesting_tasks(conversation) if each.task_id != queued.task_id]
-        context = conversation.runtime.interruptions.create_task_context(queued, tenure=conversation.tenure)
+        tasks = [each for each in await conversation.requesting_tasks() if each.task_id != queued.task_id]
+        context = conversation.interruptions.create_task_context(queued, tenure=conversation.tenure)
         context.revise(stopped_by=by)
         records: list[Record] = []
         if queued.steer == "pending":
@@ -82,14 +80,14 @@ async def stop(
             told = events.steer(queued.task_id, queued, "withdrawn", at=conversation.runtime.clock())
             records = [message_of(queued, "withdrawn"), told]
         # Removed only once that is durable: a stop that fails leaves the task its turn.
-        await conversation.runtime.interruptions.settle(context, InterruptReason.STOPPED, *records)
+        await conversation.interruptions.settle(context, InterruptReason.STOPPED, *records)
         conversation.queued.remove(queued)
         if tasks:
             conversation.requests.restore(tasks)
         return queued.task_id
     if task_id is None:
-        return await shown_task_id(conversation)
-    task = await conversation.runtime.store.get_task_metadata(conversation.user_id, task_id)
+        return await conversation.shown_task_id()
+    task = await conversation.store.get_task_metadata(conversation.user_id, task_id)
     if task is None:
         raise NotFound(f"There is no task {task_id!r}.", code="unknown_task")
     return task_id
@@ -107,7 +105,7 @@ async def _withdraw(
         if stopped is not None and not stopped.told_to_end:
             stopped.announce_interruption(InterruptReason.STOPPED, conversation.runtime.clock())
             records.append(stopped.task)
-        await conversation.runtime.log.commit(conversation.tenure, *records)
+        await conversation.commit(*records)
     except Exception:
         conversation.inbox.put_back(waiting)
         if stopped is not None:
@@ -134,22 +132,22 @@ async def forget(conversation: Conversation, *, aged: bool = False) -> None:
     """
     unfinished = conversation.unfinished
     for context in unfinished:
-        interrupt_task(conversation, context, InterruptReason.STOPPED)
+        conversation.interrupt(context, InterruptReason.STOPPED)
     # All must have settled: one that ends later would write its ending for a user who is gone.
     task_ids = [each.task_id for each in unfinished]
-    if not await settled(conversation.runtime.interruptions, task_ids, within_s=DELETE_WAIT_S):
+    if not await settled(conversation.interruptions, task_ids, within_s=DELETE_WAIT_S):
         raise StoreUnavailable("Not everything has ended yet; please try again in a moment.")
     try:
         async with conversation.runtime.ledger.forgetting(conversation.user_id):
-            await conversation.runtime.workflow.forget(conversation.user_id, aged=aged)
-            await conversation.runtime.store.delete_user(conversation.tenure, at_once=not aged)
+            await conversation.workflow.forget(conversation.user_id, aged=aged)
+            await conversation.store.delete_user(conversation.tenure, at_once=not aged)
     except StoreUnavailable:
         # The store may have done it all the same: a message that goes on from it would be stored for nobody.
         conversation.unload()
         raise
     conversation.reset()
     # After the deletion: whoever follows anew must be given the new epoch.
-    conversation.runtime.log.end_followers(conversation.user_id, Ended.RESET)
+    conversation.log.end_followers(conversation.user_id, Ended.RESET)
 
 
 async def settled(interruptions: InterruptionManager, task_ids: Iterable[str], *, within_s: float) -> bool:
@@ -198,7 +196,7 @@ async def stop_agent(
     if task_id is not None:
         context = next((each for each in conversation.unfinished if each.task_id == task_id), None)
     if context is None:
-        return await _agent_of_ended_task(conversation, agent, task_id or await shown_task_id(conversation))
+        return await _agent_of_ended_task(conversation, agent, task_id or await conversation.shown_task_id())
     _check_agent(agent, context.agents)
     if not context.closed:
         await _stop(conversation, context, agent)
@@ -246,7 +244,7 @@ def _can_be_stopped(conversation: Conversation, context: TaskContext, agent: str
 
 
 async def _agent_of_ended_task(conversation: Conversation, agent: str, task_id: str) -> StoppedAgentAnswer:
-    user_id, store = conversation.user_id, conversation.runtime.store
+    user_id, store = conversation.user_id, conversation.store
     task = await store.get_task_metadata(user_id, task_id)
     if task is None:
         raise NotFound(f"There is no task {task_id!r}.", code="unknown_task")

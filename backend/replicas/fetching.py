@@ -1,47 +1,27 @@
-"""The bus among several processes: hands on what this one stores, and fetches what others have stored.
+"""The event bus of a replica: publishes events that this process stores, and fetches those of others.
 
-A user who is followed here and owned elsewhere has this replica among the followers, which is noted before
-the follower reads anything: so each write either sees the follower, and a hint follows, or is seen by what
-the follower reads. What hints say is never trusted to be all: the bus hands on only what continues what it
-has handed on before, and fetches what lies between.
+A subscription registers this replica as a follower before it reads: so a write either finds the follower, and
+sends a hint, or is part of what the subscription reads. Hints may be lost: the bus publishes only events that
+continue the last one, and fetches those in between.
 """
 
-from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Protocol
-
-import structlog
+from typing import Any
 
 from ..domain.errors import StoreUnavailable
 from ..domain.events import StoredEvent
 from ..store.base import StateStore
 from ..store.event_bus import Ended, MemoryEventBus, Subscription
 from ..store.retry import until_available
+from .leases import Membership
 
 PAGE = 500
 """Events that are fetched at once."""
 
-_log = structlog.get_logger(__name__)
-
-
-class Follows(Protocol):
-    """Notes which users this replica follows. All raise `StoreUnavailable`."""
-
-    async def follow(self, user_id: str) -> None:
-        """Have this replica told of a user's events from now on."""
-        ...
-
-    async def unfollow(self, user_id: str) -> None:
-        """Have it told of them no more."""
-        ...
-
-    async def writes_of(self, user_ids: Sequence[str]) -> Mapping[str, int]:
-        """Return a number for each of these users that is another one after each write."""
-        ...
-
 
 class _Followed:
-    """A user who is followed here: the last number that was handed on, and whether there may be more."""
+    """A user with subscribers here: the last event that was published, and whether there may be `more`."""
 
     __slots__ = ("begun", "epoch", "fetching", "last_seq", "more", "subscribers", "writes")
 
@@ -56,10 +36,10 @@ class _Followed:
 
 
 class FetchingEventBus(MemoryEventBus):
-    """Hands a user's events to the subscriptions of this process, whichever process stores them."""
+    """Publishes a user's events to the subscriptions of this process, whichever process stores them."""
 
     def __init__(
-        self, store: StateStore, follows: Follows, spawn: Callable[[Coroutine[Any, Any, None]], Any]
+        self, store: StateStore, follows: Membership, spawn: Callable[[Coroutine[Any, Any, None]], Any]
     ) -> None:
         super().__init__()
         self._store = store
@@ -74,15 +54,15 @@ class FetchingEventBus(MemoryEventBus):
         followed.subscribers += 1
         subscription: Subscription | None = None
         try:
-            # In this order: what is stored after the note is told, what was stored before is read here.
+            # In this order: hints tell of what is stored after this, and what was stored before is read here.
             await self._follows.follow(user_id)
             position = await self._store.position(user_id)
-            # Of a user who has not begun, too: else what is handed on here would be of no log, and nobody
-            # would notice that another one has begun.
+            # Also for a user without a log: events published here need an epoch, or a new log that begins
+            # elsewhere would go unnoticed.
             promised = None if position else await self._store.new_epoch(user_id)
             subscription = self.subscribe(user_id)
             if followed.begun:
-                self.look(user_id)  # for those who were here before: this one reads what is stored by now
+                self.look(user_id)  # for the earlier subscribers: this one reads what is stored
             else:
                 followed.begun = True
                 if position is not None:
@@ -102,14 +82,14 @@ class FetchingEventBus(MemoryEventBus):
         try:
             await self._follows.unfollow(user_id)
         except StoreUnavailable:
-            return  # it is told in vain, until the user's next follower leaves
-        # Somebody may have come meanwhile, whose note this has taken back.
+            return  # hints come in vain until the user's next subscriber leaves
+        # A subscriber may have come meanwhile, whose registration this has removed.
         if user_id in self._followed:
             await until_available(lambda: self._follows.follow(user_id), user_id=user_id)
             self.look(user_id)
 
     def publish(self, user_id: str, events: Sequence[StoredEvent]) -> None:
-        """Hand on events that this process has stored."""
+        """Publish events that this process has stored."""
         followed = self._followed.get(user_id)
         if followed is None:
             return
@@ -117,7 +97,7 @@ class FetchingEventBus(MemoryEventBus):
             followed.last_seq = events[-1].seq
             super().publish(user_id, events)
         elif events[-1].seq > followed.last_seq or events[0].seq == 1:
-            # Another process has stored what lies between, or the log has begun anew.
+            # Another process has stored those in between, or the log has begun anew.
             self.look(user_id)
 
     def end(self, user_id: str | None, reason: Ended) -> None:
@@ -128,7 +108,7 @@ class FetchingEventBus(MemoryEventBus):
             followed.begun, followed.epoch, followed.last_seq = False, None, 0
 
     def look(self, user_id: str) -> None:
-        """Fetch what is new of a user who is followed here. Never waits."""
+        """Start to fetch a user's new events, if there are subscribers. Never waits."""
         followed = self._followed.get(user_id)
         if followed is None:
             return
@@ -138,14 +118,14 @@ class FetchingEventBus(MemoryEventBus):
             self._spawn(self._fetch(user_id, followed))
 
     def look_at_all(self) -> None:
-        """Fetch what is new of everybody who is followed here: hints may have been lost."""
+        """Start to fetch new events for all subscribers: hints may have been lost."""
         for user_id in list(self._followed):
             self.look(user_id)
 
     async def catch_up(self) -> None:
-        """Fetch what is new of whom something was written since the last call: hints may have been lost.
+        """Fetch the events of users who have been written since the last call: hints may have been lost.
 
-        A hint is told after the write, so it is lost with its teller's connection, or process. Raises
+        A hint is sent after the write, so it is lost with its sender's connection or process. Raises
         `StoreUnavailable`.
         """
         if not self._followed:
@@ -158,7 +138,7 @@ class FetchingEventBus(MemoryEventBus):
                 self.look(user_id)
 
     async def follow_anew(self) -> None:
-        """Note everybody who is followed here under this replica's name of now. Raises `StoreUnavailable`."""
+        """Register all followed users under this replica's new name. Raises `StoreUnavailable`."""
         for user_id in list(self._followed):
             await self._follows.follow(user_id)
         self.look_at_all()
@@ -175,7 +155,7 @@ class FetchingEventBus(MemoryEventBus):
         epoch, after = followed.epoch, followed.last_seq
         news = await self._store.news_after(user_id, after, limit=PAGE)
         if followed.epoch != epoch:
-            followed.more = True  # the log was ended here meanwhile: what was read may be of the old one
+            followed.more = True  # the log was ended here meanwhile: the page may be of the old one
             return
         if news is None:
             if followed.last_seq:
@@ -192,7 +172,7 @@ class FetchingEventBus(MemoryEventBus):
         # Own events may have been published meanwhile.
         events = [each for each in page.events if each.seq > followed.last_seq]
         if not page.complete:
-            # What lies between is stored no more: each follower begins again with a snapshot.
+            # Those in between are no longer stored: each subscriber begins again with a snapshot.
             followed.last_seq = position.seq
             self.end(user_id, Ended.TOO_SLOW)
         elif events:

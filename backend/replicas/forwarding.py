@@ -1,239 +1,78 @@
-"""The entry to the core of one replica among several: asks a user's owner where that is another one.
+"""The entry to the core of one replica among several: sends a user's actions to the owner if that is another.
 
-What cannot be decided here becomes a command, which the owner carries out in the order in which commands
-were left, as if its client had come to the owner itself. A command is repeated until it is answered; an
-owner that lives carries it out once, and then answers until that is stored. The owner may die meanwhile, and
-then who has the user next carries it out, or this replica does: perhaps for the second time. A message is
-accepted once all the same, by its client id, and an answer counts once, since its question is then closed:
-its sender may be told that it was answered already. A stop that names a task changes nothing the second
-time; one that names none stops what runs by then, and a deletion deletes what has come since.
+An action that cannot be carried out here becomes a command, which the owner carries out as if its client had
+connected to the owner itself, in the order in which commands were stored. A command is repeated until it is
+answered; an owner that lives carries it out once, and then repeats the reply until that is stored. If the
+owner dies meanwhile, the user's next owner carries it out, or this replica does: perhaps for the second time.
+A message is accepted once all the same, by its client id, and an answer counts once, since its question is
+then closed: its sender may get the error that it was answered already. A stop that names a task changes
+nothing the second time; one that names none stops the task that runs then, and a deletion deletes what has
+come since.
 """
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
-import orjson
 import structlog
 
-from ..conversation.accepted import Accepted
 from ..conversation.agent_manager import AgentManager
-from ..conversation.answering import AnsweredAnswer, Decision
 from ..conversation.conversation import Conversation
-from ..conversation.conversations import Conversations
-from ..conversation.steering import Change, PendingAnswer
-from ..conversation.stopping import StoppedAgentAnswer
-from ..domain.encoding import encode
 from ..domain.errors import WENT_WRONG, DetourError, ShuttingDown, StoreUnavailable
-from ..domain.task import DEFAULT_PRIORITY, Policy, StoppedBy, TaskStatus
-from ..store.codec import saved_thread_from_json, to_json
-from ..store.event_log import EventLog
 from ..store.ownership import OwnedElsewhere, Tenure, TenureEnded
-from ..store.records import Record
 from ..store.retry import until_available
-from ..store.threads import SavedThread
 from ..tasks.workflow import CALLER_TRACE
-from .leases import Command, Hint, Membership, Registry, Tally, Uncounted
+from .leases import Membership, Tally
 from .owners import (
     CARRIED_OUT,
     CarriedOut,
     NotWantedError,
     Owners,
     done_reply,
-    read_accepted,
     read_command,
+    read_reply,
     refused_reply,
+    write_command,
 )
-
-# --- taken elsewhere -----------------------------------------------------------------------------------
-# Forgets the users whom another replica has taken while they were only waited for here.
-#
-# A task that has asked, and rests, keeps its user with no replica: whichever gets the answer claims the
-# user. The replica where the task rested is told nothing, and writes nothing that could be refused: so it
-# looks.
-
-
-async def forget_taken(
-    conversations: Conversations, log: EventLog, registry: Registry, replica: str, counted: Iterable[str]
-) -> None:
-    """Drop whom a replica does not own any more, of those who rest here or are counted here.
-
-    Raises `StoreUnavailable`.
-    """
-    resting = [each.user_id for each in conversations if each.resting is not None]
-    known = {user_id: conversations.get(user_id) for user_id in (*resting, *counted)}
-    # Of whoever is at work here the fence tells.
-    waiting = {user_id: each for user_id, each in known.items() if each is None or each.idle}
-    if not waiting:
-        return
-    owned = await registry.owned([*waiting], replica)
-    for user_id, conversation in waiting.items():
-        if user_id in owned or conversations.get(user_id) is not conversation:
-            continue
-        if conversation is None:
-            if not conversations.knows(user_id):  # else taken here meanwhile, and loaded soon
-                log.let_go(user_id)
-        elif conversation.idle:
-            conversations.end(conversation.tenure)
-
-
-# --- forwarding ----------------------------------------------------------------------------------------
-
+from .postgres import Command, Hint, PostgresRegistry
 
 TELL_WITHIN_S = 1.0
-"""Seconds for which a replica that ends waits for the database to note it; a database may hang."""
+"""Seconds for which a replica that ends waits for the database to record it; a database may hang."""
 
 RECOVERIES_AT_ONCE = 2
-"""Lots of users that are recovered at once: some while the next are taken, so that nothing idles between."""
+"""Batches of users that are recovered at once: one while the next is taken."""
 
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
 
 class ForwardingManager(AgentManager):
-    """Decides for the users whom this replica owns, and asks the owners of the others."""
+    """Carries out the actions of users whom this replica owns, and sends others' to their owners."""
 
-    registry: Registry
+    registry: PostgresRegistry
     membership: Membership
-    lease_s: float
-    tally: Tally = Uncounted()
+    tally = Tally()
 
-    def join(self, registry: Registry, membership: Membership, *, lease_s: float) -> None:
+    def join(self, registry: PostgresRegistry, membership: Membership, *, lease_s: float) -> None:
         """Use this registry; to be called once, before anything else."""
         self.registry = registry
         self.membership = membership
-        self.lease_s = lease_s
         self._owners = Owners(registry, self._take_here, lease_s=lease_s, tally=self.tally)
         self._serving: set[str] = set()
 
-    # --- what users do -------------------------------------------------------------------------------
-
-    async def handle_user_message(
-        self,
-        user_id: str,
-        message: str,
-        *,
-        policy: Policy = "interrupt",
-        priority: int = DEFAULT_PRIORITY,
-        client_id: str | None = None,
-        task_id: str | None = None,
-        given: Mapping[str, Any] | None = None,
-    ) -> Accepted:
-        """Accept a message, here or at the user's owner."""
-        accept = super().handle_user_message
-        body = {
-            "message": message,
-            "policy": policy,
-            "priority": priority,
-            # One of our own where the client has none: a message that is carried out twice must count once.
-            "client_id": client_id or f"forwarded-{secrets.token_hex(8)}",
-            "given": given,
-            "traceparent": CALLER_TRACE.get(),
-        }
-        if policy == "steer":
-            body["task_id"] = task_id
-        answer = await self._here_or_there(
-            user_id,
-            # A kind of its own: an owner of an earlier release would have it interrupt.
-            "steer" if policy == "steer" else "message",
-            body,
-            lambda: accept(
-                user_id,
-                message,
-                policy=policy,
-                priority=priority,
-                client_id=client_id,
-                task_id=task_id,
-                given=given,
-            ),
-        )
-        return answer if isinstance(answer, Accepted) else read_accepted(answer)
-
-    async def answer(
-        self,
-        user_id: str,
-        request_id: str,
-        *,
-        answer: Any = None,
-        decision: Decision | None = None,
-        note: str | None = None,
-    ) -> AnsweredAnswer:
-        """Answer a question, here or at the user's owner."""
-        take = super().answer
-        body = {"request_id": request_id, "answer": answer, "decision": decision, "note": note}
-        answered = await self._here_or_there(
-            user_id,
-            "answer",
-            body,
-            lambda: take(user_id, request_id, answer=answer, decision=decision, note=note),
-        )
-        return cast("AnsweredAnswer", {**answered, "status": TaskStatus(answered["status"])})
-
-    async def change_pending(
-        self,
-        user_id: str,
-        message_id: str,
-        how: Change,
-        *,
-        text: str | None = None,
-        revision: int | None = None,
-    ) -> PendingAnswer:
-        """Decide about a message that is to steer, here or at the user's owner."""
-        change = super().change_pending
-        body = {"message_id": message_id, "how": how, "text": text, "revision": revision}
-        return await self._here_or_there(
-            user_id,
-            "change_pending",
-            body,
-            lambda: change(user_id, message_id, how, text=text, revision=revision),
-        )
-
-    async def stop(
-        self,
-        user_id: str,
-        task_id: str | None = None,
-        *,
-        by: StoppedBy | None = None,
-        withdraws: bool = False,
-    ) -> bytes | None:
-        """Stop a task, here or at the user's owner."""
-        stop = super().stop
-        body: dict[str, Any] = {"task_id": task_id} | ({} if by is None else {"by": by})
-        if withdraws:
-            body["withdraws"] = True
-        stopped = await self._here_or_there(
-            user_id, "stop", body, lambda: stop(user_id, task_id, by=by, withdraws=withdraws)
-        )
-        return encode(stopped) if stopped is not None and not isinstance(stopped, bytes) else stopped
-
-    async def stop_agent(
-        self, user_id: str, agent: str, task_id: str | None = None
-    ) -> StoppedAgentAnswer | None:
-        """Stop an agent, here or at the user's owner."""
-        stop = super().stop_agent
-        body = {"agent": agent, "task_id": task_id}
-        return await self._here_or_there(user_id, "stop_agent", body, lambda: stop(user_id, agent, task_id))
-
-    async def delete_user(self, user_id: str) -> None:
-        """Delete everything about a user, here or at the user's owner."""
-        delete = super().delete_user
-        await self._here_or_there(user_id, "delete", {}, lambda: delete(user_id))
-
-    async def keep(self, user_id: str, record: Record) -> None:
-        """Store a thread of the index, here or at the user's owner."""
-        if not isinstance(record, SavedThread):
-            raise TypeError(f"a {type(record).__name__} is kept with a task alone")
-        keep = super().keep
-        body = {"thread": orjson.loads(to_json(record))}
-        await self._here_or_there(user_id, "keep", body, lambda: keep(user_id, record))
-
-    async def last_request(self, user_id: str) -> Mapping[str, Any] | None:
-        """Return the request that a user's next message is read after, from here or from the owner."""
-        read = super().last_request
-        return await self._here_or_there(user_id, "last_request", {}, lambda: read(user_id))
+    async def _perform(self, action: str, user_id: str, **said: Any) -> Any:
+        """Carry out an action here, or have the owner do it. Cancelling the wait takes nothing back."""
+        try:
+            return await super()._perform(action, user_id, **said)
+        except OwnedElsewhere as elsewhere:
+            kind, body = write_command(action, said)
+            command = Command(user_id, secrets.token_hex(8), kind, body, self.membership.replica)
+            work = self._owners.ask(command, elsewhere.owner)
+            reply = await self._runtime.owner.run_to_end(work, name=f"forward {kind} of {user_id}")
+            return read_reply(action, reply)
 
     async def drain(self) -> None:
         """Drain as `AgentManager.drain` does; take over nobody who is left elsewhere."""
@@ -296,8 +135,27 @@ class ForwardingManager(AgentManager):
         super().end_tenure(tenure)
 
     async def forget_taken(self, counted: Iterable[str]) -> None:
-        """Forget whom another replica has taken from here, of these and those who rest. As `forget_taken`."""
-        await forget_taken(self.conversations, self._runtime.log, self.registry, self.replica, counted)
+        """Drop the users whom another replica has taken, of those who rest here and those `counted` here.
+
+        A task that rests keeps its user with no replica: whichever gets the answer claims the user, and this
+        one hears nothing of it. Raises `StoreUnavailable`.
+        """
+        conversations = self.conversations
+        resting = [each.user_id for each in conversations if each.resting is not None]
+        known = {user_id: conversations.get(user_id) for user_id in (*resting, *counted)}
+        # Of users at work here the fence tells.
+        waiting = {user_id: each for user_id, each in known.items() if each is None or each.idle}
+        if not waiting:
+            return
+        owned = await self.registry.owned([*waiting], self.replica)
+        for user_id, conversation in waiting.items():
+            if user_id in owned or conversations.get(user_id) is not conversation:
+                continue
+            if conversation is None:
+                if not conversations.knows(user_id):  # else taken here meanwhile, and loaded soon
+                    self._runtime.log.let_go(user_id)
+            elif conversation.idle:
+                conversations.end(conversation.tenure)
 
     def _take_over_asked(self, user_id: str) -> None:
         if user_id not in self.conversations.recovering:
@@ -307,7 +165,7 @@ class ForwardingManager(AgentManager):
     async def with_conversation(
         self, user_id: str, step: Callable[[Conversation], Awaitable[T]], *, loaded: bool = True
     ) -> T:
-        """Take a step as `AgentManager.decide` does; for a command, only if its sender still waits for it.
+        """Take a step as `AgentManager.with_conversation` does; for a command, only if it is still wanted.
 
         Raises `NotWantedError` if not.
         """
@@ -326,19 +184,6 @@ class ForwardingManager(AgentManager):
         # With the conversation held: a command that still waits for its turn can be withdrawn.
         return await super().with_conversation(user_id, begin, loaded=loaded)
 
-    # --- asking the owner ----------------------------------------------------------------------------
-
-    async def _here_or_there(
-        self, user_id: str, kind: str, body: Mapping[str, Any], here: Callable[[], Awaitable[Any]]
-    ) -> Any:
-        """Do something here, or have the owner do it. Cancelling the wait takes nothing back."""
-        try:
-            return await here()
-        except OwnedElsewhere as elsewhere:
-            command = Command(user_id, secrets.token_hex(8), kind, encode(body), self.membership.replica)
-            work = self._owners.ask(command, elsewhere.owner)
-            return await self._runtime.owner.run_to_end(work, name=f"forward {kind} of {user_id}")
-
     async def _take_here(self, user_id: str) -> None:
         """Claim a user whose owner may have died, or has given them up, and carry out what was left for it.
 
@@ -350,11 +195,9 @@ class ForwardingManager(AgentManager):
     # --- as the owner --------------------------------------------------------------------------------
 
     def heard(self, hint: Hint) -> None:
-        """Take a hint about a command: that one was left for this replica, or that its own has a reply."""
+        """Take a hint about a command: there is one for this replica, or a reply to one of its own."""
         if hint.kind == "command":
-            self._runtime.owner.spawn_detached(
-                self._serve_quietly(hint.user_id), name=f"serve {hint.user_id}"
-            )
+            self._serve_soon(hint.user_id)
         elif hint.kind == "reply":
             self._owners.heard(hint)
 
@@ -382,13 +225,16 @@ class ForwardingManager(AgentManager):
     async def serve_waiting(self) -> None:
         """Carry out the commands of this replica's users whose hints were lost. Raises `StoreUnavailable`."""
         for user_id in await self.registry.waiting_commands(self.membership.replica):
-            self._runtime.owner.spawn_detached(self._serve_quietly(user_id), name=f"serve {user_id}")
+            self._serve_soon(user_id)
 
-    async def _serve_quietly(self, user_id: str) -> None:
-        try:
-            await self._serve(user_id)
-        except StoreUnavailable as error:
-            _log.warning("commands could not be read yet", user_id=user_id, reason=error.message)
+    def _serve_soon(self, user_id: str) -> None:
+        async def serve() -> None:
+            try:
+                await self._serve(user_id)
+            except StoreUnavailable as error:
+                _log.warning("commands could not be read yet", user_id=user_id, reason=error.message)
+
+        self._runtime.owner.spawn_detached(serve(), name=f"serve {user_id}")
 
     async def _serve(self, user_id: str) -> None:
         """Begin to carry out a user's commands, in order, if this replica owns the user."""
@@ -418,16 +264,19 @@ class ForwardingManager(AgentManager):
             self._serving.discard(command.command_id)
 
     async def _reply(self, command: Command) -> bytes:
-        """Do what a command says, and return what its sender is told: what a local caller would be.
+        """Carry out a command, and return the reply to it.
 
-        Raises what whoever owns the user by then, or this replica a moment later, may do better.
+        Raises errors after which the user's owner of then, or this replica a moment later, may succeed.
         """
         try:
-            said = read_command(command.kind, command.body)
+            action, said = read_command(command.kind, command.body)
         except StoreUnavailable as error:
             return refused_reply(error)
+        if action == "message":
+            # Always: the command may be carried out in the context of another request.
+            CALLER_TRACE.set(said.pop("traceparent", None))
         try:
-            return done_reply(await self._do(command, said))
+            return done_reply(await super()._perform(action, command.user_id, **said))
         except (OwnedElsewhere, TenureEnded, StoreUnavailable, NotWantedError):
             raise
         except ShuttingDown as error:
@@ -440,30 +289,6 @@ class ForwardingManager(AgentManager):
             _log.exception("a command failed", kind=command.kind, user_id=command.user_id)
             return refused_reply(DetourError(WENT_WRONG))
 
-    async def _do(self, command: Command, body: dict[str, Any]) -> Any:
-        """Do what a command says, as the owner; raises `OwnedElsewhere` if this replica is not."""
-        user_id = command.user_id
-        match command.kind:
-            case "message" | "steer":
-                # Always: what carries this out may run where another request is being served.
-                CALLER_TRACE.set(body.pop("traceparent", None))
-                return (await super().handle_user_message(user_id, **body)).to_wire()
-            case "answer":
-                return await super().answer(user_id, **body)
-            case "change_pending":
-                return await super().change_pending(user_id, **body)
-            case "stop":
-                receipt = await super().stop(user_id, **body)
-                return None if receipt is None else orjson.loads(receipt)
-            case "stop_agent":
-                return await super().stop_agent(user_id, **body)
-            case "delete":
-                return await super().delete_user(user_id)
-            case "keep":
-                return await super().keep(user_id, saved_thread_from_json(orjson.dumps(body["thread"])))
-            case _:
-                return await super().last_request(user_id)
 
-
-async def _nothing(_conversation: Any) -> None:
+async def _nothing(_conversation: Conversation) -> None:
     return

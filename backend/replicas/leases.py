@@ -1,244 +1,36 @@
-"""Ownership where no other process writes: everybody is owned from the start, for ever."""
+"""Ownership among several replicas, each of which is alive while its lease lasts.
+
+`Membership` renews the lease. A replica whose lease has ended owns nobody any more: it drops its users and
+joins again under another name. A lease that has ended is never renewed.
+"""
 
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Callable, Generator, Mapping, Sequence, Set
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Literal, NamedTuple, Protocol
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Literal
 
 import structlog
 
 from ..domain.errors import StoreUnavailable
-from ..store.base import StateStore
 from ..store.ownership import Claimed, OwnedElsewhere, Tenure
+from .postgres import Hint, PostgresRegistry
 
 
-class Alone:
-    """Owns everybody; `neglected` are those whom the process before has left, so ask once, at the start."""
+class Tally:
+    """What a replica counts of its part in the cluster; this one counts nothing."""
 
-    shared = False
-
-    def __init__(self, store: StateStore) -> None:
-        self._store = store
-
-    async def claim(self, user_id: str) -> Claimed:
-        """Return the tenure of a user, which never ends."""
-        return Claimed(Tenure(user_id))
-
-    async def give_up(self, tenure: Tenure) -> None:
-        """Do nothing: nobody else is there."""
-
-    async def neglected(self, is_here: Callable[[str], bool]) -> frozenset[str]:
-        """Return the users who have something unfinished; `is_here` tells nothing at the start."""
-        return await self._store.unfinished_users()
-
-
-# --- registry ------------------------------------------------------------------------------------------
-# What the replicas of a cluster know of each other, and of whose users are whose: kept by the database.
-#
-# Nothing here is remembered by a replica: each call asks, or changes, the one truth. Hints tell a replica
-# where to look; they may be lost, late or doubled, and nothing depends on one.
-
-
-HintKind = Literal["event", "command", "reply", "neglected"]
-
-
-class Hint(NamedTuple):
-    """Where to look: the user of whom there is something new, and the id of the command that was answered.
-
-    - `event`: events of a user whom the replica follows; `command`: commands of a user whom it owns.
-    - `reply`: the reply to a command that it has left; `neglected`: users whom nobody owns.
-
-    `reply` is the reply itself if it is short, so that it need not be looked for.
-    """
-
-    kind: HintKind
-    user_id: str = ""
-    command_id: str = ""
-    reply: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """What a user asked of another replica than the owner: `body` is JSON, by `kind`."""
-
-    user_id: str
-    command_id: str
-    kind: str
-    body: bytes
-    sender: str
-
-
-class Withdrawal(NamedTuple):
-    """What came of a withdrawal. With neither, the command is being carried out: a reply will come."""
-
-    withdrawn: bool
-    reply: bytes | None
-
-
-Heard = Callable[[Hint], None]
-
-
-class Registry(Protocol):
-    """All of it raises `StoreUnavailable`; cancelling a call changes nothing that was not changed by then."""
-
-    async def join(self, replica: str, *, lease_s: float, facts: str) -> None:
-        """Begin a replica's lease and its session."""
-        ...
-
-    async def renew(self, replica: str, *, lease_s: float) -> bool:
-        """Renew a lease; False if it is over: then nothing that this replica owned is its own any more."""
-        ...
-
-    async def note_sessions(self) -> float | None:
-        """Note which replicas have lost their session; return the seconds until the first counts as dead.
-
-        Returns None if none is about to: all have their session, or what is lost was lost before.
-        """
-        ...
-
-    async def leave(self, replica: str) -> None:
-        """End a replica's lease and its session."""
-        ...
-
-    async def drain(self, replica: str, *, wanted: bool = True) -> None:
-        """Have a replica take no more users, or take them again."""
-        ...
-
-    async def claim(self, user_id: str, replica: str) -> Claimed:
-        """Begin a tenure, or return the one that lasts. Raises `OwnedElsewhere`."""
-        ...
-
-    async def take(self, replica: str, *, most: int) -> Sequence[str]:
-        """Begin the tenures of some users whom nobody owns and who have something unfinished."""
-        ...
-
-    async def give_up(self, tenure: Tenure) -> Sequence[str]:
-        """End a tenure, so that another replica may begin the next one; return which are alive."""
-        ...
-
-    async def leave_command(self, command: Command, owner: str, *, within_s: float) -> None:
-        """Leave a command for its user's owner, and tell it; leaving it again only tells again.
-
-        Nobody begins it once `within_s` seconds have passed.
-        """
-        ...
-
-    async def withdraw_command(self, command: Command) -> Withdrawal:
-        """Take a command back, unless a replica that is alive has begun it; return what there is instead."""
-        ...
-
-    async def commands_of(self, user_id: str) -> Sequence[Command]:
-        """Return a user's commands that are wanted and unanswered, in the order in which they were left."""
-        ...
-
-    async def begin_command(self, command: Command, replica: str) -> bool:
-        """Note that a replica carries a command out now; false if that is not wanted, or another one does."""
-        ...
-
-    async def release_command(self, command: Command, replica: str) -> None:
-        """Note that a replica has done nothing of a command that it has begun."""
-        ...
-
-    async def waiting_commands(self, replica: str) -> Sequence[str]:
-        """Return the users of a replica who have commands that are wanted and unanswered."""
-        ...
-
-    async def answer_command(self, command: Command, reply: bytes) -> None:
-        """Keep the reply to a command, and tell its sender."""
-        ...
-
-    async def reply_to(self, user_id: str, command_id: str) -> bytes | None:
-        """Return the reply to a command, None while there is none."""
-        ...
-
-    async def follow(self, user_id: str, replica: str) -> None:
-        """Have a replica told of a user's events from now on."""
-        ...
-
-    async def unfollow(self, user_id: str, replica: str) -> None:
-        """Have it told of them no more."""
-        ...
-
-    async def occupied(self, replica: str) -> Sequence[str]:
-        """Return the users whom a replica owns and of whom something is unfinished."""
-        ...
-
-    async def owned(self, user_ids: Sequence[str], replica: str) -> Set[str]:
-        """Return those of these users whom a replica owns."""
-        ...
-
-    async def writes_of(self, user_ids: Sequence[str]) -> Mapping[str, int]:
-        """Return how many writes there were of each of these users, of those who are known."""
-        ...
-
-    async def replicas(self) -> Sequence[str]:
-        """Return the replicas that are alive."""
-        ...
-
-    async def now(self) -> datetime:
-        """Return the time by the database's clock."""
-        ...
-
-    def tell(self, replica: str, hint: Hint) -> None:
-        """Send a hint to a replica, soon. Never waits, and never fails."""
-        ...
-
-
-# --- tally ---------------------------------------------------------------------------------------------
-# What a replica counts of its part in the cluster, for whoever runs it.
-
-
-TakenBecause = Literal["asked", "neglected"]
-"""Its user did something here, or nobody owned it while something was unfinished."""
-
-Where = Literal["forwarded", "carried_out"]
-"""A command was left for another replica, or was left by another and carried out here."""
-
-
-class Tally(Protocol):
-    """Counts; never waits and never fails."""
-
-    def took_over(self, because: TakenBecause) -> None:
-        """Count a user who was taken over with something unfinished."""
-        ...
+    def took_over(self, because: Literal["asked", "neglected"]) -> None:
+        """Count a user who was taken over with something unfinished: by a request, or found without owner."""
 
     def let_go(self) -> None:
-        """Count a user who was let go because another replica owns it, or may."""
-        ...
+        """Count a user who was dropped because another replica owns it, or may."""
 
-    def commanded(self, where: Where) -> None:
-        """Count a command."""
-        ...
+    def commanded(self, where: Literal["forwarded", "carried_out"]) -> None:
+        """Count a command that was sent to another replica, or carried out for one."""
 
     def replied(self, seconds: float) -> None:
-        """Note how long a command took, from leaving it to its reply."""
-        ...
-
-
-class Uncounted:
-    """Counts nothing."""
-
-    def took_over(self, because: TakenBecause) -> None:
-        """Count nothing."""
-
-    def let_go(self) -> None:
-        """Count nothing."""
-
-    def commanded(self, where: Where) -> None:
-        """Count nothing."""
-
-    def replied(self, seconds: float) -> None:
-        """Note nothing."""
-
-
-# --- leased --------------------------------------------------------------------------------------------
-# Ownership among several replicas, each of which is alive by its lease.
-#
-# `Membership` keeps the lease. A replica whose lease is over has lost all its tenures, whatever it
-# believes: it drops them and begins anew under another name. It never renews a lease that is over.
+        """Record the time from sending a command to its reply."""
 
 
 RENEWALS_PER_LEASE = 4
@@ -258,22 +50,18 @@ class Membership:
 
     def __init__(
         self,
-        registry: Registry,
+        registry: PostgresRegistry,
         *,
         lease_s: float,
-        facts: str,
         name: str = "",
-        new_id: Callable[[], str] = lambda: secrets.token_hex(4),
     ) -> None:
-        """`name` is for people; `on_lost` is called once a lease is over, before the next one begins.
+        """`name` is for people; `on_lost` is called once a lease has ended, before the next one begins.
 
         `on_death` is called, perhaps more than once, when a replica whose session is gone counts as dead.
         """
         self._registry = registry
         self._lease_s = lease_s
-        self._facts = facts
         self._name = name
-        self._new_id = new_id
         self.replica = ""
         self.draining = False
         self.on_lost: Callable[[], None] = lambda: None
@@ -281,8 +69,8 @@ class Membership:
 
     async def join(self) -> None:
         """Begin a lease under a new name. Raises `StoreUnavailable`."""
-        replica = f"{self._name}-{self._new_id()}" if self._name else self._new_id()
-        await self._registry.join(replica, lease_s=self._lease_s, facts=self._facts)
+        replica = "-".join(filter(None, (self._name, secrets.token_hex(4))))
+        await self._registry.join(replica, lease_s=self._lease_s)
         self.replica = replica
 
     async def keep(self) -> None:
@@ -330,17 +118,29 @@ class Membership:
         if replica:
             await self._registry.leave(replica)
 
+    async def follow(self, user_id: str) -> None:
+        """Have this replica sent hints of a user's events. Raises `StoreUnavailable`."""
+        await self._registry.follow(user_id, self.replica)
+
+    async def unfollow(self, user_id: str) -> None:
+        """Have it sent no more of them. Raises `StoreUnavailable`."""
+        await self._registry.unfollow(user_id, self.replica)
+
+    async def writes_of(self, user_ids: Sequence[str]) -> Mapping[str, int]:
+        """Return how many writes there were of each of these users. Raises `StoreUnavailable`."""
+        return await self._registry.writes_of(user_ids)
+
 
 class LeasedOwnership:
     """Claims users for this replica."""
 
     shared = True
 
-    def __init__(self, registry: Registry, membership: Membership) -> None:
+    def __init__(self, registry: PostgresRegistry, membership: Membership) -> None:
         self._registry = registry
         self._membership = membership
         self._in_doubt = False
-        self.tally: Tally = Uncounted()
+        self.tally: Tally = Tally()
 
     async def claim(self, user_id: str) -> Claimed:
         """Return this replica's tenure of a user, which begins now if nobody has to be asked."""

@@ -1,15 +1,17 @@
-"""The registry of a cluster in PostgreSQL: see `store/postgres/migrations/0002_ownership.sql`.
+"""The registry of a cluster in PostgreSQL: its replicas, the owners of users, commands and hints.
 
-One connection asks, and tells hints; a second one renews the lease, which must wait for nothing that the
-first one waits for; a third one, of `hints.Hints`, is the replica's session.
+See `store/postgres/migrations/0002_ownership.sql`. A replica caches nothing of it. One connection queries and
+sends hints; a second one renews the lease, which must not wait for the first; a third one, in `Hints`, is the
+replica's session.
 """
 
 import asyncio
 from asyncio import Future
 from asyncio import Task as AsyncioTask
 from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import asyncpg
 import orjson
@@ -20,17 +22,49 @@ from ..store.ownership import Claimed, OwnedElsewhere, Tenure
 from ..store.postgres.database import ANSWER_WITHIN_S, Connect, Connection, Lane, Spawn, is_passing, sqlstate
 from ..store.postgres.rows import from_key, key
 from ..store.retry import retry_pauses
-from .leases import Command, Heard, Hint, Withdrawal
+
+# --- values --------------------------------------------------------------------------------------------
+
+
+class Hint(NamedTuple):
+    """Tells a replica where to look; hints may be lost, late or doubled, and nothing depends on one.
+
+    - `event`: a user whom the replica follows has new events; `command`: a user whom it owns has commands.
+    - `reply`: the replica's command `command_id` was answered; the `reply` comes along if it is short.
+    - `neglected`: there are users whom no replica owns.
+    """
+
+    kind: Literal["event", "command", "reply", "neglected"]
+    user_id: str = ""
+    command_id: str = ""
+    reply: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A user's request that another replica passes to the owner: `body` is JSON, by `kind`."""
+
+    user_id: str
+    command_id: str
+    kind: str
+    body: bytes
+    sender: str
+
+
+class Withdrawal(NamedTuple):
+    """The result of withdrawing a command; with neither, it is being carried out, and a reply will come."""
+
+    withdrawn: bool
+    reply: bytes | None
+
 
 # --- hints ---------------------------------------------------------------------------------------------
-# The hints of one replica: those that it tells the others, and those that it hears.
+# A hint is sent once its write is durable, never within it: `NOTIFY` holds a lock of the whole server until
+# its transaction has ended (six times fewer commits, measured). A replica listens on a connection of its own,
+# its session, which holds the lock that shows the others that it is alive.
 #
-# A hint is told after the write that it is about is durable, never within it: `NOTIFY` holds a lock of the
-# whole server until its transaction has ended (six times fewer commits, measured). A replica listens on a
-# connection of its own, which is its session: it holds the lock by which the others know that it lives.
-#
-# A replica that polls has no session, which a pooler of transactions could not keep: the registry's
-# connection asks for its hints, and nothing but its lease tells that it is alive.
+# A replica that polls has no session, which a transaction pooler could not keep: it polls over the registry's
+# connection, and only its lease shows that it is alive.
 
 
 CHECK_SESSION_EVERY_S = 1.0
@@ -46,7 +80,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Hints:
-    """Tells hints and hears them: `heard` takes each, `reread` is called after each gap."""
+    """Sends hints and receives them: `heard` takes each, `reread` is called after each gap."""
 
     def __init__(self, connect: Connect, spawn: Spawn, *, polls: bool) -> None:
         self._connect = connect
@@ -56,20 +90,20 @@ class Hints:
         self._listening: AsyncioTask[None] | None = None
         self._waiting: list[tuple[str, str]] = []
         self._telling: Future[None] | None = None
-        self.heard: Heard = lambda _hint: None
+        self.heard: Callable[[Hint], None] = lambda _hint: None
         self.reread: Callable[[], None] = lambda: None
 
     def open(self, lane: Lane) -> None:
-        """Tell over this lane from now on, and ask over it where hints are asked for."""
+        """Send over this lane from now on, and poll over it."""
         self._lane = lane
 
     async def close(self) -> None:
-        """Hear and tell nothing more."""
+        """Receive and send nothing more."""
         await self.stop()
         self._lane = None
 
     async def hear(self, replica: str, lock_id: int) -> None:
-        """Hear a replica's hints from now on, and no other's; hold its lock. Raises `StoreUnavailable`."""
+        """Receive only this replica's hints from now on, and hold its lock. Raises `StoreUnavailable`."""
         await self.stop()
         if self._polls:
             self._listening = self._spawn(self._poll(replica), name="hints")
@@ -78,14 +112,14 @@ class Hints:
         self._listening = self._spawn(self._listen(connection, replica, lock_id), name="hints")
 
     async def stop(self) -> None:
-        """Hear nothing more."""
+        """Receive nothing more."""
         listening, self._listening = self._listening, None
         if listening is not None:
             listening.cancel()
             await asyncio.wait({listening})
 
     def tell(self, replica: str, hint: Hint) -> None:
-        """Send a hint, soon: all that gather meanwhile go in one statement."""
+        """Send a hint, soon; hints that gather meanwhile go in one statement."""
         if self._lane is None:
             return
         self._waiting.append((channel(replica), payload(hint)))
@@ -95,10 +129,10 @@ class Hints:
 
     def _told(self, done: "Future[None]") -> None:
         if done is self._telling:
-            # It never ran, for want of a connection: what waits for it must not gather until there is one.
+            # It never ran, for want of a connection: hints must not gather until there is one.
             self._telling = None
             self._waiting.clear()
-        # A hint may be lost: whoever waits for it looks by itself after a while.
+        # A hint may be lost: its receiver looks by itself after a while.
         if not done.cancelled() and done.exception() is not None:
             _log.info("hints were lost", reason=type(done.exception()).__name__)
 
@@ -109,7 +143,7 @@ class Hints:
         await connection.execute(query, [each[0] for each in hints], [each[1] for each in hints])
 
     async def _session(self, replica: str, lock_id: int) -> Connection:
-        """Return a connection that listens to a replica's hints and holds its lock."""
+        """Return a connection that listens for a replica's hints and holds its lock."""
         try:
             connection = await self._connect()
         except LOST as error:
@@ -117,7 +151,7 @@ class Hints:
         held = False
         try:
             await connection.add_listener(channel(replica), self._on_notification)
-            # Until a dead connection's lock is gone this waits; the lease runs on meanwhile.
+            # Waits until a dead connection's lock is gone; the lease runs on meanwhile.
             await connection.execute("SELECT pg_advisory_lock(detour.lock_class(), $1)", lock_id)
             await connection.execute("SELECT detour.note_sessions()")
             held = True
@@ -129,7 +163,7 @@ class Hints:
         return connection
 
     async def _listen(self, connection: Any, replica: str, lock_id: int) -> None:
-        """Keep the session, for ever; read what hints would have told after each gap."""
+        """Keep the session, until cancelled; call `reread` after each gap."""
         pauses = retry_pauses()
         try:
             while True:
@@ -138,7 +172,7 @@ class Hints:
                         connection = await self._session(replica, lock_id)
                         pauses = retry_pauses()
                         self.reread()
-                    # A connection that was cut says nothing: so it is asked.
+                    # A connection that was cut does not report it.
                     await asyncio.sleep(CHECK_SESSION_EVERY_S)
                     await connection.execute("SELECT 1")
                 except (*LOST, StoreUnavailable):
@@ -152,7 +186,7 @@ class Hints:
                 connection.terminate()
 
     async def _poll(self, replica: str) -> None:
-        """Ask for hints, for ever; read what they would have told after each gap."""
+        """Poll for hints, until cancelled; call `reread` after each gap."""
 
         def take(connection: Connection) -> Awaitable[Sequence[Any]]:
             return connection.fetch("SELECT payload FROM detour.take_hints($1)", replica)
@@ -184,7 +218,7 @@ class Hints:
         try:
             hint = Hint(*orjson.loads(told)[: len(Hint._fields)])
         except (ValueError, TypeError):
-            return  # of a program that tells otherwise
+            return  # of another program
         try:
             self.heard(hint)
         except Exception:  # noqa: BLE001 - logged; the next hint is heard all the same
@@ -192,8 +226,8 @@ class Hints:
 
 
 def payload(hint: Hint) -> str:
-    """Return a hint as it is told."""
-    # Without an empty reply: the first programs pass over a hint with more fields than they know.
+    """Return a hint as it is sent."""
+    # Without an empty reply: the first releases ignore a hint with more fields than they know.
     told = hint if hint.reply else hint[:3]
     return orjson.dumps(list(told)).decode()
 
@@ -204,15 +238,14 @@ def channel(replica: str) -> str:
 
 
 # --- tenures -------------------------------------------------------------------------------------------
-# Whose users are. Every message asks; those who ask while an answer is on its way share the next one.
-#
-# Under load a statement for each message was a quarter of a replica's CPU and half of the database's.
+# Ownership lookups, one for every message. They are coalesced: callers that arrive during a query share the
+# next one. A query for each message took a quarter of a replica's CPU and half of the database's (measured).
 
 
 TENURES = "SELECT user_id, replica, owner, fence, occupied, elsewhere FROM detour.tenures($1, $2)"
 
 Found = Mapping[tuple[str, str], Claimed | OwnedElsewhere]
-"""By user, and the replica that asks."""
+"""By user, and the replica that looks the user up."""
 
 
 class LastingTenures:
@@ -226,13 +259,13 @@ class LastingTenures:
     async def of(self, user_id: str, replica: str) -> Claimed | None:
         """Return a replica's tenure of a user, read after this call; None if it may begin one.
 
-        Raises `OwnedElsewhere`, and what a job of the lane raises. Cancelling one who asks cancels no other.
+        Raises `OwnedElsewhere`, and the lane's errors. Cancelling one caller cancels no other.
         """
         answer = self._answer
         if answer is None or answer.done():  # done, and never begun: there is no connection
             self._asked = []
             answer = self._answer = self._lane.post(self._read)
-            # Once all who asked are cancelled, nobody hears of its failure, and that is no fault.
+            # Once all callers are cancelled, nobody reads its error: that is no fault to log.
             answer.add_done_callback(lambda done: done.cancelled() or done.exception())
         self._asked.append((user_id, replica))
         await asyncio.wait({answer})  # cancelled, this does not cancel the answer that others wait for
@@ -258,10 +291,10 @@ class LastingTenures:
 
 
 PROTOCOL = 1
-"""Which records and commands this program understands; replicas of two releases run side by side."""
+"""Version of the records and commands that this program understands; two releases run side by side."""
 
 TOLD_BYTES = 3_000
-"""A reply of so many bytes is told with its hint, whose payload may have 8,000 once quotes are escaped."""
+"""A reply of so many bytes is sent with its hint, whose payload may have 8,000 once quotes are escaped."""
 
 ALIVE = "SELECT replica FROM detour.replicas r WHERE detour.is_alive(r) ORDER BY replica"
 
@@ -269,13 +302,16 @@ CLAIM = "SELECT fence, unfinished, owned_by FROM detour.claim($1, $2)"
 TAKE = "SELECT taken FROM detour.take($1, $2)"
 
 ANSWERS_PER_LEASE = 4
-"""How many renewals that are not answered fit into a lease: each is given up then, and its connection."""
+"""How many unanswered renewals fit into a lease; each is given up then, with its connection."""
 
 T = TypeVar("T")
 
 
 class PostgresRegistry:
-    """The registry, as one replica uses it; `hints` are those that it tells and hears."""
+    """The registry, as one replica uses it.
+
+    All coroutines raise `StoreUnavailable`; cancelling one undoes nothing.
+    """
 
     def __init__(self, connect: Connect, spawn: Spawn, *, polls: bool = False) -> None:
         self._connect = connect
@@ -304,18 +340,18 @@ class PostgresRegistry:
                 await lane.close()
 
     async def _ask(self, ask: Callable[[Connection], Awaitable[T]]) -> T:
-        return await self._ask_on(self._lane, ask)
+        return await self._answered(self._open(self._lane).post(ask))
 
-    async def _ask_on(self, lane: Lane | None, ask: Callable[[Connection], Awaitable[T]]) -> T:
-        if lane is None:
-            raise _closed()
-        return await self._answered(lane.post(ask))
+    def _open(self, part: T | None) -> T:
+        if part is None:
+            raise StoreUnavailable("The registry is closed.")
+        return part
 
     async def _answered(self, answer: Awaitable[T]) -> T:
         try:
             return await answer
         except asyncpg.PostgresError as error:
-            # DT004: the lease is over, which the next renewal finds out as well.
+            # DT004: the lease has ended, which the next renewal finds out as well.
             if is_passing(error) or sqlstate(error) == "DT004":
                 raise StoreUnavailable("The database does not answer right now.") from error
             raise
@@ -323,30 +359,39 @@ class PostgresRegistry:
     async def _call(self, query: str, *values: Any) -> Any:
         return await self._ask(lambda connection: connection.fetchval(query, *values))
 
+    async def _rows(self, query: str, *values: Any) -> Sequence[Any]:
+        return await self._ask(lambda connection: connection.fetch(query, *values))
+
+    async def _users(self, query: str, *values: Any) -> Sequence[str]:
+        return [from_key(row[0]) for row in await self._rows(query, *values)]
+
     async def _call_in_time(self, query: str, *values: Any) -> Any:
-        """Call what a lease depends on, past all that waits; give up while others fit into the lease."""
-        within_s = self._renew_within_s
-        return await self._ask_on(
-            self._renewing, lambda connection: connection.fetchval(query, *values, timeout=within_s)
+        """Make a call that the lease depends on, past all that wait; give up in time for another one."""
+        lane, within_s = self._open(self._renewing), self._renew_within_s
+        return await self._answered(
+            lane.post(lambda connection: connection.fetchval(query, *values, timeout=within_s))
         )
 
     # --- replicas ------------------------------------------------------------------------------------
 
-    async def join(self, replica: str, *, lease_s: float, facts: str) -> None:
+    async def join(self, replica: str, *, lease_s: float) -> None:
         """Begin a replica's lease and its session."""
         query = "SELECT detour.join($1, make_interval(secs => $2), $3, $4, $5)"
         self._renew_within_s = min(lease_s / ANSWERS_PER_LEASE, ANSWER_WITHIN_S)
-        lock_id: int = await self._call_in_time(query, replica, lease_s, PROTOCOL, facts, self._polls)
+        lock_id: int = await self._call_in_time(query, replica, lease_s, PROTOCOL, "", self._polls)
         await self.hints.hear(replica, lock_id)
 
     async def renew(self, replica: str, *, lease_s: float) -> bool:
-        """Renew a lease; False if it is over."""
+        """Renew a lease; False if it has ended: then this replica owns nobody any more."""
         return await self._call_in_time(
             "SELECT detour.renew($1, make_interval(secs => $2))", replica, lease_s
         )
 
     async def note_sessions(self) -> float | None:
-        """Note which replicas have lost their session; return the seconds until the first counts as dead."""
+        """Record which replicas have lost their session; return the seconds until the first counts as dead.
+
+        Returns None if none is about to: all have their session, or lost it before.
+        """
         return await self._call_in_time("SELECT detour.watch_sessions()")
 
     async def leave(self, replica: str) -> None:
@@ -360,15 +405,13 @@ class PostgresRegistry:
 
     async def replicas(self) -> Sequence[str]:
         """Return the replicas that are alive."""
-        return [row[0] for row in await self._ask(lambda connection: connection.fetch(ALIVE))]
+        return [row[0] for row in await self._rows(ALIVE)]
 
     # --- tenures -------------------------------------------------------------------------------------
 
     async def claim(self, user_id: str, replica: str) -> Claimed:
         """Begin a tenure, or return the one that lasts. Raises `OwnedElsewhere`."""
-        if self._lasting is None:
-            raise _closed()
-        lasting = await self._answered(self._lasting.of(user_id, replica))
+        lasting = await self._answered(self._open(self._lasting).of(user_id, replica))
         if lasting is not None:
             return lasting
         row = await self._ask(lambda connection: connection.fetchrow(CLAIM, key(user_id), replica))
@@ -377,25 +420,21 @@ class PostgresRegistry:
         return Claimed(Tenure(user_id, row["fence"]), row["unfinished"])
 
     async def take(self, replica: str, *, most: int) -> Sequence[str]:
-        """Begin the tenures of some users whom nobody owns and who have something unfinished."""
-        rows = await self._ask(lambda connection: connection.fetch(TAKE, replica, most))
-        return [from_key(row[0]) for row in rows]
+        """Begin the tenures of some users without an owner who have something unfinished."""
+        return await self._users(TAKE, replica, most)
 
     async def occupied(self, replica: str) -> Sequence[str]:
-        """Return the users whom a replica owns and of whom something is unfinished."""
+        """Return a replica's users who have something unfinished."""
         query = "SELECT user_id FROM detour.users WHERE owner = $1 AND occupied"
-        rows = await self._ask(lambda connection: connection.fetch(query, replica))
-        return [from_key(row[0]) for row in rows]
+        return await self._users(query, replica)
 
     async def owned(self, user_ids: Sequence[str], replica: str) -> Set[str]:
         """Return those of these users whom a replica owns."""
         query = "SELECT user_id FROM detour.users WHERE owner = $1 AND user_id = ANY ($2)"
-        users = [*map(key, user_ids)]
-        rows = await self._ask(lambda connection: connection.fetch(query, replica, users))
-        return {from_key(row[0]) for row in rows}
+        return {*await self._users(query, replica, [*map(key, user_ids)])}
 
     async def give_up(self, tenure: Tenure) -> Sequence[str]:
-        """End a tenure; return the replicas that are alive."""
+        """End a tenure, so that another replica may begin the next one; return the replicas alive."""
         # In one statement: a replica that ends gives everybody up at once.
         query = f"SELECT ARRAY({ALIVE}) FROM detour.give_up($1, $2)"
         return await self._call(query, key(tenure.user_id), tenure.fence)
@@ -403,7 +442,10 @@ class PostgresRegistry:
     # --- commands ------------------------------------------------------------------------------------
 
     async def leave_command(self, command: Command, owner: str, *, within_s: float) -> None:
-        """Leave a command for its user's owner, and tell it; leaving it again only tells again."""
+        """Store a command for its user's owner, and send a hint; a repetition only sends the hint again.
+
+        Nobody begins it once `within_s` seconds have passed.
+        """
         query = "SELECT detour.leave_command($1, $2, $3, $4, $5, $6, $7, make_interval(secs => $8))"
         user, sender = key(command.user_id), command.sender
         hint = payload(Hint("command", command.user_id))
@@ -411,39 +453,37 @@ class PostgresRegistry:
         await self._call(query, *values, within_s)
 
     async def withdraw_command(self, command: Command) -> Withdrawal:
-        """Take a command back, unless a replica that is alive has begun it; return what there is instead."""
+        """Withdraw a command, unless a live replica has begun it; return its reply, if any."""
         query = "SELECT withdrawn, reply FROM detour.withdraw_command($1, $2)"
         values = key(command.user_id), command.command_id
         return Withdrawal(*await self._ask(lambda connection: connection.fetchrow(query, *values)))
 
     async def commands_of(self, user_id: str) -> Sequence[Command]:
-        """Return a user's commands that are wanted and unanswered, in the order in which they were left."""
+        """Return a user's commands that are wanted and unanswered, oldest first."""
         query = """
         SELECT command_id, kind, body, sender FROM detour.commands
         WHERE user_id = $1 AND reply IS NULL AND wanted_until > clock_timestamp() ORDER BY number"""
-        rows = await self._ask(lambda connection: connection.fetch(query, key(user_id)))
-        return [Command(user_id, *row) for row in rows]
+        return [Command(user_id, *row) for row in await self._rows(query, key(user_id))]
 
     async def begin_command(self, command: Command, replica: str) -> bool:
-        """Note that a replica carries a command out now; false if that is not wanted, or another one does."""
+        """Record that a replica begins a command; False if it is not wanted, or another one has begun it."""
         query = "SELECT detour.begin_command($1, $2, $3)"
         return await self._call(query, key(command.user_id), command.command_id, replica)
 
     async def release_command(self, command: Command, replica: str) -> None:
-        """Note that a replica has done nothing of a command that it has begun."""
+        """Record that a replica has done nothing of a command that it had begun."""
         query = "SELECT detour.release_command($1, $2, $3)"
         await self._call(query, key(command.user_id), command.command_id, replica)
 
     async def waiting_commands(self, replica: str) -> Sequence[str]:
-        """Return the users of a replica who have commands that are wanted and unanswered."""
+        """Return a replica's users who have commands that are wanted and unanswered."""
         query = """
         SELECT DISTINCT c.user_id FROM detour.commands c JOIN detour.users u USING (user_id)
         WHERE c.reply IS NULL AND c.wanted_until > clock_timestamp() AND u.owner = $1"""
-        rows = await self._ask(lambda connection: connection.fetch(query, replica))
-        return [from_key(row[0]) for row in rows]
+        return await self._users(query, replica)
 
     async def answer_command(self, command: Command, reply: bytes) -> None:
-        """Keep the reply to a command, and tell its sender."""
+        """Store the reply to a command, and send its sender a hint."""
         query = "SELECT detour.answer_command($1, $2, $3, $4, $5)"
         hint = Hint("reply", command.user_id, command.command_id)
         if len(reply) <= TOLD_BYTES:
@@ -459,27 +499,22 @@ class PostgresRegistry:
     # --- followers -----------------------------------------------------------------------------------
 
     async def follow(self, user_id: str, replica: str) -> None:
-        """Have a replica told of a user's events from now on."""
+        """Have a replica sent hints of a user's events."""
         await self._call("SELECT detour.follow($1, $2, true)", key(user_id), replica)
 
     async def unfollow(self, user_id: str, replica: str) -> None:
-        """Have it told of them no more."""
+        """Have it sent no more of them."""
         await self._call("SELECT detour.follow($1, $2, false)", key(user_id), replica)
 
     async def writes_of(self, user_ids: Sequence[str]) -> Mapping[str, int]:
-        """Return how many writes there were of each of these users, of those who are known."""
+        """Return how many writes there were of each of these users, if known."""
         query = "SELECT user_id, writes FROM detour.users WHERE user_id = ANY ($1)"
-        rows = await self._ask(lambda connection: connection.fetch(query, [*map(key, user_ids)]))
-        return {from_key(row[0]): row[1] for row in rows}
+        return {from_key(row[0]): row[1] for row in await self._rows(query, [*map(key, user_ids)])}
 
     async def now(self) -> datetime:
         """Return the time by the database's clock."""
         return await self._call("SELECT clock_timestamp()")
 
     def tell(self, replica: str, hint: Hint) -> None:
-        """Send a hint, soon."""
+        """Send a hint, soon. Never waits, and never fails."""
         self.hints.tell(replica, hint)
-
-
-def _closed() -> StoreUnavailable:
-    return StoreUnavailable("The registry is closed.")

@@ -1,13 +1,13 @@
-"""What makes one process a replica: all that differs where several share a database.
+"""One process as a replica, among several that share a database.
 
-A program alone owns everybody, and hands on what it stores itself. A replica claims its users, asks the
-owners of the others, and fetches what these store.
+A replica claims its users, sends commands to the owners of the others, and fetches the events that these
+store.
 """
 
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import Literal
 
 import structlog
 
@@ -20,19 +20,17 @@ from ..store.retry import until_available
 from ..tasks.task_owner import TaskOwner
 from .fetching import FetchingEventBus
 from .forwarding import ForwardingManager
-from .leases import Hint, LeasedOwnership, Membership, TakenBecause, Where
-from .postgres import PostgresRegistry
+from .leases import LeasedOwnership, Membership, Tally
+from .postgres import Hint, PostgresRegistry
 
 # --- replica figures -----------------------------------------------------------------------------------
-# The figures of one replica among several; a server that is alone has none of them.
-
 
 REPLY_BUCKETS_S = (0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 25.0)
 """From a command over a near database to the longest wait for an owner that has died."""
 
 
-class ReplicaFigures:
-    """A `Tally` that is told at `/metrics`; `name` and `tenures` are read at each scrape."""
+class ReplicaFigures(Tally):
+    """A replica's figures at `/metrics`; `name` and `tenures` are read at each scrape."""
 
     def __init__(self, metrics: Metrics, *, name: Callable[[], str], tenures: Callable[[], int]) -> None:
         metrics.gauge("detour_replica_info", "This replica's name.", lambda: {name(): 1}, label="replica")
@@ -58,7 +56,7 @@ class ReplicaFigures:
             REPLY_BUCKETS_S,
         )
 
-    def took_over(self, because: TakenBecause) -> None:
+    def took_over(self, because: Literal["asked", "neglected"]) -> None:
         """Count a user who was taken over with something unfinished."""
         self._takeovers.labels(because).inc()
 
@@ -66,7 +64,7 @@ class ReplicaFigures:
         """Count a user who was let go because another replica owns it, or may."""
         self._fenced.inc()
 
-    def commanded(self, where: Where) -> None:
+    def commanded(self, where: Literal["forwarded", "carried_out"]) -> None:
         """Count a command."""
         self._commands.labels(where).inc()
 
@@ -100,28 +98,8 @@ def postgres_store(settings: Settings, address: str, owner: TaskOwner) -> Postgr
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Follows:
-    """Follows users under this replica's name of now."""
-
-    registry: PostgresRegistry
-    membership: Membership
-
-    async def follow(self, user_id: str) -> None:
-        """Have this replica told of a user's events from now on."""
-        await self.registry.follow(user_id, self.membership.replica)
-
-    async def unfollow(self, user_id: str) -> None:
-        """Have it told of them no more."""
-        await self.registry.unfollow(user_id, self.membership.replica)
-
-    async def writes_of(self, user_ids: Sequence[str]) -> Mapping[str, int]:
-        """Return how many writes there were of each of these users."""
-        return await self.registry.writes_of(user_ids)
-
-
 class Replica:
-    """The parts of a replica: they go into the parts of a server in the places of a lone program's."""
+    """The parts of a server that differ for a replica."""
 
     def __init__(
         self, store: PostgresStateStore, owner: TaskOwner, *, name: str, lease_s: float, polls: bool = False
@@ -132,11 +110,10 @@ class Replica:
         self.lease_s = lease_s
         self.registry = PostgresRegistry(store.database.connect_directly, owner.spawn, polls=polls)
         self.levels = PostgresLevels(store.database.connect, owner.spawn)
-        self.membership = Membership(self.registry, lease_s=lease_s, facts="", name=name)
+        self.membership = Membership(self.registry, lease_s=lease_s, name=name)
         self.ownership = LeasedOwnership(self.registry, self.membership)
-        follows = _Follows(self.registry, self.membership)
         self.bus = FetchingEventBus(
-            store, follows, lambda work: owner.spawn_detached(work, name="fetch events")
+            store, self.membership, lambda work: owner.spawn_detached(work, name="fetch events")
         )
         self._neglected = asyncio.Event()
         self._missed = asyncio.Event()

@@ -5,7 +5,7 @@ belongs to a tenure, a conversation and its tasks, holds the tenure itself and n
 was decided before a loss must not be written under a later claim.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -84,3 +84,26 @@ class Ownership(Protocol):
         `StoreUnavailable`.
         """
         ...
+
+
+class Alone:
+    """The ownership of a process that shares its store with no other: it owns every user for ever.
+
+    `neglected` returns what the process before left unfinished, so it is called once, at the start.
+    """
+
+    shared = False
+
+    def __init__(self, unfinished_users: Callable[[], Awaitable[frozenset[str]]]) -> None:
+        self._unfinished_users = unfinished_users
+
+    async def claim(self, user_id: str) -> Claimed:
+        """Return the tenure of a user, which never ends."""
+        return Claimed(Tenure(user_id))
+
+    async def give_up(self, tenure: Tenure) -> None:
+        """Do nothing: there is no other process."""
+
+    async def neglected(self, is_here: Callable[[str], bool]) -> frozenset[str]:
+        """Return the users who have something unfinished."""
+        return await self._unfinished_users()

@@ -25,10 +25,10 @@ from backend.conversation.agent_manager import AgentManager
 from backend.conversation.conversation import Runtime
 from backend.domain.tool_call import ToolCall
 from backend.interruption_manager import InterruptionManager
-from backend.replicas.leases import Alone
 from backend.store.event_bus import MemoryEventBus
 from backend.store.event_log import EventLog
 from backend.store.memory import MemoryStateStore
+from backend.store.ownership import Alone
 from backend.tasks.ledger.adoption import FreshReads, HeldReads
 from backend.tasks.ledger.calls import RunningCall
 from backend.tasks.ledger.ledger import Ledger
@@ -118,7 +118,7 @@ class World:
             Runtime(
                 store=self.store,
                 log=log,
-                ownership=Alone(self.store),
+                ownership=Alone(self.store.unfinished_users),
                 interruptions=self.interruptions,
                 ledger=ledger,
                 workflow=TravelWorkflow(cast("Provider", self.market), ledger, today=lambda: TODAY),

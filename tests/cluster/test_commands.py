@@ -7,8 +7,8 @@ import pytest
 
 from backend.domain.errors import DetourError, ShuttingDown, StoreUnavailable
 from backend.replicas import owners
-from backend.replicas.leases import Command
 from backend.replicas.owners import read_reply
+from backend.replicas.postgres import Command
 from tests.cluster.conftest import ended, sql, until
 
 pytestmark = pytest.mark.postgres
@@ -115,7 +115,7 @@ async def test_a_command_of_a_later_kind_is_refused_in_words(new_replica):
     await there.replica.registry.leave_command(command, here.name, within_s=60.0)
     reply = await until(lambda: there.replica.registry.reply_to("ann", "c1"))
     with pytest.raises(StoreUnavailable, match="of an earlier version"):
-        read_reply(reply)
+        read_reply("later", reply)
 
 
 @pytest.mark.requirement("REPLICAS-ARE-ONE")

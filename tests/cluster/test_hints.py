@@ -8,8 +8,8 @@ import asyncpg
 import pytest
 
 from backend.domain.errors import StoreUnavailable
-from backend.replicas.leases import WATCH_EVERY_S, Heard, Hint, Membership, Registry
-from backend.replicas.postgres import PostgresRegistry
+from backend.replicas.leases import WATCH_EVERY_S, Membership
+from backend.replicas.postgres import Hint, PostgresRegistry
 from backend.store.postgres.database import Connection, Database
 from backend.tasks.task_owner import TaskOwner
 from tests.cluster.conftest import BOUND_S, sql, until
@@ -45,7 +45,7 @@ async def join(address: str) -> AsyncIterator[Join]:
         registry = Listening(address, owner, polls=polls)
         registry.open()
         joined.append(registry)
-        await registry.join(replica, lease_s=lease_s, facts="")
+        await registry.join(replica, lease_s=lease_s)
         return registry
 
     yield join
@@ -57,7 +57,7 @@ async def join(address: str) -> AsyncIterator[Join]:
 class FailsFirst:
     """Fails for the first hint, with an error that parsing raises too, and hands on the others."""
 
-    def __init__(self, heard: Heard) -> None:
+    def __init__(self, heard: Callable[[Hint], None]) -> None:
         self._heard = heard
         self._failed = False
 
@@ -203,7 +203,7 @@ async def test_a_death_is_told_when_it_is_due_and_not_at_the_next_look() -> None
             return 0.3 if loop.time() < begun + 1.0 else None
 
     begun = loop.time()
-    membership = Membership(cast("Registry", Dying()), lease_s=60, facts="")
+    membership = Membership(cast("PostgresRegistry", Dying()), lease_s=60)
     membership.on_death = lambda: told.done() or told.set_result(loop.time() - begun)
     keeping = asyncio.gather(membership.keep())
     assert await told == pytest.approx(WATCH_EVERY_S + 0.3)
@@ -215,7 +215,7 @@ async def test_who_cannot_look_for_dead_replicas_renews_its_own_lease(
     join: Join, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     registry = await join("of nobody", polls=False)
-    membership = Membership(registry, lease_s=0.2, facts="")
+    membership = Membership(registry, lease_s=0.2)
     await membership.join()
 
     async def fails() -> None:
@@ -238,7 +238,7 @@ async def test_who_cannot_look_for_dead_replicas_renews_its_own_lease(
 @pytest.mark.requirement("A-DEAD-REPLICA-IS-TAKEN-OVER")
 async def test_a_lease_is_renewed_after_any_error(join: Join, monkeypatch: pytest.MonkeyPatch) -> None:
     registry = await join("of nobody", polls=False)
-    membership = Membership(registry, lease_s=0.2, facts="")
+    membership = Membership(registry, lease_s=0.2)
     await membership.join()
     renewals, twice = [], asyncio.Event()
 

@@ -14,7 +14,7 @@ KINDS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issu
 def told_elsewhere(error):
     """Return the error that a replica raises whose command was refused with one."""
     with pytest.raises(DetourError) as raised:
-        read_reply(refused_reply(error))
+        read_reply("stop", refused_reply(error))
     return raised.value
 
 
@@ -45,5 +45,5 @@ def test_how_long_to_wait_comes_along():
 def test_what_is_no_error_here_is_a_conflict(name):
     reply = refused_reply(type(name, (DetourError,), {"code": "later"})("Not now."))
     with pytest.raises(errors.Conflict) as raised:
-        read_reply(reply)
+        read_reply("stop", reply)
     assert raised.value.to_json()["error"]["code"] == "later"

@@ -7,9 +7,8 @@ import orjson
 import ormsgpack
 import pytest
 
-from backend.replicas.leases import Command, Hint
-from backend.replicas.owners import read_accepted
-from backend.replicas.postgres import payload
+from backend.conversation.accepted import Accepted
+from backend.replicas.postgres import Command, Hint, payload
 from tests.cluster.conftest import ended, sql, until
 from tests.postgres import as_owner
 
@@ -49,7 +48,7 @@ async def test_the_reply_of_a_later_release_is_understood():
         "epoch": "e1",
         "websocket": "/ws/ann",
     }
-    assert read_accepted({**told, "later": 1}) == read_accepted(told)
+    assert Accepted.read({**told, "later": 1}) == Accepted.read(told)
 
 
 async def test_a_hint_of_a_later_release_is_heard(new_replica, address):

@@ -14,7 +14,7 @@ from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.graph.message import add_messages
 from langgraph.types import interrupt
 
-from backend.conversation.conversation import MOST_STEERED
+from backend.conversation.requests import MOST_STEERED
 from backend.domain.errors import BadInput, Conflict, NotFound, StoreUnavailable
 from backend.domain.questions import DECISION_SCHEMA
 from backend.store.memory import MemoryStateStore

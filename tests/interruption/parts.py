@@ -17,11 +17,11 @@ from backend.conversation.conversation import Runtime
 from backend.domain.encoding import Clock
 from backend.domain.events import StoredEvent
 from backend.interruption_manager import InterruptionManager
-from backend.replicas.leases import Alone
 from backend.store.base import StateStore
 from backend.store.event_bus import MemoryEventBus
 from backend.store.event_log import EventLog, Observer
 from backend.store.memory import MemoryStateStore
+from backend.store.ownership import Alone
 from backend.tasks.ledger.ledger import Ledger
 from backend.tasks.task_context import MOST_SHOWN
 from backend.tasks.task_owner import TaskOwner
@@ -117,7 +117,7 @@ class Parts:
         return RecordingBus()
 
     def new_ownership(self) -> Any:
-        return Alone(self.store)
+        return Alone(self.store.unfinished_users)
 
     async def open(self) -> None:
         """Start, and take care of what another process left."""

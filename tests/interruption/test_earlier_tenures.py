@@ -8,8 +8,7 @@ import pytest
 from backend.conversation import conversations
 from backend.domain.errors import StoreUnavailable
 from backend.domain.task import InterruptReason, Task, TaskStatus
-from backend.replicas.leases import Alone
-from backend.store.ownership import Claimed, Tenure
+from backend.store.ownership import Alone, Claimed, Tenure
 from backend.store.records import Occupied
 from tests.interruption.disk import DiskStore
 from tests.interruption.office import Office
@@ -99,7 +98,7 @@ class OneOfSeveral(Parts):
     """A process that tells the others whether it must be asked."""
 
     def new_ownership(self):
-        return Shared(self.store)
+        return Shared(self.store.unfinished_users)
 
 
 def told_by(core: Parts, monkeypatch: pytest.MonkeyPatch) -> list[bool | InterruptReason | None]:
@@ -174,7 +173,7 @@ class Overtaken(Shared):
 
 class OfOvertaken(Parts):
     def new_ownership(self):
-        return Overtaken(self.store)
+        return Overtaken(self.store.unfinished_users)
 
 
 async def test_a_claim_that_was_overtaken_by_the_end_of_its_tenure_is_made_again(monkeypatch):

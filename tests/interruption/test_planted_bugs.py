@@ -7,17 +7,17 @@ server without a bug.
 
 import asyncio
 import contextlib
-import functools
 import gc
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from backend.conversation import accepting, agent_manager, answering, starting
+from backend.conversation import accepting, agent_manager, answering
 from backend.conversation import answering as closing
 from backend.conversation import recovery as take_over
 from backend.conversation.agent_manager import AgentManager
+from backend.conversation.conversation import Conversation
 from backend.conversation.recovery import MOST_ATTEMPTS, _retry
 from backend.domain.errors import StoreUnavailable
 from backend.domain.task import InterruptReason, TaskStatus
@@ -132,7 +132,7 @@ def acts_before_it_is_durable(patch: pytest.MonkeyPatch) -> None:
 
     async def store_too_late(conversation: Any, decided: Any, *more: Any, **others: Any) -> Any:
         if decided.superseded is not None:
-            starting.interrupt_task(conversation, decided.superseded, decided.reason)
+            conversation.interrupt(decided.superseded, decided.reason)
         return await store(conversation, decided, *more, **others)
 
     patch.setattr(accepting, "store", store_too_late)
@@ -152,22 +152,22 @@ class LeavesRunningAtShutdown(AgentManager):
 class DecidesWithoutALock(AgentManager):
     """Messages of one user are accepted side by side. Fifty, seeds, lives."""
 
-    def _locked(self, user_id: str) -> Any:
+    def _locked(self, user_id: str, **how: Any) -> Any:
         conversation = self.conversations.get(user_id)
         if conversation is not None:
             conversation.lock = asyncio.Lock()
-        return super()._locked(user_id)
+        return super()._locked(user_id, **how)
 
 
 def starts_only_what_waits_longest(patch: pytest.MonkeyPatch) -> None:
     """What waits is forgotten as soon as nothing is at work. Fifty, seeds, lives."""
-    note_over = starting._on_run_over
+    note_over = Conversation._on_run_over
 
     def forget_the_queue(conversation: Any, context: TaskContext) -> None:
         del conversation.queued[1:]
         note_over(conversation, context)
 
-    patch.setattr(starting, "_on_run_over", forget_the_queue)
+    patch.setattr(Conversation, "_on_run_over", forget_the_queue)
 
 
 def hands_over_before_it_is_durable(patch: pytest.MonkeyPatch) -> None:
@@ -177,7 +177,7 @@ def hands_over_before_it_is_durable(patch: pytest.MonkeyPatch) -> None:
     async def hasty(conversation: Any, context: TaskContext, reading: Any, **more: Any) -> int:
         for request_id, answer in reading.answers.items():
             context.inputs.put(context.inputs.get(request_id).resolved("answered", answer))
-        starting.resume(conversation)
+        conversation.resume()
         return await resolve(conversation, context, reading, **more)
 
     patch.setattr(answering, "resolve", hasty)
@@ -210,11 +210,10 @@ def runs_beside_itself(patch: pytest.MonkeyPatch) -> None:
         context = conversation.interruptible
         if context is not None and not conversation.runtime.interruptions.shutting_down:
             context.resume(after_rest=after_rest)
-            then = functools.partial(starting._on_run_over, conversation)
-            conversation.runtime.interruptions.start(context, conversation.runtime.workflow.run, then)
+            run, then = conversation.workflow.run, conversation._on_run_over
+            conversation.runtime.interruptions.start(context, run, then)
 
-    for module in (closing, starting):
-        patch.setattr(module, "resume", resume)
+    patch.setattr(Conversation, "resume", resume)
 
 
 class LeavesQuestionsOpen(InterruptionManager):

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from backend.domain.errors import DetourError, StoreUnavailable
-from backend.replicas.leases import Command
+from backend.replicas.postgres import Command
 from backend.store.ownership import OwnedElsewhere, Tenure, TenureEnded
 from backend.store.records import NewUser, Occupied, Record
 from backend.tasks.task_owner import TaskOwner

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from backend.conversation import starting
-from backend.conversation.conversation import Pending
+from backend.conversation.conversation import Conversation
+from backend.conversation.requests import Pending
 from backend.domain import events
 from backend.domain.task import Task
 from backend.graphs.steering import TakingIn
@@ -48,13 +48,13 @@ def tells_at_acceptance(patch: pytest.MonkeyPatch) -> None:
 
 def drops_at_the_end(patch: pytest.MonkeyPatch) -> None:
     """S3: what waits when the run ends is forgotten. Seeds, steps."""
-    end = starting._on_ended
+    end = Conversation._on_ended
 
     def drop(conversation: Any, ended: TaskContext) -> None:
         conversation.inbox.taken_in(conversation.inbox.waiting)
         end(conversation, ended)
 
-    patch.setattr(starting, "_on_ended", drop)
+    patch.setattr(Conversation, "_on_ended", drop)
 
 
 def consumes_in_memory(patch: pytest.MonkeyPatch) -> None:
