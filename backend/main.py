@@ -37,7 +37,7 @@ from .http.identity.access import Access
 from .http.identity.authentication import identity_of
 from .http.identity.settings import sign_in_of
 from .http.logs import listen, prepare_process
-from .http.metrics import AgedFigures, Metrics
+from .http.metrics import Metrics, aged_counter
 from .http.outgoing import ANY_ADDRESS, Drain, link
 from .http.plugin import Database, Host
 from .http.routes.page_files import Face
@@ -264,7 +264,7 @@ class Detour:
             self._interruptions,
             keep_days=settings.keep_days,
             now=self.conversations.earliest_now,
-            tally=AgedFigures(self.metrics),
+            tally=aged_counter(self.metrics),
         )
         identity = identity_of(settings, self.store, clock, self._owner.spawn_detached)
         self._authentication = identity.authentication

@@ -82,16 +82,8 @@ class AgentManager:
         `task_id`, that one alone. `given` is for the workflow; the message is then new, and answers nothing.
         Raises as `accept` does; then nothing was accepted. Cancelling the caller withdraws nothing.
         """
-        return await self._perform(
-            "message",
-            user_id,
-            message=message,
-            policy=policy,
-            priority=priority,
-            client_id=client_id,
-            task_id=task_id,
-            given=given,
-        )
+        said = {"priority": priority, "client_id": client_id, "task_id": task_id, "given": given}
+        return await self._perform("message", user_id, message=message, policy=policy, **said)
 
     async def answer(
         self,
@@ -240,11 +232,6 @@ class AgentManager:
         return position.epoch if position else await self._runtime.store.new_epoch(user_id)
 
     # --- recovery and shutdown -----------------------------------------------------------------------
-
-    async def recover(self) -> None:
-        """Recover what an old process left: `begin_recovery` and `recover_users` in one."""
-        await self.begin_recovery()
-        await self.recover_users()
 
     async def begin_recovery(self) -> bool:
         """Find users without an owner who have something unfinished; return whether there are any.

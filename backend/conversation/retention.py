@@ -1,9 +1,8 @@
-"""Drops what is older than it is to be kept: looks for it now and then, a few turns at a time.
+"""Drops turns that are older than `keep_days`, a few at a time.
 
-The store says what is aged. Each step is taken with the user's conversation held, as a message is, so a
-message waits for one step at most; and a sweep uses a quarter of the time, so that others have the rest.
-Where several processes share the store, each sweeps: whoever claims a user first says that the user is
-occupied, and the others pass that user over.
+Each step is taken with the user's conversation locked, so a message waits for one step at most; and a sweep
+uses a quarter of the time. Where several processes share the store, each sweeps: the first to claim a user
+marks the user as occupied, and the others skip that user.
 """
 
 import asyncio
@@ -11,7 +10,6 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Protocol
 
 import structlog
 
@@ -25,29 +23,21 @@ from .conversation import Conversation
 from .stopping import forget
 
 SWEEP_EVERY_S = 3600.0
-"""Seconds between two sweeps: what is kept for days may stay an hour longer."""
+"""Seconds between two sweeps."""
 
 TURNS_AT_ONCE = 20
 """Turns that one step drops."""
 
 PAUSE = 3
-"""How many times as long as a step took there is none."""
+"""The pause after a step, as a multiple of the step's time."""
 
 Step = Callable[[Conversation], Awaitable[bool]]
 
 _log = structlog.get_logger(__name__)
 
 
-class AgedTally(Protocol):
-    """Counts what is dropped."""
-
-    def dropped(self, *, turns: int, users: int) -> None:
-        """Count what a step has dropped."""
-        ...
-
-
 class Sweeper:
-    """Drops what ended more than `keep_days` ago, while the server is neither drained nor ended."""
+    """Drops turns that ended more than `keep_days` ago, while the server neither drains nor ends."""
 
     def __init__(
         self,
@@ -57,9 +47,12 @@ class Sweeper:
         *,
         keep_days: int,
         now: Callable[[], Awaitable[datetime]],
-        tally: AgedTally,
+        tally: Callable[[int, int], None],
     ) -> None:
-        """With `keep_days` 0 nothing is dropped. `now` returns the time, and raises `StoreUnavailable`."""
+        """With `keep_days` 0 nothing is dropped. `now` returns the time, and raises `StoreUnavailable`.
+
+        `tally` counts the turns and the users that are dropped.
+        """
         self._manager = manager
         self._store = store
         self._interruptions = interruptions
@@ -69,16 +62,16 @@ class Sweeper:
         self._turns = self._users = 0
 
     async def sweep_for_ever(self) -> None:
-        """Call `sweep` every `SWEEP_EVERY_S` seconds, until cancelled; return if nothing is ever aged."""
+        """Call `sweep` every `SWEEP_EVERY_S` seconds, until cancelled; return at once if all is kept."""
         while self._keep_days:
             try:
                 await self.sweep()
             except StoreUnavailable as error:
-                _log.warning("what is aged could not be looked through", reason=error.message)
+                _log.warning("aged turns could not be read", reason=error.message)
             await asyncio.sleep(SWEEP_EVERY_S)
 
     async def sweep(self) -> None:
-        """Drop all that is aged by now. Raises `StoreUnavailable`; the next sweep then does the rest."""
+        """Drop all aged turns. Raises `StoreUnavailable`; the next sweep then does the rest."""
         before = await self._now() - timedelta(days=self._keep_days)
         self._turns = self._users = 0
         place: AgedPlace | None = AgedPlace()
@@ -90,7 +83,7 @@ class Sweeper:
                 place = found.after
         finally:
             if self._turns or self._users:
-                _log.info("what was aged is dropped", turns=self._turns, users=self._users)
+                _log.info("aged turns were dropped", turns=self._turns, users=self._users)
 
     @property
     def _may_sweep(self) -> bool:
@@ -111,7 +104,7 @@ class Sweeper:
         except Exception:  # noqa: BLE001 - one user's damaged records must not keep those of others
             _log.exception("a user's aged turns could not be dropped", user_id=user_id)
         if not was_known:
-            # A sweep goes through users who are long gone: they must not take the places of others.
+            # Users who are long gone must not take the places of others in memory.
             conversations.let_go(user_id)
 
     async def _in_a_quarter(self, user_id: str, step: Step) -> bool:
@@ -134,7 +127,7 @@ class Sweeper:
             conversation.unload()  # the store may have dropped them all the same
             raise
         if dropped.turns:
-            # It may name turns that are gone: whoever holds it next loads what is left.
+            # It may name turns that are gone: the next holder loads those that are left.
             conversation.unload()
             self._count(turns=dropped.turns)
         if dropped.is_everything:
@@ -149,4 +142,4 @@ class Sweeper:
     def _count(self, *, turns: int = 0, users: int = 0) -> None:
         self._turns += turns
         self._users += users
-        self._tally.dropped(turns=turns, users=users)
+        self._tally(turns, users)

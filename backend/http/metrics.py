@@ -229,18 +229,13 @@ class _ReadAtScrape:
         return [gauge]
 
 
-# --- aged figures --------------------------------------------------------------------------------------
-# The figures of what was dropped for its age.
+def aged_counter(metrics: Metrics) -> Callable[[int, int], None]:
+    """Return a function that counts the turns and the users that were dropped for their age."""
+    of_turns = metrics.counter("detour_aged_turns", "Turns that were dropped for their age.")
+    of_users = metrics.counter("detour_aged_users", "Users who were deleted for their age.")
 
+    def count(turns: int, users: int) -> None:
+        of_turns.inc(turns)
+        of_users.inc(users)
 
-class AgedFigures:
-    """A `conversation.retention.AgedTally` that is told at `/metrics`."""
-
-    def __init__(self, metrics: Metrics) -> None:
-        self._turns = metrics.counter("detour_aged_turns", "Turns that were dropped for their age.")
-        self._users = metrics.counter("detour_aged_users", "Users who were deleted for their age.")
-
-    def dropped(self, *, turns: int, users: int) -> None:
-        """Count what a step has dropped."""
-        self._turns.inc(turns)
-        self._users.inc(users)
+    return count

@@ -25,7 +25,7 @@ from ..domain.errors import WENT_WRONG, DetourError, ShuttingDown, StoreUnavaila
 from ..store.ownership import OwnedElsewhere, Tenure, TenureEnded
 from ..store.retry import until_available
 from ..tasks.workflow import CALLER_TRACE
-from .leases import Membership, Tally
+from .leases import Membership, ReplicaFigures
 from .owners import (
     CARRIED_OUT,
     CarriedOut,
@@ -54,7 +54,7 @@ class ForwardingManager(AgentManager):
 
     registry: PostgresRegistry
     membership: Membership
-    tally = Tally()
+    tally: ReplicaFigures
 
     def join(self, registry: PostgresRegistry, membership: Membership, *, lease_s: float) -> None:
         """Use this registry; to be called once, before anything else."""
@@ -75,7 +75,7 @@ class ForwardingManager(AgentManager):
             return read_reply(action, reply)
 
     async def drain(self) -> None:
-        """Drain as `AgentManager.drain` does; take over nobody who is left elsewhere."""
+        """Drain as `AgentManager.drain` does; take over no users of other replicas."""
         await super().drain()
         await self.membership.drain()
 
@@ -94,7 +94,7 @@ class ForwardingManager(AgentManager):
         return await self.registry.replicas()
 
     async def leave(self) -> None:
-        """Take over nobody from now on, so that the others take over whom this replica gives up.
+        """Take over no more users, so that the other replicas take those that this one gives up.
 
         Never fails, and takes `TELL_WITHIN_S` at most: nothing may keep a server from ending.
         """
@@ -105,30 +105,30 @@ class ForwardingManager(AgentManager):
             async with asyncio.timeout(TELL_WITHIN_S):
                 await self.membership.drain()
         except Exception as error:  # noqa: BLE001 - the tasks must be interrupted all the same
-            _log.warning("the other replicas could not be told of the end", reason=str(error))
+            _log.warning("the other replicas could not be told that this one ends", reason=str(error))
 
     async def close(self, *, grace_s: float) -> None:
-        """End as `AgentManager.close` does; the other replicas take over what is given up."""
+        """End as `AgentManager.close` does; the other replicas take over its users."""
         await self.leave()
         await super().close(grace_s=grace_s)
 
     async def earliest_now(self) -> datetime:
-        """Return the time by this machine's clock or the database's. Raises `StoreUnavailable`.
+        """Return the earlier of this machine's time and the database's. Raises `StoreUnavailable`.
 
-        What is aged is deleted for all replicas: a machine whose clock is ahead must not do it too early.
+        Aged turns are dropped for all replicas: a machine whose clock is ahead must not do it too early.
         """
         return min(await super().earliest_now(), await self.registry.now())
 
     async def epoch(self, user_id: str) -> str:
-        """Return the epoch that is stored, or promised, of a user's log. Raises `StoreUnavailable`.
+        """Return the stored, or promised, epoch of a user's log. Raises `StoreUnavailable`.
 
-        What is in memory may be of a log that was deleted elsewhere since.
+        The one in memory may be of a log that was deleted elsewhere since.
         """
         position = await self._runtime.store.position(user_id)
         return position.epoch if position else await self._runtime.store.new_epoch(user_id)
 
     def end_tenure(self, tenure: Tenure) -> None:
-        """Let go of a user as `AgentManager.end_tenure` does, and count it."""
+        """Drop a user as `AgentManager.end_tenure` does, and count it."""
         conversation = self.conversations.get(tenure.user_id)
         if conversation is not None and conversation.tenure == tenure:
             self.tally.let_go()
@@ -143,7 +143,7 @@ class ForwardingManager(AgentManager):
         conversations = self.conversations
         resting = [each.user_id for each in conversations if each.resting is not None]
         known = {user_id: conversations.get(user_id) for user_id in (*resting, *counted)}
-        # Of users at work here the fence tells.
+        # Those at work here find out by their fence.
         waiting = {user_id: each for user_id, each in known.items() if each is None or each.idle}
         if not waiting:
             return
@@ -181,11 +181,11 @@ class ForwardingManager(AgentManager):
                 raise NotWantedError
             return await step(conversation)
 
-        # With the conversation held: a command that still waits for its turn can be withdrawn.
+        # With the conversation locked: a command that still waits for its turn can be withdrawn.
         return await super().with_conversation(user_id, begin, loaded=loaded)
 
     async def _take_here(self, user_id: str) -> None:
-        """Claim a user whose owner may have died, or has given them up, and carry out what was left for it.
+        """Claim a user whose owner may have died or given the user up, and carry out the user's commands.
 
         Raises `OwnedElsewhere` and `StoreUnavailable`.
         """
@@ -204,8 +204,8 @@ class ForwardingManager(AgentManager):
     async def take_over_neglected(self) -> None:
         """Take over users whose owner has died, or has given them up, until there are none.
 
-        A few are recovered while the next are taken, so that one whose provider does not answer keeps few
-        waiting; no more, so that several processes share those of a dead one. Raises `StoreUnavailable` once
+        One batch is recovered while the next is taken, so that a provider that does not answer delays few
+        users; no more, so that several replicas share the users of a dead one. Raises `StoreUnavailable` once
         those taken are recovered. Cancelling this cancels their recovery.
         """
         self.conversations.vacate_all()
@@ -249,14 +249,14 @@ class ForwardingManager(AgentManager):
         CARRIED_OUT.set(carried)
         try:
             reply = await self._reply(command)
-            # Not from the start if that fails: what was done once would be done again.
+            # Only the reply is repeated, and not the action.
             answer = partial(self.registry.answer_command, command, reply)
             await until_available(answer, user_id=command.user_id)
             self.tally.commanded("carried_out")
         except NotWantedError:
             return
         except (OwnedElsewhere, TenureEnded, ShuttingDown, StoreUnavailable):
-            # Whoever owns the user by now finds the command where it is; else it is repeated.
+            # The user's owner of then finds the command where it is; else it is repeated.
             if carried.begun:
                 release = partial(self.registry.release_command, command, self.membership.replica)
                 await until_available(release, user_id=command.user_id)

@@ -13,24 +13,56 @@ from typing import Literal
 import structlog
 
 from ..domain.errors import StoreUnavailable
+from ..http.metrics import Metrics
 from ..store.ownership import Claimed, OwnedElsewhere, Tenure
 from .postgres import Hint, PostgresRegistry
 
+REPLY_BUCKETS_S = (0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 25.0)
+"""From a command over a nearby database to the longest wait for an owner that has died."""
 
-class Tally:
-    """What a replica counts of its part in the cluster; this one counts nothing."""
+
+class ReplicaFigures:
+    """A replica's figures at `/metrics`; `name` and `tenures` are read at each scrape."""
+
+    def __init__(self, metrics: Metrics, *, name: Callable[[], str], tenures: Callable[[], int]) -> None:
+        metrics.gauge("detour_replica_info", "This replica's name.", lambda: {name(): 1}, label="replica")
+        metrics.gauge("detour_tenures", "Users in memory, all owned here.", lambda: {"": tenures()})
+        self._takeovers = metrics.counter(
+            "detour_takeovers",
+            "Users taken over with something unfinished: `asked` by something of theirs, or `neglected`.",
+            "cause",
+            ("asked", "neglected"),
+        )
+        self._fenced = metrics.counter(
+            "detour_fenced", "Users let go because another replica owns them, or may: nothing was stored."
+        )
+        self._commands = metrics.counter(
+            "detour_commands",
+            "What users asked of another replica than their owner, by what this replica did with it.",
+            "where",
+            ("forwarded", "carried_out"),
+        )
+        self._replied = metrics.histogram(
+            "detour_hint_seconds",
+            "From leaving a command for a user's owner until its reply was here.",
+            REPLY_BUCKETS_S,
+        )
 
     def took_over(self, because: Literal["asked", "neglected"]) -> None:
-        """Count a user who was taken over with something unfinished: by a request, or found without owner."""
+        """Count a user who was taken over with something unfinished: by a request, or without an owner."""
+        self._takeovers.labels(because).inc()
 
     def let_go(self) -> None:
         """Count a user who was dropped because another replica owns it, or may."""
+        self._fenced.inc()
 
     def commanded(self, where: Literal["forwarded", "carried_out"]) -> None:
         """Count a command that was sent to another replica, or carried out for one."""
+        self._commands.labels(where).inc()
 
     def replied(self, seconds: float) -> None:
         """Record the time from sending a command to its reply."""
+        self._replied.observe(seconds)
 
 
 RENEWALS_PER_LEASE = 4
@@ -55,13 +87,14 @@ class Membership:
         lease_s: float,
         name: str = "",
     ) -> None:
-        """`name` is for people; `on_lost` is called once a lease has ended, before the next one begins.
+        """`name` is for people; `on_lost` is called when a lease has ended, before the next one begins.
 
-        `on_death` is called, perhaps more than once, when a replica whose session is gone counts as dead.
+        `on_death` is called, perhaps more than once, when another replica counts as dead.
         """
         self._registry = registry
         self._lease_s = lease_s
         self._name = name
+        self._new_id: Callable[[], str] = lambda: secrets.token_hex(4)
         self.replica = ""
         self.draining = False
         self.on_lost: Callable[[], None] = lambda: None
@@ -69,7 +102,7 @@ class Membership:
 
     async def join(self) -> None:
         """Begin a lease under a new name. Raises `StoreUnavailable`."""
-        replica = "-".join(filter(None, (self._name, secrets.token_hex(4))))
+        replica = "-".join(filter(None, (self._name, self._new_id())))
         await self._registry.join(replica, lease_s=self._lease_s)
         self.replica = replica
 
@@ -80,7 +113,7 @@ class Membership:
         while True:
             await asyncio.sleep(min(WATCH_EVERY_S, self._lease_s / RENEWALS_PER_LEASE))
             try:
-                # First: who cannot look for others may still be alive.
+                # First: a replica that cannot look for others may still be alive.
                 if loop.time() >= due:
                     await self.renew()
                     due = loop.time() + self._lease_s / RENEWALS_PER_LEASE
@@ -89,15 +122,15 @@ class Membership:
                     loop.call_later(dies_in_s, self.on_death)
             except StoreUnavailable as error:
                 _log.warning("the lease could not be renewed yet", reason=error.message)
-            except Exception:  # noqa: BLE001 - logged; a replica that renews no more is taken for dead
+            except Exception:  # noqa: BLE001 - logged; a replica that stops renewing counts as dead
                 _log.exception("the lease could not be renewed")
 
     async def renew(self) -> None:
-        """Renew the lease; if it is over, begin anew. Raises `StoreUnavailable`."""
+        """Renew the lease; if it has ended, begin another one. Raises `StoreUnavailable`."""
         if self.replica and await self._registry.renew(self.replica, lease_s=self._lease_s):
             return
         if self.replica:
-            _log.error("the lease was over; all users are let go", replica=self.replica)
+            _log.error("the lease had ended; all users are dropped", replica=self.replica)
             self.replica = ""
             self.on_lost()
         await self.join()
@@ -135,15 +168,15 @@ class LeasedOwnership:
     """Claims users for this replica."""
 
     shared = True
+    tally: ReplicaFigures
 
     def __init__(self, registry: PostgresRegistry, membership: Membership) -> None:
         self._registry = registry
         self._membership = membership
         self._in_doubt = False
-        self.tally: Tally = Tally()
 
     async def claim(self, user_id: str) -> Claimed:
-        """Return this replica's tenure of a user, which begins now if nobody has to be asked."""
+        """Return this replica's tenure of a user, which begins now if no other replica is at work."""
         if not self._membership.replica:
             raise StoreUnavailable("This server is not part of its cluster right now.")
         with self._doubting():
@@ -156,9 +189,9 @@ class LeasedOwnership:
                 self._registry.tell(replica, Hint("neglected"))
 
     async def neglected(self, is_here: Callable[[str], bool]) -> frozenset[str]:
-        """Return some of the users who have something unfinished and whom nobody looks after, and take them.
+        """Take some of the users without an owner who have something unfinished, and return them.
 
-        A replica that drains takes no others than those whom it owns already.
+        A replica that drains takes only users whom it owns already.
         """
         replica, users, unknown = self._membership.replica, set[str](), list[str]()
         if not replica:
@@ -169,7 +202,7 @@ class LeasedOwnership:
                 unknown += await self._registry.occupied(replica)
             if not self._membership.draining:
                 users |= {*await self._registry.take(replica, most=TAKEN_AT_ONCE)}
-        # After the last wait: who has asked here meanwhile is recovered, and in the tenure that lasts.
+        # After the last wait: a user who has sent a request meanwhile is recovered by that.
         users |= {each for each in unknown if not is_here(each)}
         for _ in users:
             self.tally.took_over("neglected")
@@ -177,7 +210,7 @@ class LeasedOwnership:
 
     @contextlib.contextmanager
     def _doubting(self) -> Generator[None]:
-        """Note that a tenure may have begun of which nobody here knows, since its answer was not received."""
+        """Remember that a tenure may have begun unnoticed, if the answer is not received."""
         received = False
         try:
             yield

@@ -26,7 +26,7 @@ from ..store.codec import saved_thread_from_json, to_json
 from ..store.ownership import OwnedElsewhere
 from ..store.threads import SavedThread
 from ..tasks.workflow import CALLER_TRACE
-from .leases import Tally
+from .leases import ReplicaFigures
 from .postgres import Command, Hint, PostgresRegistry
 
 # --- commands ------------------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ class Owners:
         take_here: Callable[[str], Awaitable[None]],
         *,
         lease_s: float,
-        tally: Tally,
+        tally: ReplicaFigures,
     ) -> None:
         """`take_here` takes a user without an owner, or raises `OwnedElsewhere`."""
         self._registry = registry

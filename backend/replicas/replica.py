@@ -7,7 +7,6 @@ store.
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from typing import Literal
 
 import structlog
 
@@ -20,73 +19,20 @@ from ..store.retry import until_available
 from ..tasks.task_owner import TaskOwner
 from .fetching import FetchingEventBus
 from .forwarding import ForwardingManager
-from .leases import LeasedOwnership, Membership, Tally
+from .leases import LeasedOwnership, Membership, ReplicaFigures
 from .postgres import Hint, PostgresRegistry
 
-# --- replica figures -----------------------------------------------------------------------------------
-
-REPLY_BUCKETS_S = (0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 25.0)
-"""From a command over a near database to the longest wait for an owner that has died."""
-
-
-class ReplicaFigures(Tally):
-    """A replica's figures at `/metrics`; `name` and `tenures` are read at each scrape."""
-
-    def __init__(self, metrics: Metrics, *, name: Callable[[], str], tenures: Callable[[], int]) -> None:
-        metrics.gauge("detour_replica_info", "This replica's name.", lambda: {name(): 1}, label="replica")
-        metrics.gauge("detour_tenures", "Users in memory, all owned here.", lambda: {"": tenures()})
-        self._takeovers = metrics.counter(
-            "detour_takeovers",
-            "Users taken over with something unfinished: `asked` by something of theirs, or `neglected`.",
-            "cause",
-            ("asked", "neglected"),
-        )
-        self._fenced = metrics.counter(
-            "detour_fenced", "Users let go because another replica owns them, or may: nothing was stored."
-        )
-        self._commands = metrics.counter(
-            "detour_commands",
-            "What users asked of another replica than their owner, by what this replica did with it.",
-            "where",
-            ("forwarded", "carried_out"),
-        )
-        self._replied = metrics.histogram(
-            "detour_hint_seconds",
-            "From leaving a command for a user's owner until its reply was here.",
-            REPLY_BUCKETS_S,
-        )
-
-    def took_over(self, because: Literal["asked", "neglected"]) -> None:
-        """Count a user who was taken over with something unfinished."""
-        self._takeovers.labels(because).inc()
-
-    def let_go(self) -> None:
-        """Count a user who was let go because another replica owns it, or may."""
-        self._fenced.inc()
-
-    def commanded(self, where: Literal["forwarded", "carried_out"]) -> None:
-        """Count a command."""
-        self._commands.labels(where).inc()
-
-    def replied(self, seconds: float) -> None:
-        """Note how long a command took, from leaving it to its reply."""
-        self._replied.observe(seconds)
-
-
-# --- replica -------------------------------------------------------------------------------------------
-
-
 LOOK_EVERY_S = 1.0
-"""Seconds between two looks for users whom nobody owns, and for commands whose hints were lost."""
+"""Seconds between two looks for users without an owner, and for commands whose hints were lost."""
 
 CATCH_UP_EVERY_S = 5.0
-"""Seconds between two looks for events whose hints were lost, and for who was taken: one statement each."""
+"""Seconds between two looks for events whose hints were lost, and for users taken by others."""
 
 _log = structlog.get_logger(__name__)
 
 
 def postgres_store(settings: Settings, address: str, owner: TaskOwner) -> PostgresStateStore:
-    """Return the store of a replica, as it is set."""
+    """Return the store of a replica, with these settings."""
     return PostgresStateStore(
         address,
         owner.spawn,
@@ -104,7 +50,7 @@ class Replica:
     def __init__(
         self, store: PostgresStateStore, owner: TaskOwner, *, name: str, lease_s: float, polls: bool = False
     ) -> None:
-        """`owner` holds the asyncio tasks that end after all others. With `polls`, hints are asked for."""
+        """`owner` holds the asyncio tasks that end after all others. With `polls`, hints are polled."""
         self._store = store
         self._tasks = owner
         self.lease_s = lease_s
@@ -126,29 +72,26 @@ class Replica:
         self.membership.on_death = self._neglected.set
 
     def is_alive(self) -> bool:
-        """Return whether it may own users; not while its lease is over, and the next has not begun."""
+        """Return whether it may own users: its lease lasts."""
         return bool(self.membership.replica)
 
     @contextlib.asynccontextmanager
-    async def life(
-        self, manager: ForwardingManager, metrics: Metrics | None = None
-    ) -> AsyncGenerator[None, None]:
+    async def life(self, manager: ForwardingManager, metrics: Metrics) -> AsyncGenerator[None, None]:
         """Be one of the replicas. Raises `StoreUnavailable`.
 
-        The store must be open as this begins. It is to be closed before this ends: once the lease is over,
-        others may take the users, and what the store wrote then would be refused.
+        The store must be opened before, and closed before this ends: once the lease has ended, other replicas
+        may take the users, and the store's writes would be refused.
         """
         self._manager = manager
-        if metrics is not None:
-            manager.tally = self.ownership.tally = ReplicaFigures(
-                metrics, name=lambda: self.membership.replica, tenures=lambda: len(manager)
-            )
+        manager.tally = self.ownership.tally = ReplicaFigures(
+            metrics, name=lambda: self.membership.replica, tenures=lambda: len(manager)
+        )
         manager.join(self.registry, self.membership, lease_s=self.lease_s)
         self.registry.open()
         self.levels.open()
         await self.membership.join()
         keeping = self._tasks.spawn_detached(self.membership.keep(), name="lease")
-        # Apart: who is taken over may be waited for, and what was missed must not wait for that.
+        # Apart: recovery may take long, and missed commands and events must not wait for it.
         looks = (
             self._look(self._neglected, manager.take_over_neglected),
             self._look(self._missed, lambda: self._make_good(manager, metrics)),
@@ -178,11 +121,11 @@ class Replica:
                 await look()
             except StoreUnavailable as error:
                 _log.warning("neglected users could not be looked for", reason=error.message)
-            except Exception:  # noqa: BLE001 - logged; whoever is neglected then is found by the next look
+            except Exception:  # noqa: BLE001 - logged; the next look finds neglected users all the same
                 _log.exception("neglected users could not be looked for")
 
-    async def _make_good(self, manager: ForwardingManager, metrics: Metrics | None) -> None:
-        """Carry out the commands, and fetch the events, whose hints were lost; forget who was taken.
+    async def _make_good(self, manager: ForwardingManager, metrics: Metrics) -> None:
+        """Carry out commands and fetch events whose hints were lost; drop users who were taken.
 
         Raises `StoreUnavailable`.
         """
@@ -191,7 +134,7 @@ class Replica:
         if now >= self._catch_up_at:
             self._catch_up_at = now + CATCH_UP_EVERY_S
             await self.bus.catch_up()
-            await manager.forget_taken(metrics.users if metrics is not None else ())
+            await manager.forget_taken(metrics.users)
 
     def _heard(self, hint: Hint) -> None:
         match hint.kind:
@@ -204,13 +147,13 @@ class Replica:
                     self._manager.heard(hint)
 
     def _reread(self) -> None:
-        """Look at all that hints would have told: the session was lost for a while."""
+        """Look for everything that lost hints may have announced."""
         self.bus.look_at_all()
         self._neglected.set()
         self._missed.set()
 
     def _lost(self) -> None:
-        """Let go of everybody: the lease is over. Then follow, under the next name, whoever is followed."""
+        """Drop all users: the lease has ended. Then follow the same users as before, under the next name."""
         if self._manager is not None:
             for conversation in self._manager.conversations:
                 self._manager.end_tenure(conversation.tenure)

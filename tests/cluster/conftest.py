@@ -55,7 +55,8 @@ class ReplicaParts(Parts):
     async def open(self) -> None:
         await self.log.open(self.runner.end_tenure)
         await self._life.enter_async_context(self.replica.life(self.runner, self.metrics))
-        await self.runner.recover()
+        await self.runner.begin_recovery()
+        await self.runner.recover_users()
 
     async def close(self) -> None:
         await super().close()

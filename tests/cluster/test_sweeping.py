@@ -10,7 +10,7 @@ from backend.conversation import retention
 from backend.conversation.retention import Sweeper
 from backend.domain.encoding import system_clock
 from backend.domain.errors import StoreUnavailable
-from backend.http.metrics import AgedFigures
+from backend.http.metrics import aged_counter
 from tests.cluster.conftest import ended, sql, until
 from tests.figures import figures
 
@@ -29,7 +29,7 @@ def sweeper_of(parts, *, now=ten_days_on):
         parts.interruptions,
         keep_days=7,
         now=now,
-        tally=AgedFigures(parts.metrics),
+        tally=aged_counter(parts.metrics),
     )
 
 

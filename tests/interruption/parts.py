@@ -122,7 +122,8 @@ class Parts:
     async def open(self) -> None:
         """Start, and take care of what another process left."""
         await self.log.open()
-        await self.runner.recover()
+        await self.runner.begin_recovery()
+        await self.runner.recover_users()
 
     async def close(self) -> None:
         """End in good order; the store stays open, to be looked at."""

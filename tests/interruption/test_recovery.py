@@ -202,7 +202,8 @@ async def test_a_process_that_dies_before_the_graph_runs_is_no_attempt(server):
         server.new_id = parts.new_id
         running = len(server.script.contexts)
         await parts.log.open()
-        await parts.runner.recover()  # killed in the very step in which recovery has stored the new task
+        await parts.runner.begin_recovery()
+        await parts.runner.recover_users()  # killed in the step that stored the new task
         server.store.lose_process()
         await parts.die()
         assert len(server.script.contexts) == running

@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 from backend.conversation import retention
 from backend.conversation.retention import Sweeper
 from backend.domain.errors import NotFound
-from backend.http.metrics import AgedFigures, Metrics
+from backend.http.metrics import Metrics, aged_counter
 from backend.store.event_bus import Ended, SubscriptionEnded
 from tests.figures import figures
 from tests.interruption.disk import DiskStore, Health
@@ -33,7 +33,7 @@ class Server(Parts):
             self.interruptions,
             keep_days=keep_days,
             now=self.runner.earliest_now,
-            tally=AgedFigures(self.metrics),
+            tally=aged_counter(self.metrics),
         )
 
     @property
@@ -229,7 +229,7 @@ async def test_a_line_in_the_log_tells_how_much_went_and_no_words(server):
         await server.sweeper.sweep()
         await server.sweeper.sweep()
     [line] = [each for each in logs if "aged" in each["event"]]
-    assert line == {"event": "what was aged is dropped", "log_level": "info", "turns": 1, "users": 1}
+    assert line == {"event": "aged turns were dropped", "log_level": "info", "turns": 1, "users": 1}
 
 
 async def test_unless_days_are_set_nothing_is_ever_dropped():

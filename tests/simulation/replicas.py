@@ -9,6 +9,7 @@ from typing import Any
 
 from backend.domain.encoding import Clock
 from backend.domain.errors import BookingRefused, StoreUnavailable
+from backend.http.metrics import Metrics
 from backend.replicas.forwarding import ForwardingManager
 from backend.replicas.replica import Replica
 from backend.store.memory import MemoryStateStore
@@ -128,7 +129,8 @@ class SimulatedReplica(Parts):
         """Start as `main.Detour.life` does; a database that does not answer ends it."""
         try:
             await self.log.open(self.runner.end_tenure)
-            await self._life.enter_async_context(self.replica.life(self.runner))
+            metrics = Metrics(clock=virtual_clock())
+            await self._life.enter_async_context(self.replica.life(self.runner, metrics))
             await self.runner.begin_recovery()
         except StoreUnavailable:
             self._is_over()
