@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from backend.domain.task import TaskStatus
 from backend.http.metrics import Metrics
-from backend.replicas.replica import ReplicaFigures
+from backend.replicas.leases import ReplicaFigures
 from tests.api.live import running
 from tests.conventions import ROOT
 from tests.records import AT, a_task, a_tool_call, an_input
