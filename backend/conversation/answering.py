@@ -178,8 +178,8 @@ async def answer_request(
     conversation: Conversation,
     request_id: str,
     *,
-    answer: Any,
-    decision: Decision | None,
+    answer: Any = None,
+    decision: Decision | None = None,
     note: str | None = None,
 ) -> AnsweredAnswer:
     """Take the answer to a question, or the decision on a permission, and resume the task with it.

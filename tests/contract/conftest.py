@@ -1,6 +1,8 @@
 """The stores that the contract suites run on, and servers of hosted graphs."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from backend.store.sqlite.store import SqliteStateStore
 from backend.tasks.task_owner import TaskOwner
 from tests.contract.default_clients import DefaultClients
 from tests.contract.serving import Served, hosting
-from tests.interruption.parts import Parts
+from tests.interruption.parts import Parts, started
 
 Heard = list[tuple[str, int]]
 """What the listener was told: `(user_id, seq)` of each event, in order."""
@@ -88,3 +90,17 @@ async def serve(request: pytest.FixtureRequest) -> AsyncIterator[Callable[[Any],
     for parts in running:
         await parts.close()
         assert len(parts.owner) == 0
+
+
+@pytest.fixture
+async def begin() -> AsyncIterator[Callable[..., Awaitable[tuple[Parts, str]]]]:
+    """Start a server of a graph, with the first message sent half a second ago."""
+    async with AsyncExitStack() as running:
+
+        async def begin(graph: Any, **options: Any) -> tuple[Parts, str]:
+            parts = await running.enter_async_context(started(Parts(workflow=hosting(graph), **options)))
+            task_id = await parts.post("book it")
+            await asyncio.sleep(0.5)
+            return parts, task_id
+
+        yield begin

@@ -1,7 +1,7 @@
 """A message that steers: the run takes it in at its next safe boundary, or it becomes the next message."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, TypedDict, cast
 
 import pytest
@@ -20,89 +20,31 @@ from backend.domain.questions import DECISION_SCHEMA
 from backend.store.memory import MemoryStateStore
 from backend.tools import pending_messages
 from tests.contract.serving import hosting
+from tests.contract.steering import (
+    CARD,
+    asked,
+    chat_of,
+    fates,
+    humans,
+    killed,
+    loop_of,
+    new_ids,
+    onwards,
+    outcomes,
+    row_of,
+    seconds,
+    speaking,
+    steer,
+    use_tools,
+)
 from tests.graphs.scripted_chat import ScriptedChat, calling
-from tests.interruption.disk import DiskStore
 from tests.interruption.parts import Parts, started
 
 pytestmark = [pytest.mark.virtual_time, pytest.mark.requirement("STEERED-ONCE")]
 
-CARD = "and use the company card"
 
-
-async def _use_tools(state: MessagesState) -> Any:
-    """Takes a second for the calls of the last message."""
-    await asyncio.sleep(1)
-    calls: Any = state["messages"][-1]
-    return {"messages": [ToolMessage("seen", tool_call_id=each["id"]) for each in calls.tool_calls]}
-
-
-async def _nothing(state: MessagesState) -> Any:
-    return {}
-
-
-async def _onwards(state: MessagesState) -> str:
-    last: Any = state["messages"][-1]
-    return "tools" if last.tool_calls else END
-
-
-def loop_of(chat: ScriptedChat, **nodes: Any) -> Any:
-    """A model that calls tools until it answers; a call takes a second, and a word 0.1."""
-
-    async def agent(state: MessagesState) -> Any:
-        return {"messages": [await chat.ainvoke(state["messages"])]}
-
-    builder = StateGraph(MessagesState)
-    builder.add_node("agent", nodes.get("agent", agent))
-    builder.add_node("tools", nodes.get("tools", _use_tools))
-    builder.add_edge(START, "agent")
-    builder.add_conditional_edges("agent", _onwards, ["tools", END])
-    builder.add_edge("tools", "agent")
-    return builder.compile()
-
-
-def chat_of(*script: Any) -> ScriptedChat:
-    return ScriptedChat(script=list(script), pause_s=0.1)
-
-
-def asked(chat: ScriptedChat) -> list[list[tuple[str, str]]]:
-    """What the model was asked with, call by call."""
-    return [[(each.type, each.text) for each in messages] for messages in chat.given]
-
-
-async def fates(parts: Parts) -> list[tuple[str, str, str]]:
-    """What was told of steered messages: text, fate, and the task in whose run it is."""
-    events = await parts.events()
-    return [(each["text"], each["steer"], each["task_id"]) for each in events if each["type"] == "steer"]
-
-
-async def steer(parts: Parts, text: str = CARD, **more: Any) -> Any:
-    return await parts.runner.handle_user_message("ann", text, policy="steer", **more)
-
-
-async def seconds(of: float) -> None:
-    await asyncio.sleep(of)
-
-
-@pytest.fixture
-async def begin() -> AsyncIterator[Any]:
-    """Start a server of a graph, with the first message sent half a second ago."""
-    running: list[Any] = []
-
-    async def begin(graph: Any, **options: Any) -> tuple[Parts, str]:
-        server = started(Parts(workflow=hosting(graph), **options))
-        running.append(server)
-        parts = await server.__aenter__()
-        task_id = await parts.post("book it")
-        await seconds(0.5)
-        return parts, task_id
-
-    yield begin
-    for each in running:
-        await each.__aexit__(None, None, None)
-
-
-async def test_the_run_takes_it_in_after_the_tools_and_before_the_model(begin):
-    chat = chat_of(calling("look"), "Booked with the card.")
+async def test_steered_message_is_taken_in_after_the_tools_and_before_the_model(begin):
+    chat = chat_of(calling("look"), "Booked with the card.", "You are welcome.")
     parts, task_id = await begin(loop_of(chat))
     accepted = await steer(parts, client_id="c1")
     assert (accepted.task_id, accepted.policy, accepted.steer) == (task_id, "steer", "pending")
@@ -111,51 +53,32 @@ async def test_the_run_takes_it_in_after_the_tools_and_before_the_model(begin):
     await parts.settled(task_id)
     assert asked(chat)[1] == [("human", "book it"), ("ai", ""), ("tool", "seen"), ("human", CARD)]
     assert await fates(parts) == [(CARD, "pending", task_id), (CARD, "taken_in", task_id)]
-    assert await parts.history() == [
-        ("user", "book it"),
-        ("user", CARD),
-        ("assistant", "Booked with the card."),
-    ]
+    assert [text for _, text in await parts.history()] == ["book it", CARD, "Booked with the card."]
     said = (await parts.store.get_messages("ann", limit=9))[1].to_wire()
     assert (said["message_id"], said["task_id"], said["steer"]) == (accepted.message_id, task_id, "taken_in")
     (_, taken) = [each for each in await parts.events() if each["type"] == "steer"]
     assert said["at"] < said["taken_in_at"] == taken["at"]
+    assert taken["after"]["nodes"] == ["tools"]
     assert (await parts.store.standing("ann")).pending == ()
     assert [each.task_id for each in await parts.store.recent_tasks("ann", limit=9)] == [task_id]
-
-
-async def test_its_event_tells_where_it_stands(begin):
-    parts, task_id = await begin(loop_of(chat_of(calling("look"), "Booked.")))
-    await steer(parts)
-    await parts.settled(task_id)
-    taken = [each for each in await parts.events() if each.get("steer") == "taken_in"]
-    assert [each["after"]["nodes"] for each in taken] == [["tools"]]
-
-
-async def test_the_next_turn_has_it_where_the_model_read_it(begin):
-    chat = chat_of(calling("look"), "Booked.", "You are welcome.")
-    parts, task_id = await begin(loop_of(chat))
-    await steer(parts)
-    await parts.settled(task_id)
     await parts.settled(await parts.post("thanks"))
-    assert [text for kind, text in asked(chat)[2] if kind == "human"] == ["book it", CARD, "thanks"]
+    assert humans(chat)[2] == ["book it", CARD, "thanks"]
 
 
-async def test_several_go_in_together_in_their_order(begin):
+async def test_several_messages_are_taken_in_together_in_their_order(begin):
     chat = chat_of(calling("look"), "Booked.")
     parts, task_id = await begin(loop_of(chat))
     for text in ("one", "two", "three"):
         await steer(parts, text)
     await parts.settled(task_id)
-    assert [text for kind, text in asked(chat)[1] if kind == "human"] == ["book it", "one", "two", "three"]
-    assert [each[1] for each in await fates(parts)] == ["pending"] * 3 + ["taken_in"] * 3
+    assert humans(chat)[1] == ["book it", "one", "two", "three"]
+    assert await outcomes(parts) == ["pending"] * 3 + ["taken_in"] * 3
 
 
-async def test_what_finds_no_boundary_becomes_the_next_message_at_once(begin):
+async def test_message_without_a_boundary_becomes_the_next_message_at_once(begin):
     chat = chat_of("It is booked by now.", "With the card.")
     parts, task_id = await begin(loop_of(chat))
     accepted = await steer(parts, client_id="c1")
-    await parts.settled(task_id)
     await parts.quiet()
     (_, own) = [each.task_id for each in await parts.store.recent_tasks("ann", limit=9)][::-1]
     assert await fates(parts) == [(CARD, "pending", task_id), (CARD, "own_task", own)]
@@ -166,7 +89,7 @@ async def test_what_finds_no_boundary_becomes_the_next_message_at_once(begin):
     assert again.message_id == accepted.message_id == f"{own}.0"
 
 
-async def test_what_is_left_over_becomes_one_task_before_what_is_queued(begin):
+async def test_messages_left_at_the_end_become_one_task_before_the_queue(begin):
     chat = chat_of("It is booked by now.", "Both.", "Later.")
     parts, _task_id = await begin(loop_of(chat))
     queued = await parts.post("and then?", policy="enqueue")
@@ -175,15 +98,14 @@ async def test_what_is_left_over_becomes_one_task_before_what_is_queued(begin):
     await parts.quiet()
     tasks = [each.message for each in await parts.store.recent_tasks("ann", limit=9)]
     assert sorted(tasks) == ["and then?", "book it", "two"]
-    assert [text for kind, text in asked(chat)[1] if kind == "human"] == ["book it", "one", "two"]
+    assert humans(chat)[1] == ["book it", "one", "two"]
     assert asked(chat)[2][-1] == ("human", "and then?")
     assert (await parts.task(queued)).status == "completed"
-    assert [each[1] for each in await fates(parts)][2:] == ["own_task", "merged"]
+    assert (await outcomes(parts))[2:] == ["own_task", "merged"]
 
 
-async def test_without_a_running_task_it_is_a_message_like_any_other(begin):
-    chat = chat_of("It is booked.", "With the card.")
-    parts, task_id = await begin(loop_of(chat))
+async def test_steered_message_without_a_running_task_is_a_message_like_any_other(begin):
+    parts, task_id = await begin(loop_of(chat_of("It is booked.", "With the card.")))
     await parts.settled(task_id)
     accepted = await steer(parts)
     assert (accepted.status, accepted.policy, accepted.steer) == ("running", "steer", "own_task")
@@ -192,66 +114,54 @@ async def test_without_a_running_task_it_is_a_message_like_any_other(begin):
     assert await fates(parts) == []
 
 
-async def test_a_newer_message_has_what_waits_before_it_in_its_run(begin):
+async def test_newer_message_has_pending_ones_before_it_in_its_run(begin):
     chat = chat_of(calling("look"), "Cancelled.")
     parts, task_id = await begin(loop_of(chat))
     await steer(parts)
     newer = await parts.post("no, cancel it")
     await parts.settled(newer)
-    assert [text for kind, text in asked(chat)[1] if kind == "human"] == ["book it", CARD, "no, cancel it"]
+    assert humans(chat)[1] == ["book it", CARD, "no, cancel it"]
     assert await fates(parts) == [(CARD, "pending", task_id), (CARD, "merged", newer)]
-    assert [text for role, text in await parts.history() if role == "user"] == [
-        "book it",
-        CARD,
-        "no, cancel it",
-    ]
+    assert [text for role, text in await parts.history() if role == "user"] == humans(chat)[1]
 
 
-async def test_after_a_stop_it_starts_at_once(begin):
+async def _fail(_state: MessagesState) -> Any:
+    await asyncio.sleep(1)
+    raise RuntimeError("the tools are out of order")
+
+
+async def _hang(_state: MessagesState) -> Any:
+    await asyncio.get_running_loop().create_future()
+
+
+@pytest.mark.parametrize(
+    ("tools", "stops", "ending"),
+    [
+        pytest.param(_hang, True, "stopped", id="stop"),
+        pytest.param(_fail, False, None, id="failure"),
+        pytest.param(_hang, False, "timed_out", id="time-out"),
+    ],
+)
+async def test_run_that_does_not_complete_leaves_pending_message_as_the_next_one(begin, tools, stops, ending):
     chat = chat_of(calling("look"), "With the card.")
-    parts, task_id = await begin(loop_of(chat))
+    parts, task_id = await begin(loop_of(chat, tools=tools), task_timeout_s=5)
     await steer(parts)
-    await parts.runner.stop("ann")
+    if stops:
+        await parts.runner.stop("ann")
     await parts.quiet()
-    assert (await parts.task(task_id)).status == "interrupted"
-    assert [each[1] for each in await fates(parts)] == ["pending", "own_task"]
+    assert (await parts.task(task_id)).reason == ending
+    assert await outcomes(parts) == ["pending", "own_task"]
     assert asked(chat)[1][-1] == ("human", CARD)
 
 
-async def test_a_stop_can_withdraw_it(begin):
-    chat = chat_of(calling("look"))
-    parts, task_id = await begin(loop_of(chat))
+async def test_stop_can_withdraw_pending_messages(begin):
+    parts, task_id = await begin(loop_of(chat_of(calling("look"))))
     await steer(parts)
     await parts.runner.stop("ann", withdraws=True)
     await parts.quiet()
-    assert [each[1] for each in await fates(parts)] == ["pending", "withdrawn"]
+    assert await outcomes(parts) == ["pending", "withdrawn"]
     assert [each.task_id for each in await parts.store.recent_tasks("ann", limit=9)] == [task_id]
     assert (await parts.store.standing("ann")).pending == ()
-
-
-async def test_a_failing_run_leaves_it_as_the_next_message(begin):
-    async def fail(state: MessagesState) -> Any:
-        await asyncio.sleep(1)
-        raise RuntimeError("the tools are out of order")
-
-    chat = chat_of(calling("look"), "With the card.")
-    parts, task_id = await begin(loop_of(chat, tools=fail))
-    await steer(parts)
-    await parts.quiet()
-    assert (await parts.task(task_id)).status == "failed"
-    assert [each[1] for each in await fates(parts)] == ["pending", "own_task"]
-
-
-async def test_a_time_out_leaves_it_as_the_next_message(begin):
-    async def hang(state: MessagesState) -> Any:
-        await asyncio.get_running_loop().create_future()
-
-    parts, task_id = await begin(loop_of(chat_of(calling("look"), "Yes."), tools=hang), task_timeout_s=5)
-    await steer(parts)
-    await parts.settled(task_id)
-    await parts.quiet()
-    assert (await parts.task(task_id)).reason == "timed_out"
-    assert [each[1] for each in await fates(parts)] == ["pending", "own_task"]
 
 
 def _joined(said: list[AnyMessage], writes: Sequence[Any]) -> list[AnyMessage]:
@@ -265,44 +175,36 @@ class Deltas(TypedDict):
     watched: bool
 
 
-async def test_a_conversation_that_is_stored_in_pieces_has_it():
+async def test_conversation_stored_in_pieces_has_the_message(begin):
     chat = chat_of(calling("look"), calling("look", "c2"), "Booked.", "You are welcome.")
-
-    async def agent(state: Deltas) -> Any:
-        return {"messages": [await chat.ainvoke(state["messages"])]}
-
-    async def tools(state: Deltas) -> Any:
-        return await _use_tools({"messages": state["messages"]})
 
     async def watch(state: Deltas) -> Any:
         return {"watched": True}
 
-    async def onwards(state: Deltas) -> list[str]:
+    async def both_onwards(state: Deltas) -> list[str]:
         last: Any = state["messages"][-1]
         return ["tools", "watch"] if last.tool_calls else [END]
 
     builder = StateGraph(Deltas)
-    builder.add_node("agent", agent)
-    builder.add_node("tools", tools)
+    builder.add_node("agent", speaking(chat))
+    builder.add_node("tools", use_tools)
     # Its writes are the last of the step, and were stored before it ended.
     builder.add_node("watch", watch)
     builder.add_edge(START, "agent")
-    builder.add_conditional_edges("agent", onwards, ["tools", "watch", END])
+    builder.add_conditional_edges("agent", both_onwards, ["tools", "watch", END])
     builder.add_edge("tools", "agent")
-    async with started(Parts(workflow=hosting(builder.compile()))) as parts:
-        task_id = await parts.post("book it")
-        await seconds(0.5)
-        await steer(parts)
-        await parts.settled(task_id)
-        assert asked(chat)[1][-1] == ("human", CARD)
-        assert [text for kind, text in asked(chat)[2] if kind == "human"] == ["book it", CARD]
-        await parts.settled(await parts.post("thanks"))
-        assert [text for kind, text in asked(chat)[3] if kind == "human"] == ["book it", CARD, "thanks"]
+    parts, task_id = await begin(builder.compile())
+    await steer(parts)
+    await parts.settled(task_id)
+    assert asked(chat)[1][-1] == ("human", CARD)
+    assert humans(chat)[2] == ["book it", CARD]
+    await parts.settled(await parts.post("thanks"))
+    assert humans(chat)[3] == ["book it", CARD, "thanks"]
 
 
-async def test_what_a_summary_replaced_is_not_taken_in_again(begin):
+async def test_message_that_a_summary_replaced_is_not_taken_in_again(begin):
     async def tools(state: MessagesState) -> Any:
-        update = await _use_tools(state)
+        update = await use_tools(state)
         if CARD in [each.text for each in state["messages"]]:
             gone = [RemoveMessage(str(each.id)) for each in state["messages"][:-1]]
             update["messages"] = [*gone, *update["messages"], HumanMessage("Book it, with the card.")]
@@ -314,20 +216,12 @@ async def test_what_a_summary_replaced_is_not_taken_in_again(begin):
     await seconds(2)
     await steer(parts, "for two")
     await parts.settled(task_id)
-    assert [text for kind, text in asked(chat)[1] if kind == "human"] == ["book it", CARD]
+    assert humans(chat)[1] == ["book it", CARD]
     assert all(("human", CARD) not in said for said in asked(chat)[2:])
     assert asked(chat)[-1].count(("human", "for two")) == 1
 
 
-# --- where it is not taken in --------------------------------------------------------------------------
-
-
-async def test_it_does_not_stand_between_a_call_and_its_result(begin):
-    chat = chat_of(calling("look"), "Booked.")
-    parts, task_id = await begin(loop_of(chat))  # 0.1 s: the model has not called yet
-    await steer(parts)
-    await parts.settled(task_id)
-    assert [kind for kind, _ in asked(chat)[1]] == ["human", "ai", "tool", "human"]
+# --- boundaries and questions --------------------------------------------------------------------------
 
 
 class Checking(AgentMiddleware):
@@ -337,15 +231,7 @@ class Checking(AgentMiddleware):
         await asyncio.sleep(1)
 
 
-async def test_a_step_after_the_last_answer_does_not_take_it_in(begin):
-    chat = chat_of("It is booked.", "With the card.")
-    parts, _task_id = await begin(create_agent(chat, [], middleware=[Checking()]))
-    await steer(parts)
-    await parts.quiet()
-    assert [each[1] for each in await fates(parts)] == ["pending", "own_task"]
-
-
-async def test_an_agent_with_middleware_takes_it_in_before_its_model(begin):
+async def test_agent_with_middleware_takes_it_in_before_its_model(begin):
     @tool
     async def look() -> str:
         """Look."""
@@ -357,31 +243,23 @@ async def test_an_agent_with_middleware_takes_it_in_before_its_model(begin):
     await steer(parts)
     await parts.settled(task_id)
     assert asked(chat)[1][-1] == ("human", CARD)
-    assert [each[1] for each in await fates(parts)] == ["pending", "taken_in"]
+    assert await outcomes(parts) == ["pending", "taken_in"]
 
 
-async def test_a_row_of_models_takes_it_in_between_two(begin):
+async def test_row_of_models_takes_it_in_between_two():
     chat = chat_of("A plan.", "A draft.", "A reply.")
-
-    async def think(state: MessagesState) -> Any:
-        return {"messages": [await chat.ainvoke(state["messages"])]}
-
-    builder = StateGraph(MessagesState)
-    builder.add_sequence([(name, think) for name in ("plan", "draft", "reply")])
-    builder.add_edge(START, "plan")
-    parts = Parts(workflow=hosting(builder.compile()))
-    async with started(parts):
+    think = speaking(chat)
+    async with started(Parts(workflow=hosting(row_of(plan=think, draft=think, reply=think)))) as parts:
         task_id = await parts.post("book it")
         await seconds(0.05)
         await steer(parts)
         await parts.settled(task_id)
         assert asked(chat)[1] == [("human", "book it"), ("ai", "A plan."), ("human", CARD)]
-        assert [each[1] for each in await fates(parts)] == ["pending", "taken_in"]
+        assert await outcomes(parts) == ["pending", "taken_in"]
 
 
-async def test_a_run_that_stops_at_a_breakpoint_takes_it_in_after_that(begin):
-    chat = chat_of(calling("look"), "Booked.")
-    graph = loop_of(chat)
+async def test_run_that_stops_at_breakpoints_leaves_it_for_the_next_task(begin):
+    graph = loop_of(chat_of(calling("look"), "Booked."))
     graph.interrupt_before_nodes = ["tools", "agent"]
     parts, task_id = await begin(graph)
     for has_steered in (False, True, True):
@@ -393,10 +271,17 @@ async def test_a_run_that_stops_at_a_breakpoint_takes_it_in_after_that(begin):
     await parts.quiet()
     assert (await parts.task(task_id)).status == "completed"
     # Before the model it stopped each time, so that its user might still say no: nobody would have read it.
-    assert [each[1] for each in await fates(parts)] == ["pending", "own_task"]
+    assert await outcomes(parts) == ["pending", "own_task"]
 
 
-async def test_against_an_open_question_it_is_an_answer_first_and_waits_else(begin):
+async def _ask(state: MessagesState) -> Any:
+    seat = {"type": "string", "enum": ["aisle", "window"]}
+    schema = {"type": "object", "properties": {"seat": seat}, "required": ["seat"]}
+    answer = interrupt({"prompt": "Which seat?", "schema": schema})
+    return {"messages": [ToolMessage(answer["seat"], tool_call_id="c1")]}
+
+
+async def test_open_question_takes_a_message_that_answers_it_and_leaves_others_pending(begin):
     chat = chat_of(calling("look"), "Booked.")
     parts, task_id = await begin(loop_of(chat, tools=_ask))
     await seconds(1)
@@ -408,7 +293,7 @@ async def test_against_an_open_question_it_is_an_answer_first_and_waits_else(beg
     assert asked(chat)[1][-2:] == [("tool", "aisle"), ("human", CARD)]
 
 
-async def test_it_gives_no_permission(begin):
+async def test_steered_yes_gives_no_permission(begin):
     async def ask(state: MessagesState) -> Any:
         answer = interrupt({"prompt": "Pay?", "schema": DECISION_SCHEMA})
         return {"messages": [ToolMessage(answer["decision"], tool_call_id="c1")]}
@@ -432,18 +317,17 @@ _IN_EACH_SHAPE = [
     {"type": "tool_approval", **_REFUND},
     {
         "action_request": {"action": "refund", "args": {"order": "A-17"}},
-        "config": {
-            "allow_ignore": True,
-            "allow_respond": False,
-            "allow_edit": False,
-            "allow_accept": True,
-        },
+        "config": dict.fromkeys(("allow_ignore", "allow_accept"), True)
+        | dict.fromkeys(("allow_respond", "allow_edit"), False),
     },
 ]
 
 
-@pytest.mark.parametrize("review", _IN_EACH_SHAPE, ids=["decisions", "decision", "responses"])
-@pytest.mark.parametrize("word", ["yes", "Approve!"])
+@pytest.mark.parametrize(
+    ("review", "word"),
+    [*((review, "yes") for review in _IN_EACH_SHAPE), (_IN_EACH_SHAPE[0], "Approve!")],
+    ids=["decisions", "decision", "responses", "another word"],
+)
 async def test_steered_yes_to_a_review_stays_pending(begin, review, word):
     async def ask(state: MessagesState) -> Any:
         interrupt(review)
@@ -476,17 +360,16 @@ async def test_steered_text_answers_a_review_that_takes_nothing_else(begin):
 # --- limits and refusals -------------------------------------------------------------------------------
 
 
-async def test_it_grants_the_steps_to_answer_it(begin):
+async def test_message_grants_the_run_the_steps_to_answer_it(begin):
     chat = chat_of(calling("look"), calling("look", "c2"), calling("look", "c3"), "Booked.")
-    graph = loop_of(chat).with_config(recursion_limit=5)
-    parts, task_id = await begin(graph)
+    parts, task_id = await begin(loop_of(chat).with_config(recursion_limit=5))
     await seconds(1.5)
     await steer(parts)
     await parts.settled(task_id)
     assert (await parts.task(task_id)).status == "completed"
 
 
-async def test_a_run_takes_in_ten_messages_and_no_more(begin):
+async def test_run_takes_in_ten_messages_and_no_more(begin):
     parts, task_id = await begin(loop_of(chat_of(calling("look"), "Booked.")))
     for number in range(MOST_STEERED):
         await steer(parts, f"number {number}")
@@ -497,22 +380,16 @@ async def test_a_run_takes_in_ten_messages_and_no_more(begin):
     assert len((await parts.task(task_id)).took_in) == MOST_STEERED
 
 
-async def test_another_task_than_the_one_that_is_meant_refuses_it(begin):
+async def test_message_for_another_task_or_with_anything_else_is_refused(begin):
     parts, task_id = await begin(loop_of(chat_of(calling("look"), "Booked.")))
     with pytest.raises(Conflict) as refused:
         await steer(parts, task_id="another")
     assert refused.value.to_json()["error"]["code"] == "other_task"
-    assert (await steer(parts, task_id=task_id)).steer == "pending"
-    await parts.settled(task_id)
-    assert [each[1] for each in await fates(parts)] == ["pending", "taken_in"]
-
-
-async def test_it_brings_nothing_for_the_run(begin):
-    parts, task_id = await begin(loop_of(chat_of(calling("look"), "Booked.")))
     with pytest.raises(BadInput, match="configurable"):
         await steer(parts, given={"configurable": {"mood": "good"}})
+    assert (await steer(parts, task_id=task_id)).steer == "pending"
     await parts.settled(task_id)
-    assert await fates(parts) == []
+    assert await outcomes(parts) == ["pending", "taken_in"]
 
 
 class Single(TypedDict):
@@ -520,7 +397,7 @@ class Single(TypedDict):
     answer: str
 
 
-async def test_a_graph_that_can_take_nothing_in_has_it_wait_for_its_end(begin):
+async def test_graph_that_can_take_nothing_in_has_the_message_queued(begin):
     async def answer(state: Single) -> Any:
         await asyncio.sleep(1)
         return {"answer": f"{state['message']}!"}
@@ -546,35 +423,19 @@ class Refusing(TypedDict):
     messages: Annotated[list[AnyMessage], _refusing]
 
 
-async def test_a_reducer_that_refuses_it_does_not_fail_the_run(begin):
+async def test_reducer_that_refuses_the_message_does_not_fail_the_run(begin):
     chat = chat_of(calling("look"), "Booked.", "No cards.")
-
-    async def agent(state: Refusing) -> Any:
-        return {"messages": [await chat.ainvoke(state["messages"])]}
-
-    async def tools(state: Refusing) -> Any:
-        return await _use_tools({"messages": state["messages"]})
-
-    async def onwards(state: Refusing) -> str:
-        return await _onwards({"messages": state["messages"]})
-
-    builder = StateGraph(Refusing)
-    builder.add_node("agent", agent)
-    builder.add_node("tools", tools)
-    builder.add_edge(START, "agent")
-    builder.add_conditional_edges("agent", onwards, ["tools", END])
-    builder.add_edge("tools", "agent")
-    parts, task_id = await begin(builder.compile())
+    parts, task_id = await begin(loop_of(chat, state=Refusing))
     await steer(parts)
     await parts.quiet()
     assert (await parts.task(task_id)).status == "completed"
-    assert [each[1] for each in await fates(parts)] == ["pending", "own_task"]
+    assert await outcomes(parts) == ["pending", "own_task"]
 
 
-# --- what its user does with it ------------------------------------------------------------------------
+# --- decisions of the user -----------------------------------------------------------------------------
 
 
-async def test_it_can_be_edited_until_it_is_taken_in(begin):
+async def test_pending_message_can_be_edited_until_it_is_taken_in(begin):
     chat = chat_of(calling("look"), "Booked.")
     parts, task_id = await begin(loop_of(chat))
     message_id = (await steer(parts)).message_id
@@ -595,33 +456,25 @@ async def test_it_can_be_edited_until_it_is_taken_in(begin):
     assert late.value.details["steer"] == "taken_in"
 
 
-async def test_it_can_be_withdrawn(begin):
+@pytest.mark.parametrize("by", ["withdrawal", "stop of its task"])
+async def test_pending_message_can_be_withdrawn(begin, by):
     chat = chat_of(calling("look"), "Booked.")
     parts, _task_id = await begin(loop_of(chat))
     message_id = (await steer(parts)).message_id
-    withdrawn = await parts.runner.change_pending("ann", message_id, "withdraw")
-    assert withdrawn["steer"] == "withdrawn"
+    if by == "withdrawal":
+        assert (await parts.runner.change_pending("ann", message_id, "withdraw"))["steer"] == "withdrawn"
+    else:
+        assert await parts.runner.stop("ann", message_id.removesuffix(".0")) is not None
     assert (await parts.runner.change_pending("ann", message_id, "withdraw"))["steer"] == "withdrawn"
     await parts.quiet()
     assert [kind for kind, _ in asked(chat)[1]] == ["human", "ai", "tool"]
-    assert [each[1] for each in await fates(parts)] == ["pending", "withdrawn"]
+    assert await outcomes(parts) == ["pending", "withdrawn"]
     for unknown in ("nothing.0", f"{message_id[:-1]}1", ""):
         with pytest.raises(NotFound):
             await parts.runner.change_pending("ann", unknown, "withdraw")
 
 
-async def test_it_can_be_stopped_as_the_task_that_it_is_not_yet(begin):
-    chat = chat_of(calling("look"), "Booked.")
-    parts, _ = await begin(loop_of(chat))
-    message_id = (await steer(parts)).message_id
-    assert await parts.runner.stop("ann", message_id.removesuffix(".0")) is not None
-    await parts.quiet()
-    assert [kind for kind, _ in asked(chat)[1]] == ["human", "ai", "tool"]
-    assert [each[1] for each in await fates(parts)] == ["pending", "withdrawn"]
-    assert (await parts.runner.change_pending("ann", message_id, "withdraw"))["steer"] == "withdrawn"
-
-
-async def test_it_can_be_sent_now(begin):
+async def test_pending_message_can_be_sent_now(begin):
     chat = chat_of(calling("look"), "With the card.")
     parts, task_id = await begin(loop_of(chat))
     first, second = [(await steer(parts, text)).message_id for text in ("now", "and then")]
@@ -629,14 +482,14 @@ async def test_it_can_be_sent_now(begin):
     assert (sent["steer"], sent["interrupted_task_id"]) == ("own_task", task_id)
     await parts.quiet()
     assert (await parts.task(task_id)).reason == "superseded"
-    assert [text for kind, text in asked(chat)[1] if kind == "human"] == ["book it", "and then", "now"]
+    assert humans(chat)[1] == ["book it", "and then", "now"]
     again = await parts.runner.change_pending("ann", first, "now")
     assert (again["steer"], again["task_id"]) == ("own_task", sent["task_id"])
     with pytest.raises(Conflict):
         await parts.runner.change_pending("ann", second, "now")
 
 
-async def test_it_can_be_left_for_the_end(begin):
+async def test_pending_message_can_be_left_for_the_end(begin):
     chat = chat_of(calling("look"), "Booked.", "With the card.")
     parts, _task_id = await begin(loop_of(chat))
     message_id = (await steer(parts)).message_id
@@ -648,54 +501,29 @@ async def test_it_can_be_left_for_the_end(begin):
     assert asked(chat)[2][-1] == ("human", CARD)
 
 
-# --- a process that dies -------------------------------------------------------------------------------
+# --- kills ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("dies_after", [0.0, 0.3, 0.7, 0.8, 1.05, 1.5, 2.2])
-async def test_a_kill_neither_loses_it_nor_takes_it_in_twice(dies_after):
-    store = DiskStore()
+async def test_kill_neither_loses_a_message_nor_takes_it_in_twice(dies_after):
     chat = chat_of(calling("look"), *["Booked now, with the company card." for _ in range(6)])
-    first = Parts(store, workflow=hosting(loop_of(chat)))
-    await first.open()
-    await first.post("book it")
-    await seconds(0.5)
-    await steer(first)
-    await seconds(dies_after)
-    store.lose_process()
-    await first.die()
-    second = Parts(
-        store, workflow=hosting(loop_of(chat)), new_id=iter(f"u{n:04}" for n in range(1, 99)).__next__
-    )
-    async with started(second):
-        await second.quiet()
-        told = [each[1] for each in await fates(second) if each[1] != "pending"]
-        assert told == ["taken_in"]
-        humans = [text for kind, text in asked(chat)[-1] if kind == "human"]
-        assert humans.count(CARD) == 1
-        assert len(await second.store.resumable("ann")) == 0
-
-
-async def _ask(state: MessagesState) -> Any:
-    seat = {"type": "string", "enum": ["aisle", "window"]}
-    schema = {"type": "object", "properties": {"seat": seat}, "required": ["seat"]}
-    answer = interrupt({"prompt": "Which seat?", "schema": schema})
-    return {"messages": [ToolMessage(answer["seat"], tool_call_id="c1")]}
+    async with killed(loop_of(chat), dies_after) as parts:
+        assert [each for each in await outcomes(parts) if each != "pending"] == ["taken_in"]
+        assert humans(chat)[-1].count(CARD) == 1
+        assert len(await parts.store.resumable("ann")) == 0
 
 
 def reading(chat: ScriptedChat) -> Any:
-    """A loop with a node before its model that reads what waits."""
+    """A loop with a node before its model that reads pending messages."""
 
     async def read(state: MessagesState) -> Any:
         return {"messages": [HumanMessage(each.text, id=each.message_id) for each in pending_messages()]}
 
-    async def agent(state: MessagesState) -> Any:
-        return {"messages": [await chat.ainvoke(state["messages"])]}
-
     builder = StateGraph(MessagesState)
-    for name, node in {"agent": agent, "tools": _ask, "read": read}.items():
+    for name, node in {"agent": speaking(chat), "tools": _ask, "read": read}.items():
         builder.add_node(name, node)
     builder.add_edge(START, "agent")
-    builder.add_conditional_edges("agent", _onwards, ["tools", END])
+    builder.add_conditional_edges("agent", onwards, ["tools", END])
     builder.add_edge("tools", "read")
     builder.add_edge("read", "agent")
     return builder.compile()
@@ -707,26 +535,13 @@ def by_the_rule(chat: ScriptedChat) -> Any:
 
 @pytest.mark.parametrize("graph", [by_the_rule, reading])
 async def test_message_taken_in_after_an_answer_outlives_a_kill_in_that_run(graph):
-    store = DiskStore()
     chat = chat_of(calling("look"), *["Booked now, with the company card." for _ in range(4)])
-    first = Parts(store, workflow=hosting(graph(chat)))
-    await first.open()
-    await first.post("book it")
-    await seconds(0.5)
-    await steer(first)
-    await steer(first, "aisle")
-    await seconds(0.3)  # the model speaks; its node's step is not stored
-    store.lose_process()
-    await first.die()
-    second = Parts(
-        store, workflow=hosting(graph(chat)), new_id=iter(f"u{n:04}" for n in range(1, 99)).__next__
-    )
-    async with started(second):
-        await second.quiet()
-        assert [each[1] for each in await fates(second)] == ["pending", "taken_in"]
+    # Killed as the model speaks: its node's step is not stored.
+    async with killed(graph(chat), 0.3, CARD, "aisle") as parts:
+        assert await outcomes(parts) == ["pending", "taken_in"]
         assert asked(chat)[-1][-2:] == [("tool", "aisle"), ("human", CARD)]
-        await second.settled(await second.post("thanks"))
-        assert [text for kind, text in asked(chat)[-1] if kind == "human"] == ["book it", CARD, "thanks"]
+        await parts.settled(await parts.post("thanks"))
+        assert humans(chat)[-1] == ["book it", CARD, "thanks"]
 
 
 class Failing(MemoryStateStore):
@@ -740,7 +555,7 @@ class Failing(MemoryStateStore):
         super().record(tenure, *records)
 
 
-async def test_a_store_that_fails_as_it_is_taken_in_has_not_taken_it_in():
+async def test_message_is_not_taken_in_if_the_store_fails_at_that_step():
     store = Failing()
     chat = chat_of(calling("look"), "Booked with the card.", "Booked with the card.")
     first = Parts(store, workflow=hosting(loop_of(chat)))
@@ -752,10 +567,7 @@ async def test_a_store_that_fails_as_it_is_taken_in_has_not_taken_it_in():
     await seconds(0.8)
     await first.die()
     store.down = False
-    assert [each[1] for each in await fates(first)] == ["pending"]
-    second = Parts(
-        store, workflow=hosting(loop_of(chat)), new_id=iter(f"u{n:04}" for n in range(1, 99)).__next__
-    )
-    async with started(second):
+    assert await outcomes(first) == ["pending"]
+    async with started(Parts(store, workflow=hosting(loop_of(chat)), new_id=new_ids())) as second:
         await second.quiet()
-        assert [each[1] for each in await fates(second)] == ["pending", "taken_in"]
+        assert await outcomes(second) == ["pending", "taken_in"]

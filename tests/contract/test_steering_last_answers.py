@@ -1,58 +1,94 @@
-"""Messages that steer, with nodes that ask a model and answer nobody, or ask one only sometimes."""
+"""Messages that steer, with nodes that speak to nobody, ask a model only sometimes, or prepare its prompt."""
 
+import asyncio
 from typing import Any
 
 import pytest
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.tools import tool
+from langgraph.config import get_stream_writer
 from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.prebuilt import create_react_agent
 from langgraph.types import Command
 
 from tests.contract.serving import hosting
-from tests.contract.test_steering import CARD, asked, chat_of, fates, seconds, steer
+from tests.contract.steering import (
+    CARD,
+    asked,
+    chat_of,
+    humans,
+    killed,
+    onwards,
+    outcomes,
+    row_of,
+    seconds,
+    speaking,
+    steer,
+    within,
+)
 from tests.graphs.scripted_chat import ScriptedChat, calling
-from tests.interruption.disk import DiskStore
 from tests.interruption.parts import Parts, started
 
-pytestmark = [pytest.mark.virtual_time, pytest.mark.requirement("STEERED-ONCE")]
+pytestmark = pytest.mark.requirement("STEERED-ONCE")
+virtual_time = pytest.mark.virtual_time
 
 ANSWER = "It is booked by now, in coach two."
 
 
-async def becomes_the_next_message(graph: Any, chat: ScriptedChat) -> None:
-    async with started(Parts(workflow=hosting(graph))) as parts:
-        await parts.post("book it")
-        await seconds(0.5)  # the model speaks still
-        await steer(parts)
-        await parts.quiet()
-        assert [each[1] for each in await fates(parts)] == ["pending", "own_task"]
-        assert asked(chat)[1] == [("human", "book it"), ("ai", ANSWER), ("human", CARD)]
-        assert await parts.history() == [
-            ("user", "book it"),
-            ("assistant", ANSWER),
-            ("user", CARD),
-            ("assistant", "With the card."),
-        ]
+async def becomes_the_next_message(begin: Any, graph: Any, chat: ScriptedChat) -> None:
+    parts, _ = await begin(graph)  # the model speaks still
+    await steer(parts)
+    await parts.quiet()
+    assert await outcomes(parts) == ["pending", "own_task"]
+    assert asked(chat)[1] == [("human", "book it"), ("ai", ANSWER), ("human", CARD)]
+    assert [text for _, text in await parts.history()] == ["book it", ANSWER, CARD, "With the card."]
 
 
-async def test_node_that_remembers_what_was_said_takes_nothing_in():
-    chat, memory = chat_of(ANSWER, "With the card."), chat_of("Travels.", "Has a card.")
-
-    async def agent(state: MessagesState) -> Any:
-        return {"messages": [await chat.ainvoke(state["messages"])]}
-
-    async def remember(state: MessagesState) -> Any:
-        await memory.ainvoke(state["messages"])
-        return {}
-
-    builder = StateGraph(MessagesState)
-    builder.add_sequence([("agent", agent), ("remember", remember)])
-    builder.add_edge(START, "agent")
-    await becomes_the_next_message(builder.compile(), chat)
+@tool
+async def note(text: str) -> str:
+    """Note something."""
+    return text
 
 
-async def test_judge_of_an_answer_has_it_as_the_last_message():
+async def writes(state: MessagesState) -> Any:
+    writer = get_stream_writer()
+    writer({"booked": len(state["messages"])})
+
+
+async def looks_up(state: MessagesState) -> Any:
+    assert state.get("messages")
+
+
+async def calls_a_tool(state: MessagesState) -> Any:
+    await note.ainvoke({"text": str(len(state["messages"]))})
+
+
+async def remembers(state: MessagesState) -> Any:
+    await chat_of("Travels.").ainvoke(state["messages"])
+    return {}
+
+
+@virtual_time
+@pytest.mark.parametrize("last", [writes, looks_up, calls_a_tool, remembers])
+async def test_node_after_the_last_answer_takes_nothing_in(begin, last):
+    chat = chat_of(ANSWER, "With the card.")
+    await becomes_the_next_message(begin, row_of(agent=speaking(chat), last=last), chat)
+
+
+@virtual_time
+async def test_async_middleware_after_the_last_answer_takes_nothing_in(begin):
+    class Checking(AgentMiddleware):
+        async def aafter_model(self, state: Any, runtime: Any) -> None:
+            await asyncio.sleep(0.1)
+
+    chat = chat_of(ANSWER, "With the card.")
+    await becomes_the_next_message(begin, create_agent(chat, [], middleware=[Checking()]), chat)
+
+
+@virtual_time
+async def test_judge_of_an_answer_has_the_answer_as_the_last_message(begin):
     chat, judge = chat_of(ANSWER, "With the card."), chat_of("Good.", "Good.")
 
     class Judging(AgentMiddleware):
@@ -62,11 +98,12 @@ async def test_judge_of_an_answer_has_it_as_the_last_message():
             said = await judge.ainvoke([HumanMessage(f"Judge this: {last.text}")])
             return None if said.text == "Good." else {"messages": [HumanMessage("Anew.")]}
 
-    await becomes_the_next_message(create_agent(chat, [], middleware=[Judging()]), chat)
+    await becomes_the_next_message(begin, create_agent(chat, [], middleware=[Judging()]), chat)
     assert [said[0][1] for said in asked(judge)] == [f"Judge this: {ANSWER}", "Judge this: With the card."]
 
 
-async def test_node_that_decides_by_a_model_whether_to_go_on_takes_nothing_in():
+@virtual_time
+async def test_node_that_decides_by_a_model_whether_to_go_on_takes_nothing_in(begin):
     chat, judge = chat_of(ANSWER, "With the card."), chat_of("Good.", "Good.")
 
     class Judged(MessagesState):
@@ -84,7 +121,7 @@ async def test_node_that_decides_by_a_model_whether_to_go_on_takes_nothing_in():
     builder.add_node("decide", decide, destinations=("write", END))
     builder.add_edge(START, "write")
     builder.add_edge("write", "decide")
-    await becomes_the_next_message(builder.compile(), chat)
+    await becomes_the_next_message(begin, builder.compile(), chat)
     assert [said[0][1] for said in asked(judge)] == [ANSWER, "With the card."]
 
 
@@ -105,10 +142,6 @@ def asks_sometimes(chat: ScriptedChat) -> Any:
         results = [ToolMessage("seen", tool_call_id=each["id"]) for each in calls.tool_calls]
         return {"messages": results, "is_found": True}
 
-    async def onwards(state: Found) -> str:
-        last = state["messages"][-1]
-        return "tools" if isinstance(last, AIMessage) and last.tool_calls else END
-
     builder = StateGraph(Found)
     builder.add_node("agent", agent)
     builder.add_node("tools", tools)
@@ -118,41 +151,31 @@ def asks_sometimes(chat: ScriptedChat) -> Any:
     return builder.compile()
 
 
-async def test_run_that_would_end_without_an_answer_to_it_goes_on():
+@virtual_time
+async def test_run_that_would_end_without_an_answer_to_it_goes_on(begin):
     chat = chat_of(calling("look"), "With the card.", "You are welcome.")
-    async with started(Parts(workflow=hosting(asks_sometimes(chat)))) as parts:
-        task_id = await parts.post("book it")
-        await seconds(0.5)
-        await steer(parts)
-        await parts.settled(task_id)
-        assert [each[1] for each in await fates(parts)] == ["pending", "taken_in"]
-        assert asked(chat)[1] == [("human", "book it"), ("ai", ""), ("tool", "seen"), ("human", CARD)]
-        assert (await parts.history())[-1] == ("assistant", "With the card.")
-        await parts.settled(await parts.post("thanks"))
-        assert [text for kind, text in asked(chat)[2] if kind == "human"] == ["book it", CARD, "thanks"]
+    parts, task_id = await begin(asks_sometimes(chat))
+    await steer(parts)
+    await parts.settled(task_id)
+    assert await outcomes(parts) == ["pending", "taken_in"]
+    assert asked(chat)[1] == [("human", "book it"), ("ai", ""), ("tool", "seen"), ("human", CARD)]
+    assert (await parts.history())[-1] == ("assistant", "With the card.")
+    await parts.settled(await parts.post("thanks"))
+    assert humans(chat)[2] == ["book it", CARD, "thanks"]
 
 
+@virtual_time
 @pytest.mark.parametrize("dies_after", [0.6, 0.7, 0.8, 1.05, 1.3])
 async def test_kill_of_a_run_that_goes_on_leaves_it_answered_once(dies_after):
-    store = DiskStore()
     chat = chat_of(calling("look"), *["With the card." for _ in range(4)])
-    first = Parts(store, workflow=hosting(asks_sometimes(chat)))
-    await first.open()
-    await first.post("book it")
-    await seconds(0.5)
-    await steer(first)
-    await seconds(dies_after)
-    store.lose_process()
-    await first.die()
-    ids = iter(f"u{number}" for number in range(99)).__next__
-    async with started(Parts(store, workflow=hosting(asks_sometimes(chat)), new_id=ids)) as second:
-        await second.quiet()
-        assert [each[1] for each in await fates(second)] == ["pending", "taken_in"]
+    async with killed(asks_sometimes(chat), dies_after) as parts:
+        assert await outcomes(parts) == ["pending", "taken_in"]
         assert asked(chat)[-1].count(("human", CARD)) == 1
-        assert (await second.history())[-1] == ("assistant", "With the card.")
+        assert (await parts.history())[-1] == ("assistant", "With the card.")
 
 
-async def test_graph_that_never_answers_runs_once_more_and_ends():
+@virtual_time
+async def test_graph_that_never_answers_runs_once_more_and_ends(begin):
     chat, memory = chat_of(ANSWER, "With the card."), chat_of("Travels.", "Has a card.", "Still.")
 
     async def agent(state: MessagesState) -> Any:
@@ -164,19 +187,15 @@ async def test_graph_that_never_answers_runs_once_more_and_ends():
         await memory.ainvoke(state["messages"])
         return update
 
-    builder = StateGraph(MessagesState)
-    builder.add_sequence([("agent", agent), ("remember", remember)])
-    builder.add_edge(START, "agent")
-    async with started(Parts(workflow=hosting(builder.compile()))) as parts:
-        task_id = await parts.post("book it")
-        await seconds(0.5)
-        await steer(parts)
-        await parts.settled(task_id)
-        assert [each[1] for each in await fates(parts)] == ["pending", "taken_in"]
-        assert len(memory.given) == 2
-        assert (await parts.history())[-1] == ("assistant", ANSWER)
+    parts, task_id = await begin(row_of(agent=agent, remember=remember))
+    await steer(parts)
+    await parts.settled(task_id)
+    assert await outcomes(parts) == ["pending", "taken_in"]
+    assert len(memory.given) == 2
+    assert (await parts.history())[-1] == ("assistant", ANSWER)
 
 
+@virtual_time
 async def test_supervisor_that_would_end_with_it_is_asked_once_more():
     supervisor = chat_of("researcher", "END", "researcher", "END")
     researcher = chat_of("Found the first coach.", "With the card.")
@@ -198,6 +217,34 @@ async def test_supervisor_that_would_end_with_it_is_asked_once_more():
         await seconds(0.3)  # the researcher speaks
         await steer(parts)
         await parts.quiet()
-        assert [each[1] for each in await fates(parts)] == ["pending", "taken_in"]
+        assert await outcomes(parts) == ["pending", "taken_in"]
         assert asked(researcher)[1][-2:] == [("human", "Found the first coach."), ("human", CARD)]
         assert (await parts.history())[-1] == ("assistant", "Found the first coach.\n\nWith the card.")
+
+
+@pytest.mark.filterwarnings("ignore::langgraph.warnings.LangGraphDeprecatedSinceV10")
+@pytest.mark.parametrize("is_within", [False, True], ids=["alone", "within"])
+async def test_prompt_that_a_hook_makes_has_it(is_within):
+    # In real time: this agent chooses its next node in a thread.
+    chat = chat_of(calling("look"), "Booked.")
+    has_begun, has_steered = asyncio.Event(), asyncio.Event()
+
+    @tool
+    async def look() -> str:
+        """Look."""
+        has_begun.set()
+        await has_steered.wait()
+        return "seen"
+
+    async def trim(state: Any) -> Any:
+        return {"llm_input_messages": state["messages"][-9:]}
+
+    agent: Any = create_react_agent(chat, [look], pre_model_hook=trim)
+    async with started(Parts(workflow=hosting(within(agent) if is_within else agent))) as parts:
+        await parts.post("book it")
+        await has_begun.wait()
+        await steer(parts)
+        has_steered.set()
+        await parts.quiet()
+        assert await outcomes(parts) == ["pending", "taken_in"]
+        assert asked(chat)[1][-1] == ("human", CARD)

@@ -4,12 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from langchain.agents import create_agent
-from langchain.agents.middleware import AgentMiddleware
-from langchain_core.messages import ToolMessage
-from langchain_core.tools import tool
-from langgraph.config import get_stream_writer
-from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.graph import MessagesState
 
 from backend.domain.events import Event
 from backend.graphs.state.thread import Thread
@@ -18,70 +13,24 @@ from backend.store.ownership import Tenure
 from backend.store.records import Record
 from backend.store.threads import ThreadStep
 from tests.contract.serving import hosting
-from tests.contract.test_steering import CARD, asked, chat_of, fates, loop_of, seconds, steer
+from tests.contract.steering import (
+    CARD,
+    asked,
+    chat_of,
+    fates,
+    humans,
+    loop_of,
+    new_ids,
+    outcomes,
+    seconds,
+    steer,
+    use_tools,
+)
 from tests.graphs.scripted_chat import calling
 from tests.interruption.disk import DiskStore
 from tests.interruption.parts import Parts, started
 
 pytestmark = [pytest.mark.virtual_time, pytest.mark.requirement("STEERED-ONCE")]
-
-
-class Checking(AgentMiddleware):
-    """Runs a node of its own after each answer, which asks no model and has no plain form."""
-
-    async def aafter_model(self, state: Any, runtime: Any) -> None:
-        await asyncio.sleep(0.1)
-
-
-async def test_a_last_answer_that_an_async_node_follows_takes_nothing_in():
-    chat = chat_of("It is booked by now, in coach two.", "With the card.")
-    parts = Parts(workflow=hosting(create_agent(chat, [], middleware=[Checking()])))
-    async with started(parts):
-        await parts.post("book it")
-        await seconds(0.5)  # the model speaks still
-        await steer(parts)
-        await parts.quiet()
-        assert [each[1] for each in await fates(parts)] == ["pending", "own_task"]
-        assert asked(chat)[1][-1] == ("human", CARD)
-
-
-@tool
-async def note(text: str) -> str:
-    """Note something."""
-    return text
-
-
-async def writes(state: MessagesState) -> Any:
-    writer = get_stream_writer()
-    writer({"booked": len(state["messages"])})
-
-
-async def looks_up(state: MessagesState) -> Any:
-    assert state.get("messages")
-
-
-async def calls_a_tool(state: MessagesState) -> Any:
-    await note.ainvoke({"text": str(len(state["messages"]))})
-
-
-@pytest.mark.parametrize("last", [writes, looks_up, calls_a_tool])
-async def test_a_last_answer_that_a_node_without_a_model_follows_takes_nothing_in(last: Any):
-    chat = chat_of("It is booked by now, in coach two.", "With the card.")
-
-    async def agent(state: MessagesState) -> Any:
-        return {"messages": [await chat.ainvoke(state["messages"])]}
-
-    builder = StateGraph(MessagesState)
-    builder.add_sequence([("agent", agent), ("last", last)])
-    builder.add_edge(START, "agent")
-    parts = Parts(workflow=hosting(builder.compile()))
-    async with started(parts):
-        await parts.post("book it")
-        await seconds(0.5)
-        await steer(parts)
-        await parts.quiet()
-        assert [each[1] for each in await fates(parts)] == ["pending", "own_task"]
-        assert asked(chat)[1][-1] == ("human", CARD)
 
 
 class RecordedStore(MemoryStateStore):
@@ -96,7 +45,7 @@ class RecordedStore(MemoryStateStore):
         super().record(tenure, *records)
 
 
-async def test_a_message_taken_in_at_the_first_step_is_stored_with_that_step():
+async def test_message_taken_in_at_the_first_step_is_stored_with_that_step():
     chat = chat_of("Booked, with the card.")
     async with started(Parts(RecordedStore(), workflow=hosting(loop_of(chat)))) as parts:
         await asyncio.gather(parts.post("book it"), steer(parts))
@@ -111,7 +60,7 @@ def is_taking_in(record: Record) -> bool:
     return isinstance(record, Event) and record.type == "steer" and b'"taken_in"' in bytes(record.body)
 
 
-async def test_a_queued_message_is_not_said_before_its_turn():
+async def test_queued_message_is_in_no_prompt_before_its_turn():
     chat = chat_of("Cancelled.", "Then this.")
     parts = Parts(DiskStore(), workflow=hosting(loop_of(chat)))
     async with started(parts):
@@ -121,10 +70,10 @@ async def test_a_queued_message_is_not_said_before_its_turn():
         )
         await parts.quiet()
         assert [text for _, text in asked(chat)[0]] == ["book it", "no, cancel it"]
-        assert [text for kind, text in asked(chat)[1] if kind == "human"].count("and then?") == 1
+        assert humans(chat)[1].count("and then?") == 1
 
 
-async def test_a_message_whose_retry_is_queued_is_not_said_before_its_turn():
+async def test_message_whose_retry_is_queued_is_in_no_prompt_before_its_turn():
     store = DiskStore()
     chat = chat_of("Cancelled.", "Booked.", *["And then this."] * 3)
     first = Parts(store, workflow=hosting(loop_of(chat)))
@@ -134,8 +83,7 @@ async def test_a_message_whose_retry_is_queued_is_not_said_before_its_turn():
     store.lose_process()
     await first.die()
     chat.given.clear()
-    ids = iter(f"u{number}" for number in range(99)).__next__
-    async with started(Parts(store, workflow=hosting(loop_of(chat)), new_id=ids)) as second:
+    async with started(Parts(store, workflow=hosting(loop_of(chat)), new_id=new_ids())) as second:
         await second.post("no, cancel it")
         await second.quiet()
         assert all(prompt.count(("human", "book it")) < 2 for prompt in asked(chat))
@@ -152,7 +100,7 @@ async def on_a_disk(*script: Any) -> Parts:
     return parts
 
 
-async def test_messages_between_two_tasks_are_told_their_fate_only_once_it_is_decided():
+async def test_messages_between_two_tasks_get_their_fate_once_it_is_decided():
     parts = await on_a_disk("All three.")
     _, first, second = await asyncio.gather(
         parts.runner.stop("ann"), steer(parts, "one", client_id="c1"), steer(parts, "two", client_id="c2")
@@ -168,7 +116,7 @@ async def test_messages_between_two_tasks_are_told_their_fate_only_once_it_is_de
     await parts.close()
 
 
-async def test_a_stop_between_two_tasks_withdraws_what_would_be_the_next_one():
+async def test_stop_between_two_tasks_withdraws_the_next_one():
     parts = await on_a_disk("Nothing.")
     await asyncio.gather(
         parts.runner.stop("ann"), steer(parts, "one"), steer(parts, "two"), parts.runner.stop("ann")
@@ -180,7 +128,7 @@ async def test_a_stop_between_two_tasks_withdraws_what_would_be_the_next_one():
     await parts.close()
 
 
-async def test_a_stop_of_an_ended_task_withdraws_nothing_of_a_later_one():
+async def test_stop_of_an_ended_task_withdraws_nothing_of_a_later_one():
     parts = await on_a_disk("Booked.")
     later = await parts.post("no, cancel it")
     (ended, _) = [each.task_id for each in await parts.store.recent_tasks("ann", limit=9)][::-1]
@@ -194,7 +142,7 @@ async def test_a_stop_of_an_ended_task_withdraws_nothing_of_a_later_one():
     await parts.close()
 
 
-async def test_nothing_is_told_of_a_task_after_its_end_when_messages_are_withdrawn():
+async def test_withdrawal_publishes_nothing_of_a_task_after_its_end():
     parts = await on_a_disk()
     stopping = asyncio.gather(parts.runner.stop("ann"))
     await seconds(0.001)  # its ending is being written
@@ -209,14 +157,13 @@ async def test_nothing_is_told_of_a_task_after_its_end_when_messages_are_withdra
 
 
 @pytest.mark.parametrize("steps", range(7))
-async def test_a_stop_withdraws_what_the_run_is_about_to_take_in(steps):
+async def test_stop_withdraws_messages_that_the_run_is_about_to_take_in(steps):
     has_looked = asyncio.Event()
 
     async def tools(state: MessagesState) -> Any:
-        await seconds(1)
-        calls: Any = state["messages"][-1]
+        update = await use_tools(state)
         has_looked.set()
-        return {"messages": [ToolMessage("seen", tool_call_id=each["id"]) for each in calls.tool_calls]}
+        return update
 
     parts = Parts(DiskStore(), workflow=hosting(loop_of(chat_of(calling("look"), "Booked."), tools=tools)))
     async with started(parts):
@@ -228,6 +175,6 @@ async def test_a_stop_withdraws_what_the_run_is_about_to_take_in(steps):
             await asyncio.sleep(0)
         await parts.runner.stop("ann", withdraws=True)
         await parts.quiet()
-        told = [each[1] for each in await fates(parts)]
+        told = await outcomes(parts)
         assert told in (["pending", "withdrawn"], ["pending", "taken_in"])
         assert [each.task_id for each in await parts.store.recent_tasks("ann", limit=9)] == [task_id]

@@ -8,8 +8,7 @@ from langchain_core.messages import HumanMessage, RemoveMessage, ToolMessage
 from langgraph.graph import START, MessagesState, StateGraph
 
 from tests.contract.serving import hosting
-from tests.contract.test_steering import CARD, chat_of, loop_of, seconds, steer
-from tests.contract.test_steering_within import humans, within
+from tests.contract.steering import CARD, chat_of, humans, loop_of, seconds, steer, within
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.parts import Parts, started
 

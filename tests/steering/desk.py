@@ -21,7 +21,7 @@ from langgraph.types import interrupt
 from pydantic import Field
 
 from backend.graphs.hosted_calls import NODE_CONTEXT
-from tests.contract.test_steering import loop_of
+from tests.contract.steering import loop_of
 from tests.graphs.scripted_chat import ScriptedChat, check
 from tests.virtual_time import virtual_clock
 

@@ -6,7 +6,7 @@ import pytest
 from backend.domain.task import TaskStatus
 from backend.store.codec import message_from_json, task_from_json, to_json
 from tests.contract.serving import hosting
-from tests.contract.test_steering import CARD, asked, chat_of, loop_of, seconds, steer
+from tests.contract.steering import CARD, asked, chat_of, loop_of, seconds, steer
 from tests.graphs.scripted_chat import calling
 from tests.interruption.disk import DiskStore
 from tests.interruption.parts import Parts, started
