@@ -1,9 +1,8 @@
 """Writes the clients' types from the server's OpenAPI document: `python -m scripts.write_types`.
 
-`backend/clients/wire_frames.py` and `backend/clients/wire_values.py` get them for Python,
-`packages/client/types.d.ts` for JavaScript. The document holds the schemas of all frames as well as those of
-answers. `frontend/lib/asked-types.js` gets what an agent was asked to find from the table of slots, which the
-document does not know. `tests/clients/test_wire_types.py` tells when they are due.
+`backend/clients/wire.py` gets them for Python, `packages/client/types.d.ts` for JavaScript. The document has the
+schemas of all frames and answers. `frontend/lib/asked-types.js` gets the fields of agents' requests from the
+table of slots, which the document does not have. `tests/clients/test_wire_types.py` fails when they are stale.
 """
 
 import asyncio
@@ -21,8 +20,7 @@ from backend.travel.understanding.slot_table import SLOTS
 from tests.api.live import running
 
 ROOT = Path(__file__).resolve().parents[1]
-FRAMES = ROOT / "backend/clients/wire_frames.py"
-VALUES = ROOT / "backend/clients/wire_values.py"
+PYTHON = ROOT / "backend/clients/wire.py"
 ASKED = ROOT / "frontend/lib/asked-types.js"
 JAVASCRIPT = ROOT / "packages/client/types.d.ts"
 
@@ -73,13 +71,10 @@ def _reachable(schemas: Mapping[str, Schema], names: Iterable[str]) -> set[str]:
     return found
 
 
-def python_types(schemas: Mapping[str, Schema], *, imported: Iterable[str] = ()) -> str:
-    """Return a module of types for Python; what it uses of `imported` comes from the module of the values."""
-    used = _references(schemas) & set(imported)
+def python_types(schemas: Mapping[str, Schema]) -> str:
+    """Return a module of types for Python."""
     lines = [f'"""{ABOUT}"""', "", "from __future__ import annotations", ""]
     lines += ["from typing import Any, Literal, NotRequired, TypedDict", ""]
-    if used:
-        lines.append(f"from .wire_values import {', '.join(sorted(used))}")
     for name, schema in schemas.items():
         if "properties" in schema:
             lines += ["", "", f"class {name}(TypedDict):", *_docstring(schema)]
@@ -102,7 +97,7 @@ def _references(schemas: Mapping[str, Schema]) -> set[str]:
 
 
 def _formatted(source: str) -> str:
-    command = [sys.executable, "-m", "ruff", "format", "--quiet", "--stdin-filename", FRAMES, "-"]
+    command = [sys.executable, "-m", "ruff", "format", "--quiet", "--stdin-filename", PYTHON, "-"]
     return subprocess.run(command, input=source, capture_output=True, check=True, text=True, cwd=ROOT).stdout
 
 
@@ -220,12 +215,8 @@ def _spelled(
 def written() -> dict[Path, str]:
     """Return all files as they should be."""
     schemas = asyncio.run(schemas_of_a_server())
-    of_frames = {"Frame", *(each["$ref"].rpartition("/")[2] for each in schemas["Frame"]["oneOf"])}
-    frames = {name: schema for name, schema in schemas.items() if name in of_frames}
-    values = {name: schema for name, schema in schemas.items() if name not in of_frames}
     return {
-        FRAMES: python_types(frames, imported=values),
-        VALUES: python_types(values),
+        PYTHON: python_types(schemas),
         JAVASCRIPT: javascript_types(schemas),
         ASKED: asked_types(),
     }

@@ -58,7 +58,7 @@ def fetched_by_name(text: str) -> list[str]:
     return [found[0] for found in re.finditer(f"{command}|{with_extra}", text, re.MULTILINE)]
 
 
-def test_nothing_tells_to_install_the_project_by_name_from_an_index() -> None:
+def test_no_text_installs_the_project_by_name_from_an_index() -> None:
     texts = [each for each in our_files() if each.name != Path(__file__).name]
     told = {str(each.relative_to(ROOT)): fetched_by_name(each.read_text("utf-8")) for each in texts}
     assert {name: found for name, found in told.items() if found} == {}
@@ -76,11 +76,11 @@ def test_nothing_tells_to_install_the_project_by_name_from_an_index() -> None:
         ("`pip install .` installs the command `detour`: `detour serve`", []),
     ],
 )
-def test_an_installation_by_name_is_found(text: str, found: list[str]) -> None:
+def test_installation_by_name_is_found(text: str, found: list[str]) -> None:
     assert fetched_by_name(text) == found
 
 
-def test_each_library_has_a_reason_beside_its_pin() -> None:
+def test_libraries_have_a_reason_and_a_pin() -> None:
     assert faults(DECISION.read_text("utf-8")) == []
 
 
@@ -93,14 +93,14 @@ def test_each_library_has_a_reason_beside_its_pin() -> None:
         (r"^\| orjson \| \S+", "| orjson | 0.1", "orjson is "),
     ],
 )
-def test_a_library_without_its_reason_is_noticed(pattern: str, instead: str, fault: str) -> None:
+def test_library_without_a_reason_is_noticed(pattern: str, instead: str, fault: str) -> None:
     page, changed = re.subn(pattern, instead, DECISION.read_text("utf-8"), flags=re.MULTILINE)
     assert changed == 1
     assert any(each.startswith(fault) for each in faults(page))
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_a_bill_of_materials_names_every_pin_once_with_its_version(file: str) -> None:
+def test_bill_of_materials_has_every_pin_once(file: str) -> None:
     versions = pins((ROOT / file).read_text("utf-8"))
     made = bill(versions, version="1.2.3")
     assert made["bomFormat"] == "CycloneDX"

@@ -43,18 +43,18 @@ def code_of_pages() -> Iterator[str]:
         yield from re.findall(r"^```python\n(.*?)^```", path.read_text("utf-8"), re.MULTILINE | re.DOTALL)
 
 
-def test_the_page_of_the_public_names_is_what_make_docs_writes() -> None:
+def test_public_names_page_is_up_to_date() -> None:
     assert (ROOT / "docs/public-names.md").read_text("utf-8") == page(), "run `make docs`"
 
 
-def test_every_public_name_is_on_the_page() -> None:
+def test_public_names_are_all_on_the_page() -> None:
     lines = page().splitlines()
     for name in PUBLIC:
         short = name.rpartition(".")[2]
         assert any(re.match(rf"- `{short}\b", line) for line in lines), name
 
 
-def test_pages_and_examples_import_public_names_only() -> None:
+def test_pages_and_examples_import_only_public_names() -> None:
     examples = [path.read_text("utf-8") for path in our_files(".py") if "examples" in path.parts]
     assert any("detour.tools.use" in imports_of_ours(each) for each in examples)
     assert [name for each in (*examples, *code_of_pages()) for name in not_public(each)] == []
@@ -69,30 +69,30 @@ def test_pages_and_examples_import_public_names_only() -> None:
         ("import detour\nfrom detour import say\nfrom detour.tools import use", []),
     ],
 )
-def test_a_name_that_is_not_public_is_found(source: str, found: list[str]) -> None:
+def test_private_import_is_found(source: str, found: list[str]) -> None:
     assert not_public(source) == found
 
 
-def test_in_a_checkout_both_names_lead_to_the_same_modules() -> None:
+def test_detour_and_backend_are_the_same_modules_in_a_checkout() -> None:
     assert detour is backend
     assert detour.tools is backend.tools
     assert backend.tools.__spec__ is not None
     assert backend.tools.__spec__.name == "backend.tools"
 
 
-def test_where_graphs_imported_their_tools_before_the_same_objects_are_found() -> None:
+def test_hosted_tools_module_still_exports_the_tools() -> None:
     names = {**public_names()["detour.tools"], "say": detour.say}
     assert {name: getattr(hosted_tools, name) for name in names} == names
 
 
-def test_a_name_that_the_package_does_not_have_is_an_attribute_error() -> None:
+def test_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'sya'"):
         _ = detour.sya
     with pytest.raises(ModuleNotFoundError):
         __import__("detour.nothing")
 
 
-def test_the_package_is_imported_without_langgraph() -> None:
+def test_package_imports_without_langgraph() -> None:
     code = "import sys, detour; print(detour.__version__, 'langgraph' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == f"{backend.__version__} False\n"

@@ -7,7 +7,7 @@ the types of what a server sends. The clients in the folders are built on these:
 
     user = User(url="http://127.0.0.1:8000", user_id="ada")
     async with httpx2.AsyncClient() as http, aclosing(follow(user)) as events:
-        await Api(user, http).chat("Find flights from Berlin to Tokyo")
+        await Api(user, http).send("Find flights from Berlin to Tokyo")
         story = Story()
         async for heard in events:
             if not isinstance(heard, Connection) and story.hear(heard, time.monotonic()):

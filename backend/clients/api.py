@@ -1,18 +1,16 @@
-"""The HTTP calls of one user: `Api` for coroutines, `BlockingApi` for threads.
+"""The HTTP calls of one user, and the stream of the user's events over one WebSocket.
 
-`Calls` describes each call once; the two classes differ only in how they send it. All calls raise `Refused`
-or `Unreachable`. Cancelling a call leaves open whether the server has accepted it: send a message again with
-the same `client_id`, and it is accepted once.
+All calls raise `Refused` or `Unreachable`. Cancelling a call leaves open whether the server has accepted it:
+send a message again with the same `client_id`, and it is accepted once.
 """
 
 import asyncio
 import logging
 import random
-from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Coroutine, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Any, Generic, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypedDict, Unpack
 from urllib.parse import quote, urlencode, urlsplit
 
 import httpx2
@@ -20,18 +18,49 @@ import orjson
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
 
+from .wire import (
+    AnsweredAnswer,
+    ChatAnswer,
+    HistoryAnswer,
+    PartialResultsAnswer,
+    PendingAnswer,
+    PendingListAnswer,
+    ReceiptAnswer,
+    StateHistoryAnswer,
+    StateView,
+    StatusAnswer,
+    StoppedAgentAnswer,
+    StoppingAnswer,
+)
+
 TIMEOUT_S = 20.0
 """How long a client should wait for an answer. An agent that has to stop first may take seconds."""
 
 VERSION = "/v1"
 """The version of the server's API that these clients speak, before every path."""
 
-_AWAY = "The server cannot be reached."
-
 Json = dict[str, Any]
 AtStop = Literal["keep", "withdraw"]
-"""What becomes of messages that are pending when their task is stopped."""
-Answer = TypeVar("Answer")
+"""What becomes of pending messages when their task is stopped."""
+Policy = Literal["interrupt", "steer", "enqueue", "reject"]
+Stopped = ReceiptAnswer | StoppedAgentAnswer | StoppingAnswer
+
+
+class SendOptions(TypedDict, total=False):
+    """What may go with a message: `task_id` is the only task that it may steer.
+
+    `client_id` makes it safe to send the message again. The last five are for a graph of one's own.
+    """
+
+    client_id: str
+    policy: Policy
+    task_id: str
+    priority: int
+    graph: str
+    input: Mapping[str, Any]
+    context: Mapping[str, Any]
+    configurable: Mapping[str, Any]
+    checkpoint_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,19 +91,6 @@ class User:
         return quote(self.user_id, safe="")
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """One HTTP request: `body` is sent as JSON, `query` after the question mark."""
-
-    method: str
-    path: str
-    body: Json | None = None
-    query: Json | None = None
-
-    def __str__(self) -> str:
-        return f"{self.method} {self.path}"
-
-
 class Refused(Exception):
     """The server refused. The message is its sentence for a person, `code` its word for programs.
 
@@ -95,165 +111,135 @@ class Unreachable(Exception):
         super().__init__(sentence)
 
 
-class Calls(ABC, Generic[Answer]):
-    """The calls of one user. Each returns the JSON object that the server answers."""
-
-    def __init__(self, user: User) -> None:
-        self.user = user
-
-    @abstractmethod
-    def _send(self, request: Request) -> Answer: ...
-
-    def chat(self, message: str, **fields: Any) -> Answer:
-        """Send a message; by default it interrupts the active task.
-
-        `fields` are those of `POST /chat`: `client_id`, which makes it safe to send the message again,
-        `policy` and `priority`, `task_id` of the task that a message is to steer; for a graph of one's own
-        also `graph`, `input`, `context`, `configurable`.
-        """
-        body = {"user_id": self.user.user_id, "message": message, **fields}
-        return self._send(Request("POST", "/chat", body))
-
-    def stop(
-        self, task_id: str | None = None, *, agent: str | None = None, pending: AtStop | None = None
-    ) -> Answer:
-        """Stop a task, by default the active one, or only one agent of it.
-
-        Messages that wait to be taken in begin a task then; with `pending="withdraw"` they are withdrawn.
-        Returns the receipt, or `{"status": "cancelling"}` where it comes as an event once all has settled.
-        """
-        return self._post("stop", _given(task_id=task_id, agent=agent, pending=pending))
-
-    def pending(self) -> Answer:
-        """Return the messages that wait for the running task to take them in, in order."""
-        return self._get("pending")
-
-    def edit(self, message_id: str, text: str, *, revision: int) -> Answer:
-        """Replace the text of a message that is pending; `revision` is the one that its user has seen."""
-        body = {"message": text, "revision": revision}
-        return self._send(Request("PUT", self._path_of(message_id), body))
-
-    def withdraw(self, message_id: str) -> Answer:
-        """Take back a message that is pending."""
-        return self._send(Request("DELETE", self._path_of(message_id)))
-
-    def now(self, message_id: str) -> Answer:
-        """Interrupt the running task with a message that is pending."""
-        return self._send(Request("POST", f"{self._path_of(message_id)}/now"))
-
-    def later(self, message_id: str) -> Answer:
-        """Leave a message that is pending for the end of the running task."""
-        return self._send(Request("POST", f"{self._path_of(message_id)}/later"))
-
-    def answer(self, request_id: str, values: Mapping[str, Any]) -> Answer:
-        """Answer a question with the values of its fields."""
-        return self._post("answer", {"request_id": request_id, "answer": dict(values)})
-
-    def decide(self, request_id: str, decision: Literal["allow", "deny"], note: str | None = None) -> Answer:
-        """Allow or deny what a task asks permission for; a `note` enters the conversation."""
-        body = {"request_id": request_id, "decision": decision}
-        return self._post("answer", body if note is None else {**body, "note": note})
-
-    def status(self) -> Answer:
-        """Return the state of the latest task."""
-        return self._get("status")
-
-    def partial_results(self) -> Answer:
-        """Return what the latest task and the last interrupted ones have found."""
-        return self._get("partial-results")
-
-    def history(self, *, limit: int | None = None, before: str | None = None) -> Answer:
-        """Return the last messages, or the last ones before a message id; oldest first."""
-        return self._get("history", _given(limit=limit, before=before))
-
-    def state(self, *, graph: str | None = None) -> Answer:
-        """Return the newest state of the graph of one's own that the user spoke to last, or of `graph`."""
-        return self._send(Request("GET", f"/threads/{self.user.quoted_id}/state", query=_given(graph=graph)))
-
-    def states(
-        self, *, limit: int | None = None, before: str | None = None, graph: str | None = None
-    ) -> Answer:
-        """Return the graph's last states, or the last ones before a checkpoint id; newest first."""
-        query = _given(limit=limit, before=before, graph=graph)
-        return self._send(Request("GET", f"/threads/{self.user.quoted_id}/history", query=query))
-
-    def receipt(self, task_id: str) -> Answer:
-        """Return what became of each call of a task that has ended."""
-        return self._send(Request("GET", f"/receipts/{self.user.quoted_id}/{quote(task_id, safe='')}"))
-
-    def bookings(self) -> Answer:
-        """Return what the user holds, has booked and has cancelled; of the travel assistant only."""
-        return self._get("bookings")
-
-    def forget(self) -> Answer:
-        """Interrupt the user's tasks and delete all that the server stores of the user. Returns `{}`."""
-        return self._send(Request("DELETE", f"/users/{self.user.quoted_id}"))
-
-    def _path_of(self, message_id: str) -> str:
-        return f"/pending/{self.user.quoted_id}/{quote(message_id, safe='')}"
-
-    def _post(self, what: str, body: Json) -> Answer:
-        return self._send(Request("POST", f"/{what}/{self.user.quoted_id}", body))
-
-    def _get(self, what: str, query: Json | None = None) -> Answer:
-        return self._send(Request("GET", f"/{what}/{self.user.quoted_id}", query=query))
-
-
-class Api(Calls[Coroutine[Any, Any, Json]]):
-    """The calls for coroutines, over a client that the caller opens and closes."""
+class Api:
+    """The calls of one user, over an HTTP client that the caller opens and closes."""
 
     def __init__(self, user: User, http: httpx2.AsyncClient) -> None:
-        super().__init__(user)
+        self.user = user
         self._http = http
 
-    async def _send(self, request: Request) -> Json:
+    async def send(self, message: str, **options: Unpack[SendOptions]) -> ChatAnswer:
+        """Send a message, which by default interrupts the active task."""
+        return await self._call(
+            "POST", "/chat", {"user_id": self.user.user_id, "message": message, **options}
+        )
+
+    async def stop(
+        self, task_id: str | None = None, *, agent: str | None = None, pending: AtStop | None = None
+    ) -> Stopped:
+        """Stop a task, by default the active one, or one agent of it; return the receipt, or the agent.
+
+        Pending messages begin a task then; with `pending="withdraw"` they are withdrawn. Returns
+        `{"user_id", "status": "cancelling"}` while the task settles, as a write may.
+        """
+        given = _given(task_id=task_id, agent=agent, pending=pending)
+        return await self._call("POST", self._path("stop"), given)
+
+    async def pending(self) -> PendingListAnswer:
+        """Return the messages that wait for the running task to take them in, in order."""
+        return await self._call("GET", self._path("pending"))
+
+    async def edit(self, message_id: str, text: str, *, revision: int) -> PendingAnswer:
+        """Replace the text of a pending message; `revision` is the one that its user has seen.
+
+        Raises `Refused` with the code `stale_revision` if it was edited since, and with `not_pending`, as the
+        other calls do, if it is no longer pending; `details` has its present state.
+        """
+        body = {"message": text, "revision": revision}
+        return await self._call("PUT", self._path("pending", message_id), body)
+
+    async def withdraw(self, message_id: str) -> PendingAnswer:
+        """Withdraw a pending message."""
+        return await self._call("DELETE", self._path("pending", message_id))
+
+    async def now(self, message_id: str) -> PendingAnswer:
+        """Interrupt the running task with a pending message."""
+        return await self._call("POST", self._path("pending", message_id, "now"))
+
+    async def later(self, message_id: str) -> PendingAnswer:
+        """Leave a pending message for the end of the running task."""
+        return await self._call("POST", self._path("pending", message_id, "later"))
+
+    async def answer(self, request_id: str, values: Mapping[str, Any]) -> AnsweredAnswer:
+        """Answer a question with the values of its fields."""
+        return await self._call(
+            "POST", self._path("answer"), {"request_id": request_id, "answer": dict(values)}
+        )
+
+    async def decide(
+        self, request_id: str, decision: Literal["allow", "deny"], note: str | None = None
+    ) -> AnsweredAnswer:
+        """Allow or deny what a task asks permission for; a `note` enters the conversation."""
+        given = _given(request_id=request_id, decision=decision, note=note)
+        return await self._call("POST", self._path("answer"), given)
+
+    async def status(self) -> StatusAnswer:
+        """Return the state of the latest task."""
+        return await self._call("GET", self._path("status"))
+
+    async def partial_results(self) -> PartialResultsAnswer:
+        """Return what the latest task and the last interrupted ones have found."""
+        return await self._call("GET", self._path("partial-results"))
+
+    async def history(self, *, limit: int | None = None, before: str | None = None) -> HistoryAnswer:
+        """Return the last messages, or the last ones before a message id; oldest first."""
+        return await self._call("GET", self._path("history"), query=_given(limit=limit, before=before))
+
+    async def receipt(self, task_id: str) -> ReceiptAnswer:
+        """Return the outcome of each call of a task that has ended."""
+        return await self._call("GET", self._path("receipts", task_id))
+
+    async def state(self, *, graph: str | None = None) -> StateView:
+        """Return the newest state of `graph`, by default of the graph that the user spoke to last."""
+        return await self._call("GET", f"/threads/{self.user.quoted_id}/state", query=_given(graph=graph))
+
+    async def states(
+        self, *, limit: int | None = None, before: str | None = None, graph: str | None = None
+    ) -> StateHistoryAnswer:
+        """Return the graph's last states, or the last ones before a checkpoint id; newest first."""
+        query = _given(limit=limit, before=before, graph=graph)
+        return await self._call("GET", f"/threads/{self.user.quoted_id}/history", query=query)
+
+    async def bookings(self) -> Json:
+        """Return what the user holds, has booked and has cancelled; of the travel assistant only."""
+        return await self._call("GET", self._path("bookings"))
+
+    async def forget(self) -> None:
+        """Interrupt the user's tasks and delete all that the server stores of the user."""
+        await self._call("DELETE", self._path("users"))
+
+    def _path(self, first: str, *rest: str) -> str:
+        return "/".join(["", first, self.user.quoted_id, *(quote(each, safe="") for each in rest)])
+
+    async def _call(self, method: str, path: str, body: Json | None = None, query: Json | None = None) -> Any:
         try:
-            response = await self._http.request(**_arguments(self.user, request))
+            response = await self._http.request(
+                method,
+                self.user.url.rstrip("/") + VERSION + path,
+                json=body,
+                params=query,
+                headers=self.user.headers,
+            )
         except (httpx2.TransportError, httpx2.InvalidURL) as error:
-            raise Unreachable(_AWAY) from error
-        return _answer(response)
-
-
-class BlockingApi(Calls[Json]):
-    """The calls for threads, over a client that the caller opens and closes."""
-
-    def __init__(self, user: User, http: httpx2.Client) -> None:
-        super().__init__(user)
-        self._http = http
-
-    def _send(self, request: Request) -> Json:
-        try:
-            response = self._http.request(**_arguments(self.user, request))
-        except (httpx2.TransportError, httpx2.InvalidURL) as error:
-            raise Unreachable(_AWAY) from error
-        return _answer(response)
+            raise Unreachable("The server cannot be reached.") from error
+        if response.is_success:
+            return response.json() if response.content else {}
+        raise _error_of(response)
 
 
 def _given(**fields: Any) -> Json:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def _arguments(user: User, request: Request) -> dict[str, Any]:
-    return {
-        "method": request.method,
-        "url": user.url.rstrip("/") + VERSION + request.path,
-        "json": request.body,
-        "params": request.query,
-        "headers": user.headers,
-    }
-
-
-def _answer(response: httpx2.Response) -> Json:
-    if response.is_success:
-        return response.json() if response.content else {}
+def _error_of(response: httpx2.Response) -> Refused | Unreachable:
     try:
         error = response.json()["error"]
         code, sentence, details = str(error["code"]), str(error["message"]), error.get("details")
     except (ValueError, KeyError, TypeError):  # a proxy in between answers in its own words
         code, sentence, details = "", f"The server answered {response.status_code}.", None
     if response.status_code == 503:
-        raise Unreachable(sentence)
-    raise Refused(sentence, code=code, status=response.status_code, details=details)
+        return Unreachable(sentence)
+    return Refused(sentence, code=code, status=response.status_code, details=details)
 
 
 # --- follow --------------------------------------------------------------------------------------------

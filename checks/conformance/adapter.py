@@ -66,11 +66,11 @@ class Detour:
     async def send(self, user: str, message: str, *, wait_its_turn: bool = False) -> str:
         """POST /chat."""
         policy = "enqueue" if wait_its_turn else "interrupt"
-        return (await self._calls_of(user).chat(message, policy=policy))["task_id"]
+        return (await self._calls_of(user).send(message, policy=policy))["task_id"]
 
     async def steer(self, user: str, message: str) -> str:
         """POST /chat with the policy `steer`."""
-        accepted = await self._calls_of(user).chat(message, policy="steer")
+        accepted = await self._calls_of(user).send(message, policy="steer")
         return accepted["task_id"] if accepted.get("steer") != "pending" else ""
 
     async def stop(self, user: str, task: str) -> Account | None:
@@ -101,7 +101,7 @@ class Detour:
     async def left_by(self, user: str, task: str) -> Left:
         """GET /partial-results: of the latest task, or of one that was interrupted."""
         told = await self._calls_of(user).partial_results()
-        tasks: list[dict[str, Any]] = [told, *told["interrupted"]]
+        tasks: list[Mapping[str, Any]] = [told, *told["interrupted"]]
         left = next((each for each in tasks if each["task_id"] == task), None)
         return Left(found=_items(left["partial_results"]), text=left["text"]) if left else Left()
 

@@ -112,7 +112,7 @@ async def interrupt(
     closings: list[Closing] = []
 
     async def speak(number: int) -> None:
-        await api.chat(message(pace, STREAM_S, f"{api.user.user_id}-{number}"), graph=client)
+        await api.send(message(pace, STREAM_S, f"{api.user.user_id}-{number}"), graph=client)
 
     await speak(0)
     for number in range(times):

@@ -42,9 +42,9 @@ def faults_of(fate: str, text: str, requests: list[Request]) -> list[str]:
 async def steer(api: Api, recorder: Recorder, number: int, chance: random.Random) -> tuple[str, list[str]]:
     """Steer one run; return what the message became, and what is wrong."""
     first, text = f"Tell me of a river, number {number}.", f"It flows to the north, number {number}."
-    await api.chat(first, graph=GRAPH)
+    await api.send(first, graph=GRAPH)
     await asyncio.sleep(chance.uniform(0, MOMENT_S))
-    accepted: Any = await api.chat(text, graph=GRAPH, policy="steer")
+    accepted: Any = await api.send(text, graph=GRAPH, policy="steer")
     async with asyncio.timeout(BOUND_S):
         while True:
             status = await api.status()

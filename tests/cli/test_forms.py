@@ -23,7 +23,7 @@ REQUEST = {
 }
 
 
-def test_what_must_be_told_is_asked_first_and_enter_takes_the_rest():
+def test_required_fields_are_asked_first_and_enter_accepts_defaults():
     form = Form.of(REQUEST)
     labels = []
     for typed in ["Berlin", "", "", "", ""]:
@@ -39,7 +39,7 @@ def test_what_must_be_told_is_asked_first_and_enter_takes_the_rest():
     assert answer == {"origin": "Berlin"}
 
 
-def test_values_have_the_type_of_their_field():
+def test_values_get_the_type_of_their_field():
     form = Form.of(REQUEST)
     for typed in ["Berlin", "2", "2026-12-05", "0", "no"]:
         answer = form.fill(typed)
@@ -52,7 +52,7 @@ def test_values_have_the_type_of_their_field():
     }
 
 
-def test_choices_are_numbered_and_taken_by_number_or_by_title():
+def test_choices_are_accepted_by_number_or_title():
     form = Form.of(REQUEST)
     form.fill("Berlin")
     assert [line.text for line in form.choices()] == ["  1. San Jose, US", "  2. cr"]
@@ -63,7 +63,7 @@ def test_choices_are_numbered_and_taken_by_number_or_by_title():
 @pytest.mark.parametrize(
     "typed", [[""], ["x", "3"], ["x", "", "soon"], ["x", "", "", "few"], ["x", "", "", "", "so"]]
 )
-def test_what_does_not_fit_is_asked_for_again(typed):
+def test_invalid_value_is_asked_for_again(typed):
     form = Form.of(REQUEST)
     *before, last = typed
     for each in before:
@@ -74,11 +74,11 @@ def test_what_does_not_fit_is_asked_for_again(typed):
     assert form.label() == asked
 
 
-def test_a_form_without_fields_is_answered_by_enter():
+def test_form_without_fields_is_answered_by_enter():
     assert Form.of({"request_id": "q1", "schema": {}}).fill("") == {}
 
 
-def test_a_value_of_some_other_type_is_json():
+def test_array_value_is_read_as_json():
     request = {"request_id": "q", "schema": {"properties": {"days": {"type": "array"}}}}
     assert Form.of(request).fill("[1, 2]") == {"days": [1, 2]}
     with pytest.raises(Misfit):
@@ -88,17 +88,17 @@ def test_a_value_of_some_other_type_is_json():
 @pytest.mark.parametrize(
     ("typed", "decided"), [("allow", "allow"), ("Yes ", "allow"), ("n", "deny"), ("DENY", "deny")]
 )
-def test_a_permission_is_decided_by_a_word(typed, decided):
+def test_decision_is_one_word(typed, decided):
     assert decision(typed) == decided
 
 
 @pytest.mark.parametrize("typed", ["", "maybe", "yes please, but later", "allowed?"])
-def test_nothing_else_is_taken_for_a_decision(typed):
+def test_other_text_is_no_decision(typed):
     with pytest.raises(Misfit):
         decision(typed)
 
 
-def test_a_question_may_suggest_what_does_not_fit_and_have_schemas_that_are_true_of_anything():
+def test_form_ignores_unfit_defaults_and_accepts_boolean_schemas():
     properties = {
         "day": {"type": "string", "format": "date"},
         "count": {"type": "integer"},

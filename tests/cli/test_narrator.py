@@ -74,32 +74,32 @@ def told() -> Told:
         ("Zürich 東京 👨‍👩‍👧", "Zürich 東京 👨‍👩‍👧"),
     ],
 )
-def test_nothing_that_a_terminal_obeys_is_left_in_a_line(text, left):
+def test_control_sequences_are_removed_from_lines(text, left):
     assert clean(text) == Line("reply", text).text == left
 
 
 @pytest.mark.requirement("A-TERMINAL-OBEYS-NOBODY")
-def test_an_escape_sequence_in_two_pieces_is_not_put_together(told):
+def test_escape_sequence_in_two_deltas_is_removed(told):
     told("text_delta", text="a\x1b", offset=0)
     told("text_delta", text="[2Jb", offset=2)
     assert told.live()[-1] == "ab"
 
 
-def test_an_agent_is_told_by_its_state_its_sources_and_what_it_found(told):
+def test_agent_line_has_state_sources_and_count(told):
     told("status_update", status="running", reason=None, partial_results={})
     told("agent_update", agent="flight", state="working", detail="41 flights from 2 of 3 sources",
          done=2, total=3, count=41)  # fmt: skip
     assert told.live(4.2) == ["Working on it, 4.2 s", "  Flight: working, 2 of 3 sources, 41 found"]
 
 
-def test_progress_is_told_once_for_each_source(told):
+def test_progress_is_shown_once_per_source(told):
     about = {"agent": "flight", "state": "working", "total": 3}
     assert told("agent_update", **about, detail="", done=1, count=0) == ["Flight: working, 1 of 3"]
     assert told("agent_update", **about, detail="", done=1, count=9) == []
     assert told("agent_update", **about, detail="", done=2, count=9) == ["Flight: working, 2 of 3, 9 found"]
 
 
-def test_the_cheapest_few_are_shown_while_a_task_works_and_when_it_has_ended(told):
+def test_cheapest_offers_are_shown_during_and_after_a_task(told):
     told("partial_result", agent="flight", items=[FLIGHT, CHEAPER], count=2, source="s")
     assert told.live()[1:] == [
         "Flight: 2 found, the best:",
@@ -114,38 +114,38 @@ def test_the_cheapest_few_are_shown_while_a_task_works_and_when_it_has_ended(tol
 
 
 @pytest.mark.parametrize("offer", [{"thing": 3}, {"price_total": "dear"}, {"slices": [1]}, "words", 7])
-def test_what_another_graph_finds_is_told_as_it_is(offer):
+def test_results_of_other_graphs_are_shown_as_they_are(offer):
     assert offer_line(offer)
     assert best([offer, CHEAPER], 1) == [CHEAPER]
 
 
-def test_a_price_that_is_no_number_comes_last():
+def test_invalid_price_sorts_last():
     odd = {"price_total": {"amount": "NaN", "currency": "EUR"}}
     assert best([odd, CHEAPER], 2) == [CHEAPER, odd]
 
 
-def test_prices_are_sorted_within_their_currency():
+def test_prices_sort_within_their_currency():
     dollars = {**CHEAPER, "price_total": {"amount": "1.00", "currency": "USD"}}
     assert best([dollars, FLIGHT, CHEAPER], 3) == [CHEAPER, FLIGHT, dollars]
 
 
-def test_a_reply_is_shown_line_by_line_and_not_again_when_it_is_whole(told):
+def test_reply_is_shown_line_by_line_and_once(told):
     assert told("text_delta", text="One\nTw", offset=0) == ["One"]
     assert told.live()[-1] == "Tw"
     assert told("text_delta", text="o\nThree", offset=6) == ["Two"]
     assert told.message("assistant", "One\nTwo\nThree") == ["Three"]
 
 
-def test_a_reply_that_was_corrected_is_shown_whole(told):
+def test_corrected_reply_is_shown_whole(told):
     told("text_delta", text="One\nTwo", offset=0)
     assert told.message("assistant", "Something else") == ["Something else"]
 
 
-def test_a_reply_that_was_cut_short_says_so(told):
+def test_interrupted_reply_says_so(told):
     assert told.message("assistant", "I look", interrupted=True) == ["I look", "(interrupted here)"]
 
 
-def test_what_was_heard_before_shows_nothing_again(told):
+def test_repeated_frame_shows_nothing(told):
     assert told.message("user", "hello") == ["You: hello"]
     again = {
         "seq": 1,
@@ -158,7 +158,7 @@ def test_what_was_heard_before_shows_nothing_again(told):
     assert told.narrator.hear(again, 0.0) == []
 
 
-def test_a_snapshot_after_a_reset_shows_only_the_messages_that_are_new(told):
+def test_snapshot_after_a_reset_shows_only_new_messages(told):
     told.message("user", "hello")
     told.narrator.hear({"type": "reset", "reason": "gone"}, 0.0)
     history = [
@@ -170,7 +170,7 @@ def test_a_snapshot_after_a_reset_shows_only_the_messages_that_are_new(told):
     assert told.narrator.story.seq == 9
 
 
-def test_a_receipt_is_told_call_by_call():
+def test_receipt_has_a_line_per_call():
     calls = [
         {
             "tool": "search_flights",
@@ -188,7 +188,7 @@ def test_a_receipt_is_told_call_by_call():
     ]
 
 
-def test_a_permission_tells_all_its_facts():
+def test_permission_shows_all_its_facts():
     lines = permission_lines(
         {"tool": "book_hotel", "facts": {"Total": "9.00 EUR", "Rooms": 2, "Names": ["a", "b"]}}
     )
@@ -200,7 +200,7 @@ def test_a_permission_tells_all_its_facts():
     ]
 
 
-def test_what_is_asked_is_open_until_it_is_resolved(told):
+def test_question_is_open_until_it_is_resolved(told):
     told("status_update", status="input_required", reason=None, partial_results={})
     told("input_request", request_id="q1", kind="question", agent="a", prompt="?", schema={}, defaults={})
     assert told.narrator.story.waits_for_user
@@ -208,7 +208,7 @@ def test_what_is_asked_is_open_until_it_is_resolved(told):
     assert told.narrator.story.requests == []
 
 
-def test_a_search_that_goes_on_for_the_next_message_is_told(told):
+def test_adopted_search_is_shown(told):
     told("tool_update", call_id="c1", tool="search_flights", state="running", effect="read", summary="")
     told_of = told(
         "context_transfer", task_id="B", from_task_id="A", carried={}, adopted=["c1", "c2"], dropped=[]
@@ -216,11 +216,11 @@ def test_a_search_that_goes_on_for_the_next_message_is_told(told):
     assert told_of == ["Taken over from your message before: flight search."]
 
 
-def test_an_agent_that_was_interrupted_tells_what_is_kept():
+def test_interrupted_agent_shows_the_kept_count():
     assert agent_words("hotel", Agent("interrupted", "interrupted", 1, 2, 8)) == "Hotel: interrupted, 8 kept"
 
 
-def test_a_long_wait_is_told_in_minutes():
+def test_long_wait_is_shown_in_minutes():
     assert (elapsed(4.21), elapsed(125)) == ("4.2 s", "2 min 05 s")
 
 
@@ -246,7 +246,7 @@ def steered(told) -> Steered:
 
 
 @pytest.mark.requirement("CLIENTS-STEER")
-def test_a_message_that_steers_waits_by_a_number_and_is_said_where_it_is_taken_in(told, steered):
+def test_pending_message_has_a_number_until_it_is_taken_in(told, steered):
     told("status_update", status="running", reason=None, partial_results={})
     assert steered.accepted("card", task_id="W") == ["(1) waits to be taken in: card"]
     assert steered.accepted("seat", task_id="X") == ["(2) waits to be taken in: seat"]
@@ -272,13 +272,13 @@ def test_a_message_that_steers_waits_by_a_number_and_is_said_where_it_is_taken_i
         ("of_a_later_version", "of_a_later_version"),
     ],
 )
-def test_what_is_not_taken_in_is_said_with_what_became_of_it(steered, steer, words):
+def test_message_not_taken_in_is_shown_with_its_outcome(steered, steer, words):
     steered.accepted("card", task_id="W")
     assert steered(steer, "card") == ["You: card", words]
 
 
 @pytest.mark.requirement("CLIENTS-STEER")
-def test_a_snapshot_tells_what_waits_once_and_says_it_when_it_is_taken_in(told, steered):
+def test_snapshot_shows_a_pending_message_once(told, steered):
     waits = {"message_id": "W.0", "text": "card", "revision": 0, "at": ""}
     said = {"message_id": "W.0", "task_id": "W", "role": "user", "text": "card", "steer": "pending"}
     status = {"task_id": "A", "status": "running", "message": "", "agents": {}, "pending": [waits]}

@@ -28,7 +28,7 @@ async def piped(server, *lines: str, user: str = "ada", **env: str) -> tuple[int
     return process.returncode, out.decode(), errors.decode()
 
 
-async def test_a_conversation_is_a_file_of_lines_with_its_answers_and_its_permission(process):
+async def test_piped_lines_are_messages_answers_and_decisions(process):
     server = process()
     await server.start()
     lines = [f"flights to Lisbon on {DAY}", "Berlin", "", "", "book the cheapest flight", "allow"]
@@ -62,7 +62,7 @@ async def test_a_conversation_is_a_file_of_lines_with_its_answers_and_its_permis
         ("reply", ["Read: reply", "You: card", "It is a message of its own now.", "Read: card"]),
     ],
 )
-async def test_a_file_of_lines_can_steer(process, first, told):
+async def test_piped_line_can_steer(process, first, told):
     server = process(graph="tests.steered_graph:graph")
     await server.start()
     code, out, errors = await piped(server, first, "/steer card", "on")
@@ -72,7 +72,7 @@ async def test_a_file_of_lines_can_steer(process, first, told):
     assert places == sorted(places), out
 
 
-async def test_a_token_is_sent_and_its_absence_is_a_sentence(process):
+async def test_missing_token_is_explained_without_a_traceback(process):
     server = process(token="a-long-random-token-22")
     await server.start()
     code, out, _ = await piped(server, "hello", DETOUR_TOKEN="a-long-random-token-22")
@@ -84,7 +84,7 @@ async def test_a_token_is_sent_and_its_absence_is_a_sentence(process):
     assert "Traceback" not in errors
 
 
-async def test_a_user_id_that_is_none_is_refused_with_a_sentence(process):
+async def test_invalid_user_id_is_refused_with_a_sentence(process):
     server = process()
     await server.start()
     code, _, errors = await piped(server, "hello", user="no such user")

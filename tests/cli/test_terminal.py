@@ -26,7 +26,7 @@ WORKING = "of 3 sources"
 pytestmark = pytest.mark.requirement("A-TERMINAL-INTERRUPTS-TOO")
 
 
-async def test_a_message_is_answered_and_the_next_one_interrupts(process, terminal):
+async def test_second_message_interrupts_the_first(process, terminal):
     server = process(demo_pace=SLOW)
     await server.start()
     async with terminal(server) as ada:
@@ -43,7 +43,7 @@ async def test_a_message_is_answered_and_the_next_one_interrupts(process, termin
     assert (await server.status("ada"))["status"] == "running"
 
 
-async def test_the_best_offers_and_the_reply_are_shown(process, terminal):
+async def test_best_offers_and_reply_are_shown(process, terminal):
     server = process()
     await server.start()
     async with terminal(server) as ada:
@@ -55,7 +55,7 @@ async def test_the_best_offers_and_the_reply_are_shown(process, terminal):
         assert await ada.ended() == 0
 
 
-async def test_ctrl_c_interrupts_the_task_and_not_the_program_and_twice_leaves(process, terminal):
+async def test_ctrl_c_stops_the_task_and_twice_leaves(process, terminal):
     server = process(demo_pace=SLOW)
     await server.start()
     async with terminal(server) as ada:
@@ -71,7 +71,7 @@ async def test_ctrl_c_interrupts_the_task_and_not_the_program_and_twice_leaves(p
     assert (await server.call("GET", "/history/ada")).status_code == 200
 
 
-async def test_a_question_is_answered_field_by_field(process, terminal):
+async def test_question_is_answered_field_by_field(process, terminal):
     server = process()
     await server.start()
     async with terminal(server) as ada:
@@ -88,7 +88,7 @@ async def test_a_question_is_answered_field_by_field(process, terminal):
         await ada.shown("You: From: Berlin", "flights from Berlin to Lisbon")
 
 
-async def test_a_permission_is_shown_with_all_its_facts_and_allowed(process, terminal):
+async def test_permission_is_shown_with_its_facts_and_allowed(process, terminal):
     server = process()
     await server.start()
     async with terminal(server) as ada:
@@ -105,7 +105,7 @@ async def test_a_permission_is_shown_with_all_its_facts_and_allowed(process, ter
         await ada.shown("Allowed.", "Booked as DEMO-")
 
 
-async def test_a_server_that_is_killed_and_started_again_meanwhile_is_followed_on(process, terminal):
+async def test_terminal_reconnects_after_a_kill_of_the_server(process, terminal):
     server = process(demo_pace=0.2)
     await server.start()
     async with terminal(server) as ada:
@@ -126,7 +126,7 @@ async def test_a_server_that_is_killed_and_started_again_meanwhile_is_followed_o
 
 
 @pytest.mark.requirement("AN-EARLY-YES-ALLOWS-NOTHING")
-async def test_a_line_begun_before_a_permission_was_asked_for_does_not_allow_it(tmp_path, terminal):
+async def test_line_begun_before_a_permission_does_not_allow_it(tmp_path, terminal):
     async with staged_server(tmp_path) as (server, stage), terminal(server) as ada:
         await ada.shown("Ready")
         stage.hold()
@@ -143,7 +143,7 @@ async def test_a_line_begun_before_a_permission_was_asked_for_does_not_allow_it(
 
 
 @pytest.mark.requirement("CLIENTS-STEER")
-async def test_a_line_with_tab_is_taken_in_and_nothing_is_interrupted(process, terminal):
+async def test_tab_steers_without_interrupting(process, terminal):
     server = process(graph="tests.steered_graph:graph")
     await server.start()
     async with terminal(server) as ada:
@@ -169,7 +169,7 @@ async def test_a_line_with_tab_is_taken_in_and_nothing_is_interrupted(process, t
 
 
 @pytest.mark.requirement("CLIENTS-STEER")
-async def test_what_waits_is_sent_now_left_for_the_end_or_withdrawn_with_the_task(process, terminal):
+async def test_pending_message_is_sent_now_later_or_withdrawn_by_a_stop(process, terminal):
     server = process(graph="tests.steered_graph:graph")
     await server.start()
     async with terminal(server) as ada:
@@ -201,7 +201,7 @@ async def test_what_waits_is_sent_now_left_for_the_end_or_withdrawn_with_the_tas
 
 
 @pytest.mark.requirement("CLIENTS-STEER")
-async def test_an_agent_that_takes_nothing_in_is_told_of(process, terminal):
+async def test_agent_that_cannot_be_steered_is_announced(process, terminal):
     server = process(graph="tests.scripted_graph:graph")
     await server.start()
     async with terminal(server) as ada:
@@ -212,7 +212,7 @@ async def test_an_agent_that_takes_nothing_in_is_told_of(process, terminal):
         await ada.shown("This agent takes no message in while it works: yours waits for the end.")
 
 
-async def test_an_interrupt_signal_from_outside_is_as_ctrl_c(process, terminal):
+async def test_sigint_acts_like_ctrl_c(process, terminal):
     server = process(demo_pace=SLOW)
     await server.start()
     async with terminal(server) as ada:
@@ -225,7 +225,7 @@ async def test_an_interrupt_signal_from_outside_is_as_ctrl_c(process, terminal):
         assert await ada.ended() == 0
 
 
-def test_no_key_is_lost_to_the_terminal_while_lines_are_printed():
+def test_keys_are_not_lost_while_lines_are_printed():
     main, other = pty.openpty()
     with os.fdopen(other) as tty, create_app_session(output=DummyOutput()):
         keyboard = Vt100Input(tty)

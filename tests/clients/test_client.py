@@ -9,6 +9,7 @@ import httpx2
 import pytest
 
 from backend.client import AsyncClient, Client, Connection, Refused, Unreachable
+from backend.clients.api import Api, User
 from tests.api.live import BOUND_S, serving
 from tests.browser.proxy import Proxy
 from tests.conventions import ROOT
@@ -42,7 +43,7 @@ def is_a(kind):
     return lambda frame: not isinstance(frame, Connection) and frame["type"] == kind
 
 
-async def test_a_stream_has_the_events_of_its_message_and_ends_with_its_task(detour):
+async def test_stream_yields_the_events_of_its_message_and_ends_with_its_task(detour):
     frames = await all_of(detour.stream("find 2"))
     found = [item for frame in frames if frame["type"] == "partial_result" for item in frame["items"]]
     assert found == [{"thing": 0}, {"thing": 1}]
@@ -52,7 +53,7 @@ async def test_a_stream_has_the_events_of_its_message_and_ends_with_its_task(det
     assert [message["text"] for message in history["messages"]] == ["find 2", "Done: find 2"]
 
 
-async def test_a_change_of_mind_ends_the_stream_with_a_receipt(detour):
+async def test_stream_of_an_interrupted_message_ends_with_a_receipt(detour):
     async with aclosing(detour.stream("find 1, hold")) as stream:
         await until(stream, is_a("partial_result"))
         replies = await all_of(detour.stream("find 2"))
@@ -63,7 +64,7 @@ async def test_a_change_of_mind_ends_the_stream_with_a_receipt(detour):
     assert replies[-1]["status"] == "completed"
 
 
-async def test_a_stop_keeps_what_was_found(detour):
+async def test_stop_keeps_partial_results(detour):
     async with aclosing(detour.stream("find 3, hold")) as stream:
         await until(stream, lambda frame: frame.get("count") == 3 and "items" in frame)
         receipt = await detour.stop()
@@ -77,7 +78,7 @@ async def test_a_stop_keeps_what_was_found(detour):
     }
 
 
-async def test_a_question_is_answered_and_its_stream_continues(detour):
+async def test_stream_continues_after_an_answered_question(detour):
     async with aclosing(detour.stream("field Where to?")) as stream:
         *_, asked = await until(stream, is_a("input_request"))
         answered = await detour.answer(asked["request_id"], {"answer": "Lisbon"})
@@ -89,7 +90,7 @@ async def test_a_question_is_answered_and_its_stream_continues(detour):
     assert refused.value.status in (409, 422)
 
 
-async def test_a_stream_over_a_line_that_is_cut_misses_nothing(tmp_path):
+async def test_events_miss_nothing_over_a_cut_connection(tmp_path):
     async with Proxy() as proxy, serving(tmp_path, allowed_hosts=(f"127.0.0.1:{proxy.port}",)) as far:
         proxy.target = far.port
         async with (
@@ -109,7 +110,7 @@ async def test_a_stream_over_a_line_that_is_cut_misses_nothing(tmp_path):
     assert sorted(set(events_seen)) == list(range(snapshot["seq"] + 1, after[-1]["seq"] + 1))
 
 
-async def test_a_message_is_sent_until_it_is_taken_and_taken_once(tmp_path, monkeypatch):
+async def test_send_retries_until_accepted_and_is_accepted_once(tmp_path, monkeypatch):
     async with Proxy() as proxy, serving(tmp_path, allowed_hosts=(f"127.0.0.1:{proxy.port}",)) as far:
         proxy.target = far.port
         async with AsyncClient(f"http://127.0.0.1:{proxy.port}", "ada", timeout_s=BOUND_S) as detour:
@@ -136,7 +137,7 @@ async def test_a_message_is_sent_until_it_is_taken_and_taken_once(tmp_path, monk
         assert said == ["hello", "hello again"]
 
 
-async def test_a_message_whose_answer_is_lost_is_sent_again_and_taken_once(detour, monkeypatch):
+async def test_message_with_a_lost_answer_is_sent_again_and_accepted_once(detour, monkeypatch):
     answers = []
 
     async def lose_the_first(response: httpx2.Response) -> None:
@@ -151,7 +152,7 @@ async def test_a_message_whose_answer_is_lost_is_sent_again_and_taken_once(detou
     assert said == ["hello"]
 
 
-async def test_two_clients_of_one_user_hear_the_same(detour, server):
+async def test_two_clients_of_one_user_get_the_same_events(detour, server):
     url = f"http://127.0.0.1:{server.port}"
     async with AsyncClient(url, "ada") as other, aclosing(other.events()) as events:
         await until(events, is_a("snapshot"))
@@ -160,7 +161,7 @@ async def test_two_clients_of_one_user_hear_the_same(detour, server):
     assert [frame for frame in theirs if frame in own] == own
 
 
-async def test_the_state_of_a_graph_of_ones_own_is_read(detour):
+async def test_graph_state_is_readable(detour):
     await all_of(detour.stream("hello"))
     state, states = await detour.state(), await detour.states(limit=1)
     [step] = states["states"]
@@ -170,7 +171,7 @@ async def test_the_state_of_a_graph_of_ones_own_is_read(detour):
     assert state["values"]["answer"] == "Done: hello"
 
 
-async def test_a_token_is_sent_and_a_wrong_one_is_refused(tmp_path):
+async def test_token_is_sent_and_a_wrong_one_is_refused(tmp_path):
     async with serving(tmp_path, token="a-long-random-token-22") as guarded:
         url = f"http://127.0.0.1:{guarded.port}"
         async with AsyncClient(url, "ada", token="a-long-random-token-22") as detour:
@@ -180,6 +181,55 @@ async def test_a_token_is_sent_and_a_wrong_one_is_refused(tmp_path):
             with pytest.raises(Refused) as refused:
                 await detour.send("hello")
     assert refused.value.status == 401
+
+
+async def test_stop_of_one_agent_leaves_the_task_running(tmp_path, http):
+    async with serving(tmp_path, graph="", demo_pace=30) as travel:
+        api = Api(User(url=f"http://127.0.0.1:{travel.port}", user_id="ada"), http)
+        await api.send("flights from Berlin to Rome on 4 December and a hotel there for 2 nights")
+        await travel.until_found("ada", 1, "flight")
+        stopped = await api.stop(agent="flight")
+        assert (stopped["agent"], stopped["state"]) == ("flight", "interrupted")
+        assert (await api.status())["status"] == "running"
+        assert await api.bookings() == {"bookings": []}
+
+
+async def test_forgotten_user_is_unknown(api):
+    await api.send("hello")
+    await api.forget()
+    with pytest.raises(Refused) as refused:
+        await api.history()
+    assert (refused.value.status, refused.value.code) == (404, "unknown_user")
+    assert str(refused.value).endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("response", "error"),
+    [
+        (httpx2.Response(503, json={"error": {"code": "busy", "message": "Later."}}), Unreachable("Later.")),
+        (httpx2.Response(502, text="<h1>Bad gateway</h1>"), Refused("The server answered 502.")),
+        (httpx2.Response(409, json=["words"]), Refused("The server answered 409.")),
+    ],
+)
+async def test_answer_of_a_proxy_becomes_a_sentence(response, error):
+    transport = httpx2.MockTransport(lambda _: response)
+    async with httpx2.AsyncClient(transport=transport) as http:
+        with pytest.raises(type(error), match=str(error)):
+            await Api(User(url="http://detour.example/", user_id="ada"), http).status()
+
+
+@pytest.mark.parametrize(
+    ("url", "here"),
+    [
+        ("http://127.0.0.1:8000", True),
+        ("http://[::1]:8000", True),
+        ("http://localhost", True),
+        ("https://detour.example", False),
+        ("http://10.0.0.1", False),
+    ],
+)
+def test_proxy_is_used_only_for_another_machine(url, here):
+    assert User(url=url, user_id="ada").is_on_this_machine is here
 
 
 def play(url: str) -> list[str]:
@@ -202,13 +252,13 @@ def play(url: str) -> list[str]:
     return happened
 
 
-async def test_the_blocking_client_does_the_same(server):
+async def test_blocking_client_makes_the_same_calls(server):
     happened = await asyncio.to_thread(play, f"http://127.0.0.1:{server.port}")
     assert "partial_result" in happened
     assert happened[-7:] == ["answered", "stopped", "stopped", "interrupted", "interrupted", "system", "1"]
 
 
-def test_the_client_needs_nothing_of_the_server() -> None:
+def test_client_imports_nothing_of_the_server() -> None:
     """What it imports, in a process of its own."""
     code = "import sys, backend.client; print(*{name.partition('.')[0] for name in sys.modules})"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)

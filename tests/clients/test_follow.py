@@ -40,17 +40,17 @@ def seqs(heard):
     return [each["seq"] for each in heard if not isinstance(each, Connection) and "task_id" in each]
 
 
-async def test_it_begins_with_a_snapshot_and_goes_on_with_every_event(ada, api):
-    await api.chat("hello")
+async def test_follow_begins_with_a_snapshot_and_then_yields_every_event(ada, api):
+    await api.send("hello")
     async with following(ada) as until:
         first, hello, snapshot = await until(is_a("snapshot"))
         assert (first, hello["type"]) == (Connection(is_open=True), "hello")
-        await api.chat("hello")
+        await api.send("hello")
         events = await until(is_reply)
         assert seqs(events) == list(range(snapshot["seq"] + 1, events[-1]["seq"] + 1))
 
 
-async def test_after_a_break_every_event_comes_once(tmp_path):
+async def test_follow_yields_every_event_once_after_a_broken_connection(tmp_path):
     async with Proxy() as proxy, serving(tmp_path, allowed_hosts=(f"127.0.0.1:{proxy.port}",)) as far:
         proxy.target = far.port
         user = User(url=f"http://127.0.0.1:{proxy.port}", user_id="ada")
@@ -66,7 +66,7 @@ async def test_after_a_break_every_event_comes_once(tmp_path):
         assert Connection(is_open=True) in after
 
 
-async def test_a_server_that_is_killed_and_started_again_is_followed_on(process):
+async def test_follow_resumes_after_a_kill_and_restart_of_the_server(process):
     server = process(graph="tests.scripted_graph:graph")
     await server.start()
     user = User(url=server.url, user_id="ada")
@@ -81,8 +81,8 @@ async def test_a_server_that_is_killed_and_started_again_is_followed_on(process)
     assert seqs([*before, *broken, *after]) == list(range(1, after[-1]["seq"] + 1))
 
 
-async def test_a_user_who_is_deleted_begins_anew(ada, api):
-    await api.chat("hello")
+async def test_follow_sends_a_reset_and_a_snapshot_after_the_user_is_deleted(ada, api):
+    await api.send("hello")
     async with following(ada, Position(0)) as until:
         await until(is_reply)
         await api.forget()
@@ -90,15 +90,15 @@ async def test_a_user_who_is_deleted_begins_anew(ada, api):
         assert [each["type"] for each in heard[-2:]] == ["reset", "snapshot"]
 
 
-async def test_leaving_in_the_middle_of_a_replay_waits_for_nothing(ada, api, server):
-    accepted = await api.chat("find 50")
+async def test_closing_during_a_replay_does_not_wait(ada, api, server):
+    accepted = await api.send("find 50")
     await server.until_ended("ada", accepted["task_id"])
     async with asyncio.timeout(5):  # the library gives a close frame 10 s
         async with following(ada, Position(0)) as until:
             await until(is_a("message"))
 
 
-async def test_a_reset_that_was_lost_with_its_connection_is_made_up_for_by_a_snapshot():
+async def test_lost_reset_is_replaced_by_a_snapshot():
     """The old number with the epoch of the hello would name some other event of the new log."""
     asked = []
 
@@ -117,7 +117,7 @@ async def test_a_reset_that_was_lost_with_its_connection_is_made_up_for_by_a_sna
 
 
 @pytest.mark.parametrize(("user_id", "code"), [("no such user", "bad_user_id"), ("ada", "unauthorized")])
-async def test_a_refusal_that_would_be_repeated_is_raised(tmp_path, user_id, code):
+async def test_permanent_refusal_is_raised(tmp_path, user_id, code):
     async with serving(tmp_path, token="" if code == "bad_user_id" else "a-long-random-token-22") as guarded:
         user = User(url=f"http://127.0.0.1:{guarded.port}", user_id=user_id)
         with pytest.raises(Refused) as refused:
@@ -126,7 +126,7 @@ async def test_a_refusal_that_would_be_repeated_is_raised(tmp_path, user_id, cod
         assert refused.value.code == code
 
 
-async def test_an_address_that_is_none_is_refused():
+async def test_invalid_address_is_refused():
     with pytest.raises(Refused, match="no address"):
         async with following(User(url="ftp://example.org", user_id="ada")) as until:
             await until(is_a("snapshot"))

@@ -16,7 +16,7 @@ from tests.api.live import BOUND_S
 GRAPH = "tests.scripted_graph:graph"
 
 
-async def test_it_keeps_its_port_and_its_data_over_a_kill(tmp_path, http):
+async def test_server_process_keeps_its_port_and_data_over_a_kill(tmp_path, http):
     async with ServerProcess(tmp_path, settings={"graph": GRAPH}, log=tmp_path / "log") as server:
         first = server.url
         body = {"user_id": "ada", "message": "hello"}
@@ -30,21 +30,21 @@ async def test_it_keeps_its_port_and_its_data_over_a_kill(tmp_path, http):
             await http.get(f"{server.url}/health")
 
 
-async def test_settings_of_the_program_that_starts_it_are_not_its_own(tmp_path, monkeypatch, http):
+async def test_server_process_does_not_inherit_settings(tmp_path, monkeypatch, http):
     monkeypatch.setenv("DETOUR_TOKEN", "secret")
     monkeypatch.setenv("DETOUR_GRAPH", "no.such:graph")
     async with ServerProcess(tmp_path, log=tmp_path / "log") as server:
         assert (await http.get(f"{server.url}/status/ada")).status_code == 404
 
 
-async def test_one_that_does_not_start_says_why_and_leaves_no_process(tmp_path):
+async def test_failed_start_says_why_and_leaves_no_process(tmp_path):
     server = ServerProcess(tmp_path, settings={"demo_pace": -1}, log=tmp_path / "log")
     with pytest.raises(NotStarted, match="DETOUR_DEMO_PACE"):
         await server.start()
     assert server.process.returncode == 1
 
 
-async def test_its_exit_code_is_its_own_though_it_is_killed_before_it_was_waited_for(tmp_path, monkeypatch):
+async def test_exit_code_survives_a_signal_sent_before_the_wait(tmp_path, monkeypatch):
     """asyncio waits for a process in a thread, which is held here until the signal has been sent."""
     sent, waitpid = threading.Event(), os.waitpid
 
@@ -64,7 +64,7 @@ async def test_its_exit_code_is_its_own_though_it_is_killed_before_it_was_waited
     assert server.process.returncode == 1
 
 
-async def test_one_whose_start_is_broken_off_leaves_no_process(tmp_path):
+async def test_cancelled_start_leaves_no_process(tmp_path):
     """It never says where it is, so that it is still starting for certain."""
     silent = ServerProcess(tmp_path, module="tests.clients.silent", log=None)
     with socket.create_server(("127.0.0.1", 0)) as listener:

@@ -58,7 +58,7 @@ def told(frames) -> list[str]:
     return [frame[fields[frame["type"]]] for frame in frames if frame["type"] in fields]
 
 
-async def test_a_message_is_taken_in_and_its_stream_has_the_reply_of_that_run(detour):
+async def test_stream_of_a_taken_in_message_has_the_reply_of_that_run(detour):
     question = await begin(detour)
     async with steering(detour, task_id=question["task_id"]) as (frames, message_id):
         await detour.send("by the way", policy="steer")
@@ -76,7 +76,7 @@ async def test_a_message_is_taken_in_and_its_stream_has_the_reply_of_that_run(de
     assert [each["task_id"] for each in said if each["message_id"] == message_id] == [question["task_id"]]
 
 
-async def test_a_message_that_finds_no_step_has_the_reply_of_its_own_task_and_no_other(detour):
+async def test_stream_of_a_message_too_late_to_steer_has_the_reply_of_its_own_task(detour):
     question = await begin(detour, "reply")
     accepted = await detour.send(CARD, policy="steer", client_id="mine")
     assert (accepted["task_id"], accepted["policy"]) == (question["task_id"], "steer")
@@ -87,12 +87,12 @@ async def test_a_message_that_finds_no_step_has_the_reply_of_its_own_task_and_no
     assert frames[-1]["task_id"] == accepted["message_id"].rpartition(".")[0]
 
 
-async def test_without_a_running_task_it_is_answered_as_any_message(detour):
+async def test_steering_without_a_running_task_is_an_ordinary_message(detour):
     frames = await all_of(detour.stream(CARD, policy="steer"))
     assert told(frames) == [f"Read: {CARD}"]
 
 
-async def test_a_newer_message_has_it_and_both_streams_have_that_reply(detour):
+async def test_streams_of_merged_messages_have_the_same_reply(detour):
     await begin(detour)
     async with steering(detour) as (frames, _):
         newer = await all_of(detour.stream("no, cancel it"))
@@ -101,7 +101,7 @@ async def test_a_newer_message_has_it_and_both_streams_have_that_reply(detour):
     assert heard[-1] == newer[-1]
 
 
-async def test_it_is_edited_and_a_stale_edit_tells_what_it_is_by_now(detour):
+async def test_stale_edit_of_a_pending_message_returns_its_present_text(detour):
     question = await begin(detour)
     message_id = (await detour.send(CARD, policy="steer"))["message_id"]
     edited = await detour.edit(message_id, "my own card", revision=0)
@@ -117,7 +117,7 @@ async def test_it_is_edited_and_a_stale_edit_tells_what_it_is_by_now(detour):
     assert (late.value.code, late.value.details["steer"]) == ("not_pending", "taken_in")
 
 
-async def test_the_stream_of_a_message_that_is_withdrawn_ends(detour):
+async def test_stream_of_a_withdrawn_message_ends(detour):
     await begin(detour)
     async with steering(detour, client_id="mine") as (frames, message_id):
         assert (await detour.withdraw(message_id))["steer"] == "withdrawn"
@@ -126,7 +126,7 @@ async def test_the_stream_of_a_message_that_is_withdrawn_ends(detour):
     assert told(again) == ["withdrawn"]
 
 
-async def test_a_stop_begins_what_waits_or_withdraws_it(detour):
+async def test_stop_starts_or_withdraws_pending_messages(detour):
     await begin(detour)
     async with steering(detour) as (frames, _):
         await detour.stop()
@@ -137,7 +137,7 @@ async def test_a_stop_begins_what_waits_or_withdraws_it(detour):
     assert told(frames.result()) == ["withdrawn"]
 
 
-async def test_a_message_for_another_task_is_refused(detour):
+async def test_steering_another_task_is_refused(detour):
     await begin(detour)
     with pytest.raises(Refused) as refused:
         await detour.send(CARD, policy="steer", task_id="another")
@@ -145,7 +145,7 @@ async def test_a_message_for_another_task_is_refused(detour):
     assert (await detour.pending())["pending"] == []
 
 
-async def test_a_reply_is_followed_from_a_snapshot_on(detour):
+async def test_reply_continues_from_a_snapshot(detour):
     """As where the server does not keep the events since the message any more."""
     question = await begin(detour)
     reply = Reply(await detour.send(CARD, policy="steer"))
@@ -182,12 +182,12 @@ def play(url: str) -> list[str]:
     return happened
 
 
-async def test_the_blocking_client_does_the_same(server):
+async def test_blocking_client_steers_too(server):
     happened = await asyncio.to_thread(play, f"http://127.0.0.1:{server.port}")
     assert happened == ["five", "withdrawn", "five", "three", "four", "own_task", "own_task", "Read: six"]
 
 
-async def test_the_example_of_the_page_has_the_reply(server, detour, tmp_path):
+async def test_example_of_the_steering_page_prints_the_reply(server, detour, tmp_path):
     page = (ROOT / "docs/steering.md").read_text("utf-8")
     code = page.partition("## From our clients")[2].partition("```python\n")[2].partition("```")[0]
     (tmp_path / "example.py").write_text(code.replace("127.0.0.1:8000", f"127.0.0.1:{server.port}"))

@@ -44,7 +44,7 @@ SNAPSHOT = {
 }
 
 
-def test_a_snapshot_replaces_all_that_was_known(tell):
+def test_snapshot_replaces_the_whole_story(tell):
     tell("message", message_id="Z.0", role="user", text="old", interrupted=False)
     tell("input_request", request_id="q0", kind="question")
     assert tell.story.hear(SNAPSHOT, 100.0)
@@ -58,7 +58,7 @@ def test_a_snapshot_replaces_all_that_was_known(tell):
     assert story.active_task is task
 
 
-def test_what_was_heard_before_changes_nothing(tell):
+def test_repeated_frames_change_nothing(tell):
     tell("partial_result", agent="flight", items=[1])
     edition = tell.story.edition
     assert not tell("partial_result", seq=1, agent="flight", items=[1])
@@ -68,13 +68,13 @@ def test_what_was_heard_before_changes_nothing(tell):
     assert tell.story.edition == edition
 
 
-def test_messages_are_in_the_servers_order_whenever_they_come(tell):
+def test_messages_keep_the_servers_order(tell):
     for name in ("b.0", "a.10", "a.9", "b.1"):
         tell("message", task_id=name[0], message_id=name, role="user", text=name, interrupted=False)
     assert [each["message_id"] for each in tell.story.messages] == ["a.9", "a.10", "b.0", "b.1"]
 
 
-def test_the_task_to_show_is_the_newest_that_searches_and_then_what_ended_with_something(tell):
+def test_task_to_show_is_the_newest_that_searches_then_the_last_with_results(tell):
     tell("agent_update", task_id="A", agent="flight", state="working")
     tell("status_update", task_id="B", status="running", message="thanks")
     assert tell.story.task_to_show.task_id == "A"
@@ -85,7 +85,7 @@ def test_the_task_to_show_is_the_newest_that_searches_and_then_what_ended_with_s
     assert tell.story.active_task is None
 
 
-def test_an_interrupted_task_leaves_what_it_had_found(tell):
+def test_interrupted_task_leaves_its_partial_results(tell):
     tell("partial_result", agent="flight", items=[1, 2])
     tell("status_update", status="interrupted", message="flights", partial_results={"flight": [1, 2]})
     tell("receipt", receipt={"reason": "stopped"})
@@ -94,14 +94,14 @@ def test_an_interrupted_task_leaves_what_it_had_found(tell):
 
 
 @pytest.mark.parametrize(("reason", "status"), [("superseded", "interrupted"), (None, "completed")])
-def test_a_receipt_that_is_amended_for_a_task_that_is_not_known_makes_it_no_active_task(tell, reason, status):
+def test_amended_receipt_of_an_unknown_task_does_not_make_it_active(tell, reason, status):
     tell("receipt", receipt={"reason": reason})
     assert tell.story.tasks["A"].status == status
     assert tell.story.active_task is None
     assert tell.story.waits_for_user
 
 
-def test_a_question_is_open_until_it_is_resolved_and_its_outcome_is_known_until_the_next(tell):
+def test_question_is_open_until_resolved_and_its_outcome_is_kept_until_the_next(tell):
     tell("status_update", status="input_required", message="")
     tell("input_request", request_id="q1", kind="permission")
     assert tell.story.waits_for_user
@@ -112,7 +112,7 @@ def test_a_question_is_open_until_it_is_resolved_and_its_outcome_is_known_until_
     assert tell.story.outcome == ""
 
 
-def test_a_reply_grows_is_corrected_and_becomes_a_message(tell):
+def test_reply_grows_is_corrected_and_becomes_a_message(tell):
     tell("text_delta", text="One two", offset=0)
     tell("text_delta", text="three", offset=4)
     assert tell.story.tasks["A"].text == "One three"
@@ -120,19 +120,19 @@ def test_a_reply_grows_is_corrected_and_becomes_a_message(tell):
     assert tell.story.tasks["A"].text == ""
 
 
-def test_the_text_of_a_node_that_does_not_reply_is_no_part_of_the_reply(tell):
+def test_text_of_a_node_that_does_not_reply_is_left_out_of_the_reply(tell):
     tell("text_delta", text="One", offset=0, node="write", message_id="m1", reply=True)
     tell("text_delta", text="A plan", offset=0, node="plan", message_id="m2", reply=False)
     assert tell.story.tasks["A"].text == "One"
 
 
-def test_tools_that_are_taken_over_are_named_once(tell):
+def test_adopted_tools_are_named_once(tell):
     tell("tool_update", call_id="c1", tool="search_flights", state="running")
     tell("context_transfer", task_id="B", adopted=["c1", "c1", "unknown"])
     assert tell.story.tasks["B"].taken_over == ["search_flights"]
 
 
-def test_old_tasks_are_forgotten(tell):
+def test_story_keeps_the_last_twenty_tasks(tell):
     for number in range(50):
         tell("status_update", task_id=f"t{number}", status="completed", message="")
     assert len(tell.story.tasks) == 20
@@ -155,7 +155,7 @@ def placed(story):
 
 
 @pytest.mark.requirement("CLIENTS-STEER")
-def test_a_message_that_waits_begins_no_task_and_is_taken_in_behind_what_was_said_before(tell):
+def test_pending_message_starts_no_task_and_keeps_its_place_once_taken_in(tell):
     tell("status_update", status="running", message="book")
     tell("message", message_id="A.0", role="user", text="book")
     pending(tell)
@@ -174,7 +174,7 @@ def test_a_message_that_waits_begins_no_task_and_is_taken_in_behind_what_was_sai
 
 
 @pytest.mark.requirement("CLIENTS-STEER")
-def test_an_edit_changes_what_waits_in_its_place(tell):
+def test_edit_changes_a_pending_message_in_place(tell):
     pending(tell)
     pending(tell, "seat", task_id="X")
     edition = tell.story.edition
@@ -185,7 +185,7 @@ def test_an_edit_changes_what_waits_in_its_place(tell):
 
 
 @pytest.mark.requirement("CLIENTS-STEER")
-def test_what_is_withdrawn_is_no_message_any_more(tell):
+def test_withdrawn_message_is_removed(tell):
     pending(tell)
     steered(tell, "withdrawn", task_id="W")
     assert (tell.story.pending, tell.story.messages, tell.story.tasks) == ([], [], {})
@@ -195,7 +195,7 @@ def test_what_is_withdrawn_is_no_message_any_more(tell):
 
 
 @pytest.mark.requirement("CLIENTS-STEER")
-def test_messages_before_a_later_one_are_in_its_run(tell):
+def test_merged_messages_stand_before_the_newer_one(tell):
     pending(tell)
     tell("message", task_id="Z", message_id="Z.0", role="user", text="newer")
     steered(tell, "merged", task_id="Z")
@@ -204,7 +204,7 @@ def test_messages_before_a_later_one_are_in_its_run(tell):
 
 
 @pytest.mark.requirement("CLIENTS-STEER")
-def test_between_the_end_of_a_run_and_the_task_of_what_waited_nobody_waits_for_the_user(tell):
+def test_story_does_not_wait_for_the_user_before_a_pending_message_gets_its_task(tell):
     tell("status_update", status="running", message="book")
     pending(tell)
     tell("status_update", status="completed", message="book")
@@ -216,7 +216,7 @@ def test_between_the_end_of_a_run_and_the_task_of_what_waited_nobody_waits_for_t
 
 
 @pytest.mark.requirement("CLIENTS-STEER")
-def test_a_snapshot_tells_what_waits(tell):
+def test_snapshot_has_pending_messages(tell):
     waiting = {"message_id": "W.0", "text": "card", "revision": 2, "at": ""}
     tell.story.hear({**SNAPSHOT, "status": {**STATUS, "pending": [waiting]}}, 0.0)
     assert tell.story.pending == [waiting]

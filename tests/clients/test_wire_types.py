@@ -7,7 +7,7 @@ from scripts import write_types
 pytestmark = pytest.mark.requirement("CLIENT-TYPES-ARE-THE-SERVERS")
 
 
-def test_the_types_are_what_write_types_writes() -> None:
+def test_generated_types_are_up_to_date() -> None:
     for path, text in write_types.written().items():
         assert path.read_text("utf-8") == text, "run `make docs`"
 
@@ -30,18 +30,18 @@ def test_the_types_are_what_write_types_writes() -> None:
         ({"title": "Values"}, "Any", "unknown"),
     ],
 )
-def test_a_schema_is_spelled_in_both_languages(schema: dict, python: str, javascript: str) -> None:
+def test_schema_is_written_in_both_languages(schema: dict, python: str, javascript: str) -> None:
     named = {"A": {"description": "One.", "properties": {"field": schema}, "required": ["field"]}}
     assert f"    field: {python}\n" in write_types.python_types(named)
     assert f"  field: {javascript};\n" in write_types.javascript_types(named)
 
 
-def test_a_form_of_schema_that_is_not_known_is_refused() -> None:
+def test_unknown_form_of_schema_is_refused() -> None:
     with pytest.raises(LookupError, match="prefixItems"):
         write_types.javascript_types({"A": {"prefixItems": []}})
 
 
-def test_a_field_that_may_be_missing_is_optional() -> None:
+def test_optional_field_may_be_missing() -> None:
     named = {"A": {"description": "One.", "properties": {"field": {"type": "null"}}, "required": []}}
     assert "field: NotRequired[None]" in write_types.python_types(named)
     assert "field?: null;" in write_types.javascript_types(named)

@@ -79,7 +79,7 @@ async def test_what_is_not_as_told_is_counted_and_the_next_scenario_is_played(
     output = capsys.readouterr().out
     assert report.wrong == 2
     assert "\033[31mNOT SO\033[0m  that never came" in output
-    assert "POST /chat answered 422" in output
+    assert "answered 422" in output
     assert "\033[32mok\033[0m  a new user begins anew" in output
 
 

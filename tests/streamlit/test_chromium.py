@@ -80,7 +80,7 @@ async def found_flights(page, stage) -> None:
     await expect(text(page, "Flight: working, 1 of 3 sources")).to_be_visible()
 
 
-async def test_a_message_interrupts_the_one_at_work_and_stop_stops_the_servers_task(opened, stage, server):
+async def test_new_message_interrupts_and_stop_button_stops(opened, stage, server):
     page = await opened()
     await found_flights(page, stage)
     await expect(box(page)).to_be_editable()
@@ -105,9 +105,7 @@ async def calls_of(server, page, task_id: str):
     return answer.json()["tool_calls"]
 
 
-async def test_half_an_answer_survives_refreshes_and_a_message_being_typed_survives_news(
-    opened, stage, server
-):
+async def test_half_typed_answer_and_message_survive_refreshes(opened, stage, server):
     page = await opened()
     stage.hold()
     await say(page, f"Find flights to Lisbon on {DAY.isoformat()} and a hotel there for two nights")
@@ -125,7 +123,7 @@ async def test_half_an_answer_survives_refreshes_and_a_message_being_typed_survi
     await expect(box(page)).to_have_value("half a mess")
 
 
-async def test_a_reload_finds_the_task_at_work_and_two_tabs_show_the_same(opened, stage):
+async def test_reload_and_second_tab_show_the_active_task(opened, stage):
     page = await opened()
     await found_flights(page, stage)
     await page.reload()
@@ -138,7 +136,7 @@ async def test_a_reload_finds_the_task_at_work_and_two_tabs_show_the_same(opened
         await expect(text(each, "Stopped by the user")).to_be_visible()
 
 
-async def test_a_permission_is_given_by_a_click_and_a_reload_asks_for_it_again(opened):
+async def test_permission_survives_a_reload_and_is_allowed_by_a_click(opened):
     page = await opened()
     await say(page, LISBON)
     await expect(text(page, "Done")).to_be_visible()

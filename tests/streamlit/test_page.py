@@ -35,7 +35,7 @@ async def asked_where_from(page) -> None:
     await page.until(lambda page: page.app.text_input)
 
 
-async def test_a_message_is_searched_for_and_what_is_found_shows_as_it_comes(visit, stage):
+async def test_results_show_as_they_arrive(visit, stage):
     page = await visit()
     await page.until_says("For example:")
     await found_flights(page, stage)
@@ -51,7 +51,7 @@ async def test_a_message_is_searched_for_and_what_is_found_shows_as_it_comes(vis
 
 
 @pytest.mark.requirement("STREAMLIT-STOPS-THE-TASK")
-async def test_the_stop_button_stops_the_task_of_the_server_and_what_was_found_stays(visit, stage, server):
+async def test_stop_button_stops_the_servers_task_and_keeps_results(visit, stage, server):
     page = await visit()
     await found_flights(page, stage)
     cards = page.cards
@@ -66,7 +66,7 @@ async def test_the_stop_button_stops_the_task_of_the_server_and_what_was_found_s
     assert not page.has_button("Stop")
 
 
-async def test_a_new_message_interrupts_and_what_it_takes_over_is_told(visit, stage):
+async def test_new_message_interrupts_and_names_adopted_searches(visit, stage):
     page = await visit()
     await found_flights(page, stage)
     cards = page.cards
@@ -83,7 +83,7 @@ async def test_a_new_message_interrupts_and_what_it_takes_over_is_told(visit, st
     assert len(page.cards) <= 30
 
 
-async def test_a_page_that_is_loaded_anew_goes_on_where_the_task_is(visit, stage):
+async def test_reloaded_page_continues_with_the_task(visit, stage):
     page = await visit()
     await found_flights(page, stage)
     await page.say(f"Actually, on {(DAY + timedelta(days=1)).isoformat()}")
@@ -101,18 +101,7 @@ async def test_a_page_that_is_loaded_anew_goes_on_where_the_task_is(visit, stage
     assert [text.value for text in kept.text] == [text.value for text in others.text]
 
 
-async def test_two_tabs_show_the_same(visit, stage):
-    one = await visit()
-    other = await visit(one.user_id)
-    await found_flights(one, stage)
-    await other.until(lambda other: other.cards == one.cards)
-    await other.say("stop")
-    await one.until_says("Interrupted")
-    await other.until_says("Interrupted")
-    assert one.texts == other.texts
-
-
-async def test_a_question_is_a_form_and_its_answer_lets_the_task_go_on(visit):
+async def test_answered_form_continues_the_task(visit):
     page = await visit()
     await asked_where_from(page)
     (where_from, where_to) = page.app.text_input
@@ -126,7 +115,7 @@ async def test_a_question_is_a_form_and_its_answer_lets_the_task_go_on(visit):
     await page.until_says("flights from Berlin to Lisbon")
 
 
-async def test_an_answer_that_does_not_fit_is_refused_with_a_sentence_and_the_form_keeps_it(visit):
+async def test_invalid_answer_is_explained_and_kept_in_the_form(visit):
     page = await visit()
     await asked_where_from(page)
     page.app.text_input[0].set_value("Nowhereville Upon Nothing")
@@ -140,7 +129,7 @@ async def test_an_answer_that_does_not_fit_is_refused_with_a_sentence_and_the_fo
     await page.until_says("flights from Berlin to Lisbon")
 
 
-async def test_an_answer_that_comes_too_late_explains_itself(visit, server):
+async def test_late_answer_is_explained(visit, server):
     page = await visit()
     await asked_where_from(page)
     (request,) = (await server.status(page.user_id))["input_requests"]
@@ -153,7 +142,7 @@ async def test_an_answer_that_comes_too_late_explains_itself(visit, server):
     await page.until_says("flights from Hamburg to Lisbon")
 
 
-async def test_a_message_while_something_is_asked_takes_the_question_back(visit):
+async def test_message_withdraws_the_open_question(visit):
     page = await visit()
     await asked_where_from(page)
     await page.say(f"no, flights from Hamburg to Porto on {DAY.isoformat()}")
@@ -162,7 +151,7 @@ async def test_a_message_while_something_is_asked_takes_the_question_back(visit)
 
 
 @pytest.mark.parametrize(("label", "told"), [("Allow", "Booked as DEMO-"), ("Don't", "Not allowed.")])
-async def test_a_permission_shows_its_facts_and_is_allowed_or_denied(visit, label, told):
+async def test_permission_shows_its_facts_and_is_allowed_or_denied(visit, label, told):
     page = await visit()
     await page.say(LISBON)
     await page.until_says("Done")
@@ -176,9 +165,7 @@ async def test_a_permission_shows_its_facts_and_is_allowed_or_denied(visit, labe
 
 
 @pytest.mark.requirement("STREAMLIT-LOSES-NOTHING")
-async def test_a_lost_connection_is_told_and_gone_on_from_and_what_was_not_sent_is_sent_once(
-    visit, proxy, tmp_path
-):
+async def test_lost_connection_is_shown_and_unsent_message_is_sent_once(visit, proxy, tmp_path):
     async with staged_server(tmp_path, allowed_hosts=(f"127.0.0.1:{proxy.port}",)) as (server, stage):
         proxy.target = server.port
         page = await visit(port=proxy.port)
@@ -199,7 +186,7 @@ async def test_a_lost_connection_is_told_and_gone_on_from_and_what_was_not_sent_
         assert [each["text"] for each in messages if each["role"] == "user"] == [LISBON, "and a hotel"]
 
 
-async def test_a_message_that_cannot_be_sent_can_be_dropped(visit, proxy):
+async def test_unsent_message_can_be_dropped(visit, proxy):
     proxy.close()
     page = await visit(port=proxy.port)
     await page.say(LISBON)
@@ -208,7 +195,7 @@ async def test_a_message_that_cannot_be_sent_can_be_dropped(visit, proxy):
     assert not page.says(LISBON)
 
 
-async def test_text_of_others_is_never_markup(visit):
+async def test_foreign_text_is_never_markup(visit):
     hostile = "**bold** $x$ ![a](http://example.org/a.png) :red[x] <b> and\u2028a line"
     page = await visit()
     await page.say(hostile)
@@ -216,7 +203,7 @@ async def test_text_of_others_is_never_markup(visit):
     assert not any("example.org" in each.value for each in page.app.markdown)
 
 
-async def test_whatever_another_graph_finds_and_asks_has_its_cards_and_its_form(visit, tmp_path):
+async def test_other_graph_has_cards_and_a_form(visit, tmp_path):
     async with serving(tmp_path, graph="tests.graphs.odd:graph") as hosted:
         page = await visit(port=hosted.port)
         await page.say("Find something")
@@ -239,7 +226,7 @@ async def go_on(page) -> None:
 
 
 @pytest.mark.requirement("CLIENTS-STEER")
-async def test_a_message_is_taken_in_and_stands_where_the_model_read_it(visit, tmp_path):
+async def test_taken_in_message_stands_where_the_model_read_it(visit, tmp_path):
     async with serving(tmp_path, graph="tests.steered_graph:graph") as hosted:
         page = await visit(port=hosted.port)
         assert not page.app.toggle
@@ -260,7 +247,7 @@ async def test_a_message_is_taken_in_and_stands_where_the_model_read_it(visit, t
 
 
 @pytest.mark.requirement("CLIENTS-STEER")
-async def test_what_waits_is_withdrawn_or_interrupts(visit, tmp_path):
+async def test_pending_message_is_withdrawn_or_interrupts(visit, tmp_path):
     async with serving(tmp_path, graph="tests.steered_graph:graph") as hosted:
         page = await visit(port=hosted.port)
         await page.say("tools")
@@ -276,7 +263,7 @@ async def test_what_waits_is_withdrawn_or_interrupts(visit, tmp_path):
 
 
 @pytest.mark.requirement("CLIENTS-STEER")
-async def test_where_nothing_is_taken_in_it_is_said_and_offered_no_more(visit, stage):
+async def test_steering_is_not_offered_again_after_an_agent_cannot_be_steered(visit, stage):
     page = await visit()
     await found_flights(page, stage)
     await steer(page, "Actually, make it Porto")
@@ -286,7 +273,7 @@ async def test_where_nothing_is_taken_in_it_is_said_and_offered_no_more(visit, s
     assert not page.app.toggle
 
 
-async def test_another_trip_begins_anew_and_the_one_before_stays_at_its_address(visit):
+async def test_new_trip_starts_over_and_the_old_one_keeps_its_address(visit):
     page = await visit()
     await page.say(LISBON)
     await page.until_says("Done")
@@ -298,9 +285,7 @@ async def test_another_trip_begins_anew_and_the_one_before_stays_at_its_address(
     await again.until_says(LISBON)
 
 
-async def test_a_server_that_asks_for_a_token_is_named_in_a_sentence_and_a_token_is_sent(
-    visit, tmp_path, monkeypatch
-):
+async def test_missing_token_is_explained_and_a_given_one_is_sent(visit, tmp_path, monkeypatch):
     async with staged_server(tmp_path, token="a-long-random-token-22") as (guarded, _):
         page = await visit(port=guarded.port)
         await page.until_says("set DETOUR_TOKEN")

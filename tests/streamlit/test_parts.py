@@ -5,8 +5,7 @@ import threading
 
 import pytest
 
-from backend.clients.api import Connection, Position, User
-from backend.clients.story import Story
+from backend.clients.api import Connection, User
 from backend.clients.streamlit.conversation import ABANDONED_S, Conversation, Drawn, Feed
 from backend.clients.streamlit.page import MOST_CARDS, card, cards_of, plain
 from tests.api.live import BOUND_S
@@ -78,7 +77,7 @@ async def until_over(feed: Feed) -> None:
 
 @on_the_servers_loop
 @pytest.mark.requirement("STREAMLIT-THREADS-END")
-async def test_a_feed_that_nobody_takes_from_ends_by_itself_and_one_that_is_used_does_not(feed_of, clock):
+async def test_abandoned_feed_ends_and_a_used_one_does_not(feed_of, clock):
     used, abandoned = feed_of("feeds-1"), feed_of("feeds-2")
     await heard(used, "snapshot")
     await heard(abandoned, "snapshot")
@@ -91,7 +90,7 @@ async def test_a_feed_that_nobody_takes_from_ends_by_itself_and_one_that_is_used
 
 @on_the_servers_loop
 @pytest.mark.requirement("STREAMLIT-LOSES-NOTHING")
-async def test_two_runs_of_the_script_that_take_in_at_once_hear_every_frame_in_its_order(talk, server):
+async def test_concurrent_script_runs_get_every_frame_in_order(talk, server):
     await until_known(talk, lambda story: story.synced)
     user_id, hear, numbers = talk.user.user_id, talk.story.hear, []
     ended = await server.until_ended(user_id, (await server.chat(user_id, "hello"))["task_id"])
@@ -115,7 +114,7 @@ async def test_two_runs_of_the_script_that_take_in_at_once_hear_every_frame_in_i
 
 
 @pytest.mark.requirement("STREAMLIT-LOSES-NOTHING")
-def test_news_are_drawn_twice_since_streamlit_may_drop_what_a_run_has_drawn():
+def test_each_edition_is_drawn_twice():
     before, now = (1, 0, False), (2, 0, False)
     first, second = Drawn(now, is_again=False), Drawn(now, is_again=True)
     assert not first.is_stale(now), "it is not over yet"
@@ -125,41 +124,7 @@ def test_news_are_drawn_twice_since_streamlit_may_drop_what_a_run_has_drawn():
 
 
 @on_the_servers_loop
-async def test_a_feed_that_is_closed_ends(feed_of):
-    feed = feed_of("feeds-3")
-    await heard(feed, "snapshot")
-    feed.close()
-    await until_over(feed)
-
-
-@on_the_servers_loop
-async def test_a_feed_goes_on_from_a_position_with_what_came_after_it_and_nothing_else(feed_of, server):
-    first = feed_of("feeds-4")
-    await heard(first, "snapshot")
-    await server.chat("feeds-4", "hello")
-    events = [frame for frame in await heard(first, "message", count=2) if "at" in frame]
-    position = Position(events[0]["seq"], (await server.status("feeds-4"))["epoch"])
-    second = feed_of("feeds-4", position)
-    after = [frame for frame in await heard(second, "message") if frame["type"] != "hello"]
-    assert [frame["seq"] for frame in after[:2]] == [position.seq + 1, position.seq + 2]
-
-
-@on_the_servers_loop
-async def test_a_feed_whose_user_is_deleted_begins_anew(feed_of, server):
-    feed, story = feed_of("feeds-5"), Story()
-    await heard(feed, "snapshot")
-    await server.chat("feeds-5", "hello")
-    for frame in await heard(feed, "message", count=1):
-        story.hear(frame, 0.0)
-    await server.call("DELETE", "/users/feeds-5")
-    for frame in await heard(feed, "snapshot"):
-        story.hear(frame, 0.0)
-    assert story.messages == []
-    assert story.task_to_show is None
-
-
-@on_the_servers_loop
-async def test_a_page_that_slept_for_long_catches_up_when_it_is_looked_at(talk, server, clock):
+async def test_page_that_slept_catches_up(talk, server, clock):
     await until_known(talk, lambda story: story.synced)
     clock.now = ABANDONED_S + 1
     await until_over(talk._feed)
@@ -169,33 +134,13 @@ async def test_a_page_that_slept_for_long_catches_up_when_it_is_looked_at(talk, 
 
 
 @on_the_servers_loop
-async def test_a_message_whose_answer_was_lost_is_taken_once_when_it_is_sent_again(talk, server):
+async def test_message_sent_again_is_accepted_once(talk, server):
     await asyncio.to_thread(talk.say, "hello")
     (item,) = talk.outbox
     await asyncio.to_thread(talk.say_again, item)
     messages = (await server.history(talk.user.user_id))["messages"]
     assert [each["text"] for each in messages if each["role"] == "user"] == ["hello"]
     await until_known(talk, lambda _: not talk.outbox)
-
-
-@on_the_servers_loop
-async def test_what_is_heard_twice_changes_nothing(feed_of, server):
-    task = await server.chat("feeds-6", "thanks")
-    await server.until_ended("feeds-6", task["task_id"])
-    frames = [
-        frame
-        for frame in await heard(feed_of("feeds-6", Position(0)), "message", count=2)
-        if frame["type"] != "hello"
-    ]
-    once, twice = Story(), Story()
-    for frame in frames:
-        once.hear(frame, 0.0)
-    for frame in [*frames, *frames]:
-        twice.hear(frame, 0.0)
-    assert len(once.messages) == 2
-    assert twice.messages == once.messages
-    assert twice.edition == once.edition
-    assert twice.task_to_show == once.task_to_show
 
 
 @pytest.mark.parametrize(
@@ -212,19 +157,19 @@ async def test_what_is_heard_twice_changes_nothing(feed_of, server):
         7,
     ],
 )
-def test_whatever_an_agent_finds_has_a_card(offer):
+def test_every_result_has_a_card(offer):
     made = card(offer)
     assert made.text
     assert "\x1b" not in made.price + made.text
 
 
-def test_no_more_cards_than_a_page_can_refresh_are_shown_of_however_many_agents():
+def test_number_of_cards_is_bounded():
     found = {agent: [{"n": n} for n in range(500)] for agent in ("flight", "hotel", "room", "none")}
     shown = cards_of({**found, "none": []})
     assert sum(map(len, shown.values())) == MOST_CARDS
     assert set(shown) == {"flight", "hotel", "room"}
 
 
-def test_text_shows_as_it_is_where_markdown_is_read():
+def test_plain_escapes_markdown():
     assert plain("a *b* [c](d) $e$\nf") == "a \\*b\\* \\[c\\](d) \\$e\\$ f"
     assert plain("From (optional)") == "From (optional)"

@@ -11,11 +11,12 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
-from typing import Any, Literal, cast
+from typing import Any, Literal, Unpack, cast
 
 import orjson
 
-from ..api import FIRST_WAIT_S, LONGEST_WAIT_S, Api, Connection, Frame, Json, Refused, Unreachable
+from ..api import FIRST_WAIT_S, LONGEST_WAIT_S, Api, Connection, Frame, Refused, SendOptions, Unreachable
+from ..wire import ChatAnswer
 from .narrator import INSTEAD_OF_STEERING, Line, Narrator, Style
 
 # --- forms ---------------------------------------------------------------------------------------------
@@ -226,7 +227,7 @@ HELP = (
 )
 
 
-Outgoing = Callable[[], Coroutine[Any, Any, Json]]
+Outgoing = Callable[[], Coroutine[Any, Any, Mapping[str, Any]]]
 """The call that sends a message or an answer. It may be repeated until it succeeds."""
 
 
@@ -396,11 +397,12 @@ class Chat:
         self._form = None
         self._unsent.append(partial(self._api.answer, form.request_id, filled))
 
-    def _send_message(self, text: str, **options: str) -> None:
-        self._unsent.append(partial(self._api.chat, text.strip(), client_id=uuid.uuid4().hex, **options))
+    def _send_message(self, text: str, **options: Unpack[SendOptions]) -> None:
+        options["client_id"] = uuid.uuid4().hex
+        self._unsent.append(partial(self._api.send, text.strip(), **options))
 
-    async def _steer(self, text: str, client_id: str) -> Json:
-        accepted = await self._api.chat(text, client_id=client_id, policy="steer")
+    async def _steer(self, text: str, client_id: str) -> ChatAnswer:
+        accepted = await self._api.send(text, client_id=client_id, policy="steer")
         has_met_a_task = accepted["status"] == "queued" or accepted["interrupted_task_id"] is not None
         if has_met_a_task and (words := INSTEAD_OF_STEERING.get(accepted["policy"])):
             self._say("note", words)

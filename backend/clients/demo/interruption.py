@@ -14,17 +14,18 @@ import sys
 import tempfile
 import textwrap
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import httpx2
 
-from ..api import Api, Connection, Frame, Json, Refused, Unreachable, User, follow
+from ..api import Api, Connection, Frame, Refused, Unreachable, User, follow
 from ..server import NotStarted, ServerProcess, read_command_line
+from ..wire import ChatAnswer
 
 # --- visitor -------------------------------------------------------------------------------------------
 # A user of the demo: sends messages, and notes when each event arrives.
@@ -48,45 +49,31 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """A message that was accepted: when it was sent, when the 202 came, and what it says."""
+    """An accepted message: when it was sent, and when the 202 came."""
 
     at_s: float
     accepted_s: float
-    task_id: str
-    answer: Json
+    answer: ChatAnswer
+
+    @property
+    def task_id(self) -> str:
+        """The task of the message."""
+        return self.answer["task_id"]
 
 
-class Visitor:
-    """Calls the server over HTTP, and hears all events over a WebSocket. All calls raise `SurpriseError`."""
+class Visitor(Api):
+    """Calls the server over HTTP, and hears all events over a WebSocket."""
 
-    def __init__(self, api: Api) -> None:
+    def __init__(self, user: User, http: httpx2.AsyncClient) -> None:
+        super().__init__(user, http)
         self.heard: list[Heard] = []
-        self._api = api
         self._news = asyncio.Event()
 
     async def post(self, message: str) -> Posted:
         """Send a message."""
         at_s = time.perf_counter()
-        answer = await _expected("POST /chat", self._api.chat(message))
-        return Posted(at_s, time.perf_counter(), answer["task_id"], answer)
-
-    async def stop(self) -> Json:
-        """Stop the active task and return the receipt."""
-        return await _expected("POST /stop", self._api.stop())
-
-    async def decide(self, request_id: str, decision: Literal["allow", "deny"]) -> float:
-        """Allow or deny what a task asks permission for; return when that was sent."""
-        at_s = time.perf_counter()
-        await _expected("POST /answer", self._api.decide(request_id, decision))
-        return at_s
-
-    async def history(self) -> Json:
-        """Return the conversation."""
-        return await _expected("GET /history", self._api.history())
-
-    async def partial_results(self) -> Json:
-        """Return what the latest task and the interrupted ones have found."""
-        return await _expected("GET /partial-results", self._api.partial_results())
+        answer = await self.send(message)
+        return Posted(at_s, time.perf_counter(), answer)
 
     async def until(self, kind: str, task_id: str, *, times: int = 1, **fields: str) -> Heard:
         """Wait until events of this type and task, with these fields, have arrived so many times.
@@ -120,9 +107,9 @@ class Visitor:
             counts[agent] = counts.get(agent, 0) + len(heard.frame["items"])
         return counts
 
-    async def listen(self, user: User, ready: asyncio.Event) -> None:
+    async def listen(self, ready: asyncio.Event) -> None:
         """Hear the events until cancelled; set `ready` once the server sends them."""
-        async with aclosing(follow(user)) as events:
+        async with aclosing(follow(self.user)) as events:
             async for heard in events:
                 if isinstance(heard, Connection):
                     continue
@@ -137,22 +124,13 @@ async def visiting(url: str, user_id: str) -> AsyncGenerator[Visitor, None]:
     """Yield a visitor who hears the events already."""
     user = User(url=url, user_id=user_id)
     async with httpx2.AsyncClient(timeout=PATIENCE_S, trust_env=False) as http, asyncio.TaskGroup() as group:
-        visitor, ready = Visitor(Api(user, http)), asyncio.Event()
-        listening = group.create_task(visitor.listen(user, ready))
+        visitor, ready = Visitor(user, http), asyncio.Event()
+        listening = group.create_task(visitor.listen(ready))
         try:
             await ready.wait()
             yield visitor
         finally:
             listening.cancel()
-
-
-async def _expected(call: str, answer: Coroutine[Any, Any, Json]) -> Json:
-    try:
-        return await answer
-    except Refused as refused:
-        raise SurpriseError(f"{call} answered {refused.status}: {refused}") from refused
-    except Unreachable as error:
-        raise SurpriseError(f"{call} was not answered: {error}") from error
 
 
 # --- interruption --------------------------------------------------------------------------------------
@@ -289,7 +267,7 @@ async def both_agents_at_work(visitor: Visitor, report: Report) -> None:
 
     report.user("(presses stop)")
     at_s = time.perf_counter()
-    receipt = await visitor.stop()
+    receipt: Any = await visitor.stop()
     report.measured("POST /stop to its receipt", time.perf_counter() - at_s)
     report.check(receipt["task_id"] == second.task_id, "the receipt is that of the task that was at work")
     await _check_kept(visitor, report, second, reason="stopped")
@@ -339,7 +317,8 @@ async def in_the_middle_of_a_booking(visitor: Visitor, report: Report) -> None:
     for title, fact in asked["facts"].items():
         report.tell(f"{title}: {fact}")
     report.user("(presses Allow)")
-    allowed_s = await visitor.decide(asked["request_id"], "allow")
+    allowed_s = time.perf_counter()
+    await visitor.decide(asked["request_id"], "allow")
     began = await visitor.until("tool_update", booking.task_id, tool="book_flight", state="running")
     report.measured("POST /answer to the booking's beginning", began.at_s - allowed_s)
 
@@ -456,8 +435,10 @@ async def play(*, pace: float, report: Report, scenarios: Mapping[str, Scenario]
                     async with visiting(server.url, f"demo-{number}") as visitor:
                         try:
                             await scenario(visitor, report)
-                        except SurpriseError as surprise:
-                            report.check(False, str(surprise))
+                        except Refused as refused:
+                            report.check(False, f"a call was answered {refused.status}: {refused}")
+                        except (SurpriseError, Unreachable) as error:
+                            report.check(False, str(error))
 
 
 def main(given: Sequence[str] | None = None) -> None:

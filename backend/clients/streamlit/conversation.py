@@ -9,19 +9,19 @@ import asyncio
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import partial
 from queue import Empty, SimpleQueue
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import httpx2
 
 from ..api import (
     LONGEST_WAIT_S,
-    BlockingApi,
+    Api,
     Connection,
-    Json,
     Position,
     Refused,
     Unreachable,
@@ -115,6 +115,7 @@ class Feed:
 # --- conversation --------------------------------------------------------------------------------------
 
 
+T = TypeVar("T")
 Edition = tuple[int, int, bool]
 
 TIMEOUT_S = 10.0
@@ -174,8 +175,7 @@ class Conversation:
         self._stopping = ""
         self._answered: set[str] = set()
         self._tried: dict[str, int] = {}
-        self._http = httpx2.Client(timeout=TIMEOUT_S, trust_env=not user.is_on_this_machine)
-        self._api = BlockingApi(user, self._http)
+        self._verify = httpx2.create_ssl_context(trust_env=not user.is_on_this_machine)
         self._now = now
         self._position: Position | None = None
         self._feed = Feed(user, None, now=now)
@@ -231,7 +231,7 @@ class Conversation:
         if task_id not in self.story.receipts and self._tried.get(task_id, 0) < RECEIPTS_TRIED:
             self._tried[task_id] = self._tried.get(task_id, 0) + 1
             try:
-                self.story.receipts[task_id] = self._api.receipt(task_id)
+                self.story.receipts[task_id] = self._call(lambda api: api.receipt(task_id))
             except (Refused, Unreachable):
                 return None
         return self.story.receipts.get(task_id)
@@ -239,7 +239,6 @@ class Conversation:
     def close(self) -> None:
         """Hear no more."""
         self._feed.close()
-        self._http.close()
 
     # --- what is said --------------------------------------------------------------------------------
 
@@ -256,7 +255,8 @@ class Conversation:
         self.tell("")
         item.state, item.error = "sending", ""
         try:
-            policy = self._api.chat(item.text, client_id=item.client_id, policy=item.policy)["policy"]
+            send = partial(Api.send, message=item.text, client_id=item.client_id, policy=item.policy)
+            policy = self._call(send)["policy"]
             item.state = "accepted"
             if item.policy == "steer" and policy in INSTEAD_OF_STEERING:
                 self.takes_in = False
@@ -270,45 +270,50 @@ class Conversation:
             self.outbox = [other for other in self.outbox if other is not item]
 
     def withdraw(self, message_id: str) -> None:
-        """Take back a message that waits to be taken in."""
-        self._change(lambda: self._api.withdraw(message_id))
+        """Withdraw a pending message."""
+        self._try(lambda api: api.withdraw(message_id))
 
     def send_now(self, message_id: str) -> None:
-        """Interrupt the task at work with a message that waits to be taken in."""
-        self._change(lambda: self._api.now(message_id))
-
-    def _change(self, call: Callable[[], Json]) -> None:
-        self.tell("")
-        try:
-            call()
-        except (Refused, Unreachable) as error:
-            self.tell(str(error))
+        """Interrupt the active task with a pending message."""
+        self._try(lambda api: api.now(message_id))
 
     def stop(self, task_id: str) -> None:
-        """Stop a task of the server's; what the script does has nothing to do with it."""
-        self.tell("")
+        """Stop a task of the server's; this script's own run has nothing to do with it."""
         self._stopping = task_id
-        try:
-            self._api.stop(task_id)
-        except (Refused, Unreachable) as error:
+        if not self._try(lambda api: api.stop(task_id), failed="Not stopped. "):
             self._stopping = ""
-            self.tell(f"Not stopped. {error}")
 
     def answer(self, request_id: str, answer: Mapping[str, Any]) -> None:
         """Answer a question."""
-        self._send(request_id, lambda: self._api.answer(request_id, answer))
+        if self._try(lambda api: api.answer(request_id, answer)):
+            self._answered.add(request_id)
 
     def decide(self, request_id: str, decision: Literal["allow", "deny"]) -> None:
-        """Allow or deny what a permission is for."""
-        self._send(request_id, lambda: self._api.decide(request_id, decision))
+        """Allow or deny a permission."""
+        if self._try(lambda api: api.decide(request_id, decision)):
+            self._answered.add(request_id)
 
-    def _send(self, request_id: str, call: Callable[[], Json]) -> None:
+    def _try(self, call: Callable[[Api], Coroutine[Any, Any, Any]], *, failed: str = "") -> bool:
+        """Make a call; return whether it succeeded, and show why it did not."""
         self.tell("")
         try:
-            call()
-            self._answered.add(request_id)
+            self._call(call)
         except (Refused, Unreachable) as error:
-            self.tell(str(error))
+            self.tell(f"{failed}{error}")
+            return False
+        return True
+
+    def _call(self, call: Callable[[Api], Coroutine[Any, Any, T]]) -> T:
+        """Make a call on a loop of its own: two runs of the script may call at once."""
+
+        async def once() -> T:
+            is_near = self.user.is_on_this_machine
+            async with httpx2.AsyncClient(
+                timeout=TIMEOUT_S, verify=self._verify, trust_env=not is_near
+            ) as http:
+                return await call(Api(self.user, http))
+
+        return asyncio.run(once())
 
     def tell(self, sentence: str) -> None:
         """Show a sentence until the next click; nothing, if it is empty."""

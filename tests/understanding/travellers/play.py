@@ -96,7 +96,7 @@ class Traveller:
 
     async def _say(self, message: str) -> Json:
         try:
-            return await self._api.chat(message)
+            return await self._api.send(message)
         except Refused as refused:
             return {"refused": str(refused), "code": refused.code}
 
