@@ -21,7 +21,7 @@ WRONGS = {
 
 
 @pytest.mark.parametrize("wrong", WRONGS)
-async def test_a_page_that_complains_fails_its_test(browser, demo, wrong):
+async def test_page_errors_fail_their_test(browser, demo, wrong):
     visitor = await Visitor.arrive(browser, demo.port)
     heard = "pageerror" if wrong.startswith("thrown") else "console"
     async with visitor.page.expect_event(heard):
@@ -38,7 +38,7 @@ def command_of(process):
         return []
 
 
-async def test_our_list_of_features_that_are_off_has_all_of_playwrights(browser):
+async def test_disabled_features_include_all_of_playwrights(browser):
     running = psutil.Process().children(recursive=True)
     commands = [line for each in running for line in command_of(each)]
     features = [re.findall(r"--disable-features=(\S+)", each) for each in commands if "--type=" not in each]

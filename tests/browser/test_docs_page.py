@@ -6,7 +6,7 @@ from playwright.async_api import expect
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.requirement("DOCUMENTED-WITH-EXAMPLES")]
 
 
-async def test_the_calls_are_in_groups_and_can_be_tried(browser, staged):
+async def test_calls_are_grouped_and_can_be_tried(browser, staged):
     page = await browser.new_page()
     await page.goto(f"http://127.0.0.1:{staged.port}/docs#get/v1/health")
     groups = page.get_by_role("heading", level=2)
@@ -22,7 +22,7 @@ async def test_the_calls_are_in_groups_and_can_be_tried(browser, staged):
     await page.close()
 
 
-async def test_calls_have_titles_and_code_in_descriptions_is_shown_as_code(browser, staged):
+async def test_calls_have_titles_and_formatted_code(browser, staged):
     page = await browser.new_page()
     await page.goto(f"http://127.0.0.1:{staged.port}/docs#post/v1/answer/{{user_id}}")
     answer = page.locator("details.operation[open]")

@@ -57,22 +57,6 @@ RENDER = """async ([payloads, ends]) => {
   const tags = new Set([...log.querySelectorAll("markdown-text .blocks *")].map((node) => node.localName));
   return { hit: window.hit, states: [...new Set(states)], odd, refused, tags: [...tags] };
 }"""
-HALVES = {
-    "see [the guide](https://docs.exam": "see the guide",
-    "this is **bo": "this is bo",
-    "and `so": "and so",
-    "code:\n\n```pyth": "code:",
-    "code:\n\n```py\nx = 1\n``": "code:pyCopyx = 1",
-    "table:\n\n| a | b |\n|--": "table:",
-    "list:\n\n- one\n-": "list:one",
-}
-WRITE = """(texts) => Promise.all(texts.map(async (text) => {
-  const node = document.createElement("markdown-text");
-  document.querySelector("graph-conversation").append(node);
-  node.data = { text, streaming: true };
-  while (!node.classList.contains("rendered")) await new Promise((resolve) => setTimeout(resolve, 5));
-  return node.querySelector(".blocks").textContent.replaceAll("\\n\\n", "").trim();
-}))"""
 LONG = (
     "Say First words stay **here** with [a link](https://docs.example/long/address).\n\n"
     "Then `code` and more:\n\n```python\nfirst = 1\nsecond = 2\n```\n\n"
@@ -101,7 +85,7 @@ def reply(ann, text: str | re.Pattern[str] = ""):
 
 
 @pytest.mark.requirement("GRAPH-PAGE-SHOWS-MARKDOWN")
-async def test_a_reply_is_markdown_below_what_was_done_and_found(visitor, talker):
+async def test_reply_is_markdown_below_its_steps_and_findings(visitor, talker):
     ann = await visitor(talker)
     await ann.say("Look it up")
     answer = reply(ann, "Use sorted")
@@ -125,7 +109,7 @@ async def test_a_reply_is_markdown_below_what_was_done_and_found(visitor, talker
 
 
 @pytest.mark.requirement("GRAPH-PAGE-SHOWS-MARKDOWN")
-async def test_a_call_opens_to_what_it_was_given_and_came_to_and_stands_in_a_new_window_too(visitor, talker):
+async def test_step_opens_to_its_arguments_and_result_in_any_window(visitor, talker):
     ann = await visitor(talker)
     await ann.say("Look it up")
     await expect(reply(ann, "stable")).to_be_visible()
@@ -139,15 +123,7 @@ async def test_a_call_opens_to_what_it_was_given_and_came_to_and_stands_in_a_new
 
 
 @pytest.mark.requirement("GRAPH-PAGE-SHOWS-MARKDOWN")
-async def test_what_is_half_written_never_looks_like_something_else(visitor, talker):
-    ann = await visitor(talker)
-    await expect(ann.box).to_be_visible()
-    shown = await ann.page.evaluate(WRITE, list(HALVES))
-    assert [re.sub(r"\n", "", text) for text in shown] == list(HALVES.values())
-
-
-@pytest.mark.requirement("GRAPH-PAGE-SHOWS-MARKDOWN")
-async def test_what_is_selected_stays_so_while_the_rest_is_written(visitor, talker):
+async def test_selection_survives_streaming(visitor, talker):
     ann = await visitor(talker)
     await ann.say(LONG)
     first = reply(ann).get_by_role("paragraph").first
@@ -160,7 +136,7 @@ async def test_what_is_selected_stays_so_while_the_rest_is_written(visitor, talk
     await expect(reply(ann).locator("figure code")).to_have_text("first = 1\nsecond = 2\n")
 
 
-async def test_code_is_copied_by_its_button(visitor, talker):
+async def test_copy_button_copies_code(visitor, talker):
     ann = await visitor(talker, permissions=["clipboard-read", "clipboard-write"])
     await ann.say("Say ```py\nx = 1\n```")
     # The line's end comes last, and `to_have_text` passes over it.
@@ -173,7 +149,7 @@ async def test_code_is_copied_by_its_button(visitor, talker):
 
 
 @pytest.mark.requirement("GRAPH-PAGE-SHOWS-MARKDOWN")
-async def test_a_change_of_mind_stands_among_the_steps_as_what_became_of_each_call(visitor, talker):
+async def test_interruption_stands_among_the_steps_with_its_outcomes(visitor, talker):
     ann = await visitor(talker)
     await ann.say("Slow")
     await expect(step(ann, "Look up")).to_contain_text("running")
@@ -187,7 +163,7 @@ async def test_a_change_of_mind_stands_among_the_steps_as_what_became_of_each_ca
     assert order == ["chat-message", "step-list", "task-fold", "chat-message", "chat-message"]
 
 
-async def test_a_question_of_the_middleware_is_answered_and_what_follows_stands_below_it(visitor, talker):
+async def test_middleware_question_is_answered(visitor, talker):
     ann = await visitor(talker)
     await ann.say("Publish it")
     form = ann.page.get_by_role("form", name="Question")
@@ -199,7 +175,7 @@ async def test_a_question_of_the_middleware_is_answered_and_what_follows_stands_
 
 
 @pytest.mark.requirement("GRAPH-PAGE-IS-SAFE")
-async def test_no_markup_of_a_model_runs_loads_or_leads_to_code(visitor, talker):
+async def test_model_markup_never_runs_or_loads_anything(visitor, talker):
     ann = await visitor(talker)
     await ann.is_connected()
     asked: list[str] = []
@@ -212,7 +188,7 @@ async def test_no_markup_of_a_model_runs_loads_or_leads_to_code(visitor, talker)
 
 
 @pytest.mark.requirement("GRAPH-PAGE-IS-SAFE")
-async def test_markup_in_a_conversation_is_text_wherever_it_stands(visitor, talker):
+async def test_markup_in_a_conversation_is_text(visitor, talker):
     ann = await visitor(talker)
     markup = '<img src="x" onerror="window.hit=1">'
     await ann.say(f"Say {markup} <b>bold</b> [go](javascript:window.hit=1) the end")
@@ -222,7 +198,7 @@ async def test_markup_in_a_conversation_is_text_wherever_it_stands(visitor, talk
     assert await ann.page.evaluate("window.hit") is None
 
 
-async def test_nothing_of_the_travel_assistant_is_on_the_page_of_a_graph(visitor, talker):
+async def test_graph_page_has_no_word_of_travel(visitor, talker):
     ann = await visitor(talker)
     await ann.is_connected()
     await ann.page.goto(f"http://127.0.0.1:{talker.port}/?chat={ann.user_id}")
@@ -241,7 +217,7 @@ async def test_nothing_of_the_travel_assistant_is_on_the_page_of_a_graph(visitor
 
 @pytest.mark.requirement("EVERYBODY-CAN-USE-THE-PAGE")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_axe_finds_nothing_wrong_and_nothing_is_too_small(visitor, talker, scheme):
+async def test_graph_page_is_accessible(visitor, talker, scheme):
     ann = await visitor(talker)
     await expect(ann.page.get_by_role("button", name="Look it up")).to_be_visible()
     assert await violations(ann.page, scheme) == []
@@ -257,7 +233,7 @@ async def test_axe_finds_nothing_wrong_and_nothing_is_too_small(visitor, talker,
 
 
 @pytest.mark.parametrize("size", ["100%", "200%"])
-async def test_on_a_phone_nothing_is_wider_than_the_screen_or_over_another(visitor, talker, size):
+async def test_graph_page_fits_a_phone(visitor, talker, size):
     ann = await visitor(talker, viewport=PHONE, has_touch=True)
     await ann.say("Look it up")
     await expect(reply(ann, "stable")).to_be_visible()

@@ -44,7 +44,7 @@ def line(visitor):
 
 
 @pytest.mark.requirement("KEPT-OFFERS-ARE-BOOKED")
-async def test_what_was_kept_is_found_and_booked_from_in_two_clicks(visitor, staged):
+async def test_kept_offer_is_booked_in_two_clicks(visitor, staged):
     ada = await having_searched(visitor, staged, TOKYO, ROME)
     await ada.page.evaluate(CLICKS)
     await ada.board.get_by_role("button", name="1 request kept from before").click()
@@ -59,7 +59,7 @@ async def test_what_was_kept_is_found_and_booked_from_in_two_clicks(visitor, sta
 
 
 @pytest.mark.requirement("KEPT-OFFERS-ARE-BOOKED")
-async def test_what_was_kept_is_found_and_booked_from_on_another_device_after_a_restart(visitor, process):
+async def test_kept_offer_is_booked_on_another_device_after_a_restart(visitor, process):
     server = process(demo_pace=0.02)
     await server.start()
     ada = await having_searched(visitor, server, TOKYO, ROME)
@@ -80,7 +80,7 @@ async def test_what_was_kept_is_found_and_booked_from_on_another_device_after_a_
     assert await ben.page.evaluate("globalThis.clicks") <= 3
 
 
-async def test_old_offers_say_how_old_they_are_and_none_is_as_bright_as_a_new_one(visitor, staged):
+async def test_old_offers_show_their_age_and_are_dimmed(visitor, staged):
     ada = await visitor(staged)
     await ada.is_connected()
     await ada.page.clock.install()
@@ -97,7 +97,7 @@ async def test_old_offers_say_how_old_they_are_and_none_is_as_bright_as_a_new_on
 
 
 @pytest.mark.requirement("EARLIER-REQUESTS-RETURN")
-async def test_going_back_shows_what_was_found_at_once_also_where_this_window_never_had_it(
+async def test_earlier_request_returns_with_its_results_in_any_window(
     visitor, staged, stage
 ):
     ada = await having_searched(visitor, staged, TOKYO, ROME)
@@ -114,22 +114,7 @@ async def test_going_back_shows_what_was_found_at_once_also_where_this_window_ne
     await expect(ben.replies("Back to your earlier request")).to_have_count(1)
 
 
-@pytest.mark.requirement("EARLIER-REQUESTS-RETURN")
-async def test_what_is_stale_of_an_earlier_request_is_shown_while_it_is_asked_again_in_any_window(
-    visitor, staged, stage
-):
-    ada = await having_searched(visitor, staged, TOKYO, ROME)
-    ben = await visitor(staged, user_id=ada.user_id)
-    await expect(drawers(ben).locator("summary")).to_have_count(1)
-    stage.hold()
-    await ben.say("Back to the Tokyo flights, but on 12 December")
-    await expect(ben.cards.get_by_text("Asked again").first).to_be_visible()
-    await expect(ben.cards.first).to_contain_text(re.compile("HND|NRT"))
-    stage.let(*FLIGHTS, batches=20)
-    await expect(ben.cards.get_by_text("Asked again")).to_have_count(0)
-
-
-async def test_the_line_of_a_trip_branches_at_each_change_and_holds_two_requests_side_by_side(
+async def test_trip_line_branches_and_compares_two_requests(
     visitor, staged
 ):
     ada = await having_searched(visitor, staged, TOKYO)

@@ -31,7 +31,7 @@ async def loaded(ada, go) -> list[tuple[str, int]]:
     return fetched
 
 
-async def test_a_first_load_takes_less_than_120_kb_in_a_handful_of_requests_and_a_reload_takes_one(
+async def test_first_load_is_under_120_kb_and_a_reload_is_one_request(
     visitor, staged
 ):
     ada = await visitor(staged)

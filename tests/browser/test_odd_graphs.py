@@ -28,7 +28,7 @@ async def odd(tmp_path_factory):
         yield server
 
 
-async def test_half_offers_and_markup_are_shown_as_text_and_the_conversation_goes_on(visitor, odd):
+async def test_malformed_offers_and_markup_are_shown_as_text(visitor, odd):
     ada = await visitor(odd)
     await ada.say("Find something")
     found = ada.page.locator("found-items")
@@ -42,6 +42,6 @@ async def test_half_offers_and_markup_are_shown_as_text_and_the_conversation_goe
     assert await ada.page.locator('img[src="x"]').count() == 0
 
 
-async def test_what_a_component_cannot_show_is_reported_and_stops_nobody_who_gave_it(visitor, staged):
+async def test_component_error_is_reported_and_contained(visitor, staged):
     ada = await visitor(staged)
     assert await ada.page.evaluate(FAILING) == ["Uncaught Error: odd data"]

@@ -54,7 +54,7 @@ async def sure(page, yes):
     await page.get_by_role("dialog").get_by_role("button", name=yes).click()
 
 
-async def test_a_task_comes_is_opened_is_stopped_and_shows_its_receipt(operator, staged, stage):
+async def test_operator_opens_and_stops_a_task_and_sees_its_receipt(operator, staged, stage):
     page = await operator()
     await expect(page.get_by_text("Nothing runs here now.")).to_be_visible()
     await searching(staged, stage, "opa")
@@ -84,7 +84,7 @@ async def test_a_task_comes_is_opened_is_stopped_and_shows_its_receipt(operator,
     assert not [word for word in ("Lisbon", "LIS", "Oslo", "EUR") if word in said]
 
 
-async def test_the_address_keeps_the_open_task_over_a_reload_and_back_closes_it(operator, staged, stage):
+async def test_address_keeps_the_open_task(operator, staged, stage):
     page = await operator()
     task_id = await searching(staged, stage, "opb")
     await line(page, "opb").click()
@@ -98,13 +98,13 @@ async def test_the_address_keeps_the_open_task_over_a_reload_and_back_closes_it(
     await staged.stop("opb")
 
 
-async def test_an_unknown_task_is_told(operator):
+async def test_unknown_task_is_reported(operator):
     page = await operator(path="/operate#user_id=opc&task_id=none")
     await expect(page.get_by_text("There is no task 'none'.")).to_be_visible()
 
 
 @pytest.mark.requirement("DRAINING-ENDS-NO-TASK")
-async def test_the_server_is_drained_and_serves_again(operator, staged, stage):
+async def test_operator_drains_the_server_and_serves_again(operator, staged, stage):
     page = await operator()
     await searching(staged, stage, "opd")
     await expect(line(page, "opd")).to_be_visible()
@@ -121,7 +121,7 @@ async def test_the_server_is_drained_and_serves_again(operator, staged, stage):
     assert (await staged.call("GET", "/ready")).status_code == 200
 
 
-async def test_a_page_that_nobody_sees_asks_nothing(operator):
+async def test_hidden_page_sends_no_requests(operator):
     page = await operator()
     await expect(page.get_by_text("Nothing runs here now.")).to_be_visible()
     hide = """(hidden) => {
@@ -139,7 +139,7 @@ async def test_a_page_that_nobody_sees_asks_nothing(operator):
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-async def test_it_is_accessible_in_both_schemes_and_fits_a_phone(operator, staged, stage, size):
+async def test_operate_page_is_accessible_and_fits_a_phone(operator, staged, stage, size):
     user_id = f"somebody-with-a-rather-long-name-{size['width']}@example.org"
     task_id = await searching(staged, stage, user_id)
     for opened, shown in (("", "task-line"), (f"#user_id={user_id}&task_id={task_id}", ".parts li")):

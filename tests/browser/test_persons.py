@@ -57,7 +57,7 @@ async def stored(page):
 
 
 @pytest.mark.requirement("NOBODY-REACHES-OTHERS", "A-TOKEN-IS-ASKED-OF-THE-PAGE")
-async def test_each_person_has_their_own_trips_wherever_they_sign_in(arrive, server, issuer):
+async def test_persons_have_their_own_trips_on_any_device(arrive, server, issuer):
     ada = await arrive("ada")
     await ada.say(SAID)
     await expect(ada.replies()).to_have_count(1)
@@ -80,7 +80,7 @@ async def test_each_person_has_their_own_trips_wherever_they_sign_in(arrive, ser
 
 
 @pytest.mark.requirement("NOBODY-REACHES-OTHERS")
-async def test_anothers_trip_is_unknown(arrive):
+async def test_trip_of_another_person_is_unknown(arrive):
     ada = await arrive("ada")
     await ada.say("Hello")
     await expect(ada.replies()).to_have_count(1)
@@ -90,7 +90,7 @@ async def test_anothers_trip_is_unknown(arrive):
 
 
 @pytest.mark.requirement("SESSIONS-END", "A-TOKEN-IS-ASKED-OF-THE-PAGE")
-async def test_who_is_signed_in_no_more_is_led_to_where_one_signs_in(visitor, server, issuer):
+async def test_signed_out_visitor_is_led_to_the_sign_in(visitor, server, issuer):
     ada = await visitor(server)
     ada.forgive("status of 401")
     await expect(ada.banner.get_by_text("You are not signed in")).to_be_visible()
@@ -110,7 +110,7 @@ async def test_who_is_signed_in_no_more_is_led_to_where_one_signs_in(visitor, se
 
 
 @pytest.mark.requirement("SESSIONS-END")
-async def test_an_operator_who_is_not_signed_in_is_led_to_where_one_signs_in(visitor, server):
+async def test_signed_out_operator_is_led_to_the_sign_in(visitor, server):
     ada = await visitor(server)
     ada.forgive("status of 401")
     page = ada.page
@@ -125,7 +125,7 @@ async def test_an_operator_who_is_not_signed_in_is_led_to_where_one_signs_in(vis
 
 
 @pytest.mark.requirement("A-TOKEN-IS-ASKED-OF-THE-PAGE")
-async def test_a_strangers_link_signs_in_nobody_who_does_not_say_so(arrive, issuer):
+async def test_foreign_sign_in_link_needs_consent(arrive, issuer):
     ada = await arrive("ada")
     await ada.say("Hello")
     await expect(ada.replies()).to_have_count(1)
@@ -137,7 +137,7 @@ async def test_a_strangers_link_signs_in_nobody_who_does_not_say_so(arrive, issu
 
 
 @pytest.mark.requirement("SESSIONS-END")
-async def test_a_session_that_was_ended_elsewhere_leaves_nothing_in_the_browser(arrive):
+async def test_session_ended_elsewhere_leaves_nothing_in_the_browser(arrive):
     ada, elsewhere = await arrive("ada"), await arrive("ada")
     await ada.say(SAID)
     await expect(ada.replies()).to_have_count(1)
@@ -160,7 +160,7 @@ async def test_a_session_that_was_ended_elsewhere_leaves_nothing_in_the_browser(
 
 
 @pytest.mark.requirement("SESSIONS-END")
-async def test_every_page_has_a_sign_out(issuer, server, visitor):
+async def test_pages_all_have_a_sign_out(issuer, server, visitor):
     olga = await visitor(server)
     olga.forgive("status of 401")
     page, root = olga.page, f"http://127.0.0.1:{server.port}"
@@ -178,7 +178,7 @@ async def test_every_page_has_a_sign_out(issuer, server, visitor):
 
 
 @pytest.mark.requirement("SESSIONS-END")
-async def test_the_other_pages_show_nothing_more_once_a_session_is_over(issuer, server, visitor):
+async def test_other_pages_are_emptied_once_a_session_is_over(issuer, server, visitor):
     olga = await visitor(server)
     olga.forgive("status of 401")
     page, root, token = olga.page, f"http://127.0.0.1:{server.port}", issuer.token("olga", "operate")

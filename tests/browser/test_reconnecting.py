@@ -44,7 +44,7 @@ async def once(visitor) -> None:
 
 
 @pytest.mark.requirement("THE-PAGE-COMES-BACK")
-async def test_a_line_that_is_cut_in_the_middle_of_a_search_loses_and_doubles_nothing(
+async def test_cut_connection_during_a_search_loses_and_doubles_nothing(
     visitor, staged, stage, proxy
 ):
     ada = await searching(visitor, proxy, stage)
@@ -63,7 +63,7 @@ async def test_a_line_that_is_cut_in_the_middle_of_a_search_loses_and_doubles_no
 
 
 @pytest.mark.requirement("THE-PAGE-COMES-BACK")
-async def test_where_sockets_are_kept_out_the_page_hears_all_the_same(visitor, staged, stage, proxy):
+async def test_page_falls_back_where_websockets_are_blocked(visitor, staged, stage, proxy):
     proxy.keeps_sockets_out = True
     ada = await searching(visitor, proxy, stage)
     stage.let(SOURCE)
@@ -73,21 +73,7 @@ async def test_where_sockets_are_kept_out_the_page_hears_all_the_same(visitor, s
 
 
 @pytest.mark.requirement("THE-PAGE-COMES-BACK")
-async def test_a_browser_that_goes_offline_says_so_and_catches_up(visitor, staged, stage, proxy):
-    ada = await searching(visitor, proxy, stage)
-    await ada.page.context.set_offline(True)
-    proxy.close()
-    await expect(ada.banner.get_by_text("You are offline")).to_be_visible()
-    stage.let(*FLIGHTS, batches=20)
-    await staged.until_found(ada.user_id, 8, "flight")
-    proxy.open()
-    await ada.page.context.set_offline(False)
-    await expect(ada.banner.get_by_text("You are offline")).to_be_hidden()
-    await once(ada)
-
-
-@pytest.mark.requirement("THE-PAGE-COMES-BACK")
-async def test_a_reload_in_the_middle_of_a_search_shows_where_it_stands(visitor, staged, stage, proxy):
+async def test_reload_during_a_search_shows_its_progress(visitor, staged, stage, proxy):
     ada = await searching(visitor, proxy, stage)
     await ada.page.reload()
     await expect(ada.cards).to_have_count(2)
@@ -100,7 +86,7 @@ async def test_a_reload_in_the_middle_of_a_search_shows_where_it_stands(visitor,
 
 
 @pytest.mark.requirement("THE-PAGE-COMES-BACK")
-async def test_a_message_that_could_not_be_sent_is_sent_after_a_reload(visitor, staged, stage):
+async def test_unsent_message_is_sent_after_a_reload(visitor, staged, stage):
     ada = await visitor(staged)
     ada.forgive(NETWORK)
     await ada.page.route("**/chat", lambda route: route.abort())
@@ -113,7 +99,7 @@ async def test_a_message_that_could_not_be_sent_is_sent_after_a_reload(visitor, 
 
 
 @pytest.mark.requirement("THE-PAGE-COMES-BACK")
-async def test_what_was_kept_over_a_reload_by_another_page_and_cannot_be_shown_is_fetched_anew(
+async def test_unreadable_stored_state_is_fetched_anew(
     visitor, staged, stage, proxy
 ):
     ada = await searching(visitor, proxy, stage)
@@ -129,7 +115,7 @@ async def test_what_was_kept_over_a_reload_by_another_page_and_cannot_be_shown_i
 
 
 @pytest.mark.requirement("THE-PAGE-COMES-BACK")
-async def test_a_server_that_is_killed_in_the_middle_of_a_search_finishes_it_once_it_is_back(
+async def test_search_of_a_killed_server_is_finished_after_its_restart(
     visitor, process
 ):
     server = process(demo_pace=SLOW)
@@ -153,7 +139,7 @@ async def test_a_server_that_is_killed_in_the_middle_of_a_search_finishes_it_onc
 
 
 @pytest.mark.requirement("THE-PAGE-COMES-BACK")
-async def test_after_so_long_an_absence_that_events_are_no_longer_kept_the_page_begins_anew(
+async def test_page_starts_over_if_events_are_no_longer_kept(
     visitor, process, proxy
 ):
     server = process(events_kept=100, demo_pace=0, port=0, allowed_hosts=f"127.0.0.1:{proxy.port}")
@@ -175,7 +161,7 @@ async def test_after_so_long_an_absence_that_events_are_no_longer_kept_the_page_
 
 
 @pytest.mark.requirement("A-TOKEN-IS-ASKED-OF-THE-PAGE")
-async def test_the_printed_link_signs_in_and_leaves_no_token_in_the_address(visitor, process):
+async def test_printed_link_signs_in_and_leaves_no_token_in_the_address(visitor, process):
     server = process(token="a-long-random-token-22")
     await server.start()
     ada = await visitor(server, fragment="#token=a-long-random-token-22")
@@ -193,7 +179,7 @@ async def test_the_printed_link_signs_in_and_leaves_no_token_in_the_address(visi
 
 @pytest.mark.requirement("A-TOKEN-IS-ASKED-OF-THE-PAGE")
 @pytest.mark.parametrize("fragment", ["", "#token=wrong"])
-async def test_who_is_not_signed_in_is_told_what_to_do(visitor, process, fragment):
+async def test_signed_out_visitor_is_told_what_to_do(visitor, process, fragment):
     server = process(token="a-long-random-token-22")
     await server.start()
     ada = await visitor(server, fragment=fragment)

@@ -3,12 +3,11 @@
 import re
 
 import pytest
-import pytest_asyncio
 from playwright.async_api import expect
 
-from backend.domain.errors import NotOnSale, ProviderError
+from backend.domain.errors import ProviderError
 from tests.browser.offers import flight, flights, hotel
-from tests.browser.stage import FLIGHTS, HOTELS, staged_server
+from tests.browser.stage import FLIGHTS, HOTELS
 from tests.browser.visitor import DESKTOP, PHONE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -37,7 +36,7 @@ async def looking_at_four(visitor, staged, stage):
 
 @pytest.mark.requirement("RESULTS-STAY-WHERE-THEY-ARE")
 @pytest.mark.parametrize("how", ["focus", "pointer"])
-async def test_cards_that_come_while_somebody_is_at_the_list_wait_until_they_are_asked_for(
+async def test_new_cards_wait_while_the_list_has_focus_or_pointer(
     visitor, staged, stage, how
 ):
     ada = await looking_at_four(visitor, staged, stage)
@@ -60,27 +59,7 @@ async def test_cards_that_come_while_somebody_is_at_the_list_wait_until_they_are
     assert [name.split(",")[0] for name in names][:4] == ["Air 100", "Air 110", "Air 120", "Air 500"]
 
 
-async def test_cards_that_come_in_show_once_the_others_have_made_room(visitor, staged, stage):
-    ada = await looking_at_four(visitor, staged, stage)
-    await ada.box.focus()
-    watch = """() => { globalThis.timings = new Promise((resolve) => {
-      const list = document.querySelector(".offers");
-      // In the frame that follows: cards glide once all of the drawing is done.
-      new MutationObserver(() => requestAnimationFrame(() => {
-        const of = (name) => list.getAnimations({ subtree: true }).map(({ effect }) => effect)
-          .filter((effect) => effect.getKeyframes().some((frame) => name in frame))
-          .map((effect) => effect.getComputedTiming());
-        if (of("transform").length && of("opacity").length) resolve([of("transform"), of("opacity")]);
-      })).observe(list, { childList: true });
-    }); }"""
-    await ada.page.evaluate(watch)
-    stage.let(LOW_COST)
-    gliding, entering = await ada.page.evaluate("() => globalThis.timings")
-    room_made = max(each["endTime"] for each in gliding)
-    assert all(each["delay"] >= room_made and each["fill"] == "backwards" for each in entering)
-
-
-async def test_cards_come_in_batch_by_batch_and_in_order_while_nobody_is_at_them(visitor, staged, stage):
+async def test_cards_arrive_in_order_while_the_list_is_idle(visitor, staged, stage):
     ada = await looking_at_four(visitor, staged, stage)
     await ada.box.focus()
     stage.let(LOW_COST)
@@ -93,7 +72,7 @@ async def test_cards_come_in_batch_by_batch_and_in_order_while_nobody_is_at_them
 
 
 @pytest.mark.requirement("RESULTS-STAY-WHERE-THEY-ARE")
-async def test_five_hundred_results_stay_still_under_the_focus_and_are_drawn_a_few_at_a_time(
+async def test_five_hundred_results_stay_still_under_the_focus(
     visitor, staged, stage
 ):
     stage.hold()
@@ -145,7 +124,7 @@ CROSSINGS = {
 
 @pytest.mark.requirement("TIMES-ARE-THOSE-OF-THE-PLACE")
 @pytest.mark.parametrize("zone", ["Europe/Berlin", "Pacific/Apia"])
-async def test_a_card_shows_the_times_of_the_places_wherever_it_is_read(visitor, staged, stage, zone):
+async def test_card_shows_local_times_in_every_time_zone(visitor, staged, stage, zone):
     for nth, (leg, _) in enumerate(CROSSINGS.values()):
         stage.script(FLIGHTS[nth % 3], [])
         assert leg
@@ -163,7 +142,7 @@ async def test_a_card_shows_the_times_of_the_places_wherever_it_is_read(visitor,
         await expect(card.locator("sup")).to_have_text(wanted[1] if wanted[1][0] in "+−" else "")
 
 
-async def test_a_flight_card_has_layovers_prices_bags_rules_and_who_sells_it(visitor, staged, stage):
+async def test_flight_card_has_layovers_price_bags_and_rules(visitor, staged, stage):
     legs = [
         ("BER", "2026-12-10T16:35:00+01:00", "HEL", "2026-12-10T19:30:00+02:00"),
         ("HEL", "2026-12-10T21:10:00+02:00", "HND", "2026-12-11T17:25:00+09:00"),
@@ -188,7 +167,7 @@ async def test_a_flight_card_has_layovers_prices_bags_rules_and_who_sells_it(vis
 
 
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["wide", "phone"])
-async def test_that_all_of_it_is_invented_is_said_once_and_where_nobody_can_miss_it(
+async def test_demo_label_is_shown_once_and_in_view(
     visitor, staged, stage, viewport
 ):
     stage.script(NETWORK, flights([500, 520]))
@@ -204,7 +183,7 @@ async def test_that_all_of_it_is_invented_is_said_once_and_where_nobody_can_miss
 
 
 @pytest.mark.requirement("PROVIDERS-TEXT-IS-TEXT")
-async def test_what_a_provider_sends_is_shown_as_text_and_obeyed_by_nobody(visitor, staged, stage):
+async def test_provider_text_is_never_markup_or_an_order(visitor, staged, stage):
     hostile = [
         "<img src=x onerror=\"globalThis.pwned = 'img'\">",
         "<script>globalThis.pwned = 'script'</script>",
@@ -233,7 +212,7 @@ async def test_what_a_provider_sends_is_shown_as_text_and_obeyed_by_nobody(visit
     assert (await staged.status(ada.user_id))["input_requests"] == []
 
 
-async def test_results_are_sorted_as_the_pressed_button_says(visitor, staged, stage):
+async def test_pressed_button_sorts_the_results(visitor, staged, stage):
     slow = ("BER", "2026-12-10T08:00:00+01:00", "HND", "2026-12-11T23:00:00+09:00")
     fast = ("BER", "2026-12-10T08:00:00+01:00", "HND", "2026-12-11T03:00:00+09:00")
     offers = [
@@ -259,7 +238,7 @@ async def test_results_are_sorted_as_the_pressed_button_says(visitor, staged, st
 # What an agent says of itself
 
 
-async def test_each_state_of_an_agent_is_told_in_words_and_with_a_sign(visitor, staged, stage):
+async def test_agent_states_have_words_and_icons(visitor, staged, stage):
     stage.hold()
     ada = await visitor(staged)
     await ada.say(TRIP)
@@ -277,29 +256,6 @@ async def test_each_state_of_an_agent_is_told_in_words_and_with_a_sign(visitor, 
     assert len(set(signs)) == 2
 
 
-async def test_an_agent_that_needs_to_know_something_says_so(visitor, staged, stage):
-    ada = await visitor(staged)
-    await ada.say("Flights to Tokyo on 10 December")
-    await expect(ada.agent("Flights")).to_contain_text("Needs you")
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def narrow(tmp_path_factory):
-    """A server that runs one call of a user at a time, and the stage that its sources obey."""
-    async with staged_server(tmp_path_factory.mktemp("narrow"), calls_per_user=1) as both:
-        yield both
-
-
-async def test_an_agent_whose_turn_has_not_come_says_that_it_waits(visitor, narrow):
-    server, stage = narrow
-    stage.hold()
-    ada = await visitor(server)
-    await ada.say(TRIP)
-    await expect(ada.board.get_by_role("list", name="Agents")).to_contain_text("Waiting")
-    stage.free()
-    await expect(ada.replies("I found")).to_have_count(1)
-
-
 @pytest.mark.requirement("ERRORS-ARE-IN-WORDS")
 @pytest.mark.parametrize(
     "error",
@@ -310,7 +266,7 @@ async def test_an_agent_whose_turn_has_not_come_says_that_it_waits(visitor, narr
     ],
     ids=["429", "504", "no connection"],
 )
-async def test_an_agent_that_fails_says_so_in_words_and_can_try_again(visitor, staged, stage, error):
+async def test_failed_agent_says_so_in_words_and_can_try_again(visitor, staged, stage, error):
     for source in HOTELS:
         stage.fail(source, error)
     ada = await visitor(staged)
@@ -325,20 +281,3 @@ async def test_an_agent_that_fails_says_so_in_words_and_can_try_again(visitor, s
     await ada.agent("Hotels").get_by_role("button", name="Try again").click()
     await expect(ada.tab("Hotels")).not_to_have_text("Hotels 0")
     await expect(ada.agent("Hotels")).to_contain_text("Done")
-
-
-async def test_a_source_that_does_not_answer_is_named_beside_what_the_others_found(visitor, staged, stage):
-    stage.fail(NETWORK, RuntimeError("502"))
-    ada = await visitor(staged)
-    await ada.say(BY_AIR)
-    await expect(ada.replies()).to_contain_text("network carriers")
-    await expect(ada.agent("Flights")).to_contain_text("no answer from network carriers")
-    assert await ada.cards.count() > 0
-
-
-async def test_what_is_not_sold_at_all_is_told_as_the_provider_says(visitor, staged, stage):
-    for source in FLIGHTS:
-        stage.fail(source, NotOnSale("Flights are sold up to a year ahead."))
-    ada = await visitor(staged)
-    await ada.say(BY_AIR)
-    await expect(ada.replies()).to_contain_text("sold up to a year ahead")

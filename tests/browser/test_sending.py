@@ -28,7 +28,7 @@ async def messages_of(server, visitor) -> list[str]:
 @pytest.mark.parametrize(
     "how", ["two presses of Enter", "Enter held down", "two clicks", "while it is on its way"]
 )
-async def test_a_message_that_is_sent_twice_is_one_message(visitor, staged, stage, how):
+async def test_message_submitted_twice_is_sent_once(visitor, staged, stage, how):
     ada = await visitor(staged)
     held = HeldPosts()
     await ada.page.route("**/chat", held)
@@ -53,20 +53,8 @@ async def test_a_message_that_is_sent_twice_is_one_message(visitor, staged, stag
     assert await messages_of(staged, ada) == [HELLO]
 
 
-async def test_a_message_shows_at_once_and_is_confirmed_when_the_server_has_it(visitor, staged, stage):
-    ada = await visitor(staged)
-    held = HeldPosts()
-    await ada.page.route("**/chat", held)
-    await ada.say(HELLO)
-    await expect(ada.said(HELLO)).to_contain_text("Sending…")
-    await expect(ada.box).to_have_value("")
-    held.go.set()
-    await expect(ada.replies()).to_have_count(1)
-    await expect(ada.said(HELLO)).not_to_contain_text("Sending…")
-
-
 @pytest.mark.requirement("A-MESSAGE-IS-SENT-ONCE")
-async def test_a_message_that_was_written_offline_says_so_and_is_sent_once_the_line_is_back(
+async def test_offline_message_waits_and_is_sent_once(
     visitor, staged, stage
 ):
     ada = await visitor(staged)
@@ -89,7 +77,7 @@ async def test_a_message_that_was_written_offline_says_so_and_is_sent_once_the_l
 
 
 @pytest.mark.requirement("A-MESSAGE-IS-SENT-ONCE")
-async def test_what_is_typed_while_the_server_restarts_is_sent_in_its_order_once_it_is_back(visitor, process):
+async def test_messages_typed_during_a_restart_are_sent_in_order(visitor, process):
     server = process(demo_pace=SLOW)
     await server.start()
     ada = await visitor(server)
@@ -110,7 +98,7 @@ async def test_what_is_typed_while_the_server_restarts_is_sent_in_its_order_once
 
 
 @pytest.mark.requirement("A-MESSAGE-IS-SENT-ONCE")
-async def test_a_retry_of_a_message_whose_answer_was_lost_is_no_second_message(visitor, staged, stage):
+async def test_retry_after_a_lost_answer_is_no_second_message(visitor, staged, stage):
     ada = await visitor(staged)
     ada.forgive(NETWORK)
     await ada.is_connected()
@@ -132,7 +120,7 @@ async def test_a_retry_of_a_message_whose_answer_was_lost_is_no_second_message(v
     assert await messages_of(staged, ada) == [HELLO]
 
 
-async def test_too_many_messages_are_refused_in_words_and_kept_for_a_retry(visitor, process):
+async def test_rate_limited_message_is_explained_and_kept(visitor, process):
     server = process(messages_per_minute=1)
     await server.start()
     ada = await visitor(server)
@@ -146,7 +134,7 @@ async def test_too_many_messages_are_refused_in_words_and_kept_for_a_retry(visit
 
 
 @pytest.mark.requirement("COMPOSED-TEXT-IS-NOT-SENT")
-async def test_the_enter_that_ends_a_composition_sends_nothing(visitor, staged, stage):
+async def test_enter_that_ends_a_composition_sends_nothing(visitor, staged, stage):
     ada = await visitor(staged)
     await ada.box.focus()
     keys = await ada.page.context.new_cdp_session(ada.page)
@@ -164,7 +152,7 @@ async def test_the_enter_that_ends_a_composition_sends_nothing(visitor, staged, 
 
 @pytest.mark.requirement("COMPOSED-TEXT-IS-NOT-SENT")
 @pytest.mark.parametrize("browser_kind", ["Chrome", "Safari", "an old one"])
-async def test_enter_within_a_composition_sends_nothing_as_each_browser_tells_it(
+async def test_enter_during_a_composition_sends_nothing_in_any_browser(
     visitor, staged, stage, browser_kind
 ):
     """Safari ends the composition before the key that ended it; old ones tell by the key code alone."""
@@ -187,7 +175,7 @@ async def test_enter_within_a_composition_sends_nothing_as_each_browser_tells_it
     await expect(ada.said()).to_have_count(0)
 
 
-async def test_shift_enter_makes_a_line_and_what_is_half_typed_survives_a_reload(visitor, staged, stage):
+async def test_half_typed_message_survives_a_reload(visitor, staged, stage):
     ada = await visitor(staged)
     await ada.is_connected()
     await ada.box.press_sequentially("Two")
@@ -203,7 +191,7 @@ async def test_shift_enter_makes_a_line_and_what_is_half_typed_survives_a_reload
 
 
 @pytest.mark.requirement("WINDOWS-STAY-EQUAL")
-async def test_a_link_to_a_trip_opens_it_and_two_windows_stay_equal(visitor, staged, stage):
+async def test_windows_of_one_trip_stay_equal(visitor, staged, stage):
     ada = await visitor(staged)
     await ada.say("Flights from Berlin to Tokyo on 10 December")
     await expect(ada.replies("I found")).to_have_count(1)

@@ -25,7 +25,7 @@ def menu(ada):
 
 
 @pytest.mark.requirement("TRIPS-ARE-KEPT-APART")
-async def test_a_trip_is_named_after_where_it_goes_and_left_and_found_again(visitor, staged, stage):
+async def test_trip_is_named_after_its_route_and_found_again(visitor, staged, stage):
     ada = await visitor(staged)
     await ada.say(TOKYO)
     await expect(ada.replies()).to_have_count(1)
@@ -46,7 +46,7 @@ async def test_a_trip_is_named_after_where_it_goes_and_left_and_found_again(visi
 
 
 @pytest.mark.requirement("TRIPS-ARE-KEPT-APART")
-async def test_a_trip_keeps_the_name_that_it_is_given(visitor, staged, stage):
+async def test_trip_keeps_a_given_name(visitor, staged, stage):
     ada = await visitor(staged)
     await ada.say(TOKYO)
     await expect(ada.replies()).to_have_count(1)
@@ -63,7 +63,7 @@ async def test_a_trip_keeps_the_name_that_it_is_given(visitor, staged, stage):
 
 
 @pytest.mark.requirement("EXPORT-HAS-EVERYTHING")
-async def test_all_that_is_stored_of_a_trip_can_be_downloaded_where_it_is_deleted(visitor, staged, stage):
+async def test_trip_data_can_be_downloaded_before_deletion(visitor, staged, stage):
     ada = await visitor(staged)
     await ada.say(TOKYO)
     await expect(ada.replies()).to_have_count(1)
@@ -80,7 +80,7 @@ async def test_all_that_is_stored_of_a_trip_can_be_downloaded_where_it_is_delete
 
 
 @pytest.mark.requirement("TRIPS-ARE-KEPT-APART")
-async def test_a_trip_is_deleted_once_that_is_confirmed_and_the_server_forgets_it(visitor, staged, stage):
+async def test_trip_is_deleted_after_confirmation(visitor, staged, stage):
     ada = await visitor(staged)
     await ada.say(TOKYO)
     await expect(ada.replies()).to_have_count(1)
@@ -93,7 +93,7 @@ async def test_a_trip_is_deleted_once_that_is_confirmed_and_the_server_forgets_i
     assert (await staged.call("GET", f"/history/{ada.user_id}")).status_code == 404
 
 
-async def test_the_itinerary_is_taken_along_as_text_and_on_paper(visitor, staged, stage):
+async def test_itinerary_is_copied_as_text_and_printed(visitor, staged, stage):
     ada = await visitor(staged, permissions=["clipboard-read", "clipboard-write"])
     await ada.say(TOKYO)
     await expect(ada.replies()).to_have_count(1)
