@@ -165,7 +165,7 @@ function deliver(text, clientId, policy) {
       if (error.isPassing) return { type: "page_waiting", client_id: clientId, text, policy };
       return { type: "page_unsent", client_id: clientId, error: error.message };
     },
-    failedAway: ({ message }) => ({ type: "page_notice", text: `Not sent, in the ${FACE.thing} before: “${text}”. ${message}` }),
+    failedAway: ({ message }) => ({ type: "page_notice", text: `Not sent in the previous ${FACE.thing}: “${text}”. ${message}` }),
   });
 }
 
@@ -196,7 +196,7 @@ function nameOpenTrip(name) {
 function visit(userId, notice = "") {
   asked = new Set();
   const left = state.outbox.filter((item) => item.state === "waiting").map(({ text }) => `“${text}”`);
-  const lost = left.length ? `Not sent, in the ${FACE.thing} before: ${left.join(", ")}.` : "";
+  const lost = left.length ? `Not sent in the previous ${FACE.thing}: ${left.join(", ")}.` : "";
   state = { ...visited(userId), notice: notice || lost };
   connect();
   drawing.now();
@@ -248,7 +248,7 @@ const actions = {
   answer: ({ requestId, answer, decision }) => {
     if (state.answering[requestId]?.state === "sending") return;
     if (!state.requests.some((request) => request.request_id === requestId)) {
-      dispatch({ type: "page_answer_refused", request_id: requestId, error: "This is no longer asked." });
+      dispatch({ type: "page_answer_refused", request_id: requestId, error: "This question is no longer open." });
       return;
     }
     dispatch({ type: "page_answering", request_id: requestId });

@@ -129,7 +129,7 @@ async function stop(opened) {
   dispatch({ type: "stopping", taskId });
   try {
     const { status } = await post(pathOf(opened, "/stop"), {});
-    return status === "cancelling" ? "The task ends once what it writes is done." : `The task is ${status}.`;
+    return status === "cancelling" ? "The task ends once its writes are done." : `The task is ${status}.`;
   } catch (error) {
     dispatch({ type: "not_stopped", taskId });
     throw error;
@@ -140,7 +140,7 @@ async function stop(opened) {
 async function turn(path) {
   const { serving } = await post(path, {});
   dispatch({ type: "serving", serving });
-  return serving === "draining" ? "This server drains." : "This server serves again.";
+  return serving === "draining" ? "This server is draining." : "This server serves again.";
 }
 
 /** Show the task that the address names. */
@@ -166,11 +166,11 @@ document.addEventListener("operate", (event) => {
     case "close":
       return open(null);
     case "stop": {
-      const text = "What it has found is kept, and its user is told that it was stopped. A booking that has begun still ends.";
+      const text = "Its results are kept, and its user sees that it was stopped. A booking that has begun still finishes.";
       return ifSure({ title: `Stop this task of ${wish.opened.userId}?`, text, yes: "Stop the task" }, () => stop(wish.opened));
     }
     case "drain": {
-      const text = "It begins no new work, and a balancer sends it nothing more. What runs goes on to its end.";
+      const text = "It starts no new work, and the load balancer sends it no more requests. Running tasks finish.";
       return ifSure({ title: "Drain this server?", text, yes: "Drain" }, () => turn("/operate/drain"));
     }
     case "serve":

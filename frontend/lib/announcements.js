@@ -20,8 +20,8 @@ import { linkWords } from "./words.js";
 /** @type {Object<string, string>} */
 const END_WORDS = {
   taken_in: "Taken in",
-  merged: "Goes with your newer message",
-  own_task: "Is a message of its own",
+  merged: "Sent with your newer message",
+  own_task: "Became a message of its own",
 };
 const WITHDRAWN = "Withdrawn";
 
@@ -55,8 +55,8 @@ function ofRequests({ said, urgent }, before, after) {
   const known = new Set(before.requests.map((request) => request.request_id));
   for (const { request_id, kind, prompt } of after.requests) {
     if (known.has(request_id)) continue;
-    if (kind === "permission") urgent.push(`${FACE.title} asks for your permission: ${prompt} Alt and Q goes to it.`);
-    else said.set("question", `${FACE.title} has a question: ${prompt} Alt and Q goes to it.`);
+    if (kind === "permission") urgent.push(`${FACE.title} asks for your permission: ${prompt} Press Alt+Q to go to it.`);
+    else said.set("question", `${FACE.title} has a question: ${prompt} Press Alt+Q to go to it.`);
   }
 }
 

@@ -11,7 +11,7 @@
  * @typedef {object} Kept what an earlier task found that the shown one has not
  * @property {string} key
  * @property {string} counts "12 flights"
- * @property {string} title "Kept from your request before: 12 flights"
+ * @property {string} title "Kept from your previous request: 12 flights"
  * @property {string} note "stopped after 4 of 6 sources"
  * @property {string} message the request that it was
  * @property {Object<string, Offer[]>} partials
@@ -62,11 +62,11 @@ export function headlineOf(state, search) {
   if (isActive(task) && stopping === task.task_id) return { title: after("Stopping"), detail: found };
   switch (task.status) {
     case "queued":
-      return { title: after("Waiting its turn"), detail: "The request before it is finished first." };
+      return { title: after("Waiting its turn"), detail: "The previous request finishes first." };
     case "input_required":
-      return { title: after("Waiting for you"), detail: "Answer in the chat, and it goes on." };
+      return { title: after("Waiting for you"), detail: "Answer in the chat to continue." };
     case "cancelling":
-      return { title: after("Stopping"), detail: "What had been started is finished first." };
+      return { title: after("Stopping"), detail: "Work already started finishes first." };
     case "completed":
       return { title: where || "Done", detail: found };
     case "failed":
@@ -147,6 +147,6 @@ function keptOf({ task_id, message, partials, agents }, shown) {
   const rest = /** @type {Object<string, Offer[]>} */ (Object.fromEntries(others));
   const counts = countsOf(byKind(rest));
   if (!counts) return null;
-  const title = `Kept from your request before: ${counts}`;
+  const title = `Kept from your previous request: ${counts}`;
   return { key: task_id, counts, title, note: cutShort(agents ?? {}), message, partials: rest };
 }

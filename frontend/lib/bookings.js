@@ -37,6 +37,6 @@ export function bookingState({ state, expires_at: until }) {
 
 /** What comes back, or came back. @param {Booking} booking */
 export function refundLine({ state, refund, refund_rule: rule = "" }) {
-  if (state === "cancelled") return refund && Number(refund.amount) ? `${written(refund)} given back` : "Nothing given back";
+  if (state === "cancelled") return refund && Number(refund.amount) ? `${written(refund)} refunded` : "No refund";
   return capitalised(rule);
 }

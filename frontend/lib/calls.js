@@ -23,13 +23,13 @@ const NAMES = new Map([
 /** What each outcome means, as the end of a sentence that begins with the call. */
 const OUTCOMES = new Map([
   ["completed", "done"],
-  ["adopted", "not cut short: it goes on for your next message"],
+  ["adopted", "not cut short: it continues for your next message"],
   ["cancelled", "cut short; what had arrived is kept"],
   ["not_started", "never started, so nothing was done"],
   ["denied", "not allowed by you, so nothing was done"],
-  ["completed_after_interrupt", "had already begun when you interrupted, so it was carried through"],
+  ["completed_after_interrupt", "had already begun when you interrupted, so it was completed"],
   ["failed", "failed"],
-  ["unknown", "had begun, and the provider has not said yet whether it went through; this line will tell"],
+  ["unknown", "had begun, and the provider has not yet said whether it went through; this line will be updated"],
 ]);
 
 /** How a search tells that it was cut short, and that it had found something by then. */
@@ -57,12 +57,12 @@ export function accountOf({ tool, outcome, summary }) {
 }
 
 /**
- * "Taken over from your message before: flight search"; "" where a task has taken over nothing.
+ * "Taken over from your previous message: flight search"; "" where a task has taken over nothing.
  *
  * @param {Pick<import("./types.js").Task, "transfer" | "calls">} task
  */
 export function takenOver({ transfer, calls }) {
   const tools = (transfer?.adopted ?? []).flatMap((id) => calls[id]?.tool ?? []);
   const names = new Set(tools.map((tool) => toolName(tool).toLowerCase()));
-  return names.size ? `Taken over from your message before: ${[...names].join(", ")}` : "";
+  return names.size ? `Taken over from your previous message: ${[...names].join(", ")}` : "";
 }

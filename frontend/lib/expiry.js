@@ -6,7 +6,7 @@ import { serverNow } from "./clock.js";
 export const SOON_MS = 120_000;
 
 /**
- * "Open until 20:30"; near the end, "Less than 2 minutes left", and then "Its time is up".
+ * "Open until 20:30"; near the end, "Less than 2 minutes left", and then "Time is up".
  *
  * @param {string | null} expiresAt
  * @param {number} now milliseconds since 1970
@@ -14,7 +14,7 @@ export const SOON_MS = 120_000;
 export function expiryWords(expiresAt, now) {
   const end = Date.parse(expiresAt ?? "");
   if (Number.isNaN(end)) return "";
-  if (end <= now) return "Its time is up";
+  if (end <= now) return "Time is up";
   if (end - now <= SOON_MS) return "Less than 2 minutes left";
   const at = new Date(end);
   const time = at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });

@@ -42,7 +42,7 @@ import { dayMonth, shortDay } from "./times.js";
 /** What stands where anything will do. */
 export const OPEN = "Any";
 /** What stands where something has still to be said. */
-const UNSAID = "Not said yet";
+const UNSAID = "Not set";
 /** What is assumed where nobody says anything else. */
 const USUAL = new Set([OPEN, cabinName("economy"), "1 room"]);
 
@@ -105,7 +105,7 @@ function flightFacts(asked, hotel) {
     {
       ...day("back", "Return", back ?? "", (value) => (value ? phrases.returnOn(value) : phrases.oneWay())),
       text: back ? shortDay(back) : "One way",
-      control: { type: "date", value: back ?? "", required: false, hint: "Empty: one way" },
+      control: { type: "date", value: back ?? "", required: false, hint: "Leave empty for one way" },
     },
     number("people", "People", passengers, MOST_PEOPLE, "person", others ? phrases.passengers : phrases.people),
     choice("cabin", "Cabin", cabin_class, CABINS.map((cabin) => [cabin, cabinName(cabin)]), phrases.cabin),
@@ -142,7 +142,7 @@ function hotelFacts(asked, flight) {
     {
       ...place("district", "District", district, phrases.district),
       text: district || OPEN,
-      control: /** @type {Control} */ ({ type: "text", value: district, required: false, hint: "Empty: any district" }),
+      control: /** @type {Control} */ ({ type: "text", value: district, required: false, hint: "Leave empty for any district" }),
     },
     budget("hotel-budget", "Night up to", asked.max_price, "", phrases.hotelBudget),
     ...furtherWords(asked, TOLD_OF_STAY).map((wish) => worded("hotel", "Hotels", wish)),
@@ -232,7 +232,7 @@ function budget(name, label, limit, each, say) {
     name,
     label,
     text: limit ? [rounded(limit), each].filter(Boolean).join(" ") : OPEN,
-    control: { type: "number", value, required: false, min: 1, hint: `In ${currency}. Empty: any price` },
+    control: { type: "number", value, required: false, min: 1, hint: `In ${currency}. Leave empty for any price` },
     say: (amount) => say(amount ? { amount, currency } : null),
   };
 }

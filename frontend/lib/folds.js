@@ -85,10 +85,10 @@ export function goesOn(receipt) {
 export function foldAccount({ marker, receipt }) {
   if (!receipt) return { calls: [], notes: [marker.text] };
   const notes = [
-    receipt.tool_calls.length ? "" : "Nothing had been begun.",
-    receipt.text_kept ? "The reply stands above as far as it had come." : "",
-    receipt.input_request ? "What was asked is no longer asked; an answer would come too late." : "",
-    receipt.amended_at ? `What was open then is known since ${clock(receipt.amended_at)}.` : "",
+    receipt.tool_calls.length ? "" : "Nothing had been started.",
+    receipt.text_kept ? "The reply so far is above." : "",
+    receipt.input_request ? "The question was withdrawn; it can no longer be answered." : "",
+    receipt.amended_at ? `What was unknown then was settled at ${clock(receipt.amended_at)}.` : "",
   ];
   return { calls: receipt.tool_calls.map(accountOf), notes: notes.filter(Boolean) };
 }

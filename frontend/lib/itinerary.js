@@ -25,7 +25,7 @@ export function itineraryText(state, search, title) {
     section("Plans", cheapestOf(found.plan, "plan").map(planLines)),
     section("Flights", cheapestOf(found.flight, "flight").map(flightLines)),
     section("Hotels", cheapestOf(found.hotel, "hotel").map(hotelLine)),
-    Object.values(found).flat().some(({ live }) => live === false) ? ["All of it is invented for a demo."] : [],
+    Object.values(found).flat().some(({ live }) => live === false) ? ["Demo data."] : [],
   ];
   const text = parts.filter((lines) => lines.length).map((lines) => lines.join("\n")).join("\n\n");
   return text.replaceAll("\u00a0", " "); // what holds words together on the page is only odd elsewhere

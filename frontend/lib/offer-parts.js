@@ -60,7 +60,7 @@ export function offerPrice({ total, each, perOne, name, book }) {
  * Have the card of an offer say how it stands with it, in the place of its button, or offer to book it.
  *
  * @param {Element} card
- * @param {"" | "Booked" | "Asked again"} words
+ * @param {"" | "Booked" | "Searching again"} words
  */
 export function markOffer(card, words) {
   const button = card.querySelector(".price button");
@@ -131,6 +131,6 @@ export function offerTerms(terms, { provider, source, live }) {
     { className: "terms" },
     [...terms, seller && `via ${seller}`].filter(Boolean).join(" · "),
     live ? null : " ",
-    live ? null : element("span", { className: "badge", title: "Invented for the demo: nothing is bought" }, "demo"),
+    live ? null : element("span", { className: "badge", title: "Demo data: nothing is bought" }, "demo"),
   );
 }

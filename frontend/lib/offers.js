@@ -146,7 +146,7 @@ export const ORDERS = {
 /** The orders that only words ask for; a chip is added for one that was. @type {Record<string, Order>} */
 const ASKED_FOR = {
   departure: { key: "departure", name: "Earliest", explanation: "The first to leave first", by: byText(leaves) },
-  arrival: { key: "arrival", name: "First there", explanation: "The first to land first", by: byText(lands) },
+  arrival: { key: "arrival", name: "Arrives first", explanation: "The first to land first", by: byText(lands) },
   stops: { key: "stops", name: "Fewest stops", explanation: "The fewest stops first", by: by(stopsIn) },
   layover: { key: "layover", name: "Shortest layover", explanation: "The least time between flights first", by: by(waitIn) },
   stars: { key: "stars", name: "Fewest stars", explanation: "The fewest stars first", by: by(({ stars }) => stars) },
@@ -157,7 +157,7 @@ const FROM_THE_END = {
   price: "Dearest",
   duration: "Slowest",
   departure: "Latest",
-  arrival: "Last there",
+  arrival: "Arrives last",
   stops: "Most stops",
   layover: "Longest layover",
   distance: "Farthest",

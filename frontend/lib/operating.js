@@ -92,7 +92,7 @@ export const INITIAL = { running: null, refused: false, opened: null, timeline: 
 export const PHASES = ["working", "ending", "queued", "needs_user"];
 
 /** @type {Object<string, string>} */
-export const PHASE_WORDS = { working: "working", ending: "ending", queued: "queued", needs_user: "waits for its user" };
+export const PHASE_WORDS = { working: "working", ending: "ending", queued: "queued", needs_user: "waiting for its user" };
 
 const ENDED = new Set(["completed", "failed", "interrupted"]);
 

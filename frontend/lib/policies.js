@@ -7,9 +7,9 @@
 
 /** @type {Object<Policy, {name: string, does: string, means: string}>} */
 const WORDS = {
-  interrupt: { name: "Interrupt", does: "interrupts", means: "ends what runs" },
-  steer: { name: "Steer", does: "steers", means: "what runs takes it in" },
-  enqueue: { name: "Enqueue", does: "enqueues", means: "it waits for the end of what runs" },
+  interrupt: { name: "Interrupt", does: "interrupts", means: "ends the current run" },
+  steer: { name: "Steer", does: "steers", means: "the current run takes it in" },
+  enqueue: { name: "Enqueue", does: "enqueues", means: "it waits for the current run to end" },
 };
 
 /** Those that do something: a graph that can't take messages in has them wait. @param {boolean} steers @returns {Policy[]} */
@@ -45,7 +45,7 @@ export function wordsOf(policy) {
   return WORDS[policy];
 }
 
-/** "Enter steers: what runs takes it in." @param {Policy} policy */
+/** "Enter steers: the current run takes it in." @param {Policy} policy */
 export function enterWords(policy) {
   return `Enter ${WORDS[policy].does}: ${WORDS[policy].means}.`;
 }

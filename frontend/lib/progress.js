@@ -14,7 +14,7 @@ import { FACE } from "./face.js";
  * @param {boolean} stopping whether it was told to stop
  */
 export function headline(task, stopping) {
-  if (task.status === "cancelling") return `Finishing what had begun${begunWords(task)}…`;
+  if (task.status === "cancelling") return `Finishing work already started${begunWords(task)}…`;
   if (stopping) return "Stopping…";
   if (task.status === "queued") return "Waiting its turn";
   if (task.status === "input_required") return `${FACE.title} needs you`;

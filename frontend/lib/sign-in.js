@@ -34,8 +34,8 @@ async function mayTake(token, state) {
   return ask({
     title: `Sign in as ${person}?`,
     text:
-      "The link that you have followed would sign you in. Go on only if this is you: what you write from then on" +
-      " belongs to this person, who can read it.",
+      "This link would sign you in. Continue only if this is you: what you write from then on belongs to this person," +
+      " who can read it.",
     yes: "Sign in",
     no: "Do not sign in",
   });
@@ -99,7 +99,7 @@ async function toldOfSignOut(tell) {
       await signOut();
       isTold = true;
     } catch (error) {
-      tell(`You have signed out here, and the server is told as soon as it answers. ${/** @type {Error} */ (error).message}`);
+      tell(`You are signed out here. The server will be told as soon as it answers. ${/** @type {Error} */ (error).message}`);
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
     }
   }

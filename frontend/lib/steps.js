@@ -22,7 +22,7 @@ const CALLS = new Map([
   ["cancelled", ["stopped", "cancelled"]],
   ["not_started", ["stopped", "not started"]],
   ["denied", ["stopped", "not allowed"]],
-  ["adopted", ["adjusting", "goes on for your next message"]],
+  ["adopted", ["adjusting", "continues for your next message"]],
   ["failed", ["failed", "failed"]],
   ["unknown", ["waiting", "not known yet"]],
 ]);

@@ -16,9 +16,9 @@ const LINKS = new Map([
 const REFUSALS = new Map([
   ["answered", "This was answered already, perhaps in another window."],
   ["allowed", "This was allowed already, perhaps in another window."],
-  ["denied", "This was turned down already, perhaps in another window."],
-  ["withdrawn", "This is no longer asked: something else came in between."],
-  ["expired", "The time to answer this is over."],
+  ["denied", "This was denied already, perhaps in another window."],
+  ["withdrawn", "This question was withdrawn: something else came in between."],
+  ["expired", "The time to answer is over."],
 ]);
 
 function signedOutWords() {

@@ -153,7 +153,7 @@ def test_every_page_tells_how_people_sign_in(name):
     answer = files.page(a_request()) if name == "index.html" else files.other_page(name, a_request())
     text = bytes(answer.body).decode()
     assert '<meta name="sign-in" content="https://id.example/?a&amp;b">' in text
-    assert ("<title>Detour: what runs</title>" in text) is (name == "operate.html")
+    assert ("<title>Detour: running tasks</title>" in text) is (name == "operate.html")
 
 
 def test_the_page_has_the_name_and_the_examples_it_is_given_as_text():

@@ -131,7 +131,7 @@ async def test_day_editor_has_a_month_of_prices(visitor, demo):
     await chosen.focus()
     for key in ("ArrowDown", "ArrowLeft", "PageDown"):
         await ada.page.keyboard.press(key)
-    await expect(month.get_by_role("status")).to_have_text("Some prices could not be had.")
+    await expect(month.get_by_role("status")).to_have_text("Some prices could not be loaded.")
     await month.get_by_role("button", name="Try again").click()
     await expect(month.get_by_role("status")).to_have_text(re.compile("^Cheapest on .+ Apr"))
     await month.get_by_role("button", name=re.compile("^Leave on Fri 16 Apr: ")).press("Enter")

@@ -163,7 +163,7 @@ async def test_folded_interruption_shows_its_calls_and_can_be_resumed(
     await expect(fold).to_have_attribute("aria-expanded", "true")
     await expect(ada.log.get_by_role("term").filter(has_text="Flight search")).to_be_visible()
     stage.free()
-    await ada.log.get_by_role("button", name="Take it up again").click()
+    await ada.log.get_by_role("button", name="Pick it up again").click()
     await expect(ada.replies("I found")).to_have_count(1)
     await expect(ada.replies()).to_contain_text("from Berlin to Tokyo on Thu 10 December")
     await expect(ada.agent("Flights")).to_contain_text("Done")
@@ -182,7 +182,7 @@ async def test_interrupted_results_stand_apart_and_say_how_far_they_came(
     await stage.until_asked(CONNECTIONS, times=2)
     stage.let(*FLIGHTS, batches=20)
     await expect(ada.replies("I found")).to_have_count(1)
-    kept = ada.board.get_by_role("region", name="Kept from requests before")
+    kept = ada.board.get_by_role("region", name="Kept from earlier requests")
     await expect(kept).to_contain_text("2 flights")
     await expect(kept).to_contain_text(re.compile(r"stopped after \d of 3 sources"))
     await kept.get_by_text("Berlin to Tokyo, 10 December: 2 flights").click()
@@ -205,12 +205,12 @@ async def test_results_searched_again_stay_until_new_ones_arrive(
     stage.script(NETWORK, flights([700]))
     await ada.say("Fly on 11 December instead")
     await stage.until_asked(CONNECTIONS, times=2)
-    await expect(ada.cards.get_by_text("Asked again")).to_have_count(2)
+    await expect(ada.cards.get_by_text("Searching again")).to_have_count(2)
     await expect(ada.cards.get_by_role("button", name=re.compile("^Book"))).to_have_count(0)
     stage.let(*FLIGHTS, batches=20)
     await expect(ada.cards).to_have_count(1)
     await expect(ada.cards).to_contain_text("700")
-    await expect(ada.cards.get_by_text("Asked again")).to_have_count(0)
+    await expect(ada.cards.get_by_text("Searching again")).to_have_count(0)
     await expect(ada.cards.get_by_role("button", name=re.compile("^Book"))).to_have_count(1)
     assert await ada.page.evaluate("() => globalThis.fewest") >= 1
 
@@ -230,7 +230,7 @@ async def test_addition_to_a_search_interrupts_nothing(
     await expect(ada.replies("I found")).to_have_count(1)
     fold = ada.log.get_by_role("button", name=re.compile("^Continued, nothing cut short"))
     await expect(fold).to_contain_text("kept 2 flights; flight search taken over")
-    await expect(ada.log.get_by_role("button", name="Take it up again")).to_be_hidden()
+    await expect(ada.log.get_by_role("button", name="Pick it up again")).to_be_hidden()
     assert await ada.page.evaluate("() => [...globalThis.selected]") == ["tab-flight"]
     await expect(ada.tab("Hotels")).not_to_have_text("Hotels 0")
 

@@ -32,7 +32,7 @@ async def ask_for(visitor, *messages):
 
 
 def drawers(visitor):
-    return visitor.board.get_by_role("region", name="Kept from requests before")
+    return visitor.board.get_by_role("region", name="Kept from earlier requests")
 
 
 def permission(visitor):

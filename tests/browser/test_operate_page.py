@@ -56,7 +56,7 @@ async def sure(page, yes):
 
 async def test_operator_opens_and_stops_a_task_and_sees_its_receipt(operator, staged, stage):
     page = await operator()
-    await expect(page.get_by_text("Nothing runs here now.")).to_be_visible()
+    await expect(page.get_by_text("Nothing is running here.")).to_be_visible()
     await searching(staged, stage, "opa")
     await expect(line(page, "opa")).to_contain_text("working")
     await expect(line(page, "opa")).to_contain_text("search_hotels")
@@ -111,19 +111,19 @@ async def test_operator_drains_the_server_and_serves_again(operator, staged, sta
     await page.get_by_role("button", name="Drain").click()
     await sure(page, "Drain")
     state = page.locator("serving-state")
-    await expect(state).to_contain_text("It takes no new work; what runs goes on to its end.")
+    await expect(state).to_contain_text("No new work is accepted; running tasks finish.")
     assert (await staged.call("GET", "/ready")).status_code == 503
     await expect(line(page, "opd")).to_contain_text("working")
     stage.free()
-    await expect(state).to_contain_text("Nothing runs here any more: it can be ended.")
+    await expect(state).to_contain_text("Nothing is running any more: it can be shut down.")
     await page.get_by_role("button", name="Serve again").click()
-    await expect(state).to_contain_text("It takes new work.")
+    await expect(state).to_contain_text("Accepting new work.")
     assert (await staged.call("GET", "/ready")).status_code == 200
 
 
 async def test_hidden_page_sends_no_requests(operator):
     page = await operator()
-    await expect(page.get_by_text("Nothing runs here now.")).to_be_visible()
+    await expect(page.get_by_text("Nothing is running here.")).to_be_visible()
     hide = """(hidden) => {
       Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
       document.dispatchEvent(new Event("visibilitychange"));

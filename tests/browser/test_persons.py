@@ -167,7 +167,7 @@ async def test_pages_all_have_a_sign_out(issuer, server, visitor):
     for path in ("/operate", "/docs"):
         await page.goto(f"{root}/operate#token={issuer.token('olga', 'operate')}")
         await answer(page, "Sign in as olga?", "Sign in")
-        await expect(page.get_by_text("Nothing runs here now.")).to_be_visible()
+        await expect(page.get_by_text("Nothing is running here.")).to_be_visible()
         await page.goto(f"{root}{path}")
         await page.get_by_role("button", name="Sign out").click()
         await expect(
@@ -194,8 +194,8 @@ async def test_other_pages_are_emptied_once_a_session_is_over(issuer, server, vi
     call = None
     await page.goto(f"{root}/operate#token={token}")
     await answer(page, "Sign in as olga?", "Sign in")
-    await expect(page.get_by_text("Nothing runs here now.")).to_be_visible()
-    await is_over(page.get_by_text("Nothing runs here now."))
+    await expect(page.get_by_text("Nothing is running here.")).to_be_visible()
+    await is_over(page.get_by_text("Nothing is running here."))
     await expect(page.get_by_role("alert")).to_contain_text("You are not signed in")
     await page.goto(f"{root}/operate#token={token}")
     await answer(page, "Sign in as olga?", "Sign in")

@@ -91,7 +91,7 @@ async def test_unsent_message_is_sent_after_a_reload(visitor, staged, stage):
     ada.forgive(NETWORK)
     await ada.page.route("**/chat", lambda route: route.abort())
     await ada.say("hello")
-    await expect(ada.said("hello")).to_contain_text("Waits for the server")
+    await expect(ada.said("hello")).to_contain_text("Waiting for the server")
     await ada.page.unroute("**/chat")
     await ada.page.reload()
     await expect(ada.replies()).to_have_count(1)

@@ -63,7 +63,7 @@ async def test_offline_message_waits_and_is_sent_once(
     await ada.page.context.set_offline(True)
     await expect(ada.banner.get_by_text("You are offline")).to_be_visible()
     await ada.say(HELLO)
-    await expect(ada.said(HELLO)).to_contain_text("Waits for the server")
+    await expect(ada.said(HELLO)).to_contain_text("Waiting for the server")
     await expect(ada.page.get_by_role("status").filter(has_text="waits for the server")).to_have_count(1)
     await ada.say("Something else")
     await ada.said("Something else").get_by_role("button", name="Withdraw").click()
@@ -72,7 +72,7 @@ async def test_offline_message_waits_and_is_sent_once(
     await ada.page.context.set_offline(False)
     await expect(ada.replies()).to_have_count(1)
     await expect(ada.said()).to_have_count(1)
-    await expect(ada.said()).not_to_contain_text("Waits")
+    await expect(ada.said()).not_to_contain_text("Waiting")
     assert await messages_of(staged, ada) == [HELLO]
 
 
@@ -88,8 +88,8 @@ async def test_messages_typed_during_a_restart_are_sent_in_order(visitor, proces
     server.settings["demo_pace"] = 1  # a reply that nothing interrupts would name what is new alone
     await ada.say("To Rome instead")
     await ada.say("And for 2 people")
-    await expect(ada.said("To Rome instead")).to_contain_text("Waits for the server")
-    await expect(ada.said("And for 2 people")).to_contain_text("Waits for the server")
+    await expect(ada.said("To Rome instead")).to_contain_text("Waiting for the server")
+    await expect(ada.said("And for 2 people")).to_contain_text("Waiting for the server")
     await server.start()
     await expect(ada.replies(re.compile("to Rome.* 2 passengers"))).to_have_count(1)
     sent = [text for text in await messages_of(server, ada) if "Tokyo" not in text]
@@ -116,7 +116,7 @@ async def test_retry_after_a_lost_answer_is_no_second_message(visitor, staged, s
     assert lost == 1
     await ada.page.unroute("**/chat")
     await expect(ada.said()).to_have_count(1)
-    await expect(ada.said()).not_to_contain_text("Waits")
+    await expect(ada.said()).not_to_contain_text("Waiting")
     assert await messages_of(staged, ada) == [HELLO]
 
 

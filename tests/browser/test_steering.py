@@ -197,12 +197,12 @@ async def test_message_left_for_later_can_still_be_withdrawn(planning):
     await steer(ann, CARD, "and a bus")
     for text in (CARD, "and a bus"):
         await act(ann, "Later", text).click()
-        await expect(ann.said(text)).to_contain_text("Waits for the end of what runs.")
+        await expect(ann.said(text)).to_contain_text("Waiting for the current run to end.")
     await ann.said(CARD).get_by_role("button", name="Withdraw").click()
-    await expect(ann.said(CARD)).not_to_contain_text("Waits for the end")
+    await expect(ann.said(CARD)).not_to_contain_text("Waiting for the current run")
     for _ in range(3):
         await GATE.let()
-    await expect(ann.said("and a bus")).not_to_contain_text("Waits")
+    await expect(ann.said("and a bus")).not_to_contain_text("Waiting")
     await expect(ann.log.get_by_text("Taken in here")).to_have_count(0)
 
 
@@ -242,13 +242,13 @@ async def test_stop_still_stops_after_the_message_was_taken_in(planning):
 async def test_enter_follows_the_chosen_policy(planning):
     ann = await planning()
     await expect(ann.box).to_have_accessible_description(
-        "Enter interrupts: ends what runs. Ctrl+Enter steers."
+        "Enter interrupts: ends the current run. Ctrl+Enter steers."
     )
     await ann.page.get_by_role("radio", name="Interrupt").focus()
     await ann.page.keyboard.press("ArrowRight")
     await expect(ann.page.get_by_role("radio", name="Steer")).to_be_checked()
     await expect(ann.page.locator("#enter-does")).to_have_text(
-        "Enter steers: what runs takes it in. Ctrl+Enter interrupts."
+        "Enter steers: the current run takes it in. Ctrl+Enter interrupts."
     )
     await expect(ann.log.get_by_text("Search venues")).to_be_visible()
     await ann.say(CARD)
@@ -257,7 +257,7 @@ async def test_enter_follows_the_chosen_policy(planning):
     await expect(ann.page.get_by_role("radio", name="Steer")).to_be_checked()
     await ann.page.get_by_role("radio", name="Enqueue").check()
     await ann.say("and then?")
-    await expect(ann.said("and then?")).to_contain_text("Waits for the end of what runs.")
+    await expect(ann.said("and then?")).to_contain_text("Waiting for the current run to end.")
     await ann.page.get_by_role("radio", name="Steer").check()
     await ann.box.fill("No, stop that")
     await ann.box.press("Meta+Enter")

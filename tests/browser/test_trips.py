@@ -102,7 +102,7 @@ async def test_itinerary_is_copied_as_text_and_printed(visitor, staged, stage):
     await expect(ada.board.get_by_role("button", name="Copied")).to_be_visible()
     copied = await ada.page.evaluate("() => navigator.clipboard.readText()")
     assert "Berlin → Tokyo" in copied
-    assert "invented for a demo" in copied
+    assert "Demo data" in copied
     await ada.page.emulate_media(media="print")
     await expect(ada.board.get_by_role("heading", name="Berlin → Tokyo")).to_be_visible()
     await expect(ada.cards.first).to_be_visible()

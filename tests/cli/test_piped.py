@@ -42,7 +42,7 @@ async def test_piped_lines_are_messages_answers_and_decisions(process):
         "Flight: working, 1 of 3 sources",
         "flights from Berlin to Lisbon",
         "found, the best:",
-        "Taken over from your message before: flight search.",
+        "Taken over from your previous message: flight search.",
         "Booking the flight needs your permission:",
         "allow or deny?",
         "Allowed.",

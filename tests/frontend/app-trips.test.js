@@ -40,7 +40,7 @@ test("what is answered after the page went to another trip changes nothing there
   assert.deepEqual([drawn().userId, drawn().outbox, drawn().notice], ["bob", [], ""]);
   await calls[0].fails();
   assert.deepEqual([drawn().userId, drawn().outbox], ["bob", []]);
-  assert.match(drawn().notice, /^Not sent, in the trip before: “hi”/);
+  assert.match(drawn().notice, /^Not sent in the previous trip: “hi”/);
   sockets[0].says(running);
   assert.equal(drawn().task, null);
   await act("travel", { userId: "ann" });

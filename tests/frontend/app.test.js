@@ -100,7 +100,7 @@ test("what waits when the page goes to another trip is told there", async (t) =>
   await act("send", { text: "to Rome" });
   await calls[0].fails();
   await act("travel", { userId: "bob" });
-  assert.equal(drawn().notice, "Not sent, in the trip before: “to Rome”.");
+  assert.equal(drawn().notice, "Not sent in the previous trip: “to Rome”.");
 });
 
 test("two presses of Stop stop once, until the server says that it could not", async (t) => {
@@ -220,7 +220,7 @@ test("a sign-out shows nothing more at once, also while the server cannot be rea
   await act("signOut", {});
   assert.deepEqual([drawn().history, sockets[0].closed, calls.at(-1).method], [[], true, "DELETE"]);
   await calls.at(-1).fails();
-  assert.match(drawn().notice, /^You have signed out here/);
+  assert.match(drawn().notice, /^You are signed out here/);
   let left = "";
   globalThis.location = Object.assign(new URL(location.href), { assign: (to) => (left = to) });
   t.mock.timers.tick(2000);

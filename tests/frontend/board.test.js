@@ -187,12 +187,12 @@ test("what an interrupted task left is told apart, but for what the new one has 
   const left = { task_id: "t0", message: "flights", reason: "superseded", partials: { flight: [offer("a", 1), offer("b", 2)] }, agents: SEARCHING };
   const shown = task({ partials: { flight: [offer("a", 1)] } });
   const [kept, ...others] = keptBefore(state({ task: shown, interrupted: { t0: left } }), shown);
-  assert.equal(kept.title, "Kept from your request before: 1 flight");
+  assert.equal(kept.title, "Kept from your previous request: 1 flight");
   assert.equal(kept.note, "stopped after 3 of 5 sources");
   assert.deepEqual(kept.partials.flight.map(({ offer_id }) => offer_id), ["b"]);
   assert.deepEqual(others, []);
   const before = { ...task({ partials: { hotel: [{ ...whole.HOTEL, offer_id: "h" }] } }), task_id: "t00" };
-  assert.deepEqual(keptBefore(state({ task: shown }), shown, before).map(({ title }) => title), ["Kept from your request before: 1 hotel"]);
+  assert.deepEqual(keptBefore(state({ task: shown }), shown, before).map(({ title }) => title), ["Kept from your previous request: 1 hotel"]);
   const all = task({ partials: left.partials });
   assert.deepEqual(keptBefore(state({ task: all, interrupted: { t0: left } }), all), []);
   assert.equal(cutShort({ flight: agent("done", { done: 3, total: 3 }) }), "");
@@ -222,8 +222,8 @@ test("where a trip goes is told by what was found, if nobody says what was asked
 test("a booking says how it stands and what comes back", () => {
   assert.equal(bookingState({ state: "held", expires_at: "2027-03-04T10:20:00Z" }), "Held until Thu 4 Mar 10:20 UTC");
   assert.equal(bookingState({ state: "booked", expires_at: null }), "Booked");
-  assert.equal(refundLine({ state: "cancelled", refund: { amount: "12.00", currency: "EUR" } }), "€12.00 given back");
-  assert.equal(refundLine({ state: "cancelled", refund: null }), "Nothing given back");
+  assert.equal(refundLine({ state: "cancelled", refund: { amount: "12.00", currency: "EUR" } }), "€12.00 refunded");
+  assert.equal(refundLine({ state: "cancelled", refund: null }), "No refund");
 });
 
 test("an offer is booked as long as a booking of it stands", () => {
@@ -240,7 +240,7 @@ test("an itinerary as text tells bookings and the cheapest, and that they are in
   assert.match(text, /- DEMO-1: Juniper Demo \(booked\)/);
   assert.match(text, /€100\.00[\s\S]*€200\.00[\s\S]*€300\.00/);
   assert.doesNotMatch(text, /€900/);
-  assert.match(text, /invented/);
+  assert.match(text, /Demo data/);
 });
 
 test("that all is invented is said once; where only some of it is, every card says so of itself", () => {

@@ -26,7 +26,7 @@ test("every outcome of a call is told in words of its own", () => {
 
 test("a booking that was finished after the interruption says so, and what was booked", () => {
   const { words } = accountOf({ tool: "book_flight", outcome: "completed_after_interrupt", summary: "booked as DEMO-1" });
-  assert.match(words, /^had already begun when you interrupted, so it was carried through: booked as DEMO-1$/);
+  assert.match(words, /^had already begun when you interrupted, so it was completed: booked as DEMO-1$/);
 });
 
 test("a search that was cut short says how far it was, and that it is kept", () => {
@@ -59,6 +59,6 @@ test("a tool, an outcome and a summary that are not known are told as the text t
 test("what was taken over is told by name, once each, and only what is known", () => {
   const calls = { c1: { tool: "search_flights" }, c2: { tool: "search_flights" }, c3: { tool: "search_hotels" } };
   const told = takenOver({ transfer: { adopted: ["c1", "c2", "c3", "c4"] }, calls });
-  assert.equal(told, "Taken over from your message before: flight search, hotel search");
+  assert.equal(told, "Taken over from your previous message: flight search, hotel search");
   assert.equal(takenOver({ transfer: null, calls }), "");
 });

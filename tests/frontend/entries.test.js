@@ -177,7 +177,7 @@ test("what can't be cut short is seen to be finished beside the next task", () =
   const lines = entriesOf(state).filter(({ tag }) => tag === "progress-lines");
   assert.deepEqual(
     lines.map(({ data }) => headline(data.task, data.stopping)),
-    ["Finishing what had begun: booking the flight…", "Working on it…"],
+    ["Finishing work already started: booking the flight…", "Working on it…"],
   );
 });
 

@@ -46,11 +46,11 @@ test("where they are apart, each has its own fact, and an edit says for which it
 
 test("what has not been said yet can be said here", () => {
   const { by, agents } = facts({ flight: { ...FLIGHT, origin: null, departure_date: null, return_date: null } });
-  assert.equal(by.from.text, "Not said yet");
+  assert.equal(by.from.text, "Not set");
   assert.equal(by.from.say("Hamburg"), "Fly from Hamburg instead.");
   assert.equal(by.leave.control.value, "");
   assert.equal(placesOf(agents), "Tokyo");
-  assert.deepEqual(factsOf({ hotel: { request: { ...HOTEL, city: null, check_in: null, check_out: null } } })[0].text, "Not said yet");
+  assert.deepEqual(factsOf({ hotel: { request: { ...HOTEL, city: null, check_in: null, check_out: null } } })[0].text, "Not set");
 });
 
 test("what nobody asked for is told apart from what was said", () => {

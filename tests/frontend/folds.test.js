@@ -118,7 +118,7 @@ test("opened, it has a line for each call, and says when what was open became kn
     calls.map(({ name }) => name),
     ["Flight search", "Booking the flight"],
   );
-  assert.match(notes.join(" "), /What was open then is known since/);
+  assert.match(notes.join(" "), /What was unknown then was settled at/);
 });
 
 test("opened before its receipt has come, it says what the marker does", () => {

@@ -144,7 +144,7 @@ test("screen readers hear that it waits, and what became of it", () => {
   assert.deepEqual(heard(after(...RUNNING), sent("t2.0", "by train")), ["Waits to be taken in: by train"]);
   const before = after(...STEERED);
   assert.deepEqual(heard(before, told("t2.0", "pending", "by bus", { revision: 1 })), ["Edited, and waits to be taken in: by bus"]);
-  for (const [steer, words] of [["taken_in", "Taken in"], ["merged", "Goes with your newer message"], ["own_task", "Is a message of its own"], ["withdrawn", "Withdrawn"]]) {
+  for (const [steer, words] of [["taken_in", "Taken in"], ["merged", "Sent with your newer message"], ["own_task", "Became a message of its own"], ["withdrawn", "Withdrawn"]]) {
     assert.deepEqual(heard(before, told("t2.0", steer, "by train")), [`${words}: by train`]);
   }
 });
@@ -159,6 +159,6 @@ test("Enter does what was chosen, else what the server does, and nothing that th
 });
 
 test("the line under the box says it in the words of the choice", () => {
-  assert.equal(`${enterWords("steer")} ${otherWords("interrupt", false)}`, "Enter steers: what runs takes it in. Ctrl+Enter interrupts.");
+  assert.equal(`${enterWords("steer")} ${otherWords("interrupt", false)}`, "Enter steers: the current run takes it in. Ctrl+Enter interrupts.");
   assert.equal(otherWords("steer", true), "⌘+Enter steers.");
 });

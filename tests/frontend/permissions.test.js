@@ -65,7 +65,7 @@ test("until when something is open is told, near the end how near, and then that
   assert.match(expiryWords(inMinutes(15), now), /^Open until \d\d:15$/);
   assert.match(expiryWords(inMinutes(60 * 30), now), /^Open until Sat,? 21 Nov, \d\d:00$/);
   assert.equal(expiryWords(inMinutes(2), now), "Less than 2 minutes left");
-  assert.equal(expiryWords(inMinutes(0), now), "Its time is up");
+  assert.equal(expiryWords(inMinutes(0), now), "Time is up");
   assert.equal(expiryWords(null, now), "");
   assert.equal(expiryWords("no time", now), "");
 });

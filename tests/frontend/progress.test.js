@@ -32,5 +32,5 @@ test("the headline tells stopping from working, and a change of mind from a begi
   assert.equal(headline(task({ transfer: { relation: "refine" }, agents: { flight: agent("working") } }), false), "Working on it…");
   assert.equal(headline(task({}), true), "Stopping…");
   assert.equal(headline(task({ status: "queued" }), false), "Waiting its turn");
-  assert.equal(headline(task({ status: "cancelling" }), true), "Finishing what had begun…");
+  assert.equal(headline(task({ status: "cancelling" }), true), "Finishing work already started…");
 });

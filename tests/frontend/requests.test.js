@@ -41,9 +41,9 @@ test("a late answer explains itself, by the server's code or by what the log has
   const words = {
     answered: /answered already, perhaps in another window/,
     allowed: /allowed already/,
-    denied: /turned down already/,
-    withdrawn: /no longer asked/,
-    expired: /time to answer this is over/,
+    denied: /denied already/,
+    withdrawn: /was withdrawn/,
+    expired: /time to answer is over/,
   };
   for (const [outcome, told] of Object.entries(words)) {
     assert.match(run(asked(1), answering, refused({ code: outcome })).answering.r1.error, told);
@@ -64,7 +64,7 @@ test("a refusal stays with what it is about once that is resolved, and goes with
 test("a refusal of an answer to what is not on the page any more is told by the page itself", () => {
   const state = run(answering, refused({ code: "withdrawn" }));
   assert.deepEqual(state.answering, {});
-  assert.match(state.notice, /no longer asked/);
+  assert.match(state.notice, /was withdrawn/);
 });
 
 test("details that are no list of faults are left out", () => {

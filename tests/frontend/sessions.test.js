@@ -100,7 +100,7 @@ test("a sign-out is told to the server until it knows, and by the page that come
   const leaving = leaveSession((text) => told.push(text));
   await settled();
   assert.deepEqual([asked.length, draftOf("message"), gone], [1, "", []]);
-  assert.match(told[0], /^You have signed out here, and the server is told as soon as it answers/);
+  assert.match(told[0], /^You are signed out here. The server will be told as soon as it answers/);
   // The page is closed, and another one opened.
   answers = [new TypeError("fetch failed")];
   const arriving = signIn((text) => told.push(text));

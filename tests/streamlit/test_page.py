@@ -72,7 +72,7 @@ async def test_new_message_interrupts_and_names_adopted_searches(visit, stage):
     cards = page.cards
     stage.hold(*HOTELS)
     await page.say(f"and a hotel in Lisbon from {DAY.isoformat()} for three nights")
-    await page.until_says("Taken over from your message before: flight search.")
+    await page.until_says("Taken over from your previous message: flight search.")
     await page.until_says("Interrupted by a newer message")
     assert page.cards == cards
     (kept,) = await page.until(is_kept)

@@ -374,7 +374,7 @@ def draw_task(talk: Conversation, task: Task) -> None:
         st.progress(share, text=plain(agent_words(name, agent)))
     if task.taken_over:
         tools = ", ".join(tool_name(tool).lower() for tool in task.taken_over)
-        st.caption(plain(f"Taken over from your message before: {tools}."))
+        st.caption(plain(f"Taken over from your previous message: {tools}."))
     if task.text:
         with st.chat_message("assistant", avatar=AVATARS["assistant"]):
             st.text(clean(task.text))

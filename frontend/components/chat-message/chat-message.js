@@ -19,8 +19,8 @@ import { goToMessageBox } from "../../lib/focus.js";
  * @property {boolean} [takenIn] whether the run of another message took it in
  */
 
-const FOR_SERVER = "Waits for the server, and is sent once it is back.";
-const FOR_TURN = "Waits for the end of what runs.";
+const FOR_SERVER = "Waiting for the server. It will be sent once it is back.";
+const FOR_TURN = "Waiting for the current run to end.";
 
 /** @extends {Component<ShownMessage>} */
 class ChatMessage extends Component {

@@ -122,7 +122,7 @@ class FactsStrip extends Component {
     node.classList.toggle("pending", pending);
     node.classList.toggle("open", text === OPEN);
     node.classList.toggle("assumed", assumed);
-    button.title = assumed ? "Assumed: nobody said it" : "";
+    button.title = assumed ? "Assumed: you have not said so" : "";
     button.ariaLabel = `${label}: ${text}${assumed ? ", assumed" : ""}${pending ? ", being adjusted" : ""}. Change`;
     button.ariaExpanded = String(this.#editing === name);
   }

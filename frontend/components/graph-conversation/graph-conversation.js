@@ -13,7 +13,7 @@ class GraphConversation extends TripConversation {
   invitation() {
     return {
       title: "How can I help?",
-      words: "Ask anything. Change your mind at any moment: what was done until then is kept.",
+      words: "Ask anything. Change your mind at any moment: what was done so far is kept.",
       examples: FACE.examples,
     };
   }

@@ -39,7 +39,7 @@ class KeptResults extends Component {
     this.#of = of;
     setText(this.#title, title);
     this.#age();
-    setText(this.#asked, message && `You had asked: “${message}”. Prices are as they were then; Book asks for today's.`);
+    setText(this.#asked, message && `You asked: “${message}”. Prices are from then; Book checks today's.`);
     this.#draw();
   }
 

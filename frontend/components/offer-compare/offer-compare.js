@@ -23,7 +23,7 @@ class OfferCompare extends Component {
     this.hidden = !one;
     if (!one) return;
     if (!other) {
-      this.#table.replaceChildren(element("p", { className: "quiet" }, "Choose a second one to compare it with."));
+      this.#table.replaceChildren(element("p", { className: "quiet" }, "Pick another to compare."));
       return;
     }
     const { titles, rows, common } = compared(kind, one, other);

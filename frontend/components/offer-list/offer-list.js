@@ -240,7 +240,7 @@ class OfferList extends Component {
       const id = /** @type {HTMLElement} */ (item).dataset.key ?? "";
       const card = /** @type {Element} */ (item.firstElementChild);
       item.classList.toggle("asked", asked.has(id));
-      markOffer(card, booked.has(id) ? "Booked" : asked.has(id) ? "Asked again" : "");
+      markOffer(card, booked.has(id) ? "Booked" : asked.has(id) ? "Searching again" : "");
       keepOffer(card, confirmed.has(id) ? "Confirmed" : fits.has(id) ? "Still fits" : "");
       if (kind !== "plan") compareButton(card, this.#compared.includes(id), () => this.#toggleCompared(id));
     }

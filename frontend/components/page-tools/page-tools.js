@@ -10,13 +10,13 @@ import { chosenScheme, chooseScheme, SCHEMES } from "../../lib/scheme.js";
 const SCHEME_NAMES = { system: "System", light: "Light", dark: "Dark" };
 
 /** @type {[string[], string][]} */
-const STEERING = FACE.isGraph ? [[["Ctrl", "Enter"], "while something runs: send it the other way (⌘ Enter on a Mac)"]] : [];
+const STEERING = FACE.isGraph ? [[["Ctrl", "Enter"], "while something runs: send the other way (⌘ Enter on a Mac)"]] : [];
 /** @type {[string[], string][]} */
 const SHORTCUTS = [
   [["Enter"], "send the message"],
   ...STEERING,
-  [["Shift", "Enter"], "begin a new line"],
-  [["Esc"], "in the message box: stop; what is written stays"],
+  [["Shift", "Enter"], "new line"],
+  [["Esc"], "in the message box: stop, keeping your text"],
   [["Ctrl", "."], "stop, wherever you are (⌘ . on a Mac)"],
   [["Alt", "Q"], "go to the open question"],
 ];

@@ -13,7 +13,7 @@ import { isOnItsWay } from "../../lib/pending.js";
  * @typedef {{message: Pending, changing: Changing | undefined, sending: boolean}} Waiting
  */
 
-const LOST = "That message does not wait any more. Your edit of it is in the message box.";
+const LOST = "That message is no longer pending. Your edit is in the message box.";
 
 /** @extends {Component<State>} */
 class PendingMessages extends Component {
@@ -107,8 +107,8 @@ class PendingMessage extends Component {
     this.#buttons = [
       this.#button("Edit", "change its text", () => this.#begin()),
       this.#button("Withdraw", "take it back", () => this.#settle("withdraw")),
-      this.#button("Now", "interrupt what runs with it", () => this.#settle("now")),
-      this.#button("Later", "leave it for the end of what runs", () => this.#settle("later")),
+      this.#button("Now", "interrupt the current run with it", () => this.#settle("now")),
+      this.#button("Later", "send it after the current run", () => this.#settle("later")),
     ];
     this.#acts.append(this.#state, ...this.#buttons);
     const cancel = element("button", { type: "button", className: "plain", textContent: "Cancel" });

@@ -65,7 +65,7 @@ class PermissionCard extends Component {
     for (const button of [this.#deny, this.#allow]) button.ariaDisabled = sending ? "true" : null;
     this.#error.hidden = !answering?.error;
     setText(this.#error, answering?.error ?? "");
-    setText(this.#behind, behind ? `${behind} more to ask after this` : "");
+    setText(this.#behind, behind ? `${behind} more after this` : "");
   }
 
   /** @param {"allow" | "deny"} decision */

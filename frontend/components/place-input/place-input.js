@@ -69,8 +69,8 @@ export class PlaceInput extends Component {
     this.#list.hidden = !isOpen;
     this.#input.ariaExpanded = String(isOpen);
     this.#mark(-1);
-    const none = text ? "No place begins like this." : "";
-    setText(this.#status, error ? `No names can be proposed: ${error}` : isOpen ? `${counted(places.length, "place")}.` : none);
+    const none = text ? "No matching places." : "";
+    setText(this.#status, error ? `Suggestions are unavailable: ${error}` : isOpen ? `${counted(places.length, "place")}.` : none);
     this.#status.classList.toggle("unseen", isOpen); // who sees the list needs no count of it
     if (isOpen) this.#list.scrollIntoView({ block: "nearest" });
   }

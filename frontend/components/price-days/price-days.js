@@ -84,7 +84,7 @@ class PriceDays extends Component {
 
   /** @param {readonly DayBar[]} bars */
   #draw(bars) {
-    setText(this.#summary, summaryOf(bars) || "Prices by day: just a moment");
+    setText(this.#summary, summaryOf(bars) || "Loading prices by day…");
     keepChildren(this.#days, bars, {
       key: ({ date }) => date,
       create: (bar) => element("li", {}, this.#button(bar)),

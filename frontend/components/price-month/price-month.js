@@ -80,7 +80,7 @@ class PriceMonth extends Component {
     this.#later.ariaLabel = `Later: ${monthName(monthOf(month, 1))}`;
     this.#earlier.disabled = month <= monthOf(today);
     const found = least?.price ? `Cheapest on ${shortDay(least.date)}, ${rounded(least.price)}.` : "No prices known for this month.";
-    setText(this.#note, next ? "Looking for prices…" : failed ? "Some prices could not be had." : found);
+    setText(this.#note, next ? "Looking for prices…" : failed ? "Some prices could not be loaded." : found);
     this.#again.hidden = Boolean(next) || !failed;
     this.#draw(days);
   }

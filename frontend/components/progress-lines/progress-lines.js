@@ -30,7 +30,7 @@ class ProgressLines extends Component {
   /** @override @param {Progress} progress */
   update({ task, stopping, stoppingAgents, queued }) {
     const waiting = queued.filter((id) => id !== task.task_id).length;
-    const behind = waiting ? ` ${waiting} more ${waiting === 1 ? "message waits" : "messages wait"} behind it.` : "";
+    const behind = waiting ? ` ${waiting} more ${waiting === 1 ? "message is" : "messages are"} waiting.` : "";
     setText(this.#headline, headline(task, stopping) + behind);
     this.classList.toggle("waits", task.status === "input_required" || task.status === "queued");
     keepChildren(this.#agents, Object.entries(task.agents), {

@@ -107,7 +107,7 @@ class QuestionForm extends Component {
     const values = this.#values();
     const half = this.#controls.filter((control) => control.halfTyped);
     const faults = [
-      ...half.map(({ name }) => ({ field: name, message: "This is not whole yet." })),
+      ...half.map(({ name }) => ({ field: name, message: "This is incomplete." })),
       ...faultsOf(this.#fields, values).filter(({ field }) => !half.some(({ name }) => name === field)),
     ];
     this.#showFaults(faults, "");

@@ -39,7 +39,7 @@ class RunningTasks extends Component {
       },
     });
     const all = Object.values(running.phases).reduce((sum, count) => sum + count, 0);
-    setText(this.#none, all ? "" : "Nothing runs here now.");
+    setText(this.#none, all ? "" : "Nothing is running here.");
     setText(this.#more, all > running.tasks.length ? `and ${all - running.tasks.length} more` : "");
   }
 }

@@ -12,11 +12,11 @@ import { isActive } from "../../lib/tasks.js";
  * @typedef {import("../../lib/policies.js").Policy} Policy
  */
 
-const AT_REST = "Enter sends. Shift+Enter begins a line.";
+const AT_REST = "Enter sends. Shift+Enter adds a line.";
 
 /** @extends {Component<State>} */
 class SendPolicy extends Component {
-  #choices = element("fieldset", {}, element("legend", { className: "unseen" }, "What a message does to what runs"));
+  #choices = element("fieldset", {}, element("legend", { className: "unseen" }, "What a message does to the current run"));
   #does = element("span");
   #other = element("span", { className: "other" });
   #hint = element("p", { id: "enter-does" }, this.#does, " ", this.#other);

@@ -8,11 +8,11 @@ import { instant, PHASES, PHASE_WORDS } from "../../lib/operating.js";
 /** @typedef {import("../../lib/operating.js").State} State */
 
 const STATES = {
-  recovering: ["Recovering", "It takes up what an earlier process left."],
-  serving: ["Serving", "It takes new work."],
-  draining: ["Draining", "It takes no new work; what runs goes on to its end."],
+  recovering: ["Recovering", "Resuming work left by an earlier process."],
+  serving: ["Serving", "Accepting new work."],
+  draining: ["Draining", "No new work is accepted; running tasks finish."],
 };
-const DRAINED = "Nothing runs here any more: it can be ended.";
+const DRAINED = "Nothing is running any more: it can be shut down.";
 const SCHEME_NAMES = { system: "System", light: "Light", dark: "Dark" };
 
 /** @extends {Component<State>} */
@@ -38,7 +38,7 @@ class ServingState extends Component {
     scheme.addEventListener("change", () => chooseScheme(/** @type {import("../../lib/scheme.js").Scheme} */ (scheme.value)));
     for (const phase of PHASES) {
       const count = /** @type {HTMLElement} */ (this.#counts.get(phase));
-      const words = phase === "needs_user" ? "wait for their users" : PHASE_WORDS[phase] ?? phase;
+      const words = phase === "needs_user" ? "waiting for their users" : PHASE_WORDS[phase] ?? phase;
       const figure = element("div", {}, count, element("dt", {}, words));
       figure.dataset.phase = phase;
       this.#figures.append(figure);

@@ -23,7 +23,7 @@ let made = 0;
 class TaskFold extends Component {
   #title = element("span", { dir: "auto" });
   #line = element("button", { type: "button", className: "line", ariaExpanded: "false" });
-  #again = element("button", { type: "button", className: "plain again", textContent: "Take it up again" });
+  #again = element("button", { type: "button", className: "plain again", textContent: "Pick it up again" });
   #calls = element("dl");
   #notes = element("div", { className: "notes" });
   #body = element("div", { className: "body", hidden: true }, this.#calls, this.#notes);

@@ -46,7 +46,7 @@ class TaskTimeline extends Component {
     this.#receipt.append(this.#receiptLine, this.#receiptFacts, this.#receiptCalls);
     this.#log.append(this.#eventsLine, this.#events);
     const head = element("div", { className: "head" }, this.#title, this.#stop, this.#close);
-    this.#inside.append(this.#facts, element("h3", {}, "What took time"), this.#parts, this.#receipt, this.#log);
+    this.#inside.append(this.#facts, element("h3", {}, "Where the time went"), this.#parts, this.#receipt, this.#log);
     this.append(head, this.#hint, this.#inside);
   }
 
@@ -63,7 +63,7 @@ class TaskTimeline extends Component {
     this.#stop.disabled = opened !== null && stopping.includes(opened.taskId);
     this.#inside.hidden = !timeline;
     setText(this.#title, opened ? `Task of ${opened.userId}` : "No task is open");
-    const waits = opened ? "Loading…" : "Open one from the list to see how it goes.";
+    const waits = opened ? "Loading…" : "Open a task from the list to see its progress.";
     setText(this.#hint, unknown || (timeline ? "" : waits));
     if (timeline) this.#show(timeline, timeline.ended_at ?? running?.at ?? timeline.accepted_at);
   }

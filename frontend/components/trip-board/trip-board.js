@@ -31,8 +31,7 @@ import { hasEnded, isActive } from "../../lib/tasks.js";
 /** @type {Object<string, import("../../lib/offers.js").Kind>} */
 const FINDS = { flight: "flight", hotel: "hotel", car: "car", planner: "plan" };
 const EMPTY =
-  "Flights, hotels and the way there appear here while they are found. Change your mind at any moment: what was" +
-  " found until then is kept.";
+  "Flights, hotels and the route appear here as they are found. Change your mind at any moment: results so far are kept.";
 const DEMO = "Offers are invented, and nothing is bought.";
 const COPIED_MS = 2000;
 /** From this height of the window on, the pictures over the results leave room for five of them. */
@@ -57,7 +56,7 @@ class TripBoard extends Component {
   #pictures = element("div", { className: "pictures" }, this.#map, this.#days);
   #results = component("result-tabs");
   #plan = element("div", { className: "plan" }, this.#facts, this.#agents, this.#unfold);
-  #kept = element("section", { className: "kept", ariaLabel: "Kept from requests before" });
+  #kept = element("section", { className: "kept", ariaLabel: "Kept from earlier requests" });
   #body = element("div", { className: "body" }, this.#plan, this.#pictures, this.#results, this.#kept);
   /** Whether the pictures are open: as there is room, until the user has chosen. @type {"auto" | "open" | "closed"} */
   #opened = "auto";

@@ -24,7 +24,7 @@ const GAP = 12;
 export class TripConversation extends Component {
   #list = element("div", { className: "entries" });
   #empty = element("div", { className: "empty", hidden: true });
-  #newest = element("button", { type: "button", className: "newest", hidden: true, textContent: "To the newest" });
+  #newest = element("button", { type: "button", className: "newest", hidden: true, textContent: "Jump to latest" });
   /** @type {Set<string>} */
   #explained = new Set();
   #userId = "";

@@ -97,7 +97,7 @@ class TripLine extends Component {
     this.#panel.hidden = !this.#comparing;
     if (!this.#comparing) return;
     if (!now || !held || held === now) {
-      this.#panel.replaceChildren(element("p", { className: "quiet" }, "Choose a request to hold beside the one that is shown."));
+      this.#panel.replaceChildren(element("p", { className: "quiet" }, "Choose a request to compare with the one shown."));
       return;
     }
     const back = element("button", { type: "button", ariaLabel: `Go back to ${held.title}` }, "Go back to it");
@@ -108,7 +108,7 @@ class TripLine extends Component {
     );
     const table = element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows));
     const price = dearer(now, held);
-    const told = element("p", {}, rows.length ? (price ? `Shown now: ${price}.` : "") : "Both ask for the same.", " ", back);
+    const told = element("p", {}, rows.length ? (price ? `Shown now: ${price}.` : "") : "Both requests are the same.", " ", back);
     this.#panel.replaceChildren(table, told);
   }
 

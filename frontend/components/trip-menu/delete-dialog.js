@@ -8,9 +8,8 @@ import { FACE } from "../../lib/face.js";
 /** @typedef {{trip: import("../../lib/trips.js").Trip, title: string}} Doomed */
 
 const OF_TRIP =
-  "The conversation, all that was found and what was booked are deleted, here and on the server. What is being" +
-  " searched is stopped.";
-const OF_CHAT = "All that was said, done and found is deleted, here and on the server. What still runs is stopped.";
+  "The conversation, its results and its bookings are deleted here and on the server. A running search is stopped.";
+const OF_CHAT = "The conversation and its results are deleted here and on the server. A running task is stopped.";
 
 /** @extends {Component<Doomed>} */
 class DeleteDialog extends Component {
