@@ -17,18 +17,18 @@ import {
   settlePending,
   stopTask,
 } from "./lib/api.js";
-import { setClock } from "./lib/clock.js";
+import { setClock } from "./lib/expiry.js";
 import { Connection } from "./lib/connection.js";
 import { Drawing } from "./lib/drawing.js";
-import { choosePolicy, chosenPolicy, POLICY_KEY } from "./lib/chosen-policy.js";
+import { choosePolicy, chosenPolicy, POLICY_KEY } from "./lib/policies.js";
 import { FACE } from "./lib/face.js";
-import { randomId } from "./lib/ids.js";
+import { randomId } from "./lib/storage.js";
 import { tripName } from "./lib/facts.js";
 import { initialState, reduce } from "./lib/reduce.js";
 import { keepOverReload, stateAfterReload } from "./lib/reload.js";
 import { dropSession, leaveSession, listOwnTrips, signIn } from "./lib/sign-in.js";
 import { isActive } from "./lib/tasks.js";
-import { titleWords } from "./lib/title.js";
+import { titleWords } from "./lib/words.js";
 import { Waiting } from "./lib/waiting.js";
 import {
   allTrips,
@@ -44,7 +44,7 @@ import {
 } from "./lib/trips.js";
 
 /**
- * @typedef {import("./lib/actions.js").Actions} Actions
+ * @typedef {import("./lib/types.js").Actions} Actions
  * @typedef {import("./lib/api.js").ApiError} ApiError
  * @typedef {import("./lib/reduce.js").PageEvent} PageEvent
  * @typedef {import("./lib/policies.js").Policy} Policy

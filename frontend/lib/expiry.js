@@ -1,7 +1,5 @@
 /** Until when something is open, in words, and when those words change. */
 
-import { serverNow } from "./clock.js";
-
 /** How long before its end that is said, in milliseconds. */
 export const SOON_MS = 120_000;
 
@@ -49,4 +47,24 @@ export function keepExpiry(node, expiresAt, leaving) {
   if (pause === null || leaving.aborted) return;
   const timer = setTimeout(() => keepExpiry(node, expiresAt, leaving), Math.min(pause, 86_400_000));
   leaving.addEventListener("abort", () => clearTimeout(timer), { once: true });
+}
+
+// --- The server's clock: the visitor's may be wrong by a day
+
+/** How much the server's clock is ahead of this machine's, in milliseconds. */
+let ahead = 0;
+
+/**
+ * Take the time from what the server has just said.
+ *
+ * @param {string | undefined} at an ISO time; what is none changes nothing
+ */
+export function setClock(at) {
+  const told = Date.parse(at ?? "");
+  if (!Number.isNaN(told)) ahead = told - Date.now();
+}
+
+/** Milliseconds since 1970, by the server's clock. */
+export function serverNow() {
+  return Date.now() + ahead;
 }

@@ -43,3 +43,8 @@ export function addToMessageBox(text) {
   box.value = [box.value.trimEnd(), text].filter(Boolean).join("\n");
   box.dispatchEvent(new Event("input"));
 }
+
+// --- The keyboard of this device
+
+/** Whether the key beside Enter's other meaning is Cmd, and not Ctrl; both work. */
+export const IS_MAC = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "");

@@ -6,7 +6,7 @@
  * person: all who have it are one party already, and the printed link stays one click.
  */
 
-import { randomId } from "./ids.js";
+import { randomId } from "./storage.js";
 
 const KEY = "detour.sign-in";
 const UNKNOWN = "somebody unknown";

@@ -1,7 +1,6 @@
 /** The parts that every card of an offer has: its heading, its price with "Book", and the line of its terms. */
 
-import { element } from "./dom.js";
-import { icon } from "./icons.js";
+import { element, icon } from "./dom.js";
 import { spoken, written } from "./money.js";
 
 /** @typedef {import("./types.js").Money} Money */

@@ -225,3 +225,23 @@ export function citiesInOrder({ start, order, returns }) {
   const cities = start ? [start, ...order] : order;
   return [...cities, ...(returns ? cities.slice(0, 1) : [])].join(" → ");
 }
+
+// --- The order in which a list is drawn: nothing moves under the pointer or the focus
+
+/**
+ * What to draw now. While somebody is at the list, what is drawn keeps its order and new offers wait; offers that are
+ * gone go in any case. Where most are gone, as after another search, there is nothing left that could be held still.
+ *
+ * @param {object} given
+ * @param {Offer[]} given.offers all that there are, as they came in
+ * @param {Offer[]} given.before what is drawn, in order
+ * @param {boolean} given.held whether somebody is at the list
+ * @param {(one: Offer, other: Offer) => number} given.by
+ * @returns {{drawn: Offer[], waiting: number}}
+ */
+export function arrange({ offers, before, held, by }) {
+  const known = new Map(offers.map((offer) => [offer.offer_id, offer]));
+  const kept = before.map(({ offer_id }) => known.get(offer_id)).filter((offer) => offer !== undefined);
+  if (!held || kept.length <= before.length / 2) return { drawn: offers.toSorted(by), waiting: 0 };
+  return { drawn: kept, waiting: known.size - kept.length };
+}

@@ -1,4 +1,6 @@
-/** What a message does to the task that runs: what the page offers, what was chosen, and how that is said. Pure. */
+/** What a message does to the task that runs: what the page offers, what was chosen, and how that is said. */
+
+import { ofBrowser } from "./storage.js";
 
 /**
  * @typedef {import("./reduce.js").State} State
@@ -53,4 +55,25 @@ export function enterWords(policy) {
 /** "Ctrl+Enter interrupts." @param {Policy} policy @param {boolean} isMac */
 export function otherWords(policy, isMac) {
   return `${isMac ? "⌘+Enter" : "Ctrl+Enter"} ${WORDS[policy].does}.`;
+}
+
+// --- The policy chosen in this browser
+
+export const POLICY_KEY = "detour.policy";
+
+export function chosenPolicy() {
+  try {
+    return ofBrowser.get(POLICY_KEY);
+  } catch {
+    return null; // A browser may keep its storage from pages.
+  }
+}
+
+/** @param {Policy} policy */
+export function choosePolicy(policy) {
+  try {
+    ofBrowser.set(POLICY_KEY, policy);
+  } catch {
+    // Then it lasts as long as the page does.
+  }
 }

@@ -1,7 +1,7 @@
 /** Signing in and out, and whose trips the list shows then. */
 
-import { ask } from "./ask.js";
 import { askConversations, askSessions, signInFromLink, signOut } from "./api.js";
+import { element } from "./dom.js";
 import { FACE } from "./face.js";
 import { isOwnSignIn, personIn } from "./link-token.js";
 import { forgetSession } from "./storage.js";
@@ -122,4 +122,63 @@ function mark(leaving) {
   } catch {
     // Then the server is told while this page is open.
   }
+}
+
+// --- Names of browsers, for the list of sessions
+
+/** The first that fits counts: most name others as well. @type {[RegExp, string][]} */
+const BROWSERS = [
+  [/\bEdgA?\//, "Edge"],
+  [/\bOPR\//, "Opera"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\b(?:Firefox|FxiOS)\//, "Firefox"],
+  [/\b(?:Chrome|CriOS|HeadlessChrome)\//, "Chrome"],
+  [/\bSafari\//, "Safari"],
+];
+
+/** @type {[RegExp, string][]} */
+const SYSTEMS = [
+  [/\bAndroid\b/, "Android"],
+  [/\b(?:iPhone|iPod)\b/, "iPhone"],
+  [/\biPad\b/, "iPad"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac OS X\b/, "Mac"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bLinux\b/, "Linux"],
+];
+
+/** "Firefox on Linux"; of what is not known, how it begins. @param {string} agent the header `User-Agent` */
+export function browserName(agent) {
+  const browser = found(BROWSERS, agent);
+  const system = found(SYSTEMS, agent);
+  if (browser) return system ? `${browser} on ${system}` : browser;
+  return agent.split(/[\s/(]/, 1)[0] || "An unknown program";
+}
+
+/** @param {[RegExp, string][]} table @param {string} agent */
+function found(table, agent) {
+  return table.find(([sign]) => sign.test(agent))?.[1];
+}
+
+// --- A question of the page, answered by yes or no
+
+/**
+ * @param {{title: string, text: string, yes: string, no: string}} question
+ * @returns {Promise<boolean>} whether it was answered by yes
+ */
+export async function ask({ title, text, yes, no }) {
+  const heading = element("h2", { id: "asked-title", dir: "auto" }, title);
+  const row = element(
+    "form",
+    { method: "dialog", className: "row" },
+    element("button", { value: "no", autofocus: true }, no),
+    element("button", { value: "yes", className: "primary" }, yes),
+  );
+  const dialog = element("dialog", { className: "asked" }, heading, element("p", {}, text), row);
+  dialog.setAttribute("aria-labelledby", heading.id);
+  document.body.append(dialog);
+  dialog.showModal();
+  await new Promise((resolve) => dialog.addEventListener("close", resolve, { once: true }));
+  dialog.remove();
+  return dialog.returnValue === "yes";
 }

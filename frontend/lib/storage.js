@@ -55,3 +55,36 @@ function forgetIn(storage) {
     // There is none: then nothing was kept.
   }
 }
+
+// --- Drafts, kept by the tab
+
+const DRAFT = "detour.draft.";
+
+/** @param {string} name of the box or the form */
+export function draftOf(name) {
+  try {
+    return ofTab.get(DRAFT + name) ?? "";
+  } catch {
+    return ""; // A browser may keep its storage from pages.
+  }
+}
+
+/** @param {string} name @param {string} text "" forgets it */
+export function keepDraft(name, text) {
+  try {
+    if (text) ofTab.set(DRAFT + name, text);
+    else ofTab.drop(DRAFT + name);
+  } catch {
+    // Then it lasts as long as the page does.
+  }
+}
+
+// --- Ids that nobody can guess
+
+const BYTES = 16;
+
+/** 128 random bits in hexadecimal; unlike crypto.randomUUID it also works without https. */
+export function randomId() {
+  const numbers = crypto.getRandomValues(new Uint8Array(BYTES));
+  return [...numbers].map((number) => number.toString(16).padStart(2, "0")).join("");
+}

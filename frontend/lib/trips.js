@@ -7,8 +7,7 @@
  */
 
 import { FACE } from "./face.js";
-import { randomId } from "./ids.js";
-import { ofBrowser } from "./storage.js";
+import { ofBrowser, randomId } from "./storage.js";
 
 /** Under which the trips are stored; a `storage` event names it where another window has changed them. */
 export const KEY = "detour.trips";

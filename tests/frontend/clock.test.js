@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { serverNow, setClock } from "../../frontend/lib/clock.js";
+import { serverNow, setClock } from "../../frontend/lib/expiry.js";
 
 const AT = "2026-11-20T12:00:00.000Z";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { withoutHalf } from "../../frontend/lib/half-markdown.js";
+import { withoutHalf } from "../../frontend/lib/markdown.js";
 
 const same = (...texts) => texts.forEach((text) => assert.equal(withoutHalf(text), text));
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { monthDays, monthName, monthOf, monthQueries } from "../../frontend/lib/month.js";
+import { monthDays, monthName, monthOf, monthQueries } from "../../frontend/lib/fares.js";
 
 const euros = (amount) => ({ amount, currency: "EUR" });
 const about = { chosen: "2027-02-10", today: "2027-02-05" };

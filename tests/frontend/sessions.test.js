@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { browserName } from "../../frontend/lib/browsers.js";
-import { draftOf, keepDraft } from "../../frontend/lib/drafts.js";
+import { browserName, leaveSession, listOwnTrips, signIn } from "../../frontend/lib/sign-in.js";
+import { draftOf, forgetSession, keepDraft } from "../../frontend/lib/storage.js";
 import { FACE } from "../../frontend/lib/face.js";
 import { beginSignIn, isOwnSignIn, personIn } from "../../frontend/lib/link-token.js";
 import { initialState } from "../../frontend/lib/reduce.js";
 import { keepOverReload, stateAfterReload } from "../../frontend/lib/reload.js";
-import { leaveSession, listOwnTrips, signIn } from "../../frontend/lib/sign-in.js";
-import { forgetSession } from "../../frontend/lib/storage.js";
 import { allTrips, currentTrip, nameTrip } from "../../frontend/lib/trips.js";
 import { settled } from "./opened-page.js";
 

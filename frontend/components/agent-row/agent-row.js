@@ -16,10 +16,9 @@ import {
   SILENCE_S,
   stillWaiting,
 } from "../../lib/agents.js";
-import { serverNow } from "../../lib/clock.js";
+import { serverNow } from "../../lib/expiry.js";
 import { Component } from "../../lib/component.js";
-import { element, setText } from "../../lib/dom.js";
-import { icon } from "../../lib/icons.js";
+import { element, icon, setText } from "../../lib/dom.js";
 import * as phrases from "../../lib/phrases.js";
 
 /**

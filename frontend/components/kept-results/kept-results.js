@@ -1,6 +1,6 @@
 /** A drawer: what was found for a request before, by its name, with the age of its prices; folded until it is opened. */
 
-import { serverNow } from "../../lib/clock.js";
+import { serverNow } from "../../lib/expiry.js";
 import { Component } from "../../lib/component.js";
 import { component, element, keepChildren, setText } from "../../lib/dom.js";
 import { ageOf } from "../../lib/kept.js";

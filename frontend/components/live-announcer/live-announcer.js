@@ -1,10 +1,9 @@
 /** What is told to a screen reader and seen by nobody: news at a pace that can be listened to, alarms at once. */
 
 import { newsOf } from "../../lib/announcements.js";
-import { serverNow } from "../../lib/clock.js";
+import { serverNow, SOON_MS } from "../../lib/expiry.js";
 import { Component } from "../../lib/component.js";
 import { element } from "../../lib/dom.js";
-import { SOON_MS } from "../../lib/expiry.js";
 
 /** @typedef {import("../../lib/reduce.js").State} State */
 

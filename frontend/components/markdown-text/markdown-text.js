@@ -5,10 +5,8 @@
  */
 
 import { Component } from "../../lib/component.js";
-import { element, setText } from "../../lib/dom.js";
-import { withoutHalf } from "../../lib/half-markdown.js";
-import { blocksOf } from "../../lib/markdown.js";
-import { morph } from "../../lib/morph.js";
+import { element, morph, setText } from "../../lib/dom.js";
+import { blocksOf, withoutHalf } from "../../lib/markdown.js";
 
 /** @typedef {{text: string, streaming: boolean}} Written */
 /** @typedef {import("../../lib/markdown.js").Block} Block */

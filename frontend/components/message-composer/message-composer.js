@@ -5,7 +5,7 @@
 
 import { Component } from "../../lib/component.js";
 import { component, element, setText } from "../../lib/dom.js";
-import { draftOf, keepDraft } from "../../lib/drafts.js";
+import { draftOf, keepDraft } from "../../lib/storage.js";
 import { FACE } from "../../lib/face.js";
 import { goToMessageBox, goToRequest } from "../../lib/focus.js";
 import { otherPolicy, policyOf } from "../../lib/policies.js";

@@ -5,13 +5,12 @@
  * and new offers are counted in a button; they come in when it is pressed, or once nobody is there any more.
  */
 
-import { arrange } from "../../lib/arrange.js";
+import { arrange, orderAsked, ORDERS } from "../../lib/offers.js";
 import { Component } from "../../lib/component.js";
 import { component, element, keepChildren, setText } from "../../lib/dom.js";
 import { counted } from "../../lib/english.js";
 import { glide, placesIn } from "../../lib/motion.js";
 import { compareButton, keepOffer, markOffer } from "../../lib/offer-parts.js";
-import { orderAsked, ORDERS } from "../../lib/offers.js";
 
 /**
  * @typedef {import("../../lib/types.js").Offer} Offer

@@ -6,15 +6,15 @@
  */
 
 import { fareKey } from "../../lib/api.js";
-import { serverNow } from "../../lib/clock.js";
+import { serverNow } from "../../lib/expiry.js";
 import { Component } from "../../lib/component.js";
 import { element, keepChildren, setText } from "../../lib/dom.js";
-import { monthDays, monthName, monthOf, monthQueries } from "../../lib/month.js";
+import { monthDays, monthName, monthOf, monthQueries } from "../../lib/fares.js";
 import { rounded } from "../../lib/money.js";
 import { shortDay } from "../../lib/times.js";
 
 /**
- * @typedef {import("../../lib/month.js").MonthDay} MonthDay
+ * @typedef {import("../../lib/fares.js").MonthDay} MonthDay
  * @typedef {{query: Object<string, string | number>, fares: import("../../lib/reduce.js").State["fares"]}} MonthShown
  */
 

@@ -2,7 +2,7 @@
 
 import { Component } from "../../lib/component.js";
 import { element, setText } from "../../lib/dom.js";
-import { draftOf, keepDraft } from "../../lib/drafts.js";
+import { draftOf, keepDraft } from "../../lib/storage.js";
 import { keepExpiry } from "../../lib/expiry.js";
 import { FACE } from "../../lib/face.js";
 import { answerOf, canBeLeft, faultsOf, fieldsOf, reading, sortFaults } from "../../lib/forms.js";

@@ -1,8 +1,7 @@
 /** The tasks that have not ended here, a line each; a line opens its task. */
 
 import { Component } from "../../lib/component.js";
-import { component, element, keepChildren, setText } from "../../lib/dom.js";
-import { icon } from "../../lib/icons.js";
+import { component, element, icon, keepChildren, setText } from "../../lib/dom.js";
 import { between, doing, lasted, PHASE_WORDS, tokens } from "../../lib/operating.js";
 
 /**

@@ -3,7 +3,7 @@
 import { Component } from "../../lib/component.js";
 import { element, setText } from "../../lib/dom.js";
 import { FACE } from "../../lib/face.js";
-import { IS_MAC } from "../../lib/keys.js";
+import { IS_MAC } from "../../lib/focus.js";
 import { enterWords, otherPolicy, otherWords, policies, policyOf, wordsOf } from "../../lib/policies.js";
 import { isActive } from "../../lib/tasks.js";
 

@@ -1,7 +1,7 @@
 /** Signing out, and a list of where else one is signed in, each of which can be ended. It is shown once it has data. */
 
 import { askSessions, endSession } from "../../lib/api.js";
-import { browserName } from "../../lib/browsers.js";
+import { browserName } from "../../lib/sign-in.js";
 import { Component } from "../../lib/component.js";
 import { element, keepChildren, setText } from "../../lib/dom.js";
 

@@ -1,9 +1,8 @@
 /** What a task did on the way to its reply, a line each: tool calls, steps of the graph, and words between them. */
 
-import { serverNow } from "../../lib/clock.js";
+import { serverNow } from "../../lib/expiry.js";
 import { Component } from "../../lib/component.js";
-import { component, element, keepChildren, setText } from "../../lib/dom.js";
-import { icon } from "../../lib/icons.js";
+import { component, element, icon, keepChildren, setText } from "../../lib/dom.js";
 import { isRunning, lengthOf, nameOf, readable, stateOf, summaryOf } from "../../lib/steps.js";
 
 /**
