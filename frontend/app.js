@@ -28,7 +28,7 @@ import { initialState, reduce } from "./lib/reduce.js";
 import { keepOverReload, stateAfterReload } from "./lib/reload.js";
 import { dropSession, leaveSession, listOwnTrips, signIn } from "./lib/sign-in.js";
 import { isActive } from "./lib/tasks.js";
-import { titleWords } from "./lib/words.js";
+import { titleWords } from "./lib/progress.js";
 import { Waiting } from "./lib/waiting.js";
 import {
   allTrips,

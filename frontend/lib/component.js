@@ -67,9 +67,9 @@ export class Component extends HTMLElement {
   /**
    * Tell what the user wants; the page listens for it at the document. The events are listed in `lib/actions.js`.
    *
-   * @template {keyof import("./actions.js").Actions} K
+   * @template {keyof import("./types.js").Actions} K
    * @param {K} name
-   * @param {import("./actions.js").Actions[K]} detail
+   * @param {import("./types.js").Actions[K]} detail
    */
   act(name, detail) {
     this.dispatchEvent(new CustomEvent(name, { bubbles: true, detail }));

@@ -3,6 +3,7 @@
 import { agentName } from "./agents.js";
 import { toolName } from "./calls.js";
 import { FACE } from "./face.js";
+import { isActive } from "./tasks.js";
 
 /**
  * @typedef {import("./types.js").Agent} Agent
@@ -58,4 +59,27 @@ function wordsOf(state, detail, far, count) {
     default:
       return String(state);
   }
+}
+
+// --- The title of the window
+
+/**
+ * "Needs you – Detour"
+ *
+ * @param {import("./reduce.js").State} state
+ */
+export function titleWords({ task, requests, stopping, connection, userId, trips }) {
+  const name = trips.find((trip) => trip.userId === userId)?.name ?? "";
+  const told = requests.length > 0 ? "Needs you" : connection === "offline" ? "Offline" : doing(task, stopping) || name;
+  return told ? `${told} – ${FACE.title}` : FACE.title;
+}
+
+/**
+ * @param {import("./types.js").Task | null} task
+ * @param {string | null} stopping
+ */
+function doing(task, stopping) {
+  if (!isActive(task)) return "";
+  if (task.status === "queued") return "Waiting";
+  return task.status === "cancelling" || stopping === task.task_id ? "Stopping" : FACE.isGraph ? "Working" : "Searching";
 }

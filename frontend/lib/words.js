@@ -1,7 +1,6 @@
 /** How it stands with the connection, and why an answer came too late, in words. */
 
 import { FACE } from "./face.js";
-import { isActive } from "./tasks.js";
 
 /** @type {Map<string, string>} */
 const LINKS = new Map([
@@ -41,27 +40,4 @@ export function linkWords(link) {
  */
 export function refusal(code) {
   return code === undefined ? undefined : REFUSALS.get(code);
-}
-
-// --- The title of the window
-
-/**
- * "Needs you – Detour"
- *
- * @param {import("./reduce.js").State} state
- */
-export function titleWords({ task, requests, stopping, connection, userId, trips }) {
-  const name = trips.find((trip) => trip.userId === userId)?.name ?? "";
-  const told = requests.length > 0 ? "Needs you" : connection === "offline" ? "Offline" : doing(task, stopping) || name;
-  return told ? `${told} – ${FACE.title}` : FACE.title;
-}
-
-/**
- * @param {import("./types.js").Task | null} task
- * @param {string | null} stopping
- */
-function doing(task, stopping) {
-  if (!isActive(task)) return "";
-  if (task.status === "queued") return "Waiting";
-  return task.status === "cancelling" || stopping === task.task_id ? "Stopping" : FACE.isGraph ? "Working" : "Searching";
 }

@@ -5,13 +5,14 @@ import { test } from "node:test";
 
 import { adoptedBy, agentName, cutShort, doingInWords, doingOf, elapsedOf, progressOf, stillWaiting } from "../../frontend/lib/agents.js";
 import { arrange } from "../../frontend/lib/offers.js";
-import { headlineOf, inventedIn, isAdjusting, keptBefore, viewsOf, whereOf } from "../../frontend/lib/board.js";
+import { headlineOf, inventedIn, isAdjusting, keptBefore, whereOf } from "../../frontend/lib/board.js";
 import { bookedOffers, bookingState, refundLine } from "../../frontend/lib/bookings.js";
 import { factsOf, OPEN } from "../../frontend/lib/facts.js";
 import { itineraryText } from "../../frontend/lib/itinerary.js";
 import { initialState } from "../../frontend/lib/reduce.js";
 import { followed, NOTHING_SHOWN, searchOf } from "../../frontend/lib/shown.js";
 import { newTask } from "../../frontend/lib/tasks.js";
+import { viewsOf } from "../../frontend/lib/views.js";
 import * as whole from "./whole.js";
 
 const FLIGHT = {

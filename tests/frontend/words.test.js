@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { initialState, reduce } from "../../frontend/lib/reduce.js";
-import { linkWords, refusal, titleWords } from "../../frontend/lib/words.js";
+import { titleWords } from "../../frontend/lib/progress.js";
+import { linkWords, refusal } from "../../frontend/lib/words.js";
 
 test("every state of the connection, and every end of a question, has words of its own", () => {
   const links = ["connecting", "live", "reconnecting", "offline", "signed_out", "refused"].map(linkWords);

@@ -5,9 +5,9 @@
 
 import { Component } from "../../lib/component.js";
 import { element, keepChildren, setText } from "../../lib/dom.js";
-import { viewsOf } from "../../lib/board.js";
+import { viewsOf } from "../../lib/views.js";
 
-/** @typedef {import("../../lib/board.js").View} View */
+/** @typedef {import("../../lib/views.js").View} View */
 
 /** @extends {Component<import("../../lib/reduce.js").State>} */
 class ViewTabs extends Component {
