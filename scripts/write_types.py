@@ -1,8 +1,9 @@
 """Writes the clients' types from the server's OpenAPI document: `python -m scripts.write_types`.
 
-`backend/clients/wire.py` gets them for Python, `packages/client/types.d.ts` for JavaScript. The document has the
-schemas of all frames and answers. `frontend/lib/asked-types.js` gets the fields of agents' requests from the
-table of slots, which the document does not have. `tests/clients/test_wire_types.py` fails when they are stale.
+`backend/clients/wire.py` gets them for Python, `packages/client/types.d.ts` for JavaScript. The document has
+the schemas of all frames and answers. `frontend/lib/asked-types.js` gets the fields of agents' requests from
+the table of slots, which the document does not have. `tests/clients/test_wire_types.py` fails when they are
+stale.
 """
 
 import asyncio

@@ -26,9 +26,7 @@ def permission(visitor):
 
 
 @pytest.mark.parametrize("days", [-1, 1])
-async def test_question_expiry_ignores_a_wrong_browser_clock(
-    visitor, staged, stage, days
-):
+async def test_question_expiry_ignores_a_wrong_browser_clock(visitor, staged, stage, days):
     ada = await visitor(staged)
     await ada.is_connected()
     wrong = await ada.page.evaluate(f"Date.now() + {days * 86_400_000}")
@@ -78,9 +76,7 @@ async def test_half_answered_question_survives_a_reload(visitor, staged, stage):
     await expect(ada.said("From: Berlin")).to_have_count(1)
 
 
-async def test_place_is_completed_and_survives_a_reload(
-    visitor, staged, stage
-):
+async def test_place_is_completed_and_survives_a_reload(visitor, staged, stage):
     ada = await asked_for_more(visitor, staged)
     origin = question(ada).get_by_role("combobox", name=re.compile("From|origin|leave from", re.IGNORECASE))
     await origin.fill("port")  # all at once: what less of it may become would be proposed, too
@@ -119,9 +115,7 @@ async def test_new_message_withdraws_the_open_question(visitor, staged, stage):
     await expect(ada.replies("hotels in Lisbon")).to_have_count(1)
 
 
-async def test_question_takes_no_focus_and_is_reached_by_button_or_alt_q(
-    visitor, staged, stage
-):
+async def test_question_takes_no_focus_and_is_reached_by_button_or_alt_q(visitor, staged, stage):
     stage.hold()
     ada = await visitor(staged)
     held = HeldPosts()
@@ -143,9 +137,7 @@ async def test_question_takes_no_focus_and_is_reached_by_button_or_alt_q(
 
 
 @pytest.mark.requirement("WINDOWS-STAY-EQUAL")
-async def test_permission_in_two_windows_is_given_once(
-    visitor, staged, stage
-):
+async def test_permission_in_two_windows_is_given_once(visitor, staged, stage):
     ada = await asked_for_permission(visitor, staged)
     ada.forgive(REFUSED)
     tab = await ada.another_tab()
@@ -189,9 +181,7 @@ async def test_permission_has_exact_facts_and_never_focuses_book(visitor, staged
     assert await bookings_of(staged, ada) == []
 
 
-async def test_booked_offer_says_so_until_it_is_cancelled(
-    visitor, staged, stage
-):
+async def test_booked_offer_says_so_until_it_is_cancelled(visitor, staged, stage):
     ada = await asked_for_permission(visitor, staged)
     cheapest = ada.cards.first
     await expect(cheapest.get_by_role("button", name=re.compile("^Book"))).to_be_visible()

@@ -48,9 +48,7 @@ async def searching(visitor, staged, stage, message=TRIP):
 
 
 @pytest.mark.requirement("CHANGES-KEEP-WHAT-FITS")
-async def test_hotels_stay_while_the_flight_date_changes(
-    visitor, staged, stage
-):
+async def test_hotels_stay_while_the_flight_date_changes(visitor, staged, stage):
     stage.script(NETWORK, flights([500, 520]))
     ada = await searching(visitor, staged, stage)
     stage.let(NETWORK)
@@ -109,9 +107,7 @@ async def test_stop_keeps_results_and_says_how_far_it_came(visitor, staged, stag
 
 @pytest.mark.requirement("A-STOP-ON-THE-PAGE-STOPS")
 @pytest.mark.parametrize("how", ["two clicks", "Esc", "Ctrl+."])
-async def test_each_way_to_stop_stops_once_and_keeps_typed_text(
-    visitor, staged, stage, how
-):
+async def test_each_way_to_stop_stops_once_and_keeps_typed_text(visitor, staged, stage, how):
     ada = await searching(visitor, staged, stage, BY_AIR)
     held = HeldPosts()
     await ada.page.route("**/stop/**", held)
@@ -150,9 +146,7 @@ async def test_stop_of_one_agent_leaves_the_other_running(visitor, staged, stage
 
 
 @pytest.mark.requirement("CHANGES-KEEP-WHAT-FITS")
-async def test_folded_interruption_shows_its_calls_and_can_be_resumed(
-    visitor, staged, stage
-):
+async def test_folded_interruption_shows_its_calls_and_can_be_resumed(visitor, staged, stage):
     stage.script(NETWORK, flights([500, 520]))
     ada = await searching(visitor, staged, stage, BY_AIR)
     stage.let(NETWORK)
@@ -170,9 +164,7 @@ async def test_folded_interruption_shows_its_calls_and_can_be_resumed(
 
 
 @pytest.mark.requirement("CHANGES-KEEP-WHAT-FITS")
-async def test_interrupted_results_stand_apart_and_say_how_far_they_came(
-    visitor, staged, stage
-):
+async def test_interrupted_results_stand_apart_and_say_how_far_they_came(visitor, staged, stage):
     stage.script(NETWORK, flights([500, 520]))
     ada = await searching(visitor, staged, stage, BY_AIR)
     stage.let(NETWORK)
@@ -190,9 +182,7 @@ async def test_interrupted_results_stand_apart_and_say_how_far_they_came(
 
 
 @pytest.mark.requirement("CHANGES-KEEP-WHAT-FITS")
-async def test_results_searched_again_stay_until_new_ones_arrive(
-    visitor, staged, stage
-):
+async def test_results_searched_again_stay_until_new_ones_arrive(visitor, staged, stage):
     stage.script(NETWORK, flights([500, 520]))
     for source in (LOW_COST, CONNECTIONS):
         stage.script(source, [])
@@ -216,9 +206,7 @@ async def test_results_searched_again_stay_until_new_ones_arrive(
 
 
 @pytest.mark.requirement("CHANGES-KEEP-WHAT-FITS")
-async def test_addition_to_a_search_interrupts_nothing(
-    visitor, staged, stage
-):
+async def test_addition_to_a_search_interrupts_nothing(visitor, staged, stage):
     stage.script(NETWORK, flights([500, 520]))
     ada = await searching(visitor, staged, stage, BY_AIR)
     stage.let(NETWORK)
@@ -236,9 +224,7 @@ async def test_addition_to_a_search_interrupts_nothing(
 
 
 @pytest.mark.requirement("NOTHING-SAID-IS-LOST-IN-SILENCE")
-async def test_unused_wishes_are_struck_through_and_assumptions_dashed(
-    visitor, staged, stage
-):
+async def test_unused_wishes_are_struck_through_and_assumptions_dashed(visitor, staged, stage):
     ada = await searching(visitor, staged, stage, f"{BY_AIR} with my cat")
     facts = ada.board.get_by_role("list", name="Facts of the trip")
     unused = ada.board.get_by_role("list", name="Not used").get_by_role("listitem")

@@ -97,9 +97,7 @@ async def test_old_offers_show_their_age_and_are_dimmed(visitor, staged):
 
 
 @pytest.mark.requirement("EARLIER-REQUESTS-RETURN")
-async def test_earlier_request_returns_with_its_results_in_any_window(
-    visitor, staged, stage
-):
+async def test_earlier_request_returns_with_its_results_in_any_window(visitor, staged, stage):
     ada = await having_searched(visitor, staged, TOKYO, ROME)
     ben = await visitor(staged, user_id=ada.user_id)
     await expect(ben.cards.first).to_be_visible()
@@ -114,9 +112,7 @@ async def test_earlier_request_returns_with_its_results_in_any_window(
     await expect(ben.replies("Back to your earlier request")).to_have_count(1)
 
 
-async def test_trip_line_branches_and_compares_two_requests(
-    visitor, staged
-):
+async def test_trip_line_branches_and_compares_two_requests(visitor, staged):
     ada = await having_searched(visitor, staged, TOKYO)
     await expect(line(ada)).to_have_count(0)
     await ada.say("Only under 1200 euros")

@@ -31,9 +31,7 @@ async def loaded(ada, go) -> list[tuple[str, int]]:
     return fetched
 
 
-async def test_first_load_is_under_120_kb_and_a_reload_is_one_request(
-    visitor, staged
-):
+async def test_first_load_is_under_120_kb_and_a_reload_is_one_request(visitor, staged):
     ada = await visitor(staged)
     await ada.is_connected()
     await ada.page.goto("about:blank")

@@ -99,9 +99,7 @@ async def test_pictures_stay_until_a_new_search_names_its_request(visitor, demo)
     assert await ada.page.evaluate(BEGIN, "another-trip") == ["route-map", "price-days"]
 
 
-async def test_hotel_on_the_map_and_its_card_point_at_each_other(
-    visitor, demo
-):
+async def test_hotel_on_the_map_and_its_card_point_at_each_other(visitor, demo):
     ada = await visitor(demo)
     await ada.say(BOTH)
     await expect(ada.replies("I found")).to_have_count(1)

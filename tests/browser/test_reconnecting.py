@@ -44,9 +44,7 @@ async def once(visitor) -> None:
 
 
 @pytest.mark.requirement("THE-PAGE-COMES-BACK")
-async def test_cut_connection_during_a_search_loses_and_doubles_nothing(
-    visitor, staged, stage, proxy
-):
+async def test_cut_connection_during_a_search_loses_and_doubles_nothing(visitor, staged, stage, proxy):
     ada = await searching(visitor, proxy, stage)
     proxy.cut()
     stage.let(SOURCE)
@@ -99,9 +97,7 @@ async def test_unsent_message_is_sent_after_a_reload(visitor, staged, stage):
 
 
 @pytest.mark.requirement("THE-PAGE-COMES-BACK")
-async def test_unreadable_stored_state_is_fetched_anew(
-    visitor, staged, stage, proxy
-):
+async def test_unreadable_stored_state_is_fetched_anew(visitor, staged, stage, proxy):
     ada = await searching(visitor, proxy, stage)
     ada.forgive("is not a function", "is not iterable", "weak map key")
     spoil = """() => window.addEventListener("pagehide", () => {
@@ -115,9 +111,7 @@ async def test_unreadable_stored_state_is_fetched_anew(
 
 
 @pytest.mark.requirement("THE-PAGE-COMES-BACK")
-async def test_search_of_a_killed_server_is_finished_after_its_restart(
-    visitor, process
-):
+async def test_search_of_a_killed_server_is_finished_after_its_restart(visitor, process):
     server = process(demo_pace=SLOW)
     await server.start()
     ada = await visitor(server)
@@ -139,9 +133,7 @@ async def test_search_of_a_killed_server_is_finished_after_its_restart(
 
 
 @pytest.mark.requirement("THE-PAGE-COMES-BACK")
-async def test_page_starts_over_if_events_are_no_longer_kept(
-    visitor, process, proxy
-):
+async def test_page_starts_over_if_events_are_no_longer_kept(visitor, process, proxy):
     server = process(events_kept=100, demo_pace=0, port=0, allowed_hosts=f"127.0.0.1:{proxy.port}")
     await server.start()
     proxy.target = server.port

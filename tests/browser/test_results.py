@@ -36,9 +36,7 @@ async def looking_at_four(visitor, staged, stage):
 
 @pytest.mark.requirement("RESULTS-STAY-WHERE-THEY-ARE")
 @pytest.mark.parametrize("how", ["focus", "pointer"])
-async def test_new_cards_wait_while_the_list_has_focus_or_pointer(
-    visitor, staged, stage, how
-):
+async def test_new_cards_wait_while_the_list_has_focus_or_pointer(visitor, staged, stage, how):
     ada = await looking_at_four(visitor, staged, stage)
     second = ada.cards.nth(1)
     book = second.get_by_role("button", name="Book")
@@ -72,9 +70,7 @@ async def test_cards_arrive_in_order_while_the_list_is_idle(visitor, staged, sta
 
 
 @pytest.mark.requirement("RESULTS-STAY-WHERE-THEY-ARE")
-async def test_five_hundred_results_stay_still_under_the_focus(
-    visitor, staged, stage
-):
+async def test_five_hundred_results_stay_still_under_the_focus(visitor, staged, stage):
     stage.hold()
     stage.script(NETWORK, *(flights(range(500 - 25 * nth, 475 - 25 * nth, -1)) for nth in range(20)))
     ada = await visitor(staged)
@@ -167,9 +163,7 @@ async def test_flight_card_has_layovers_price_bags_and_rules(visitor, staged, st
 
 
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["wide", "phone"])
-async def test_demo_label_is_shown_once_and_in_view(
-    visitor, staged, stage, viewport
-):
+async def test_demo_label_is_shown_once_and_in_view(visitor, staged, stage, viewport):
     stage.script(NETWORK, flights([500, 520]))
     ada = await visitor(staged, viewport=viewport)
     await ada.say(BY_AIR)

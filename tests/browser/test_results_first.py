@@ -102,9 +102,7 @@ async def test_unused_wishes_are_visible_in_the_folded_bar(visitor, demo, wishes
 @pytest.mark.parametrize(
     ("viewport", "beside"), [({"width": 1280, "height": 720}, False), ({"width": 1440, "height": 900}, True)]
 )
-async def test_map_and_prices_stand_beside_the_results_if_there_is_room(
-    visitor, demo, viewport, beside
-):
+async def test_map_and_prices_stand_beside_the_results_if_there_is_room(visitor, demo, viewport, beside):
     ada = await searched(visitor, demo, ONE_WAY, viewport=viewport)
     pictures = ada.page.locator("trip-board .pictures")
     button = ada.board.get_by_role("button", name=re.compile("map and prices"))
@@ -138,9 +136,7 @@ async def test_next_steps_of_a_reply_are_ordinary_messages(visitor, demo):
     await expect(steps).not_to_contain_text(["Add a hotel"])
 
 
-async def test_filter_sends_a_message_and_follows_the_request(
-    visitor, demo
-):
+async def test_filter_sends_a_message_and_follows_the_request(visitor, demo):
     ada = await searched(visitor, demo, "Flights from London to New York on 10 March 2027")
     filters = ada.board.get_by_role("list", name="Filters")
     await filters.get_by_role("button", name="Stops", exact=True).click()

@@ -54,9 +54,7 @@ async def test_message_submitted_twice_is_sent_once(visitor, staged, stage, how)
 
 
 @pytest.mark.requirement("A-MESSAGE-IS-SENT-ONCE")
-async def test_offline_message_waits_and_is_sent_once(
-    visitor, staged, stage
-):
+async def test_offline_message_waits_and_is_sent_once(visitor, staged, stage):
     ada = await visitor(staged)
     ada.forgive(NETWORK)
     await ada.is_connected()
@@ -152,9 +150,7 @@ async def test_enter_that_ends_a_composition_sends_nothing(visitor, staged, stag
 
 @pytest.mark.requirement("COMPOSED-TEXT-IS-NOT-SENT")
 @pytest.mark.parametrize("browser_kind", ["Chrome", "Safari", "an old one"])
-async def test_enter_during_a_composition_sends_nothing_in_any_browser(
-    visitor, staged, stage, browser_kind
-):
+async def test_enter_during_a_composition_sends_nothing_in_any_browser(visitor, staged, stage, browser_kind):
     """Safari ends the composition before the key that ended it; old ones tell by the key code alone."""
     ada = await visitor(staged)
     await ada.box.fill("東京")

@@ -72,9 +72,7 @@ async def found(visitor, staged, stage, **options):
     return ada
 
 
-async def test_fitting_results_stay_and_others_slide_to_their_drawer(
-    visitor, staged, stage
-):
+async def test_fitting_results_stay_and_others_slide_to_their_drawer(visitor, staged, stage):
     ada = await found(visitor, staged, stage)
     await ada.say("only direct ones")
     await expect(ada.cards).to_have_count(2)
@@ -87,9 +85,7 @@ async def test_fitting_results_stay_and_others_slide_to_their_drawer(
     await expect(ada.cards.first).to_contain_text("€500")
 
 
-async def test_board_is_drawn_without_forced_layout(
-    visitor, staged, stage
-):
+async def test_board_is_drawn_without_forced_layout(visitor, staged, stage):
     ada = await found(visitor, staged, stage, viewport={"width": 1440, "height": 900})
     await ada.page.evaluate(MEASURED)
     await ada.say("only direct ones")

@@ -32,7 +32,7 @@ def test_required_fields_are_asked_first_and_enter_accepts_defaults():
     assert labels == [
         "From",
         "To [Enter: San Jose, US]",
-        "Leaving on, a day as 2026-12-05 [Enter: 2026-12-03]",
+        "Leaving on, like 2026-12-05 [Enter: 2026-12-03]",
         "stops [Enter: leave open]",
         "flexible, yes or no [Enter: leave open]",
     ]

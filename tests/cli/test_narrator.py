@@ -182,9 +182,9 @@ def test_receipt_has_a_line_per_call():
     ]
     assert receipt_lines({"tool_calls": calls, "amended_at": "2026-12-10T16:35:00Z"}) == [
         "Flight search: cut short: 14 flights from 2 of 3 sources",
-        "Booking the flight: had begun, and was finished: booked as DEMO-1",
-        "My own tool: was never started",
-        "What was open then is known by now.",
+        "Booking the flight: had begun, and was completed: booked as DEMO-1",
+        "My own tool: was not started",
+        "What was unknown then is settled now.",
     ]
 
 
@@ -204,7 +204,7 @@ def test_question_is_open_until_it_is_resolved(told):
     told("status_update", status="input_required", reason=None, partial_results={})
     told("input_request", request_id="q1", kind="question", agent="a", prompt="?", schema={}, defaults={})
     assert told.narrator.story.waits_for_user
-    assert told("input_resolved", request_id="q1", outcome="withdrawn") == ["That is no longer asked."]
+    assert told("input_resolved", request_id="q1", outcome="withdrawn") == ["The question was withdrawn."]
     assert told.narrator.story.requests == []
 
 
@@ -257,7 +257,7 @@ def test_pending_message_has_a_number_until_it_is_taken_in(told, steered):
     ]
     assert steered("pending", "my card", revision=1) == ["(1) is now: my card"]
     assert told.narrator.waiting_message("1")["text"] == "my card"
-    assert steered("taken_in", "my card") == ["You: my card", "Taken in: it is read next."]
+    assert steered("taken_in", "my card") == ["You: my card", "Taken in; it is read next."]
     assert told.narrator.waiting_message("1") is None
     assert steered("withdrawn", "seat", task_id="X") == ["(2) is withdrawn: seat"]
     assert told.live() == ["Working on it, 0.0 s"]
@@ -267,7 +267,7 @@ def test_pending_message_has_a_number_until_it_is_taken_in(told, steered):
 @pytest.mark.parametrize(
     ("steer", "words"),
     [
-        ("own_task", "It is a message of its own now."),
+        ("own_task", "It is now a message of its own."),
         ("merged", "It is read before the newer message."),
         ("of_a_later_version", "of_a_later_version"),
     ],
@@ -293,4 +293,4 @@ def test_snapshot_shows_a_pending_message_once(told, steered):
         }
         assert [line.text for line in told.narrator.hear(snapshot, 0.0)] == lines
     told.seq = 10
-    assert steered("taken_in", "card") == ["You: card", "Taken in: it is read next."]
+    assert steered("taken_in", "card") == ["You: card", "Taken in; it is read next."]

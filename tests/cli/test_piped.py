@@ -58,8 +58,8 @@ async def test_piped_lines_are_messages_answers_and_decisions(process):
 @pytest.mark.parametrize(
     ("first", "told"),
     [
-        ("tools", ["You: card", "Taken in: it is read next.", "Read: tools | card"]),
-        ("reply", ["Read: reply", "You: card", "It is a message of its own now.", "Read: card"]),
+        ("tools", ["You: card", "Taken in; it is read next.", "Read: tools | card"]),
+        ("reply", ["Read: reply", "You: card", "It is now a message of its own.", "Read: card"]),
     ],
 )
 async def test_piped_line_can_steer(process, first, told):

@@ -38,7 +38,7 @@ async def test_second_message_interrupts_the_first(process, terminal):
         ada.say("hello")
         await ada.shown("You: hello", "Hello. I look for flights")
         ada.type(CTRL_D)
-        await ada.shown("What is at work goes on")
+        await ada.shown("The task goes on")
         assert await ada.ended() == 0
     assert (await server.status("ada"))["status"] == "running"
 
@@ -162,7 +162,7 @@ async def test_tab_steers_without_interrupting(process, terminal):
         await ada.shown("/withdraw needs the number", "(1) waits to be taken in")
         ada.say("1")
         await ada.shown(
-            "You: and use my own card", "Taken in: it is read next.", "Read: tools | and use my own card"
+            "You: and use my own card", "Taken in; it is read next.", "Read: tools | and use my own card"
         )
     (said,) = [each for each in (await server.history("ada"))["messages"] if each.get("steer") == "taken_in"]
     assert said["text"] == "and use my own card"
@@ -180,14 +180,14 @@ async def test_pending_message_is_sent_now_later_or_withdrawn_by_a_stop(process,
         await ada.shown("(1) waits")
         ada.say("/now 1")
         await ada.shown(
-            "Interrupted by a newer message", "It is a message of its own now.", "Read: tools | card"
+            "Interrupted by a newer message", "It is now a message of its own.", "Read: tools | card"
         )
         ada.say("tools")
         await ada.shown("answer>")
         ada.say("/steer seat")
         await ada.shown("(2) waits")
         ada.say("/later 2")
-        await ada.shown("It is a message of its own now.", "Waiting its turn.")
+        await ada.shown("It is now a message of its own.", "Waiting its turn.")
         ada.say("/enqueue meal")
         await ada.shown("Waiting its turn.")
         ada.say("1")
@@ -209,7 +209,7 @@ async def test_agent_that_cannot_be_steered_is_announced(process, terminal):
         ada.say("hold")
         await ada.shown("Working on it")
         ada.type("card" + TAB)
-        await ada.shown("This agent takes no message in while it works: yours waits for the end.")
+        await ada.shown("This agent cannot be steered: your message waits for the end.")
 
 
 async def test_sigint_acts_like_ctrl_c(process, terminal):

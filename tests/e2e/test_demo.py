@@ -33,7 +33,7 @@ def test_the_demo_plays_six_scenarios_with_their_times_and_everything_is_as_told
     # Settings of whoever runs it change nothing.
     ended = run("--pace", PACE, DETOUR_TOKEN="secret", DETOUR_GRAPH="no.such:graph")
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert ended.stdout.endswith("\nEverything was as told.\n")
+    assert ended.stdout.endswith("\nEverything went as promised.\n")
     assert re.findall(r"^(\d)\. (.*)$", ended.stdout, re.MULTILINE) == [
         (str(number), title) for number, title in enumerate(SCENARIOS, 1)
     ]

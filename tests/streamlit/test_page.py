@@ -14,7 +14,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 DAY = (system_clock() + timedelta(days=30)).date()
 LISBON = f"Find flights from Berlin to Lisbon on {DAY.isoformat()}"
-KEPT = "What was kept, and what became of each call"
+KEPT = "What was kept, and the outcome of each call"
 
 
 def is_kept(page):
@@ -76,7 +76,7 @@ async def test_new_message_interrupts_and_names_adopted_searches(visit, stage):
     await page.until_says("Interrupted by a newer message")
     assert page.cards == cards
     (kept,) = await page.until(is_kept)
-    assert "Flight search: goes on for the next message" in [text.value for text in kept.text]
+    assert "Flight search: continues for the next message" in [text.value for text in kept.text]
     stage.free()
     await page.until_says("Done")
     assert {tab.label for tab in page.app.tabs} == {"Flight", "Hotel"}
@@ -233,16 +233,16 @@ async def test_taken_in_message_stands_where_the_model_read_it(visit, tmp_path):
         await page.say("tools")
         await page.until(lambda page: page.app.selectbox)
         await steer(page, "card")
-        await page.until_says("waits to be taken in")
+        await page.until_says("waiting to be taken in")
         other = await visit(page.user_id, port=hosted.port)
-        await other.until_says("waits to be taken in")
+        await other.until_says("waiting to be taken in")
         await steer(other, "seat")
         await page.until_says("seat")
         await go_on(page)
         for shown in (page, other):
             await shown.until_says("Read: tools | card | seat")
             assert [each.value for each in shown.app.caption].count("taken in while it worked") == 2
-            assert not shown.says("waits to be taken in")
+            assert not shown.says("waiting to be taken in")
             assert not shown.says("sending")
 
 
@@ -253,11 +253,11 @@ async def test_pending_message_is_withdrawn_or_interrupts(visit, tmp_path):
         await page.say("tools")
         await page.until(lambda page: page.app.selectbox)
         await steer(page, "card")
-        await page.until_says("waits to be taken in")
+        await page.until_says("waiting to be taken in")
         await page.click("Withdraw")
         await page.until(lambda page: not page.says("card"))
         await steer(page, "seat")
-        await page.until_says("waits to be taken in")
+        await page.until_says("waiting to be taken in")
         await page.click("Now")
         await page.until_says("Read: tools | seat")
 
@@ -267,7 +267,7 @@ async def test_steering_is_not_offered_again_after_an_agent_cannot_be_steered(vi
     page = await visit()
     await found_flights(page, stage)
     await steer(page, "Actually, make it Porto")
-    assert page.says("This agent takes no message in: yours has interrupted")
+    assert page.says("This agent cannot be steered: your message interrupted it")
     await page.until_says("Interrupted by a newer message")
     assert page.has_button("Stop")
     assert not page.app.toggle

@@ -27,7 +27,7 @@ _ALLOW = {"allow", "a", "yes", "y"}
 _DENY = {"deny", "d", "no", "n"}
 _TRUE = {"yes", "y", "true", "1"}
 _FALSE = {"no", "n", "false", "0"}
-_HINTS = {"date": ", a day as 2026-12-05", "boolean": ", yes or no"}
+_HINTS = {"date": ", like 2026-12-05", "boolean": ", yes or no"}
 
 
 class Misfit(Exception):
@@ -133,7 +133,7 @@ def decision(text: str) -> Literal["allow", "deny"]:
         return "allow"
     if word in _DENY:
         return "deny"
-    raise Misfit("Please type allow or deny; /say and a text is a message, and ends this.")
+    raise Misfit("Please type allow or deny; /say TEXT sends a message and withdraws this.")
 
 
 def _field(name: str, schema: Any, *, required: bool, default: Any) -> Field:
@@ -190,14 +190,14 @@ def _is_day(text: str) -> bool:
 def _yes_or_no(text: str) -> bool:
     if text.casefold() in _TRUE | _FALSE:
         return text.casefold() in _TRUE
-    raise Misfit("Please say yes or no.")
+    raise Misfit("Please type yes or no.")
 
 
 def _day(text: str) -> str:
     try:
         return date.fromisoformat(text).isoformat()
     except ValueError:
-        raise Misfit("Please give a day as 2026-12-05.") from None
+        raise Misfit("Please give a date like 2026-12-05.") from None
 
 
 def _number(text: str, *, whole: bool) -> float:
@@ -218,12 +218,12 @@ def _json(text: str) -> Any:
 
 
 HELP = (
-    "Type a message; it interrupts what is at work. Ctrl-C stops what is at work; twice, or Ctrl-D, leaves.\n"
-    "Where something is asked, a line answers it; /say TEXT sends a message instead.\n"
-    "Tab in place of Enter, or /steer TEXT: what is at work goes on, and takes the message in.\n"
+    "Type a message; it interrupts the running task. Ctrl-C stops the task; twice, or Ctrl-D, leaves.\n"
+    "If a question is open, a line answers it; /say TEXT sends a message instead.\n"
+    "Tab in place of Enter, or /steer TEXT: the running task goes on, and takes the message in.\n"
     "Until then it has a number: /edit N TEXT, /withdraw N, /now N (it interrupts), /later N (it waits\n"
-    "for the end). /enqueue TEXT waits for the end, too. /stop stops, and withdraws what is not taken in.\n"
-    "/leave leaves, /help is this."
+    "for the end). /enqueue TEXT waits for the end, too. /stop stops, and withdraws pending messages.\n"
+    "/leave leaves, /help shows this."
 )
 
 
@@ -314,7 +314,7 @@ class Chat:
             case _ if begun_for is not None:
                 self._answer(text, begun_for)
             case _ if self.open_request is not None and self._form is None and _is_decision(text):
-                self._say("error", "That was typed before the permission was asked for, and is not sent.")
+                self._say("error", "That was typed before the permission was asked for, and was not sent.")
             case _ if text.strip():
                 self._send_message(text)
             case _:
@@ -322,12 +322,12 @@ class Chat:
         self._news.set()
 
     async def stop(self) -> None:
-        """Stop what is at work, and drop what could not be sent yet."""
+        """Stop the active task, and drop unsent messages."""
         if self._unsent and not self.connected:
             self._say("note", f"Not sent: {len(self._unsent)}.")
             self._unsent.clear()
         elif self.story.active_task is None and not self._unsent:
-            self._say("note", "Nothing is at work. Ctrl-C again, or Ctrl-D, leaves.")
+            self._say("note", "Nothing is running. Ctrl-C again, or Ctrl-D, leaves.")
             return
         try:
             await self._api.stop()
@@ -377,7 +377,7 @@ class Chat:
         request = next((one for one in self.story.requests if one["request_id"] == request_id), None)
         try:
             if request is None:
-                self._say("error", "That is no longer asked; nothing was sent.")
+                self._say("error", "That question is no longer open; nothing was sent.")
             elif request["kind"] == "permission":
                 self._decide(text, request_id)
             elif self._form is not None and self._form.request_id == request_id:
@@ -414,7 +414,7 @@ class Chat:
         named = self.narrator.waiting_message(number)
         if named is None:
             self._say("error", f"{command} needs the number of a message that waits to be taken in.")
-            self._show(self.narrator.waiting() or [Line("note", "None waits.")])
+            self._show(self.narrator.waiting() or [Line("note", "None is waiting.")])
             return
         message_id: str = named["message_id"]
         if command == "/edit" and not text.strip():

@@ -123,7 +123,7 @@ TASK = {
     "queued": "Waiting its turn",
     "running": "Working on it",
     "input_required": "Needs you",
-    "cancelling": "Stopping, once what had started is finished",
+    "cancelling": "Stopping once started work is finished",
     "completed": "Done",
     "failed": "Failed",
     "interrupted": "Interrupted",
@@ -131,17 +131,17 @@ TASK = {
 OUTCOME_OF_REQUEST = {
     "allowed": "Allowed.",
     "denied": "Not allowed.",
-    "withdrawn": "That is no longer asked.",
+    "withdrawn": "The question was withdrawn.",
     "expired": "That was not answered in time.",
 }
 OUTCOME_OF_STEERING = {
-    "taken_in": "Taken in: it is read next.",
-    "own_task": "It is a message of its own now.",
+    "taken_in": "Taken in; it is read next.",
+    "own_task": "It is now a message of its own.",
     "merged": "It is read before the newer message.",
 }
 INSTEAD_OF_STEERING = {
-    "enqueue": "This agent takes no message in while it works: yours waits for the end.",
-    "interrupt": "This agent takes no message in: yours has interrupted, and what still fits is kept.",
+    "enqueue": "This agent cannot be steered: your message waits for the end.",
+    "interrupt": "This agent cannot be steered: your message interrupted it, and what still fits is kept.",
 }
 """What a message did that was to steer, by the policy that it got."""
 _AGENT = {"input_required": "needs you"}
@@ -158,14 +158,14 @@ _TOOL = {
     "list_bookings": "List of bookings",
 }
 _OUTCOME = {
-    "completed": "had ended before",
-    "adopted": "goes on for the next message",
+    "completed": "had already ended",
+    "adopted": "continues for the next message",
     "cancelled": "cut short",
-    "not_started": "was never started",
+    "not_started": "was not started",
     "denied": "not allowed",
-    "completed_after_interrupt": "had begun, and was finished",
+    "completed_after_interrupt": "had begun, and was completed",
     "failed": "failed",
-    "unknown": "not known yet whether it went through",
+    "unknown": "not yet known whether it went through",
 }
 _SUMMARY_SAYS_MORE = {"completed", "completed_after_interrupt", "failed"}
 _OF_SOURCES = re.compile(r"^\d+ \w+ from (\d+ of \d+ sources)$")
@@ -202,7 +202,7 @@ def tool_name(tool: str) -> str:
 def receipt_lines(receipt: Mapping[str, Any]) -> list[str]:
     """Return what became of every call of an interrupted task, a line each."""
     lines = [_call_line(call) for call in receipt.get("tool_calls") or ()]
-    return [*lines, "What was open then is known by now."] if receipt.get("amended_at") else lines
+    return [*lines, "What was unknown then is settled now."] if receipt.get("amended_at") else lines
 
 
 def _call_line(call: Mapping[str, Any]) -> str:

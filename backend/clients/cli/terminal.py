@@ -92,7 +92,7 @@ class Terminal:
             chat.enter(text, begun_for=self._begun_for if text else chat.open_request)
 
     async def stop_when_asked(self, chat: Chat) -> None:
-        """Stop what is at work each time Ctrl-C asks for it, for ever."""
+        """Stop the active task whenever Ctrl-C asks for it; never returns."""
         while True:
             await self._stop_asked.wait()
             self._stop_asked.clear()
@@ -108,7 +108,7 @@ class Terminal:
             return FormattedText([("class:error", "Not connected")])
         lines = chat.narrator.live(time.monotonic())
         if not lines:
-            return FormattedText([("class:note", "Ready. /help says what can be typed")])
+            return FormattedText([("class:note", "Ready. Type /help for help")])
         texts = [(f"class:{line.style}", line.text) for line in lines]
         return FormattedText([*texts[:1], *((style, f"\n{text}") for style, text in texts[1:])])
 
@@ -229,7 +229,7 @@ async def run(user: User) -> None:
             for other in others:
                 other.cancel()
     if chat.story.active_task is not None:
-        print("What is at work goes on, and is here when you are back.")
+        print("The task goes on, and will be here when you are back.")
 
 
 async def hear_all(chat: Chat, user: User) -> None:

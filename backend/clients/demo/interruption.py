@@ -269,7 +269,7 @@ async def both_agents_at_work(visitor: Visitor, report: Report) -> None:
     at_s = time.perf_counter()
     receipt: Any = await visitor.stop()
     report.measured("POST /stop to its receipt", time.perf_counter() - at_s)
-    report.check(receipt["task_id"] == second.task_id, "the receipt is that of the task that was at work")
+    report.check(receipt["task_id"] == second.task_id, "the receipt is that of the task that was running")
     await _check_kept(visitor, report, second, reason="stopped")
     report.check(await visitor.stop() == receipt, "stopping again changes nothing and tells the same")
 
@@ -351,7 +351,7 @@ SCENARIOS: Mapping[str, Scenario] = {
     "Interrupted in the middle of a flight search": during_a_flight_search,
     "Ten changes of mind, as fast as the server takes them": rapid_fire,
     "What is known goes over to a related request": between_related_requests,
-    "Interrupted with both agents at work, then stopped": both_agents_at_work,
+    "Interrupted while both agents run, then stopped": both_agents_at_work,
     "A search that is still wanted goes on": a_search_still_wanted,
     "Interrupted in the middle of a booking": in_the_middle_of_a_booking,
 }
@@ -458,10 +458,13 @@ def main(given: Sequence[str] | None = None) -> None:
     except NotStarted as error:
         report.check(False, str(error))
     except TimeoutError:
-        report.check(False, f"all of it should take less than {MOST_S:.0f} s")
+        report.check(False, f"all scenarios should take less than {MOST_S:.0f} s")
     except KeyboardInterrupt:
         raise SystemExit(130) from None
-    print("\nEverything was as told." if report.wrong == 0 else f"\nNot as told: {report.wrong}.", flush=True)
+    print(
+        "\nEverything went as promised." if report.wrong == 0 else f"\nNot as promised: {report.wrong}.",
+        flush=True,
+    )
     raise SystemExit(1 if report.wrong else 0)
 
 

@@ -214,7 +214,7 @@ class Conversation:
 
     @property
     def is_stopping(self) -> bool:
-        """Whether the task at work was told to stop and has not ended yet."""
+        """Whether the active task was told to stop and has not ended yet."""
         return self.at_work is not None and self.at_work.task_id == self._stopping
 
     @property

@@ -159,7 +159,7 @@ def draw_request(talk: Conversation, request: Frame, more: int) -> None:
 
 def draw_field(field: Field, *, key: str) -> None:
     """Draw a field with what it begins with; what it is left at is read by its key."""
-    label = plain(field.title if field.required else f"{field.title} (may stay open)")
+    label = plain(field.title if field.required else f"{field.title} (optional)")
     match field.kind:
         case _ if field.choices or field.kind == "boolean":
             choices = choices_of(field)
@@ -217,8 +217,8 @@ CARDS_HEIGHT = 360
 KEPT_SHOWN = 5
 LONGEST_MESSAGE = 8000
 AVATARS = {"user": ":material/person:", "assistant": ":material/explore:"}
-HINT = "Where to? A new message interrupts what is at work."
-STEER = "Let what is at work take my next message in, in place of interrupting it"
+HINT = "Where to? A new message interrupts the running task."
+STEER = "Let the running task take in my next message instead of interrupting it"
 EXAMPLES = (
     "Flights and a hotel from Berlin to Tokyo, 10 to 17 December, for two",
     "A weekend in Lisbon in March",
@@ -311,12 +311,12 @@ def draw_messages(talk: Conversation) -> None:
 
 
 def draw_pending(talk: Conversation) -> None:
-    """Draw what waits until the task at work takes it in."""
+    """Draw the pending messages."""
     for message in talk.story.pending:
         message_id = message["message_id"]
         with st.chat_message("user", avatar=AVATARS["user"]):
             st.text(clean(message["text"]))
-            st.caption("waits to be taken in")
+            st.caption("waiting to be taken in")
             with st.container(horizontal=True):
                 st.button(
                     "Withdraw", key=f"withdraw:{message_id}", on_click=talk.withdraw, args=(message_id,)
@@ -330,7 +330,7 @@ def draw_left(talk: Conversation, task_id: str) -> None:
     lines = receipt_lines(receipt) if receipt else []
     if not left and not lines:
         return
-    with st.expander("What was kept, and what became of each call"):
+    with st.expander("What was kept, and the outcome of each call"):
         for line in lines:
             st.text(clean(line))
         for agent, cards in cards_of(left.found if left else {}).items():
@@ -343,7 +343,7 @@ def draw_left(talk: Conversation, task_id: str) -> None:
 
 
 def draw_work(talk: Conversation, drawn: Drawn) -> None:
-    """Draw the task at work and what it finds; the whole page only where there is news for the rest of it."""
+    """Draw the active task and its results; the whole page only if something else has changed."""
     talk.take_in()
     if drawn.is_stale(talk.edition):
         st.rerun()
@@ -403,6 +403,6 @@ def draw_card(one: Card) -> None:
 
 
 def say(talk: Conversation) -> None:
-    """Send what was typed: while a task is at work it interrupts the task, or steers it."""
+    """Send what was typed: it interrupts the active task, or steers it."""
     steers = talk.at_work is not None and bool(st.session_state.get("steers"))
     talk.say(st.session_state.message, steers=steers)
