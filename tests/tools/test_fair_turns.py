@@ -83,3 +83,18 @@ async def test_a_wait_may_be_cancelled_at_every_step_and_no_turn_is_lost(owner, 
     queue.ask("c0")
     await steps()
     assert queue.got[-1] == "c0"
+
+
+@pytest.mark.parametrize("given_up", [["b0"], ["b0", "b1"]])
+async def test_turn_given_back_in_the_step_of_a_cancellation_goes_to_the_next(owner, given_up):
+    queue = Queue(owner, FairTurns(per_key=1, in_all=1))
+    queue.ask("a0")
+    waits = [queue.ask(name) for name in given_up]
+    queue.ask("c0")
+    await steps()
+    for wait in waits:
+        wait.cancel()
+    queue.turns.give_back("a")
+    await steps()
+    assert (queue.got, queue.turns.taken, queue.turns.waiting("b")) == (["a0", "c0"], 1, 0)
+    assert all(wait.cancelled() for wait in waits)

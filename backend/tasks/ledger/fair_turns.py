@@ -58,7 +58,10 @@ class FairTurns:
             if self.taken >= self._in_all:
                 return
             if self._taken[key] < self._per_key:
-                waiting = self._waiting.pop(key)
+                # A wait that was cancelled is still here until its task runs.
+                waiting = deque(each for each in self._waiting.pop(key) if not each.cancelled())
+                if not waiting:
+                    continue
                 turn = waiting.popleft()
                 if waiting:
                     self._waiting[key] = waiting  # behind all others
@@ -70,10 +73,11 @@ class FairTurns:
         if not turn.cancelled():
             self.give_back(key)
             return
-        waiting = self._waiting[key]
-        waiting.remove(turn)
-        if not waiting:
-            del self._waiting[key]
+        waiting = self._waiting.get(key, deque())
+        if turn in waiting:
+            waiting.remove(turn)
+            if not waiting:
+                del self._waiting[key]
 
 
 # --- concurrency ---------------------------------------------------------------------------------------
