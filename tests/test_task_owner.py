@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
+from backend.domain.errors import NotFound
 from backend.tasks.task_owner import TaskOwner
 from tests.fakes import Gate
 from tests.virtual_time import sweep_steps
@@ -100,6 +101,22 @@ async def test_what_a_detached_task_raises_is_logged_with_its_name() -> None:
         ("a background task failed", "fails", "broken")
     ]
     assert len(owner) == 0
+
+
+async def test_refusal_of_a_caller_that_did_not_wait_is_not_logged_as_a_failure() -> None:
+    owner, gate = TaskOwner(), Gate()
+
+    async def refuse() -> None:
+        await gate.wait()
+        raise NotFound("There is no such question.")
+
+    with capture_logs() as logs:
+        caller = asyncio.ensure_future(owner.run_to_end(refuse(), name="answer"))  # noqa: TID251
+        await asyncio.sleep(0)
+        caller.cancel()
+        gate.open()
+        await owner.finish(grace_s=1)
+    assert logs == []
 
 
 async def test_a_detached_task_that_is_cancelled_is_no_failure() -> None:

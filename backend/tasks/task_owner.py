@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import structlog
 
+from ..domain.errors import DetourError
 from ..store.ownership import TenureEnded
 from .cancel_scope import SCOPE, CancelScope
 
@@ -91,6 +92,7 @@ class TaskOwner:
 def _log_error(task: Task[Any]) -> None:
     if task.cancelled() or (error := task.exception()) is None:
         return
-    # The user's new owner does what was left to do.
-    if not isinstance(error, TenureEnded):
+    # The user's new owner does what was left to do; a refusal is the client's, which did not wait for it.
+    is_refusal = isinstance(error, DetourError) and error.status_code < 500
+    if not (is_refusal or isinstance(error, TenureEnded)):
         _log.error("a background task failed", task=task.get_name(), exc_info=error)
