@@ -365,12 +365,13 @@ class CheckpointView(TypedDict):
 class StateMetadataView(TypedDict):
     """How a step came about: `source` is `input` for a message and `loop` for a step of the graph.
 
-    `step` counts the steps of its branch as LangGraph does, `turn` is that of the task. Null if unreadable.
+    `step` counts the steps of its branch as LangGraph does; null if unreadable. `turn` is that of the task.
+    The LangGraph API leaves it out; while served, it answers at `GET /threads/{user_id}/state`.
     """
 
     source: str | None
     step: int | None
-    turn: int
+    turn: NotRequired[int]
 
 
 @with_config(defer_build=True)
