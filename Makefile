@@ -15,6 +15,7 @@ RUN_READY := $(VENV)/.run-ready
 DEV_READY := $(VENV)/.dev-ready
 CHAT_READY := $(VENV)/.chat-ready
 STREAMLIT_READY := $(VENV)/.streamlit-ready
+FUZZ_READY := $(VENV)/.fuzz-ready
 TYPES_READY := frontend/node_modules/.ready
 CLIENTS_READY := tests/protocols/clients/node_modules/.ready
 MODEL_VENV ?= .venv-model
@@ -25,7 +26,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .DEFAULT_GOAL := help
 .PHONY: help run chat streamlit demo test test-core test-pythons mutants check format bench conformance interruptions \
-	real-model real-steering understanding cluster chaos simulate steering steering-kills attack wheel wheel-test \
+	real-model real-steering understanding cluster chaos simulate steering steering-kills attack fuzz wheel wheel-test \
 	image-test schemas sbom outdated audit docs \
 	install lock clean
 
@@ -92,6 +93,9 @@ steering-kills: $(DEV_READY)  ## Kill a server while its users steer it, and cou
 
 attack: $(DEV_READY)  ## Attack a server from outside in every way known here; ARGS="floods" picks some
 	$(BIN)/python -m checks.attack $(ARGS)
+
+fuzz: $(FUZZ_READY)  ## Send a server bodies and frames made by chance; ARGS="--seconds 600 --seed 7"
+	$(BIN)/python -m checks.fuzz $(ARGS)
 
 conformance: $(DEV_READY)  ## Interrupt tasks in every phase, in every way, and print the table of what came of it
 	$(BIN)/python -m checks.conformance $(ARGS)
@@ -191,6 +195,11 @@ $(CHAT_READY): $(RUN_READY) requirements/cli.txt
 $(STREAMLIT_READY): $(RUN_READY) requirements/streamlit.txt
 	@echo "Installing what the Streamlit client needs"
 	@$(PIP) install -r requirements.txt -r requirements/streamlit.txt
+	@touch $@
+
+$(FUZZ_READY): $(DEV_READY) requirements/fuzz.txt
+	@echo "Installing Schemathesis"
+	@$(PIP) install -r requirements.txt -r requirements/fuzz.txt
 	@touch $@
 
 $(BIN)/python:

@@ -51,13 +51,13 @@ def lock(uv: str, root: Path) -> None:
     )
     with tempfile.TemporaryDirectory() as folder:
         everything = Path(folder) / "everything.txt"
-        everything.write_text(compiled("--all-extras", "--group", "dev"), "utf-8")
+        everything.write_text(compiled("--all-extras", "--group", "dev", "--group", "fuzz"), "utf-8")
         agreed = ("--constraint", str(everything))
         run = compiled(*agreed)
         others = {
             name: compiled(*agreed, "--extra", name) for name in project["project"]["optional-dependencies"]
         }
-        others["dev"] = compiled(*agreed, "--group", "dev")
+        others |= {name: compiled(*agreed, "--group", name) for name in ("dev", "fuzz")}
         others["build"] = compiled(*agreed, asked="-", typed=build)
         others["model"] = compiled("--no-deps", asked="-", typed=model)
     (root / "requirements.txt").write_text(run, "utf-8")

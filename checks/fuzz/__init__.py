@@ -1,0 +1,1 @@
+"""Sends a server what no client of ours would: bodies and frames made by chance, within a time."""
