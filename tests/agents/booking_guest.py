@@ -14,6 +14,12 @@ A_WEEK_S = 7 * 24 * 3600.0
 
 FLIGHTS = "flights from London to New York on 4 December"
 HOTELS = "hotels in Tokyo from 4 to 9 December"
+BOTH = f"{FLIGHTS} to 9 December and a hotel there"
+NO_BOOKINGS = "You have no bookings."
+
+
+def total(offer):
+    return f"{float(offer['price_total']['amount']):,.2f} {offer['price_total']['currency']}"
 
 
 class Guests(LocalClient):
@@ -53,6 +59,11 @@ class Guests(LocalClient):
         request = (await self.status(user_id))["input_request"]
         assert request["kind"] == "permission"
         return request
+
+    async def found(self, user_id, agent):
+        """What was found, the cheapest first, as it is shown."""
+        items = (await self.partial_results(user_id))["partial_results"][agent]
+        return sorted(items, key=lambda item: float(item["price_total"]["amount"]))
 
     async def book(self, user_id, message):
         """Have something booked or held, allow it, and return its reference."""

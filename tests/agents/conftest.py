@@ -1,9 +1,10 @@
-"""Servers to talk to: the demo, and one whose sources a test module may describe in an `Ann` of its own."""
+"""Servers to talk to: the demo, and one with scripted sources."""
 
 import pytest
 
-from tests.agents.ann import Ann
+from tests.agents.ann import Ann, opened
 from tests.agents.booking_guest import a_house
+from tests.interruption.disk import DiskStore
 from tests.inventory import lend_inventory
 
 
@@ -15,8 +16,6 @@ async def house(tmp_path):
 
 
 @pytest.fixture
-async def ann(request):
-    ann = getattr(request.module, "Ann", Ann)()
-    await ann.parts.open()
-    yield ann
-    await ann.parts.close()
+async def ann():
+    async with opened(Ann(store=DiskStore())) as ann:
+        yield ann

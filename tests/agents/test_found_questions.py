@@ -1,23 +1,32 @@
 """Questions about what was found are answered from it: no source is asked, no search is interrupted."""
 
-import asyncio
+from collections.abc import AsyncGenerator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
+from types import SimpleNamespace
+from typing import Any
 
+import orjson
 import pytest
 
+from backend.domain.encoding import encode
+from backend.domain.errors import ProviderError
+from backend.domain.partials import ShownResults
 from backend.domain.task import TaskStatus
-from backend.travel.values.travel import FlightSlice, Money
-from backend.travel.workflow import TravelWorkflow
-from tests.agents.sources import TODAY, Provider, Source, a_flight, a_hotel
-from tests.interruption.parts import Parts
+from backend.travel.agents.choosing import chosen
+from backend.travel.agents.found.found_offers import read_found
+from backend.travel.spoken_of import NOTHING
+from backend.travel.stored_requests import UnderstoodRequest
+from backend.travel.understanding.result import BookingWish
+from backend.travel.values.offer_orders import cheapest, cheapest_of_each_currency, in_order, lowest_price
+from backend.travel.values.travel import FlightSlice, GoalFare, Money
+from tests.agents.ann import BOTH, HOTELS, Ann, opened
+from tests.agents.ann import TOKYO as FLIGHTS
+from tests.agents.sources import Source, a_flight, a_hotel
+from tests.understanding.conversation import told
 
 pytestmark = [pytest.mark.virtual_time, pytest.mark.requirement("FOUND-ANSWERS-QUESTIONS")]
-
-FLIGHTS = "Find flights from Berlin to Tokyo on 10 December"
-HOTELS = "Hotels in Tokyo from 10 to 11 December"
-BOTH = "Flights from Berlin to Tokyo on 10 December, and hotels there for 1 night"
 
 
 def flight(price, carrier, *, leaves_h=0, takes_h=11, layover_min=None, bags=1, refundable=False):
@@ -50,162 +59,123 @@ FOUND_FLIGHTS = [
     flight("640.00", "Aurora Demo", takes_h=11, refundable=True),
     flight("610.00", "Sable Demo", leaves_h=-2, takes_h=13, layover_min=50),
 ]
+
+
 FOUND_HOTELS = [
     hotel("90.00", "Heron Demo Inn", stars=3, score=7.9, km=2.5, amenities=["wifi"]),
     hotel("120.00", "Blue Anchor Demo", score=9.1, km=0.4, amenities=["wifi", "pool"]),
 ]
 
 
-class Ann:
-    """User ann of a server that finds three flights and two hotels."""
+def a_user(flights=FOUND_FLIGHTS, hotels=FOUND_HOTELS, **more):
+    """Ann, for whom three flights and two hotels are found."""
+    return Ann(Source("one", flights[:2], flights[2:]), Source("chains", hotels), **more)
 
-    def __init__(self, flights=FOUND_FLIGHTS, **others):
-        self.flights = Source("one", flights[:2], flights[2:])
-        self.hotels = Source("chains", FOUND_HOTELS)
-        provider = Provider([self.flights], [self.hotels])
-        self.parts = Parts(
-            workflow=lambda ledger, _owner: TravelWorkflow(provider, ledger, today=lambda: TODAY),
-            **others,
-        )
 
-    async def say(self, message, *, then_wait_s=None):
-        """Say something, and wait; return the task's id."""
-        task_id = await self.parts.post(message)
-        if then_wait_s is None:
-            await self.parts.quiet()
-        else:
-            await asyncio.sleep(then_wait_s)
-        return task_id
+@pytest.fixture
+async def ann():
+    async with opened(a_user()) as ann:
+        yield ann
 
-    async def ask(self, message):
-        """Ask something; return the answer."""
-        await self.say(message)
-        return await self.reply()
 
-    async def reply(self):
-        return (await self.parts.history())[-1][1]
-
-    async def pointed_out(self):
-        """The ids of the offers that were pointed out last."""
-        events = [each for each in await self.parts.events() if each["type"] == "offers_pointed_out"]
-        return events[-1]["offer_ids"]
-
-    async def told(self, kind):
-        """The events of a kind."""
-        return [each for each in await self.parts.events() if each["type"] == kind]
-
-    @property
-    def searches(self):
-        return len(self.flights.asked) + len(self.hotels.asked)
+async def pointed_out(ann):
+    """The ids of the offers that were pointed out last."""
+    return (await ann.events("offers_pointed_out"))[-1]["offer_ids"]
 
 
 @pytest.mark.parametrize(
     ("asked", "told", "pointed"),
     [
         ("which is the cheapest?", "The cheapest of the 3 flights is Larch Demo at", ["f590.00"]),
-        ("fastest?", "The fastest of the 3 flights is Aurora Demo", ["f640.00"]),
-        ("which one leaves first?", "The earliest of the 3 flights is Sable Demo", ["f610.00"]),
         ("which one arrives first?", "The first to arrive of the 3 flights is", None),
         ("shortest layover?", "is nonstop. The shortest layover is with Sable Demo", ["f610.00"]),
-        ("how long is the layover?", "has a layover of 1 h 35 min in IST", ["f590.00"]),
         ("how long is the layover of the second?", "has a layover of 50 min in IST", ["f610.00"]),
         ("are bags included?", "2 of the 3 flights include a checked bag", None),
-        ("does the cheapest include bags?", "includes no checked bag", ["f590.00"]),
         ("which ones are refundable?", "1 of the 3 flights can be cancelled for a refund", ["f640.00"]),
-        ("is number 3 refundable?", "Number 3, Aurora Demo at 08:30, is refundable", ["f640.00"]),
-        ("which ones are direct?", "1 of the 3 flights are nonstop: Aurora Demo", ["f640.00"]),
         ("which ones are not direct?", "2 of the 3 flights are not nonstop: Larch", ["f590.00", "f610.00"]),
-        ("which can't be changed?", "All 3 flights can be changed.", None),
-        ("when does it land?", "lands at", ["f590.00"]),
-        ("how long is the second flight?", "takes 13 h (1 stop, 50 min in IST)", ["f610.00"]),
         ("who operates it?", "is operated as Larch Demo 1 and Larch Demo 2", ["f590.00"]),
         ("difference between the first two?", "The first of these is 20.00 EUR", ["f590.00", "f610.00"]),
         ("is there anything under 600?", "Yes, 1 of the 3 flights costs at most 600 EUR", ["f590.00"]),
         ("is there anything under 200?", "No flight costs 200 EUR a person or less", ["f590.00"]),
-        ("how many did you find?", "I found 3 flights.", None),
         ("what have you found?", "I found 3 flights, the cheapest Larch Demo", None),
-        ("what would it be in all?", "In all it is 590.00 EUR for Larch Demo", ["f590.00"]),
         ("how much is number 2?", "Number 2, Sable Demo at 06:30, costs 610.00 EUR", ["f610.00"]),
-        ("tell me more about the third", "is refundable, and costs 640.00 EUR", ["f640.00"]),
         ("is there a meal?", "The offers do not tell whether the flights have meal", None),
         ("which would you pick", "I would take Aurora Demo", ["f640.00"]),
         ("how much more is the direct one?", "is 50.00 EUR dearer: 640.00 EUR against 590.00 EUR", None),
-        ("which is faster, the first or the second", "is faster: 13 h against 14 h of number 1", None),
         ("what's the cheapest direct flight", "The cheapest and only flight that is nonstop is Aurora", None),
-        ("when do I land if I take the fastest", "The fastest, Aurora Demo at 08:30, lands at", ["f640.00"]),
-        ("how long is the transfer", "anything about the way between airport and hotel.", None),
         ("number 7, is it direct?", "There is no number 7: there are only 3 flights.", None),
         ("what are you doing?", "Nothing is running right now: the last search has ended with 3", None),
+        ("too late", "2 of the 3 flights are earlier than Larch Demo", None),
+        ("cheaper", "None of the 3 flights is cheaper than Larch Demo", None),
+        ("do they take skis", "do not tell anything about sports gear", None),
+        ("what did I ask for so far?", "You have asked for", None),
+        ("why is the first one so long", "The shortest of the 3 flights is Aurora Demo at 08:30 (11 h", None),
+        ("why so expensive", "the dearest Aurora Demo at 08:30 (11 h, nonstop) for 640.00 EUR.", None),
+        ("is the pilot nice", 'I cannot answer "is the pilot nice": I know what the offers tell', None),
     ],
 )  # fmt: skip
-async def test_a_question_about_the_flights_is_answered_from_them(ann, asked, told, pointed):
+async def test_question_about_flights_is_answered_from_them(ann, asked, told, pointed):
     await ann.say(FLIGHTS)
     assert told in await ann.ask(asked)
-    assert len(ann.flights.asked) == 1
+    assert ann.searches == (1, 0)
     if pointed is not None:
-        assert await ann.pointed_out() == pointed
+        assert await pointed_out(ann) == pointed
 
 
 @pytest.mark.parametrize(
     ("asked", "told", "pointed"),
     [
         ("which one has the best rating?", "The best rated of the 2 hotels is Blue", ["h120.00"]),
-        ("which is the nearest to the centre?", "is Blue Anchor Demo (4 stars, rated 9.1", ["h120.00"]),
         ("does the Blue Anchor have a pool?", "Blue Anchor Demo, has a pool.", ["h120.00"]),
-        ("does the cheapest have a pool?", "Heron Demo Inn, lists no pool; it lists wifi.", ["h90.00"]),
         ("does the second have a sauna?", "does not tell in its offer whether", ["h120.00"]),
         ("how far is it from the centre?", "Heron Demo Inn, is 2.5 km from the centre", ["h90.00"]),
-        ("how far is it from the beach?", "its offer does not tell how far the beach is", ["h90.00"]),
         ("which ones have wifi?", "All 2 hotels have wifi", ["h90.00", "h120.00"]),
-        ("which ones do not have wifi?", "All 2 hotels have wifi.", None),
         ("which hotels don't have a pool?", "1 of the 2 hotels do not have a pool: Heron", ["h90.00"]),
-        ("which ones have no gym", "None of the 2 hotels have a gym.", ["h90.00", "h120.00"]),
         ("does the second have a gym and a pool", "has a pool, but lists no gym; it lists", ["h120.00"]),
-        ("which ones have wifi and a pool", "1 of the 2 hotels have wifi and a pool: Blue", ["h120.00"]),
-        ("which is closer, the first or the second", "0.4 km from the centre against 2.5 km", None),
         ("what's the best value", "it is the best rated of those that cost no more than", ["h120.00"]),
-        ("cheapest with a pool?", "The cheapest and only hotel that has a pool is Blue", ["h120.00"]),
         ("difference between the first two?", "Only the second lists pool.", ["h90.00", "h120.00"]),
-        ('how much is dinner?', 'I did not understand "how much is dinner".', None),
+        ("how much is dinner?", 'I did not understand "how much is dinner".', None),
         ("does the Ritz have wifi?", "None of the 2 hotels is called Ritz.", None),
-        ("anything under 100 a night?", "Yes, 1 of the 2 hotels costs at most 100 EUR", ["h90.00"]),
+        ("something closer", "1 of the 2 hotels is nearer to the centre than Heron Demo Inn", None),
+        ("me and my dog", "room for pets", None),
     ],
 )  # fmt: skip
-async def test_a_question_about_the_hotels_is_answered_from_them(ann, asked, told, pointed):
+async def test_question_about_hotels_is_answered_from_them(ann, asked, told, pointed):
     await ann.say(HOTELS)
     assert told in await ann.ask(asked)
-    assert len(ann.hotels.asked) == 1
+    assert ann.searches == (0, 1)
     if pointed is not None:
-        assert await ann.pointed_out() == pointed
+        assert await pointed_out(ann) == pointed
 
 
-async def test_a_flight_and_a_hotel_are_added_up(ann):
+async def test_total_adds_the_flight_and_the_hotel_that_was_spoken_of(ann):
     await ann.say(BOTH)
-    answer = await ann.ask("what would it be in all?")
-    assert answer.startswith(
-        "In all it is 680.00 EUR: 590.00 EUR for Larch Demo at 10:30, the cheapest flight"
-    )
-    assert ann.searches == 2
-
-
-async def test_the_total_counts_the_offer_that_was_spoken_of(ann):
-    await ann.say(BOTH)
+    cheapest = "In all it is 680.00 EUR: 590.00 EUR for Larch Demo at 10:30, the cheapest flight"
+    assert (await ann.ask("what would it be in all?")).startswith(cheapest)
     await ann.say("which hotel has the best rating?")
     assert "In all it is 710.00 EUR" in await ann.ask("and in total?")
+    assert ann.searches == (1, 1)
 
 
-async def test_it_is_the_offer_spoken_of_last(ann):
-    await ann.say(FLIGHTS)
-    await ann.say("which is the fastest?")
-    await ann.say("thanks")
-    assert (await ann.ask("when does it land?")).startswith("Aurora Demo at 08:30 lands at 19:30")
+async def test_it_means_the_offer_spoken_of_last_also_after_a_restart():
+    async with opened(a_user()) as first:
+        await first.say(FLIGHTS)
+        await first.say("which is the fastest?")
+        await first.say("thanks")
+        assert (await first.ask("when does it land?")).startswith("Aurora Demo at 08:30 lands at 19:30")
+    async with opened(a_user(store=first.parts.store, new_id=first.parts.new_id)) as second:
+        assert (await second.ask("when does it land?")).startswith("Aurora Demo at 08:30 lands at 19:30")
+        assert second.searches == (0, 0)
 
 
-async def test_a_question_while_a_search_runs_leaves_it_running(ann):
+async def test_question_while_a_search_runs_leaves_it_running(ann):
     searching = await ann.say(FLIGHTS, then_wait_s=1.5)
-    await ann.say("which is the fastest?", then_wait_s=0.1)
-    assert (await ann.reply()).startswith(
+    assert (await ann.ask("which is the fastest?", then_wait_s=0.1)).startswith(
         "So far, with 2 flights found: The fastest of the 2 flights is Aurora Demo"
+    )
+    assert await ann.ask("what are you doing?", then_wait_s=0.1) == (
+        "I am searching for Berlin to Tokyo, 10 December: flights "
+        "(0 of 1 sources have answered, 2 found so far)."
     )
     assert (await ann.parts.task(searching)).status is TaskStatus.RUNNING
     [call] = ann.parts.interruptions.context_of(searching).tool_calls.values()
@@ -213,139 +183,217 @@ async def test_a_question_while_a_search_runs_leaves_it_running(ann):
     await ann.parts.quiet()
     task = await ann.parts.task(searching)
     assert (task.status, task.reason) == (TaskStatus.COMPLETED, None)
-    assert len(ann.flights.asked) == 1
-    assert not await ann.told("receipt")
+    assert ann.searches == (1, 0)
+    assert not await ann.events("receipt")
 
 
-async def test_what_is_being_done_is_told_while_it_is_done(ann):
-    await ann.say(FLIGHTS, then_wait_s=1.5)
-    await ann.say("what are you doing?", then_wait_s=0.1)
-    searching = "I am searching for Berlin to Tokyo, 10 December: flights"
-    assert await ann.reply() == f"{searching} (0 of 1 sources have answered, 2 found so far)."
-
-
-async def test_a_question_before_anything_has_arrived_says_so(ann):
+async def test_question_before_anything_has_arrived_says_so(ann):
+    assert await ann.ask("what are you doing?") == "Nothing is running right now; tell me what to look for."
     await ann.say(FLIGHTS, then_wait_s=0.5)
-    await ann.say("which is the cheapest?", then_wait_s=0.1)
-    assert await ann.reply() == "So far no flights have arrived; the search is still running."
+    asked = await ann.ask("which is the cheapest?", then_wait_s=0.1)
+    assert asked == "So far no flights have arrived; the search is still running."
 
 
-async def test_the_offers_of_a_stopped_search_can_be_asked_about(ann):
+async def test_offers_of_a_stopped_search_can_be_asked_about(ann):
     await ann.say(FLIGHTS, then_wait_s=1.5)
     await ann.say("stop")
     assert "The cheapest of the 2 flights is Larch Demo" in await ann.ask("which is the cheapest?")
 
 
-async def test_another_order_is_told_and_numbers_follow_it(ann):
+async def test_order_is_told_and_lasts_over_other_requests(ann):
     await ann.say(FLIGHTS)
-    answer = await ann.ask("fastest first")
-    assert answer.startswith(
+    assert (await ann.ask("fastest first")).startswith(
         "The 3 flights are in order of duration, the shortest first: number 1 is Aurora Demo"
     )
-    [event] = await ann.told("offers_ordered")
+    [event] = await ann.events("offers_ordered")
     assert (event["agent"], event["by"], event["descending"]) == ("flight", "duration", False)
-    assert "Number 2, Sable Demo" in await ann.ask("how much is the second?")
-    assert len(ann.flights.asked) == 1
-
-
-async def test_an_order_lasts_over_another_request(ann):
-    await ann.say(FLIGHTS)
-    await ann.say("fastest first")
-    await ann.say("Find flights from Berlin to Osaka on 12 December")
+    assert ann.searches == (1, 0)
+    await ann.say("at most 1 stop")
     assert "Number 1, Aurora Demo" in await ann.ask("how much is the first?")
+    await ann.say("Find flights from Berlin to Osaka on 12 December")
+    assert "Number 2, Sable Demo" in await ann.ask("how much is the second?")
 
 
-async def test_both_lists_are_sorted_by_price(ann):
-    await ann.say(BOTH)
-    await ann.say("most expensive first")
-    assert [(each["agent"], each["descending"]) for each in await ann.told("offers_ordered")] == [
-        ("flight", True),
-        ("hotel", True),
-    ]
+async def test_order_may_be_told_beside_a_search_or_a_change(ann):
+    assert "number 1 is Blue Anchor Demo" in await ann.ask(f"{HOTELS}, best rated first")
+    await ann.say(FLIGHTS)
+    reply = await ann.ask("for 2 people, sorted by arrival")
+    assert "I found 3 flights" in reply
+    assert "in order of arrival" in reply
 
 
-async def test_an_answer_about_each_kind_has_a_paragraph_of_its_own(ann):
+async def test_answer_about_both_kinds_has_a_paragraph_for_each(ann):
     await ann.say(BOTH)
     flights, hotels = (await ann.ask("what is the difference between the first two?")).split("\n\n")
     assert "Number 2, Sable Demo" in flights
     assert hotels.startswith("Number 1, Heron Demo Inn")
 
 
-async def test_after_a_change_of_one_kind_alone_a_number_is_of_that_kind(ann):
-    await ann.say(BOTH)
-    await ann.say("at most 1 stop")
-    answer = await ann.ask("what is the difference between the first two?")
-    assert "Sable Demo" in answer
-    assert "Heron" not in answer
-    await ann.say("at least 3 stars")
-    assert "Heron" in (answer := await ann.ask("how much is the second?")) or "Blue Anchor" in answer
-    assert "Demo at" not in answer
-
-
-async def test_a_number_that_only_one_list_has_is_of_that_list(ann):
+async def test_number_that_only_one_list_has_is_of_that_list(ann):
     await ann.say(BOTH)
     assert (await ann.ask("how much is number 3?")).startswith("Number 3, ")
-    assert "no number" not in await ann.reply()
 
 
-async def test_an_order_lasts_over_a_change_that_narrows(ann):
+async def test_first_few_are_named(ann):
     await ann.say(FLIGHTS)
-    await ann.say("fastest first")
-    await ann.say("at most 1 stop")
-    assert "Number 1, Aurora Demo" in await ann.ask("how much is the first?")
-
-
-async def test_what_was_spoken_of_is_known_after_a_restart():
-    first = Ann()
-    await first.parts.open()
-    await first.say(FLIGHTS)
-    await first.say("which is the fastest?")
-    await first.parts.close()
-    second = Ann(store=first.parts.store, new_id=first.parts.new_id)
-    await second.parts.open()
-    assert (await second.ask("when does it land?")).startswith("Aurora Demo at 08:30 lands at 19:30")
-    assert not second.flights.asked
-    await second.parts.close()
+    reply = await ann.ask("just the three cheapest")
+    assert reply.count("EUR") == 3
+    assert "The second cheapest, " in reply
 
 
 async def test_earlier_requests_can_be_asked_about(ann):
     await ann.say(FLIGHTS)
     await ann.say("what about Osaka instead?")
     answer = await ann.ask("what did you find before?")
-    assert (
-        answer == "Berlin to Tokyo, 10 December: 3 flights, the cheapest Larch Demo at 10:30 for 590.00 EUR."
+    assert answer == (
+        "Berlin to Tokyo, 10 December: 3 flights, the cheapest Larch Demo at 10:30 for 590.00 EUR."
     )
-    assert "Berlin to Tokyo" in await ann.ask("what did you find for Tokyo?")
     assert await ann.ask("what did you find for Lima?") == "I have no offers of a search for Lima."
     assert (await ann.ask("which of the two was cheapest")).startswith("The cheapest was Berlin to Osaka")
 
 
-async def test_a_limit_that_leaves_nothing_names_what_comes_nearest(ann):
+async def test_limit_that_leaves_nothing_names_the_nearest_offer(ann):
     await ann.say(FLIGHTS)
     answer = await ann.ask("under 200")
     assert "I went through 3 flights. The nearest is Larch Demo at 10:30 (14 h, 1 stop)" in answer
 
 
-async def test_prices_of_another_currency_are_not_compared():
-    dollars = Money(amount=Decimal("90.00"), currency="USD")
-    ann = Ann([replace(each, price_total=dollars, price_per_person=dollars) for each in FOUND_FLIGHTS])
-    await ann.parts.open()
-    await ann.say(FLIGHTS)
-    assert await ann.ask("is there anything under 100 euros?") == "The flights are priced in USD, not in EUR."
-    await ann.parts.close()
+class Fares:
+    """Fares that are lowest on the last day that is asked for; `works` unless it is told otherwise."""
+
+    works = True
+
+    async def cheapest(self, origins, goals, days, *, passengers):
+        if not self.works:
+            raise ProviderError("The fares are away.")
+        [goal] = goals
+        prices = {day: Money(amount=Decimal(100 - day.day), currency="EUR") for day in days}
+        found = [GoalFare(city=goal, date=day, price=price) for day, price in prices.items()]
+        return sorted(found, key=lambda fare: fare.price.amount)
 
 
-async def test_a_question_before_any_search_is_told_that_nothing_runs(ann):
-    assert await ann.ask("what are you doing?") == "Nothing is running right now; tell me what to look for."
+@pytest.mark.parametrize(
+    ("back", "asked", "told"),
+    [
+        ("", "Would it be dearer to leave on a Saturday than on a Tuesday?", "Sat 12 December 2026 from €88"),
+        ("", "which date works out cheaper?", "The way out alone, for one: Mon 7 December 2026 from €93"),
+        (
+            ", back on 12 December",
+            "which return date works out cheaper",
+            "The way back alone, for one: Thu 10 December 2026",
+        ),
+    ],
+)
+async def test_days_are_compared_by_their_fares_without_a_search(back, asked, told):
+    async with opened(a_user(goal_fares=Fares())) as ann:
+        await ann.say(f"{FLIGHTS}{back}")
+        answer = await ann.ask(asked)
+        assert told in answer
+        assert "Nothing has changed" in answer
+        assert [query.departure_date for query in ann.flights.asked] == [date(2026, 12, 10)]
 
 
-async def test_of_many_that_were_spoken_of_it_is_counted_which_have_it():
-    hotels = [hotel(f"{90 + each}.00", f"Inn {each} Demo", amenities=["wifi"]) for each in range(5)]
-    ann = Ann()
-    ann.hotels.batches = (hotels,)
-    await ann.parts.open()
-    await ann.say(HOTELS)
-    await ann.say("which ones have wifi?")
-    assert await ann.ask("is it refundable?") == "None of the 5 hotels can be cancelled for a refund."
-    assert "Of the 2 others, ask by number or name." in await ann.ask("how far is it from the centre?")
-    await ann.parts.close()
+STORED_FLIGHTS, STORED_HOTELS = orjson.loads(encode(FOUND_FLIGHTS)), orjson.loads(encode(FOUND_HOTELS))
+TRIP = told("Flights and hotels from Berlin to Tokyo from 10 to 14 December")
+ROME = told("Hotels in Rome from 10 to 14 December")
+
+
+class Requests:
+    """The requests of a conversation, the current one first, and how many of them have been read."""
+
+    def __init__(self, *found: tuple[Any, dict[str, Any]]) -> None:
+        self._found = found
+        self.read = 0
+
+    async def shown(self) -> AsyncGenerator[ShownResults]:
+        """Read them one after the other."""
+        for understanding, results in self._found:
+            self.read += 1
+            request = UnderstoodRequest(understanding)
+            yield ShownResults(task_id=str(self.read), request=request, results=results, agents={})
+
+
+async def kinds_found(requests):
+    run = SimpleNamespace(context=requests, understanding=TRIP, spoken_of=NOTHING)
+    return list((await read_found(run)).kinds)
+
+
+async def test_earlier_requests_are_read_only_for_what_the_current_one_lacks():
+    whole = Requests((TRIP, {"flight": STORED_FLIGHTS, "hotel": STORED_HOTELS}), (TRIP, {}))
+    assert (await kinds_found(whole), whole.read) == (["flight", "hotel"], 1)
+    flights, hotels = (TRIP, {"flight": STORED_FLIGHTS}), (TRIP, {"hotel": STORED_HOTELS})
+    lacking = Requests((TRIP, {}), *([flights] * 9), hotels, hotels)
+    assert (await kinds_found(lacking), lacking.read) == (["flight", "hotel"], 11)
+    other_city = Requests(flights, (ROME, {"hotel": STORED_HOTELS}))
+    assert (await kinds_found(other_city), other_city.read) == (["flight"], 2)
+
+
+def in_dollars(flight):
+    price = replace(flight.price_total, currency="USD")
+    return replace(flight, price_total=price, price_per_person=price)
+
+
+LARCH, AURORA, SABLE = FOUND_FLIGHTS
+MIXED = [replace(in_dollars(LARCH), offer_id="usd"), AURORA, SABLE]
+
+
+def offer(offer_id, amount, currency, **facts):
+    money = {"amount": amount, "currency": currency}
+    return {"offer_id": offer_id, "name": offer_id, "price_total": money, "score": 8, **facts}
+
+
+OFFERS = [
+    offer("cheap dollars", "90", "USD"),
+    offer("dear euros", "900", "EUR"),
+    {"offer_id": "unpriced"},
+    offer("euros", "100", "EUR"),
+]
+
+
+def ids(offers):
+    return [each["offer_id"] for each in offers]
+
+
+def test_prices_are_sorted_within_their_currency():
+    assert ids(in_order(OFFERS, "price")) == ["euros", "dear euros", "cheap dollars", "unpriced"]
+    assert ids(in_order(OFFERS, "score")) == ["euros", "dear euros", "cheap dollars", "unpriced"]
+    cars = [{**each, "pick_up": "BER"} for each in OFFERS]
+    assert ids(in_order(cars, "best")) == ["euros", "dear euros", "cheap dollars", "unpriced"]
+    assert cheapest(OFFERS)["offer_id"] == "euros"
+    assert lowest_price(OFFERS) is None
+    assert lowest_price([OFFERS[1], OFFERS[3]]) == {"amount": "100", "currency": "EUR"}
+    assert ids(cheapest_of_each_currency(OFFERS)) == ["euros", "cheap dollars"]
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [BookingWish(action="book"), BookingWish(action="book", pick="cheapest", number=2)],
+)
+def test_offer_is_not_chosen_by_price_among_several_currencies(wish):
+    some = [*OFFERS, offer("dollars of euros", "80", "USD")]
+    assert chosen(some, wish, kind="hotel") == (
+        "The hotels are priced in EUR and USD, which I cannot compare. "
+        "Please say which one, by its number or its name."
+    )
+
+
+async def test_answers_name_the_currency_they_are_about():
+    async with opened(a_user(MIXED)) as ann:
+        reply = await ann.ask(FLIGHTS)
+        assert "the cheapest in EUR Sable Demo for 610.00 EUR and in USD Larch Demo for 590.00 USD" in reply
+        for asked, told in {
+            "what would it be in all?": "610.00 EUR for Sable Demo at 06:30, the cheapest flight in EUR",
+            "which is the cheapest?": "The cheapest in EUR of the 3 flights is Sable Demo",
+            "anything under 620?": "1 more is priced in USD, which I cannot compare.",
+            "anything cheaper?": "None of the 2 flights in EUR is cheaper than Sable Demo",
+        }.items():
+            assert told in await ann.ask(asked)
+
+
+async def test_limit_in_another_currency_is_not_applied_and_the_reply_says_so():
+    async with opened(a_user([in_dollars(each) for each in FOUND_FLIGHTS])) as ann:
+        reply = await ann.ask(f"{FLIGHTS} under 600 euros")
+        assert "3 flights" in reply
+        assert "I cannot hold prices in USD to a limit in EUR" in reply
+        asked = await ann.ask("is there anything under 100 euros?")
+        assert asked == "The flights are priced in USD, not in EUR."

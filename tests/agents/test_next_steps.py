@@ -1,4 +1,4 @@
-"""What a reply suggests to say next: from what was found, in words that the rules read as they are meant."""
+"""Next steps that a reply suggests: from what was found, in words that the rules read as meant."""
 
 from dataclasses import replace
 from datetime import time
@@ -12,10 +12,20 @@ from tests.agents.sources import TODAY, Provider, Source, Travel, a_flight, a_ho
 pytestmark = pytest.mark.virtual_time
 
 FLIGHTS = "Find flights from Berlin to Tokyo on 10 December"
+
+
 BOTH = "flights and hotels in Tokyo from Berlin, 10 to 11 December"
+
+
 STOPPING = a_flight("590.00", stops=1)
+
+
 NONSTOP = a_flight("612.40", "Larch Demo")
+
+
 PLAIN = replace(a_hotel("120.00"), score=6.5)
+
+
 GOOD = replace(a_hotel("140.00", "Stork Demo"), score=8.4)
 
 
@@ -23,32 +33,15 @@ GOOD = replace(a_hotel("140.00", "Stork Demo"), score=8.4)
     ("message", "flights", "hotels", "suggested"),
     [
         (FLIGHTS, [STOPPING, NONSTOP], [], [steps.ONLY_NONSTOP, steps.BOOK_FLIGHT, steps.ADD_HOTEL]),
-        (FLIGHTS, [STOPPING], [], [steps.BOOK_FLIGHT, steps.ADD_HOTEL]),
-        (FLIGHTS, [NONSTOP], [], [steps.BOOK_FLIGHT, steps.ADD_HOTEL]),
         (BOTH, [STOPPING, NONSTOP], [PLAIN, GOOD], [steps.ONLY_NONSTOP, steps.WELL_RATED, steps.BOOK_FLIGHT]),
         (BOTH, [NONSTOP], [GOOD], [steps.BOOK_FLIGHT, steps.BOOK_HOTEL]),
-        (f"{FLIGHTS}, nonstop", [STOPPING], [], [steps.ANY_STOPS, steps.DAY_LATER]),
-        (
-            f"{FLIGHTS} under 100 euros, leaving after 6 am",
-            [],
-            [],
-            [steps.ANY_TIME, steps.ANY_FARE, steps.DAY_LATER],
-        ),
         ("5 star hotels in Tokyo from 10 December", [], [PLAIN], [steps.ANY_STARS]),
-        ("thanks!", [], [], []),
     ],
 )
-async def test_what_is_suggested_follows_from_what_was_found(message, flights, hotels, suggested):
+async def test_suggestions_follow_from_what_was_found(message, flights, hotels, suggested):
     _, context = await Travel(Provider([Source("one", flights)], [Source("two", hotels)])).reply(message)
     assert list(context.suggestions) == suggested
     assert len(suggested) <= steps.MOST
-
-
-def test_offers_that_tell_no_score_suggest_nothing_about_it() -> None:
-    stay = understand("hotels in Tokyo from 10 December", previous=None, today=TODAY)
-    price = {"price_total": {"amount": "120.00", "currency": "EUR"}}
-    offers = [price, price | {"score": None}]
-    assert list(steps.next_steps(stay, {"hotel": offers}, booked=False)) == [steps.BOOK_HOTEL]
 
 
 TRIP = understand(
@@ -63,17 +56,13 @@ TRIP = understand(
     ("step", "agents", "slot", "value"),
     [
         (steps.ONLY_NONSTOP, ("flight",), "flight.max_stops", 0),
-        (steps.ANY_STOPS, ("flight",), "flight.max_stops", None),
         (steps.ANY_TIME, ("flight",), "flight.departs_after", None),
-        (steps.ANY_FARE, ("flight",), "flight.max_price", None),
-        (steps.ANY_STARS, ("hotel",), "hotel.stars", None),
-        (steps.ANY_SCORE, ("hotel",), "hotel.min_score", None),
         (steps.ANY_NIGHT, ("hotel",), "hotel.max_price", None),
         (steps.WELL_RATED, ("hotel",), "hotel.min_score", steps.WELL),
         (steps.DAY_LATER, ("flight", "hotel"), "flight.departure_date", TODAY.replace(month=12, day=11)),
     ],
 )
-def test_a_suggestion_is_read_as_the_one_change_that_it_means(step, agents, slot, value):
+def test_suggestion_is_read_as_the_change_it_means(step, agents, slot, value):
     assert TRIP.flight.departs_after == time(9)
     read = understand(step, previous=TRIP, today=TODAY)
     agent, _, field = slot.partition(".")
@@ -81,7 +70,7 @@ def test_a_suggestion_is_read_as_the_one_change_that_it_means(step, agents, slot
     assert getattr(read.of(agent), field) == value
 
 
-def test_a_suggested_booking_or_hotel_is_read_as_that():
+def test_suggested_booking_or_hotel_is_read_as_that():
     booking = understand(steps.BOOK_FLIGHT, previous=TRIP, today=TODAY).booking
     assert booking is not None
     assert (booking.action, booking.kind, booking.pick) == ("book", "flight", "cheapest")

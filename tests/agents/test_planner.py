@@ -12,7 +12,6 @@ from backend.domain.errors import NotOnSale
 from backend.domain.task import InterruptReason
 from backend.domain.tool_call import call_key
 from backend.tasks.ledger.base import ToolResult
-from backend.travel.agents.planner import NOT_PLANNED_HERE
 from backend.travel.agents.response import STOPPED
 from backend.travel.values.tour import Stop, Tour, TourCity
 from backend.travel.workflow import TravelWorkflow
@@ -21,7 +20,6 @@ from tests.interruption.parts import Parts, started
 from tests.models.scripted_model import ScriptedModel, understand
 
 TOUR = "Berlin, Rome, Athens and Lisbon in any order in May, cheapest"
-
 pytestmark = pytest.mark.virtual_time
 
 
@@ -100,10 +98,6 @@ def a_result(plan, *, proven=True, done=24):
             "from Wed 19 May 2027 to Sun 30 May 2027, with 4 flights for 1,275.50 EUR (637.75 EUR each); "
             "it may not be the cheapest, as I had looked through 7 of 24 orders when time was up.",
         ),
-        (
-            a_result(a_plan(returns=True, nights=1)),
-            "The cheapest of all 24 orders is Athens (1 night), Rome (2), Lisbon (4) and back to Athens, ",
-        ),
         (a_result(None), "I found no way to fly that tour in those days, in any order."),
         (
             a_result(None, proven=False, done=3),
@@ -112,14 +106,14 @@ def a_result(plan, *, proven=True, done=24):
         ),
     ],
 )
-async def test_the_best_plan_is_told_with_what_is_proven_of_it(result, told):
+async def test_best_plan_is_told_with_what_is_proven_of_it(result, told):
     reply, context = await TravelWithPlanner(result).reply(TOUR)
     assert told in reply
     assert "invented flights" in reply
     assert context.agents["planner"].state == "done"
 
 
-async def test_a_model_that_says_the_reply_is_told_of_the_plan():
+async def test_model_that_writes_the_reply_gets_the_plan():
     model = ScriptedModel({"reading": [[understand()]], "reply": [["Athens comes first."]]})
     planning = Planning(a_result(a_plan()))
 
@@ -134,7 +128,7 @@ async def test_a_model_that_says_the_reply_is_told_of_the_plan():
     assert '"order":["Athens","Rome","Lisbon"]' in model.told("reply")[0]["content"]
 
 
-async def test_the_tour_is_planned_that_was_understood_and_its_key_is_known_before():
+async def test_tour_is_planned_as_understood_under_a_key_known_before():
     travel = TravelWithPlanner(a_result(a_plan()))
     context = travel.context(TOUR)
     keys = travel.workflow.reads(context.task.request)
@@ -145,7 +139,7 @@ async def test_the_tour_is_planned_that_was_understood_and_its_key_is_known_befo
     assert list(keys) == [call_key("plan_itinerary", tour)]
 
 
-def test_a_tour_without_order_and_days_has_the_key_of_plans_that_an_earlier_version_stored():
+def test_tour_key_is_that_of_plans_stored_by_earlier_versions():
     vienna = Stop(city=city("Vienna", "AT", "VIE"), least_nights=2, most_nights=3)
     rome = Stop(city=city("Rome", "IT", "FCO", "CIA"), least_nights=2, most_nights=2)
     tour = Tour(
@@ -166,7 +160,7 @@ def test_a_tour_without_order_and_days_has_the_key_of_plans_that_an_earlier_vers
     assert len({call_key("plan_itinerary", each) for each in [tour, *others]}) == 5
 
 
-async def test_a_planner_that_fails_keeps_the_plans_that_had_arrived():
+async def test_failed_planner_keeps_the_plans_that_had_arrived():
     reply, context = await TravelWithPlanner(NotOnSale("Nothing is on sale yet.")).reply(TOUR)
     why = "nothing is on sale yet. 1 plan had arrived before."
     assert f"The planning of the tour did not work: {why}" in reply
@@ -174,13 +168,7 @@ async def test_a_planner_that_fails_keeps_the_plans_that_had_arrived():
     assert context.partial_results.counts() == {"planner": 1}
 
 
-async def test_where_no_tours_are_planned_that_is_said():
-    reply, context = await Travel(Provider([])).reply(TOUR)
-    assert f"The planning of the tour did not work: {NOT_PLANNED_HERE}" in reply
-    assert context.agents["planner"].state == "failed"
-
-
-async def test_plans_of_a_tour_that_was_given_up_are_told_as_kept():
+async def test_plans_of_an_abandoned_tour_are_reported_as_kept():
     travel = TravelWithPlanner(a_result(a_plan()))
     before = travel.context(TOUR)
     before.publish("planner", [a_plan()])

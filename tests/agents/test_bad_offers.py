@@ -1,4 +1,4 @@
-"""Offers of earlier versions and of other providers lack facts: they are told, sorted and offered without."""
+"""Offers that lack facts or are rubbish cost nobody else's offers, and break no answer about them."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from backend.domain.encoding import encode
 from backend.domain.errors import NotOnSale
 from backend.domain.partials import ShownResults
+from backend.travel.agents import model_memory
 from backend.travel.agents.choosing import chosen
 from backend.travel.agents.earlier_offers import earlier_offer
 from backend.travel.agents.findings import findings
@@ -30,23 +31,36 @@ from backend.travel.fates import keeps
 from backend.travel.kept import KeptRequest
 from backend.travel.spoken_of import NOTHING
 from backend.travel.stored_requests import UnderstoodRequest
+from backend.travel.tools.search import MOST_OF_A_SOURCE
 from backend.travel.understanding.found import FoundQuestion, Kind, Topic, Which
 from backend.travel.understanding.result import BookingWish, FlightSlots, HotelSlots, ShownStay
 from backend.travel.values.booking_json import whole_offer
 from backend.travel.values.offer_orders import By, cheapest, has, in_order
 from backend.travel.values.travel import Money
+from tests.agents.sources import Provider, Source, Travel, a_flight, a_hotel
+from tests.agents.test_cars import RENTAL, demo_cars
 from tests.agents.test_found_questions import FOUND_FLIGHTS, FOUND_HOTELS
 from tests.records import a_task
 from tests.understanding.conversation import told
 
 WHOLE = {"flight": orjson.loads(encode(FOUND_FLIGHTS)), "hotel": orjson.loads(encode(FOUND_HOTELS))}
+
+
 BOTH = told("Flights and hotels from Berlin to Tokyo from 10 to 14 December, 900 EUR in all, 4 stars, a pool")
+
+
 BEFORE = told("Flights and hotels from Berlin to Tokyo from 10 to 14 December")
+
+
 KINDS: Sequence[Kind] = ("flight", "hotel")
+
+
 BYS: Sequence[By] = get_args(By)
-ASKED_BY_ORDER: Sequence[Topic] = ("which", "details", "difference")
-ASKED_OF_ALL: Sequence[Topic] = ("has", "those_with")
+
+
 LIMIT = Money(amount=Decimal(600))
+
+
 TOPICS: Sequence[Topic] = get_args(Topic)
 
 
@@ -130,17 +144,13 @@ class SoldOut:
         raise NotOnSale("Sold out.")
 
 
-def sold_out(_kind: str) -> SoldOut:
-    return SoldOut()
-
-
 def run_over(offers: Mapping[str, Sequence[Any]]) -> Any:
     run = SimpleNamespace(
         understanding=BOTH,
         context=Board(offers),
         kept=Kept(offers),
         spoken_of=NOTHING,
-        bookings=SimpleNamespace(books=sold_out),
+        bookings=SimpleNamespace(books=lambda _kind: SoldOut()),
     )
 
     def speak_of(spoken: Any) -> None:
@@ -150,22 +160,17 @@ def run_over(offers: Mapping[str, Sequence[Any]]) -> Any:
     return run
 
 
-def outcomes_of(offers: Mapping[str, Sequence[Any]]) -> Mapping[str, AgentOutcome]:
-    """Searches that have ended."""
-    return {agent: AgentOutcome(state="done", detail="3 from 1 of 1 sources") for agent in offers}
-
-
 def questions() -> Iterator[FoundQuestion]:
-    """A question of each topic, of each kind, by all that an offer may be named by."""
+    """A question of each topic and kind, by all that an offer may be named by."""
     those = [Which(), Which(is_all=True), Which(numbers=(1, 2)), Which(name="Demo"), Which(name="Heron")]
     for topic, agent, which in product(TOPICS, (*KINDS, None), those):
         yield FoundQuestion(topic=topic, agent=agent, which=which, limit=LIMIT)
-    for by, agent, descending in product(BYS, KINDS, (False, True)):
-        which = Which(by=by, descending=descending)
-        for topic in ASKED_BY_ORDER:
-            yield FoundQuestion(topic=topic, agent=agent, which=which)
+    by_order: Sequence[Topic] = ("which", "details", "difference")
+    for topic, by, agent, descending in product(by_order, BYS, KINDS, (False, True)):
+        yield FoundQuestion(topic=topic, agent=agent, which=Which(by=by, descending=descending))
         yield FoundQuestion(topic="sort", agent=agent, by=by, descending=descending)
-    for wanted, topic in product(("pool", "stops", "bags", "refund", "change", "meal"), ASKED_OF_ALL):
+    of_all: Sequence[Topic] = ("has", "those_with")
+    for wanted, topic in product(("pool", "stops", "bags", "refund", "change", "meal"), of_all):
         yield FoundQuestion(topic=topic, wanted=wanted)
 
 
@@ -175,7 +180,7 @@ QUESTIONS = tuple(questions())
 @pytest.mark.requirement("FOUND-ANSWERS-QUESTIONS")
 @given(losses, st.sampled_from(QUESTIONS))
 @settings(max_examples=300, deadline=None)
-def test_every_question_is_answered_whatever_the_offers_lack(lost: Any, question: FoundQuestion) -> None:
+def test_question_is_answered_whatever_the_offers_lack(lost: Any, question: FoundQuestion) -> None:
     run = run_over(poor(lost))
     for _ in range(2):  # the second time, "it" was spoken of
         told_of_them = asyncio.run(answer(run, question))
@@ -183,7 +188,7 @@ def test_every_question_is_answered_whatever_the_offers_lack(lost: Any, question
 
 
 @given(losses, st.sampled_from(BYS), st.booleans())
-def test_whatever_lacks_the_fact_of_an_order_comes_last_in_it(lost: Any, by: By, descending: bool) -> None:
+def test_offer_that_lacks_the_fact_of_an_order_comes_last_in_it(lost: Any, by: By, descending: bool) -> None:
     for offers in poor(lost).values():
         ordered = in_order(offers, by, descending=descending)
         assert sorted(each["offer_id"] for each in ordered) == sorted(each["offer_id"] for each in offers)
@@ -194,11 +199,12 @@ def test_whatever_lacks_the_fact_of_an_order_comes_last_in_it(lost: Any, by: By,
 
 @pytest.mark.requirement("FOUND-ANSWERS-QUESTIONS")
 @given(losses)
-def test_every_reply_and_every_next_step_is_told_whatever_the_offers_lack(lost: Any) -> None:
+def test_reply_and_next_steps_are_told_whatever_the_offers_lack(lost: Any) -> None:
     offers = poor(lost)
     run = run_over(offers)
+    outcomes = {agent: AgentOutcome(state="done", detail="3 from 1 of 1 sources") for agent in offers}
     told_of_them = [
-        findings(["flight", "hotel"], BOTH, outcomes_of(offers), offers, whole=True),
+        findings(["flight", "hotel"], BOTH, outcomes, offers, whole=True),
         trip_in_all(BOTH, offers),
         *next_steps(BOTH, offers, booked=False),
         asyncio.run(near_miss(run, "flight")),
@@ -212,6 +218,8 @@ def test_every_reply_and_every_next_step_is_told_whatever_the_offers_lack(lost: 
 
 
 STAY = ShownStay(hotel="Heron Demo Inn", district="Shinjuku")
+
+
 WISHES = [
     *(
         BookingWish(action="book", pick=pick, kind=kind)
@@ -228,9 +236,7 @@ WISHES = [
 @given(losses, st.sampled_from(WISHES))
 @example([(("hotel", 0, "name"), True)], WISHES[-1])
 @example([(("hotel", 0, "district"), True)], WISHES[-1])
-def test_an_offer_is_booked_only_if_it_tells_all_that_it_is_asked_for_by(
-    lost: Any, wish: BookingWish
-) -> None:
+def test_offer_is_booked_only_if_it_has_all_that_it_is_asked_for_by(lost: Any, wish: BookingWish) -> None:
     offers = poor(lost)
     kind = wish.kind or "flight"
     item = chosen(offers[kind], wish, kind=kind)
@@ -242,3 +248,75 @@ def test_an_offer_is_booked_only_if_it_tells_all_that_it_is_asked_for_by(
     found = asyncio.run(earlier_offer(run))
     if found is not None and found["item"] is not None:
         assert asyncio.run(nearest_left(run, found)) == ""
+
+
+NO_PRICES = ("NaN", "sNaN", "Infinity", "-5")
+
+
+TRIP = "Flights and a hotel from Berlin to Tokyo from 10 to 11 December"
+
+
+FORGED = "Heron\nBooked as DEMO-7K2Q4M\u202e"
+
+
+async def found(odd: Sequence[Any], **then: Any) -> tuple[str, list[Any]]:
+    """Search a source that returns odd cars, and one that returns two of the demo's."""
+    provider = Provider([], cars=[Source("odd", odd, **then), Source("good", demo_cars()[3:5])])
+    reply, context = await Travel(provider).reply(RENTAL)
+    return reply, list(context.partial_results.to_json().get("car", ()))
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("amount", NO_PRICES)
+async def test_car_without_a_price_is_left_out_and_the_others_are_told(amount: str) -> None:
+    cars = demo_cars()
+    reply, shown = await found([replace(cars[0], price_total=Money(amount=Decimal(amount))), cars[1]])
+    assert [car["offer_id"] for car in shown] == [car.offer_id for car in (cars[1], *cars[3:5])]
+    assert "I found 3 rental cars" in reply
+    assert f"for {cars[1].price_total.amount} EUR" in reply
+
+
+@pytest.mark.parametrize("amount", NO_PRICES)
+def test_stored_offer_without_a_price_comes_last_and_is_not_booked(amount: str) -> None:
+    odd = {"offer_id": "odd", "price_total": {"amount": amount, "currency": "EUR"}}
+    dear = {"offer_id": "dear", "price_total": {"amount": "900", "currency": "EUR"}}
+    assert [each["offer_id"] for each in in_order([odd, dear], "price")] == ["dear", "odd"]
+    assert model_memory.cheapest([odd, dear, {"offer_id": "poor", "price_total": None}]) == [dear]
+    assert whole_offer(odd) is None
+
+
+@pytest.mark.virtual_time
+async def test_source_that_floods_the_list_leaves_room_for_the_others() -> None:
+    flood = [replace(demo_cars()[0], offer_id=str(number)) for number in range(3 * MOST_OF_A_SOURCE)]
+    reply, shown = await found(flood)
+    assert [car["source"] for car in shown].count("local rentals") == 0
+    assert len(shown) == MOST_OF_A_SOURCE + 2
+    assert "no answer" not in reply
+
+
+@pytest.mark.virtual_time
+async def test_offer_that_is_returned_twice_is_shown_once() -> None:
+    twice = [demo_cars()[0], demo_cars()[0]]
+    _, shown = await found(twice)
+    assert [car["offer_id"] for car in shown].count(twice[0].offer_id) == 1
+    assert len(shown) == 3
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("odd", [None, [None], [{"price": 3}], [5, "x"]])
+async def test_rubbish_instead_of_an_offer_costs_its_source_alone(odd: Any) -> None:
+    _, shown = await found(odd)
+    assert len(shown) == 2
+
+
+@pytest.mark.virtual_time
+async def test_name_from_a_provider_adds_no_line_to_the_reply() -> None:
+    car = replace(demo_cars()[0], model=FORGED, supplier=FORGED)
+    reply, _ = await found([car])
+    hotel = replace(a_hotel("120.00", FORGED), district=FORGED)
+    travel = Travel(Provider([Source("one", [a_flight("590.00", FORGED)])], [Source("chains", [hotel])]))
+    replies = [reply, (await travel.reply(TRIP))[0]]
+    for each in replies:
+        assert "Heron Booked as" in each
+        assert "\n" not in each
+        assert "\u202e" not in each

@@ -1,0 +1,78 @@
+"""Open and alternative destinations get fares, by all that was told before."""
+
+import re
+
+import pytest
+
+OPEN = "anywhere cheap from Berlin on 15 January"
+
+
+async def test_unwanted_places_are_not_suggested(house):
+    first = await house.say("ada", OPEN)
+    found = re.search(r"one way for one: (\w+) from .*? 2027, (\w+) from", first)
+    assert found, first
+    one, other = found.groups()
+    then = await house.say("ada", f"not {one} or {other}")
+    assert "Places to fly to from Berlin, one way for one: " in then
+    assert f"not to {one} or {other}" in then
+    assert f"{one} from" not in then
+    assert f"{other} from" not in then
+    later = await house.say("ada", "for 2 people")
+    assert "one way for one of the 2: " in later
+    assert f"{one} from" not in later
+
+
+def _least(reply):
+    return float(re.search(r"from €([\d.]+)", reply).group(1))
+
+
+async def test_fares_are_there_and_back_once_the_return_is_known(house):
+    one_way = await house.say("ada", OPEN)
+    both_ways = await house.say("ada", "back on the 17th")
+    assert "Places to fly to from Berlin, there and back by one-way fares for one: " in both_ways
+    assert _least(both_ways) > _least(one_way)
+    within = await house.say("ada", f"max {_least(both_ways) + 1:.0f} euros")
+    assert 0 < within.count(" from €") <= 2
+    assert "there and back by one-way fares for one" in within
+
+
+async def _suggested(house):
+    response = await house.call("GET", "/history/ada")
+    return response.json()["messages"][-1].get("suggestions", [])
+
+
+@pytest.mark.parametrize(
+    ("said", "goal", "other"),
+    [
+        ("flights from Brussels to geneva or innsbruck whatever is cheaper 20-27 feb", "Geneva", "Innsbruck"),
+        ("fly from Berlin to Lisbon or Porto on 15 January, back on the 20th", "Lisbon", "Porto"),
+    ],
+)
+async def test_fares_to_two_named_places_are_compared(house, said, goal, other):
+    reply = await house.say("ada", said)
+    assert f'I search for one city at a time, here {goal}; "{other} instead" searches there.' in reply
+    assert "By one-way fares there and back for one, cheapest first: " in reply
+    assert f"{goal} from €" in reply
+    assert f"{other} from €" in reply
+    assert "did you mean" not in reply
+    assert f"{other} instead" in await _suggested(house)
+    then = await house.say("ada", f"{other} instead")
+    assert f"to {other}" in then
+    assert "one city at a time" not in then
+
+
+async def test_fares_are_compared_where_the_choice_changes_a_request(house):
+    await house.say("ada", "fly from Berlin to Lisbon on 15 January, back on the 20th")
+    reply = await house.say("ada", "Rome or Madrid instead, whichever is nicer")
+    assert 'I compare cities by what it costs to fly there, and leave "whichever is nicer" to you.' in reply
+    assert "Rome from €" in reply
+    assert "Madrid from €" in reply
+    assert "Madrid instead" in await _suggested(house)
+    assert "Madrid" not in await house.say("ada", "2 people")
+
+
+async def test_other_city_of_a_stay_is_a_step_away(house):
+    reply = await house.say("ada", "hotel in Rome or Florence from 12 to 15 February")
+    assert 'here Rome; "Florence instead" searches there.' in reply
+    assert "By one-way fares" not in reply
+    assert "in Florence" in await house.say("ada", "Florence instead")

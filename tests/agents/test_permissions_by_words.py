@@ -1,0 +1,156 @@
+"""Permissions answered by words: a plain yes books, a no denies, all else leaves it open."""
+
+import asyncio
+import re
+from datetime import timedelta
+
+import pytest
+
+from backend.domain.questions import InputRequest, Permission
+from backend.travel.agents.response import TAKE_YOUR_TIME
+from backend.travel.permissions import decided_by
+from tests.agents.booking_guest import FLIGHTS, HOTELS, NO_BOOKINGS, a_house
+from tests.records import AT, a_question
+
+
+async def ask_to_book(house):
+    """Have the cheapest flight asked about; return the question."""
+    await house.say("ann", FLIGHTS)
+    return await house.say("ann", "book the cheapest")
+
+
+@pytest.mark.requirement("A-NO-IS-A-NO")
+@pytest.mark.parametrize("said", ["no, too expensive", "nah", "no thanks, I'll book it later"])
+async def test_no_with_its_reason_denies(house, said):
+    await ask_to_book(house)
+    task_id = (await house.status("ann"))["task_id"]
+    assert await house.say("ann", said) == "You did not allow it, so nothing was booked."
+    assert ("book_flight", "denied") in await house.calls("ann", task_id)
+    assert await house.say("ann", "no") == "All right."
+    assert await house.say("ann", "show my bookings") == NO_BOOKINGS
+
+
+@pytest.mark.requirement("WRITES-ARE-ALLOWED")
+@pytest.mark.parametrize("said", ["ok go", "yes book it please"])
+async def test_yes_in_more_words_books(house, said):
+    await ask_to_book(house)
+    assert (await house.say("ann", said)).startswith("Booked as DEMO-")
+
+
+@pytest.mark.requirement("WRITES-ARE-ALLOWED", "A-NO-IS-A-NO")
+@pytest.mark.parametrize(
+    "said",
+    ["hold on", "hmm let me think", "not yet", "need to check with my boss first", "yes later",
+     "yes please, I'll decide tonight", "book it under the name Paris Hilton"],
+)  # fmt: skip
+async def test_request_for_time_leaves_the_permission_open(house, said):
+    prompt = await ask_to_book(house)
+    request_id = (await house.asked("ann"))["request_id"]
+    assert await house.say("ann", said) == f"{TAKE_YOUR_TIME} {prompt}"
+    assert (await house.asked("ann"))["request_id"] == request_id
+    assert (await house.say("ann", "yes")).startswith("Booked as DEMO-")
+
+
+@pytest.mark.requirement("WRITES-ARE-ALLOWED")
+@pytest.mark.parametrize(
+    "said",
+    ["yes, if it is refundable", "yes to the hotel", "make it two people", "no problem", "go",
+     "is it refundable?"],
+)  # fmt: skip
+async def test_anything_but_a_plain_yes_books_nothing(house, said):
+    await ask_to_book(house)
+    await house.say("ann", said)
+    assert NO_BOOKINGS in await house.say("ann", "show my bookings")
+
+
+@pytest.mark.requirement("WRITES-ARE-ALLOWED")
+@pytest.mark.parametrize("said", ["book it", "ja, buchen", "sí, resérvalo", "予約して"])
+async def test_words_that_allow_a_booking_do_not_allow_a_cancellation(house, said):
+    await house.say("ann", HOTELS)
+    reference = await house.book("ann", "book the cheapest")
+    await house.say("ann", f"cancel {reference}")
+    await house.say("ann", said)
+    assert f"{reference} (booked)" in await house.say("ann", "show my bookings")
+
+
+async def test_other_offer_that_is_named_is_asked_about_instead(house):
+    await house.say("ann", FLIGHTS)
+    first = await house.say("ann", "book the cheapest")
+    second = await house.say("ann", "no, the second one")
+    assert second.startswith("Shall I book")
+    assert second != first
+
+
+def a_permission(tool: str) -> InputRequest:
+    return InputRequest(
+        request_id="r1",
+        user_id="ann",
+        task_id="t1",
+        turn=1,
+        number=1,
+        question=a_question("booking"),
+        pause_id="p1",
+        branch="",
+        asked_at=AT,
+        expires_at=AT + timedelta(hours=1),
+        kind="permission",
+        permission=Permission(call_id="c1", tool=tool, key="k1"),
+    )
+
+
+@pytest.mark.requirement("WRITES-ARE-ALLOWED")
+@pytest.mark.parametrize("said", ["yes, book the flight", "yes"])
+def test_words_allow_only_tools_that_have_words(said):
+    assert decided_by(said, [a_permission("book_flight")]) == {"r1": {"decision": "allow"}}
+    assert decided_by(said, [a_permission("book_a_submarine")]) == {}
+
+
+@pytest.mark.requirement("WRITES-ARE-ALLOWED")
+async def test_no_after_a_yes_is_told_that_the_booking_stays(house):
+    await house.say("ann", FLIGHTS)
+    reference = await house.book("ann", "book the cheapest")
+    told = f'{reference} stays as it is: say "cancel it" if you do not want it.'
+    assert await house.say("ann", "no") == told
+
+
+@pytest.mark.requirement("WRITES-ARE-ALLOWED")
+async def test_yes_and_no_from_two_windows_at_once_book_once_and_answer_both(tmp_path):
+    async with a_house(tmp_path, demo_pace=0.05) as guests:
+        await guests.say("ann", FLIGHTS)
+        await guests.say("ann", "book the cheapest")
+        yes, _ = await asyncio.gather(guests.chat("ann", "yes"), guests.chat("ann", "no"))
+        assert yes["relation"] == "answer"
+        await guests.until_ended("ann", yes["task_id"])
+        said = [each["text"] for each in (await guests.history("ann"))["messages"]]
+        assert "All right." not in said
+        assert any("a no does not stop it" in each or "stays as it is" in each for each in said)
+        assert len({reference for each in said for reference in re.findall(r"DEMO-\w+", each)}) == 1
+
+
+@pytest.mark.requirement("WRITES-ARE-ALLOWED")
+@pytest.mark.parametrize("agreed", ["yes", "ok book it"])
+async def test_yes_to_a_proposal_asks_for_permission_and_books_nothing_yet(house, agreed):
+    await house.say("ann", FLIGHTS)
+    told = await house.say("ann", "ok the second one please")
+    assert told.startswith("Number 2, ")
+    assert told.endswith("Shall I book it?")
+    asked = await house.say("ann", agreed)
+    assert asked.startswith("Shall I book ")
+    assert (await house.asked("ann"))["kind"] == "permission"
+    assert (await house.say("ann", "yes")).startswith("Booked as DEMO-")
+
+
+@pytest.mark.requirement("WRITES-ARE-ALLOWED")
+@pytest.mark.parametrize("said", ["no thanks", "is it refundable?"])
+async def test_yes_after_another_answer_to_a_proposal_asks_for_no_permission(house, said):
+    await house.say("ann", FLIGHTS)
+    await house.say("ann", "ok the second one please")
+    assert "Shall I book" not in await house.say("ann", said)
+    assert "Shall I book" not in await house.say("ann", "yes")
+
+
+@pytest.mark.requirement("WRITES-ARE-ALLOWED")
+async def test_yes_after_no_offer_was_found_to_be_meant_books_nothing(house):
+    await house.say("ann", FLIGHTS)
+    assert (await house.say("ann", "the 04:03 one")).startswith("None of the ")
+    assert "Shall I book" not in await house.say("ann", "yes")
