@@ -11,11 +11,29 @@ import signal
 import sys
 from pathlib import Path
 
+from backend.domain.errors import BookingRefused, NotOnSale
 from backend.travel.providers.demo.store import open_inventory
 from backend.travel.values.booking import Order
 from tests.providers.booking_office import THERE_AND_BACK, an_office
-from tests.providers.endless_booker import told
 from tests.providers.markets import SEED
+
+USERS = ("ann", "bob")
+
+
+async def told(call, attempt):
+    say(call, "sent")
+    try:
+        booking = await attempt
+    except (BookingRefused, NotOnSale):
+        say(call, "refused")
+        return None
+    say(call, booking.reference)
+    return booking
+
+
+def say(*words):
+    sys.stdout.write(" ".join(words) + "\n")
+    sys.stdout.flush()
 
 
 async def all_kinds_of_calls(office, run):

@@ -15,7 +15,7 @@ def office(open_file_office):
 
 
 @pytest.mark.requirement("DELETE-FORGETS")
-async def test_a_user_who_is_forgotten_leaves_nothing_in_the_file(open_file_office, tmp_path):
+async def test_forgotten_user_leaves_nothing_in_the_file(open_file_office, tmp_path):
     office = open_file_office()
     order = replace(await office.flight(), travellers=("Xanthippe Quux",))
     await office.bookings.book("ann", "1", order)
@@ -27,7 +27,7 @@ async def test_a_user_who_is_forgotten_leaves_nothing_in_the_file(open_file_offi
         assert not file.exists() or b"Xanthippe" not in file.read_bytes(), file.name
 
 
-async def test_without_a_file_all_is_as_with_one_until_the_process_ends(inventory, tmp_path):
+async def test_office_without_a_file_works_until_the_process_ends(inventory, tmp_path):
     with an_office(None, inventory) as office:
         order = await office.flight()
         booking = await office.bookings.book("ann", "1", order)
@@ -38,7 +38,7 @@ async def test_without_a_file_all_is_as_with_one_until_the_process_ends(inventor
 
 
 @pytest.mark.requirement("FULL-DISK-ACCEPTS-NOTHING")
-async def test_on_a_full_disk_nothing_is_booked_by_halves_and_room_is_all_it_takes(office):
+async def test_full_disk_books_nothing_and_room_is_all_it_takes(office):
     file = office.bookings._store.file._connection
     file.pragma("max_page_count", file.pragma("page_count"))
     orders = [Order(offer=offer) for offer in await office.flights(THERE_AND_BACK)]
@@ -58,7 +58,7 @@ async def test_on_a_full_disk_nothing_is_booked_by_halves_and_room_is_all_it_tak
     assert list(await office.bookings.bookings("ann")) == made
 
 
-def test_what_is_no_file_of_bookings_is_refused(open_file_office, tmp_path):
+def test_file_that_has_no_bookings_is_refused(open_file_office, tmp_path):
     (tmp_path / "bookings.sqlite").write_bytes(b"Dear reader, " * 1000)
     with pytest.raises(StoreUnavailable, match="cannot be opened"):
         open_file_office()

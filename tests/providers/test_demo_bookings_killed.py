@@ -9,7 +9,6 @@ import sqlite3
 import subprocess
 import sys
 from collections import Counter
-from random import Random
 
 import pytest
 
@@ -17,16 +16,12 @@ from backend.travel.providers.demo.selling import sale_of
 from backend.travel.values.booking import Order, choice_of
 from tests.conventions import ROOT
 from tests.providers.booking_office import an_office
-from tests.providers.endless_booker import USERS
+from tests.providers.killed_booker import USERS
 from tests.providers.markets import TODAY
-
-KILLS = 4
 
 
 @pytest.mark.requirement("A-KILLED-BOOKING-IS-WHOLE", "BOOKED-AT-MOST-ONCE")
-def test_a_process_killed_before_any_of_its_statements_leaves_each_call_whole_or_never_made(
-    inventory, inventory_path, tmp_path
-):
+def test_kill_before_any_statement_leaves_each_call_whole_or_never_made(inventory, inventory_path, tmp_path):
     killed = [sys.executable, "-m", "tests.providers.killed_booker", str(tmp_path), str(inventory_path)]
     said = subprocess.run(killed, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout.decode()
     runs = {}
@@ -36,36 +31,6 @@ def test_a_process_killed_before_any_of_its_statements_leaves_each_call_whole_or
     for run, told in runs.items():
         with an_office(tmp_path / f"{run}.sqlite", inventory) as office:
             asyncio.run(check(office, told))
-
-
-@pytest.mark.requirement("A-KILLED-BOOKING-IS-WHOLE", "BOOKED-AT-MOST-ONCE")
-def test_a_killed_booking_is_whole_or_was_never_made_and_the_office_knows_which(
-    inventory, inventory_path, tmp_path
-):
-    random = Random(4)
-    told, cut = {}, set()
-    for run in range(KILLS):
-        lines = killed_after(tmp_path, inventory_path, run, random.randint(1, 60))
-        for call, outcome in lines:
-            told.setdefault(call, []).append(outcome)
-        cut |= {call for call, outcomes in told.items() if outcomes == ["sent"]}
-        with an_office(tmp_path / "bookings.sqlite", inventory) as office:
-            asyncio.run(check(office, told))
-    assert cut, "some calls were under way when their process was killed"
-
-
-def killed_after(folder, inventory_path, run, lines):
-    """Let a process book until it has told so much, and kill it; return what it told, whole lines only."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.providers.endless_booker", str(folder), str(inventory_path), str(run)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-    )
-    with process:
-        said = [process.stdout.readline() for _ in range(lines)]
-        process.kill()
-        said += process.stdout.read().splitlines(keepends=True)
-    return [line.decode().split() for line in said if line.endswith(b"\n")]
 
 
 async def check(office, told):

@@ -44,7 +44,7 @@ async def make(connection, claim):
 
 
 async def lock(connection, claim):
-    """Take the lock of a place until the transaction ends, as whoever books does."""
+    """Take the lock of a place until the transaction ends, as a booking does."""
     await make(connection, claim)
     query = "SELECT FROM detour_demo.places WHERE item = $1 AND day = $2 FOR UPDATE"
     await connection.execute(query, claim.item, claim.day)
@@ -91,7 +91,7 @@ def told(ended):
 
 
 @pytest.mark.requirement("THE-LAST-SEAT-ONCE")
-async def test_of_twenty_buyers_at_two_replicas_one_gets_the_last_seat(
+async def test_last_seat_goes_to_one_of_twenty_buyers_at_two_replicas(
     open_postgres_office, booking_database, connection
 ):
     offices = [open_postgres_office(), open_postgres_office()]
@@ -107,7 +107,7 @@ async def test_of_twenty_buyers_at_two_replicas_one_gets_the_last_seat(
 
 @pytest.mark.requirement("THE-LAST-SEAT-ONCE")
 @pytest.mark.parametrize("booked_before", [True, False])
-async def test_places_are_taken_in_one_order_so_that_nobody_waits_in_a_circle(
+async def test_places_are_locked_in_one_order(
     open_postgres_office, booking_database, connection, booked_before
 ):
     office = open_postgres_office()
@@ -124,12 +124,14 @@ async def test_places_are_taken_in_one_order_so_that_nobody_waits_in_a_circle(
         await lock(connection, first)
         buying = start(store.order(call, backwards, lambda _kept: booking, at=office.now))
         await waiting(booking_database)
-        await lock(connection, last)  # whoever waits for the first has not locked it, or this is a deadlock
+        await lock(
+            connection, last
+        )  # a booking that waits for the first has not locked it, or this is a deadlock
     assert await buying == booking
 
 
 @pytest.mark.requirement("BOOKED-AT-MOST-ONCE")
-async def test_a_call_that_another_replica_carries_out_is_waited_for_and_told_as_it_ends(
+async def test_call_that_another_replica_carries_out_is_waited_for(
     open_postgres_office, booking_database, connection
 ):
     office, survivor = open_postgres_office(), open_postgres_office()
@@ -145,7 +147,7 @@ async def test_a_call_that_another_replica_carries_out_is_waited_for_and_told_as
 
 
 @pytest.mark.requirement("A-KILLED-BOOKING-IS-WHOLE")
-async def test_a_booking_whose_connection_breaks_in_its_middle_is_unknown_and_was_not_made(
+async def test_booking_whose_connection_breaks_is_unknown_and_was_not_made(
     open_postgres_office, booking_database, connection
 ):
     office = open_postgres_office()
@@ -166,7 +168,7 @@ async def test_a_booking_whose_connection_breaks_in_its_middle_is_unknown_and_wa
         await office.bookings.book("ann", "call", order)
 
 
-async def test_a_process_that_freezes_while_it_books_holds_the_others_up_for_a_moment_only(
+async def test_process_that_freezes_while_booking_delays_others_only_briefly(
     open_postgres_office,
 ):
     office, other = open_postgres_office(), open_postgres_office()
@@ -190,7 +192,7 @@ async def test_a_process_that_freezes_while_it_books_holds_the_others_up_for_a_m
         await freezing
 
 
-async def test_what_is_sold_out_at_one_replica_is_not_found_at_another(open_postgres_office):
+async def test_offer_that_is_sold_out_at_one_replica_is_not_found_at_another(open_postgres_office):
     office, other = open_postgres_office(), open_postgres_office()
     order = await office.flight()
     offers = [order.offer, *await office.flights(THERE_AND_BACK)]
@@ -204,7 +206,7 @@ async def test_what_is_sold_out_at_one_replica_is_not_found_at_another(open_post
 
 
 @pytest.mark.requirement("DELETE-FORGETS")
-async def test_a_user_who_is_forgotten_is_in_no_table(open_postgres_office, connection):
+async def test_forgotten_user_is_in_no_table(open_postgres_office, connection):
     office = open_postgres_office()
     await office.bookings.hold("ann", "h", await office.flight())
     booking = await office.bookings.book("ann", "b", office.stay())
@@ -224,7 +226,7 @@ async def test_a_user_who_is_forgotten_is_in_no_table(open_postgres_office, conn
 
 
 @pytest.mark.requirement("BACKUP-WHILE-SERVING")
-async def test_a_dump_of_both_schemas_has_what_was_booked(
+async def test_dump_of_both_schemas_has_the_bookings(
     open_postgres_office, booking_database, postgres, inventory
 ):
     office = open_postgres_office()
@@ -246,7 +248,7 @@ async def test_a_dump_of_both_schemas_has_what_was_booked(
     await owner.finish(grace_s=5)
 
 
-async def test_a_database_without_the_tables_of_bookings_is_refused_where_nobody_may_make_them(postgres):
+async def test_database_without_the_tables_is_refused_where_migrations_are_not_applied(postgres):
     address, owner = postgres.empty_database(), TaskOwner()
     await migrate(address)
     database = PostgresStateStore(address, owner.spawn, apply_migrations=False, beside=[BOOKINGS])
@@ -258,7 +260,7 @@ async def test_a_database_without_the_tables_of_bookings_is_refused_where_nobody
     await owner.finish(grace_s=5)
 
 
-async def test_where_the_database_cannot_be_reached_nothing_is_booked_and_that_is_said(inventory, tmp_path):
+async def test_unreachable_database_books_nothing_and_says_so(inventory, tmp_path):
     owner = TaskOwner()
     database = PostgresStateStore(f"postgresql://detour@/none?host={tmp_path}", owner.spawn)
     office = Office(PostgresBookings(database), inventory)
@@ -277,7 +279,7 @@ async def test_where_the_database_cannot_be_reached_nothing_is_booked_and_that_i
     await owner.finish(grace_s=5)
 
 
-async def test_a_server_changes_rows_of_bookings_and_no_table(booking_database):
+async def test_server_may_change_rows_of_bookings_and_no_table(booking_database):
     server = await asyncpg.connect(booking_database)
     for statement in (
         "DROP TABLE detour_demo.places",

@@ -24,7 +24,7 @@ FOREVER_S = 3_600.0
 
 
 @pytest.mark.requirement("THE-LAST-SEAT-ONCE")
-async def test_of_many_buyers_of_the_last_seats_just_as_many_get_one_as_there_are(office):
+async def test_last_seats_are_sold_to_as_many_buyers_as_there_are_seats(office):
     for call, order in {"flight": await office.flight(), "stay": office.stay()}.items():
         room = min(
             claim.of for claim in sale_of(choice_of(order.offer), office.inventory, today=TODAY).claims
@@ -37,7 +37,7 @@ async def test_of_many_buyers_of_the_last_seats_just_as_many_get_one_as_there_ar
 
 
 @pytest.mark.requirement("THE-LAST-SEAT-ONCE")
-async def test_of_two_buyers_of_the_last_seat_one_gets_it_also_where_they_hold(office):
+async def test_last_seat_is_sold_once_to_a_holder_and_a_buyer(office):
     order = await office.flight()
     room = sale_of(choice_of(order.offer), office.inventory, today=TODAY).claims[0].of
     for each in range(room - 1):
@@ -51,7 +51,7 @@ async def test_of_two_buyers_of_the_last_seat_one_gets_it_also_where_they_hold(o
 
 
 @pytest.mark.requirement("BOOKED-AT-MOST-ONCE")
-async def test_the_same_call_many_times_at_once_books_once(office):
+async def test_same_call_many_times_at_once_books_once(office):
     order = await office.flight()
     ended = await asyncio.gather(*(office.bookings.book("ann", "call", order) for _ in range(20)))
     assert len({each.reference for each in ended}) == 1
@@ -59,7 +59,7 @@ async def test_the_same_call_many_times_at_once_books_once(office):
 
 
 @pytest.mark.requirement("BOOKED-AT-MOST-ONCE")
-async def test_the_same_call_at_once_for_two_things_does_one_and_refuses_the_other(office):
+async def test_same_call_at_once_for_two_things_does_one(office):
     orders = [await office.flight(), office.stay()]
     ended = await asyncio.gather(
         *(office.bookings.book("ann", "call", order) for order in orders), return_exceptions=True
@@ -68,7 +68,7 @@ async def test_the_same_call_at_once_for_two_things_does_one_and_refuses_the_oth
     assert len(await office.bookings.bookings("ann")) == 1
 
 
-async def test_a_booking_is_cancelled_once_however_many_cancel_it(office):
+async def test_booking_is_cancelled_once_however_many_cancel_it(office):
     booking = await office.bookings.book("ann", "b", await office.flight())
     quoted = await office.bookings.cancellation("ann", booking.reference)
     ended = await asyncio.gather(
@@ -78,7 +78,7 @@ async def test_a_booking_is_cancelled_once_however_many_cancel_it(office):
 
 
 @pytest.mark.requirement("BOOKED-AT-MOST-ONCE")
-async def test_a_wait_that_is_cancelled_at_any_step_leaves_all_of_a_booking_or_nothing(office):
+async def test_wait_that_is_cancelled_at_any_step_leaves_a_whole_booking_or_none(office):
     """And asked after, the office says the same as is in its list, then and ever after."""
     order, done = await office.flight(THERE_AND_BACK), set()
     for steps in range(40):
@@ -97,7 +97,7 @@ async def test_a_wait_that_is_cancelled_at_any_step_leaves_all_of_a_booking_or_n
 
 
 @pytest.mark.requirement("BOOKED-AT-MOST-ONCE")
-async def test_a_request_that_was_told_as_never_made_is_refused_when_it_arrives_after_all(open_office):
+async def test_request_that_was_reported_as_never_made_is_refused_when_it_arrives(open_office):
     office = open_office(pace=FOREVER_S, answered_within_s=0)
     order = await office.flight()
     with pytest.raises(OutcomeUnknown, match="did not answer in time"):
@@ -113,7 +113,7 @@ async def test_a_request_that_was_told_as_never_made_is_refused_when_it_arrives_
 
 @pytest.mark.requirement("BOOKED-AT-MOST-ONCE")
 @pytest.mark.parametrize("what", ["book", "cancel"])
-async def test_a_request_that_is_told_as_never_made_while_it_is_being_made_does_nothing(open_office, what):
+async def test_request_that_is_reported_as_never_made_while_it_runs_does_nothing(open_office, what):
     """Another process tells it, at the last moment before the one that makes it begins to."""
     slow, quick = open_office(), open_office()
     booking = await quick.bookings.book("ann", "before", quick.stay())
@@ -138,7 +138,7 @@ async def test_a_request_that_is_told_as_never_made_while_it_is_being_made_does_
 
 
 @pytest.mark.requirement("THE-LAST-SEAT-ONCE")
-async def test_a_hold_that_is_over_by_another_clock_sells_its_seat_once(open_office):
+async def test_hold_that_is_over_by_another_clock_sells_its_seat_once(open_office):
     slow, fast = open_office(), open_office()
     order = await slow.flight()
     await slow.bookings.hold("ann", "h", order)
@@ -150,7 +150,7 @@ async def test_a_hold_that_is_over_by_another_clock_sells_its_seat_once(open_off
     assert [each.state for each in await slow.bookings.bookings("ann")] == ["held"]
 
 
-async def test_an_answer_that_does_not_come_back_in_time_is_unknown_and_then_told(office, monkeypatch):
+async def test_late_answer_is_unknown_until_it_is_asked_for(office, monkeypatch):
     order, answer = await office.flight(), gate(office, "back")
     waiting = asyncio.get_running_loop().create_task(office.bookings.book("ann", "call", order))
     await answer.arrived(1)
@@ -161,7 +161,7 @@ async def test_an_answer_that_does_not_come_back_in_time_is_unknown_and_then_tol
     assert [booking] == list(await office.bookings.bookings("ann"))
 
 
-async def test_a_refusal_that_does_not_come_back_in_time_is_unknown_and_nothing_was_done(office, monkeypatch):
+async def test_late_refusal_is_unknown_and_did_nothing(office, monkeypatch):
     order, answer = await office.flight(), gate(office, "back")
     office.today += timedelta(days=1)
     waiting = asyncio.get_running_loop().create_task(office.bookings.book("ann", "call", order))
@@ -174,7 +174,7 @@ async def test_a_refusal_that_does_not_come_back_in_time_is_unknown_and_nothing_
 
 
 @pytest.mark.parametrize("direction", ["there", "back"])
-async def test_what_becomes_of_a_call_is_not_told_while_it_is_on_its_way(office, direction):
+async def test_outcome_of_a_call_is_not_told_while_it_is_on_its_way(office, direction):
     order, way = await office.flight(), gate(office, direction)
     waiting = asyncio.get_running_loop().create_task(office.bookings.book("ann", "call", order))
     await way.arrived(1)
@@ -215,9 +215,7 @@ STEPS = st.one_of(
 
 @settings(max_examples=60)
 @given(steps=st.lists(STEPS, max_size=40))
-def test_whatever_is_done_no_place_is_sold_twice_and_every_cent_is_accounted_for(
-    inventory, tmp_path_factory, steps
-):
+def test_places_are_never_sold_twice_and_every_cent_is_accounted_for(inventory, tmp_path_factory, steps):
     """Places taken are those of live bookings, at most those there are; given back is what was paid."""
     path = tmp_path_factory.mktemp("bookings") / "bookings.sqlite"
 

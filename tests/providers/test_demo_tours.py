@@ -6,7 +6,7 @@ began when two orders are compared, and taking the day of arrival from the clock
 """
 
 import random
-from datetime import date, timedelta
+from datetime import date
 from itertools import pairwise
 
 import orjson
@@ -15,20 +15,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.domain.encoding import encode
-from backend.domain.errors import NotOnSale
-from backend.travel.providers.demo.carriers import CARRIERS
-from backend.travel.providers.demo.fares import SAME_CARRIER_CONNECTION, least_fare, seat_price
+from backend.travel.providers.demo.fares import least_fare
 from backend.travel.providers.demo.flight_search import journeys_one_way
 from backend.travel.providers.demo.geography import distance_km
 from backend.travel.providers.demo.journeys import TicketCounter
-from backend.travel.providers.demo.sales_rules import check_tour
 from backend.travel.providers.demo.tour_fares import TourFares
 from backend.travel.providers.demo.tour_plans import shown_plan
 from backend.travel.providers.demo.tour_search import TourSearch
 from backend.travel.values.tour import MOST_STOPS, Stop, Tour, TourCity, fault_of, tour_from_json
 from backend.travel.values.travel import FlightQuery
 from tests.providers.conftest import all_flights
-from tests.providers.markets import SEED, TODAY
+from tests.providers.markets import TODAY
 from tests.providers.tours import BY_LABEL, a_tour, cheapest_by_hand, tour_city
 
 FOUR = ("Athens, GR", "Berlin, DE", "Lisbon, PT", "Rome, IT")
@@ -83,7 +80,7 @@ tours = st.builds(
 @pytest.mark.requirement("THE-CHEAPEST-IS-PROVEN")
 @settings(max_examples=150)
 @given(tours, st.integers(0, 10**6), st.sampled_from([0.3, 0.7, 1.0]))
-def test_the_last_plan_is_the_cheapest_of_all_ways(tour, seed, flies):
+def test_last_plan_is_the_cheapest_of_all_ways(tour, seed, flies):
     fares = InventedFares(seed, flies=flies)
     search = TourSearch(tour, fares)
     steps = list(search.steps())
@@ -117,7 +114,7 @@ told_tours = st.builds(
 @pytest.mark.requirement("THE-CHEAPEST-IS-PROVEN")
 @settings(max_examples=200)
 @given(told_tours, st.integers(0, 10**6), st.sampled_from([0.7, 1.0]))
-def test_of_all_ways_that_keep_a_told_order_and_told_days_the_last_plan_is_the_cheapest(tour, seed, flies):
+def test_last_plan_is_the_cheapest_that_keeps_the_given_order_and_days(tour, seed, flies):
     fares = InventedFares(seed, flies=flies)
     search = TourSearch(tour, fares)
     best = best_of(search)
@@ -129,7 +126,7 @@ def test_of_all_ways_that_keep_a_told_order_and_told_days_the_last_plan_is_the_c
 
 
 @pytest.mark.parametrize("returns", [True, False])
-def test_a_plan_keeps_the_order_the_first_day_and_the_day_in_a_city_that_are_told(inventory, returns):
+def test_plan_keeps_the_given_order_and_days(inventory, returns):
     tour = a_tour(
         "Rome, IT", "Athens, GR", "Lisbon, PT", start="Berlin, DE", nights=(2, 4), days=16, returns=returns,
         ordered=True, begins=1, on={"Athens, GR": 7},
@@ -142,27 +139,17 @@ def test_a_plan_keeps_the_order_the_first_day_and_the_day_in_a_city_that_are_tol
     assert len(plan["legs"]) == (4 if returns else 3)
 
 
-def test_where_a_round_trip_began_is_not_forgotten_when_orders_are_compared():
-    tour = a_tour(*FOUR[:3], nights=(1, 1), days=6)
-    for seed in range(100):
-        fares = InventedFares(seed, flies=1.0)
-        best = best_of(TourSearch(tour, fares))
-        assert (best and best.cents) == cheapest_by_hand(tour, fares), seed
-
-
 @pytest.mark.requirement("THE-CHEAPEST-IS-PROVEN")
 @pytest.mark.parametrize(
     "tour",
     [
         a_tour(*FOUR[:3], start="Vienna, AT", days=8),
-        a_tour(*FOUR, days=7, nights=(1, 1)),
         a_tour(*FOUR[:3], days=6, returns=False),
         a_tour("Tokyo, JP", "Honolulu, Hawaii, US", "London, GB", days=9, nights=(1, 2)),
-        a_tour(*FOUR[:3], start="Vienna, AT", earliest=date(2027, 3, 25), days=7),
     ],
-    ids=["from a start", "from anywhere", "one way", "over the date line", "as clocks change"],
+    ids=["from a start", "one way", "over the date line"],
 )
-def test_nothing_in_the_inventory_is_cheaper_than_the_last_plan(inventory, tour):
+def test_last_plan_is_the_cheapest_in_the_inventory(inventory, tour):
     cities = [*(stop.city for stop in tour.stops), *([tour.start] if tour.start else [])]
     fares = TourFares(inventory, cities, passengers=1, today=TODAY)
     assert best_of(TourSearch(tour, fares)).cents == cheapest_by_hand(tour, fares)
@@ -178,7 +165,7 @@ def plans_of(inventory, tour):
 
 @pytest.mark.parametrize("returns", [True, False])
 @pytest.mark.parametrize("start", [None, "Vienna, AT"])
-def test_a_plan_visits_every_stop_once_and_can_be_flown_as_shown(inventory, start, returns):
+def test_plan_visits_every_stop_once_and_can_be_flown_as_shown(inventory, start, returns):
     tour = a_tour(*FOUR, start=start, returns=returns, nights=(2, 3), days=25, passengers=2)
     for plan in plans_of(inventory, tour):
         legs, stays = plan["legs"], plan["stays"]
@@ -204,7 +191,7 @@ def test_a_plan_visits_every_stop_once_and_can_be_flown_as_shown(inventory, star
         assert not any(leg.live for leg in legs)
 
 
-def test_the_flights_of_a_plan_are_offers_that_a_search_shows(inventory):
+def test_flights_of_a_plan_are_offers_of_a_search(inventory):
     *_, plan = plans_of(inventory, a_tour(*FOUR[:3], start="Vienna, AT", days=8))
     for leg in plan["legs"]:
         first, last = leg.slices[0].segments[0], leg.slices[0].segments[-1]
@@ -218,7 +205,7 @@ def a_query(first, last):
 
 
 @given(st.lists(st.sampled_from(sorted(BY_LABEL)), min_size=2, max_size=2, unique=True), st.integers(0, 330))
-def test_no_journey_is_sold_below_the_least_fare_of_its_distance(inventory, labels, ahead):
+def test_journey_is_not_sold_below_the_least_fare_of_its_distance(inventory, labels, ahead):
     origin, destination = (tour_city(label) for label in labels)
     days = range(TODAY.toordinal() + ahead, TODAY.toordinal() + ahead + 3)
     counter = TicketCounter(inventory, today=TODAY.toordinal(), cabin="economy", passengers=1)
@@ -232,23 +219,8 @@ def test_no_journey_is_sold_below_the_least_fare_of_its_distance(inventory, labe
         assert all(hop.cents >= least for hop in fares.hops(0, 1, day))
 
 
-def test_no_seat_is_sold_below_the_least_fare_of_that_day_or_the_one_before(inventory):
-    """A single flight has no discount for connecting, so here the bound is a narrow one."""
-    level = min(carrier.price_level for carrier in CARRIERS)
-    today = TODAY.toordinal()
-    ratios = []
-    for origin, destination in (("BER", "FCO"), ("LIS", "FCO"), ("MAD", "ATH")):
-        km = inventory.routes[origin][destination].km
-        for pattern in inventory.flights(origin, destination, weekday=0):
-            for day in range(today, today + 300):
-                fare = seat_price(pattern, km=km, day=day + 1, today=today, seed=SEED).fare
-                least = least_fare(km, days=range(day, day + 1), today=today) / SAME_CARRIER_CONNECTION
-                ratios.append(fare * level / CARRIERS[pattern.carrier].price_level / least)
-    assert 1 <= min(ratios) < 1.1
-
-
 @pytest.mark.requirement("A-BEST-SO-FAR")
-def test_a_search_for_eight_cities_has_its_first_plan_after_a_few_fares(inventory):
+def test_search_through_eight_cities_has_its_first_plan_after_a_few_fares(inventory):
     labels = [city.label for city in BY_LABEL.values() if city.tier == 1 and city.airports][:8]
     tour = a_tour(*labels, nights=(2, 3), days=40)
     fares = CountingFares(inventory, [stop.city for stop in tour.stops], passengers=1, today=TODAY)
@@ -296,7 +268,7 @@ def stop(name, nights=(1, 2), airports=("AAA",)):
         ({}, ""),
     ],
 )  # fmt: skip
-def test_a_tour_that_nobody_could_plan_is_refused_in_a_sentence(changes, sentence):
+def test_tour_that_cannot_be_planned_is_refused_with_a_sentence(changes, sentence):
     fields = {
         "start": None,
         "stops": (stop("A"), stop("B")),
@@ -308,25 +280,6 @@ def test_a_tour_that_nobody_could_plan_is_refused_in_a_sentence(changes, sentenc
     assert MOST_STOPS == 8
 
 
-@pytest.mark.parametrize(
-    ("tour", "sentence"),
-    [
-        (a_tour(*FOUR, earliest=TODAY - timedelta(days=1)), "has passed"),
-        (a_tour(*FOUR, earliest=TODAY + timedelta(days=360)), "Nothing is on sale yet"),
-        (a_tour(*FOUR, passengers=10), "Flights are sold to 1 to 9 passengers together"),
-        (a_tour(*FOUR[:1]), "A trip is planned through 2 to 8 cities"),
-    ],
-)
-def test_a_tour_that_the_demo_does_not_sell_is_refused_in_a_sentence(tour, sentence):
-    with pytest.raises(NotOnSale, match=sentence):
-        check_tour(tour, today=TODAY)
-    check_tour(a_tour(*FOUR), today=TODAY)
-
-
-def test_the_order_in_which_cities_are_named_makes_no_difference():
-    assert a_tour(*FOUR) == a_tour(*reversed(FOUR))
-
-
 @given(tours)
-def test_a_tour_is_read_back_from_its_json(tour):
+def test_tour_is_read_back_from_its_json(tour):
     assert tour_from_json(orjson.loads(encode(tour))) == tour
