@@ -129,7 +129,7 @@ class Interrupted(RuleBasedStateMachine):
             await asyncio.sleep(0)
 
     @invariant()
-    def what_a_model_would_be_told_is_valid_and_true(self) -> None:
+    def history_is_valid_and_true(self) -> None:
         self.run(self.check())
 
     async def check(self) -> None:
@@ -192,11 +192,11 @@ def interrupt(examples: int) -> None:
 
 
 @pytest.mark.requirement("MODEL-HISTORY-IS-VALID")
-def test_whatever_is_interrupted_what_a_model_is_told_stays_valid_and_true() -> None:
+def test_history_stays_valid_and_true_whatever_is_interrupted() -> None:
     interrupt(25)
 
 
-def test_a_result_that_is_left_out_is_found(monkeypatch) -> None:
+def test_planted_bug_that_leaves_out_a_result_is_found(monkeypatch) -> None:
     whole = history._List.step
 
     def without_the_last(self: Any, step: Any, told: Any) -> None:
@@ -207,7 +207,7 @@ def test_a_result_that_is_left_out_is_found(monkeypatch) -> None:
         interrupt(20)
 
 
-def test_a_call_that_is_told_as_done_though_it_was_not_is_found(monkeypatch) -> None:
+def test_planted_bug_that_tells_every_call_as_done_is_found(monkeypatch) -> None:
     monkeypatch.setattr(history, "_result", lambda *_anything: "Done.")
     with pytest.raises(AssertionError):
         interrupt(20)

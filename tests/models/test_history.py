@@ -40,7 +40,7 @@ OUTCOMES = {
 
 
 @pytest.mark.parametrize("outcome", OUTCOMES)
-def test_a_call_has_the_result_that_it_truly_had(outcome: Any) -> None:
+def test_result_of_a_call_is_the_true_one(outcome: Any) -> None:
     row = a_tool_call(key=KEY, state="ended", outcome=outcome, summary="41 flights")
     messages = conversation(told(SAID, steps=[STEP], calls=[row]), agent="flight")
     assert faults(messages) == []
@@ -59,13 +59,13 @@ def test_a_call_has_the_result_that_it_truly_had(outcome: Any) -> None:
         ([a_tool_call(key="priced", purpose=KEY, state="ended", outcome="denied")], "did not allow"),
     ],
 )
-def test_a_call_that_has_not_ended_has_a_result_all_the_same(rows: list[Any], truth: str) -> None:
+def test_call_that_has_not_ended_has_a_result(rows: list[Any], truth: str) -> None:
     messages = conversation(told(SAID, steps=[STEP], calls=rows), agent="flight")
     assert faults(messages) == []
     assert truth in results(messages)["c1-0-0"]
 
 
-def test_a_call_that_was_refused_is_told_why_and_takes_no_other_result() -> None:
+def test_refused_call_has_the_reason_as_its_result() -> None:
     step = a_model_step(calls=(asked(key="", refused="to: must be a city"), asked("c1-0-1")))
     row = a_tool_call(key=KEY, state="ended", outcome="completed", summary="41 flights")
     messages = conversation(told(SAID, steps=[step], calls=[row]), agent="flight")
@@ -74,7 +74,7 @@ def test_a_call_that_was_refused_is_told_why_and_takes_no_other_result() -> None
     assert "41 flights" in results(messages)["c1-0-1"]
 
 
-def test_an_answer_that_was_cut_short_is_told_as_far_as_it_was_seen_with_a_marker_behind_it() -> None:
+def test_answer_that_was_cut_short_is_told_as_far_as_it_was_seen() -> None:
     entries = [
         SAID,
         a_message(position=1, role="assistant", text="The cheapest ", interrupted=True),
@@ -90,7 +90,7 @@ def test_an_answer_that_was_cut_short_is_told_as_far_as_it_was_seen_with_a_marke
     ]
 
 
-def test_a_task_whose_ending_is_not_stored_yet_is_told_as_interrupted_once() -> None:
+def test_task_whose_ending_is_not_stored_yet_is_told_as_interrupted_once() -> None:
     left = replace(a_context(text="The cheapest"), reason=InterruptReason.SUPERSEDED)
     before = conversation(told(SAID, a_message(turn=2, text="To Athens"), left=left))
     ended = [
@@ -104,14 +104,6 @@ def test_a_task_whose_ending_is_not_stored_yet_is_told_as_interrupted_once() -> 
     assert len(before) == len(after) == 3
 
 
-def test_an_agent_is_told_of_its_own_steps_only() -> None:
-    hotel = a_model_step(position=1, agent="hotel", calls=(asked("c1-1-0", tool="search_hotels"),))
-    both = told(SAID, steps=[STEP, hotel])
-    assert set(results(conversation(both, agent="flight"))) == {"c1-0-0"}
-    assert set(results(conversation(both, agent="hotel"))) == {"c1-1-0"}
-    assert results(conversation(both)) == {}
-
-
 def test_steps_made_after_an_answer_stand_behind_it() -> None:
     late = a_model_step(position=1, said_in=2, calls=(asked("c1-1-0"),))
     messages = conversation(
@@ -120,13 +112,6 @@ def test_steps_made_after_an_answer_stand_behind_it() -> None:
     assert faults(messages) == []
     roles = [each["role"] for each in messages]
     assert roles == ["user", "assistant", "tool", "user", "assistant", "tool"]
-
-
-def test_a_conversation_that_begins_in_the_middle_begins_with_its_user() -> None:
-    entries = [a_message(position=1, role="assistant", text="Found."), a_message(turn=2, text="To Athens")]
-    messages = conversation(told(*entries, steps=[STEP]), agent="flight")
-    assert texts(messages) == ["user: To Athens"]
-    assert conversation(told(entries[0], steps=[STEP]), agent="flight") == []
 
 
 few = st.integers(1, 4)
@@ -186,13 +171,8 @@ def anything_stored(draw: st.DrawFn) -> Told:
 
 @pytest.mark.requirement("MODEL-HISTORY-IS-VALID")
 @given(anything_stored(), st.sampled_from([None, "flight", "hotel"]))
-def test_whatever_is_stored_what_a_model_is_asked_with_is_valid(stored: Told, agent: str | None) -> None:
-    asks = Told(
-        entries=[*stored.entries, a_message(turn=9, text="And now?")],
-        steps=stored.steps,
-        calls=stored.calls,
-        left=stored.left,
-    )
+def test_history_is_valid_whatever_is_stored(stored: Told, agent: str | None) -> None:
+    asks = replace(stored, entries=[*stored.entries, a_message(turn=9, text="And now?")])
     messages = conversation(asks, agent=agent)
     assert faults(messages) == []
     assert texts(messages)[-1].endswith("And now?")
@@ -200,7 +180,7 @@ def test_whatever_is_stored_what_a_model_is_asked_with_is_valid(stored: Told, ag
 
 
 @given(anything_stored(), st.sampled_from(["flight", "hotel"]))
-def test_whatever_is_stored_each_call_that_is_told_has_one_result(stored: Told, agent: str) -> None:
+def test_each_call_has_one_result_whatever_is_stored(stored: Told, agent: str) -> None:
     messages = conversation(stored, agent=agent)
     made = [call["id"] for each in messages for call in each.get("tool_calls", ())]
     assert sorted(made) == sorted(results(messages))

@@ -18,8 +18,8 @@ def _no_keys(monkeypatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-@pytest.mark.parametrize("setting", ["gpt-4", "openai:", ":gpt", "nobody:gpt", "OpenAI:gpt"])
-def test_a_setting_that_names_no_provider_is_refused_with_those_there_are(setting: str) -> None:
+@pytest.mark.parametrize("setting", ["gpt-4", "openai:", "nobody:gpt"])
+def test_setting_without_a_known_provider_is_refused(setting: str) -> None:
     with pytest.raises(ModelNotLoadedError, match="openai:name, anthropic:name, ollama:name"):
         load(setting, key=SecretStr("k"))
 
@@ -28,12 +28,10 @@ def test_a_setting_that_names_no_provider_is_refused_with_those_there_are(settin
     ("setting", "module", "missing"),
     [
         ("openai:gpt", "langchain_openai", "langchain-openai"),
-        ("anthropic:claude", "langchain_anthropic", "langchain-anthropic"),
-        ("ollama:llama", "langchain_ollama", "langchain-ollama"),
         ("ollama:llama", "langchain.chat_models", "langchain langchain-ollama"),
     ],
 )
-def test_a_library_that_is_missing_is_named_with_how_to_install_it(
+def test_missing_library_is_named_with_how_to_install_it(
     setting: str, module: str, missing: str, monkeypatch
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
@@ -44,18 +42,16 @@ def test_a_library_that_is_missing_is_named_with_how_to_install_it(
 @pytest.mark.parametrize(
     ("setting", "name"), [("openai:gpt", "OPENAI_API_KEY"), ("anthropic:claude", "ANTHROPIC_API_KEY")]
 )
-def test_a_key_is_needed_and_may_stand_in_the_providers_own_variable(
-    setting: str, name: str, monkeypatch
-) -> None:
+def test_key_is_needed_and_may_be_in_the_providers_variable(setting: str, name: str, monkeypatch) -> None:
     with pytest.raises(ModelNotLoadedError, match=f"DETOUR_MODEL_KEY, or {name}"):
         load(setting)
     monkeypatch.setenv(name, "k-from-there")
     assert load(setting).name == setting
 
 
-def test_a_server_of_ones_own_needs_no_key() -> None:
+def test_own_server_needs_no_key() -> None:
     assert load("openai:local", base_url="http://127.0.0.1:1/v1").name == "openai:local"
 
 
-def test_a_key_is_never_told() -> None:
+def test_key_is_not_in_the_repr() -> None:
     assert "k-very-secret" not in repr(load("openai:gpt", key=SecretStr("k-very-secret")))

@@ -114,24 +114,24 @@ BROKEN_FOR_ANTHROPIC = {
 
 
 @pytest.mark.parametrize("messages", VALID.values(), ids=VALID)
-def test_what_both_services_take_passes(messages: list[dict[str, Any]]) -> None:
+def test_valid_conversation_passes_both_services(messages: list[dict[str, Any]]) -> None:
     assert openai_faults(messages) == []
     assert anthropic_faults(as_anthropic(messages)) == []
 
 
 @pytest.mark.parametrize("messages", BROKEN.values(), ids=BROKEN)
-def test_what_both_services_refuse_is_found(messages: list[dict[str, Any]]) -> None:
+def test_broken_conversation_is_found_for_both_services(messages: list[dict[str, Any]]) -> None:
     assert openai_faults(messages)
     assert anthropic_faults(as_anthropic(messages))
 
 
 @pytest.mark.parametrize("messages", BROKEN_FOR_OPENAI.values(), ids=BROKEN_FOR_OPENAI)
-def test_what_openai_refuses_is_found(messages: list[dict[str, Any]]) -> None:
+def test_conversation_that_openai_refuses_is_found(messages: list[dict[str, Any]]) -> None:
     assert openai_faults(messages)
 
 
 @pytest.mark.parametrize("messages", BROKEN_FOR_ANTHROPIC.values(), ids=BROKEN_FOR_ANTHROPIC)
-def test_what_anthropic_refuses_is_found(messages: list[dict[str, Any]]) -> None:
+def test_conversation_that_anthropic_refuses_is_found(messages: list[dict[str, Any]]) -> None:
     assert anthropic_faults(messages)
 
 
@@ -148,7 +148,7 @@ def conversations(draw: st.DrawFn) -> list[dict[str, Any]]:
 
 
 @given(conversations(), st.data())
-def test_a_valid_conversation_without_one_of_its_results_or_with_one_moved_or_doubled_is_refused(
+def test_conversation_with_a_lost_moved_or_doubled_result_is_refused(
     messages: list[dict[str, Any]], data: st.DataObject
 ) -> None:
     assert openai_faults(messages) == []
