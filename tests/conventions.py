@@ -88,20 +88,6 @@ def uncancelling(tree: ast.Module) -> Iterator[Problem]:
             yield node.lineno, "takes a cancellation back"
 
 
-def waiting_for(tree: ast.Module) -> Iterator[Problem]:
-    """`asyncio.wait_for`, which on 3.11 swallows a cancellation that comes as the wait ends."""
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Attribute)
-            and node.attr == "wait_for"
-            and _last_names(node.value) == {"asyncio"}
-        ):
-            yield node.lineno, "uses asyncio.wait_for instead of asyncio.timeout"
-        named = node.names if isinstance(node, ast.ImportFrom) and node.module == "asyncio" else []
-        if any(name.name == "wait_for" for name in named):
-            yield node.lineno, "imports asyncio.wait_for"
-
-
 def unowned_tasks(tree: ast.Module) -> Iterator[Problem]:
     """A task started where nothing is sure to hold and await it; a task group is."""
     for node in ast.walk(tree):
@@ -114,24 +100,7 @@ def unowned_tasks(tree: ast.Module) -> Iterator[Problem]:
             yield node.lineno, f"starts a task outside {HOME_OF_TASKS}"
 
 
-# Modules
-
-
-def late_imports(tree: ast.Module) -> Iterator[Problem]:
-    """An import anywhere but at the top of the module, or in its `if TYPE_CHECKING`."""
-    allowed = {id(node) for node in tree.body}
-    for node in tree.body:
-        if isinstance(node, ast.If) and _last_names(node.test) == {"TYPE_CHECKING"}:
-            allowed |= {id(inner) for inner in node.body}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import | ast.ImportFrom) and id(node) not in allowed:
-            yield node.lineno, "imports inside the module instead of at its top"
-
-
-def missing_docstring(tree: ast.Module) -> Iterator[Problem]:
-    """A module that does not say what it is for."""
-    if ast.get_docstring(tree) is None:
-        yield 1, "has no module docstring"
+# Tests
 
 
 def waiting_tests(tree: ast.Module) -> Iterator[Problem]:
@@ -140,25 +109,6 @@ def waiting_tests(tree: ast.Module) -> Iterator[Problem]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and node.attr in clocks and _last_names(node.value) == {"time"}:
             yield node.lineno, f"uses time.{node.attr}"
-
-
-def skipped_tests(tree: ast.Module) -> Iterator[Problem]:
-    """A test that may be left out or may fail."""
-    excuses = {"skip", "skipif", "xfail", "importorskip"}
-    for node in ast.walk(tree):
-        if not (isinstance(node, ast.Attribute) and node.attr in excuses):
-            continue
-        if _last_names(node.value) & {"pytest", "mark"}:
-            yield node.lineno, f"uses {node.attr}"
-
-
-def mocks(tree: ast.Module) -> Iterator[Problem]:
-    """A stand-in made by `unittest.mock`, which accepts whatever is asked of it."""
-    for node in ast.walk(tree):
-        names = [name.name for name in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
-        module = node.module or "" if isinstance(node, ast.ImportFrom) else ""
-        if any(f"{module}.{name}".lstrip(".").startswith("unittest.mock") for name in names):
-            yield node.lineno, "imports unittest.mock"
 
 
 # Text

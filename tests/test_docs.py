@@ -1,12 +1,10 @@
 """What the pages name exists: files, folders, modules, functions, links and the headings that links lead to.
 
-A name of the past belongs in CHANGELOG.md, which is not held to this. Each check is shown a page that breaks
-it.
+A name of the past belongs in CHANGELOG.md, which is not held to this.
 """
 
 import ast
 import re
-import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -130,48 +128,24 @@ def table(page: str, first: str) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_what_a_page_names_exists(path: Path) -> None:
+def test_names_on_a_page_exist(path: Path) -> None:
     page = path.read_text("utf-8")
     assert [*stale_files(page), *stale_names(page), *broken_links(page, path)] == []
 
 
-@pytest.mark.parametrize(
-    ("page", "stale"),
-    [
-        ("`AgentManager` (`runner.py`)", "runner.py"),
-        ("see `tools/ledger.py`", "tools/ledger.py"),
-        ("`backend/graphs/l*_outernals.py`", "backend/graphs/l*_outernals.py"),
-        ("all of `api/`", "api/"),
-    ],
-)
-def test_a_file_or_folder_that_is_gone_is_found(page: str, stale: str) -> None:
-    assert list(stale_files(page)) == [stale]
-
-
-@pytest.mark.parametrize(
-    ("page", "stale"),
-    [
-        ("python -m backend.cli", "backend.cli"),
-        ("`backend.graphs.hosted_tools.utilise`", "backend.graphs.hosted_tools.utilise"),
-        ("`conversation/accepting.receive`", "conversation/accepting.receive"),
-        ("`tasks/ledger/ledger.Ledger.halt`", "tasks/ledger/ledger.Ledger.halt"),
-    ],
-)
-def test_a_name_that_is_gone_is_found(page: str, stale: str) -> None:
-    assert list(stale_names(page)) == [stale]
-
-
-def test_a_link_that_leads_nowhere_is_found() -> None:
+def test_stale_names_and_broken_links_are_found() -> None:
+    page = "see `tools/ledger.py`, all of `api/`, `backend/graphs/l*_outernals.py`"
+    assert list(stale_files(page)) == ["tools/ledger.py", "api/", "backend/graphs/l*_outernals.py"]
+    page = "python -m backend.cli, `conversation/accepting.receive`, `tasks/ledger/ledger.Ledger.halt`"
+    stale = ["backend.cli", "conversation/accepting.receive", "tasks/ledger/ledger.Ledger.halt"]
+    assert list(stale_names(page)) == stale
     page = "[a](ledger.md#adoption) [b](ledger.md#abduction) [c](legder.md) [d](https://example.org/x)"
     assert list(broken_links(page, ROOT / "docs/glossary.md")) == ["ledger.md#abduction", "legder.md"]
-
-
-def test_names_that_exist_are_left_alone() -> None:
     page = "`ledger.py` `tasks/ledger/` `backend/tasks/*_owner.py` `store/retry.RETRY_S` backend.main"
     assert [*stale_files(page), *stale_names(page)] == []
 
 
-def test_the_table_of_a_tasks_life_in_the_architecture_is_that_of_the_code() -> None:
+def test_table_of_a_tasks_life_is_that_of_the_code() -> None:
     head, *rows = table((ROOT / "docs/architecture.md").read_text("utf-8"), "| idle |")
     documented = {
         (TaskStatus(status), Activity(activity)): {
@@ -185,7 +159,7 @@ def test_the_table_of_a_tasks_life_in_the_architecture_is_that_of_the_code() -> 
     assert documented == {state: set(steps) for state, steps in TRANSITIONS.items()}
 
 
-def test_the_reference_has_every_change_of_status_and_no_other() -> None:
+def test_reference_has_every_change_of_status() -> None:
     _, *rows = table((ROOT / "docs/INTERRUPTION_SYSTEM.md").read_text("utf-8"), "from | step | to |")
     assert {(before, after) for before, _, after in rows} == {
         (before, after)
@@ -193,15 +167,3 @@ def test_the_reference_has_every_change_of_status_and_no_other() -> None:
         for after, _ in steps.values()
         if before is not after
     }
-
-
-def test_what_the_drawing_of_the_architecture_names_exists() -> None:
-    drawing = ElementTree.parse(ROOT / "docs/images/architecture.svg")
-    texts = [each.text or "" for each in drawing.iter("{http://www.w3.org/2000/svg}text")]
-    names = [word for text in texts for word in text.split() if word.endswith(("/", ".py"))]
-    assert len(names) >= 10
-    assert all((ROOT / "backend" / name).exists() or _is_inside(name) for name in names), names
-
-
-def _is_inside(folder: str) -> bool:
-    return any(ROOT.glob(f"backend/*/{folder}"))

@@ -4,7 +4,6 @@
 """
 
 import ipaddress
-import re
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +42,7 @@ def image() -> dict[str, str]:
     return {each.name: each.text for each in stages()[-1].instructions}
 
 
-def test_everything_is_about_the_same_pods() -> None:
+def test_manifests_select_the_same_pods() -> None:
     made = manifests()
     assert made["Deployment"]["spec"]["template"]["metadata"]["labels"] == NAME
     selectors = [
@@ -56,7 +55,7 @@ def test_everything_is_about_the_same_pods() -> None:
     assert all(selector == NAME for selector in selectors)
 
 
-def test_only_settings_that_exist_are_set_and_all_that_replicas_need() -> None:
+def test_config_sets_known_settings_and_all_that_replicas_need() -> None:
     set_here = {*manifests()["ConfigMap"]["data"], *(each["name"] for each in container()["env"])}
     assert set_here <= settings_of(TravelSettings)
     assert {"DETOUR_POSTGRES", "DETOUR_TOKEN", "DETOUR_REPLICA", "DETOUR_ALLOWED_HOSTS"} <= set_here
@@ -77,7 +76,7 @@ def environment() -> dict[str, str]:
     }
 
 
-def test_a_server_starts_with_the_settings_of_image_and_manifests(
+def test_server_starts_with_the_settings_of_image_and_manifests(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     settings = started_with(environment(), monkeypatch, tmp_path)
@@ -86,23 +85,7 @@ def test_a_server_starts_with_the_settings_of_image_and_manifests(
     assert settings.proxy_addresses == (ipaddress.ip_network("192.0.2.0/24"),)
 
 
-def test_a_server_does_not_start_where_the_manifests_do_not_say_how_it_is_reached(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    given = environment()
-    del given["DETOUR_PUBLIC_URL"], given["DETOUR_PROXY_ADDRESSES"]
-    with pytest.raises(SystemExit, match="needs DETOUR_PUBLIC_URL"):
-        started_with(given, monkeypatch, tmp_path)
-
-
-def test_what_the_operator_has_to_change_is_told() -> None:
-    page = (ROOT / "docs/operating.md").read_text("utf-8")
-    told = page.partition("\n## Kubernetes\n")[2].partition("```")[0]
-    changed = set(manifests()["ConfigMap"]["data"]) - {"DETOUR_LOG_FORMAT"}
-    assert {name for name in changed if f"`{name}`" not in told} == set()
-
-
-def test_secrets_are_asked_for_by_name_and_are_not_here() -> None:
+def test_secrets_are_referenced_by_name() -> None:
     assert "Secret" not in manifests()
     asked = {
         each["name"]: each["valueFrom"]["secretKeyRef"]
@@ -113,26 +96,16 @@ def test_secrets_are_asked_for_by_name_and_are_not_here() -> None:
         "DETOUR_POSTGRES": {"name": "detour", "key": "postgres"},
         "DETOUR_TOKEN": {"name": "detour", "key": "token"},
     }
-    page = (ROOT / "docs/operating.md").read_text("utf-8")
-    assert "kubectl create secret generic detour --from-literal=postgres=" in page
 
 
-def test_a_service_does_not_set_what_the_server_takes_for_its_settings() -> None:
+def test_service_links_do_not_overwrite_settings() -> None:
     """Kubernetes sets DETOUR_PORT=tcp://... in pods beside a Service `detour`, unless it is told not to."""
     service = manifests()["Service"]["metadata"]["name"].upper()
     assert f"{service}_PORT" in settings_of(Settings)
     assert pod()["enableServiceLinks"] is False
 
 
-def test_the_name_of_a_pod_is_a_name_of_a_replica() -> None:
-    (pattern,) = [
-        each.pattern for each in Settings.model_fields["replica"].metadata if hasattr(each, "pattern")
-    ]
-    name = manifests()["Deployment"]["metadata"]["name"]
-    assert re.search(pattern, f"{name}-7c9f8d6b54-x2x9z")
-
-
-def test_the_pod_is_what_the_image_is() -> None:
+def test_pod_fits_the_image() -> None:
     user, group = (int(part) for part in image()["USER"].split(":"))
     told = pod()["securityContext"]
     assert (told["runAsUser"], told["runAsGroup"], told["fsGroup"]) == (user, group, group)
@@ -141,7 +114,7 @@ def test_the_pod_is_what_the_image_is() -> None:
     assert assignments(image()["ENV"], {})["DETOUR_PORT"] == image()["EXPOSE"]
 
 
-def test_the_pod_has_no_rights_and_can_write_to_its_volumes_alone() -> None:
+def test_pod_has_no_rights_and_writes_to_its_volumes_alone() -> None:
     assert pod()["automountServiceAccountToken"] is False
     assert pod()["securityContext"]["runAsNonRoot"] is True
     assert pod()["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
@@ -154,7 +127,7 @@ def test_the_pod_has_no_rights_and_can_write_to_its_volumes_alone() -> None:
     assert {each["name"] for each in container()["volumeMounts"]} == volumes
 
 
-def test_a_pod_has_the_time_that_a_replica_takes_to_end() -> None:
+def test_pod_has_the_time_that_a_replica_takes_to_end() -> None:
     # It drains by itself, so there is no `preStop` to wait before it is told.
     assert "lifecycle" not in container()
     grace = Settings.model_fields["shutdown_grace_s"].default
@@ -163,7 +136,7 @@ def test_a_pod_has_the_time_that_a_replica_takes_to_end() -> None:
     assert ready["periodSeconds"] <= REPLICA_S
 
 
-def test_it_is_asked_for_readiness_apart_from_life() -> None:
+def test_probes_ask_for_readiness_apart_from_life() -> None:
     paths = {
         probe: container()[probe]["httpGet"] for probe in ("startupProbe", "livenessProbe", "readinessProbe")
     }
@@ -177,7 +150,7 @@ def test_it_is_asked_for_readiness_apart_from_life() -> None:
     assert startup["periodSeconds"] * startup["failureThreshold"] >= 2 * graph
 
 
-def test_at_most_one_replica_is_away_by_intent() -> None:
+def test_one_replica_at_most_is_away_by_intent() -> None:
     assert manifests()["PodDisruptionBudget"]["spec"]["maxUnavailable"] == 1
     deployment = manifests()["Deployment"]["spec"]
     assert deployment["strategy"]["rollingUpdate"]["maxUnavailable"] == 1

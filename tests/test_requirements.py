@@ -17,19 +17,19 @@ def disagreements(promised: Iterable[str], proven: Iterable[str]) -> list[str]:
     ]
 
 
-def test_promises_and_the_tests_that_prove_them_agree() -> None:
+def test_promises_have_tests_and_tests_have_promises() -> None:
     promised = [id for group in GROUPS.values() for id in group]
     assert disagreements(promised, marked_files()) == []
 
 
-def test_each_promise_is_made_once_and_is_a_sentence() -> None:
+def test_promises_are_unique_sentences() -> None:
     promised = [(id, promise) for group in GROUPS.values() for id, promise in group.items()]
     assert len(promised) == len(dict(promised))
     assert all(re.fullmatch(r"[A-Z0-9]+(-[A-Z0-9]+)*", id) for id, _ in promised)
     assert all(re.fullmatch(r"[A-Z].*\.", promise) for _, promise in promised)
 
 
-def test_a_promise_without_a_test_and_a_test_without_a_promise_are_found() -> None:
+def test_disagreements_are_found_both_ways() -> None:
     assert disagreements({"KEPT", "FORGOTTEN"}, {"KEPT", "INVENTED"}) == [
         "FORGOTTEN is promised and has no test",
         "INVENTED has a test and is not promised",
@@ -48,5 +48,5 @@ class TestIt:
     assert set(requirement_marks(ast.parse(source))) == {"A", "B", "C", "D"}
 
 
-def test_the_page_of_the_promises_is_what_make_docs_writes() -> None:
+def test_promises_page_is_what_make_docs_writes() -> None:
     assert (ROOT / "docs/promises.md").read_text("utf-8") == promises(), "run `make docs`"

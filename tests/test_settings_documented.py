@@ -14,18 +14,18 @@ def settings_of(settings: type[Settings]) -> set[str]:
     return {f"{prefix}{field}".upper() for field in settings.model_fields}
 
 
-def test_the_page_of_the_settings_is_what_make_docs_writes() -> None:
+def test_settings_page_is_what_make_docs_writes() -> None:
     assert (ROOT / "docs/configuration.md").read_text("utf-8") == configuration(), "run `make docs`"
 
 
-def test_every_setting_has_one_row_and_says_what_it_means() -> None:
+def test_settings_have_a_row_with_their_meaning() -> None:
     rows = re.findall(r"^\| `(DETOUR_[A-Z0-9_]+)` \|.*\| (.+) \|$", configuration(), re.MULTILINE)
     assert len(rows) == len(TravelSettings.model_fields)
     assert {name for name, _ in rows} == settings_of(TravelSettings)
     assert all(meaning.strip() for _, meaning in rows)
 
 
-def test_a_setting_that_is_added_is_asked_for() -> None:
+def test_new_setting_needs_a_group() -> None:
     class MoreSettings(Settings):
         added_for_this_test: int = 1
 

@@ -101,20 +101,20 @@ def files_below(folder: Path, *suffixes: str) -> set[str]:
     }
 
 
-def test_the_wheel_holds_every_module_and_file_of_the_page_and_nothing_else(wheel: Path) -> None:
+def test_wheel_has_every_module_and_file_of_the_page_and_nothing_else(wheel: Path) -> None:
     code = files_below(ROOT / "backend", ".py", ".typed", ".tsv", ".sql", ".json")
     page = files_below(ROOT / "frontend", ".css", ".html", ".js", ".svg")
     held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     assert held == {f"detour/{name}" for name in code} | {f"detour/page/{name}" for name in page}
 
 
-def test_every_module_is_imported_where_there_is_no_checkout(programs: Path, tmp_path: Path) -> None:
+def test_modules_are_imported_without_a_checkout(programs: Path, tmp_path: Path) -> None:
     done = run([programs / "python", "-W", "error", "-c", IMPORTS_ALL], tmp_path)
     assert done.returncode == 0, done.stdout
     assert Path(done.stdout.strip()).is_relative_to(programs.parent)
 
 
-def test_an_installed_server_answers_with_a_graph_of_ones_own(programs: Path, tmp_path: Path) -> None:
+def test_installed_server_serves_a_graph(programs: Path, tmp_path: Path) -> None:
     (tmp_path / "shout.py").write_text(GRAPH, "utf-8")
     checked = run([programs / "detour", "check", "shout:graph"], tmp_path)
     assert (checked.returncode, checked.stdout.splitlines()[0]) == (
@@ -132,18 +132,14 @@ def test_an_installed_server_answers_with_a_graph_of_ones_own(programs: Path, tm
 
 
 @pytest.mark.requirement("ONE-COMMAND")
-def test_the_installed_command_and_its_module_are_the_same_and_have_the_wheels_version(
-    wheel: Path, programs: Path, tmp_path: Path
-) -> None:
+def test_installed_command_and_module_are_the_same(wheel: Path, programs: Path, tmp_path: Path) -> None:
     assert wheel.name.startswith(f"detour-{backend.__version__}-")
     for command in ([programs / "detour"], [programs / "python", "-m", "detour"]):
         assert run([*command, "--version"], tmp_path).stdout == f"detour {backend.__version__}\n"
         assert "pace" in run([*command, "demo", "--help"], tmp_path).stdout
 
 
-def test_an_installed_server_answers_with_the_travel_assistant_and_its_page(
-    programs: Path, tmp_path: Path
-) -> None:
+def test_installed_server_serves_the_travel_assistant_and_its_page(programs: Path, tmp_path: Path) -> None:
     with serving([programs / "python", "-m", "detour.main"], tmp_path, DETOUR_DEMO_PACE="0") as server:
         assert "The cheapest of all 24 orders is" in answer_to(server, TOUR)
 

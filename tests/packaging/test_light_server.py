@@ -35,7 +35,7 @@ def modules_of_a_server(folder: Path, **settings: str) -> set[str]:
     return set(json.loads(done.stdout.splitlines()[-1]))
 
 
-def test_server_for_a_graph_imports_nothing_of_travel_and_no_library_that_it_does_not_use(tmp_path: Path):
+def test_server_for_a_graph_imports_no_travel_and_no_unused_library(tmp_path: Path):
     modules = modules_of_a_server(tmp_path, DETOUR_GRAPH="tests.graphs.stuck:graph")
     assert "langgraph" in modules
     assert {name for name in modules if name.split(".")[:2] == ["backend", "travel"]} == set()

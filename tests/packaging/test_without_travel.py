@@ -33,14 +33,14 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_copy_is_what_runs_in_its_folder(copy: Path) -> None:
+def test_copy_runs_without_travel(copy: Path) -> None:
     done = run([sys.executable, "-c", IS_WITHOUT_TRAVEL], copy)
     assert done.returncode == 0, done.stdout
     assert Path(done.stdout.strip()) == copy / "backend/__init__.py"
 
 
 @pytest.mark.requirement("EVERY-PHASE-EVERY-EVENT", "TOOLS-OF-ANY-GRAPH")
-def test_every_cell_of_the_conformance_table_passes_without_travel(copy: Path) -> None:
+def test_conformance_table_passes_without_travel(copy: Path) -> None:
     done = run([sys.executable, "-m", "checks.conformance", "--json", "seen.json"], copy)
     assert done.returncode == 0, done.stdout
     seen = json.loads((copy / "seen.json").read_text("utf-8"))
@@ -49,7 +49,7 @@ def test_every_cell_of_the_conformance_table_passes_without_travel(copy: Path) -
     assert done.stdout.strip() in (ROOT / "checks/conformance/README.md").read_text("utf-8")
 
 
-def test_a_graph_is_served_without_travel_and_the_routes_of_travel_are_not(copy: Path) -> None:
+def test_graph_is_served_without_travel_and_its_routes(copy: Path) -> None:
     with serving(SERVER, copy, DETOUR_GRAPH="scripted_graph:graph") as server:
         assert answer_to(server, "find 2") == "Done: find 2"
         routes = ("/fares", "/airports", "/places", "/land", "/bookings/ada")
@@ -57,7 +57,7 @@ def test_a_graph_is_served_without_travel_and_the_routes_of_travel_are_not(copy:
         assert server.get("/").status_code == 200
 
 
-def test_without_travel_and_without_a_graph_the_server_says_what_to_set(copy: Path) -> None:
+def test_server_without_travel_and_graph_says_what_to_set(copy: Path) -> None:
     done = run(SERVER, copy)
     assert done.returncode == 1
     assert done.stdout == "DETOUR_GRAPH must name a graph (module:attribute): no other is installed.\n"
