@@ -13,10 +13,11 @@ from backend.domain.task import InterruptReason
 from tests.contract.default_clients import PROVIDERS, DefaultClients
 from tests.contract.hosting import Hosting
 from tests.contract.serving import Served
-from tests.contract.test_followed_models import pipeline, said, seen
+from tests.contract.test_followed_models import said, seen
 from tests.fakes.model_dialects import Anthropic, Ollama, OpenAI
 from tests.fakes.model_script import Drop, Raw, Refuse, Text, Wait
 from tests.fakes.waiting import Gate
+from tests.graphs.building import pipeline
 from tests.graphs.scripted_chat import ScriptedChat
 
 pytestmark = pytest.mark.requirement("TOKENS-OF-ANY-GRAPH")
@@ -129,7 +130,7 @@ async def test_model_of_one_node_that_fails_leaves_the_text_of_others(clients: D
     async def ask(_state: MessagesState) -> dict[str, Any]:
         return {"messages": [await model.ainvoke("one")]}
 
-    hosting = Hosting(pipeline(plan=ask, write=ask).compile())
+    hosting = Hosting(pipeline(plan=ask, write=ask))
     status, reply = await ended(hosting)
     assert status == "failed"
     assert "in write (" in reply

@@ -1,4 +1,4 @@
-"""Tools that a node calls by `invoke`, on the event loop or in threads of its own: entered all the same.
+"""Tools that a node calls by `invoke` or in threads of its own: they are entered, or their node is marked.
 
 An async node that calls an agent by `invoke` blocks the event loop until the agent's threads have ended, so
 nothing in these threads may wait for the loop.
@@ -24,14 +24,20 @@ from langgraph.types import interrupt
 from backend.domain.errors import GraphFailedError, StoreUnavailable
 from backend.domain.tool_call import ToolCall
 from backend.tasks.task_owner import TaskOwner
-from tests.contract.serving import hosting
-from tests.contract.test_followed_models import pipeline
-from tests.contract.test_followed_tools import lines, serving, states, until
+from tests.contract.serving import (
+    call_states,
+    dying,
+    lines,
+    process,
+    serving,
+    serving_threads,
+    until,
+    until_published,
+)
+from tests.graphs.building import pipeline
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.disk import WRITE_S, DiskStore
 from tests.interruption.parts import Parts, started
-
-pytestmark = pytest.mark.requirement("TOOLS-NOBODY-DECLARED")
 
 GIVEN = {"city": "Rome"}
 
@@ -59,13 +65,7 @@ class Cash:
 
 
 async def agent_invoke(pay: BaseTool) -> Any:
-    agent = create_agent(ScriptedChat(script=[calling("pay", **GIVEN), "It is paid."]), [pay])
-    return agent.invoke({"messages": [("user", "Pay")]})["messages"][-1].text
-
-
-async def agent_stream(pay: BaseTool) -> Any:
-    agent = create_agent(ScriptedChat(script=[calling("pay", **GIVEN), "It is paid."]), [pay])
-    return [*agent.stream({"messages": [("user", "Pay")]}, stream_mode="values")][-1]["messages"][-1].text
+    return plain_agent(pay)
 
 
 async def tool_invoke(pay: BaseTool) -> Any:
@@ -80,26 +80,12 @@ class Tracer(BaseCallbackHandler):
     """A handler of the graph's own."""
 
 
-async def own_callbacks(pay: BaseTool) -> Any:
-    return await pay.ainvoke(GIVEN, {"callbacks": [Tracer()]})
-
-
 async def own_callbacks_of_an_agent(pay: BaseTool) -> Any:
-    agent = create_agent(ScriptedChat(script=[calling("pay", **GIVEN), "It is paid."]), [pay])
-    given: Any = {"messages": [("user", "Pay")]}
-    return agent.invoke(given, {"callbacks": [Tracer()]})["messages"][-1].text
+    return plain_agent(pay, {"callbacks": [Tracer()]})
 
 
 def plain_own_callbacks(pay: BaseTool) -> Any:
     return pay.invoke(GIVEN, {"callbacks": [Tracer()]})
-
-
-async def tool_batch(pay: BaseTool) -> Any:
-    return pay.batch([GIVEN])[0]
-
-
-async def tool_in_executor(pay: BaseTool) -> Any:
-    return await asyncio.get_running_loop().run_in_executor(None, pay.invoke, GIVEN)
 
 
 async def tool_to_thread(pay: BaseTool) -> Any:
@@ -110,9 +96,9 @@ def plain_invoke(pay: BaseTool) -> Any:
     return pay.invoke(GIVEN)
 
 
-def plain_agent(pay: BaseTool) -> Any:
+def plain_agent(pay: BaseTool, configuration: Any = None) -> Any:
     agent = create_agent(ScriptedChat(script=[calling("pay", **GIVEN), "It is paid."]), [pay])
-    return agent.invoke({"messages": [("user", "Pay")]})["messages"][-1].text
+    return agent.invoke({"messages": [("user", "Pay")]}, configuration)["messages"][-1].text
 
 
 def plain_loop(pay: BaseTool) -> Any:
@@ -150,27 +136,28 @@ def node_of(calls: Callable[[BaseTool], Any], pay: BaseTool) -> Any:
 
 
 WAYS = [
-    agent_invoke, agent_stream, tool_invoke, tool_ainvoke, tool_batch, tool_in_executor, tool_to_thread,
-    own_callbacks, own_callbacks_of_an_agent, plain_own_callbacks, plain_invoke, plain_agent, plain_loop,
-    pool_with_context, pool_with_copied_context, pool_on_the_loop,
+    agent_invoke, tool_invoke, tool_ainvoke, tool_to_thread, own_callbacks_of_an_agent, plain_own_callbacks,
+    plain_invoke, plain_agent, plain_loop, pool_with_context, pool_with_copied_context, pool_on_the_loop,
 ]  # fmt: skip
 
 
+@pytest.mark.requirement("TOOLS-NOBODY-DECLARED")
 @pytest.mark.parametrize("way", WAYS)
-async def test_tool_is_entered_before_it_begins_whichever_way_a_node_calls_it(way) -> None:
+async def test_tool_is_entered_before_it_begins_in_whatever_way_it_is_called(way) -> None:
     cash = Cash()
-    async with serving(pipeline(node=node_of(way, cash.pay)).compile()) as parts:
+    async with serving_threads(pipeline(node=node_of(way, cash.pay))) as parts:
         task = await parts.post("Pay it")
         cash.look_at(parts)
         await parts.settled(task)
         assert cash.paid == ["Rome"]
         assert cash.stored == [[("pay", "running")]]
         assert await lines(parts, task) == [("pay", "completed", "paid Rome")]
-        assert await states(parts) == ["running", "completed"]
+        assert await call_states(parts) == ["running", "completed"]
         calls = await parts.store.get_tool_calls("ann", (await parts.task(task)).turn)
         assert [(each.agent, each.arguments, each.state) for each in calls] == [("node", GIVEN, "ended")]
 
 
+@pytest.mark.requirement("TOOLS-NOBODY-DECLARED")
 async def test_thread_of_an_agent_that_blocks_the_loop_may_write_any_number_of_items() -> None:
     @tool
     def look(city: str) -> str:
@@ -185,39 +172,38 @@ async def test_thread_of_an_agent_that_blocks_the_loop_may_write_any_number_of_i
     async def node(_state: MessagesState) -> dict[str, Any]:
         return {"messages": [agent.invoke({"messages": [("user", "Look")]})["messages"][-1]]}
 
-    async with serving(pipeline(node=node).compile()) as parts:
+    async with serving_threads(pipeline(node=node)) as parts:
         await parts.settled(task := await parts.post("Look"))
         assert (await parts.task(task)).status == "completed"
         found = [each["items"] for each in await parts.events() if each["type"] == "partial_result"]
         assert [item for items in found for item in items] == [*range(2000)]
 
 
-async def test_tool_that_the_loop_waits_for_asks_its_user_and_is_one_call() -> None:
+@pytest.mark.requirement("TOOLS-NOBODY-DECLARED")
+async def test_tool_that_blocks_the_loop_asks_its_user_and_is_one_call() -> None:
     @tool
     def pay(city: str) -> str:
         """Pay."""
         return f"paid {city} for {interrupt('For whom?')}"
 
     async def node(_state: MessagesState) -> dict[str, Any]:
-        return {
-            "messages": [
-                AIMessage(pay.invoke({"type": "tool_call", "id": "c1", "name": "pay", "args": GIVEN}).text)
-            ]
-        }
+        call = {"type": "tool_call", "id": "c1", "name": "pay", "args": GIVEN}
+        return {"messages": [AIMessage(pay.invoke(call).text)]}
 
-    async with serving(pipeline(node=node).compile()) as parts:
+    async with serving_threads(pipeline(node=node)) as parts:
         task = await parts.post("Pay it")
-        await until(lambda: "input_request" in str(parts.bus.published.entries))
+        await until_published(parts, "input_request")
         await parts.settled(task)
         await parts.post("Ann")
         await parts.settled(task)
         assert await lines(parts, task) == [("pay", "completed", "paid Rome for Ann")]
 
 
+@pytest.mark.requirement("TOOLS-NOBODY-DECLARED")
 @pytest.mark.parametrize("way", [agent_invoke, tool_invoke, plain_agent, pool_with_context])
-async def test_tool_does_not_begin_whose_entry_the_store_cannot_keep(way) -> None:
+async def test_tool_whose_entry_the_store_refuses_does_not_begin(way) -> None:
     cash = Cash()
-    parts = Parts(DiskStore(), workflow=hosting(pipeline(node=node_of(way, cash.pay)).compile()))
+    parts = process(pipeline(node=node_of(way, cash.pay)), DiskStore())
     refused: list[str] = []
 
     def refuse(*_: Any, **__: Any) -> bool:
@@ -234,7 +220,8 @@ async def test_tool_does_not_begin_whose_entry_the_store_cannot_keep(way) -> Non
         assert (await parts.task(task)).status == "failed"
 
 
-async def test_tool_does_not_begin_if_the_interruption_comes_while_its_entry_is_stored() -> None:
+@pytest.mark.requirement("TOOLS-NOBODY-DECLARED")
+async def test_tool_interrupted_while_its_entry_is_stored_does_not_begin() -> None:
     cash, refused = Cash(), threading.Event()
 
     def node(_state: MessagesState) -> dict[str, Any]:
@@ -243,7 +230,7 @@ async def test_tool_does_not_begin_if_the_interruption_comes_while_its_entry_is_
         refused.set()
         return {}
 
-    async with serving(pipeline(node=node).compile()) as parts:
+    async with serving_threads(pipeline(node=node)) as parts:
         loop, store = asyncio.get_running_loop(), parts.store
         stored = store.store_call_now
 
@@ -260,8 +247,9 @@ async def test_tool_does_not_begin_if_the_interruption_comes_while_its_entry_is_
         assert (await lines(parts, task))[0][:2] == ("pay", "not_started")
 
 
+@pytest.mark.requirement("TOOLS-NOBODY-DECLARED")
 @pytest.mark.virtual_time
-async def test_awaited_tool_does_not_begin_if_the_interruption_comes_while_its_entry_is_stored() -> None:
+async def test_awaited_tool_interrupted_while_its_entry_is_stored_does_not_begin() -> None:
     paid: list[str] = []
 
     @tool
@@ -277,7 +265,7 @@ async def test_awaited_tool_does_not_begin_if_the_interruption_comes_while_its_e
         return {}
 
     owner, begins = TaskOwner(), list[asyncio.Task[Any]]()
-    parts = Parts(DiskStore(), workflow=hosting(pipeline(node=node).compile()))
+    parts = process(pipeline(node=node), DiskStore())
     async with started(parts):
         task = await parts.post("Pay it")
         while not any(each.tool_calls for each in parts.interruptions.contexts_of("ann")):  # noqa: ASYNC110
@@ -290,8 +278,9 @@ async def test_awaited_tool_does_not_begin_if_the_interruption_comes_while_its_e
         assert (await lines(parts, task))[0][:2] == ("pay", "not_started")
 
 
+@pytest.mark.requirement("TOOLS-NOBODY-DECLARED")
 @pytest.mark.virtual_time
-async def test_awaited_tool_does_not_begin_whose_intent_waits_in_memory_alone() -> None:
+async def test_awaited_tool_whose_intent_is_in_memory_alone_does_not_begin() -> None:
     paid: list[str] = []
 
     @tool
@@ -308,9 +297,160 @@ async def test_awaited_tool_does_not_begin_whose_intent_waits_in_memory_alone() 
             parts.store.refuse(None)
         return {}
 
-    parts = Parts(DiskStore(), workflow=hosting(pipeline(node=node).compile()))
+    parts = process(pipeline(node=node), DiskStore())
     async with started(parts):
         task = await parts.post("Pay it")
         await parts.settled(task)
         assert paid == []
         assert (await parts.task(task)).status == "failed"
+
+
+UNFOLLOWED = "a step that may run tools which nobody can follow"
+
+
+class Unseen:
+    """What was paid in a thread that nobody follows, and when it may go on."""
+
+    def __init__(self) -> None:
+        self.paid: list[str] = []
+        self.begun = threading.Event()
+        self.may_end = threading.Event()
+
+        @tool
+        def pay(city: str) -> str:
+            """Pay."""
+            self.paid.append(city)
+            self.begun.set()
+            assert self.may_end.wait(20)
+            return f"paid {city}"
+
+        def pays(_state: MessagesState) -> dict[str, Any]:
+            with ThreadPoolExecutor() as pool:
+                return {"messages": [AIMessage(pool.submit(pay.invoke, {"city": "Rome"}).result())]}
+
+        self.pays = pays
+
+
+@pytest.mark.requirement("TOOLS-NOBODY-DECLARED", "STATE-LIVES-ON")
+async def test_marked_node_is_reported_as_a_step_and_others_are_not() -> None:
+    cash = Unseen()
+    cash.may_end.set()
+
+    async def ordinary(_state: MessagesState) -> dict[str, Any]:
+        return {}
+
+    async with serving_threads(pipeline(ordinary=ordinary, pays=cash.pays)) as parts:
+        await parts.settled(task := await parts.post("Pay"))
+        assert await call_states(parts) == ["running", "completed"]
+        assert await lines(parts, task) == [("pays", "completed", UNFOLLOWED)]
+        [line] = (await parts.receipt(task))["tool_calls"]
+        assert (line["kind"], line["effect"]) == ("step", "write")
+
+
+@pytest.mark.requirement("TOOLS-NOBODY-DECLARED", "STATE-LIVES-ON")
+@pytest.mark.virtual_time
+async def test_marked_node_is_durable_before_it_begins_and_not_repeated_after_a_kill() -> None:
+    store, ran = DiskStore(), []
+
+    @tool
+    def pay(city: str) -> str:
+        """Pay."""
+        return city
+
+    async def pays(_state: MessagesState) -> dict[str, Any]:
+        calls = [(each.tool, each.state) for each in await store.kept.get_tool_calls("ann", 1)]
+        ran.append(calls)
+        await asyncio.get_running_loop().create_future()
+        with ThreadPoolExecutor() as pool:
+            return {"messages": [AIMessage(pool.submit(pay.invoke, {"city": "Rome"}).result())]}
+
+    graph = pipeline(pays=pays)
+    async with dying(graph, store) as old:
+        task = await old.post("Pay")
+        await asyncio.sleep(1)
+    async with serving(graph, store=store, like=old) as new:
+        await new.quiet()
+        assert ran == [[("pays", "running")]]
+        assert "The server was cut off while this ran: pays." in (await new.history())[-1][1]
+        assert [(each["tool"], each["outcome"]) for each in (await new.receipt(task))["tool_calls"]] == [
+            ("pays", "unknown")
+        ]
+
+
+@pytest.mark.requirement("TOOLS-NOBODY-DECLARED", "STATE-LIVES-ON")
+async def test_node_after_a_marked_one_runs_again_after_a_kill_and_the_marked_one_does_not() -> None:
+    store, cash, ran = DiskStore(), Unseen(), []
+    cash.may_end.set()
+
+    async def answers(state: MessagesState) -> dict[str, Any]:
+        ran.append(state["messages"][-1].text)
+        if len(ran) == 1:
+            await asyncio.get_running_loop().create_future()
+        return {"messages": [AIMessage("It is paid.")]}
+
+    graph = pipeline(pays=cash.pays, answers=answers)
+    async with dying(graph, store) as old:
+        await old.post("Pay")
+        await until(lambda: bool(ran))
+        await asyncio.sleep(0.1)
+    async with serving(graph, store=store, like=old) as new:
+        await new.quiet()
+        assert ran == ["paid Rome", "paid Rome"]
+        assert cash.paid == ["Rome"]
+        assert (await new.history())[-1] == ("assistant", "It is paid.")
+
+
+@pytest.mark.requirement("TOOLS-NOBODY-DECLARED", "STATE-LIVES-ON")
+async def test_marked_plain_node_that_outlives_its_task_is_one_line_of_the_receipt() -> None:
+    cash = Unseen()
+    async with serving_threads(pipeline(pays=cash.pays)) as parts:
+        task = await parts.post("Pay")
+        await until(cash.begun.is_set)
+        await parts.runner.stop("ann", task)
+        [(name, outcome, summary)] = await lines(parts, task)
+        assert (name, outcome) == ("pays", "unknown")
+        assert summary.startswith("a step that is still running, in a thread")
+        cash.may_end.set()
+        await until_published(parts, "completed_after_interrupt")
+        await parts.quiet()
+        assert (await lines(parts, task))[0][:2] == ("pays", "completed_after_interrupt")
+        assert len(await lines(parts, task)) == 1
+
+
+@pytest.mark.requirement("TOOLS-NOBODY-DECLARED", "STATE-LIVES-ON")
+async def test_marked_async_node_that_is_cut_short_says_that_its_threads_may_go_on() -> None:
+    cash, begun = Unseen(), asyncio.Event()
+
+    async def pays(state: MessagesState) -> dict[str, Any]:
+        begun.set()
+        await asyncio.get_running_loop().create_future()
+        return cash.pays(state)
+
+    async with serving_threads(pipeline(pays=pays)) as parts:
+        task = await parts.post("Pay")
+        await begun.wait()
+        await parts.runner.stop("ann", task)
+        assert await lines(parts, task) == [
+            ("pays", "cancelled", "a step that was cut short; what it runs in threads of its own may go on")
+        ]
+
+
+@pytest.mark.requirement("TOOLS-NOBODY-DECLARED", "STATE-LIVES-ON")
+async def test_marked_node_that_fails_or_asks_is_reported_so() -> None:
+    cash = Unseen()
+    cash.may_end.set()
+
+    def asks(state: MessagesState) -> dict[str, Any]:
+        if interrupt("Really?") == "no":
+            raise ValueError("not paid")
+        return cash.pays(state)
+
+    for answer, line in {"yes": ("completed", UNFOLLOWED), "no": ("failed", "not paid")}.items():
+        async with serving_threads(pipeline(asks=asks)) as parts:
+            task = await parts.post("Pay")
+            await until_published(parts, "input_request")
+            await parts.settled(task)
+            await parts.post(answer)
+            await parts.settled(task)
+            assert await call_states(parts) == ["running", "waiting", "running", line[0]]
+            assert await lines(parts, task) == [("asks", *line)]

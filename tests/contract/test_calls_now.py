@@ -39,7 +39,7 @@ async def test_begin_of_a_call_is_stored_while_the_event_loop_is_blocked(store) 
     assert await store.unsettled_tool_calls("ann") == (CALL,)
 
 
-async def test_begin_of_a_call_is_stored_from_a_thread_that_the_loop_waits_for(store) -> None:
+async def test_begin_of_a_call_is_stored_from_a_thread_the_loop_waits_for(store) -> None:
     await begun(store)
     stored: list[bool] = []
     thread = threading.Thread(
@@ -51,7 +51,7 @@ async def test_begin_of_a_call_is_stored_from_a_thread_that_the_loop_waits_for(s
     assert await store.get_tool_calls("ann", 1) == (CALL,)
 
 
-async def test_begin_of_a_call_leaves_the_numbers_of_events_and_later_writes_as_they_are(store) -> None:
+async def test_begin_of_a_call_leaves_events_and_later_writes_alone(store) -> None:
     await begun(store)
     store.record(ANN, an_event("2"))  # still in memory
     assert store.store_call_now(ANN, CALL, wanted=lambda: True, within_s=WITHIN_S)
@@ -61,7 +61,7 @@ async def test_begin_of_a_call_leaves_the_numbers_of_events_and_later_writes_as_
     assert await store.get_tool_calls("ann", 1) == (ended,)
 
 
-async def test_begin_of_a_call_that_is_not_wanted_any_more_is_not_stored(store) -> None:
+async def test_begin_of_an_unwanted_call_is_not_stored(store) -> None:
     await begun(store)
     assert not store.store_call_now(ANN, CALL, wanted=lambda: False, within_s=WITHIN_S)
     assert await store.get_tool_calls("ann", 1) == ()
@@ -83,7 +83,7 @@ async def test_begin_of_a_call_survives_the_process(new_store, listener) -> None
     await store.close()
 
 
-async def test_begin_of_a_call_that_takes_too_long_is_refused_and_never_stored_later(tmp_path) -> None:
+async def test_begin_of_a_call_that_takes_too_long_is_refused_and_never_stored(tmp_path) -> None:
     store = SqliteStateStore(tmp_path / "detour.db")
     await store.open(lambda _user_id, _events: None)
     await begun(store)
@@ -106,7 +106,7 @@ async def test_begin_of_a_call_that_takes_too_long_is_refused_and_never_stored_l
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("new_store", ["postgres"], indirect=True)
-async def test_begin_of_a_call_is_refused_to_who_owns_the_user_no_more(store) -> None:
+async def test_begin_of_a_call_is_refused_to_a_former_owner(store) -> None:
     await begun(store)
     with pytest.raises(TenureEnded):
         store.store_call_now(Tenure("ann", 7), CALL, wanted=lambda: True, within_s=WITHIN_S)
@@ -117,7 +117,7 @@ async def test_begin_of_a_call_is_refused_to_who_owns_the_user_no_more(store) ->
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("new_store", ["postgres"], indirect=True)
-async def test_begin_of_a_call_is_stored_though_its_connection_has_been_lost(store) -> None:
+async def test_begin_of_a_call_is_stored_though_its_connection_was_lost(store) -> None:
     await begun(store)
     assert store.store_call_now(ANN, CALL, wanted=lambda: True, within_s=WITHIN_S)
     await store._change(lambda of: of.execute(LOSE_OTHERS))

@@ -1,7 +1,9 @@
-"""Where a graph stands, as one blob: a graph goes on from it elsewhere as if it had never stopped."""
+"""Where a graph stands, as one blob while it asks, and as the steps that a run commits."""
 
 import asyncio
 import operator
+import threading
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import pytest
@@ -12,11 +14,21 @@ from langgraph.types import Command, Interrupt, interrupt
 from typing_extensions import TypedDict
 
 from backend.domain.errors import GraphFailedError
+from backend.domain.task import InterruptReason
+from backend.graphs.langgraph_internals import ENCODED
 from backend.graphs.state.checkpoints import TaskCheckpointer
-from tests.contract.test_threads import Pieces, dying, pipeline_of, serving
+from backend.graphs.state.thread import Beginning, GraphState, Manifest, Thread
+from backend.graphs.state.writer import ThreadWriter
+from backend.store.records import NewUser
+from backend.store.threads import ThreadStep
+from tests.contract.serving import dying, process, serving
+from tests.contract.test_threads import Pieces
 from tests.fakes import Gate
-from tests.graphs.building import State, beside, chain
+from tests.graphs.building import State, beside, chain, pipeline
+from tests.graphs.plain import graph
 from tests.interruption.disk import DiskStore
+from tests.interruption.parts import Parts
+from tests.records import ANN, a_task
 
 Blobs = list[tuple[Any, str, bytes]]
 
@@ -48,20 +60,20 @@ class Life:
         return await self.run(Command(resume={self.asked[name].id: value for name, value in answers.items()}))
 
 
-async def one(state: State) -> State:
+async def ask_twice(state: State) -> State:
     return {"found": [interrupt("one"), interrupt("two")]}
 
 
-async def other(state: State) -> State:
+async def ask_once(state: State) -> State:
     return {"found": [interrupt("other")]}
 
 
-async def last(state: State) -> State:
+async def sum_up(state: State) -> State:
     return {"answer": ", ".join(state["found"])}
 
 
-async def test_a_graph_goes_on_from_its_blob_with_each_answer_in_its_place():
-    life = Life(chain(("both", beside(one, other)), last))
+async def test_graph_goes_on_from_its_blob_with_each_answer_in_its_place():
+    life = Life(chain(("both", beside(("one", ask_twice), ("other", ask_once))), sum_up))
     await life.run({"message": "hi"})
     assert set(life.asked) == {"one", "other"}
     await life.answer(other="C")
@@ -70,16 +82,7 @@ async def test_a_graph_goes_on_from_its_blob_with_each_answer_in_its_place():
     assert (await life.answer(two="B"))["answer"] == "A, B, C"
 
 
-async def test_two_branches_that_ask_at_once_are_answered_each_by_itself_or_together():
-    life = Life(beside(one, other))
-    await life.run({})
-    assert [namespace for _, namespace, _ in life.at_once] == ["", ""]
-    await life.answer(one="A", other="C")
-    assert set(life.asked) == {"one", "other", "two"}
-    assert (await life.answer(two="B"))["found"] == ["A", "B", "C"]
-
-
-async def test_the_blob_of_the_moment_of_the_question_runs_again_what_was_at_work_and_nothing_else():
+async def test_blob_of_a_question_runs_again_only_what_was_at_work():
     runs: list[str] = []
     gate = Gate()
 
@@ -105,7 +108,7 @@ async def test_the_blob_of_the_moment_of_the_question_runs_again_what_was_at_wor
     assert "quick" not in runs
 
 
-async def test_a_value_that_is_changed_in_place_after_the_question_is_kept_as_it_was_then():
+async def test_value_changed_in_place_after_the_question_is_kept_as_it_was():
     def add_in_place(left: list[Any], right: list[Any]) -> list[Any]:
         left.extend(right)
         return left
@@ -124,21 +127,12 @@ async def test_a_value_that_is_changed_in_place_after_the_question_is_kept_as_it
     assert sorted((await life.answer(one="A"))["found"]) == ["A", "quick"]
 
 
-async def test_without_an_answer_what_asked_asks_the_same_again():
-    life = Life(beside(one, other))
-    await life.run({})
-    asked = dict(life.asked)
-    await life.run(None)
-    assert life.asked == asked
-    assert life.paused
-
-
-async def test_only_the_newest_checkpoint_is_kept_however_long_the_graph_has_run():
+async def test_only_the_newest_checkpoint_is_kept():
     async def again(state: State) -> State:
         return {"found": ["x" * 1000]}
 
     def of_length(steps: int) -> Any:
-        return Life(chain(*((f"step{number}", again) for number in range(steps)), other))
+        return Life(chain(*((f"step{number}", again) for number in range(steps)), ask_once))
 
     short, long = of_length(5), of_length(10)
     await short.run({})
@@ -146,7 +140,7 @@ async def test_only_the_newest_checkpoint_is_kept_however_long_the_graph_has_run
     assert len(long.blob) - len(short.blob) < 9000, "only the state itself has grown"
 
 
-async def test_a_channel_that_is_stored_in_pieces_is_put_together_again():
+async def test_channel_in_pieces_is_whole_after_a_question():
     class Pieces(TypedDict, total=False):
         found: Annotated[list[Any], DeltaChannel(lambda left, writes: sum(writes, left))]
 
@@ -164,15 +158,15 @@ async def test_a_channel_that_is_stored_in_pieces_is_put_together_again():
     assert (await life.answer(one="A"))["found"] == ["first", "second", "A"]
 
 
-async def test_a_graph_that_asks_while_it_holds_what_has_no_encoding_is_refused():
+async def test_graph_that_asks_and_holds_a_value_without_encoding_is_refused():
     async def hold(state: State) -> State:
         return {"found": [lambda: None]}
 
     with pytest.raises(GraphFailedError, match="its state cannot be kept while it waits"):
-        await Life(chain(hold, other)).run({})
+        await Life(chain(hold, ask_once)).run({})
 
 
-async def test_nothing_is_encoded_as_long_as_nothing_is_asked():
+async def test_graph_that_never_asks_encodes_nothing():
     saver = TaskCheckpointer(lambda *_: None, thread_id="one")
     held = object()
 
@@ -188,7 +182,7 @@ async def test_nothing_is_encoded_as_long_as_nothing_is_asked():
 
 
 @pytest.mark.virtual_time
-async def test_a_channel_that_is_stored_in_pieces_is_whole_after_a_kill() -> None:
+async def test_channel_in_pieces_is_whole_after_a_kill() -> None:
     store, seen = DiskStore(), list[Any]()
 
     async def node(state: Pieces) -> Any:
@@ -198,7 +192,7 @@ async def test_a_channel_that_is_stored_in_pieces_is_whole_after_a_kill() -> Non
             await asyncio.get_running_loop().create_future()
         return {"files": [message], "messages": [AIMessage("kept")]}
 
-    graph = pipeline_of(Pieces, node=node)
+    graph = pipeline(Pieces, node=node)
     async with dying(graph, store) as old:
         await old.settled(await old.post("one"))
         await old.post("two")
@@ -207,3 +201,74 @@ async def test_a_channel_that_is_stored_in_pieces_is_whole_after_a_kill() -> Non
         await new.quiet()
         await new.settled(await new.post("three"))
     assert seen == [[], ["one"], ["one"], ["one", "two"]]
+
+
+@pytest.fixture
+async def parts() -> Parts:
+    parts = process(graph)
+    await parts.open()
+    await parts.log.commit(ANN, NewUser("e1"), a_task())
+    return parts
+
+
+def state(name: str) -> GraphState:
+    return GraphState(ENCODED.dumps_typed({"id": name}), ENCODED.dumps_typed({}), {})
+
+
+def step_of(graphs: Mapping[str, GraphState], advanced: Mapping[str, GraphState]) -> ThreadStep:
+    body, pages, pieces = Manifest("ann-1", [], b"", graphs, advanced).packed()
+    return ThreadStep(
+        graph="", number=1, step_id="s1", parent=None, turn=1, body=body, pages=pages, pieces=pieces, held={}
+    )
+
+
+async def newest(parts: Parts) -> tuple[ThreadStep, Manifest]:
+    await parts.log.commit(ANN)
+    step = await parts.store.get_thread_step("ann", "")
+    assert step is not None
+    return step, Manifest.of(step)
+
+
+@pytest.mark.requirement("STATE-IS-KEPT-BY-STEPS")
+async def test_recovered_run_keeps_apart_what_graphs_within_did_since_the_step(parts: Parts) -> None:
+    old, new = state("old"), state("new")
+    before = Thread(step_of({"": state("s1"), "in": old}, {"in": new}))
+    context = parts.interruptions.create_task_context(a_task())
+    writer = ThreadWriter(context, Beginning(before, 1), deltas={}, graph="")
+    writer.commit("other", {"id": "o"}, {}, {})
+    step, manifest = await newest(parts)
+    assert (step.number, step.step_id) == (1, "s1")
+    assert (manifest.graphs["in"], manifest.advanced["in"]) == (old, new)
+    assert "other" in manifest.advanced
+    writer.commit("", {"id": "s2"}, {}, {})
+    step, manifest = await newest(parts)
+    assert (step.number, step.step_id, step.parent) == (2, "s2", "s1")
+    assert (manifest.graphs["in"], manifest.advanced) == (new, {})
+
+
+@pytest.mark.requirement("STATE-IS-KEPT-BY-STEPS")
+async def test_step_of_the_event_loop_does_not_overtake_that_of_a_thread(parts: Parts) -> None:
+    context = parts.interruptions.create_task_context(a_task())
+    writer = ThreadWriter(context, Beginning(), deltas={}, graph="")
+    long: Any = ["x" * 1000]
+
+    thread = threading.Thread(target=writer.commit, args=("", {"id": "s1"}, {}, {"long": long}))
+    thread.start()
+    thread.join()  # blocks the event loop, which has not recorded the step yet
+    writer.commit("", {"id": "s2"}, {}, {})
+    step, manifest = await newest(parts)
+    assert (step.number, step.parent) == (2, "s1")
+    assert manifest.graphs[""].channels["long"].pieces in step.held
+
+
+@pytest.mark.requirement("STATE-IS-KEPT-BY-STEPS")
+async def test_step_of_a_thread_is_not_stored_after_an_interruption(parts: Parts) -> None:
+    context = parts.interruptions.create_task_context(a_task())
+    writer = ThreadWriter(context, Beginning(), deltas={}, graph="")
+    thread = threading.Thread(target=writer.commit, args=("", {"id": "s1"}, {}, {}))
+    thread.start()
+    thread.join()
+    context.request_interruption(InterruptReason.STOPPED)
+    await asyncio.sleep(0)
+    await parts.log.commit(ANN)
+    assert await parts.store.get_thread_step("ann", "") is None

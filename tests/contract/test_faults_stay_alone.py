@@ -19,15 +19,15 @@ from langchain.agents import create_agent
 from langchain_core.messages import AIMessage
 from langchain_core.tools import tool
 from langgraph.config import get_stream_writer
-from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.graph import START, MessagesState, StateGraph
 
-from backend.graphs.hosted_graph import HostedGraph
 from backend.store.sqlite.store import SqliteStateStore
 from backend.tasks.contained import CodeExitedError, contain_exits
 from backend.tasks.ledger.observed import NOT_ENDING
 from backend.tasks.task_owner import TaskOwner
 from backend.tasks.user_threads import THREADS_OF, UserThreads
-from tests.contract.test_followed_tools import lines, until
+from tests.contract.serving import hosting, lines, serving, until
+from tests.graphs.building import pipeline
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.parts import Parts, started
 
@@ -61,6 +61,19 @@ def faulty(place: str, fault: Callable[[], Any]) -> Any:
     def bad_plain(_state: State) -> Any:
         return {"messages": [AIMessage("done")], "left": fault()}
 
+    script = [calling("book", city="Rome"), "done"]
+    bad: Any = {
+        "async tool": create_agent(ScriptedChat(script=script), [book_async]),
+        "plain tool": create_agent(ScriptedChat(script=script), [book_plain]),
+        "async node": bad_async,
+        "plain node": bad_plain,
+    }[place]
+    return beside_good(bad)
+
+
+def beside_good(bad: Any) -> Any:
+    """Return a graph that runs this node for the message "bad", and answers others."""
+
     async def good(_state: State) -> Any:
         for _ in range(10):
             await asyncio.sleep(0)
@@ -69,19 +82,10 @@ def faulty(place: str, fault: Callable[[], Any]) -> Any:
     async def which(state: State) -> str:
         return "bad" if state["messages"][-1].text == "bad" else "good"
 
-    script = [calling("book", city="Rome"), "done"]
-    bad: Any = {
-        "async tool": create_agent(ScriptedChat(script=script), [book_async]),
-        "plain tool": create_agent(ScriptedChat(script=script), [book_plain]),
-        "async node": bad_async,
-        "plain node": bad_plain,
-    }[place]
     graph = StateGraph(State)
     graph.add_node("bad", bad)
     graph.add_node("good", good)
     graph.add_conditional_edges(START, which, ["bad", "good"])
-    graph.add_edge("bad", END)
-    graph.add_edge("good", END)
     return graph.compile()
 
 
@@ -92,11 +96,8 @@ async def meeting(graph: Any, folder: Path) -> tuple[str, str, list[tuple[str, s
     """
     asyncio.get_running_loop().set_default_executor(UserThreads())
     contain_exits(asyncio.get_running_loop())
-    parts = Parts(
-        SqliteStateStore(folder / "detour.sqlite"),
-        workflow=lambda ledger, owner: HostedGraph(graph, ledger=ledger, owner=owner),
-        most_shown=MOST_SHOWN,
-    )
+    store = SqliteStateStore(folder / "detour.sqlite")
+    parts = Parts(store, workflow=hosting(graph), most_shown=MOST_SHOWN)
     # Captured: rendered for a terminal, the 50 MB in a traceback's local variables take seconds.
     with structlog.testing.capture_logs():
         return await _meeting(parts)
@@ -132,7 +133,7 @@ def raising(error: BaseException) -> Callable[[], Any]:
 @pytest.mark.parametrize(
     "error", [ValueError("a secret"), SystemExit(3), KeyboardInterrupt(), GeneratorExit(), StopIteration()]
 )
-def test_whatever_a_tool_or_node_raises_fails_its_task_alone_by_name(
+def test_raised_error_of_any_kind_fails_its_task_alone(
     tmp_path: Path, place: str, error: BaseException
 ) -> None:
     status, said, calls = met(place, raising(error), tmp_path)
@@ -146,7 +147,7 @@ def test_whatever_a_tool_or_node_raises_fails_its_task_alone_by_name(
 
 
 @pytest.mark.parametrize("loop", [asyncio.new_event_loop, uvloop.new_event_loop])
-def test_an_exit_ends_neither_the_loop_nor_a_task_beside_it(loop: Callable[[], Any]) -> None:
+def test_exit_ends_neither_the_loop_nor_a_task_beside_it(loop: Callable[[], Any]) -> None:
     async def leave() -> None:
         sys.exit(3)
 
@@ -167,7 +168,7 @@ def test_an_exit_ends_neither_the_loop_nor_a_task_beside_it(loop: Callable[[], A
         runner.run(main())
 
 
-def test_an_exit_of_the_server_itself_is_left_alone() -> None:
+def test_exit_of_the_server_itself_is_left_alone() -> None:
     async def leave() -> None:
         sys.exit(3)
 
@@ -193,7 +194,7 @@ def a_long_text() -> str:
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("flood", [a_million_items, a_long_text])
-def test_a_flood_fails_its_task_alone_and_takes_bounded_memory(
+def test_flood_fails_its_task_alone_in_bounded_memory(
     tmp_path: Path, place: str, flood: Callable[[], Any]
 ) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -208,7 +209,7 @@ def test_a_flood_fails_its_task_alone_and_takes_bounded_memory(
     assert grown < (100 if flood is a_million_items else 400)
 
 
-def test_a_plain_node_that_writes_faster_than_is_shown_waits(tmp_path: Path) -> None:
+def test_plain_node_that_writes_faster_than_is_shown_waits(tmp_path: Path) -> None:
     """What waits for the event loop at most is what it does in one step, and so holds everybody up."""
     waiting: list[int] = []
 
@@ -237,7 +238,7 @@ def test_a_plain_node_that_writes_faster_than_is_shown_waits(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_a_result_of_50_mb_is_the_graphs_and_no_entry_of_the_ledger(tmp_path: Path, place: str) -> None:
+def test_result_of_50_mb_is_kept_out_of_the_ledger(tmp_path: Path, place: str) -> None:
     status, _, calls = met(place, lambda: "x" * 50 * MIB, tmp_path)
     assert status == "completed"
     if place.endswith("tool"):
@@ -259,7 +260,7 @@ class Wordless:
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("value", [object(), math.nan, "half \ud83d", a_circle(), {1: object()}])
-def test_what_has_no_json_form_may_be_returned(tmp_path: Path, place: str, value: Any) -> None:
+def test_value_without_json_form_may_be_returned(tmp_path: Path, place: str, value: Any) -> None:
     status, said, calls = met(place, lambda: value, tmp_path)
     assert (status, said) == ("completed", "done")
     if place.endswith("tool"):
@@ -267,7 +268,7 @@ def test_what_has_no_json_form_may_be_returned(tmp_path: Path, place: str, value
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_what_cannot_be_put_in_words_fails_its_task_at_most(tmp_path: Path, place: str) -> None:
+def test_value_without_words_fails_its_task_at_most(tmp_path: Path, place: str) -> None:
     status, said, _ = met(place, Wordless, tmp_path)
     if place.endswith("tool"):
         assert status == "failed"
@@ -276,14 +277,7 @@ def test_what_cannot_be_put_in_words_fails_its_task_at_most(tmp_path: Path, plac
         assert status == "completed"
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_what_a_node_shows_must_have_a_json_form(tmp_path: Path, place: str) -> None:
-    status, said, _ = met(place, lambda: get_stream_writer()(object()), tmp_path)
-    assert status == "failed"
-    assert said.startswith("The node 'bad' wrote what has no JSON form")
-
-
-def test_arguments_without_a_json_form_can_be_read_back(tmp_path: Path) -> None:
+def test_arguments_without_json_form_can_be_read_back(tmp_path: Path) -> None:
     @tool
     async def book(what: Any) -> str:
         """Book."""
@@ -292,16 +286,8 @@ def test_arguments_without_a_json_form_can_be_read_back(tmp_path: Path) -> None:
     async def node(_state: MessagesState) -> Any:
         return {"messages": [AIMessage(await book.ainvoke({"what": object()}))]}
 
-    graph = StateGraph(MessagesState)
-    graph.add_node("good", node)
-    graph.add_edge(START, "good")
-
     async def main() -> None:
-        parts = Parts(
-            SqliteStateStore(tmp_path / "detour.sqlite"),
-            workflow=lambda ledger, owner: HostedGraph(graph.compile(), ledger=ledger, owner=owner),
-        )
-        async with started(parts):
+        async with serving(pipeline(good=node), store=SqliteStateStore(tmp_path / "detour.sqlite")) as parts:
             await parts.settled(task := await parts.post("Book it"))
             [call] = await parts.store.get_tool_calls("ann", (await parts.task(task)).turn)
             assert list(call.arguments) == ["input"]
@@ -311,7 +297,7 @@ def test_arguments_without_a_json_form_can_be_read_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.virtual_time
-async def test_a_tool_that_ignores_its_end_is_left_behind_and_told() -> None:
+async def test_tool_that_ignores_its_end_is_left_behind_and_reported() -> None:
     may_end, cancelled = asyncio.Event(), asyncio.Event()
 
     @tool
@@ -323,20 +309,8 @@ async def test_a_tool_that_ignores_its_end_is_left_behind_and_told() -> None:
             cancelled.set()
         return city
 
-    async def good(_state: MessagesState) -> Any:
-        return {"messages": [AIMessage("good")]}
-
-    async def which(state: MessagesState) -> str:
-        return "bad" if state["messages"][-1].text == "bad" else "good"
-
-    graph = StateGraph(MessagesState)
-    graph.add_node("bad", create_agent(ScriptedChat(script=[calling("book", city="Rome")]), [book]))
-    graph.add_node("good", good)
-    graph.add_conditional_edges(START, which, ["bad", "good"])
-    parts = Parts(
-        workflow=lambda ledger, owner: HostedGraph(graph.compile(), ledger=ledger, owner=owner),
-        task_timeout_s=30,
-    )
+    agent = create_agent(ScriptedChat(script=[calling("book", city="Rome")]), [book])
+    parts = Parts(workflow=hosting(beside_good(agent)), task_timeout_s=30)
     async with started(parts):
         task = await parts.post("bad")
         await until(lambda: "book" in str(parts.bus.published.entries))

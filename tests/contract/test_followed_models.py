@@ -10,13 +10,14 @@ import pytest
 from langchain.agents import create_agent
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk
-from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.graph import MessagesState
 from pydantic import Field
 
 from backend.domain.errors import GraphFailedError
 from backend.domain.task import InterruptReason
 from backend.graphs.hosted_tools import say
 from tests.contract.hosting import Hosting
+from tests.graphs.building import beside, pipeline
 from tests.graphs.scripted_chat import ScriptedChat, calling, pieces
 
 pytestmark = pytest.mark.requirement("TOKENS-OF-ANY-GRAPH")
@@ -35,18 +36,6 @@ def asks(model: ScriptedChat) -> Any:
     return node
 
 
-def pipeline(**nodes: Any) -> StateGraph[Any, Any, Any, Any]:
-    """Return a graph of nodes that run one after another."""
-    builder = StateGraph(MessagesState)
-    before = START
-    for name, node in nodes.items():
-        builder.add_node(name, node)
-        builder.add_edge(before, name)
-        before = name
-    builder.add_edge(before, END)
-    return builder
-
-
 def said(hosting: Hosting, *, reply: bool = True) -> list[tuple[str, str]]:
     """Return the pieces that are part of the reply, or those that are not, as (node, text)."""
     pieces = [event for event in hosting.events if event["type"] == "text_delta"]
@@ -60,7 +49,7 @@ async def seen(hosting: Hosting, text: str) -> None:
             await asyncio.sleep(0)
 
 
-async def test_an_answer_that_a_node_only_awaits_is_shown_word_by_word() -> None:
+async def test_awaited_answer_of_a_node_is_shown_word_by_word() -> None:
     hosting = Hosting(create_agent(speaking("It is sunny."), []))
     assert await hosting.reply() == "It is sunny."
     await hosting.store.check()
@@ -70,27 +59,27 @@ async def test_an_answer_that_a_node_only_awaits_is_shown_word_by_word() -> None
     assert len({event["message_id"] for event in hosting.events if event["type"] == "text_delta"}) == 1
 
 
-async def test_a_model_in_a_plain_node_streams_from_its_thread() -> None:
+async def test_model_of_a_plain_node_streams_from_its_thread() -> None:
     model = speaking("From a thread.")
 
     def node(state: MessagesState) -> dict[str, Any]:
         assert threading.current_thread() is not threading.main_thread()
         return {"messages": [model.invoke(state["messages"])]}
 
-    hosting = Hosting(pipeline(node=node).compile())
+    hosting = Hosting(pipeline(node=node))
     assert await hosting.reply() == "From a thread."
     await hosting.store.check()
     assert "".join(text for _, text in said(hosting)) == "From a thread."
 
 
-async def test_what_is_tagged_nostream_is_not_shown_and_its_usage_is_counted() -> None:
+async def test_nostream_answer_is_not_shown_and_its_usage_is_counted() -> None:
     quiet = speaking(AIMessage("secret", usage_metadata=usage(3, 4)), disable_streaming=True)
 
     async def node(state: MessagesState) -> dict[str, Any]:
         await quiet.with_config(tags=["nostream"]).ainvoke(state["messages"])
         return {"messages": [AIMessage("Done with it.")]}
 
-    hosting = Hosting(pipeline(node=node).compile())
+    hosting = Hosting(pipeline(node=node))
     assert await hosting.reply() == "Done with it."
     await hosting.store.check()
     assert said(hosting) + said(hosting, reply=False) == []
@@ -102,9 +91,8 @@ def usage(given: int, said: int) -> Any:
     return {"input_tokens": given, "output_tokens": said, "total_tokens": given + said}
 
 
-async def test_the_text_of_an_inner_node_is_its_own_and_the_last_ones_is_the_reply() -> None:
-    graph = pipeline(plan=asks(speaking("First think.")), write=asks(speaking("Then write.")))
-    hosting = Hosting(graph.compile())
+async def test_text_of_the_last_node_is_the_reply_and_others_are_their_nodes() -> None:
+    hosting = Hosting(pipeline(plan=asks(speaking("First think.")), write=asks(speaking("Then write."))))
     assert await hosting.reply() == "Then write."
     await hosting.store.check()
     assert said(hosting, reply=False) == [("plan", "First "), ("plan", "think.")]
@@ -112,7 +100,7 @@ async def test_the_text_of_an_inner_node_is_its_own_and_the_last_ones_is_the_rep
     assert hosting.context.partial_results.text == "Then write."
 
 
-async def test_a_preamble_before_a_tool_and_the_reply_are_two_paragraphs() -> None:
+async def test_preamble_before_a_tool_and_the_reply_are_two_paragraphs() -> None:
     def look(city: str) -> str:
         """Look."""
         return f"{city} is fine"
@@ -123,9 +111,9 @@ async def test_a_preamble_before_a_tool_and_the_reply_are_two_paragraphs() -> No
     assert hosting.context.partial_results.text == "Let me look.\n\nRome is fine."
 
 
-async def test_an_agent_within_a_node_replies_through_it() -> None:
+async def test_agent_within_a_node_replies() -> None:
     inner = create_agent(speaking("From within."), [])
-    hosting = Hosting(pipeline(prepare=_nothing, agent=inner).compile())
+    hosting = Hosting(pipeline(prepare=_nothing, agent=inner))
     assert await hosting.reply() == "From within."
     await hosting.store.check()
     assert said(hosting) == [("model", "From "), ("model", "within.")]
@@ -136,12 +124,8 @@ def _nothing(_state: MessagesState) -> dict[str, Any]:
 
 
 async def test_of_two_answers_at_once_one_is_the_reply_and_both_are_whole() -> None:
-    builder = StateGraph(MessagesState)
-    for name in ("left", "right"):
-        builder.add_node(name, asks(speaking(f"I am the {name} one.", pause_s=0.001)))
-        builder.add_edge(START, name)
-        builder.add_edge(name, END)
-    hosting = Hosting(builder.compile())
+    sides = [(name, asks(speaking(f"I am the {name} one.", pause_s=0.001))) for name in ("left", "right")]
+    hosting = Hosting(beside(*sides, state=MessagesState))
     await hosting.reply()
     await hosting.store.check()
     texts = {"".join(text for _, text in said(hosting, reply=reply)) for reply in (True, False)}
@@ -149,21 +133,11 @@ async def test_of_two_answers_at_once_one_is_the_reply_and_both_are_whole() -> N
     assert hosting.context.partial_results.text in texts
 
 
-async def test_a_model_that_does_not_stream_says_its_answer_at_once() -> None:
+async def test_answer_of_a_model_that_does_not_stream_is_said_at_once() -> None:
     hosting = Hosting(create_agent(speaking("All at once.", disable_streaming=True), []))
     assert await hosting.reply() == "All at once."
     await hosting.store.check()
     assert said(hosting) == [("model", "All at once.")]
-
-
-async def test_half_an_answer_is_kept_when_it_is_interrupted() -> None:
-    hosting = Hosting(create_agent(speaking("Half of it ..."), []))
-    await hosting.start()
-    await seen(hosting, "Half of it ")
-    hosting.manager.interrupt_task(hosting.context.task_id, InterruptReason.STOPPED)
-    await hosting.ended()
-    kept = [event for event in hosting.events if event["type"] == "message" and event["role"] == "assistant"]
-    assert [(each["text"], each["interrupted"]) for each in kept] == [("Half of it ", True)]
 
 
 class Halting(ScriptedChat):
@@ -180,7 +154,7 @@ class Halting(ScriptedChat):
             yield chunk
 
 
-async def test_the_model_of_a_thread_that_outlives_its_run_ends_at_its_next_word() -> None:
+async def test_model_of_a_thread_that_outlives_its_run_ends_at_its_next_word() -> None:
     go_on, ended = threading.Event(), threading.Event()
     model = Halting(script=["Half of it, and more.", "Never said."], go_on=go_on)
 
@@ -193,7 +167,7 @@ async def test_the_model_of_a_thread_that_outlives_its_run_ends_at_its_next_word
             ended.set()
         return {}
 
-    hosting = Hosting(pipeline(node=node).compile())
+    hosting = Hosting(pipeline(node=node))
     await hosting.start()
     await seen(hosting, "Half ")
     hosting.manager.interrupt_task(hosting.context.task_id, InterruptReason.SUPERSEDED)
@@ -204,7 +178,7 @@ async def test_the_model_of_a_thread_that_outlives_its_run_ends_at_its_next_word
     assert [line for line in model.script if line == "Never said."] == ["Never said."]
 
 
-async def test_what_a_node_says_of_its_own_model_is_shown_once() -> None:
+async def test_say_of_a_models_own_words_is_shown_once() -> None:
     model = speaking("Said by both.")
 
     async def node(state: MessagesState) -> dict[str, Any]:
@@ -215,12 +189,12 @@ async def test_what_a_node_says_of_its_own_model_is_shown_once() -> None:
         say(" And more.")
         return {"messages": [AIMessage(text)]}
 
-    hosting = Hosting(pipeline(node=node).compile())
+    hosting = Hosting(pipeline(node=node))
     await hosting.reply()
     assert hosting.context.partial_results.text == "Said by both. And more."
 
 
-async def test_an_answer_without_end_fails_its_task_at_the_bound() -> None:
+async def test_endless_answer_fails_its_task_at_the_bound() -> None:
     hosting = Hosting(create_agent(speaking("word " * 500), []), most_shown=2000)
     await hosting.start()
     task = await hosting.ended()

@@ -2,25 +2,24 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from langchain.agents import create_agent
-from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.messages import AIMessage
 from langchain_core.tools import BaseTool, ToolException, tool
 from langgraph.graph import MessagesState
 from langgraph.types import interrupt
 
 from backend.domain.errors import GraphFailedError
-from backend.graphs.hosted_graph import HostedGraph
 from backend.tasks.task_owner import TaskOwner
 from backend.tasks.user_threads import UserThreads
-from tests.contract.test_followed_models import pipeline
+from tests.contract.serving import call_states, lines, process, serving_threads, until, until_published
+from tests.graphs.building import pipeline
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.disk import DiskStore, Health
-from tests.interruption.parts import Parts, started
+from tests.interruption.parts import started
 
 pytestmark = pytest.mark.requirement("TOOLS-NOBODY-DECLARED")
 
@@ -51,54 +50,29 @@ def booking(*tools: BaseTool | Callable[..., Any], name: str = "book_hotel", **a
     return create_agent(ScriptedChat(script=[calling(name, **arguments), "It is done."]), list(tools))
 
 
-@asynccontextmanager
-async def serving(graph: Any) -> AsyncIterator[Parts]:
-    asyncio.get_running_loop().set_default_executor(UserThreads())
-    parts = Parts(workflow=lambda ledger, owner: HostedGraph(graph, ledger=ledger, owner=owner))
-    async with started(parts):
-        yield parts
-
-
-async def lines(parts: Parts, task: str) -> list[tuple[str, str, str]]:
-    """Return the calls in a task's receipt, as (tool, outcome, summary)."""
-    calls = (await parts.receipt(task))["tool_calls"]
-    return [(each["tool"], each["outcome"], each["summary"]) for each in calls]
-
-
-async def states(parts: Parts) -> list[str]:
-    """Return the states of the calls that were told of, one after the other."""
-    return [event["state"] for event in await parts.events() if event["type"] == "tool_update"]
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
-        while not holds():  # noqa: ASYNC110
-            await asyncio.sleep(0)
-
-
-async def test_a_call_is_shown_as_it_begins_and_ends_and_is_in_the_receipt() -> None:
+async def test_call_is_published_as_it_begins_and_ends_and_is_in_the_receipt() -> None:
     @tool
     async def book_hotel(city: str) -> str:
         """Book."""
         return f"booked {city}"
 
-    async with serving(booking(book_hotel)) as parts:
+    async with serving_threads(booking(book_hotel)) as parts:
         await parts.settled(task := await parts.post("Book it"))
-        assert await states(parts) == ["running", "completed"]
+        assert await call_states(parts) == ["running", "completed"]
         assert await lines(parts, task) == [("book_hotel", "completed", "booked Rome")]
         [event] = [each for each in await parts.events() if each.get("state") == "completed"][:1]
         assert event["effect"] == "write"
         assert (await parts.history())[-1] == ("assistant", "It is done.")
 
 
-async def test_a_call_that_fails_is_told_as_failed_also_if_the_agent_handles_it() -> None:
+async def test_failed_call_is_failed_also_if_the_agent_handles_it() -> None:
     @tool
     async def book_hotel(city: str) -> str:
         """Book."""
         raise ToolException(f"{city} is full")
 
     book_hotel.handle_tool_error = True
-    async with serving(booking(book_hotel)) as parts:
+    async with serving_threads(booking(book_hotel)) as parts:
         await parts.settled(task := await parts.post("Book it"))
         assert await lines(parts, task) == [("book_hotel", "failed", "Rome is full")]
 
@@ -107,12 +81,12 @@ async def test_a_call_that_fails_is_told_as_failed_also_if_the_agent_handles_it(
         """Book."""
         raise ValueError(f"{city} is closed")
 
-    async with serving(booking(raises, name="raises")) as parts:
+    async with serving_threads(booking(raises, name="raises")) as parts:
         await parts.settled(task := await parts.post("Book it"))
         assert await lines(parts, task) == [("raises", "failed", "Rome is closed")]
 
 
-async def test_an_async_call_is_cut_short_by_an_interruption_and_the_receipt_says_so() -> None:
+async def test_interrupted_async_call_is_cancelled_in_the_receipt() -> None:
     entered, left = asyncio.Event(), asyncio.Event()
 
     @tool
@@ -125,7 +99,7 @@ async def test_an_async_call_is_cut_short_by_an_interruption_and_the_receipt_say
             left.set()
         return city
 
-    async with serving(booking(book_hotel)) as parts:
+    async with serving_threads(booking(book_hotel)) as parts:
         task = await parts.post("Book it")
         await entered.wait()
         await parts.runner.stop("ann", task)
@@ -136,7 +110,8 @@ async def test_an_async_call_is_cut_short_by_an_interruption_and_the_receipt_say
         assert "Book hotel was cut short" in (await parts.history())[-1][1]
 
 
-async def test_call_in_a_task_that_its_node_left_behind_is_told_as_running_and_then_as_it_ended() -> None:
+@pytest.mark.parametrize("ends", [True, False])
+async def test_call_left_behind_in_an_asyncio_task_is_running_then_ended_or_cancelled(ends: bool) -> None:
     may_end, left = asyncio.Event(), list[asyncio.Task[Any]]()
 
     @tool
@@ -151,43 +126,20 @@ async def test_call_in_a_task_that_its_node_left_behind_is_told_as_running_and_t
             await asyncio.sleep(0)
         return {"messages": [AIMessage("It is on its way.")]}
 
-    async with serving(pipeline(node=node).compile()) as parts:
+    async with serving_threads(pipeline(node=node)) as parts:
         await parts.settled(task := await parts.post("Book it"))
         assert (await lines(parts, task))[0][1:] == (
             "unknown",
             "still running, in an asyncio task that its node has left behind",
         )
-        may_end.set()
-        await left[0]
-        await parts.quiet()
-        assert await lines(parts, task) == [("book_hotel", "completed_after_interrupt", "booked Rome")]
-
-
-async def test_call_in_an_asyncio_task_that_was_left_behind_and_cancelled_is_told_as_cancelled() -> None:
-    left = list[asyncio.Task[Any]]()
-
-    @tool
-    async def book_hotel(city: str) -> str:
-        """Book."""
-        await asyncio.get_running_loop().create_future()
-        return city
-
-    async def node(_state: MessagesState) -> dict[str, Any]:
-        left.append(TaskOwner().spawn(book_hotel.ainvoke({"city": "Rome"}), name="left behind"))
-        while "running" not in str(parts.bus.published.entries):  # noqa: ASYNC110
-            await asyncio.sleep(0)
-        return {"messages": [AIMessage("It is on its way.")]}
-
-    async with serving(pipeline(node=node).compile()) as parts:
-        await parts.settled(task := await parts.post("Book it"))
-        left[0].cancel()
+        may_end.set() if ends else left[0].cancel()
         await asyncio.wait(left)
-        await until(lambda: "cut short" in str(parts.bus.published.entries))
+        await until_published(parts, "booked Rome" if ends else "cut short")
         await parts.quiet()
-        assert (await lines(parts, task))[0][:2] == ("book_hotel", "cancelled")
+        assert (await lines(parts, task))[0][1] == ("completed_after_interrupt" if ends else "cancelled")
 
 
-async def test_a_plain_call_that_cannot_be_stopped_is_told_as_running_and_then_as_completed(
+async def test_plain_call_that_outlives_its_task_is_running_then_completed(
     world: World,
 ) -> None:
     @tool
@@ -195,7 +147,7 @@ async def test_a_plain_call_that_cannot_be_stopped_is_told_as_running_and_then_a
         """Book."""
         return world.book(city)
 
-    async with serving(booking(book_hotel)) as parts:
+    async with serving_threads(booking(book_hotel)) as parts:
         task = await parts.post("Book it")
         await until(world.begun.is_set)
         await parts.runner.stop("ann", task)
@@ -204,54 +156,31 @@ async def test_a_plain_call_that_cannot_be_stopped_is_told_as_running_and_then_a
         assert summary.startswith("still running")
         assert "Book hotel is still running" in (await parts.history())[-1][1]
         world.may_end.set()
-        await until(lambda: "completed_after_interrupt" in str(parts.bus.published.entries))
+        await until_published(parts, "completed_after_interrupt")
         await parts.quiet()
         assert await lines(parts, task) == [("book_hotel", "completed_after_interrupt", "booked Rome")]
         assert (await parts.history())[-1][1].endswith("book hotel went through after all. booked Rome")
         assert world.booked == ["Rome"]
 
 
-async def test_a_plain_call_in_a_plain_node_is_followed_in_its_thread(world: World) -> None:
-    @tool
-    def book_hotel(city: str) -> str:
-        """Book."""
-        return world.book(city)
-
-    def node(_state: MessagesState) -> dict[str, Any]:
-        return {"messages": [AIMessage(book_hotel.invoke({"city": "Rome"}))]}
-
-    async with serving(pipeline(node=node).compile()) as parts:
-        task = await parts.post("Book it")
-        await until(lambda: world.begun.is_set() and "running" in str(parts.bus.published.entries))
-        await parts.runner.stop("ann", task)
-        assert (await lines(parts, task))[0][1:] == (
-            "unknown",
-            "still running, in a thread that nothing can stop",
-        )
-        world.may_end.set()
-        await until(lambda: "completed_after_interrupt" in str(parts.bus.published.entries))
-        await parts.quiet()
-        assert await lines(parts, task) == [("book_hotel", "completed_after_interrupt", "booked Rome")]
-
-
-async def test_an_async_call_whose_thread_runs_on_is_told_as_running(world: World) -> None:
+async def test_async_call_whose_thread_runs_on_is_running_then_completed(world: World) -> None:
     @tool
     async def book_hotel(city: str) -> str:
         """Book."""
         return await asyncio.to_thread(world.book, city)
 
-    async with serving(booking(book_hotel)) as parts:
+    async with serving_threads(booking(book_hotel)) as parts:
         task = await parts.post("Book it")
         await until(world.begun.is_set)
         await parts.runner.stop("ann", task)
         assert (await lines(parts, task))[0][1] == "unknown"
         world.may_end.set()
-        await until(lambda: "completed_after_interrupt" in str(parts.bus.published.entries))
+        await until_published(parts, "completed_after_interrupt")
         await parts.quiet()
         assert await lines(parts, task) == [("book_hotel", "completed_after_interrupt", "booked Rome")]
 
 
-async def test_the_thread_of_a_call_that_was_cut_short_never_begins(world: World) -> None:
+async def test_thread_of_a_call_that_was_cut_short_never_begins(world: World) -> None:
     @tool
     async def book_hotel(city: str) -> str:
         """Book."""
@@ -260,7 +189,7 @@ async def test_the_thread_of_a_call_that_was_cut_short_never_begins(world: World
     async def node(_state: MessagesState) -> dict[str, Any]:
         return {"messages": [AIMessage(await book_hotel.ainvoke({"city": "Rome"}))]}
 
-    async with serving(pipeline(node=node).compile()) as parts:
+    async with serving_threads(pipeline(node=node)) as parts:
         loop, blocked = asyncio.get_running_loop(), threading.Event()
         loop.set_default_executor(UserThreads(in_all=1))
         thread = loop.run_in_executor(None, blocked.wait, 20)
@@ -273,23 +202,23 @@ async def test_the_thread_of_a_call_that_was_cut_short_never_begins(world: World
         assert not world.begun.is_set()
 
 
-async def test_a_call_that_asks_its_user_is_one_call() -> None:
+async def test_call_that_asks_its_user_is_one_call() -> None:
     @tool
     async def book_hotel(city: str) -> str:
         """Book."""
         return f"booked {city} for {interrupt('For whom?')}"
 
-    async with serving(booking(book_hotel)) as parts:
+    async with serving_threads(booking(book_hotel)) as parts:
         task = await parts.post("Book it")
-        await until(lambda: "input_request" in str(parts.bus.published.entries))
+        await until_published(parts, "input_request")
         await parts.settled(task)
         await parts.post("Ann")
         await parts.settled(task)
         assert await lines(parts, task) == [("book_hotel", "completed", "booked Rome for Ann")]
-        assert await states(parts) == ["running", "waiting", "running", "completed"]
+        assert await call_states(parts) == ["running", "waiting", "running", "completed"]
 
 
-async def test_a_thread_that_outlives_its_task_begins_no_further_tool(world: World) -> None:
+async def test_thread_that_outlives_its_task_begins_no_further_tool(world: World) -> None:
     refused = threading.Event()
 
     @tool
@@ -312,7 +241,7 @@ async def test_a_thread_that_outlives_its_task_begins_no_further_tool(world: Wor
         refused.set()
         return {"messages": [AIMessage("done")]}
 
-    async with serving(pipeline(node=node).compile()) as parts:
+    async with serving_threads(pipeline(node=node)) as parts:
         task = await parts.post("Book it")
         await until(world.begun.is_set)
         await parts.runner.stop("ann", task)
@@ -323,7 +252,7 @@ async def test_a_thread_that_outlives_its_task_begins_no_further_tool(world: Wor
 
 
 @pytest.mark.virtual_time
-async def test_no_call_begins_that_the_store_cannot_keep() -> None:
+async def test_call_that_the_store_cannot_keep_does_not_begin() -> None:
     booked: list[str] = []
 
     @tool
@@ -337,8 +266,7 @@ async def test_no_call_begins_that_the_store_cannot_keep() -> None:
         await book_hotel.ainvoke({"city": "Rome"})
         return {}
 
-    graph = pipeline(node=node).compile()
-    parts = Parts(DiskStore(), workflow=lambda ledger, owner: HostedGraph(graph, ledger=ledger, owner=owner))
+    parts = process(pipeline(node=node), DiskStore())
     async with started(parts):
         task = await parts.post("Book it")
         await asyncio.sleep(1)
@@ -348,47 +276,13 @@ async def test_no_call_begins_that_the_store_cannot_keep() -> None:
         assert (await parts.task(task)).status == "failed"
 
 
-async def test_what_a_tool_returns_need_not_have_a_json_form() -> None:
-    @tool
-    async def book_hotel(city: str) -> Any:
-        """Book."""
-        return object()
-
-    async with serving(booking(book_hotel)) as parts:
-        await parts.settled(task := await parts.post("Book it"))
-        assert (await lines(parts, task))[0][:2] == ("book_hotel", "completed")
-
-
 async def test_calls_of_an_agent_within_an_agent_belong_to_the_outermost_node() -> None:
     @tool
     async def book_hotel(city: str) -> str:
         """Book."""
         return f"booked {city}"
 
-    async with serving(pipeline(travel=booking(book_hotel)).compile()) as parts:
+    async with serving_threads(pipeline(travel=booking(book_hotel))) as parts:
         await parts.settled(task := await parts.post("Book it"))
         calls = await parts.store.get_tool_calls("ann", (await parts.task(task)).turn)
         assert [(each.agent, each.arguments) for each in calls] == [("travel", {"city": "Rome"})]
-
-
-async def test_several_calls_at_once_each_have_their_line() -> None:
-    @tool
-    async def book_hotel(city: str) -> str:
-        """Book."""
-        return f"booked {city}"
-
-    both = AIMessage(
-        "",
-        tool_calls=[
-            {"name": "book_hotel", "args": {"city": city}, "id": city, "type": "tool_call"}
-            for city in ("Rome", "Oslo")
-        ],
-    )
-    model = ScriptedChat(script=[both, "Both are done."])
-    async with serving(create_agent(model, [book_hotel])) as parts:
-        await parts.settled(task := await parts.post("Book both"))
-        assert sorted(await lines(parts, task)) == [
-            ("book_hotel", "completed", "booked Oslo"),
-            ("book_hotel", "completed", "booked Rome"),
-        ]
-        assert [each for each in model.given[-1] if isinstance(each, ToolMessage)]

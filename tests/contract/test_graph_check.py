@@ -1,16 +1,21 @@
-"""`detour check` tells what of a graph is supported, and loads it exactly as the server does."""
+"""`detour check` reports what of a graph is supported, by its parts and by the code of its nodes."""
 
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.pregel.remote import RemoteGraph
 from structlog.testing import capture_logs
 
 from backend.check import main
 from backend.graphs.graph_options import GraphOptions
-from backend.graphs.support import GraphInterface, log_start
+from backend.graphs.node_code import reach_of
+from backend.graphs.support import GraphInterface, log_start, support_of
+from tests.graphs import reaching
 from tests.graphs.checked import cached, unasked
+from tests.graphs.reaching import BLOCKING, FOLLOWED, UNFOLLOWED, alone
 
 CHECKED = """\
 note  loading:         its factory is called once, when the server starts: all users share the graph
@@ -38,7 +43,7 @@ def no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.syspath_prepend(tmp_path)
 
 
-def test_every_part_of_a_graph_has_its_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_part_of_a_graph_has_its_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tests.graphs.checked:everything"]) == 0
     assert capsys.readouterr().out == CHECKED
 
@@ -54,18 +59,15 @@ def test_every_part_of_a_graph_has_its_line(capsys: pytest.CaptureFixture[str]) 
          "(DETOUR_GRAPH_CONTEXT), user_id (the user's id), tone (its own default)"),
         ("shapes:conversation", {"INPUT": "title", "REPLY": "note"}, "yes   reply:           the key note"),
         ("functional:agent", {}, "yes   input:           gets the conversation"),
-        ("functional:workflow", {}, "yes   input:           gets the message"),
         ("functional:plain", {}, "note  plain functions: plain: an interruption does not end what"),
         ("functional:untyped", {}, "yes   reply:           what the function returns: a text, a message, "),
-        ("shapes:network", {}, "yes   store:           the server's, durable"),
         ("shapes:network", {}, "yes   plain functions: none: an interruption cancels every node"),
-        ("factories:entered", {}, "yes   input:           gets message"),
         ("shapes:wanting_class", {}, "note  context:         model (each message must bring it, or DETOUR_"),
         ("checked:everything", {"STORE": "shared"}, "note  store:           its own InMemoryStore, which all "
          "users share, as DETOUR_GRAPH_STORE says"),
     ],
 )  # fmt: skip
-def test_what_is_filled_by_which_setting_is_told(
+def test_line_names_the_setting_that_fills_a_part(
     graph: str,
     settings: dict[str, str],
     line: str,
@@ -90,7 +92,7 @@ def test_what_is_filled_by_which_setting_is_told(
         ([], {"GRAPH": "a:b"}, "DETOUR_GRAPH=a:b cannot be imported: ModuleNotFoundError: "),
     ],
 )  # fmt: skip
-def test_a_graph_that_the_server_would_refuse_is_refused_with_the_same_sentence(
+def test_graph_that_the_server_would_refuse_is_refused_alike(
     arguments: list[str],
     settings: dict[str, str],
     sentence: str,
@@ -105,7 +107,7 @@ def test_a_graph_that_the_server_would_refuse_is_refused_with_the_same_sentence(
     assert said.count("\n") == 1
 
 
-def test_every_graph_of_a_project_has_its_lines_and_a_bad_one_its_sentence(
+def test_graphs_of_a_project_have_their_lines_and_a_bad_one_its_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DETOUR_GRAPH_DEFAULT", "workflow")
@@ -118,21 +120,13 @@ def test_every_graph_of_a_project_has_its_lines_and_a_bad_one_its_sentence(
         "graph workflow, the default",
     ]
     assert lines.count("yes   input:           gets the message") == 1
+    assert lines[-1] == "all 2 graphs can be served"
     write_project(tmp_path, graphs={**graphs, "clock": "tests.graphs.shapes:clock"})
     assert main(["."]) == 1
     said = capsys.readouterr().out
     assert "\nDETOUR_GRAPH=.:clock has no input field for a message; " in said
     assert said.endswith("\n2 of 3 graphs can be served, without the others: DETOUR_GRAPH=.:agent,workflow\n")
-
-
-def test_the_last_line_and_the_exit_code_tell_whether_all_of_several_graphs_can_be_served(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write_project(
-        tmp_path, graphs={each: f"tests.graphs.functional:{each}" for each in ("agent", "workflow")}
-    )
-    assert main(["."]) == 0
-    assert capsys.readouterr().out.endswith("\nall 2 graphs can be served\n")
+    monkeypatch.delenv("DETOUR_GRAPH_DEFAULT")
     write_project(tmp_path, graphs={each: f"tests.graphs.shapes:{each}" for each in ("clock", "email")})
     assert main(["."]) == 1
     assert capsys.readouterr().out.endswith("\nnone of the 2 graphs can be served\n")
@@ -145,7 +139,7 @@ def test_the_last_line_and_the_exit_code_tell_whether_all_of_several_graphs_can_
         ("INPUT", "topic", "DETOUR_GRAPH_INPUT=topic is a field of none of the graphs\n"),
     ],
 )
-def test_a_setting_that_fits_none_of_several_graphs_is_refused(
+def test_setting_that_fits_none_of_several_graphs_is_refused(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -161,7 +155,7 @@ def test_a_setting_that_fits_none_of_several_graphs_is_refused(
     assert capsys.readouterr().out.endswith(sentence)
 
 
-def test_a_setting_of_several_graphs_holds_for_those_that_have_its_field(
+def test_setting_of_several_graphs_holds_where_its_field_is(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DETOUR_GRAPH_INPUT", "research_topic")
@@ -176,32 +170,94 @@ def test_a_setting_of_several_graphs_holds_for_those_that_have_its_field(
     assert "context:         model (DETOUR_GRAPH_CONTEXT), user_id (the user's id), tone (its own def" in said
 
 
-def test_what_of_a_project_is_missing_is_noted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    graphs = {"agent": "tests.graphs.functional:agent"}
-    write_project(tmp_path, graphs=graphs, env="./keys.env", dependencies=["no-such-package"])
-    assert main(["."]) == 0
-    said = capsys.readouterr().out
-    assert "note  loading:         langgraph.json: its env names ./keys.env, which does not exist\n" in said
-    assert "langgraph.json: not installed, to be had by: python -m pip install no-such-package\n" in said
-
-
 def write_project(folder: Path, **said: Any) -> None:
     (folder / "langgraph.json").write_text(json.dumps(said), "utf-8")
 
 
-def test_a_project_is_checked_by_its_file_and_what_is_not_used_of_it_is_told(
+def test_missing_and_unused_parts_of_a_project_are_noted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     graphs = {"agent": "tests.graphs.functional:agent"}
-    said = {"python_version": "3.12", "graphs": graphs, "store": {}, "auth": {"path": "./auth.py:auth"}}
-    (tmp_path / "langgraph.json").write_text(json.dumps(said), "utf-8")
+    unused = {"python_version": "3.12", "store": {}, "auth": {"path": "./auth.py:auth"}}
+    write_project(tmp_path, graphs=graphs, env="./keys.env", dependencies=["no-such-package"], **unused)
     assert main(["."]) == 0
-    assert "note  loading:         langgraph.json: not used: store, auth\n" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "note  loading:         langgraph.json: not used: store, auth\n" in said
+    assert "note  loading:         langgraph.json: its env names ./keys.env, which does not exist\n" in said
+    assert "langgraph.json: not installed, to be had by: python -m pip install no-such-package\n" in said
 
 
-def test_cache_that_users_share_is_logged_at_the_start() -> None:
+def test_cache_shared_by_users_is_logged_at_the_start() -> None:
     with capture_logs() as logs:
         log_start("agent", GraphInterface(cached, GraphOptions()))
         log_start("other", GraphInterface(unasked, GraphOptions()))
     [line] = [each for each in logs if each["event"] == "all users share what a graph's cache holds"]
     assert (line["graph"], line["nodes"]) == ("agent", ["forecast", "trip|plan"])
+
+
+@pytest.mark.requirement("TOOLS-NOBODY-DECLARED")
+@pytest.mark.parametrize(("text", "made"), [(text, each) for text in UNFOLLOWED for each in UNFOLLOWED[text]])
+def test_tool_that_no_callback_follows_is_named_with_its_node(text: str, made: Any) -> None:
+    [reach] = reach_of(alone(made))
+    assert (reach.node, [*reach.unfollowed]) == ("node", [text])
+    assert reach.unfollowed[text].startswith("reaching.py:")
+    assert not reach.blocking
+
+
+@pytest.mark.requirement("TOOLS-NOBODY-DECLARED")
+@pytest.mark.parametrize(("text", "made"), [(text, each) for text in BLOCKING for each in BLOCKING[text]])
+def test_call_that_blocks_the_event_loop_is_named_with_its_node(text: str, made: Any) -> None:
+    [reach] = reach_of(alone(made))
+    assert (reach.node, [*reach.blocking]) == ("node", [text])
+    assert not reach.unfollowed
+
+
+@pytest.mark.requirement("TOOLS-NOBODY-DECLARED")
+@pytest.mark.parametrize("made", FOLLOWED)
+def test_node_that_is_followed_has_no_reach(made: Any) -> None:
+    assert reach_of(alone(made)) == []
+
+
+@pytest.mark.requirement("TOOLS-NOBODY-DECLARED")
+def test_task_of_a_functional_graph_belongs_to_its_entrypoint() -> None:
+    [reach] = reach_of(reaching.flow)
+    assert (reach.node, [*reach.unfollowed]) == ("flow", ["pay in a ThreadPoolExecutor"])
+
+
+@pytest.mark.requirement("TOOLS-NOBODY-DECLARED")
+def test_unreadable_code_keeps_no_graph_from_its_start() -> None:
+    class Odd:
+        @property
+        def func(self) -> Any:
+            raise OSError("not here")
+
+        async def __call__(self, state: Any) -> Any:
+            return None
+
+    namespace: dict[str, Any] = {}
+    exec("async def made(state): return {}", namespace)
+    assert reach_of(alone(Odd())) == reach_of(alone(namespace["made"])) == []
+
+
+@pytest.mark.requirement("TOOLS-NOBODY-DECLARED")
+def test_check_names_unfollowed_tools_and_blocking_calls(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tests.graphs.reaching:graph"]) == 0
+    said = capsys.readouterr().out
+    assert "note  blocking calls:  asks calls agent.invoke() (reaching.py:" in said
+    assert "note  not followed:    pays runs pay in a ThreadPoolExecutor (reaching.py:" in said
+
+
+@pytest.mark.requirement("TOOLS-NOBODY-DECLARED")
+def test_start_logs_unfollowed_tools_and_blocking_calls() -> None:
+    with capture_logs() as logs:
+        log_start("agent", GraphInterface(reaching.graph, GraphOptions()))
+    told = [(each["part"], each["log_level"]) for each in logs if "part" in each]
+    assert told == [("blocking calls", "warning"), ("not followed", "warning")]
+
+
+@pytest.mark.requirement("TOOLS-NOBODY-DECLARED")
+def test_remote_graph_as_a_node_is_reported() -> None:
+    remote: Any = RemoteGraph("far", url="http://127.0.0.1:1")
+    graph: Any = StateGraph(MessagesState).add_node("far", remote).add_edge(START, "far").compile()
+    lines = {each.part: each.text for each in support_of(GraphInterface(graph, GraphOptions()))}
+    assert lines["remote graphs"].startswith("far: ")

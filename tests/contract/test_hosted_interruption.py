@@ -3,7 +3,6 @@
 import asyncio
 import threading
 from collections.abc import Coroutine
-from contextlib import aclosing
 from typing import Any
 
 import pytest
@@ -13,7 +12,6 @@ from langgraph.graph import END, START, StateGraph
 
 from backend.domain.task import InterruptReason, TaskStatus
 from tests.contract.hosting import Hosting
-from tests.fakes import Gate
 from tests.graphs.building import State, chain
 from tests.virtual_time import sweep_steps
 
@@ -45,7 +43,7 @@ def interrupt(hosting: Hosting) -> bool:
 
 @pytest.mark.virtual_time
 @pytest.mark.parametrize("depth", [0, 1, 2])
-async def test_the_code_of_an_async_node_has_ended_when_its_task_has(depth: int) -> None:
+async def test_async_node_has_ended_when_its_task_has(depth: int) -> None:
     node = Ends()
     graph = chain(node.work)
     for _ in range(depth):
@@ -60,26 +58,7 @@ async def test_the_code_of_an_async_node_has_ended_when_its_task_has(depth: int)
     assert hosting.told == [("work", "working"), ("work", ["begun"]), ("work", "interrupted")]
 
 
-@pytest.mark.virtual_time
-async def test_a_stream_that_a_node_reads_is_closed_with_it() -> None:
-    inner, read = Ends(seconds=0), Gate()
-
-    async def follow(state: State) -> State:
-        async with aclosing(chain(inner.work, ("more", Ends().work)).astream(state)) as chunks:
-            async for _ in chunks:
-                await read.wait()
-        return {}
-
-    hosting = Hosting(chain(follow))
-    await hosting.start()
-    await read.arrived()
-    interrupt(hosting)
-    await hosting.ended()
-    assert inner.begun == inner.ended
-    assert asyncio.all_tasks() == {asyncio.current_task()}
-
-
-async def test_a_node_in_a_thread_is_let_go_and_what_it_writes_late_is_never_told() -> None:
+async def test_late_write_of_a_node_in_a_thread_is_not_published() -> None:
     loop = asyncio.get_running_loop()
     blocked, released, over = asyncio.Event(), threading.Event(), asyncio.Event()
 
@@ -145,7 +124,7 @@ class Interrupted:
         assert {agent.state for agent in agents} <= {"done", "interrupted"}
 
 
-def test_a_run_that_is_interrupted_before_any_of_its_steps_leaves_nothing_running() -> None:
+def test_interruption_before_each_step_leaves_nothing_running() -> None:
     def play(story: Interrupted) -> Coroutine[Any, Any, None]:
         return story.interrupt()
 

@@ -10,8 +10,7 @@ from langchain.agents.middleware import HumanInTheLoopMiddleware
 from langchain_core.tools import tool
 from langgraph.types import interrupt
 
-from tests.contract.serving import Served, hosting
-from tests.contract.test_followed_tools import until
+from tests.contract.serving import Served, hosting, until
 from tests.graphs.building import State, chain
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.disk import DiskStore

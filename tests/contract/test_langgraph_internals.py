@@ -7,24 +7,16 @@ import ast
 import contextlib
 import importlib
 import importlib.metadata
-import sys
-from collections.abc import AsyncGenerator, Generator
-from dataclasses import dataclass
+from collections.abc import Generator
 from types import ModuleType
 from typing import Any
 
 import pytest
-from langchain_core.messages import AIMessage, ToolMessage
-from langchain_core.tools import tool
-from langgraph.cache.memory import InMemoryCache
+from langchain_core.messages import AIMessage
 from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-from langgraph.config import get_stream_writer
-from langgraph.func import entrypoint
 from langgraph.graph import START, MessagesState, StateGraph
-from langgraph.prebuilt import ToolNode
 from langgraph.store.memory import InMemoryStore
-from langgraph.types import CachePolicy, Command, interrupt
+from langgraph.types import Command, interrupt
 
 from tests.conventions import ROOT, our_files
 from tests.graphs.building import State, chain
@@ -59,7 +51,7 @@ async def run(graph: Any, given: Any, **options: Any) -> tuple[list[Any], list[A
     return streamed, written
 
 
-async def test_a_run_streams_its_nodes_updates_and_states_to_a_function():
+async def test_run_streams_nodes_updates_and_states_to_a_function():
     async def greet(state: State) -> State:
         return {"answer": "Hello"}
 
@@ -76,22 +68,7 @@ async def test_a_run_streams_its_nodes_updates_and_states_to_a_function():
         assert streamed[-1][2]["answer"] == "Hello"
 
 
-async def test_what_nodes_write_comes_to_a_function_within_the_node_also_from_a_subgraph():
-    with telling_what_to_do() as internals:
-        named: list[str] = []
-
-    async def inner(state: State) -> State:
-        get_stream_writer()("something")
-        named.append(internals.outermost_node())
-        return {}
-
-    _, written = await run(chain(("outer", chain(inner))), {"message": "hi"})
-    with telling_what_to_do():
-        assert written == ["something"]
-        assert named == ["outer"]
-
-
-async def test_a_run_takes_a_checkpointer_hands_it_each_interrupt_and_can_be_resumed():
+async def test_run_takes_a_checkpointer_hands_it_interrupts_and_resumes():
     class Saver(InMemorySaver):
         interrupts: tuple[Any, ...] = ()
 
@@ -115,7 +92,7 @@ async def test_a_run_takes_a_checkpointer_hands_it_each_interrupt_and_can_be_res
         assert [internals.is_paused(each) for _, mode, each in streamed if mode == "updates"] == [False]
 
 
-async def test_a_function_is_called_between_steps_and_can_write_to_the_next_state():
+async def test_function_called_between_steps_can_write_to_the_next_state():
     async def say(state: MessagesState) -> Any:
         return {"messages": [AIMessage("so")]}
 
@@ -151,61 +128,8 @@ async def test_a_function_is_called_between_steps_and_can_write_to_the_next_stat
     assert [each.text for each in state["messages"]] == ["hello", "so", "so", "so", "written", "so"]
 
 
-async def test_an_update_from_the_cache_can_be_told_from_a_computed_one():
-    def greet(state: State) -> State:
-        return {"answer": "Hello"}
-
-    builder = StateGraph(State).add_edge(START, "greet")
-    graph = builder.add_node(greet, cache_policy=CachePolicy()).compile(cache=InMemoryCache())
-    found: list[list[bool]] = []
-    for _ in range(2):
-        streamed, _ = await run(graph, {"message": "hi"})
-        with telling_what_to_do() as internals:
-            found.append([internals.is_cached(each) for _, mode, each in streamed if mode == "updates"])
-    with telling_what_to_do():
-        assert found == [[False], [True]], found
-
-
-def test_the_input_that_a_graph_takes_is_known():
-    async def greet(state: State) -> State:
-        return {}
-
-    @entrypoint()
-    async def whole(question: str) -> str:
-        return question
-
-    @entrypoint()
-    def bare(messages) -> str:
-        return messages[-1]
-
-    with telling_what_to_do() as internals:
-        assert internals.input_type(chain(greet)) == ("", State)
-        assert internals.input_type(whole) == ("question", str)
-        assert internals.input_type(bare) == ("messages", Any)
-
-
-def test_a_node_without_an_async_function_is_known():
-    async def greet(state: State) -> State:
-        return {}
-
-    def block(state: State) -> State:
-        return {}
-
-    nodes = chain(greet, block).nodes
-    with telling_what_to_do() as internals:
-        assert internals.plain_function(nodes["greet"].bound) is None
-        assert internals.plain_function(nodes["block"].bound) is block
-
-
-def test_a_factory_can_be_given_the_runtime_of_langgraphs_server():
-    with telling_what_to_do() as internals:
-        runtime = internals.factory_runtime({"model": "fast"})
-        assert runtime.execution_runtime.context == {"model": "fast"}
-        assert runtime.user is None
-
-
 @pytest.mark.parametrize("is_plain", [True, False])
-async def test_a_graph_without_a_checkpointer_runs_within_one_that_stores_each_step(is_plain: bool):
+async def test_graph_without_a_checkpointer_runs_within_one_that_stores_steps(is_plain: bool):
     def greet(state: State) -> State:
         return {"answer": f"Hello {state['message']}"}
 
@@ -223,7 +147,7 @@ async def test_a_graph_without_a_checkpointer_runs_within_one_that_stores_each_s
     assert ran["answer"] == "Hello you"
 
 
-def test_a_failure_says_what_to_do():
+def test_failure_says_what_to_do():
     with pytest.raises(pytest.fail.Exception) as failure, telling_what_to_do():
         raise ImportError("cannot import name 'CONFIG_KEY_STREAM'")
     assert ADAPTER in str(failure.value)
@@ -231,7 +155,7 @@ def test_a_failure_says_what_to_do():
     assert "CONFIG_KEY_STREAM" in str(failure.value)
 
 
-def test_private_names_of_langgraph_are_used_in_one_module_only():
+def test_private_names_of_langgraph_are_used_in_one_module():
     found = {
         path.relative_to(ROOT).as_posix()
         for path in our_files(".py")
@@ -250,7 +174,7 @@ def test_private_names_of_langgraph_are_used_in_one_module_only():
         "configurable['__pregel_stream'] = stream",
     ],
 )
-def test_a_private_name_is_found(source):
+def test_private_name_is_found(source):
     assert any(map(is_private, names_in(source)))
 
 
@@ -273,65 +197,3 @@ def is_private(name: str) -> bool:
         part.startswith("_") for part in rest.split(".")
     )
     return foreign or name.startswith("__pregel")
-
-
-@dataclass
-class Kept:
-    name: str
-
-
-@dataclass
-class Removed:
-    name: str
-
-
-def test_an_object_whose_class_is_gone_is_not_taken_for_plain_data(monkeypatch: pytest.MonkeyPatch) -> None:
-    here = sys.modules[__name__]
-    _, encoded = JsonPlusSerializer().dumps_typed([Kept("a"), {"in": [Removed("b")]}, {"name": "c"}])
-    monkeypatch.delattr(here, "Removed")
-    with telling_what_to_do() as adapter:
-        reader = adapter.CarefulSerialiser()
-        found = reader.loads_typed(("msgpack", encoded))
-        kept = [each for each in found if not adapter.is_lost(each)]
-    assert (kept, len(reader.faults)) == ([Kept("a"), {"name": "c"}], 1)
-    assert reader.faults[0].startswith(f"there is no {__name__}.Removed any more")
-
-
-async def test_a_copy_of_a_tool_node_makes_no_call_that_is_answered_and_skips_the_answers_to_it():
-    asked: list[str] = []
-
-    @tool
-    async def ask(what: str) -> str:
-        """Ask."""
-        asked.append(what)
-        return f"{what}: {interrupt(what)}"
-
-    calls: Any = [{"name": "ask", "args": {"what": each}, "id": each, "type": "tool_call"} for each in "ab"]
-    graph: Any = StateGraph(MessagesState)
-    graph.add_node("tools", ToolNode([ask]))
-    graph.add_edge(START, "tools")
-    configuration: Any = {"configurable": {"thread_id": "1"}}
-    with telling_what_to_do() as internals:
-
-        def answer(call: Any, config: Any) -> ToolMessage | None:
-            assert (internals.is_sent(config), internals.step_number(config)) == (False, 1)
-            if call["id"] == "a":
-                internals.skip_answers(config, 1)
-                return ToolMessage("as before", tool_call_id="a")
-            return None
-
-        @contextlib.asynccontextmanager
-        async def turn(_call: Any, _config: Any) -> AsyncGenerator[None, None]:
-            yield
-
-        compiled = graph.compile(checkpointer=InMemorySaver())
-        message = AIMessage("", tool_calls=calls)
-        first = await compiled.ainvoke({"messages": [message]}, configuration)
-        second = await compiled.ainvoke(Command(resume={first["__interrupt__"][0].id: "one"}), configuration)
-        node = internals.answering(compiled.nodes["tools"].bound, answer, turn)
-        asked.clear()
-        resume = {second["__interrupt__"][0].id: "two"}
-        other = internals.with_nodes(compiled, {"tools": node})
-        ended = await other.ainvoke(Command(resume=resume), configuration)
-        assert [each.text for each in ended["messages"][1:]] == ["as before", "b: two"]
-        assert asked == ["b"]

@@ -67,15 +67,14 @@ async def reply_of(named: object) -> str:
 
 
 @pytest.mark.parametrize("place", ["", "/langgraph.json", ":agent", "/langgraph.json:agent"])
-async def test_a_folder_or_its_file_is_named_with_the_graphs_name_or_without(
-    tmp_path: Path, place: str
-) -> None:
-    graphs = {"agent": "./agent.py:graph", "other": "./nowhere.py:graph"}
+async def test_project_is_named_by_folder_or_file_with_or_without_a_graph(tmp_path: Path, place: str) -> None:
+    graphs = {"agent": "./agent.py:graph", "module": "agent:make", "other": "./nowhere.py:graph"}
     write(tmp_path, {"agent.py": graph()}, graphs=graphs)
     assert await reply_of(f"{tmp_path}{place}") == "hello"
+    assert await reply_of(f"{tmp_path}:module") == "hello"
 
 
-async def test_a_folder_without_a_slash_is_a_project_unless_it_is_a_package(
+async def test_folder_without_a_slash_is_a_project_unless_it_is_a_package(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -88,7 +87,7 @@ async def test_a_folder_without_a_slash_is_a_project_unless_it_is_a_package(
     assert await reply_of("a_package:graph") == "a package"
 
 
-async def test_several_graphs_are_named_with_what_is_said_of_them_and_some_can_be_picked(
+async def test_graphs_have_descriptions_and_some_can_be_picked(
     tmp_path: Path,
 ) -> None:
     write(tmp_path, {}, graphs={"a": "m:a", "b": {"path": "m:b", "description": "Books"}, "c": "m:c"})
@@ -100,26 +99,19 @@ async def test_several_graphs_are_named_with_what_is_said_of_them_and_some_can_b
     assert [each.setting for each in named_graphs(f"{tmp_path}:c, a")] == [f"{tmp_path}:c", f"{tmp_path}:a"]
 
 
-async def test_files_of_one_name_are_modules_of_their_own(tmp_path: Path) -> None:
-    """Their folders cannot be imported from: the names are no identifiers."""
+async def test_files_of_one_name_are_separate_modules(tmp_path: Path) -> None:
     files = {"a-1/agent.py": graph("'one'"), "b-2/agent.py": graph("'two'")}
     write(tmp_path, files, graphs={"a": "./a-1/agent.py:graph", "b": "./b-2/agent.py:graph"})
     assert await reply_of(f"{tmp_path}:a") == "one"
     assert await reply_of(f"{tmp_path}:b") == "two"
 
 
-async def test_a_graph_is_picked_by_its_name(tmp_path: Path) -> None:
-    files = {"one.py": graph("'one'"), "two.py": graph("'two'")}
-    write(tmp_path, files, graphs={"a": "./one.py:graph", "b": {"path": "./two.py:make", "description": "2"}})
-    assert await reply_of(f"{tmp_path}:b") == "two"
-
-
-async def test_the_example_of_the_documentation_is_served() -> None:
+async def test_example_of_the_documentation_is_served() -> None:
     async with load_graph(f"{ROOT / 'examples'}:shelves").opened() as found:
         assert {"books", "films", "sum_up"} < {*found.graph.nodes}
 
 
-async def test_local_dependencies_are_importable_by_every_name_that_projects_use(tmp_path: Path) -> None:
+async def test_local_dependencies_are_importable_by_every_name(tmp_path: Path) -> None:
     files = {
         "app/src/agent/graph.py": graph(
             "words.HELLO + other.HELLO + shared.HELLO",
@@ -134,18 +126,13 @@ async def test_local_dependencies_are_importable_by_every_name_that_projects_use
     assert await reply_of(tmp_path / "app") == "hello hello you"
 
 
-async def test_a_file_whose_name_a_module_of_this_server_has_is_imported_all_the_same(tmp_path: Path) -> None:
+async def test_file_named_as_a_module_of_the_server_is_imported(tmp_path: Path) -> None:
     write(tmp_path, {"backend/main.py": graph()}, graphs={"agent": "./backend/main.py:graph"})
     assert await reply_of(tmp_path) == "hello"
 
 
-async def test_a_graph_may_be_named_by_its_module(tmp_path: Path) -> None:
-    write(tmp_path, {"agent_of_a_module.py": graph()}, graphs={"agent": "agent_of_a_module:graph"})
-    assert await reply_of(tmp_path) == "hello"
-
-
 @pytest.mark.parametrize("as_file", [True, False])
-async def test_the_environment_is_set_but_nothing_that_is_set_already_and_no_setting(
+async def test_env_sets_variables_but_no_settings_and_none_that_is_set(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, as_file: bool
 ) -> None:
     monkeypatch.setenv("OUR_TONE", "kind")
@@ -156,11 +143,6 @@ async def test_the_environment_is_set_but_nothing_that_is_set_already_and_no_set
     files = {"agent.py": graph(f"str([os.environ.get(each) for each in ['{names}']])"), "keys.env": lines}
     write(tmp_path, files, graphs={"agent": "./agent.py:graph"}, env="./keys.env" if as_file else env)
     assert await reply_of(tmp_path) == "['abc', 'kind', None]"
-
-
-async def test_a_file_of_variables_that_is_not_there_sets_none(tmp_path: Path) -> None:
-    write(tmp_path, {"agent.py": graph()}, graphs={"agent": "./agent.py:graph"}, env=".env")
-    assert await reply_of(tmp_path) == "hello"
 
 
 AGENT = {"graphs": {"agent": "./agent.py:graph"}}
@@ -217,7 +199,7 @@ REFUSED: list[tuple[str, dict[str, str], dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("place", "files", "said", "sentence"), REFUSED)
-def test_a_project_that_cannot_be_served_is_refused_in_one_sentence(
+def test_project_that_cannot_be_served_is_refused_in_one_sentence(
     tmp_path: Path, place: str, files: dict[str, str], said: dict[str, Any], sentence: str
 ) -> None:
     write(tmp_path, files, **said)

@@ -1,7 +1,6 @@
 """A cancellation that a library or a node loses is asked again: the work ends, and begins nothing more."""
 
 import asyncio
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, suppress
 from typing import Any
@@ -18,7 +17,6 @@ from langgraph.types import TimeoutPolicy
 from pydantic import BaseModel, ConfigDict
 
 from backend.domain.task import InterruptReason, TaskStatus
-from backend.tasks.contained import contain_exits
 from tests.contract.hosting import Hosting
 from tests.graphs.building import Graph, chain
 from tests.graphs.scripted_chat import Line, ScriptedChat, calling, pieces
@@ -424,19 +422,3 @@ async def test_task_that_a_node_left_behind_is_left_alone() -> None:
     interrupt(hosting)
     await hosting.ended()
     assert await left_behind[0] == "alive"
-
-
-async def test_exit_in_a_node_is_contained_on_every_python() -> None:
-    """From Python 3.12 on LangGraph would start nodes past the loop's task factory."""
-
-    async def leave(_state: Any) -> Any:
-        await asyncio.sleep(0)
-        sys.exit(3)
-
-    async def beside(_state: Any) -> Any:
-        await asyncio.sleep(0)
-
-    contain_exits(asyncio.get_running_loop())
-    hosting = Hosting(chain(leave, beside))
-    await hosting.start()
-    assert (await hosting.ended()).status is TaskStatus.FAILED

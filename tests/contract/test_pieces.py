@@ -85,7 +85,7 @@ CHANGES: list[Callable[[list[Any]], None]] = [
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_what_is_changed_in_place_is_packed_anew(change: Callable[[list[Any]], None]) -> None:
+def test_value_changed_in_place_is_packed_anew(change: Callable[[list[Any]], None]) -> None:
     """Marks that are made of identities alone fail all of it but `grown`."""
     channel, messages = Channel(), [message(f"m{nth}") for nth in range(30)]
     channel.step(messages)
@@ -95,7 +95,7 @@ def test_what_is_changed_in_place_is_packed_anew(change: Callable[[list[Any]], N
     assert channel.step(messages) == {}
 
 
-def test_value_that_changes_at_random_is_packed_as_if_anew() -> None:
+def test_value_changed_at_random_is_packed_as_if_anew() -> None:
     chance = random.Random(7)
     channel, values = Channel(), [message(f"m{nth}") for nth in range(20)]
     for nth in range(400):
@@ -129,7 +129,7 @@ def test_marks_of_pieces_that_are_not_held_are_not_used() -> None:
     assert len(channel.step(messages)) > 3
 
 
-def test_messages_that_did_not_change_are_not_encoded_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unchanged_messages_are_not_encoded_again(monkeypatch: pytest.MonkeyPatch) -> None:
     encoded: list[Any] = []
 
     class Counting:

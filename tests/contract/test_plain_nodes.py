@@ -13,9 +13,8 @@ from typing_extensions import TypedDict
 from backend.graphs.hosted_tools import say
 from backend.store.base import StateStore
 from tests.contract.hosting import Hosting
-from tests.contract.test_threads import serving
+from tests.contract.serving import serving
 from tests.graphs.building import State, chain
-from tests.graphs.plain import graph as speaking
 
 MANY = 2_000
 """More pieces than may wait for the event loop (`MOST_UNDELIVERED`)."""
@@ -34,15 +33,7 @@ async def texts(parts: Any) -> str:
 
 
 @pytest.mark.requirement("TOOLS-OF-ANY-GRAPH")
-async def test_a_plain_node_streams_text_as_an_async_one_does(store: StateStore) -> None:
-    async with serving(speaking, store=store) as parts:
-        await parts.settled(await parts.post("hi"))
-        assert (await parts.history())[-1] == ("assistant", "Well, no.")
-        assert await texts(parts) == "Well"
-
-
-@pytest.mark.requirement("TOOLS-OF-ANY-GRAPH")
-async def test_many_pieces_of_plain_nodes_arrive_in_order_and_whole(store: StateStore) -> None:
+async def test_pieces_of_a_plain_node_arrive_in_order_and_whole(store: StateStore) -> None:
     def count(state: State) -> State:
         for number in range(MANY):
             say(f"{number} ")
@@ -54,7 +45,7 @@ async def test_many_pieces_of_plain_nodes_arrive_in_order_and_whole(store: State
 
 
 @pytest.mark.requirement("FAULTS-STAY-ALONE")
-async def test_a_plain_node_that_says_too_much_fails_its_task_and_stops_saying() -> None:
+async def test_plain_node_that_says_too_much_fails_its_task_and_stops() -> None:
     said: list[int] = []
 
     def flood(state: State) -> State:
@@ -117,17 +108,8 @@ def counting(inner_node: Any) -> Any:
     return chain(call)
 
 
-@pytest.mark.requirement("STATE-LIVES-ON")
-async def test_a_graph_within_that_a_plain_node_calls_keeps_its_state(store: StateStore) -> None:
-    graph = counting(lambda _state: {"seen": ["!"]})
-    async with serving(graph, store=store) as parts:
-        for count in range(1, 11):
-            await parts.settled(await parts.post("hi"))
-            assert (await parts.history())[-1] == ("assistant", str(count * (STEPS + 1)))
-
-
 @pytest.mark.requirement("QUESTIONS-OF-ANY-GRAPH")
-async def test_a_graph_within_that_a_plain_node_calls_may_ask(store: StateStore) -> None:
+async def test_graph_within_that_a_plain_node_calls_may_ask(store: StateStore) -> None:
     graph = counting(lambda _state: {"answer": interrupt("Which?")})
     async with serving(graph, store=store) as parts:
         for count in range(1, 6):
@@ -141,7 +123,7 @@ async def test_a_graph_within_that_a_plain_node_calls_may_ask(store: StateStore)
 
 
 @pytest.mark.requirement("STATE-LIVES-ON")
-async def test_plain_nodes_side_by_side_commit_their_graphs_within(store: StateStore) -> None:
+async def test_parallel_plain_nodes_commit_their_graphs_within(store: StateStore) -> None:
     async with serving(many_within(), store=store) as parts:
         for count in range(1, 6):
             await parts.settled(await parts.post("hi"))

@@ -10,7 +10,8 @@ from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.graph.message import add_messages
 from pydantic import BaseModel, Field, model_validator
 
-from tests.contract.test_threads import pipeline_of, serving
+from tests.contract.serving import serving
+from tests.graphs.building import pipeline
 from tests.interruption.parts import Parts
 
 pytestmark = [pytest.mark.virtual_time, pytest.mark.requirement("STATE-AFTER-AN-UPGRADE")]
@@ -82,7 +83,7 @@ async def ask(parts: Parts, message: str) -> Any:
 async def test_value_that_the_state_refuses_is_set_aside_at_the_next_message(
     state: Any, update: dict[str, Any], told: str
 ) -> None:
-    async with serving(pipeline_of(state, node=writing(update))) as parts:
+    async with serving(pipeline(state, node=writing(update))) as parts:
         first, second, third = [await ask(parts, message) for message in ("one", "two", "three")]
         assert {each.status for each in (first, second, third)} == {"completed"}
         assert not first.set_aside
@@ -91,10 +92,10 @@ async def test_value_that_the_state_refuses_is_set_aside_at_the_next_message(
 
 
 @every_kind
-async def test_node_that_wrote_what_the_next_one_cannot_read_is_named(
+async def test_node_that_wrote_what_the_next_cannot_read_is_named(
     state: Any, update: dict[str, Any], told: str
 ) -> None:
-    async with serving(pipeline_of(state, first=writing(update), second=writing({}))) as parts:
+    async with serving(pipeline(state, first=writing(update), second=writing({}))) as parts:
         assert (await ask(parts, "one")).status == "failed"
         channel, why = told.split(": ", 1)
         reply = (await parts.history())[-1][1]
@@ -115,14 +116,14 @@ class Reduced(MessagesState, total=False):
     notes: Annotated[list[Any], only_lists]
 
 
-async def test_value_that_its_own_reducer_refuses_fails_one_message_and_is_set_aside() -> None:
+async def test_value_that_its_reducer_refuses_fails_one_message_and_is_set_aside() -> None:
     async def node(state: Reduced) -> Any:
         return {
             "messages": [AIMessage("noted")],
             "notes": "a text" if len(state["messages"]) == 1 else ["a list"],
         }
 
-    async with serving(pipeline_of(Reduced, node=node)) as parts:
+    async with serving(pipeline(Reduced, node=node)) as parts:
         await ask(parts, "one")
         assert (await ask(parts, "two")).status == "failed"
         assert "notes (by the node node): TypeError" in (await parts.history())[-1][1]
@@ -132,29 +133,13 @@ async def test_value_that_its_own_reducer_refuses_fails_one_message_and_is_set_a
         assert (await ask(parts, "four")).set_aside == ()
 
 
-async def test_failure_of_a_node_is_not_taken_for_a_refusal_of_the_state() -> None:
+async def test_failure_of_a_node_is_not_taken_for_a_refusal() -> None:
     async def node(state: Typed) -> Any:
         Typed(mood=42)  # pyright: ignore[reportArgumentType]
 
-    async with serving(pipeline_of(Typed, node=node)) as parts:
+    async with serving(pipeline(Typed, node=node)) as parts:
         await ask(parts, "one")
         assert "in node (ValidationError)" in (await parts.history())[-1][1]
-
-
-async def test_typed_dict_keeps_what_its_types_do_not_say() -> None:
-    given: list[Any] = []
-
-    class Loose(MessagesState, total=False):
-        mood: str
-
-    async def node(state: Loose) -> Any:
-        given.append(state.get("mood"))
-        return {"messages": [AIMessage("noted")], "mood": None}
-
-    async with serving(pipeline_of(Loose, node=node)) as parts:
-        for message in ("one", "two"):
-            assert (await ask(parts, message)).set_aside == ()
-        assert given == [None, None]
 
 
 class Draft(BaseModel):
@@ -175,7 +160,7 @@ def of_drafts(**nodes: tuple[Any, Any]) -> Any:
     return builder.add_edge(before, END).compile()
 
 
-async def test_value_that_only_a_later_node_refuses_is_kept_while_others_write_it_anew() -> None:
+async def test_value_that_only_a_later_node_refuses_is_kept_while_others_rewrite_it() -> None:
     given: list[Any] = []
 
     async def write(state: Drafts) -> Any:

@@ -87,7 +87,7 @@ def is_whole(body: bytes) -> bool:
 # --- every store ---------------------------------------------------------------------------------------
 
 
-async def test_the_results_of_a_task_are_stored_once_however_often_its_status_changes(
+async def test_results_of_a_task_are_stored_once_however_often_its_status_changes(
     new_store, live: Live
 ) -> None:
     store = new_store()
@@ -105,9 +105,7 @@ async def test_the_results_of_a_task_are_stored_once_however_often_its_status_ch
     await store.close()
 
 
-async def test_a_page_ends_early_if_its_events_are_large_once_their_results_are_put_back(
-    new_store, live: Live
-) -> None:
+async def test_page_ends_early_when_restored_results_make_it_large(new_store, live: Live) -> None:
     store = new_store()
     await store.open(live)
     await store.commit(ANN, NewUser("e1"))
@@ -120,9 +118,7 @@ async def test_a_page_ends_early_if_its_events_are_large_once_their_results_are_
     await store.close()
 
 
-async def test_results_that_did_not_come_from_this_log_are_stored_with_the_status(
-    new_store, live: Live
-) -> None:
+async def test_results_from_elsewhere_are_stored_with_the_status(new_store, live: Live) -> None:
     store = new_store()
     await store.open(live)
     task = Publishing()
@@ -136,19 +132,7 @@ async def test_results_that_did_not_come_from_this_log_are_stored_with_the_statu
     await store.close()
 
 
-async def test_agents_that_the_status_shows_in_another_order_are_replayed_in_that_order(
-    new_store, live: Live
-) -> None:
-    store = new_store()
-    await store.open(live)
-    task = Publishing()
-    events = [task.found(1, agent="hotel"), task.found(2, agent="flight")]
-    await store.commit(ANN, NewUser("e1"), *reversed(events), task.status())
-    assert await replayed(store) == live.frames["ann"]
-    await store.close()
-
-
-async def test_a_user_who_begins_anew_has_no_results_of_the_log_before(new_store, live: Live) -> None:
+async def test_user_who_begins_anew_has_no_earlier_results(new_store, live: Live) -> None:
     store = new_store()
     await store.open(live)
     task = Publishing()
@@ -160,7 +144,7 @@ async def test_a_user_who_begins_anew_has_no_results_of_the_log_before(new_store
     await store.close()
 
 
-async def test_whoever_is_less_than_half_of_a_log_behind_never_begins_again(new_store, live: Live) -> None:
+async def test_client_less_than_half_a_log_behind_never_begins_again(new_store, live: Live) -> None:
     store = new_store(keep_events=200)
     await store.open(live)
     task = Publishing()
@@ -173,7 +157,7 @@ async def test_whoever_is_less_than_half_of_a_log_behind_never_begins_again(new_
     await store.close()
 
 
-async def test_whoever_is_less_than_half_of_the_bytes_behind_never_begins_again(
+async def test_client_less_than_half_the_bytes_behind_never_begins_again(
     new_store, live: Live, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in (memory_user, repeated_results, sqlite_trimming, rows):
@@ -189,7 +173,7 @@ async def test_whoever_is_less_than_half_of_the_bytes_behind_never_begins_again(
     await store.close()
 
 
-async def test_whoever_needs_results_that_are_no_longer_kept_begins_again(new_store, live: Live) -> None:
+async def test_client_who_needs_dropped_results_begins_again(new_store, live: Live) -> None:
     store = new_store(keep_events=200)
     await store.open(live)
     task = Publishing()
@@ -204,7 +188,7 @@ async def test_whoever_needs_results_that_are_no_longer_kept_begins_again(new_st
     await store.close()
 
 
-def test_nothing_is_remembered_of_tasks_that_have_ended() -> None:
+def test_ended_tasks_are_forgotten() -> None:
     repeated = RepeatedResults(keep_events=2000)
     first, second = Publishing(1), Publishing(2)
     shown = [first.found(1), second.found(1), first.status(TaskStatus.FAILED), an_event()]
@@ -237,9 +221,7 @@ steps = st.one_of(
 
 
 @given(st.lists(st.lists(steps, max_size=6), max_size=8), st.integers(0, 20), st.integers(1, 30))
-def test_both_stores_replay_what_they_sent_byte_for_byte(
-    writes: list[list[Any]], since: int, limit: int
-) -> None:
+def test_stores_replay_what_they_sent_byte_for_byte(writes: list[list[Any]], since: int, limit: int) -> None:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr(memory, "PAGE_BYTES", 300)
         patch.setattr(sqlite_reads, "PAGE_BYTES", 300)
@@ -302,7 +284,7 @@ def stored_bodies(connection: apsw.Connection, writer: Writer) -> list[bytes]:
     return [body for _, body in page]
 
 
-def test_after_a_failed_write_and_in_a_new_process_the_next_status_is_stored_whole_and_no_other(
+def test_status_after_a_failed_write_or_a_new_process_is_stored_whole(
     connection: apsw.Connection,
 ) -> None:
     with DataFileOf(connection) as file:
@@ -325,7 +307,7 @@ def test_after_a_failed_write_and_in_a_new_process_the_next_status_is_stored_who
         writer.identity.close()
 
 
-def test_a_log_that_an_earlier_version_wrote_is_replayed_as_it_is(connection: apsw.Connection) -> None:
+def test_log_of_an_earlier_version_is_replayed_as_it_is(connection: apsw.Connection) -> None:
     with DataFileOf(connection) as file:
         task = Publishing()
         events = [task.found(1), task.status(), task.found(2), task.status()]

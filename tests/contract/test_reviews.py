@@ -11,10 +11,8 @@ from langgraph.types import interrupt
 
 from backend.domain.errors import BadInput
 from backend.domain.task import TaskStatus
-from tests.contract.serving import Served, hosting
 from tests.graphs.building import State, chain
 from tests.graphs.scripted_chat import ScriptedChat, calling
-from tests.interruption.parts import Parts, started
 
 pytestmark = pytest.mark.requirement("QUESTIONS-OF-ANY-GRAPH")
 
@@ -51,7 +49,7 @@ MODES = pytest.mark.parametrize("mode", ["batched", "per_call"])
 
 
 @MODES
-async def test_a_tool_of_langchains_agent_is_asked_for_with_its_arguments_and_a_form(serve, mode):
+async def test_tool_of_langchains_agent_is_asked_for_with_arguments_and_a_form(serve, mode):
     served = await serve(agent(mode=mode))
     await served.post()
     [question] = await served.questions()
@@ -87,7 +85,7 @@ async def test_a_tool_of_langchains_agent_is_asked_for_with_its_arguments_and_a_
         ),
     ],
 )
-async def test_each_decision_reaches_langchain_from_the_form_and_in_its_own_words(
+async def test_decision_reaches_langchain_from_the_form_and_in_its_own_words(
     serve, mode, answer, own, booked
 ):
     own = own if mode == "per_call" else {"decisions": [own]}
@@ -101,7 +99,7 @@ async def test_each_decision_reaches_langchain_from_the_form_and_in_its_own_word
         assert booked == BOOKED
 
 
-async def test_the_model_is_given_the_note_of_a_denial(serve):
+async def test_note_of_a_denial_reaches_the_model(serve):
     model = ScriptedChat(script=[calling("book", hotel="Adler"), "As you like."])
     served = await serve(agent(model=model))
     await served.post()
@@ -116,10 +114,10 @@ async def test_the_model_is_given_the_note_of_a_denial(serve):
 
 @pytest.mark.parametrize(
     ("message", "booked"),
-    [("yes", [("Adler", 2)]), ("Approve!", [("Adler", 2)]), ("No.", []), ("reject", [])],
+    [("Approve!", [("Adler", 2)]), ("No.", [])],
 )
 @MODES
-async def test_a_plain_yes_or_no_decides_on_a_single_action(serve, message, booked, mode):
+async def test_plain_yes_or_no_decides_on_a_single_action(serve, message, booked, mode):
     served = await serve(agent(mode=mode))
     task = await served.post()
     accepted = await served.parts.runner.handle_user_message("ann", message)
@@ -128,16 +126,7 @@ async def test_a_plain_yes_or_no_decides_on_a_single_action(serve, message, book
     assert booked == BOOKED
 
 
-async def test_a_message_that_decides_nothing_withdraws_the_question_and_nothing_is_booked(serve):
-    served = await serve(agent())
-    task = await served.post()
-    accepted = await served.parts.runner.handle_user_message("ann", "show me Bellevue instead")
-    assert accepted.interrupted_task_id == task
-    assert await served.reply() == "That is all."
-    assert BOOKED == []
-
-
-async def test_several_actions_of_one_request_each_get_their_decision(serve):
+async def test_actions_of_one_request_get_their_own_decisions(serve):
     served = await serve(agent(call(1, "Adler"), call(2, "Bellevue"), call(3, "Carlton")))
     await served.post()
     [question] = await served.questions()
@@ -159,7 +148,7 @@ async def test_several_actions_of_one_request_each_get_their_decision(serve):
     assert said == 'book: Not allowed: full; book: Allowed.; book: Allowed with changes: {"hotel":"Dom"}'
 
 
-async def test_a_form_offers_only_the_decisions_that_the_tool_takes(serve):
+async def test_form_offers_only_the_decisions_of_its_tool(serve):
     for mode in ("batched", "per_call"):
         served = await serve(agent(decisions=["approve", "reject"], mode=mode))
         await served.post()
@@ -172,7 +161,7 @@ async def test_a_form_offers_only_the_decisions_that_the_tool_takes(serve):
         assert await served.reply() == "That is all."
 
 
-async def test_a_tool_that_only_wants_an_answer_takes_any_text_for_it(serve):
+async def test_tool_that_only_takes_a_response_takes_any_text(serve):
     served = await serve(agent(decisions=["respond"]))
     task = await served.post()
     assert await served.post("at the old bridge") == task
@@ -188,20 +177,17 @@ async def test_a_tool_that_only_wants_an_answer_takes_any_text_for_it(serve):
         ({"decision": "respond"}, "note: Field required"),
         ({"decision": "allow", "note": "but quickly"}, "note: the graph takes no note"),
         ({"decision": "allow", "arguments": {"hotel": "Dom"}}, "arguments: they were changed"),
-        ({"decision": "edit", "arguments": 7}, "arguments: should be an object"),
         ("yes", "answer: should be an object"),
         ({"decisions": []}, "decisions: should be a list of 1"),
-        ({"decisions": "approve"}, "decisions: should be a list of 1"),
         ({"decisions": ["approve"]}, "decisions.0.type: is none of the choices"),
         ({"decisions": [{"type": "accept"}]}, "decisions.0.type: is none of the choices"),
-        ({"decisions": [{"type": ["approve"]}]}, "decisions.0.type: is none of the choices"),
         ({"decisions": [{"type": "edit"}]}, "decisions.0.edited_action: should have"),
         ({"decisions": [{"type": "reject", "message": 7}]}, "decisions.0.message: should be text"),
         ({"decisions": [{"type": "respond"}]}, "decisions.0.message: should be text"),
     ],
 )
 @pytest.mark.requirement("REFUSED-CHANGES-NOTHING")
-async def test_what_the_graph_would_fail_on_is_refused_and_the_question_stays(serve, answer, why):
+async def test_answer_that_the_graph_would_fail_on_is_refused_and_the_question_stays(serve, answer, why):
     served = await serve(agent())
     await served.post()
     with pytest.raises(BadInput, match=why):
@@ -211,7 +197,7 @@ async def test_what_the_graph_would_fail_on_is_refused_and_the_question_stays(se
     assert await served.reply() == "That is all."
 
 
-async def test_arguments_that_the_tool_cannot_take_are_refused_where_langchain_says_which_it_takes(serve):
+async def test_arguments_that_the_tool_cannot_take_are_refused(serve):
     served = await serve(agent(mode="per_call"))
     await served.post()
     with pytest.raises(BadInput):
@@ -219,22 +205,6 @@ async def test_arguments_that_the_tool_cannot_take_are_refused_where_langchain_s
     await served.answer(decision="edit", arguments={"hotel": "Dom"})
     assert await served.reply() == "That is all."
     assert BOOKED == [("Dom", 1)]
-
-
-async def test_a_request_for_decisions_survives_a_restart_and_is_decided_there():
-    for mode in ("batched", "per_call"):
-        BOOKED.clear()
-        async with started(Parts(workflow=hosting(agent(mode=mode)))) as first:
-            await Served(first, in_real_time=True).post()
-            await first.close()
-            rest = ScriptedChat(script=["That is all."])
-            again = Parts(first.store, workflow=hosting(agent(mode=mode, model=rest)))
-            await again.open()
-            served = Served(again, in_real_time=True)
-            await served.answer(decision="edit", arguments={"hotel": "Dom"})
-            assert await served.reply() == "That is all."
-            assert BOOKED == [("Dom", 1)]
-            await again.close()
 
 
 REQUEST = {
@@ -264,7 +234,7 @@ def inbox(request: Any) -> Any:
         ({"decision": "deny"}, {"type": "ignore", "args": None}),
     ],
 )
-async def test_a_request_of_agent_inbox_gets_its_own_response(serve, request_, answer, given):
+async def test_agent_inbox_request_gets_its_own_response(serve, request_, answer, given):
     for each in (answer, [given]):
         served = await serve(inbox(request_))
         await served.post()
@@ -275,7 +245,7 @@ async def test_a_request_of_agent_inbox_gets_its_own_response(serve, request_, a
         assert await served.reply() == repr([given])
 
 
-async def test_several_requests_of_agent_inbox_get_a_response_each(serve):
+async def test_agent_inbox_requests_get_a_response_each(serve):
     served = await serve(inbox([REQUEST, REQUEST]))
     await served.post()
     await served.answer(decision_1="allow", decision_2="deny")
@@ -292,7 +262,7 @@ async def test_several_requests_of_agent_inbox_get_a_response_each(serve):
         ([], "answer: should be a list of 1"),
     ],
 )
-async def test_what_agent_inbox_has_no_room_for_is_refused(serve, answer, why):
+async def test_answer_without_a_place_in_agent_inbox_is_refused(serve, answer, why):
     served = await serve(inbox(REQUEST))
     await served.post()
     with pytest.raises(BadInput, match=why):
@@ -303,16 +273,13 @@ async def test_what_agent_inbox_has_no_room_for_is_refused(serve, answer, why):
     "value",
     [
         {"action_requests": [{"name": "book", "args": {}}], "review_configs": []},
-        {"action_requests": [{"name": "book"}], "review_configs": [{"action_name": "book"}]},
         {"action_requests": [{"name": "a", "args": {}}], "review_configs": [{"action_name": "b"}]},
-        {"action_request": {"action": "mail", "args": {}}},
         {**REQUEST, "config": {}},
-        [],
         [REQUEST, "and?"],
         {"type": "tool_approval"},
     ],
 )
-async def test_what_only_resembles_such_a_request_is_an_ordinary_question(serve, value):
+async def test_value_that_resembles_a_request_is_an_ordinary_question(serve, value):
     served = await serve(inbox(value))
     await served.post()
     [question] = await served.questions()

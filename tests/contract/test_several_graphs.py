@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 import pytest
-from langchain.agents import create_agent
 from langchain_core.runnables import RunnableConfig
-from langchain_core.tools import tool as langchain_tool
 from langgraph.config import get_store, get_stream_writer
 from langgraph.graph import MessagesState
 from langgraph.types import interrupt
@@ -23,7 +21,7 @@ from backend.graphs.several_graphs import SeveralGraphs
 from backend.graphs.state.user_stores import UserStores
 from backend.store.base import StateStore
 from tests.graphs.building import Graph, chain
-from tests.graphs.scripted_chat import ScriptedChat, calling
+from tests.graphs.scripted_chat import ScriptedChat
 from tests.interruption.disk import DiskStore
 from tests.interruption.parts import Parts, started
 from tests.records import a_task
@@ -94,7 +92,7 @@ async def reply(parts: Parts, message: str, graph: str | None = None, **given: A
     return (await parts.history())[-1][1]
 
 
-async def test_a_message_goes_to_the_graph_it_names_else_to_the_last_one_and_each_has_its_thread() -> None:
+async def test_message_goes_to_the_graph_it_names_else_to_the_last_each_with_its_thread() -> None:
     async with started(parts_of(TWO)) as parts:
         assert await reply(parts, "a") == "one ann:one: a"
         assert await reply(parts, "b", "two") == "two ann:two: b"
@@ -103,15 +101,7 @@ async def test_a_message_goes_to_the_graph_it_names_else_to_the_last_one_and_eac
         assert await reply(parts, "e", input={"depth": 1}) == "one ann:one: a d e"
 
 
-async def test_the_default_is_the_one_that_is_set_and_another_user_starts_with_it() -> None:
-    async with started(parts_of(TWO, default="two")) as parts:
-        assert await reply(parts, "a") == "two ann:two: a"
-        assert await reply(parts, "b", "one") == "one ann:one: b"
-        await parts.settled(await parts.post("c", user="bob"))
-        assert (await parts.history("bob"))[-1][1] == "two bob:two: c"
-
-
-async def test_an_unknown_graph_is_refused_with_the_names_and_interrupts_nothing() -> None:
+async def test_unknown_graph_is_refused_and_interrupts_nothing() -> None:
     async with started(parts_of(TWO)) as parts:
         with pytest.raises(BadInput) as refused:
             await parts.post("a", given={"graph": "three"})
@@ -119,7 +109,7 @@ async def test_an_unknown_graph_is_refused_with_the_names_and_interrupts_nothing
         assert await parts.events() == []
 
 
-async def test_tasks_and_answers_to_messages_name_the_graph() -> None:
+async def test_tasks_and_acceptances_name_the_graph() -> None:
     async with started(parts_of(TWO)) as parts:
         accepted = await parts.runner.handle_user_message("ann", "a", given={"graph": "two"}, client_id="x")
         await parts.settled(accepted.task_id)
@@ -131,14 +121,14 @@ async def test_tasks_and_answers_to_messages_name_the_graph() -> None:
         assert {each["graph"] for each in updates} == {"two"}
 
 
-async def test_of_a_single_graph_nothing_is_named_and_it_may_be_chosen_all_the_same() -> None:
+async def test_single_graph_is_not_named_and_may_be_chosen() -> None:
     async with started(parts_of({"one": TWO["one"]})) as parts:
         assert await reply(parts, "a", "one") == "one ann: a"
         [task] = await parts.store.recent_tasks("ann", limit=1)
         assert task.request is None
 
 
-async def test_an_answer_resumes_the_graph_that_asked() -> None:
+async def test_answer_resumes_the_graph_that_asked() -> None:
     async with started(parts_of(TWO)) as parts:
         for given in ({}, {"graph": "two"}):
             task = await parts.post("ask", given={"graph": "two"})
@@ -150,7 +140,7 @@ async def test_an_answer_resumes_the_graph_that_asked() -> None:
         assert (await parts.history())[-1][1] == "two ann:two: yes yes"
 
 
-async def test_a_message_for_another_graph_answers_nothing_and_withdraws_the_question() -> None:
+async def test_message_for_another_graph_withdraws_the_question() -> None:
     async with started(parts_of(TWO)) as parts:
         asking = await parts.post("ask", given={"graph": "two"})
         await parts.settled(asking)
@@ -159,7 +149,7 @@ async def test_a_message_for_another_graph_answers_nothing_and_withdraws_the_que
 
 
 @pytest.mark.parametrize("by_form", [False, True])
-async def test_an_answer_resumes_the_graph_that_asked_though_a_message_for_another_is_queued(
+async def test_answer_resumes_the_graph_that_asked_beside_a_queued_message(
     by_form: bool,
 ) -> None:
     async with started(parts_of(TWO)) as parts:
@@ -176,7 +166,7 @@ async def test_an_answer_resumes_the_graph_that_asked_though_a_message_for_anoth
         assert {*said[-2:]} == {"two ann:two: yes", "one ann:one: later"}
 
 
-async def test_a_message_that_answers_nothing_is_read_for_its_own_graph_alone() -> None:
+async def test_message_that_answers_nothing_is_read_for_its_own_graph() -> None:
     async def ask(state: Notes) -> Notes:
         return {"answer": str(interrupt("What?"))}
 
@@ -192,7 +182,7 @@ async def test_a_message_that_answers_nothing_is_read_for_its_own_graph_alone() 
         await parts.settled(queued, calls_off)
 
 
-async def test_a_change_of_mind_for_another_graph_keeps_what_was_found_and_hands_it_on() -> None:
+async def test_message_for_another_graph_keeps_what_was_found_and_hands_it_on() -> None:
     async with started(parts_of(TWO)) as parts:
         waiting = await parts.post("wait", given={"graph": "two"})
         await asyncio.sleep(1)
@@ -215,7 +205,7 @@ def speaker(model: ScriptedChat, name: str) -> Graph:
     return chain((name, speak), state=Chat)
 
 
-async def test_half_an_answer_is_repaired_when_its_graph_is_spoken_to_again() -> None:
+async def test_half_an_answer_is_completed_when_its_graph_is_spoken_to_again() -> None:
     first, second = ScriptedChat(script=["Half of it ...", "The rest."]), ScriptedChat(script=["Other."])
     async with started(parts_of({"one": speaker(first, "a"), "two": speaker(second, "b")})) as parts:
         interrupted = await parts.post("Hi")
@@ -230,25 +220,7 @@ async def test_half_an_answer_is_repaired_when_its_graph_is_spoken_to_again() ->
         ]
 
 
-async def test_a_tool_call_that_was_cut_off_has_its_result_when_its_graph_is_spoken_to_again() -> None:
-    @langchain_tool
-    async def book(city: str) -> str:
-        """Book."""
-        await asyncio.get_running_loop().create_future()
-        return city
-
-    model = ScriptedChat(script=[calling("book", city="Rome"), "Not booked."])
-    other = speaker(ScriptedChat(script=["Other."]), "b")
-    async with started(parts_of({"one": create_agent(model, [book]), "two": other})) as parts:
-        await parts.post("Book Rome")
-        await asyncio.sleep(1)
-        assert await reply(parts, "Stop", "two") == "Other."
-        assert await reply(parts, "And?", "one") == "Not booked."
-        assert [each.type for each in model.given[-1]] == ["human", "ai", "tool", "human"]
-        assert "Cancelled before it was done" in model.given[-1][2].text
-
-
-async def test_after_a_kill_the_task_of_the_second_graph_is_retried_by_it() -> None:
+async def test_killed_task_of_the_second_graph_is_retried_by_it() -> None:
     disk = DiskStore()
     async with started(parts_of(TWO, disk)) as parts:
         assert await reply(parts, "a", "two") == "two ann:two: a"
@@ -263,7 +235,7 @@ async def test_after_a_kill_the_task_of_the_second_graph_is_retried_by_it() -> N
         assert await reply(again, "b") == "two ann:two: a b"
 
 
-async def test_a_task_whose_graph_is_served_no_more_fails_and_says_so() -> None:
+async def test_task_whose_graph_is_not_served_any_more_fails() -> None:
     disk = DiskStore()
     async with started(parts_of(TWO, disk)) as parts:
         task = await parts.post("ask", given={"graph": "two"})
@@ -274,18 +246,7 @@ async def test_a_task_whose_graph_is_served_no_more_fails_and_says_so() -> None:
         assert await reply(again, "a") == "one ann: a"
 
 
-async def test_the_first_graph_takes_over_the_thread_of_a_server_that_had_one_graph() -> None:
-    async with started(parts_of({"one": TWO["one"]})) as parts:
-        await reply(parts, "a")
-    async with started(parts_of(TWO, parts.store, parts, continues="one")) as several:
-        assert await reply(several, "b", "two") == "two ann:two: b"
-        assert await reply(several, "c", "one") == "one ann:one: a c"
-        assert await reply(several, "d") == "one ann:one: a c d"
-        await several.runner.delete_user("ann")
-        assert await reply(several, "e") == "one ann:one: e"
-
-
-async def test_a_user_of_a_server_that_had_one_graph_stays_with_the_first_whatever_the_default_is() -> None:
+async def test_user_of_a_server_of_one_graph_stays_with_the_first() -> None:
     async with started(parts_of({"one": TWO["one"]})) as parts:
         assert await reply(parts, "a") == "one ann: a"
         assert await reply(parts, "b", input={"depth": 1}) == "one ann: a b"
@@ -301,7 +262,7 @@ async def test_a_user_of_a_server_that_had_one_graph_stays_with_the_first_whatev
         assert (await several.history("eve"))[-1][1] == "two eve:two: e"
 
 
-async def test_a_step_is_looked_for_in_the_thread_of_a_message_and_not_for_an_answer() -> None:
+async def test_step_is_looked_for_in_the_thread_of_a_message_and_not_for_an_answer() -> None:
     async with started(parts_of(TWO)) as parts:
         await reply(parts, "a", "one")
         step = await parts.store.get_thread_step("ann", "one")
@@ -314,7 +275,7 @@ async def test_a_step_is_looked_for_in_the_thread_of_a_message_and_not_for_an_an
         assert await parts.post("yes", given={"graph": "one"}) == asking
 
 
-async def test_a_question_of_a_server_that_had_one_graph_is_answered_to_the_first() -> None:
+async def test_question_of_a_server_of_one_graph_is_answered_to_the_first() -> None:
     async with started(parts_of({"one": TWO["one"]})) as parts:
         asking = await parts.post("ask")
         await parts.settled(asking)
@@ -330,7 +291,7 @@ async def remember(state: Notes) -> Notes:
     return {"answer": " ".join(sorted(each.key for each in await get_store().asearch(("notes",))))}
 
 
-async def test_what_one_graph_remembers_of_a_user_another_can_read() -> None:
+async def test_item_of_one_graph_is_read_by_another() -> None:
     graphs = {"one": chain(remember, state=Notes), "two": chain(remember, state=Notes)}
     async with started(parts_of(graphs)) as parts:
         assert await reply(parts, "a", "one") == "a"
@@ -339,7 +300,7 @@ async def test_what_one_graph_remembers_of_a_user_another_can_read() -> None:
         assert await reply(parts, "c", "one") == "c"
 
 
-async def test_runs_of_two_graphs_at_once_lose_nothing_of_what_the_other_remembers() -> None:
+async def test_runs_of_two_graphs_at_once_lose_no_item() -> None:
     graphs = {"one": chain(remember, state=Notes), "two": chain(remember, state=Notes)}
     parts = parts_of(graphs)
     await parts.open()
@@ -352,7 +313,7 @@ async def test_runs_of_two_graphs_at_once_lose_nothing_of_what_the_other_remembe
     await parts.close()
 
 
-async def test_a_fresh_read_of_one_graph_answers_no_other_graph() -> None:
+async def test_fresh_read_of_one_graph_answers_no_other() -> None:
     def graph_that_reads(name: str) -> Graph:
         @tool(effect="read", fresh_s=60, name="read")
         async def read() -> str:

@@ -17,11 +17,13 @@ from typing_extensions import TypedDict
 
 from backend.store.records import THREAD, Checkpoint, NewUser
 from tests.contract import test_state_after_upgrade as this_module
+from tests.contract.serving import serving
 from tests.contract.test_thread_history import id_of, states, texts
-from tests.contract.test_threads import SET_ASIDE, pipeline_of, serving
+from tests.graphs.building import pipeline
 from tests.interruption.parts import Parts
 from tests.records import ANN
 
+SET_ASIDE = "a part of a stored state does not fit its graph and is set aside"
 pytestmark = [pytest.mark.virtual_time, pytest.mark.requirement("STATE-AFTER-AN-UPGRADE")]
 
 BLOB = Path(__file__).parent / "data_files" / "threads" / "version_7.hex"
@@ -65,7 +67,7 @@ def graph_of(state: Any, **update: Any) -> tuple[Any, list[Any]]:
         given.append(state if isinstance(state, dict) else state.model_dump())
         return {"messages": [AIMessage("noted")], **update}
 
-    return pipeline_of(state, node=node), given
+    return pipeline(state, node=node), given
 
 
 async def upgraded(before: Any, after: Any, *, check: Callable[[Parts, list[Any]], Any]) -> None:
@@ -133,7 +135,7 @@ def asking_graph_of(state: Any, **update: Any) -> Any:
             return {"messages": [AIMessage(f"You said {interrupt('What?')}")]}
         return {"messages": [AIMessage("noted")], **update}
 
-    return pipeline_of(state, node=node)
+    return pipeline(state, node=node)
 
 
 async def test_what_does_not_fit_is_found_too_if_the_upgrade_came_while_a_question_was_open() -> None:

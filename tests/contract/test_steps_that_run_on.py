@@ -1,4 +1,4 @@
-"""Steps of a graph that a thread still runs when their task has ended: they are told, and their end is."""
+"""Steps of a graph that a thread still runs when their task has ended are reported, and so is their end."""
 
 import asyncio
 import threading
@@ -12,7 +12,9 @@ from langchain_core.tools import tool
 from langgraph.func import entrypoint, task
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.types import Send
+from structlog.testing import capture_logs
 
+from backend.tasks.ledger import observed as steps
 from backend.tasks.ledger.observed import (
     PROCESS_ENDED,
     STEP_ENDED,
@@ -21,9 +23,9 @@ from backend.tasks.ledger.observed import (
     STEP_PROCESS_ENDED,
     STEP_RUNS_ON,
 )
-from backend.tasks.user_threads import UserThreads
-from tests.contract.test_followed_models import pipeline
-from tests.contract.test_followed_tools import booking, lines, serving, until
+from tests.contract.serving import lines, serving_threads, until, until_published
+from tests.contract.test_followed_tools import booking
+from tests.graphs.building import beside, pipeline
 from tests.interruption.parts import Parts
 from tests.interruption.script import Script
 
@@ -73,8 +75,14 @@ async def interrupted(parts: Parts, door: Door) -> str:
     return ended
 
 
-async def test_a_plain_node_that_outlives_its_task_is_told_as_running_and_then_as_ended(door: Door) -> None:
-    async with serving(pipeline(book=plain(door)).compile()) as parts:
+async def none_outlives(parts: Parts) -> None:
+    """Wait until nothing runs on that has outlived its task."""
+    await until(lambda: parts.ledger.standing()["outliving"] == 0)
+    await parts.quiet()
+
+
+async def test_plain_node_that_outlives_its_task_is_running_then_ended(door: Door) -> None:
+    async with serving_threads(pipeline(book=plain(door))) as parts:
         task_id = await interrupted(parts, door)
         assert await lines(parts, task_id) == [("book", "unknown", STEP_RUNS_ON)]
         [line] = (await parts.receipt(task_id))["tool_calls"]
@@ -85,28 +93,14 @@ async def test_a_plain_node_that_outlives_its_task_is_told_as_running_and_then_a
         assert parts.runner.still_running("bob") == []
         assert parts.ledger.standing()["outliving"] == 1
         door.may_end.set()
-        await until(lambda: parts.ledger.standing()["outliving"] == 0)
-        await parts.quiet()
+        await none_outlives(parts)
         assert await lines(parts, task_id) == [("book", "completed_after_interrupt", STEP_ENDED)]
         assert (await parts.receipt(task_id))["amendments"] == 1
         assert (await parts.history())[-1] == ("system", f"No longer running: book, {STEP_ENDED}.")
         assert parts.runner.still_running("ann") == []
 
 
-async def test_a_step_that_fails_after_its_task_is_told_as_failed(door: Door) -> None:
-    def book(_state: MessagesState) -> dict[str, Any]:
-        door.wait()
-        raise ValueError("the words of the error are in the log alone")
-
-    async with serving(pipeline(book=book).compile()) as parts:
-        task_id = await interrupted(parts, door)
-        door.may_end.set()
-        await until(lambda: parts.ledger.standing()["outliving"] == 0)
-        await parts.quiet()
-        assert await lines(parts, task_id) == [("book", "failed", STEP_FAILED)]
-
-
-async def test_steps_that_end_before_their_task_have_no_entry(door: Door) -> None:
+async def test_step_that_ends_before_its_task_has_no_entry(door: Door) -> None:
     async def wait(_state: MessagesState) -> dict[str, Any]:
         door.begun.set()
         await asyncio.get_running_loop().create_future()
@@ -115,17 +109,17 @@ async def test_steps_that_end_before_their_task_have_no_entry(door: Door) -> Non
     def book(_state: MessagesState) -> dict[str, Any]:
         return NO_MORE
 
-    async with serving(pipeline(book=book, wait=wait).compile()) as parts:
+    async with serving_threads(pipeline(book=book, wait=wait)) as parts:
         assert await lines(parts, await interrupted(parts, door)) == []
         assert parts.ledger.standing()["outliving"] == 0
 
 
-async def test_a_thread_that_a_whole_run_leaves_behind_is_not_told(door: Door) -> None:
+async def test_thread_left_by_a_whole_run_has_no_entry(door: Door) -> None:
     async def book(_state: MessagesState) -> dict[str, Any]:
         asyncio.get_running_loop().run_in_executor(None, door.wait)
         return NO_MORE
 
-    async with serving(pipeline(book=book).compile()) as parts:
+    async with serving_threads(pipeline(book=book)) as parts:
         await parts.settled(task_id := await parts.post("Book it"))
         assert (await parts.task(task_id)).status == "completed"
         assert await lines(parts, task_id) == []
@@ -133,29 +127,22 @@ async def test_a_thread_that_a_whole_run_leaves_behind_is_not_told(door: Door) -
         await until(door.ended.is_set)
 
 
-async def test_a_plain_node_beside_one_that_fails_is_told_with_the_failure(door: Door) -> None:
+async def test_plain_node_beside_one_that_fails_is_reported_with_the_failure(door: Door) -> None:
     async def fail(_state: MessagesState) -> dict[str, Any]:
-        async with asyncio.timeout(20):
-            while not door.begun.is_set():  # noqa: ASYNC110
-                await asyncio.sleep(0)
+        await until(door.begun.is_set)
         raise ValueError("no")
 
-    graph = StateGraph(MessagesState)
-    for name, node in {"book": plain(door), "fail": fail}.items():
-        graph.add_node(name, node)
-        graph.add_edge(START, name)
-    async with serving(graph.compile()) as parts:
+    async with serving_threads(beside(("book", plain(door)), ("fail", fail), state=MessagesState)) as parts:
         await parts.settled(task_id := await parts.post("Book it"))
         assert (await parts.task(task_id)).status == "failed"
         assert await lines(parts, task_id) == [("book", "unknown", STEP_RUNS_ON)]
         assert f"Still running: book, {STEP_RUNS_ON}." in (await parts.history())[-1][1]
         door.may_end.set()
-        await until(lambda: parts.ledger.standing()["outliving"] == 0)
-        await parts.quiet()
+        await none_outlives(parts)
         assert await lines(parts, task_id) == [("book", "completed_after_interrupt", STEP_ENDED)]
 
 
-async def test_a_tool_in_a_plain_node_is_told_in_place_of_the_node(door: Door) -> None:
+async def test_tool_in_a_plain_node_is_reported_in_place_of_the_node(door: Door) -> None:
     @tool
     def book_hotel(city: str) -> str:
         """Book."""
@@ -165,48 +152,15 @@ async def test_a_tool_in_a_plain_node_is_told_in_place_of_the_node(door: Door) -
     def book(_state: MessagesState) -> dict[str, Any]:
         return {"messages": [AIMessage(book_hotel.invoke({"city": "Rome"}))]}
 
-    async with serving(pipeline(book=book).compile()) as parts:
+    async with serving_threads(pipeline(book=book)) as parts:
         task_id = await interrupted(parts, door)
         assert [name for name, _, _ in await lines(parts, task_id)] == ["book_hotel"]
         door.may_end.set()
-        await until(lambda: parts.ledger.standing()["outliving"] == 0)
-
-
-async def test_a_plain_node_after_its_tool_has_ended_is_told_as_itself(door: Door) -> None:
-    @tool
-    def look(city: str) -> str:
-        """Look."""
-        return city
-
-    def book(_state: MessagesState) -> dict[str, Any]:
-        look.invoke({"city": "Rome"})
-        door.wait()
-        return NO_MORE
-
-    async with serving(pipeline(book=book).compile()) as parts:
-        task_id = await interrupted(parts, door)
-        assert [name for name, _, _ in await lines(parts, task_id)] == ["look", "book"]
-        door.may_end.set()
-        await until(lambda: parts.ledger.standing()["outliving"] == 0)
-
-
-async def test_a_thread_that_waited_for_its_turn_does_not_begin_after_its_run(door: Door) -> None:
-    blocked = Door()
-    async with serving(pipeline(book=plain(door)).compile()) as parts:
-        loop = asyncio.get_running_loop()
-        loop.set_default_executor(UserThreads(in_all=1))
-        thread = loop.run_in_executor(None, blocked.wait)
-        task_id = await parts.post("Book it")
-        await until(lambda: "working" in str(parts.bus.published.entries))
-        await parts.runner.stop("ann", task_id)
-        blocked.may_end.set()
-        await thread
-        assert await lines(parts, task_id) == []
-        assert not door.begun.is_set()
+        await none_outlives(parts)
 
 
 @pytest.mark.virtual_time
-async def test_an_async_node_that_ignores_its_end_is_told_and_its_end_is() -> None:
+async def test_async_node_that_ignores_its_end_is_reported_and_so_is_its_end() -> None:
     cancelled, may_end = asyncio.Event(), asyncio.Event()
 
     async def book(_state: MessagesState) -> dict[str, Any]:
@@ -216,28 +170,24 @@ async def test_an_async_node_that_ignores_its_end_is_told_and_its_end_is() -> No
             cancelled.set()
         return NO_MORE
 
-    async with serving(pipeline(book=book).compile()) as parts:
+    async with serving_threads(pipeline(book=book)) as parts:
         task_id = await parts.post("Book it")
-        await until(lambda: "working" in str(parts.bus.published.entries))
+        await until_published(parts, "working")
         await parts.runner.stop("ann", task_id)
         await parts.settled(task_id)
         assert cancelled.is_set()
         assert await lines(parts, task_id) == [("book", "unknown", STEP_NOT_ENDING)]
         may_end.set()
-        await until(lambda: parts.ledger.standing()["outliving"] == 0)
-        await parts.quiet()
+        await none_outlives(parts)
         [(_, outcome, summary)] = await lines(parts, task_id)
         assert (outcome, summary) == ("cancelled", STEP_ENDED)
 
 
-async def test_what_still_ran_when_the_process_died_is_told_as_ended_with_it(door: Door) -> None:
+async def test_step_of_a_process_that_died_is_reported_as_ended(door: Door) -> None:
     hotel = Door()
     book_hotel = tool(description="Book.")(blocking_booking(hotel))
-    both = StateGraph(MessagesState)
-    for name, node in {"book": plain(door), "agent": booking(book_hotel)}.items():
-        both.add_node(name, node)
-        both.add_edge(START, name)
-    async with serving(both.compile()) as parts:
+    both = beside(("book", plain(door)), ("agent", booking(book_hotel)), state=MessagesState)
+    async with serving_threads(both) as parts:
         task_id = await parts.post("Book it")
         await until(lambda: door.begun.is_set() and hotel.begun.is_set())
         await parts.runner.stop("ann", task_id)
@@ -259,7 +209,7 @@ async def test_what_still_ran_when_the_process_died_is_told_as_ended_with_it(doo
         assert (await again.receipt(task_id))["amendments"] == amended
         door.may_end.set()
         hotel.may_end.set()
-        await until(lambda: parts.ledger.standing()["outliving"] == 0)
+        await none_outlives(parts)
 
 
 def blocking_booking(door: Door) -> Callable[[str], str]:
@@ -268,17 +218,6 @@ def blocking_booking(door: Door) -> Callable[[str], str]:
         return city
 
     return book_hotel
-
-
-async def test_a_deleted_user_is_told_nothing_more(door: Door) -> None:
-    async with serving(pipeline(book=plain(door)).compile()) as parts:
-        await interrupted(parts, door)
-        await parts.runner.delete_user("ann")
-        assert parts.runner.still_running("ann") == []
-        door.may_end.set()
-        await until(door.ended.is_set)
-        await parts.quiet()
-        assert await parts.history() == []
 
 
 def edge(door: Door) -> Any:
@@ -305,7 +244,7 @@ def first_edge(door: Door) -> Any:
 
 
 def subgraph(door: Door) -> Any:
-    return pipeline(travel=pipeline(book=plain(door)).compile()).compile()
+    return pipeline(travel=pipeline(book=plain(door)))
 
 
 def thread_of_async_node(door: Door) -> Any:
@@ -313,7 +252,7 @@ def thread_of_async_node(door: Door) -> Any:
         await asyncio.to_thread(door.wait)
         return NO_MORE
 
-    return pipeline(book=book).compile()
+    return pipeline(book=book)
 
 
 def sent(door: Door) -> Any:
@@ -360,13 +299,107 @@ def nothing_but_a_function(door: Door) -> Any:
         (nothing_but_a_function, "whole"),
     ],
 )
-async def test_whatever_has_started_a_thread_is_told_once_by_the_name_of_its_step(
-    door: Door, graph: Any, step: str
-) -> None:
-    async with serving(graph(door)) as parts:
+async def test_step_in_a_thread_is_reported_once_by_its_name(door: Door, graph: Any, step: str) -> None:
+    async with serving_threads(graph(door)) as parts:
         task_id = await interrupted(parts, door)
         assert await lines(parts, task_id) == [(step, "unknown", STEP_RUNS_ON)]
         door.may_end.set()
-        await until(lambda: parts.ledger.standing()["outliving"] == 0)
-        await parts.quiet()
+        await none_outlives(parts)
         assert await lines(parts, task_id) == [(step, "completed_after_interrupt", STEP_ENDED)]
+
+
+STEP_HAS_FAILED = "a step that outlived its run has failed"
+
+
+def after_its_tool(hotel: Door, door: Door) -> Any:
+    """Return a graph whose plain node blocks in a tool, and then again by itself."""
+    book_hotel = tool(description="Book.")(blocking_booking(hotel))
+
+    def book(_state: MessagesState) -> dict[str, Any]:
+        book_hotel.invoke({"city": "Rome"})
+        door.wait()
+        return NO_MORE
+
+    return pipeline(book=book)
+
+
+async def test_plain_node_that_runs_on_after_its_tool_is_reported_as_itself(door: Door) -> None:
+    hotel = Door()
+    async with serving_threads(after_its_tool(hotel, door)) as parts:
+        task_id = await interrupted(parts, hotel)
+        assert [name for name, _, _ in await lines(parts, task_id)] == ["book_hotel"]
+        hotel.may_end.set()
+        await until(lambda: [each["name"] for each in parts.runner.still_running("ann")] == ["book"])
+        await until(door.begun.is_set)
+        await parts.quiet()
+        outcomes = {name: (outcome, summary) for name, outcome, summary in await lines(parts, task_id)}
+        assert outcomes["book"] == ("unknown", STEP_RUNS_ON)
+        assert outcomes["book_hotel"][0] == "completed_after_interrupt"
+        assert ("system", f"Still running: book, {STEP_RUNS_ON}.") in await parts.history()
+        [*_, call] = await parts.store.unsettled_tool_calls("ann")
+        assert (call.tool, call.is_step) == ("book", True)
+        door.may_end.set()
+        await none_outlives(parts)
+        assert (await lines(parts, task_id))[-1] == ("book", "completed_after_interrupt", STEP_ENDED)
+        assert (await parts.history())[-1] == ("system", f"No longer running: book, {STEP_ENDED}.")
+
+
+async def test_step_that_returns_from_its_tool_after_its_user_was_deleted_is_not_reported(
+    door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(steps, "TOLD_AFTER_S", 0)
+    hotel, looked = Door(), iter(range(100))
+    async with serving_threads(after_its_tool(hotel, door)) as parts:
+        await interrupted(parts, hotel)
+        await parts.runner.delete_user("ann")
+        hotel.may_end.set()
+        await until(door.begun.is_set)
+        await until(lambda: next(looked) == 99)
+        await parts.quiet()
+        assert parts.runner.still_running("ann") == []
+        assert parts.ledger.standing()["outliving"] == 0
+        door.may_end.set()
+        await until(door.ended.is_set)
+        await parts.quiet()
+        assert await parts.history() == []
+
+
+async def test_async_node_that_swallows_its_cancellation_hides_no_thread(door: Door) -> None:
+    async def book(_state: MessagesState) -> dict[str, Any]:
+        with suppress(asyncio.CancelledError):
+            await asyncio.to_thread(door.wait)
+        return NO_MORE
+
+    async with serving_threads(pipeline(book=book)) as parts:
+        task_id = await interrupted(parts, door)
+        assert await lines(parts, task_id) == [("book", "unknown", STEP_RUNS_ON)]
+        door.may_end.set()
+        await none_outlives(parts)
+        assert await lines(parts, task_id) == [("book", "completed_after_interrupt", STEP_ENDED)]
+
+
+async def test_error_of_one_thread_of_a_step_is_reported_whichever_ends_last(door: Door) -> None:
+    failing = Door()
+
+    def fail() -> None:
+        failing.wait()
+        raise ValueError("the words of the error are in the log alone")
+
+    async def book(_state: MessagesState) -> dict[str, Any]:
+        async with asyncio.TaskGroup() as both:
+            both.create_task(asyncio.to_thread(fail))
+            both.create_task(asyncio.to_thread(door.wait))
+        return NO_MORE
+
+    async with serving_threads(pipeline(book=book)) as parts:
+        with capture_logs() as logs:
+            task_id = await parts.post("Book it")
+            await until(lambda: door.begun.is_set() and failing.begun.is_set())
+            await parts.runner.stop("ann", task_id)
+            failing.may_end.set()
+            await until(lambda: any(each["event"] == STEP_HAS_FAILED for each in logs))
+            assert parts.ledger.standing()["outliving"] == 1
+            door.may_end.set()
+            await none_outlives(parts)
+        assert await lines(parts, task_id) == [("book", "failed", STEP_FAILED)]
+        assert [each["event"] for each in logs].count(STEP_HAS_FAILED) == 1

@@ -7,7 +7,7 @@ from langchain.agents import create_agent
 from langchain.agents.structured_output import ProviderStrategy, ToolStrategy
 from langchain_core.messages import AIMessage
 from langchain_core.tools import tool
-from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.graph import MessagesState
 from pydantic import BaseModel
 from typing_extensions import TypedDict
 
@@ -15,6 +15,7 @@ from tests.contract.default_clients import PROVIDERS, DefaultClients
 from tests.contract.hosting import Hosting
 from tests.contract.test_followed_models import said
 from tests.fakes.model_script import Call, Step, Text
+from tests.graphs.building import pipeline
 from tests.graphs.scripted_chat import ScriptedChat
 
 pytestmark = pytest.mark.requirement("TOKENS-OF-ANY-GRAPH")
@@ -57,16 +58,11 @@ def replied(hosting: Hosting) -> str:
     return "".join(text for _, text in said(hosting))
 
 
-def one_node(node: Any) -> Any:
-    builder = StateGraph(MessagesState).add_node("node", node).add_edge(START, "node").add_edge("node", END)
-    return builder.compile()
-
-
 # OpenAI's own client parses the answer into a field that its type does not foresee.
 @pytest.mark.filterwarnings("ignore:Pydantic serializer warnings:UserWarning")
 @every_provider
 @pytest.mark.parametrize("method", METHODS)
-async def test_structured_answer_of_node_is_not_streamed_as_its_reply(
+async def test_structured_answer_of_a_node_is_not_streamed_as_its_reply(
     provider: str, method: str, clients: DefaultClients
 ) -> None:
     if (provider, method) == ("anthropic", "json_mode"):
@@ -78,7 +74,7 @@ async def test_structured_answer_of_node_is_not_streamed_as_its_reply(
         return {"messages": [AIMessage(f"You go to {trip.city}.")]}
 
     clients.server.script(*METHODS[method])
-    hosting = Hosting(one_node(node))
+    hosting = Hosting(pipeline(node=node))
     assert await hosting.reply() == "You go to Rome."
     assert replied(hosting) == ""
     assert hosting.context.partial_results.text == ""
@@ -95,7 +91,7 @@ async def test_structured_answer_of_node_is_not_streamed_as_its_reply(
         ),
     ],
 )
-async def test_format_that_is_bound_by_hand_is_structured_output(
+async def test_format_bound_by_hand_is_structured_output(
     provider: str, bound: dict[str, Any], clients: DefaultClients
 ) -> None:
     model = clients.client(provider).bind(**bound)
@@ -105,7 +101,7 @@ async def test_format_that_is_bound_by_hand_is_structured_output(
         return {"messages": [AIMessage("Noted.")]}
 
     clients.server.script(*JSON)
-    hosting = Hosting(one_node(node))
+    hosting = Hosting(pipeline(node=node))
     assert await hosting.reply() == "Noted."
     assert replied(hosting) == ""
 
@@ -117,7 +113,7 @@ async def test_format_that_asks_for_text_is_the_reply(clients: DefaultClients) -
     async def node(state: MessagesState) -> dict[str, Any]:
         return {"messages": [await model.ainvoke(state["messages"])]}
 
-    hosting = Hosting(one_node(node))
+    hosting = Hosting(pipeline(node=node))
     assert await hosting.reply() == replied(hosting) == "Just text."
 
 
@@ -139,9 +135,7 @@ async def test_agent_with_tool_strategy_replies_readably(provider: str, clients:
 
 
 @every_provider
-async def test_what_model_says_beside_its_structure_is_the_reply(
-    provider: str, clients: DefaultClients
-) -> None:
+async def test_text_beside_a_structure_is_the_reply(provider: str, clients: DefaultClients) -> None:
     clients.server.script(Text("Rome "), Text("it is."), Call("Trip", TRIP))
     hosting = Hosting(create_agent(clients.client(provider), [], response_format=ToolStrategy(Trip)))
     assert await hosting.reply() == replied(hosting) == "Rome it is."
@@ -150,10 +144,10 @@ async def test_what_model_says_beside_its_structure_is_the_reply(
 async def test_agent_within_graph_replies_readably(clients: DefaultClients) -> None:
     clients.server.script(Call("Trip", TRIP))
     agent = create_agent(clients.client("openai"), [], response_format=ToolStrategy(Trip))
-    assert await Hosting(one_node(agent)).reply() == READABLE
+    assert await Hosting(pipeline(node=agent)).reply() == READABLE
 
 
-async def test_words_of_author_for_the_tool_are_not_the_reply(clients: DefaultClients) -> None:
+async def test_tool_message_content_of_the_author_is_not_the_reply(clients: DefaultClients) -> None:
     clients.server.script(Call("Trip", TRIP))
     strategy = ToolStrategy(Trip, tool_message_content="Trip captured.")
     agent = create_agent(clients.client("openai"), [], response_format=strategy)

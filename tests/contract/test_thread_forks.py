@@ -8,21 +8,22 @@ import pytest
 from langchain.agents import create_agent
 from langchain_core.messages import AIMessage
 from langchain_core.tools import tool
-from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.graph import MessagesState
 from langgraph.types import interrupt
 
 from backend.domain.errors import BadInput, NotFound
 from backend.graphs.said_before import CUT_SHORT
+from tests.contract.serving import dying, serving, words
 from tests.contract.test_thread_history import at, chat, id_of, states, texts
-from tests.contract.test_threads import dying, pipeline_of, serving, words
+from tests.graphs.building import chain, pipeline
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.disk import DiskStore
 
 pytestmark = [pytest.mark.virtual_time, pytest.mark.requirement("RETURN-TO-A-STEP")]
 
 
-async def test_a_message_begins_from_the_step_that_it_names_and_both_branches_are_kept() -> None:
-    graph, model = chat("First.", "Second.", "Other.")
+async def test_message_begins_from_the_step_it_names_and_both_branches_are_kept() -> None:
+    graph, model = chat("First.", "Second.", "Other.", "Last.")
     async with serving(graph) as parts:
         for message in ("one", "two"):
             await parts.settled(await parts.post(message))
@@ -30,24 +31,15 @@ async def test_a_message_begins_from_the_step_that_it_names_and_both_branches_ar
         await parts.settled(await parts.post("not two", given={"checkpoint_id": step}))
         assert words(model.given[-1]) == [("human", "one"), ("ai", "First."), ("human", "not two")]
         found = await states(parts, graph)
+        await parts.settled(await parts.post("three"))
+        assert [text for _, text in words(model.given[-1])][-2:] == ["Other.", "three"]
     assert texts(found[0]) == ["one", "First.", "not two", "Other."]
     assert found[2]["parent_checkpoint"] == {"checkpoint_id": step}
     assert ["one", "First.", "two", "Second."] in [texts(each) for each in found]
     assert [each["metadata"]["step"] for each in found[:3]] == [5, 4, 3]
 
 
-async def test_the_next_message_goes_on_with_the_newest_branch() -> None:
-    graph, model = chat("First.", "Second.", "Other.", "Last.")
-    async with serving(graph) as parts:
-        for message in ("one", "two"):
-            await parts.settled(await parts.post(message))
-        step = await at(parts, graph, "one", "First.")
-        await parts.settled(await parts.post("not two", given={"checkpoint_id": step}))
-        await parts.settled(await parts.post("three"))
-    assert [text for _, text in words(model.given[-1])] == ["one", "First.", "not two", "Other.", "three"]
-
-
-async def test_a_running_task_is_interrupted_and_its_half_answer_is_not_in_the_step_before() -> None:
+async def test_running_task_is_interrupted_and_its_half_answer_is_not_in_the_step_before() -> None:
     graph, model = chat("First.", "Half of it ...", "Other.")
     async with serving(graph) as parts:
         await parts.settled(await parts.post("one"))
@@ -59,7 +51,7 @@ async def test_a_running_task_is_interrupted_and_its_half_answer_is_not_in_the_s
         assert [text for _, text in words(model.given[-1])] == ["one", "First.", "not two"]
 
 
-async def test_from_the_newest_step_the_half_answer_is_repaired_as_ever() -> None:
+async def test_half_answer_is_completed_from_the_newest_step() -> None:
     graph, model = chat("Half of it ...", "Other.")
     async with serving(graph) as parts:
         await parts.post("one")
@@ -69,7 +61,7 @@ async def test_from_the_newest_step_the_half_answer_is_repaired_as_ever() -> Non
         assert words(model.given[-1])[1] == ("ai", f"Half of it\n\n{CUT_SHORT}")
 
 
-async def test_open_calls_are_repaired_truly_where_the_step_has_them_and_nowhere_else() -> None:
+async def test_open_calls_are_completed_where_the_step_has_them_alone() -> None:
     booked: list[str] = []
 
     @tool
@@ -90,7 +82,7 @@ async def test_open_calls_are_repaired_truly_where_the_step_has_them_and_nowhere
     assert booked == ["Rome"]
 
 
-async def test_a_pending_question_is_withdrawn_and_the_step_before_it_is_begun_from() -> None:
+async def test_question_is_withdrawn_when_a_message_begins_before_it() -> None:
     class Asked(MessagesState, total=False):
         chosen: str
 
@@ -98,7 +90,7 @@ async def test_a_pending_question_is_withdrawn_and_the_step_before_it_is_begun_f
         last = state["messages"][-1].text
         return {"chosen": interrupt("Which?") if last == "choose" else last}
 
-    async with serving(graph := pipeline_of(Asked, ask=ask)) as parts:
+    async with serving(graph := pipeline(Asked, ask=ask)) as parts:
         await parts.settled(await parts.post("one"))
         step = id_of((await states(parts, graph))[0])
         asking = await parts.post("choose")
@@ -111,12 +103,12 @@ async def test_a_pending_question_is_withdrawn_and_the_step_before_it_is_begun_f
     assert (texts(newest), newest["values"]["chosen"]) == (["one", "two"], "two")
 
 
-async def test_a_run_that_asks_after_it_began_elsewhere_is_answered_on_its_branch() -> None:
+async def test_run_that_asks_on_a_branch_is_answered_on_it() -> None:
     async def ask(state: MessagesState) -> Any:
         last = state["messages"][-1].text
         return {"messages": [AIMessage(interrupt("Which?") if last == "choose" else last)]}
 
-    async with serving(graph := pipeline_of(MessagesState, ask=ask)) as parts:
+    async with serving(graph := pipeline(MessagesState, ask=ask)) as parts:
         for message in ("one", "two"):
             await parts.settled(await parts.post(message))
         step = await at(parts, graph, "one", "one")
@@ -134,7 +126,7 @@ async def test_a_run_that_asks_after_it_began_elsewhere_is_answered_on_its_branc
     )
 
 
-async def test_a_graph_within_that_keeps_its_own_state_begins_as_it_was_at_the_step() -> None:
+async def test_graph_within_begins_as_it_was_at_the_step() -> None:
     class Inner(MessagesState, total=False):
         seen: Annotated[list[str], operator.add]
 
@@ -144,20 +136,13 @@ async def test_a_graph_within_that_keeps_its_own_state_begins_as_it_was_at_the_s
             "messages": [AIMessage(" ".join(state.get("seen", [])))],
         }
 
-    builder = StateGraph(Inner)
-    builder.add_node("note", note)
-    builder.add_edge(START, "note")
-    inner = builder.compile(checkpointer=True)
+    inner = chain(note, state=Inner, checkpointer=True)
 
     async def nest(state: MessagesState) -> Any:
         said = await inner.ainvoke({"messages": state["messages"][-1:]})
         return {"messages": said["messages"][-1:]}
 
-    outer = StateGraph(MessagesState)
-    outer.add_node("nest", nest)
-    outer.add_edge(START, "nest")
-    outer.add_edge("nest", END)
-    async with serving(graph := outer.compile()) as parts:
+    async with serving(graph := pipeline(nest=nest)) as parts:
         for message in ("one", "two"):
             await parts.settled(await parts.post(message))
         step = await at(parts, graph, "one", "", "two")
@@ -166,7 +151,7 @@ async def test_a_graph_within_that_keeps_its_own_state_begins_as_it_was_at_the_s
         assert (await parts.history())[-1] == ("assistant", "one")
 
 
-async def test_a_step_that_is_unknown_or_anothers_is_refused_and_interrupts_nothing() -> None:
+async def test_unknown_step_is_refused_and_interrupts_nothing() -> None:
     graph, _ = chat("First.", "Of bob.", "Third ...")
     async with serving(graph) as parts:
         await parts.settled(await parts.post("one"))
@@ -180,14 +165,14 @@ async def test_a_step_that_is_unknown_or_anothers_is_refused_and_interrupts_noth
         assert (await parts.task(running)).status == "running"
 
 
-async def test_a_graph_without_a_thread_takes_no_step() -> None:
+async def test_graph_without_a_thread_takes_no_step() -> None:
     graph = create_agent(ScriptedChat(script=[]), [], checkpointer=False)
     async with serving(graph) as parts:
         with pytest.raises(BadInput, match="checkpoint_id: the graph has no thread"):
             await parts.post("one", given={"checkpoint_id": "any"})
 
 
-async def test_a_step_that_is_dropped_while_its_message_waits_fails_the_message_with_a_sentence() -> None:
+async def test_step_dropped_while_its_message_waits_fails_the_message() -> None:
     graph, _ = chat("First.", "Second ...", "Third.")
     async with serving(graph) as parts:
         await parts.settled(await parts.post("one"))
@@ -202,7 +187,7 @@ async def test_a_step_that_is_dropped_while_its_message_waits_fails_the_message_
 
 
 @pytest.mark.parametrize("killed", ["before its first step", "after it"])
-async def test_after_a_kill_a_message_is_taken_up_from_the_step_that_it_names(killed: str) -> None:
+async def test_killed_message_is_taken_up_from_the_step_it_names(killed: str) -> None:
     store, done = DiskStore(), list[str]()
 
     async def first(state: MessagesState) -> Any:
@@ -215,7 +200,7 @@ async def test_after_a_kill_a_message_is_taken_up_from_the_step_that_it_names(ki
             await asyncio.get_running_loop().create_future()
         return {"messages": [AIMessage("second")]}
 
-    graph = pipeline_of(MessagesState, first=first, second=second)
+    graph = pipeline(MessagesState, first=first, second=second)
     async with dying(graph, store) as old:
         for message in ("one", "two"):
             await old.settled(await old.post(message))

@@ -1,81 +1,34 @@
-"""A user's thread: the state of any graph lives on from message to message, whatever happened in between."""
+"""A user's thread: the state of a graph lives on from message to message, stored and held in memory alike."""
 
 import asyncio
 import operator
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, TypedDict
 
 import pytest
 from langchain.agents import create_agent
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.tools import tool
 from langgraph.channels import DeltaChannel
-from langgraph.graph import END, START, MessagesState, StateGraph
-from langgraph.types import interrupt
+from langgraph.config import get_store
+from langgraph.graph import MessagesState
 from structlog.testing import capture_logs
 
-from backend.graphs.hosted_graph import HostedGraph
+from backend.graphs.langgraph_internals import ENCODED
 from backend.graphs.said_before import CUT_SHORT
-from backend.store.base import StateStore
-from tests.graphs.building import chain
+from backend.graphs.state.thread import CommittedStep, Manifest, Thread
+from backend.store.memory import MemoryStateStore
+from backend.store.records import Checkpoint
+from backend.store.threads import ThreadStep
+from backend.tasks import task_context
+from tests.contract.serving import serving, words
+from tests.graphs.building import pipeline
 from tests.graphs.scripted_chat import ScriptedChat, calling
-from tests.interruption.disk import DiskStore
-from tests.interruption.parts import Parts, started
+from tests.interruption.parts import Parts
 from tests.records import ANN
 
-pytestmark = [pytest.mark.virtual_time, pytest.mark.requirement("STATE-LIVES-ON")]
-
-
-def process(graph: Any, store: StateStore | None = None, like: Parts | None = None) -> Parts:
-    new_id = like.new_id if like else None
-    return Parts(
-        store, workflow=lambda ledger, owner: HostedGraph(graph, ledger=ledger, owner=owner), new_id=new_id
-    )
-
-
-@asynccontextmanager
-async def serving(graph: Any, **options: Any) -> AsyncIterator[Parts]:
-    async with started(process(graph, **options)) as parts:
-        yield parts
-
-
-@asynccontextmanager
-async def dying(graph: Any, store: DiskStore) -> AsyncIterator[Parts]:
-    """Run a process that is killed at the end of the block."""
-    async with started(process(graph, store)) as parts:
-        yield parts
-        store.lose_process()
-        await parts.die()
-
-
-def words(messages: list[BaseMessage]) -> list[tuple[str, str]]:
-    return [(each.type, each.text) for each in messages]
-
-
-SET_ASIDE = "a part of a stored state does not fit its graph and is set aside"
-NUMBER = {"type": "number"}
-
-
-@tool
-async def look(city: str) -> str:
-    """Look."""
-    return f"{city} is sunny"
-
-
-async def test_the_next_run_has_the_whole_conversation_tool_messages_included() -> None:
-    model = ScriptedChat(script=[calling("look", city="Rome"), "Sunny.", "Still sunny."])
-    async with serving(create_agent(model, [look])) as parts:
-        await parts.settled(await parts.post("Rome?"))
-        await parts.settled(await parts.post("And now?"))
-        assert words(model.given[-1]) == [
-            ("human", "Rome?"),
-            ("ai", ""),
-            ("tool", "Rome is sunny"),
-            ("ai", "Sunny."),
-            ("human", "And now?"),
-        ]
+pytestmark = pytest.mark.requirement("STATE-LIVES-ON")
 
 
 class Notes(MessagesState, total=False):
@@ -83,14 +36,15 @@ class Notes(MessagesState, total=False):
     mood: str
 
 
-async def test_the_channels_of_a_graph_live_on_for_each_user_apart() -> None:
+@pytest.mark.virtual_time
+async def test_channels_live_on_for_each_user_apart() -> None:
     seen: list[Any] = []
 
     async def note(state: Notes) -> Any:
         seen.append((state.get("notes"), state.get("mood")))
         return {"notes": [state["messages"][-1].text], "mood": "fine", "messages": [AIMessage("noted")]}
 
-    async with serving(pipeline_of(Notes, note=note)) as parts:
+    async with serving(pipeline(Notes, note=note)) as parts:
         for message in ("one", "two"):
             await parts.settled(await parts.post(message))
         await parts.settled(await parts.post("three", user="bob"))
@@ -103,31 +57,22 @@ class Quiz(TypedDict, total=False):
     score: int
 
 
-async def test_what_an_earlier_message_was_answered_is_no_reply_to_a_later_one() -> None:
+@pytest.mark.virtual_time
+async def test_answer_to_an_earlier_message_is_no_reply_to_a_later_one() -> None:
     async def node(state: Quiz) -> Any:
         if state["message"] == "quiet":
             return {"score": 1}
         return {"answer": "The answer."}
 
-    async with serving(pipeline_of(Quiz, node=node)) as parts:
+    async with serving(pipeline(Quiz, node=node)) as parts:
         for message in ("one", "quiet", "two"):
             await parts.settled(await parts.post(message))
         replies = [text for role, text in await parts.history() if role == "assistant"]
         assert replies == ["The answer.", "Done.", "The answer."]
 
 
-def pipeline_of(state: Any, **nodes: Any) -> Any:
-    builder = StateGraph(state)
-    before = START
-    for name, node in nodes.items():
-        builder.add_node(name, node)
-        builder.add_edge(before, name)
-        before = name
-    builder.add_edge(before, END)
-    return builder.compile()
-
-
-async def test_state_lives_on_in_the_next_process_and_is_forgotten_with_its_user() -> None:
+@pytest.mark.virtual_time
+async def test_state_lives_on_in_the_next_process_and_goes_with_its_user() -> None:
     model = ScriptedChat(script=["First.", "Second.", "Third."])
     async with serving(create_agent(model, [])) as parts:
         await parts.settled(await parts.post("one"))
@@ -139,7 +84,8 @@ async def test_state_lives_on_in_the_next_process_and_is_forgotten_with_its_user
         assert words(model.given[-1]) == [("human", "three")]
 
 
-async def test_a_graph_without_a_checkpointer_begins_anew() -> None:
+@pytest.mark.virtual_time
+async def test_graph_without_a_checkpointer_begins_anew() -> None:
     model = ScriptedChat(script=["First.", "Second."])
     graph = create_agent(model, [], checkpointer=False)
     async with serving(graph) as parts:
@@ -152,56 +98,8 @@ async def test_a_graph_without_a_checkpointer_begins_anew() -> None:
 # --- after an interruption -------------------------------------------------------------------------------
 
 
-async def test_an_open_call_gets_its_true_result_before_the_next_message() -> None:
-    entered = asyncio.Event()
-
-    @tool
-    async def book(city: str) -> str:
-        """Book."""
-        entered.set()
-        await asyncio.get_running_loop().create_future()
-        return city
-
-    model = ScriptedChat(script=[calling("book", city="Rome"), "I did not book it."])
-    async with serving(create_agent(model, [book])) as parts:
-        await parts.post("Book Rome")
-        await entered.wait()
-        await parts.settled(await parts.post("Do not book anything!"))
-        [human, call, result, new] = model.given[-1]
-        assert isinstance(result, ToolMessage)
-        assert result.text.startswith("Cancelled before it was done")
-        assert (human.text, new.text) == ("Book Rome", "Do not book anything!")
-        assert isinstance(call, AIMessage)
-        assert (await parts.history())[-1] == ("assistant", "I did not book it.")
-
-
-async def test_of_several_calls_the_finished_and_the_unstarted_are_told_apart() -> None:
-    entered = asyncio.Event()
-
-    @tool
-    async def book(city: str) -> str:
-        """Book."""
-        if city == "Rome":
-            return "booked Rome"
-        entered.set()
-        await asyncio.get_running_loop().create_future()
-        return city
-
-    both = AIMessage(
-        "",
-        tool_calls=[{"name": "book", "args": {"city": city}, "id": city} for city in ("Rome", "Oslo")],
-    )
-    model = ScriptedChat(script=[both, "Rome is booked."])
-    async with serving(create_agent(model, [book])) as parts:
-        await parts.post("Book both")
-        await entered.wait()
-        await parts.settled(await parts.post("Stop that"))
-        results = {each.tool_call_id: each.text for each in model.given[-1] if isinstance(each, ToolMessage)}
-        assert results["Rome"] == "Completed: booked Rome"
-        assert results["Oslo"].startswith("Cancelled")
-
-
-async def test_half_an_answer_is_in_the_conversation_and_says_that_it_was_cut_short() -> None:
+@pytest.mark.virtual_time
+async def test_half_an_answer_is_in_the_conversation_as_cut_short() -> None:
     model = ScriptedChat(script=["Half of it ...", "The rest."])
     async with serving(create_agent(model, [])) as parts:
         await parts.post("Tell me")
@@ -214,7 +112,8 @@ async def test_half_an_answer_is_in_the_conversation_and_says_that_it_was_cut_sh
         ]
 
 
-async def test_what_an_answer_had_said_before_its_tool_is_not_said_again() -> None:
+@pytest.mark.virtual_time
+async def test_text_before_a_tool_call_is_not_repeated_as_half_an_answer() -> None:
     entered = asyncio.Event()
 
     @tool
@@ -232,7 +131,8 @@ async def test_what_an_answer_had_said_before_its_tool_is_not_said_again() -> No
         assert [kind for kind, _ in words(model.given[-1])] == ["human", "ai", "tool", "human"]
 
 
-async def test_steps_that_had_finished_are_kept_and_the_unfinished_one_is_not() -> None:
+@pytest.mark.virtual_time
+async def test_finished_steps_are_kept_and_the_unfinished_one_is_not() -> None:
     seen: list[Any] = []
 
     async def first(state: Notes) -> Any:
@@ -244,97 +144,14 @@ async def test_steps_that_had_finished_are_kept_and_the_unfinished_one_is_not() 
             await asyncio.get_running_loop().create_future()
         return {"notes": ["second"]}
 
-    async with serving(pipeline_of(Notes, first=first, second=second)) as parts:
+    async with serving(pipeline(Notes, first=first, second=second)) as parts:
         await parts.post("one")
         await asyncio.sleep(1)
         await parts.settled(await parts.post("two"))
         assert seen == [[], ["first of one"]]
 
 
-async def test_a_question_that_gets_no_answer_leaves_the_thread_as_it_was_before() -> None:
-    async def ask(state: Notes) -> Any:
-        if state["messages"][-1].text == "one":
-            interrupt(
-                {"prompt": "Which?", "schema": {"type": "object", "properties": {"n": {"type": "number"}}}}
-            )
-        return {"messages": [AIMessage("answered")]}
-
-    async with serving(pipeline_of(Notes, ask=ask)) as parts:
-        await parts.settled(await parts.post("one"))
-        await parts.settled(await parts.post("something else"))
-        assert (await parts.history())[-1] == ("assistant", "answered")
-
-
 # --- after the end of a process ----------------------------------------------------------------------------
-
-
-async def test_after_a_kill_a_run_goes_on_from_its_last_finished_step() -> None:
-    store, done = DiskStore(), []
-
-    async def first(_state: Notes) -> Any:
-        done.append("first")
-        return {"notes": ["first"]}
-
-    async def second(state: Notes) -> Any:
-        done.append("second")
-        if len(done) == 2:
-            await asyncio.get_running_loop().create_future()
-        return {"messages": [AIMessage(" ".join(state["notes"]))]}
-
-    graph = pipeline_of(Notes, first=first, second=second)
-    async with dying(graph, store) as old:
-        await old.post("one")
-        await asyncio.sleep(1)
-    async with serving(graph, store=store, like=old) as new:
-        await new.quiet()
-        assert done == ["first", "second", "second"]
-        assert (await new.history())[-1] == ("assistant", "first")
-
-
-async def test_after_a_kill_a_tool_that_had_begun_is_not_called_again_and_the_model_is_told() -> None:
-    store, booked = DiskStore(), []
-
-    @tool
-    async def book(city: str) -> str:
-        """Book."""
-        booked.append(city)
-        await asyncio.get_running_loop().create_future()
-        return city
-
-    model = ScriptedChat(script=[calling("book", city="Rome"), "I do not know whether it is booked."])
-    graph = create_agent(model, [book])
-    async with dying(graph, store) as old:
-        await old.post("Book Rome")
-        await asyncio.sleep(1)
-    async with serving(graph, store=store, like=old) as new:
-        await new.quiet()
-        assert booked == ["Rome"]
-        assert [kind for kind, _ in words(model.given[-1])] == ["human", "ai", "tool"]
-        assert model.given[-1][-1].text.startswith("Not known: it had begun")
-        assert (await new.history())[-1] == ("assistant", "I do not know whether it is booked.")
-
-
-async def test_after_a_kill_a_graph_without_a_conversation_says_what_it_does_not_repeat() -> None:
-    store, booked = DiskStore(), []
-
-    @tool
-    async def book_room(city: str) -> str:
-        """Book."""
-        booked.append(city)
-        await asyncio.get_running_loop().create_future()
-        return city
-
-    async def node(state: dict[str, Any]) -> Any:
-        return {"answer": await book_room.ainvoke({"city": state["message"]})}
-
-    graph = chain(node)
-    async with dying(graph, store) as old:
-        await old.post("Rome")
-        await asyncio.sleep(1)
-    async with serving(graph, store=store, like=old) as new:
-        await new.quiet()
-        assert booked == ["Rome"]
-        assert "book_room" in (await new.history())[-1][1]
 
 
 # --- what a state may hold ---------------------------------------------------------------------------------
@@ -348,27 +165,15 @@ class Pieces(MessagesState, total=False):
     files: Annotated[list[str], DeltaChannel(joined)]
 
 
-async def test_a_channel_that_is_stored_in_pieces_lives_on() -> None:
-    seen: list[Any] = []
-
-    async def node(state: Pieces) -> Any:
-        seen.append(list(state.get("files") or []))
-        return {"files": [state["messages"][-1].text], "messages": [AIMessage("kept")]}
-
-    async with serving(pipeline_of(Pieces, node=node)) as parts:
-        for message in ("one", "two", "three"):
-            await parts.settled(await parts.post(message))
-    assert seen == [[], ["one"], ["one", "two"]]
-
-
-async def test_a_value_that_cannot_be_kept_is_left_out_and_said() -> None:
+@pytest.mark.virtual_time
+async def test_value_without_an_encoding_is_left_out_and_logged() -> None:
     seen: list[Any] = []
 
     async def node(state: Notes) -> Any:
         seen.append((state.get("mood"), state.get("notes")))
         return {"mood": object(), "notes": ["kept"], "messages": [AIMessage("fine")]}
 
-    async with serving(pipeline_of(Notes, node=node)) as parts:
+    async with serving(pipeline(Notes, node=node)) as parts:
         with capture_logs() as logs:
             for message in ("one", "two"):
                 await parts.settled(await parts.post(message))
@@ -378,19 +183,277 @@ async def test_a_value_that_cannot_be_kept_is_left_out_and_said() -> None:
     }
 
 
-async def test_a_thread_that_cannot_be_read_begins_anew_and_is_said() -> None:
+@pytest.mark.virtual_time
+async def test_unreadable_thread_begins_anew_and_is_logged() -> None:
     model = ScriptedChat(script=["First.", "Second."])
     async with serving(create_agent(model, [])) as parts:
         await parts.settled(await parts.post("one"))
         step = await parts.store.get_thread_step("ann", "")
         assert step is not None
         await parts.log.commit(ANN, replace(step, body=b"\xc1 no manifest"))
-        conversation = parts.runner.conversations.get("ann")
-        assert conversation is not None
-        conversation.unload()
+        unload(parts)
         with capture_logs() as logs:
             await parts.settled(await parts.post("two"))
     assert [each["event"] for each in logs] == [
         "a part of a stored state does not fit its graph and is set aside"
     ]
     assert [type(each) for each in model.given[-1]] == [HumanMessage, AIMessage, HumanMessage]
+
+
+class ReadStore(MemoryStateStore):
+    """Counts what is read of threads and of checkpoints."""
+
+    reads = 0
+
+    async def get_thread_step(
+        self, user_id: str, graph: str, step_id: str | None = None
+    ) -> ThreadStep | None:
+        self.reads += 1
+        return await super().get_thread_step(user_id, graph, step_id)
+
+    async def get_checkpoint(self, user_id: str, turn: int) -> Checkpoint | None:
+        self.reads += 1
+        return await super().get_checkpoint(user_id, turn)
+
+
+def unload(parts: Parts) -> None:
+    conversation = parts.runner.conversations.get("ann")
+    assert conversation is not None
+    conversation.unload()
+
+
+def held_by(parts: Parts) -> task_context.UserCache:
+    conversation = parts.runner.conversations.get("ann")
+    assert conversation is not None
+    return conversation.cache
+
+
+def seen(thread: Thread) -> Any:
+    """All that a run could see of what it begins from."""
+    values = {name: (state.checkpoint, state.metadata, state.values) for name, state in thread.loaded.items()}
+    step = replace(thread.step, body=b"", held={})
+    return step, thread.asked_in, thread.calls, thread.shape, values, thread.faults, thread.advanced
+
+
+async def agree(parts: Parts) -> None:
+    """See that the step in memory is the newest one in the store, to the last value."""
+    committed = held_by(parts).threads[""]
+    assert isinstance(committed, CommittedStep)
+    stored = await parts.store.get_thread_step("ann", "")
+    assert stored is not None
+    assert seen(Thread.of(committed)) == seen(Thread(stored))
+    assert committed.size >= len(stored.body) + sum(map(len, stored.held.values()))
+
+
+class Grown(MessagesState):
+    notes: Annotated[list[Any], operator.add]
+    last: str
+
+
+def long(text: str) -> list[str]:
+    return [f"{text} {nth}" + "." * 300 for nth in range(70)]
+
+
+async def grow(state: Grown) -> Any:
+    text = state["messages"][-1].text
+    return {"notes": long(text), "last": text, "messages": [AIMessage("done")]}
+
+
+async def shrink(state: Grown) -> Any:
+    return {"last": "", "messages": [AIMessage("shorter")]}
+
+
+def growing_and_shrinking() -> Any:
+    return pipeline(Grown, grow=grow, shrink=shrink)
+
+
+def in_pieces() -> Any:
+    async def node(state: Pieces) -> Any:
+        return {"files": [state["messages"][-1].text * 300], "messages": [AIMessage("kept")]}
+
+    return pipeline(Pieces, node=node)
+
+
+def with_a_thread_of_its_own() -> Any:
+    inner = pipeline(Grown, grow=grow)
+    inner.checkpointer = True
+
+    async def outer(state: Grown) -> Any:
+        await inner.ainvoke({"messages": [("user", state["messages"][-1].text)]})
+        return {"messages": [AIMessage("outer")]}
+
+    return pipeline(Grown, outer=outer)
+
+
+def in_threads() -> Any:
+    def node(state: Grown) -> Any:
+        return {"notes": long("plain"), "messages": [AIMessage("plain")]}
+
+    return pipeline(Grown, node=node)
+
+
+def agent_with_a_tool() -> Any:
+    @tool
+    async def look(city: str) -> str:
+        """Look."""
+        return city * 300
+
+    script = [calling("look", city="Rome"), "First.", calling("look", city="Oslo"), "Second.", "Third."]
+    return create_agent(ScriptedChat(script=script), [look])
+
+
+@pytest.mark.parametrize(
+    "graph", [growing_and_shrinking, in_pieces, with_a_thread_of_its_own, in_threads, agent_with_a_tool]
+)
+async def test_step_in_memory_is_the_stored_one(graph: Any) -> None:
+    async with serving(graph()) as parts:
+        for message in ("one", "two", "three"):
+            await parts.settled(await parts.post(message))
+            await agree(parts)
+
+
+@pytest.mark.virtual_time
+async def test_step_in_memory_is_the_stored_one_after_interruptions_and_a_return() -> None:
+    async def wait(state: Grown) -> Any:
+        if state["messages"][-1].text == "wait":
+            await asyncio.get_running_loop().create_future()
+        return {"messages": [AIMessage("waited")]}
+
+    async with serving(pipeline(Grown, grow=grow, wait=wait)) as parts:
+        await parts.settled(await parts.post("one"))
+        first = await parts.store.get_thread_step("ann", "")
+        assert first is not None
+        await parts.post("wait")
+        await asyncio.sleep(1)
+        await agree(parts)
+        await parts.settled(await parts.post("two"))
+        await agree(parts)
+        await parts.settled(await parts.post("other", given={"checkpoint_id": first.step_id}))
+        await agree(parts)
+        await parts.settled(await parts.post("more"))
+        await agree(parts)
+
+
+async def test_run_begins_without_reading_the_store() -> None:
+    store = ReadStore()
+    async with serving(growing_and_shrinking(), store=store) as parts:
+        await parts.settled(await parts.post("one"))
+        reads = store.reads
+        for message in ("two", "three"):
+            await parts.settled(await parts.post(message))
+        assert store.reads == reads
+        unload(parts)
+        await parts.settled(await parts.post("four"))
+        assert store.reads > reads
+        assert await notes_of(parts) == 4 * 70
+
+
+async def notes_of(parts: Parts) -> int:
+    step = await parts.store.get_thread_step("ann", "")
+    assert step is not None
+    return len(Thread(step).value("notes") or ())
+
+
+async def test_value_mutated_after_its_step_is_not_in_the_next_run() -> None:
+    class Remembered(TypedDict, total=False):
+        message: str
+        notes: list[dict[str, str]]
+        answer: str
+
+    begun_with: list[Any] = []
+    given: list[dict[str, str]] = []
+
+    async def node(state: Remembered) -> Any:
+        begun_with.append([dict(each) for each in state.get("notes", [])])
+        given.append({"said": state["message"]})
+        return {"notes": given[-1:], "answer": "noted"}
+
+    async with serving(pipeline(Remembered, node=node)) as parts:
+        await parts.settled(await parts.post("one"))
+        given[0]["said"] = "something else"
+        await parts.settled(await parts.post("two"))
+    assert begun_with == [[], [{"said": "one"}]]
+
+
+async def test_thread_beyond_the_bound_is_read_and_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with serving(growing_and_shrinking()) as parts:
+        await parts.settled(await parts.post("one"))
+        assert held_by(parts).size > 20_000
+        monkeypatch.setattr(task_context, "MOST_THREAD_BYTES", 30_000)
+        await parts.settled(await parts.post("two"))
+        assert held_by(parts).threads == {}
+        await parts.settled(await parts.post("three"))
+        assert await notes_of(parts) == 3 * 70
+
+
+async def test_idle_conversation_counts_what_it_holds() -> None:
+    async with serving(growing_and_shrinking()) as parts:
+        await parts.settled(await parts.post("one"))
+        conversation = parts.runner.conversations.get("ann")
+        assert conversation is not None
+        assert conversation.results_bytes >= conversation.cache.size > 20_000
+
+
+async def test_store_in_memory_is_the_stored_one_and_is_read_once() -> None:
+    store = ReadStore()
+
+    async def remember(state: Grown) -> Any:
+        text = state["messages"][-1].text
+        await get_store().aput(("memories",), text, {"text": text})
+        found = await get_store().asearch(("memories",))
+        return {"messages": [AIMessage(" ".join(sorted(each.key for each in found)))]}
+
+    async with serving(pipeline(Grown, remember=remember), store=store) as parts:
+        await parts.settled(await parts.post("one"))
+        reads = store.reads
+        await parts.settled(await parts.post("two"))
+        assert store.reads == reads
+        assert (await parts.history())[-1][1] == "one two"
+        stored = await parts.store.get_checkpoint("ann", -1)
+        assert stored is not None
+        assert held_by(parts).store == stored.body
+        await parts.runner.delete_user("ann")
+        await parts.settled(await parts.post("three"))
+        assert (await parts.history())[-1][1] == "three"
+
+
+async def test_thread_with_texts_as_versions_goes_on_with_numbers() -> None:
+    """Versions before gave channels LangGraph's texts, which do not compare with numbers."""
+    async with serving(growing_and_shrinking()) as parts:
+        await parts.settled(await parts.post("one"))
+        step = await parts.store.get_thread_step("ann", "")
+        assert step is not None
+        await parts.log.commit(ANN, replace(step, body=with_texts(step).packed()[0]))
+        unload(parts)
+        await parts.settled(await parts.post("two"))
+        newest = await parts.store.get_thread_step("ann", "")
+        assert newest is not None
+        versions = ENCODED.loads_typed(Manifest.of(newest).graphs[""].checkpoint)["channel_versions"]
+        assert {type(each) for each in versions.values()} == {int}
+        assert await notes_of(parts) == 2 * 70
+
+
+def with_texts(step: ThreadStep) -> Manifest:
+    manifest = Manifest.of(step)
+    state = manifest.graphs[""]
+    checkpoint = ENCODED.loads_typed(state.checkpoint)
+    checkpoint["channel_versions"] = texts_of(checkpoint["channel_versions"])
+    checkpoint["versions_seen"] = {
+        node: texts_of(versions) for node, versions in checkpoint["versions_seen"].items()
+    }
+    return replace(manifest, graphs={"": replace(state, checkpoint=ENCODED.dumps_typed(checkpoint))})
+
+
+def texts_of(versions: Mapping[str, int]) -> dict[str, str]:
+    return {channel: f"{version:032}.0.{version}5" for channel, version in versions.items()}
+
+
+async def test_state_of_a_graph_within_that_lasts_for_one_run_is_not_stored() -> None:
+    async def note(state: Grown) -> Any:
+        return {"notes": [state["messages"][-1].text], "messages": [AIMessage("noted")]}
+
+    async with serving(pipeline(Grown, inner=pipeline(Grown, note=note))) as parts:
+        await parts.settled(await parts.post("one"))
+        step = await parts.store.get_thread_step("ann", "")
+        assert step is not None
+        assert [*Thread(step).loaded] == [""]

@@ -4,20 +4,24 @@ is asked next is valid, has each message of the user once, and no tool has its e
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
 import pytest
+from langchain.agents import create_agent
 from langchain_anthropic import chat_models as anthropic
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, ToolMessage
+from langchain_core.outputs import ChatGenerationChunk
+from langchain_core.tools import tool
 from langchain_openai.chat_models import base as openai
 
 from backend.travel.models.validity import openai_faults
-from tests.contract.test_threads import dying, process, serving
+from tests.contract.serving import dying, serving
 from tests.graphs import two_bookings
+from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.graphs.two_bookings import MAKES, PLACES, Gate, Planner, booking
 from tests.interruption.disk import DiskStore
-from tests.interruption.parts import Parts, started
+from tests.interruption.parts import Parts
 from tests.models.anthropic_rules import anthropic_faults
 
 pytestmark = [pytest.mark.virtual_time, pytest.mark.requirement("MODEL-HISTORY-IS-VALID")]
@@ -102,34 +106,28 @@ def ids(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.mark.parametrize("place", PLACES)
-async def test_a_stopped_run_leaves_a_valid_conversation(make: Any, ids: str, place: str) -> None:
+@pytest.mark.parametrize("is_stopped", [True, False], ids=["stopped", "superseded"])
+async def test_interrupted_run_leaves_a_valid_conversation(
+    make: Any, ids: str, place: str, is_stopped: bool
+) -> None:
     world = World(make, ids, place)
     async with serving(world.graph) as parts:
         await world.hold(parts, "Rome")
-        await parts.runner.stop("ann")
+        if is_stopped:
+            await parts.runner.stop("ann")
         await parts.settled(await parts.post("Oslo"))
         assert (await parts.history())[-1] == ("assistant", "Oslo: all done.")
     world.check("Turin", "Rome", "Oslo")
 
 
 @pytest.mark.parametrize("place", PLACES)
-async def test_a_superseded_run_leaves_a_valid_conversation(make: Any, ids: str, place: str) -> None:
-    world = World(make, ids, place)
-    async with serving(world.graph) as parts:
-        await world.hold(parts, "Rome")
-        await parts.settled(await parts.post("Oslo"))
-        assert (await parts.history())[-1] == ("assistant", "Oslo: all done.")
-    world.check("Turin", "Rome", "Oslo")
-
-
-@pytest.mark.parametrize("place", PLACES)
-async def test_a_killed_run_goes_on_where_it_was(make: Any, ids: str, place: str) -> None:
+async def test_killed_run_goes_on_where_it_was(make: Any, ids: str, place: str) -> None:
     world = World(make, ids, place)
     store = DiskStore()
     async with dying(world.graph, store) as old:
         await world.hold(old, "Rome")
         await asyncio.sleep(1)
-    async with started(process(world.graph, store, old)) as new:
+    async with serving(world.graph, store=store, like=old) as new:
         await new.quiet()
         reply = (await new.history())[-1][1]
         # An agent that remembers goes on from its own last step, if that was no tool's.
@@ -148,3 +146,70 @@ OWN_SAVE = (two_bookings.functional,)
 
 UNFOLLOWED = (two_bookings.functional, two_bookings.within, two_bookings.remembering)
 """The answer that asked for the calls was in no step that was kept: the task fails, and names the tool."""
+
+
+@tool("book")
+async def book_city(city: str) -> str:
+    """Book."""
+    return f"{city} is booked"
+
+
+@tool
+async def give_up(city: str) -> str:
+    """Give up."""
+    raise asyncio.CancelledError(city)
+
+
+class BreakingOff(ScriptedChat):
+    """Breaks off in the middle of the first tool call that it asks for, with an error or without."""
+
+    breaks: bool = True
+    error: Exception | None = None
+
+    async def _astream(self, messages: Any, *_: Any, **options: Any) -> AsyncIterator[ChatGenerationChunk]:
+        if not self.breaks:
+            async for chunk in super()._astream(messages):
+                yield chunk
+            return
+        self.breaks = False
+        yield ChatGenerationChunk(message=AIMessageChunk("I will "))
+        part: Any = {"name": "book", "args": "city=Ro", "id": "c1", "index": 0}
+        yield ChatGenerationChunk(message=AIMessageChunk("", tool_call_chunks=[part]))
+        if self.error is not None:
+            raise self.error
+
+
+async def test_tool_that_cancels_itself_ends_its_task_and_the_model_is_told() -> None:
+    model = ScriptedChat(script=[calling("give_up", call_id="call_0", city="Rome"), "Fine."])
+    async with serving(create_agent(model, [give_up])) as parts:
+        task = await parts.post("Book")
+        await parts.settled(task)
+        assert (await parts.task(task)).status != "completed"
+        await parts.settled(await parts.post("And?"))
+        assert (await parts.history())[-1] == ("assistant", "Fine.")
+    assert faults(model.given[-1]) == []
+    [result] = [each for each in model.given[-1] if isinstance(each, ToolMessage)]
+    assert (result.status, result.text.partition(".")[0]) == ("error", "Cancelled before it was done")
+
+
+async def test_answer_that_breaks_off_in_a_tool_call_leaves_its_text_and_no_call() -> None:
+    model = BreakingOff(script=["Fine."], error=ConnectionError("the line is cut"))
+    async with serving(create_agent(model, [book_city])) as parts:
+        task = await parts.post("Book")
+        await parts.settled(task)
+        assert (await parts.task(task)).status == "failed"
+        await parts.settled(await parts.post("And?"))
+        assert (await parts.history())[-1] == ("assistant", "Fine.")
+    assert faults(model.given[-1]) == []
+    assert not any(isinstance(each, AIMessage) and each.tool_calls for each in model.given[-1])
+
+
+async def test_call_with_unreadable_arguments_has_a_result_in_the_next_turn() -> None:
+    model = BreakingOff(script=["Fine."])
+    async with serving(create_agent(model, [book_city])) as parts:
+        await parts.settled(await parts.post("Book"))
+        await parts.settled(await parts.post("And?"))
+        assert (await parts.history())[-1] == ("assistant", "Fine.")
+    assert faults(model.given[-1]) == []
+    [result] = [each for each in model.given[-1] if isinstance(each, ToolMessage)]
+    assert (result.tool_call_id, result.status) == ("c1", "error")

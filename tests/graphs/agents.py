@@ -1,17 +1,12 @@
 """An agent as its users write it, behind a server process: an ordinary model, an ordinary blocking tool."""
 
-import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 from langchain.agents import create_agent
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
-from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_core.tools import tool
 
-from tests.graphs.scripted_chat import calling, check, pieces
+from tests.graphs.scripted_chat import ScriptedChat, calling, check
 
 BOOKED, BEGUN, RELEASED = Path("booked.txt"), Path("begun"), Path("released")
 """In the folder of the server process: what was booked, a line each, and two named pipes.
@@ -30,17 +25,10 @@ def book_hotel(city: str) -> str:
     return f"a room in {city}"
 
 
-class Model(BaseChatModel):
+class Model(ScriptedChat):
     """Books where it is asked to, repeats what a tool has told it, and else what was said first."""
 
-    @property
-    def _llm_type(self) -> str:
-        return "rules"
-
-    def bind_tools(self, tools: Any, **_options: Any) -> "Model":
-        return self
-
-    def _answer(self, messages: list[BaseMessage]) -> AIMessage:
+    def _next(self, messages: list[BaseMessage]) -> AIMessage:
         check(messages)
         last = messages[-1]
         if isinstance(last, ToolMessage):
@@ -50,16 +38,6 @@ class Model(BaseChatModel):
         told = [each.text for each in messages if isinstance(each, ToolMessage)]
         first = next(each.text for each in messages if isinstance(each, HumanMessage))
         return AIMessage(f"First you said: {first} The hotel told me: {told}")
-
-    def _generate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
-        return ChatResult(generations=[ChatGeneration(message=self._answer(messages))])
-
-    async def _astream(
-        self, messages: list[BaseMessage], *_: Any, **__: Any
-    ) -> AsyncIterator[ChatGenerationChunk]:
-        for piece in pieces(self._answer(messages)):
-            await asyncio.sleep(0)  # as for a model: not all of its words come in one step of the loop
-            yield piece
 
 
 graph = create_agent(Model(), [book_hotel])

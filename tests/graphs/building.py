@@ -4,7 +4,7 @@ import operator
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypedDict
 
@@ -28,6 +28,11 @@ def chain(*nodes: Node | tuple[str, Any], state: Any = State, schemas: Any = Non
         before = name
     builder.add_edge(before, END)
     return builder.compile(**compiled)
+
+
+def pipeline(state: Any = MessagesState, /, **nodes: Any) -> Graph:
+    """Nodes that run one after another, by name; by default on a conversation."""
+    return chain(*nodes.items(), state=state)
 
 
 def beside(*nodes: Node | tuple[str, Any], state: Any = State, **compiled: Any) -> Graph:

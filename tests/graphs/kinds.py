@@ -7,7 +7,7 @@ a pipe is closed whose name it is given.
 
 import asyncio
 import operator
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
@@ -17,9 +17,7 @@ from langchain.agents import AgentState, create_agent
 from langchain.agents import middleware as ready
 from langchain.agents.structured_output import ToolStrategy
 from langchain.tools import ToolRuntime
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolMessage
-from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_core.tools import tool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.cache.memory import InMemoryCache
@@ -34,26 +32,22 @@ from langgraph.runtime import Runtime
 from langgraph.types import CachePolicy, Command, RetryPolicy, Send, interrupt
 from pydantic import BaseModel, Field
 
-from tests.graphs.scripted_chat import check, pieces
+from tests.graphs.scripted_chat import ScriptedChat, check
 
 CALLS = Path("calls.txt")
 """In the folder of the server: what was looked up, a line each."""
 
 
-class Model(BaseChatModel):
+class Model(ScriptedChat):
     """Calls the tools that the last message of the user names, then repeats what it was given."""
 
     tools: dict[str, Any] = Field(default_factory=dict)
-
-    @property
-    def _llm_type(self) -> str:
-        return "repeating"
 
     def bind_tools(self, tools: Sequence[Any], **_options: Any) -> "Model":
         schemas = [convert_to_openai_tool(each)["function"] for each in tools]
         return Model(tools={each["name"]: each["parameters"]["properties"] for each in schemas})
 
-    def _answer(self, messages: list[BaseMessage]) -> AIMessage:
+    def _next(self, messages: list[BaseMessage]) -> AIMessage:
         check(messages)
         begin = max((at for at, each in enumerate(messages) if isinstance(each, HumanMessage)), default=0)
         asked = messages[begin].text if messages else ""
@@ -71,16 +65,6 @@ class Model(BaseChatModel):
             ]
             return AIMessage("", tool_calls=calls)
         return AIMessage(known)
-
-    def _generate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
-        return ChatResult(generations=[ChatGeneration(message=self._answer(messages))])
-
-    async def _astream(
-        self, messages: list[BaseMessage], *_: Any, **__: Any
-    ) -> AsyncIterator[ChatGenerationChunk]:
-        for chunk in pieces(self._answer(messages)):
-            await asyncio.sleep(0)
-            yield chunk
 
 
 def _filled(properties: dict[str, Any], text: str) -> dict[str, Any]:

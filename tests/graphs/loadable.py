@@ -9,7 +9,6 @@ from typing import Any
 from langgraph.config import get_stream_writer
 from langgraph.graph import START, StateGraph
 from langgraph.pregel.remote import RemoteGraph
-from pydantic import BaseModel
 from typing_extensions import TypedDict
 
 from tests.graphs.building import Graph, State, chain
@@ -64,19 +63,6 @@ class Defaults:
     notes: list[str] = field(default_factory=list[str])
 
 
-@dataclass
-class Demanding:
-    database: str
-
-
-class DemandingModel(BaseModel):
-    database: str
-
-
-class DemandingDict(TypedDict):
-    database: str
-
-
 class LenientDict(TypedDict, total=False):
     database: str
 
@@ -87,15 +73,3 @@ def with_defaults() -> Graph:
 
 def with_lenient_dict() -> Graph:
     return chain(greet, schemas={"context_schema": LenientDict})
-
-
-def with_demanding() -> Graph:
-    return chain(greet, schemas={"context_schema": Demanding})
-
-
-def with_demanding_model() -> Graph:
-    return chain(greet, schemas={"context_schema": DemandingModel})
-
-
-def with_demanding_dict() -> Graph:
-    return chain(greet, schemas={"context_schema": DemandingDict})

@@ -12,11 +12,12 @@ from typing import Any
 
 from langchain.agents import create_agent
 from langchain.agents.middleware import HumanInTheLoopMiddleware
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, ToolMessage
-from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
+from langchain_core.outputs import ChatGenerationChunk
 from langchain_core.tools import ToolException, tool
 from langgraph.config import get_stream_writer
+
+from tests.graphs.scripted_chat import ScriptedChat
 
 PACE_S = 0.02
 REPLY = """# Sorting
@@ -62,15 +63,8 @@ async def publish(title: str) -> str:
     return f"{title} is published"
 
 
-class Model(BaseChatModel):
-    @property
-    def _llm_type(self) -> str:
-        return "rules"
-
-    def bind_tools(self, tools: Any, **_options: Any) -> "Model":
-        return self
-
-    def _answer(self, messages: list[BaseMessage]) -> AIMessage:
+class Model(ScriptedChat):
+    def _next(self, messages: list[BaseMessage]) -> AIMessage:
         at = max(n for n, each in enumerate(messages) if isinstance(each, HumanMessage))
         asked, done = messages[at].text, [each for each in messages[at:] if isinstance(each, ToolMessage)]
         if asked.startswith("Say "):
@@ -84,13 +78,10 @@ class Model(BaseChatModel):
             return _calling(("look_up", {"topic": "for ever"}))
         return AIMessage(REPLY)
 
-    def _generate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
-        return ChatResult(generations=[ChatGeneration(message=self._answer(messages))])
-
     async def _astream(
         self, messages: list[BaseMessage], *_: Any, **__: Any
     ) -> AsyncIterator[ChatGenerationChunk]:
-        line = self._answer(messages)
+        line = self._next(messages)
         for piece in re.findall(r"\s*\S{1,8}|\s+", line.text):
             await asyncio.sleep(PACE_S)
             yield ChatGenerationChunk(message=AIMessageChunk(piece))

@@ -22,10 +22,11 @@ def calling(tool: str, call_id: str = "c1", text: str = "", **arguments: Any) ->
 class ScriptedChat(BaseChatModel):
     """Says the next line at each call; `pause_s` before each piece, for ever before a piece "...".
 
-    Refuses what providers refuse: a tool call without its result, or a result without its call.
+    Refuses what providers refuse: a tool call without its result, or a result without its call. A subclass
+    may decide by the conversation alone, as a real model does, in `_next`.
     """
 
-    script: list[Line]
+    script: list[Line] = Field(default_factory=list)
     pause_s: float = 0
     given: list[list[BaseMessage]] = Field(default_factory=list)
 

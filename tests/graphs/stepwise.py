@@ -6,16 +6,12 @@ says what was asked, and what was added to it.
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
-from typing import Any
 
 from langchain.agents import create_agent
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
-from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_core.tools import tool
 
-from tests.graphs.scripted_chat import calling, check, pieces
+from tests.graphs.scripted_chat import ScriptedChat, calling, check
 
 PACE_S = float(os.environ.get("STEPWISE_PACE_S", "0"))
 STEPS = ("search_venues", "compare_prices", "check_dates")
@@ -77,17 +73,10 @@ async def check_dates(days: str) -> str:
 ARGUMENTS = ({"city": "Lisbon"}, {"venues": 12}, {"days": "June"})
 
 
-class Model(BaseChatModel):
+class Model(ScriptedChat):
     """Calls the next tool, until all have been called since the last message that begins with "Plan"."""
 
-    @property
-    def _llm_type(self) -> str:
-        return "stepwise"
-
-    def bind_tools(self, tools: Any, **_options: Any) -> "Model":
-        return self
-
-    def _answer(self, messages: list[BaseMessage]) -> AIMessage:
+    def _next(self, messages: list[BaseMessage]) -> AIMessage:
         check(messages)
         people = [(n, each.text) for n, each in enumerate(messages) if isinstance(each, HumanMessage)]
         begun = max((n for n, text in people if text.startswith("Plan")), default=people[-1][0])
@@ -100,15 +89,5 @@ class Model(BaseChatModel):
         with_added = "".join(f"\n- {each}" for each in added)
         return AIMessage(f"Done: *{asked}*.{' You added:' if added else ''}\n{with_added}")
 
-    def _generate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
-        return ChatResult(generations=[ChatGeneration(message=self._answer(messages))])
 
-    async def _astream(
-        self, messages: list[BaseMessage], *_: Any, **__: Any
-    ) -> AsyncIterator[ChatGenerationChunk]:
-        for chunk in pieces(self._answer(messages)):
-            await asyncio.sleep(PACE_S / 200)
-            yield chunk
-
-
-graph = create_agent(Model(), [search_venues, compare_prices, check_dates])
+graph = create_agent(Model(pause_s=PACE_S / 200), [search_venues, compare_prices, check_dates])

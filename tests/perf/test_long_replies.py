@@ -7,7 +7,8 @@ import pytest
 
 from backend.graphs.followed_models import FollowedModels, ReplyingNodes
 from tests.contract.hosting import Hosting
-from tests.contract.test_followed_models import asks, pipeline, speaking
+from tests.contract.test_followed_models import asks, speaking
+from tests.graphs.building import pipeline
 
 TOKENS = 2_000
 LONGER = 16
@@ -18,7 +19,7 @@ was said before for each token takes 130 times as long."""
 
 def seconds(tokens: int) -> float:
     """Return the processor time in which a model says so many tokens, the shortest of several."""
-    graph = pipeline(model=asks(speaking("."))).compile()
+    graph = pipeline(model=asks(speaking(".")))
     taken: list[float] = []
     for _ in range(3):
         hosting = Hosting(graph)

@@ -32,7 +32,7 @@ from backend.tasks.contained import contain_exits
 from backend.tasks.ledger import observed
 from backend.tasks.programs import Programs
 from backend.tasks.user_threads import UserThreads
-from tests.contract.test_followed_models import pipeline
+from tests.graphs.building import beside, pipeline
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.parts import Parts, started
 from tests.workers.conftest import BOUND_S
@@ -333,14 +333,11 @@ async def test_a_program_ends_with_the_async_node_that_started_it(
         await way(shell)
         return {}
 
-    async def beside(_state: MessagesState) -> dict[str, Any]:
+    async def other(_state: MessagesState) -> dict[str, Any]:
         return {}
 
-    graph = pipeline(node=node)
-    if is_parallel:
-        graph.add_node("beside", beside)
-        graph.add_edge("__start__", "beside")
-    async with serving(graph.compile()) as parts:
+    both = [("node", node), *([("other", other)] if is_parallel else [])]
+    async with serving(beside(*both, state=MessagesState)) as parts:
         task = await parts.post("Run it")
         program = await shell.begun.get()
         await parts.runner.stop("ann", task)
@@ -359,7 +356,7 @@ async def test_a_node_whose_program_resists_is_told_as_running(
         await shell.run(IGNORES_SIGTERM)
         return {}
 
-    async with serving(pipeline(node=node).compile()) as parts:
+    async with serving(pipeline(node=node)) as parts:
         task = await parts.post("Run it")
         program = await shell.begun.get()
         await parts.runner.stop("ann", task)
@@ -393,7 +390,7 @@ async def test_a_program_that_a_tool_has_left_on_purpose_survives_a_later_interr
         await asyncio.get_running_loop().create_future()
         return {}
 
-    graph = pipeline(agent=agent(leave), node=node, later=later).compile()
+    graph = pipeline(agent=agent(leave), node=node, later=later)
     async with serving(graph) as parts:
         task = await parts.post("Run it")
         await shell.asked.wait()
@@ -476,7 +473,7 @@ async def test_a_program_of_a_declared_read_goes_on_with_the_read_that_the_next_
     async def node(_state: MessagesState) -> dict[str, Any]:
         return {"messages": [AIMessage((await detour.tools.use(look, name="it")).value)]}
 
-    async with serving(pipeline(node=node).compile()) as parts:
+    async with serving(pipeline(node=node)) as parts:
         first = await parts.post("Look")
         program = await shell.begun.get()
         second = await parts.post("Look once more")
