@@ -1,6 +1,6 @@
-"""Chooses what the server serves: the graph that `DETOUR_GRAPH` names, or the travel assistant.
+"""Loads the graphs that `DETOUR_GRAPH` names, or the travel assistant.
 
-Both plug in through `serving.plugin`. The travel package is imported by name and only when it is used, so
+Both plug in through `http.plugin`. The travel package is imported by name and only when it is used, so
 that the server runs without it.
 """
 
@@ -17,7 +17,7 @@ from .domain.errors import DetourError
 from .graphs.graph_options import GraphNotFoundError, GraphOptions
 from .graphs.hosted_graph import HostedGraph
 from .graphs.loading import GraphSource, NamedGraph, named_graphs
-from .graphs.several_graphs import EXAMPLE, GraphsAnswer, GraphView, SeveralGraphs, drawn, schemas_of, view_of
+from .graphs.several_graphs import EXAMPLE, GraphsAnswer, GraphView, SeveralGraphs, schemas_of, view_of
 from .graphs.state.state_history import StateHistory
 from .graphs.state.user_stores import UserStores
 from .graphs.support import log_start
@@ -41,7 +41,7 @@ def settings_class() -> type[Settings]:
 
 
 def load_plugin(settings: Settings, host: Host) -> Plugin:
-    """Return what the settings say is to be served.
+    """Return the plugin that the settings name.
 
     Raises `GraphNotFoundError` for a graph that cannot be served, `NoGraphError` where there is none.
     """
@@ -53,7 +53,7 @@ def load_plugin(settings: Settings, host: Host) -> Plugin:
 
 
 def graph_options(settings: Settings, *, several: bool = False) -> GraphOptions:
-    """Return what the settings say about the graphs, beside their names."""
+    """Return the settings of the graphs, beside their names."""
     return GraphOptions(
         context=settings.graph_context,
         input_field=settings.graph_input,
@@ -133,7 +133,7 @@ def _hosted(settings: Settings, host: Host) -> Plugin:
         views=views,
         of=workflow.name_of,
         states={name: StateHistory(host.store, graph) for name, graph in graphs.items()},
-        drawn=lambda name: drawn(graphs[name]),
+        drawn=lambda name: graphs[name].graph.get_graph().to_json(),
         schemas=schemas,
         module="" if named[0].place else named[0].setting.partition(":")[0].rpartition(".")[2],
     )

@@ -1,8 +1,7 @@
-"""Streams what the models of a run say, as LangChain reports it to a callback handler.
+"""Streams the text of a run's models, as LangChain reports it to a callback handler.
 
-The graph knows nothing of it: a model streams although its node only awaits the whole answer. The text of a
-node that replies is the reply; that of any other is shown as the node's own. If two answers of replying nodes
-come at once, the first is the reply, since a reply cannot be two texts in turn.
+A model streams although its node only awaits the whole answer. The text of a replying node is the reply, that
+of any other is shown as its node's. Of two answers of replying nodes at once, the first is the reply.
 """
 
 from collections.abc import Callable, Mapping, Sequence, Set
@@ -17,12 +16,10 @@ from .graph_options import Graph
 from .langgraph_internals import graphs_within, nodes_of
 
 # --- replying ------------------------------------------------------------------------------------------
-# Tells which nodes of a graph speak to the user: those whose text may be the end of the run.
+# The nodes of a graph that speak to the user: those from which the run may end.
 #
-# A graph does not say which of its models writes the reply. A node whose outgoing edges include the end
-# writes it; what a model says in any other node, a planner's for one, is work. The rule is read off the
-# drawn graph, once, for each graph within it as well.
-
+# A graph does not declare which of its models writes the reply. A node with an edge to the end does; the text
+# of any other, such as a planner, is work. The rule is read from the drawn graphs, once.
 
 _END = "__end__"
 HOOKS = (".before_agent", ".before_model", ".after_model", ".after_agent", "post_model_hook")
@@ -97,7 +94,7 @@ BETWEEN = "\n\n"
 class _Answer:
     """An answer in progress; `by` is known from its first piece on, `length` are its characters so far.
 
-    `is_structured` is one that a program reads, and no person: the node says what it makes of it.
+    A structured answer is for a program; its node says what it makes of it.
     """
 
     nodes: tuple[str, ...]
@@ -109,7 +106,7 @@ class _Answer:
 
 
 class _Unclaimed:
-    """What the models of a node have said, and the node has not yet said itself."""
+    """The text of a node's models that the node has not yet said itself."""
 
     # Joined only when the node says something: adding to one string copies it for each piece.
     def __init__(self) -> None:
@@ -153,7 +150,7 @@ class FollowedModels:
         return self._context.reason is not None or self._context.life.suspended
 
     def claims(self, text: str, node: str) -> bool:
-        """Tell whether a node says what its model has just said, and so was streamed already."""
+        """Tell whether a text of a node is its model's, and was streamed already."""
         unclaimed = self._unclaimed.get(node)
         return unclaimed is not None and unclaimed.claim(text)
 
@@ -220,7 +217,7 @@ class FollowedModels:
         *,
         not_shown: int = 0,
     ) -> None:
-        """Let go of an answer; say it if it did not come in pieces. Raises `TooMuchShownError`.
+        """End an answer; say it if it did not come in pieces. Raises `TooMuchShownError`.
 
         `not_shown` are the characters of its tool calls and of its reasoning.
         """
@@ -236,10 +233,10 @@ class FollowedModels:
             self._let_go(run_id)
 
     def fail(self, run_id: UUID, *, refused: bool = False) -> None:
-        """Let go of an answer that was cut short, or `refused` by its service with a status."""
+        """End an answer that was cut short, or `refused` by its service with a status."""
         answer = self._answers.get(run_id)
         if answer is not None:
-            # What was refused is not charged; once it had answered, it was.
+            # A refused call is not charged, unless it had begun to answer.
             is_free = refused and not answer.meter.received
             answer.meter.end(REFUSED if is_free else None, failed=not self.is_interrupted)
         self._let_go(run_id)

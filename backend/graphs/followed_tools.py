@@ -41,7 +41,7 @@ from ..tasks.user_threads import (
 )
 from .graph_output import BLOCKED_AFTER_S
 from .hosted_calls import LONGEST_SUMMARY, in_words
-from .langgraph_internals import namespace_of, nodes_of, outermost_node_of, step_of_now
+from .langgraph_internals import current_nodes, namespace_of, nodes_of, outermost_node_of
 
 MOST_KEPT_BYTES = 2**20
 """The most of a call's arguments, and of its result, that its entry keeps; the graph has them whole."""
@@ -63,7 +63,7 @@ class Started(NamedTuple):
 
 
 def started(serialized: dict[str, Any], input_str: str, run_id: UUID, more: Mapping[str, Any]) -> Started:
-    """Return what a handler was told of the start of a tool."""
+    """Return the start of a tool, from the arguments of a handler."""
     inputs, nodes = more.get("inputs"), nodes_of(more.get("metadata") or {})
     arguments: Any = _as_json({"input": input_str} if inputs is None else inputs)
     # In words if they have no JSON form, and an entry is read back as a mapping.
@@ -81,7 +81,7 @@ class FollowedTools:
         self._context = context
         self._calls = calls
         self._tools: dict[UUID, FollowedTool] = {}
-        self._steps = RunSteps(context, step_of_now)
+        self._steps = RunSteps(context, current_nodes)
         self._loop = asyncio.get_running_loop()
         self._asking: list[tuple[Interrupt, str]] = []
 
@@ -106,7 +106,7 @@ class FollowedTools:
         self._calls.release(self._context, is_whole=is_whole)
 
     def leave(self, run_id: UUID, *, is_on_loop: bool) -> None:
-        """Have what comes after a call count for the step that made it; in the thread of the call."""
+        """Attribute what follows a call to the step that made it; in the thread of the call."""
         tool = self._tools.get(run_id)
         if is_on_loop:
             OBSERVED_BY.set(self._steps.observer)
@@ -145,7 +145,7 @@ class FollowedTools:
         call_begins_here(tool)
 
     def _loop_enters(self, tool: "FollowedTool", started: Started) -> bool:
-        """Have the event loop enter a thread's call; return False if it does not get to that soon."""
+        """Have the event loop enter a thread's call; return False if the loop is blocked."""
         taken = threading.Lock()
 
         async def enter() -> None:
@@ -160,27 +160,15 @@ class FollowedTools:
         return True
 
     async def _enter(self, tool: "FollowedTool", started: Started) -> None:
-        tool.observed = await self._calls.begin(
-            self._context,
-            started.agent,
-            started.tool,
-            started.arguments,
-            purpose=started.purpose,
-            threads=tool.threads,
-        )
+        entry = (self._context, started.agent, started.tool, started.arguments)
+        tool.observed = await self._calls.begin(*entry, purpose=started.purpose, threads=tool.threads)
 
     def _enter_here(
         self, tool: "FollowedTool", started: Started, on_loop: OnLoop, *, within_s: float
     ) -> None:
+        entry = (self._context, started.agent, started.tool, started.arguments)
         tool.observed = self._calls.begin_here(
-            self._context,
-            started.agent,
-            started.tool,
-            started.arguments,
-            purpose=started.purpose,
-            threads=tool.threads,
-            on_loop=on_loop,
-            within_s=within_s,
+            *entry, purpose=started.purpose, threads=tool.threads, on_loop=on_loop, within_s=within_s
         )
 
     async def begin_node(self, node: str) -> ObservedCall:
@@ -188,7 +176,7 @@ class FollowedTools:
         return await self._calls.begin_step(self._context, node, threads=self._steps.of((node,)).threads)
 
     def end_node(self, entered: ObservedCall, error: BaseException | None) -> None:
-        """Note how such a node has ended. Of one that was cancelled, the end of the run tells."""
+        """Note how such a node has ended; a cancelled one ends with its run."""
         if isinstance(error, GraphBubbleUp):
             self._calls.pause(entered)
         elif error is None:
@@ -202,7 +190,7 @@ class FollowedTools:
         OBSERVED_BY.set(lambda: tool)
 
     def end(self, run_id: UUID, outcome: Outcome, value: Any) -> None:
-        """Note what a call came to."""
+        """Note the outcome of a call."""
         tool = self._tools.pop(run_id, None)
         if tool is not None:
             tool.end(outcome, value)
@@ -232,7 +220,7 @@ class FollowedTool:
         return self.threads.begin()
 
     def thread_ended(self, value: Any, error: Exception | None) -> None:
-        """Note what a thread came to that has outlived its call."""
+        """Note the outcome of a thread that has outlived its call."""
         if not self.threads.end():
             return  # LangChain reports the end
         outcome: Outcome = "completed" if error is None else "failed"
@@ -255,7 +243,7 @@ class FollowedTool:
             self._calls.end(self.observed, "cancelled", summary=PROGRAM_ENDED)
 
     def end(self, outcome: Outcome, value: Any) -> None:
-        """Note what the call came to."""
+        """Note the outcome of the call."""
         if self.observed is not None:
             self._calls.end(self.observed, outcome, summary=in_words(value), result=value)
 
@@ -266,7 +254,7 @@ class FollowedTool:
 
 
 def result_of(output: Any) -> tuple[Outcome, Any]:
-    """Return what a call came to, by what LangChain's tool returned."""
+    """Return the outcome and value of a call from the output of LangChain's tool."""
     if not isinstance(output, ToolMessage):
         # In words that are no text for the model: a command to the graph, perhaps among messages.
         whole: Any = output
@@ -292,17 +280,23 @@ def _reason(error: BaseException) -> str:
 
 
 # --- marked nodes --------------------------------------------------------------------------------------
-# Marks the nodes that may run tools which no callback follows (`reach`), for the time that each runs.
+# Marks the nodes that may run tools which no callback follows (`reach_of`), while each runs.
 #
 # The mark is an entry of the ledger, durable before the node begins. It costs other nodes nothing:
 # LangChain asks this handler only in graphs that have such a node.
 
 
-class MarkedNodes(AsyncCallbackHandler):
-    """Marks the nodes of these names; what a graph within runs belongs to its node."""
+class FollowsNothing(AsyncCallbackHandler):
+    """Follows only what a subclass says, in the asyncio task of the call."""
 
-    run_inline = True  # before the node, and not beside it
+    # In that task, so that `OBSERVED_BY` is set where a tool runs, and a node begins after its mark.
+    run_inline = True
     raise_error = True
+
+    @property
+    def ignore_chain(self) -> bool:
+        """Whether nodes are not followed."""
+        return True
 
     @property
     def ignore_llm(self) -> bool:
@@ -323,6 +317,15 @@ class MarkedNodes(AsyncCallbackHandler):
     def ignore_agent(self) -> bool:
         """Whether tools are not followed."""
         return True
+
+
+class MarkedNodes(FollowsNothing):
+    """Marks the nodes of these names; a graph within belongs to its node."""
+
+    @property
+    def ignore_chain(self) -> bool:
+        """Whether nodes are not followed."""
+        return False
 
     def __init__(self, names: Set[str], tools: FollowedTools) -> None:
         self._names = names

@@ -1,4 +1,4 @@
-"""Decides what a graph is given for a message: a mapping of fields, the text, or the conversation.
+"""The input of a graph for a message: a mapping of fields, the text, or the conversation.
 
 A state graph gets those of `FILLED` that its input declares. A functional `@entrypoint` gets what the type
 of its first parameter asks for: a string the message, a list the conversation, a `dict` all of `FILLED`, a
@@ -18,17 +18,17 @@ from .graph_options import Graph, SchemaField, bare, described, fields_of, is_li
 from .langgraph_internals import entry_function, input_type
 
 FILLED = ("message", "messages", "user_id", "previous_context", "partial_results")
-"""What the server has for a graph. `messages` and the two last cost a read of the store."""
+"""Fields that the server can fill. `messages` and the two last cost a read of the store."""
 
 REPLY_KEYS = ("answer", "response")
 """The keys of a final state that hold its reply; never taken for the field of the message."""
 
 InputForm = Literal["fields", "mapping", "text", "messages", "other"]
-"""What the input of a graph is as a whole; of "fields" each is described."""
+"""The form of an input; the fields of "fields" are described."""
 
 
 class GraphInput:
-    """What one graph takes. `message_field` is the field of its own that gets the message, "" if none does.
+    """The input of one graph. `message_field` is its own field that gets the message, "" if none does.
 
     By default that is, for a graph without `message` and `messages`, its only required text field, or else
     its only text field at all: `research_topic`, `question`. The setting `chosen` overrides the rule. If it
@@ -135,7 +135,7 @@ class GraphInput:
 
 
 def _form(name: str, annotation: Any) -> InputForm:
-    """Return what a graph takes whose input has no fields, of the name and the type of the input."""
+    """Return the form of an input without fields, by its name and type."""
     if annotation is Any:
         return "messages" if name.endswith("messages") else "text"
     if annotation is str:
@@ -150,7 +150,7 @@ def _name(annotation: Any) -> str:
 
 
 # --- run context ---------------------------------------------------------------------------------------
-# Makes the context of a run (`context_schema`): what the setting gives, the user's id, and own defaults.
+# The context of a run (`context_schema`): values of the setting, the user's id, and defaults of the schema.
 
 
 SETTING = "DETOUR_GRAPH_CONTEXT"
@@ -172,7 +172,7 @@ class RunContext:
         self._given_to_schema = {name: value for name, value in self._given.items() if name in known}
         given_by_us = {*self._given, "user_id"}
         self.open_fields = {name: field for name, field in self.fields.items() if name not in given_by_us}
-        """The fields that a message may bring: not the user's id, and not what the setting gives."""
+        """The fields that a message may bring: all but the user's id and those of the setting."""
         self.asked_of_messages = [name for name, field in self.open_fields.items() if field.required]
         """The fields that every message must bring, since neither a default nor the setting gives them."""
 
@@ -199,8 +199,7 @@ class RunContext:
     def of(self, user_id: str, more: Mapping[str, Any] = _NOTHING) -> Any:
         """Return a new context for a run of this user; a mapping for a graph that declares none.
 
-        `more` is what the message brings. Whatever is given, `user_id` is the user's own: nodes name their
-        memories by it.
+        `more` comes with the message. `user_id` is always the user's own: nodes name their memories by it.
         """
         if self._schema is None:
             return self.configurable(user_id, more)
@@ -208,7 +207,7 @@ class RunContext:
         return self._schema(**{**self._given_to_schema, **more, **own})
 
     def configurable(self, user_id: str, more: Mapping[str, Any] = _NOTHING) -> dict[str, Any]:
-        """Return the same for nodes that read `configurable`, as LangGraph's server gives both."""
+        """Return the values for nodes that read `configurable`, as LangGraph's server gives both."""
         return {**self._given, **more, "user_id": user_id}
 
     def check(self, more: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""What is said about the graph to serve, beside the graph itself: its type, its settings, its refusal."""
+"""Types that all modules of graphs share: the graph, its settings, its refusal, fields of schemas."""
 
 import dataclasses
 from collections.abc import Collection, Mapping, Sequence
@@ -24,9 +24,9 @@ class GraphNotFoundError(DetourError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphOptions:
-    """The settings `DETOUR_GRAPH_*`, and whether they are those of `several` graphs.
+    """The settings `DETOUR_GRAPH_*`, and whether they are for `several` graphs.
 
-    Of several graphs each takes what it has a field for. `start_s` bounds each import and each factory.
+    Each of several graphs takes those that it has a field for. `start_s` bounds each import and factory.
     """
 
     context: Mapping[str, Any] = field(default_factory=dict[str, Any])

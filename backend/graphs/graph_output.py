@@ -1,4 +1,4 @@
-"""Turns what a run of any graph streams and writes into progress and partial results of its task.
+"""Turns the stream and the writes of a run into progress and partial results of its task, and its reply.
 
 LangGraph calls `streamed` and `written` within the run; neither waits.
 """
@@ -12,6 +12,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from typing import Any, TypeVar, cast
 
 import orjson
@@ -28,8 +29,7 @@ from .graph_options import Graph
 from .langgraph_internals import Chunk, is_cached, is_paused, outermost_node, outermost_node_of
 
 # --- loop calls ----------------------------------------------------------------------------------------
-# Brings what plain nodes, tools and models do in their threads to the event loop of their run.
-
+# Brings calls from the threads of plain nodes, tools and models to the event loop of their run.
 
 MOST_UNDELIVERED = 256
 """Calls of threads that may wait for the event loop; a thread that makes them faster waits for it.
@@ -83,10 +83,18 @@ class LoopCalls:
         except RuntimeError:  # the loop is closed: the process is about to end
             place.release()
 
+    def soon(self, call: Callable[..., None], *arguments: Any) -> None:
+        """Call a function as this does, but never have a thread wait, however many of its calls do."""
+        if self.is_on_loop:
+            call(*arguments)
+            return
+        with suppress(RuntimeError):  # the loop is closed: the process is about to end
+            self._loop.call_soon_threadsafe(_within_bounds, call, *arguments)
+
     def answer(self, call: Callable[[], T], *, within_s: float) -> T | None:
         """Call a function on the event loop and return what it returns; raises what it raises.
 
-        None in another thread if the loop does not come to it in time: then it is not called any more.
+        None in another thread if the loop does not get to it in time: then it is not called at all.
         """
         if self.is_on_loop:
             return call()
@@ -130,8 +138,12 @@ class LoopCalls:
         self._is_blocked = False
         # First: a call that raises must not take a place for ever.
         place.release()
-        with suppress(TooMuchShownError):
-            call(*arguments)
+        _within_bounds(call, *arguments)
+
+
+def _within_bounds(call: Callable[..., None], *arguments: Any) -> None:
+    with suppress(TooMuchShownError):  # the context has noted it, which fails the task
+        call(*arguments)
 
 
 # --- stream --------------------------------------------------------------------------------------------
@@ -177,7 +189,7 @@ class GraphStream:
 
     @property
     def has_failed(self) -> bool:
-        """Whether a node has failed, and not what is between the nodes."""
+        """Whether a node has failed, rather than LangGraph between the nodes."""
         return any(each.failed for each in self._runs.values())
 
     def has_run(self, path: tuple[str, ...]) -> bool:
@@ -187,7 +199,7 @@ class GraphStream:
     def streamed(self, chunk: Chunk) -> None:
         """Take a chunk of the modes `tasks`, `updates` and `values`: a node's start or end, a pause, a state.
 
-        Chunks of subgraphs are ignored: what a subgraph does belongs to the node that runs it.
+        Chunks of subgraphs are ignored: a subgraph belongs to the node that runs it.
         """
         namespace, mode, payload = chunk
         if mode == "tasks" and "triggers" in payload:
@@ -230,7 +242,7 @@ class GraphStream:
         return outermost_node_of(namespace) or self._names.get(branch, "graph")
 
     def written(self, value: Any) -> None:
-        """Publish what a node wrote, from the event loop's thread or any other.
+        """Publish a write of a node, from the event loop's thread or any other.
 
         Encodes the value before it returns: so a value without a JSON form fails the node that wrote it, and
         a node may mutate what it wrote. Raises `GraphFailedError` for such a value and for too many in one
@@ -267,10 +279,7 @@ class GraphStream:
             # Here and not on the loop: the node may mutate an item before the loop gets to it.
             encode((agent, source))
             items = [orjson.Fragment(encode(item)) for item in items]
-        self._on_loop(self._publish, agent, items, source)
-
-    def _publish(self, agent: str, items: list[Any], source: str | None) -> None:
-        self._context.publish(agent, items, source=source)
+        self._on_loop(partial(self._context.publish, agent, items, source=source))
 
     def _started(self, name: str) -> None:
         if name not in self._nodes:
@@ -386,7 +395,7 @@ def _label(name: Any) -> str:
 
 
 # --- graph reply ---------------------------------------------------------------------------------------
-# Finds the reply in the final state of a graph, or in what a functional graph returned.
+# Finds the reply in the final state of a graph, or in the value of a functional graph.
 #
 # In this order: the key of `DETOUR_GRAPH_REPLY`, `answer`, `response`, the last message, and the only text
 # that is not what the graph was given. A result that is no text is the reply as JSON: the value of the

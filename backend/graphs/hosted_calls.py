@@ -29,7 +29,7 @@ from ..tasks.task_owner import TaskOwner
 from ..tasks.user_threads import THREADS_OF
 from .followed_models import FollowedModels
 from .graph_output import LoopCalls
-from .langgraph_internals import step_within
+from .langgraph_internals import current_nodes
 from .steering import TakingIn
 
 Arguments = Mapping[str, Any]
@@ -203,7 +203,7 @@ function, is asked about from its first use on.
 
 
 class _Lines:
-    """The talk with one run of a program: a line of JSON with its arguments in, a line for each item out."""
+    """One run of a program: a line of JSON with its arguments in, a line for each item out."""
 
     def __init__(self, declared: HostedTool, arguments: Arguments, report: Report) -> None:
         self._declared = declared
@@ -267,7 +267,7 @@ def in_words(value: Any) -> str:
 
 
 # --- running node --------------------------------------------------------------------------------------
-# Tells for which task and node of a graph an asyncio task runs, seen from another thread.
+# The task and node of a graph for which an asyncio task runs, seen from another thread.
 
 
 class RunningNodes:
@@ -287,4 +287,4 @@ class RunningNodes:
             # A tool that was declared is cut off from its node, and may work for two tasks of its user.
             of_user = self._of_user(context.get(THREADS_OF, ""))
             found = of_user[0] if len(of_user) == 1 else None
-        return Running(found, " > ".join(step_within(context)))
+        return Running(found, " > ".join(current_nodes(context)))

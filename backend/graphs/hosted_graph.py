@@ -1,12 +1,11 @@
 """Serves any compiled LangGraph graph as a workflow, unchanged; the graph need not know Detour.
 
-`graph_input` decides what the graph gets of `message`, `messages`, `user_id`, `previous_context` and
-`partial_results`. What its nodes write with `get_stream_writer()` becomes partial results, each start and end
-of a node an agent update; `graph_output` finds the reply in its final state.
+`graph_input` makes its input. Writes of its nodes with `get_stream_writer()` become partial results, starts
+and ends of nodes agent updates; `graph_output` finds the reply in its final state.
 
-A run is one `ainvoke`, so that cancelling it is cancelling one coroutine. What it streams is given to plain
-functions that never wait (`langgraph_internals.followed`); nothing consumes a stream. A run of `quick` in
-`checks/bench/graph.py` takes 0.78 ms of CPU; the thread id adds 0.04, and following it 0.03.
+A run is one `ainvoke`, so cancelling it is cancelling one coroutine. Plain functions that never wait take its
+stream (`langgraph_internals.followed`). A run of `quick` in `checks/bench/graph.py` takes 0.78 ms of CPU; the
+thread id adds 0.04, and following it 0.03.
 """
 
 from collections.abc import Generator, Mapping, Sequence
@@ -62,7 +61,20 @@ HISTORY = 50
 """Messages of the conversation that are read for a graph with `messages` in its state."""
 
 
-class HostedGraph:
+class GraphDecides:
+    """The parts of a `Workflow` that are the graph's own to decide, when it runs."""
+
+    def fates(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> None:
+        """Return None: the graph decides which earlier findings it uses, those of other graphs too."""
+
+    def keeps(self, request: Mapping[str, Any] | None) -> None:
+        """Return None: all that the graph finds is shown."""
+
+    def reads(self, request: Mapping[str, Any] | None) -> None:
+        """Do nothing: which tools a graph uses is not known before it runs."""
+
+
+class HostedGraph(GraphDecides):
     """A workflow that runs one graph for every message: `graph`, or the one that `serve` is given later.
 
     `name` is the graph's among several of a server, "" if it is the only one. `continues` are the names of
@@ -111,10 +123,9 @@ class HostedGraph:
         return "steer" if self._steers else "enqueue"
 
     def read(self, message: str, situation: Situation) -> Reading:
-        """Read the message as the answer to the first open question that its text answers.
+        """Read the message as the answer to the first open question that its text answers, or as a new one.
 
-        Any other message is new: it interrupts the active task. Raises `BadInput` for a new one that comes
-        without what the graph needs of each.
+        Raises `BadInput` for a new one without the context that the graph requires of each.
         """
         answers = typed_answer(message, situation.asked)
         if not answers:
@@ -126,7 +137,7 @@ class HostedGraph:
     def with_given(self, message: str, given: Mapping[str, Any], situation: Situation) -> Reading:
         """Read a message that brings something for its run, or has it begin elsewhere; it answers nothing.
 
-        Raises `BadInput` that names what the graph does not take.
+        Raises `BadInput` that names the value which the graph does not take.
         """
         self.takes.check(given.get("input", {}))
         self.contexts.check(given.get("context", {}))
@@ -157,17 +168,8 @@ class HostedGraph:
         """Return the answer unchanged, for the graph."""
         return Reading(answers={question.request_id: answer}, request=previous)
 
-    def fates(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> None:
-        """Tell nothing: the graph decides which earlier findings it uses."""
-
-    def keeps(self, request: Mapping[str, Any] | None) -> None:
-        """Show all that the graph finds."""
-
-    def reads(self, request: Mapping[str, Any] | None) -> None:
-        """Do nothing: which tools a graph uses is not known before it runs."""
-
     async def forget(self, user_id: str, *, aged: bool = False) -> None:
-        """Let nothing of a user be stored any more; all of it is in the state store."""
+        """Store nothing of a user any more; all of it is in the state store."""
         self._stores.forget(user_id)
         self._fit.forget(user_id)
 
@@ -175,7 +177,7 @@ class HostedGraph:
         """Run the graph and return the reply in its final state; None if it has asked its user.
 
         Raises `GraphFailedError`, and whatever a node raises. Cancelling this cancels async nodes and waits
-        for them; a plain one runs on in its thread, and what it writes from then on is dropped.
+        for them; a plain one runs on in its thread, and its later writes are dropped.
         """
         graph, given = self.graph, context.task.request or {}
         on_loop = LoopCalls()
@@ -205,7 +207,7 @@ class HostedGraph:
             await store.load()
         configuration: Any = {
             "run_name": "task",
-            "callbacks": [*handlers_of(models, tools), *self._marks(tools)],
+            "callbacks": [*handlers_of(models, tools, on_loop), *self._marks(tools)],
             "configurable": {
                 **self.contexts.configurable(context.user_id, given.get("context", {})),
                 **given.get("configurable", {}),
@@ -225,7 +227,7 @@ class HostedGraph:
         graph_input = None
         made = await run.calls_since_the_pause() if run.is_resumed else []
         cut_off = made if run.is_resumed else cut_off_calls(context, thread)
-        # A resumed run has the state of its own checkpoint: what it commits is held to the graph next time.
+        # A resumed run has the state of its own checkpoint: it is checked with the next message.
         if not run.is_resumed and writer is not None:
             self._set_aside(context, beginning)
             writer.shape = self._fit.shape
@@ -269,7 +271,7 @@ class HostedGraph:
     async def _go_on(
         self, unanswered: Unanswered, run: PausableRun, stream: GraphStream, runs: tuple[Any, Any, Any]
     ) -> None:
-        """Run a graph that has ended until it has answered what it has taken in; `runs` are what and how."""
+        """Run a graph that has ended until it has answered what it took in; `runs` are its arguments."""
         own: Any = []
         graph, configuration, context = runs
         if graph.checkpointer is False:
@@ -279,7 +281,7 @@ class HostedGraph:
 
     @contextmanager
     def _explaining(self, user_id: str, stream: GraphStream) -> Generator[None]:
-        """Raise `GraphFailedError` in place of what says nothing to a user and is no node's failure."""
+        """Raise `GraphFailedError` in place of an error that no node raised and no user understands."""
         try:
             yield
         except GraphRecursionError as error:
@@ -317,7 +319,7 @@ class HostedGraph:
                 return True
             if is_answered and not self._asking.may_answer(path, runs, channel):
                 return False
-            # What the code of a node tells, until the node has run: then it has asked one, or it has not.
+            # By its code until the node has run; from then on by whether it has asked one.
             return path in self._asking or (self._asking.may(path, runs) and not stream.has_run(path))
 
         taking_in = TakingIn(
@@ -336,7 +338,7 @@ class HostedGraph:
         return ThreadWriter(context, beginning, deltas=self._deltas, graph=self.threads[0])
 
     def _set_aside(self, context: TaskContext, beginning: Beginning) -> None:
-        """Have the run begin without what of its state does not fit the graph, and say so in its record."""
+        """Set aside the parts of the state that do not fit the graph, and record them with the task."""
         set_aside = self._fit.set_aside(beginning, context.user_id)
         if set_aside:
             context.revise(set_aside=set_aside)
@@ -345,12 +347,12 @@ class HostedGraph:
     async def _answered(
         self, context: TaskContext, thread: Thread | None, cut_off: Sequence[ToolCall]
     ) -> AnsweredCalls:
-        """Return the tool calls that the step had begun which a run goes on with, `thread` being at it."""
+        """Return the tool calls begun by the step from which a run goes on; `thread` is at that step."""
         said = self._messages_of(thread)
         made: list[ToolCall] = []
         step = thread.loaded[""].metadata["step"] + 1 if thread is not None else 0
         if thread is not None and open_calls(said):
-            # What a shutdown has cancelled is an entry of the attempt that was shut down alone.
+            # Calls that a shutdown has cancelled are entries of the attempt that was shut down.
             before = await self._ledger.calls_of(context.user_id, thread.turn)
             calls = [*before, *context.tool_calls.values()]
             made = [each for each in calls if each.observed and each.call_id not in thread.calls]
@@ -389,9 +391,9 @@ class HostedGraph:
         return takes.of(values, more)
 
     async def _complete(self, context: TaskContext, thread: Thread, half_an_answer: str) -> None:
-        """Have a run begin with the conversation of its thread, completed in its place.
+        """Complete the conversation that a run begins with, in place.
 
-        Whatever its reducer does with what is added: one like `operator.add` replaces no message by its id.
+        A reducer such as `operator.add` could not replace messages by their ids.
         """
         calls = await self._calls_before(context, thread)
         left = [each for each in calls if each.turn == thread.turn and each.call_id not in thread.calls]
@@ -406,9 +408,9 @@ class HostedGraph:
                     thread.replace(channel, whole, graph=graph)
 
     async def _calls_before(self, context: TaskContext, thread: Thread) -> Sequence[ToolCall]:
-        """Return the tool calls of the run that left the thread as it is, told as they have ended by now.
+        """Return the tool calls of the thread's last run with their outcomes by now.
 
-        And those of earlier runs of which the model has been told that their outcome is not known.
+        With those of earlier runs whose outcome the model knows as "not known".
         """
         await self._ledger.observed.at_rest(context)
         turns = {thread.turn, *turns_of_unknown(self._messages_of(thread))}
@@ -418,7 +420,7 @@ class HostedGraph:
     async def _shown(self, context: TaskContext, thread: Thread) -> str:
         """Return the half answer that the last run of the thread was interrupted in, "" if there is none."""
         before = context.previous
-        # Who returns to an earlier step takes back what came after it, half an answer too.
+        # A return to an earlier step takes back all that came after it, half an answer too.
         if not thread.is_newest:
             return ""
         if before is not None and before.turn == thread.turn:
@@ -448,7 +450,7 @@ class HostedGraph:
         ]
 
     async def _unheard(self, context: TaskContext, thread: Thread) -> Sequence[TakenIn]:
-        """Return what the user has said to interrupted runs that is not in the thread."""
+        """Return the messages of interrupted runs that are not in the thread."""
         # Most runs before have stored their input; and some users go on from a step of their choice.
         has_input = thread.loaded[""].metadata.get("source") != "input"
         is_chosen = not thread.is_newest or "checkpoint_id" in (context.task.request or {})
@@ -464,7 +466,7 @@ class HostedGraph:
 
     def _as_said(self, text: str, message_id: str) -> dict[str, str]:
         message = {"role": "user", "content": text}
-        # With an id of its own: what a lost attempt has added already is replaced, and not said twice.
+        # With an id of its own: it replaces the message that a lost attempt has added already.
         return message | {"id": message_id} if self._adds_messages else message
 
 

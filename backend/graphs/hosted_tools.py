@@ -41,7 +41,7 @@ from .langgraph_internals import outermost_node, outermost_step
 # --- permission ----------------------------------------------------------------------------------------
 # Asks the user before a write, and makes it once it is allowed.
 #
-# A node runs again from its start after the answer, so the ledger keeps what was quoted, asked and decided.
+# A node runs again from its start after the answer, so the ledger keeps the quote and the decision.
 # If the quote has changed since the user allowed it, the user is asked again.
 
 
@@ -109,7 +109,7 @@ def waits_for_its_user(call: ToolCall) -> bool:
 
 
 # --- agent tools ---------------------------------------------------------------------------------------
-# The ledger as the agents of one task use it: they call tools and read what became of their calls.
+# The ledger as the agents of one task use it: they call tools and read the outcomes.
 
 
 class AgentTools:
@@ -299,7 +299,7 @@ async def earlier_calls() -> Sequence[EarlierCall]:
 def pending_messages() -> Sequence[PendingMessage]:
     """Take in the messages that wait to steer this run, and return them, oldest first; mostly there are none.
 
-    To read them is to take them in: they are told as taken in once the step of this node is stored, and wait
+    To read them is to take them in: they count as taken in once the step of this node is stored, and wait
     again if it never is. For async nodes and plain ones; a plain one whose event loop is blocked gets none.
     The server takes nothing in by itself for a graph one of whose nodes calls this. Empty outside the server.
     """
@@ -327,13 +327,13 @@ def say(text: str) -> None:
 
 
 def _say(node: NodeContext, name: str, text: str) -> None:
-    # On the loop: what the node's model has said in the node's thread has been followed by now.
+    # On the loop: the text of the node's model in the node's thread has been followed by now.
     if not node.models.claims(text, name):
         node.task.say(text)
 
 
 class _StreamReport:
-    """The report of a call outside the server: what it finds goes to the graph's own stream."""
+    """The report of a call outside the server: items go to the graph's own stream."""
 
     def __init__(self) -> None:
         self.call_id = uuid.uuid4().hex

@@ -1,4 +1,4 @@
-"""All that we use of LangGraph without its documentation promising it.
+"""The undocumented parts of LangGraph that the server uses.
 
 `tests/contract/test_langgraph_internals.py` runs LangGraph through each of these. If it fails after an
 upgrade, find what took the place of the name in LangGraph's own code for subgraphs (`astream` in
@@ -50,10 +50,10 @@ from typing_extensions import TypedDict
 from .graph_options import Graph, type_hints
 
 Chunk = tuple[tuple[str, ...], str, Any]
-"""What a run streams: `(namespace of the subgraph, mode, payload)`."""
+"""A chunk of a run's stream: `(namespace of the subgraph, mode, payload)`."""
 
 SAVED = PREVIOUS
-"""The channel of what a functional graph saved at the end of its last run."""
+"""The channel of the value that a functional graph saved at the end of its last run."""
 
 _CACHED = "__metadata__"
 """The key of an update that was not computed but read from the graph's cache; such a node streams no end."""
@@ -84,14 +84,14 @@ _after_tick = PregelLoop.after_tick
 
 
 def _take_in_and_end_the_step(loop: PregelLoop) -> None:
-    """End a step of a run; before that, call what the run was given by `called_between_steps`."""
+    """End a step of a run, after the call of the function given by `called_between_steps`."""
     take_in = loop.config.get("configurable", {}).get(_TAKING_IN)
     if take_in is not None:
         take_in(Boundary(loop))
     _after_tick(loop)
 
 
-# For all runs, since a loop is made by the run itself; one that nobody has given anything looks up one key.
+# For all runs, since a run makes its own loop; a run without such a function looks up one key.
 setattr(PregelLoop, "after_tick", _take_in_and_end_the_step)  # noqa: B010 - private for pyright
 
 
@@ -103,16 +103,18 @@ def called_between_steps(at: "Callable[[Boundary], None]") -> dict[str, Any]:
     return {_TAKING_IN: at}
 
 
+_ALGORITHM: Any = _algo
+
+
 def _place_in_step(task: Any) -> tuple[str, str, int]:
     """Return by what LangGraph sorts the tasks of a step, to apply what they wrote."""
-    algorithm: Any = _algo
-    return writes_sort_key(algorithm.task_path_str(task.path))
+    return writes_sort_key(_ALGORITHM.task_path_str(task.path))
 
 
 class Boundary:
     """A run after all nodes of a step have ended, and before what they wrote is applied."""
 
-    def __init__(self, loop: PregelLoop) -> None:
+    def __init__(self, loop: Any) -> None:
         self._loop = loop
         self._written: dict[str, list[Any]] | None = None
 
@@ -136,7 +138,7 @@ class Boundary:
     @property
     def run_of_node(self) -> tuple[str, int]:
         """Which run of a node the graph within belongs to, and which attempt: a node may be retried."""
-        runtime: Any = self._loop.config.get("configurable", {}).get(CONFIG_KEY_RUNTIME)
+        runtime = self._loop.config.get("configurable", {}).get(CONFIG_KEY_RUNTIME)
         # A graph that the node has called before counts on: `node:id`, `node:id|1`.
         run = "|".join(part for part in self.namespace.split("|") if not part.isdigit())
         return run, getattr(getattr(runtime, "execution_info", None), "node_attempt", 1)
@@ -144,12 +146,11 @@ class Boundary:
     @property
     def path(self) -> tuple[str, ...]:
         """The nodes within which the graph runs, outermost first."""
-        parts = [each.partition(":")[0] for each in self.namespace.split("|")] if self.namespace else []
-        return tuple(each for each in parts if not each.isdigit())
+        return tuple(each for each in _nodes_in(self.namespace) if not each.isdigit())
 
     @property
     def following(self) -> Mapping[str, Any]:
-        """What runs next with the state of the graph, by node; not what is sent something else."""
+        """The runnables that come next with the graph's state, by node; not those sent something else."""
         triggers = self._loop.trigger_to_nodes
         written = [channel for channel in self._writes if channel in triggers]
         begun = [channel for channel in written if self._after(channel).is_available()]
@@ -168,33 +169,32 @@ class Boundary:
         return any(bool(at) and (at == "*" or not {*nodes}.isdisjoint(at)) for at, nodes in stops)
 
     def value(self, channel: str, more: Any = None) -> Any:
-        """Return what a channel will hold, with one more write; raises what its reducer does."""
+        """Return the next value of a channel, with one more write; raises what its reducer does."""
         after = self._after(channel, *([] if more is None else [more]))
         return after.get() if after.is_available() else None
 
     def write(self, channel: str, value: Any) -> None:
         """Write to a channel as the last of the step."""
         # LangGraph applies the writes of a step in the order of its tasks' paths.
-        last = max(self._loop.tasks.values(), key=lambda task: _place_in_step(task))
+        last = max(self._loop.tasks.values(), key=_place_in_step)
         last.writes.append((channel, value))
         self._written = None
         if isinstance(self._loop.channels[channel], DeltaChannel):
             self._store_writes(last)
 
     def before_step(self, channel: str) -> Any:
-        """Return what a channel holds without what the step wrote."""
-        loop: Any = self._loop
-        whole: Any = loop.channels[channel]
+        """Return the value of a channel before the writes of the step."""
+        whole = self._loop.channels[channel]
         return whole.get() if whole.is_available() else None
 
     def write_first(self, channel: str, value: Any) -> bool:
         """Write to a channel as the first of the step. Raises what its reducer does; then nothing is written.
 
-        False for a channel that is stored in pieces: what was written to it is stored by now, in order.
+        False for a channel that is stored in pieces: its writes are stored by now, in order.
         """
         if not isinstance(self._loop.channels.get(channel), BinaryOperatorAggregate):
             return False
-        first = min(self._loop.tasks.values(), key=lambda task: _place_in_step(task))
+        first = min(self._loop.tasks.values(), key=_place_in_step)
         first.writes.appendleft((channel, value))
         self._written = None
         try:
@@ -210,15 +210,14 @@ class Boundary:
         self._loop.stop = self._loop.step + self._loop.config.get("recursion_limit", 25) + 1
 
     def _store_writes(self, task: Any) -> None:
-        """Store what a task wrote once more: of such a channel nothing else is stored."""
-        loop: Any = self._loop
+        """Store the writes of a task once more: of such a channel nothing else is stored."""
+        loop = self._loop
         place = {
             **loop.checkpoint_config["configurable"],
             "checkpoint_ns": loop.config["configurable"].get("checkpoint_ns", ""),
             "checkpoint_id": loop.checkpoint["id"],
         }
-        algorithm: Any = _algo
-        path = algorithm.task_path_str(task.path)
+        path = _ALGORITHM.task_path_str(task.path)
         loop.checkpointer.put_writes({"configurable": place}, [*task.writes], task.id, path)
 
     @property
@@ -226,7 +225,7 @@ class Boundary:
         if self._written is None:
             self._written = {}
             tasks = self._loop.tasks.values()
-            for task in sorted(tasks, key=lambda task: _place_in_step(task)):
+            for task in sorted(tasks, key=_place_in_step):
                 for channel, value in task.writes:
                     if channel in self._loop.channels:
                         self._written.setdefault(channel, []).append(value)
@@ -237,9 +236,8 @@ class Boundary:
         return after.finish() and after.is_available()
 
     def _after(self, channel: str, *more: Any) -> Any:
-        """Return a copy of a channel with what the step wrote, and more, applied."""
-        loop: Any = self._loop
-        whole: Any = loop.channels[channel]
+        """Return a copy of a channel with the writes of the step, and more, applied."""
+        whole: Any = self._loop.channels[channel]
         kept: Any = whole.checkpoint()
         # A reducer may add to the very list that it is given, which `copy` would not copy.
         after: Any = whole.from_checkpoint([*kept]) if isinstance(kept, list) else whole.copy()  # pyright: ignore[reportUnknownArgumentType]
@@ -318,24 +316,22 @@ def outermost_node_of(namespace: str) -> str:
     return namespace.partition(":")[0]
 
 
-def step_of_now() -> tuple[str, ...]:
-    """Return the nodes within which the caller's code runs, outermost first; empty outside of every node."""
-    return _nodes_within(var_child_runnable_config.get())
+def current_nodes(context: Context | None = None) -> tuple[str, ...]:
+    """Return the nodes within which the caller's code runs, or that of a context, outermost first.
 
-
-def step_within(context: Context) -> tuple[str, ...]:
-    """Return the same of what runs in a context."""
-    return _nodes_within(context.get(var_child_runnable_config))
-
-
-def _nodes_within(config: RunnableConfig | None) -> tuple[str, ...]:
-    namespace: str = (config or {}).get("configurable", {}).get("checkpoint_ns", "")
-    return tuple(each.partition(":")[0] for each in namespace.split("|")) if namespace else ()
+    Empty outside of every node.
+    """
+    variable = var_child_runnable_config
+    config = variable.get() if context is None else context.get(variable)
+    return _nodes_in((config or {}).get("configurable", {}).get("checkpoint_ns", ""))
 
 
 def nodes_of(metadata: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the nodes in which a model or tool runs, outermost first, from the metadata of its run."""
-    namespace = namespace_of(metadata)
+    return _nodes_in(namespace_of(metadata))
+
+
+def _nodes_in(namespace: str) -> tuple[str, ...]:
     return tuple(each.partition(":")[0] for each in namespace.split("|")) if namespace else ()
 
 
@@ -393,12 +389,8 @@ def factory_runtime(context: Any) -> Any:
 
 def delta_channels(graph: Graph) -> "Mapping[str, DeltaChannel[Any]]":
     """Return the channels of a graph that are stored in pieces."""
-    outermost: Any = graph
-    found: dict[str, DeltaChannel[Any]] = {}
-    for name, channel in outermost.channels.items():
-        if isinstance(channel, DeltaChannel):
-            found[name] = channel
-    return found
+    channels: Mapping[str, Any] = cast("Any", graph).channels
+    return cast("Any", {name: each for name, each in channels.items() if isinstance(each, DeltaChannel)})
 
 
 def whole_value(channel: "DeltaChannel[Any]", pieces: DeltaChannelHistory) -> Any:
@@ -410,8 +402,7 @@ def whole_value(channel: "DeltaChannel[Any]", pieces: DeltaChannelHistory) -> An
 
 def adds_to(graph: Graph, channel: str) -> bool:
     """Tell whether what is given for a channel is added to what it holds, and does not replace it."""
-    outermost: Any = graph
-    return isinstance(outermost.channels.get(channel), BinaryOperatorAggregate | DeltaChannel)
+    return isinstance(cast("Any", graph).channels.get(channel), BinaryOperatorAggregate | DeltaChannel)
 
 
 def with_nodes(graph: Graph, bound: Mapping[str, Any]) -> Graph:
@@ -488,15 +479,12 @@ def remote_graphs_within(graph: Graph) -> list[str]:
 
 
 def _all_within(graph: Graph) -> Iterable[tuple[str, Any]]:
-    outermost: Any = graph
-    return outermost.get_subgraphs(recurse=True)
+    return cast("Any", graph).get_subgraphs(recurse=True)
 
 
 def stores_deltas(graph: Graph) -> bool:
     """Tell whether a channel of the graph, or of one within it, is stored in pieces (`DeltaChannel`)."""
-    outermost: Any = graph
-    graphs = [outermost, *graphs_within(graph).values()]
-    return any(isinstance(channel, DeltaChannel) for each in graphs for channel in each.channels.values())
+    return any(map(delta_channels, [graph, *graphs_within(graph).values()]))
 
 
 _PLAIN = frozenset({dict, list, tuple, str, int, float, bool, bytes, type(None)})

@@ -117,7 +117,7 @@ def _bare_type(annotation: Any) -> Any:
 
 
 # --- missing packages ----------------------------------------------------------------------------------
-# Finds the packages that a project needs and that are not installed: nobody installs them for a server.
+# Finds the packages that a project needs and that are not installed.
 
 
 _PACKAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(?=\s*($|[\[<>=!~;@]))")
@@ -175,7 +175,7 @@ def _package(dependency: str) -> str:
     """Return the name of a package; "" for an option, a comment, an address, or a line with a marker."""
     text = dependency.strip()
     found = _PACKAGE.match(text)
-    # What a marker says (`; sys_platform == "win32"`) is not judged, so that nothing is asked for in vain.
+    # Markers (`; sys_platform == "win32"`) are not evaluated: such a line asks for nothing.
     return found[0] if found and ";" not in text else ""
 
 
@@ -244,7 +244,7 @@ def import_file(place: Path, roots: Iterable[Path]) -> ModuleType:
 
 
 def attribute_of(module: ModuleType, attribute: str) -> Any:
-    """Return what a module has under this name. Raises `ProjectError` that names the graphs that it has."""
+    """Return an attribute of a module. Raises `ProjectError` that names the module's graphs."""
     try:
         return getattr(module, attribute)
     except AttributeError:
@@ -308,9 +308,9 @@ _EXAMPLE = '"graphs": {"agent": "./agent.py:graph"}'
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What one `langgraph.json` says.
+    """One `langgraph.json`.
 
-    `graphs` maps names to `file.py:attribute` or `module:attribute`, `descriptions` to what is said of them.
+    `graphs` maps names to `file.py:attribute` or `module:attribute`, `descriptions` to their descriptions.
     `missing_env` is the file of variables that it names and that does not exist, "" if there is none.
     """
 
@@ -343,7 +343,7 @@ class Project:
         return [*dict.fromkeys(wanted)] or [*self.graphs]
 
     def find(self, name: str) -> Any:
-        """Import what the graph of this name is, and return it.
+        """Import the graph of this name, and return it.
 
         Raises `ProjectError`, and whatever the project's code raises.
         """
@@ -402,7 +402,7 @@ def project_at(named: str) -> tuple[Path, str] | None:
 
 
 def read_project(file: Path) -> Project:
-    """Return what the file says. Raises `ProjectError` if it cannot be read, or names no graph."""
+    """Return the project of a file. Raises `ProjectError` if it cannot be read, or names no graph."""
     try:
         said: Any = orjson.loads(file.read_bytes())
     except OSError as error:
@@ -472,7 +472,7 @@ class NamedGraph:
     Messages choose it by its `name`; `setting` is the value of `DETOUR_GRAPH` that names it alone. `find`
     imports it, and `hint` says what may help against an error of its code. `others` is the value that names
     all graphs but this one, `place` what comes before the names in it. `notes` are sentences on how it was
-    found, for whoever checks it.
+    found, for `detour check`.
     """
 
     name: str
@@ -597,7 +597,7 @@ def _import_hint(module_name: str, error: Exception) -> str:
 
 
 DEFERRED = (contextlib.AbstractAsyncContextManager, contextlib.AbstractContextManager)
-"""What a factory may return to be entered, besides an awaitable."""
+"""What a factory may return besides a graph and an awaitable: a context manager to enter."""
 
 _log = structlog.get_logger(__name__)
 
@@ -630,7 +630,7 @@ class GraphSource:
 
     @contextlib.asynccontextmanager
     async def opened(self) -> AsyncGenerator[GraphInterface]:
-        """Yield the graph with what it takes and gives.
+        """Yield the graph with its interface.
 
         On exit, exit the context manager that made it, in the same asyncio task.
         Raises `GraphNotFoundError` if the factory fails, takes too long, or makes what cannot be served.

@@ -1,7 +1,6 @@
-"""Reads the code of a graph's nodes: the functions, and what a name in them stands for.
+"""Reads the code of a graph's nodes without running it: their functions, and the values of names in them.
 
-For what can be seen without running anything. What cannot be resolved is `UNKNOWN`, and a value that some
-library of LangChain's would return is `RUNNABLE`.
+A name that cannot be resolved is `UNKNOWN`; a value that a library of LangChain's would return is `RUNNABLE`.
 """
 
 import ast
@@ -29,7 +28,7 @@ from langgraph.pregel import Pregel
 from .graph_options import Graph
 
 UNKNOWN: Any = object()
-"""A value that the code alone does not tell."""
+"""A value that is not known from the code alone."""
 
 RUNNABLE: Any = object()
 """Some runnable, made while the code runs."""
@@ -59,7 +58,7 @@ class Code:
 
     @property
     def is_async(self) -> bool:
-        """Whether it runs on the event loop, as far as itself tells."""
+        """Whether it is declared to run on the event loop."""
         return isinstance(self.body, ast.AsyncFunctionDef)
 
     def place(self, node: ast.AST) -> str:
@@ -130,7 +129,7 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What a class or a function returns that the code calls."""
+    """The result of a class or a function that the code calls."""
 
     by: Any
 
@@ -194,7 +193,7 @@ def codes_in(value: Any) -> Iterator[Code]:
 
 
 def _unwrapped(value: Any) -> tuple[Any, Any, list[Any], dict[str, Any]]:
-    """Return a callable without what is wrapped around it, its owner, and the arguments that it has."""
+    """Return a callable without its wrappers, its owner, and the arguments bound to it."""
     owner: Any = UNKNOWN
     given, named = list[Any](), dict[str, Any]()
     for _ in range(_DEPTH):
@@ -222,14 +221,14 @@ def package_of(value: Any) -> str:
 
 
 def forget() -> None:
-    """Let go of the functions that were read."""
+    """Empty the caches of functions."""
     for cached in (_body, _assigned, _local_names):
         cached.cache_clear()
 
 
 @functools.lru_cache(maxsize=2048)
 def _body(function: FunctionType) -> Body | None:
-    """Return the syntax of a function, None where its source is not to be had."""
+    """Return the syntax of a function, None where its source is not available."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError):
@@ -291,15 +290,12 @@ def local_function(body: Body, name: str) -> Body | None:
 
 
 # --- reach ---------------------------------------------------------------------------------------------
-# Tells of the code of a graph's nodes what no callback can follow, and what blocks the event loop.
+# The calls in a graph's nodes that no callback follows, and those that block the event loop.
 #
 # LangChain hands its callbacks on by context. A thread that a node starts by itself has an empty one, so a
-# tool that runs there is seen by nobody; nor is one whose function is called without the tool around it.
-# Such a node is told of when the graph is loaded, and marked while it runs (`followed_tools`).
-#
-# Only what can be seen is found: by the names in a node's function and in the functions of its project that
-# it calls or hands over.
-
+# tool that runs there is not seen; nor is one whose function is called without the tool around it. Such a
+# node is reported when the graph is loaded, and marked while it runs (`followed_tools`). It is found by the
+# names in its function and in the functions of its project that it calls or hands over.
 
 _BLOCKING = ("invoke", "batch", "stream", "batch_as_completed")
 _INNER = ("func", "coroutine", "_run", "_arun")
@@ -316,7 +312,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(slots=True)
 class NodeReach:
-    """What of a node callbacks do not reach, and its calls that block the event loop, each with its place."""
+    """The tools of a node that callbacks do not follow, and its blocking calls, each with its place."""
 
     node: str
     unfollowed: dict[str, str] = field(default_factory=dict[str, str])
@@ -324,7 +320,7 @@ class NodeReach:
 
 
 def reach_of(graph: Graph) -> Sequence[NodeReach]:
-    """Return the nodes of a graph of which something is to be told; a graph within belongs to its node."""
+    """Return the nodes of a graph with something to report; a graph within belongs to its node."""
     found: list[NodeReach] = []
     for name, node in graph.nodes.items():
         reach = NodeReach(name)
@@ -360,7 +356,7 @@ class _Reading:
         if isinstance(part, Pregel):
             self._read_graph(cast("Graph", part))
             return
-        # What a `ToolNode` calls is entered as a tool.
+        # The calls of a `ToolNode` are entered as tools.
         if isinstance(part, ToolNode | BaseTool):
             return
         for code in codes_in(part):

@@ -208,7 +208,7 @@ def _with_decisions(action: Action, decisions: Iterable[Decision]) -> Action:
 
 
 def _told(request: Mapping[str, Any], action: Action) -> str:
-    """Return what is shown of a request: nobody should allow what the words of a graph leave out."""
+    """Return the text of a request, with the arguments that the words of a graph leave out."""
     description = request.get("description")
     words = description.strip() if isinstance(description, str) else ""
     arguments = request.get("action_request", request)["args"]
@@ -219,7 +219,7 @@ def _told(request: Mapping[str, Any], action: Action) -> str:
 
 
 # --- questions -----------------------------------------------------------------------------------------
-# Turns what a graph pauses with into the question that its user is asked.
+# Turns the value that a graph pauses with into a question to its user.
 #
 # Whatever a node hands to `interrupt()` becomes a question. A mapping may have a `prompt`, a `schema` (the
 # JSON Schema of an object) and `defaults`; any other value is the prompt. Nodes that others wrote call the
@@ -327,8 +327,8 @@ def _of_one_field(schema: Mapping[str, Any]) -> dict[str, Any]:
 #
 # A text question could take every message for its answer, and would swallow a change of mind. So a message
 # that calls off or turns away in its first words, or asks back, is no answer. The rule is one of plain
-# English words and errs on the side of an answer: "Actually, Rome" and "Rome?" are answers. Whoever means
-# such words as an answer sends them with `POST /answer`.
+# English words and errs on the side of an answer: "Actually, Rome" and "Rome?" are answers. `POST /answer`
+# takes any words as one.
 
 
 _YES = ("yes", "allow", "approve", "accept")
@@ -340,25 +340,25 @@ _PADDING = frozenset({"oh", "ok", "okay", "no", "well", "hm", "hmm", "sorry", "p
 _CALLS_OFF = re.compile(
     r"(never ?mind|forget (it|that|about it)|(i|i've|i have) changed my mind|on second thoughts?)\b"
 )
-"""What calls off however the message continues."""
+"""Words that call off however the message continues."""
 
 _STOPS = re.compile(
     r"(stop|cancel|abort|quit|drop|leave|scrap|skip)( (it|that|this|everything|all of it))?( now)?"
     r"|wait( a (moment|minute|second))?|hold on|hang on"
 )
-"""What calls off as the whole first clause: "Stop at the museum" may well be an answer."""
+"""Words that call off as the whole first clause: "Stop at the museum" may well be an answer."""
 
 _STOPS_ALONE = frozenset({"drop", "leave", "skip"})
 """Words that call off only with what they refer to: "skip" alone may be an answer."""
 
 _TURNS_AWAY = re.compile(r"(instead|actually)\b(?! of\b)")
-"""What turns away in front of a whole request."""
+"""Words that turn away in front of a whole request."""
 
 _ASKS = re.compile(
     r"(what|which|who|where|when|why|how)('s)?\b"
     r"|(whose|can|could|do|does|did|is|are|was|were|will|would|should|may|shall)\b"
 )
-"""What a question that asks back begins with."""
+"""How a question that asks back begins."""
 
 _SHORTEST_REQUEST = 5
 """Words from which "Actually ..." counts as a request: fewer correct an answer ("Actually make it Rome")."""
@@ -368,7 +368,7 @@ _SHORTEST_QUESTION = 3
 
 
 def typed_answer(message: str, asked: Sequence[InputRequest]) -> Mapping[str, Mapping[str, Any]]:
-    """Return what a message answers: the first open question that its text fits, or nothing.
+    """Return the answer in a message to the first open question that its text fits, or nothing.
 
     A plain yes or no decides on what is asked to be allowed, if that is a single thing.
     """
@@ -453,7 +453,7 @@ WAITS_FOR_ANOTHER = {"waits_for_another_agent": "detour"}
 """Handed to `interrupt()`, asks nothing: the node runs again when another node's question is answered."""
 
 _BREAKPOINT = "breakpoint:"
-"""What the id of a pause at a breakpoint begins with; no interrupt's id has a colon."""
+"""The beginning of the id of a pause at a breakpoint; no interrupt's id has a colon."""
 
 
 class PausableRun:
@@ -562,7 +562,7 @@ class PausableRun:
         *,
         stream_mode: Any = "values",
     ) -> Any:
-        """Run a graph that `invoke` has run, once more with what it has left; as `invoke` does."""
+        """Run a graph that `invoke` has run once more, from the state that it left; as `invoke` does."""
         # "sync", since LangGraph's "async" writes a checkpoint while the next step runs: a node could ask
         # before the checkpoint that its question is stored with is complete.
         state: Any = await graph.ainvoke(

@@ -9,33 +9,31 @@ import asyncio
 import inspect
 import json
 import sys
-import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from functools import partial
 from typing import Any, cast
 from uuid import UUID
 
-from langchain_core.callbacks import AsyncCallbackHandler, BaseCallbackHandler
+from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.tracers.context import register_configure_hook
 from pydantic import BaseModel, TypeAdapter
 
 from ..domain.errors import GraphFailedError
 from ..domain.model_usage import CHARACTERS_PER_TOKEN
-from ..tasks.task_context import TooMuchShownError
 from .followed_models import FollowedModels
-from .followed_tools import FollowedTools, result_of, started
+from .followed_tools import FollowedTools, FollowsNothing, result_of, started
+from .graph_output import LoopCalls
 
 # --- model calls ---------------------------------------------------------------------------------------
-# Reads what LangChain tells of a model's call: how long it is, and whether its answer is for a program.
-
+# The length of a model's call, and whether its answer is for a program, from what LangChain reports.
 
 TOKENS_OF_MEDIA = 765
 """For estimates: what OpenAI charges for an image of 1,024 x 1,024. A file or a recording counts as much."""
 
 TOKENS_AROUND_MESSAGE = 3
-"""For estimates: what a service adds to each message."""
+"""For estimates: the tokens that a service adds to each message."""
 
 _MEDIA = frozenset({"image", "image_url", "input_image", "audio", "input_audio", "video", "file", "document"})
 _SENT = ("tools", "functions", "response_format", "format", "output_config")
@@ -45,7 +43,7 @@ _DEEPEST = 32
 
 
 def characters_sent(messages: Sequence[Any], parameters: Mapping[str, Any]) -> int:
-    """Return the length of what a call sends: its messages, and the schemas of its tools and of its answer.
+    """Return the length of a call's messages, and of the schemas of its tools and of its answer.
 
     Never raises, whatever there is among them.
     """
@@ -61,7 +59,7 @@ def calls_in(message: Any) -> int:
 
 
 def not_shown_in(message: Any) -> int:
-    """Return the length of what a piece of an answer says that is no text: tool calls and reasoning."""
+    """Return the length of the tool calls and the reasoning in a piece of an answer."""
     content: Any = message.content
     blocks = cast("list[Any]", content) if isinstance(content, list) else []
     thinking = [cast("dict[str, Any]", each) for each in blocks if isinstance(each, dict)]
@@ -73,7 +71,7 @@ def not_shown_in(message: Any) -> int:
 def is_structured(parameters: Mapping[str, Any], options: Mapping[str, Any]) -> bool:
     """Tell whether a call asks for an answer in a form that a program reads, such as JSON of a schema.
 
-    LangChain tells so of `with_structured_output`. Of a model that is bound to a format by hand, and of the
+    LangChain reports it for `with_structured_output`. For a model that is bound to a format by hand, and the
     agents of `create_agent` with a `ProviderStrategy`, the parameters do: `response_format` is OpenAI's,
     `format` Ollama's, `output_config` Anthropic's, `response_schema` and `response_mime_type` Google's.
     """
@@ -123,10 +121,12 @@ register_configure_hook(_AWAITED, inheritable=True)
 register_configure_hook(_FOLLOWING, inheritable=True)
 
 
-def handlers_of(models: FollowedModels, tools: FollowedTools) -> list[BaseCallbackHandler]:
+def handlers_of(
+    models: FollowedModels, tools: FollowedTools, on_loop: LoopCalls
+) -> list[BaseCallbackHandler]:
     """Return the handlers to give to LangChain, for a run on this event loop, in this asyncio task."""
-    following = _Following(models, tools)
-    awaited = _AwaitedTools(following)
+    following = _Following(models, tools, on_loop)
+    awaited = _AwaitedTools(tools, on_loop)
     _AWAITED.set(awaited)
     _FOLLOWING.set(following)
     return [awaited, following]
@@ -149,27 +149,10 @@ class _Following(BaseCallbackHandler):
     def ignore_retriever(self) -> bool:
         return True
 
-    def __init__(self, models: FollowedModels, tools: FollowedTools) -> None:
+    def __init__(self, models: FollowedModels, tools: FollowedTools, on_loop: LoopCalls) -> None:
         self._models = models
-        self.tools = tools
-        self._loop = asyncio.get_running_loop()
-        self._thread = threading.get_ident()
-
-    @property
-    def is_on_loop(self) -> bool:
-        """Whether the caller runs on the event loop, and not in the thread of a plain node or tool."""
-        return threading.get_ident() == self._thread
-
-    def on_loop(self, call: Callable[..., None], *arguments: Any) -> None:
-        """Call at once on the event loop; from another thread, soon. What the task must not show is dropped.
-
-        Raises what the call raises, on the event loop alone.
-        """
-        if threading.get_ident() == self._thread:
-            call(*arguments)
-        else:
-            with suppress(RuntimeError):  # the loop is closed: the process is about to end
-                self._loop.call_soon_threadsafe(_within_bounds, call, *arguments)
+        self._tools = tools
+        self._on_loop = on_loop
 
     # --- models ---------------------------------------------------------------------------------------
 
@@ -191,7 +174,7 @@ class _Following(BaseCallbackHandler):
         cancellation (`cancel_scope`). Raises `CancelledError` there, and `GraphFailedError` in a thread.
         """
         if self._models.is_interrupted:
-            if self.is_on_loop:
+            if self._on_loop.is_on_loop:
                 raise asyncio.CancelledError
             raise GraphFailedError("The task was interrupted before its model had answered.")
 
@@ -237,9 +220,9 @@ class _Following(BaseCallbackHandler):
         message = getattr(chunk, "message", None)
         text: Any = token if message is None else message.text
         if isinstance(text, str) and text:
-            self.on_loop(self._models.say, run_id, str(text), getattr(message, "id", None))
+            self._on_loop.soon(self._models.say, run_id, str(text), getattr(message, "id", None))
         elif message is not None and (characters := not_shown_in(message)):
-            self.on_loop(self._models.count, run_id, characters)
+            self._on_loop.soon(self._models.count, run_id, characters)
 
     def on_llm_end(self, response: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """Say an answer that did not come in pieces. Raises `TooMuchShownError`."""
@@ -249,13 +232,13 @@ class _Following(BaseCallbackHandler):
         text, usage = str(getattr(whole, "text", "")), getattr(message, "usage_metadata", None)
         not_shown = not_shown_in(message) if message is not None else 0
         end = partial(self._models.end, not_shown=not_shown)
-        self.on_loop(end, run_id, text, getattr(message, "id", None), usage)
+        self._on_loop.soon(end, run_id, text, getattr(message, "id", None), usage)
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
-        """Let go of an answer that was cut short."""
+        """End an answer that was cut short."""
         status = getattr(error, "status_code", None)
         refused = isinstance(status, int) and status >= 400  # Ollama's client has -1 for "none"
-        self.on_loop(partial(self._models.fail, refused=refused), run_id)
+        self._on_loop.soon(partial(self._models.fail, refused=refused), run_id)
 
     # --- tools ----------------------------------------------------------------------------------------
 
@@ -267,65 +250,45 @@ class _Following(BaseCallbackHandler):
         That is the event loop's own thread where an async node calls the tool by `invoke`. Of a tool that is
         awaited there, `_AwaitedTools` enters the call.
         """
-        if self.is_on_loop and _is_called_by_coroutine():
+        if self._on_loop.is_on_loop and _is_called_by_coroutine():
             return
-        begin = self.tools.begin_here if self.is_on_loop else self.tools.begin_in_thread
-        begin(started(serialized, input_str, run_id, kwargs), on_loop=self.on_loop)
+        begin = self._tools.begin_here if self._on_loop.is_on_loop else self._tools.begin_in_thread
+        begin(started(serialized, input_str, run_id, kwargs), on_loop=self._on_loop.soon)
 
     def on_tool_end(self, output: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """Note what a call came to."""
-        self.tools.leave(run_id, is_on_loop=self.is_on_loop)
+        self._tools.leave(run_id, is_on_loop=self._on_loop.is_on_loop)
         outcome, value = result_of(output)  # in the tool's thread, as it may be large
-        self.on_loop(self.tools.end, run_id, outcome, value)
+        self._on_loop.soon(self._tools.end, run_id, outcome, value)
 
     def on_tool_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
         """Note that a call failed, or that it asked its user."""
-        self.tools.leave(run_id, is_on_loop=self.is_on_loop)
-        self.on_loop(self.tools.fail, run_id, error)
+        self._tools.leave(run_id, is_on_loop=self._on_loop.is_on_loop)
+        self._on_loop.soon(self._tools.fail, run_id, error)
 
 
-class _AwaitedTools(AsyncCallbackHandler):
+class _AwaitedTools(FollowsNothing):
     """Enters the calls of tools that are awaited on the event loop, so that the loop serves others meanwhile.
 
     All others are entered by `_Following`: of a tool that is called by `invoke`, LangChain runs the coroutine
     of this in another thread, and drops what it raises there.
     """
 
-    # In the asyncio task of the tool, so that `OBSERVED_BY` is set where the tool runs.
-    run_inline = True
-    raise_error = True
-
     @property
     def ignore_agent(self) -> bool:
         """Whether tools are not followed: LangChain would make an event loop for each call in a thread."""
-        return not self._following.is_on_loop
+        return not self._on_loop.is_on_loop
 
-    @property
-    def ignore_chain(self) -> bool:
-        return True
-
-    @property
-    def ignore_llm(self) -> bool:
-        return True
-
-    @property
-    def ignore_chat_model(self) -> bool:
-        return True
-
-    @property
-    def ignore_retriever(self) -> bool:
-        return True
-
-    def __init__(self, following: _Following) -> None:
-        self._following = following
+    def __init__(self, tools: FollowedTools, on_loop: LoopCalls) -> None:
+        self._tools = tools
+        self._on_loop = on_loop
 
     async def on_tool_start(
         self, serialized: dict[str, Any], input_str: str, *, run_id: UUID, **kwargs: Any
     ) -> None:
-        following = self._following
-        if following.is_on_loop:
+        if self._on_loop.is_on_loop:
             begun = started(serialized, input_str, run_id, kwargs)
-            await following.tools.begin(begun, on_loop=following.on_loop)
+            await self._tools.begin(begun, on_loop=self._on_loop.soon)
 
     # Not the coroutines of the base class, of which LangChain runs each in another thread after an `invoke`.
 
@@ -342,8 +305,3 @@ def _is_called_by_coroutine() -> bool:
     It calls both kinds of handlers for both kinds of calls, in no order that lasts, and says nothing of it.
     """
     return bool(sys._getframe(2).f_code.co_flags & inspect.CO_COROUTINE)  # pyright: ignore[reportPrivateUsage]
-
-
-def _within_bounds(call: Callable[..., None], *arguments: Any) -> None:
-    with suppress(TooMuchShownError):  # the context has noted it, which fails the task
-        call(*arguments)

@@ -3,7 +3,7 @@
 An interrupted run may have left tool calls without a result, which every provider refuses, and half an answer
 that its user has read. So each open call gets the result that the ledger knows of by now, directly behind the
 message that asks for it, and the half answer becomes a message that says it was cut short. Both are derived
-when the next run begins: nothing is stored twice, and a call that ended in the meantime is told as it ended.
+when the next run begins: nothing is stored twice, and a call that ended meanwhile has its true result.
 
 The ids of calls are the model's, and many models name their calls alike in each answer (`call_0`). So a
 result answers the message that it follows, and a call of the ledger the message that was answered last.
@@ -66,8 +66,8 @@ def completed(
     """Return a conversation with all that an interruption has left open; None if nothing is.
 
     `left` are the ledger's calls of the step that was cut off, and `half_an_answer` is all text that the run
-    had shown. What the model was told is not known, and is by now (`earlier` are the calls of
-    `turns_of_unknown`), is replaced: a plain tool may have ended long after its run. None as well for
+    had shown. A result told as not known that is known by now (`earlier` are the calls of
+    `turns_of_unknown`) is replaced: a plain tool may have ended long after its run. None as well for
     messages that LangChain cannot read.
     """
     try:
@@ -143,7 +143,7 @@ def ids_of(said: Sequence[Any]) -> set[Any]:
 
 
 def turns_of_unknown(said: Iterable[Any]) -> set[int]:
-    """Return the turns of the calls of which the model was told that their outcome is not known."""
+    """Return the turns of the calls whose outcome the model was told is not known."""
     return {int(each.id.split(".")[1]) for each in said if _is_unknown(each)}
 
 
@@ -184,7 +184,7 @@ def pairs_of(asked: Sequence[Asked], calls: Iterable[ToolCall]) -> list[tuple[As
 
 
 def result_of(asked: Asked, call: ToolCall | None) -> ToolMessage:
-    """Return what the model is told of a call that was cut off, or that never began (`call` is None)."""
+    """Return the result for the model of a call that was cut off, or never began (`call` is None)."""
     words = NOT_STARTED if call is None else _in_words(call)
     message = _message(asked, words, is_done=call is not None and call.done)
     if call is not None and words == _NOT_KNOWN:
@@ -234,7 +234,7 @@ def _results(said: Any, messages: Sequence[BaseMessage], left: Sequence[ToolCall
     if is_last:
         results = [result_of(each, call) for each, call in pairs_of(asked, left)]
     else:
-        # An earlier version has left it open. What the ledger has of it is not told apart from later calls.
+        # An earlier version has left it open; its entry cannot be told from those of later calls.
         results = [_message(each, _NOT_KEPT, is_done=False) for each in asked]
     results += [_message(each, _UNREADABLE, is_done=False) for each in unreadable]
     return [as_mapping(each) for each in results] if isinstance(said, Mapping) else results
@@ -259,7 +259,7 @@ def _in_words(call: ToolCall) -> str:
     return _OUTCOMES.get(call.outcome or "", _NOT_KNOWN).format(value)
 
 
-# --- what is known since -------------------------------------------------------------------------------
+# --- results known since -------------------------------------------------------------------------------
 
 
 def _is_unknown(said: Any) -> bool:
@@ -272,7 +272,7 @@ def _is_unknown(said: Any) -> bool:
 
 
 def _known_by_now(said: Any, calls: Mapping[str, ToolCall]) -> Any:
-    """Return a message, or if it is a result that is known by now, the one that tells it."""
+    """Return a message, or its update if it is a result that is known by now."""
     call = calls.get(said.id.split(".", 2)[2]) if _is_unknown(said) else None
     words = _NOT_KNOWN if call is None else _in_words(call)
     if call is None or words == _NOT_KNOWN:
@@ -284,7 +284,7 @@ def _known_by_now(said: Any, calls: Mapping[str, ToolCall]) -> Any:
 
 
 def _not_said(text: str, messages: Sequence[BaseMessage]) -> str:
-    """Return what of a text is in none of the answers to the last message of the user."""
+    """Return the part of a text that is in none of the answers to the last message of the user."""
     for message in _since_the_user(messages):
         said = message.text.strip()
         if said and text.lstrip().startswith(said):
@@ -320,7 +320,7 @@ CUT_OFF = (
 
 
 class AnsweredCalls:
-    """The calls that the step had begun which a run goes on with, and what their nodes return for them.
+    """The calls begun by the step from which a run goes on, and their results.
 
     `said` is the conversation as the step of that number has it in `field`, `made` are all calls of the step,
     and `cut_off` those that a lost process had begun in it. Without any that was cut off, the run has asked
@@ -393,7 +393,7 @@ class AnsweredCalls:
         return with_nodes(graph, stand_ins)
 
     def _answer(self, asked: Asked, config: RunnableConfig) -> ToolMessage | None:
-        """Return what a `ToolNode` takes for the result of a call; None if it shall make the call."""
+        """Return the result of a call for a `ToolNode`; None if it shall make the call."""
         if step_number(config) != self._step:
             return None
         if not self._skipped and not is_sent(config):
@@ -421,7 +421,7 @@ class AnsweredCalls:
                 self._ended[id(again[own])].set()
 
     def _in_place_of(self, name: str, bound: Any) -> Any:
-        """Return what stands in for a node of which nobody knows how to have it make some calls alone."""
+        """Return a stand-in for a node that cannot be made to leave out some calls."""
 
         async def answer(given: Any, config: RunnableConfig) -> Any:
             if step_number(config) != self._step:

@@ -7,7 +7,7 @@ that recovers it lead to the same graph. Nothing is named while a server has one
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import structlog
 from pydantic import create_model, with_config
@@ -21,10 +21,10 @@ from ..store.base import StateStore
 from ..tasks.task_context import TaskContext
 from ..tasks.workflow import Reading, Situation
 from .graph_options import Graph, described, schema_of
-from .hosted_graph import HostedGraph
+from .hosted_graph import GraphDecides, HostedGraph
 
 # --- graph view ----------------------------------------------------------------------------------------
-# What clients can know of the graphs that are served: their names, and what a message may bring for each.
+# The graphs as clients see them: their names, and the fields that a message may bring for each.
 
 
 class GraphView(TypedDict):
@@ -71,11 +71,6 @@ def view_of(name: str, description: str, graph: HostedGraph) -> GraphView:
     }
 
 
-def drawn(graph: HostedGraph) -> Mapping[str, Any]:
-    """Return the nodes and edges of a graph as LangGraph draws them."""
-    return graph.graph.get_graph().to_json()
-
-
 def unknown_graph(name: str, served: Iterable[str]) -> BadInput:
     """Return the refusal of what names a graph that is not served."""
     return BadInput(f"graph: there is no graph {name}; the graphs are: {', '.join(served)}.")
@@ -88,7 +83,7 @@ GRAPH = "graph"
 """The key of a message's fields, and of a task's request, that holds the name of a graph."""
 
 
-class SeveralGraphs:
+class SeveralGraphs(GraphDecides):
     """Runs each message with one of `graphs`, by name: `default` if neither it nor its user chose one."""
 
     def __init__(self, graphs: Mapping[str, HostedGraph], default: str) -> None:
@@ -127,7 +122,7 @@ class SeveralGraphs:
         return self._named(name, reading)
 
     def steering(self, request: Mapping[str, Any] | None) -> Policy:
-        """Return what `steer` comes to for a message of this request's graph."""
+        """Return the policy that `steer` becomes for a message of this request's graph."""
         return self._graphs[self.name_of(request or {})].steering(request)
 
     async def check_stored(self, store: StateStore, user_id: str, request: Mapping[str, Any] | None) -> None:
@@ -145,17 +140,8 @@ class SeveralGraphs:
         """Return the answer unchanged, for the graph that asked."""
         return self._graphs[self.name_of(previous or {})].take(answer, question, previous, asked=asked)
 
-    def fates(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> None:
-        """Tell nothing: the graph decides which earlier findings it uses, those of other graphs too."""
-
-    def keeps(self, request: Mapping[str, Any] | None) -> None:
-        """Show all that a graph finds."""
-
-    def reads(self, request: Mapping[str, Any] | None) -> None:
-        """Do nothing: which tools a graph uses is not known before it runs."""
-
     async def forget(self, user_id: str, *, aged: bool = False) -> None:
-        """Let nothing of a user be stored any more."""
+        """Store nothing of a user any more."""
         for graph in self._graphs.values():
             await graph.forget(user_id, aged=aged)
 
@@ -176,7 +162,7 @@ class SeveralGraphs:
 
 
 # --- graph schemas -------------------------------------------------------------------------------------
-# The JSON Schemas of a graph, as LangGraph's own server tells them.
+# The JSON Schemas of a graph, as LangGraph's own server has them.
 
 
 Schema = Mapping[str, Any]
@@ -209,7 +195,6 @@ def _made(name: str, kind: str, make: Callable[[], Schema | None]) -> Schema | N
 
 
 def _state_schema(graph: Graph) -> Schema:
-    outermost: Any = graph
-    channels: Mapping[str, Any] = outermost.channels
+    channels: Mapping[str, Any] = cast("Any", graph).channels
     fields: Any = {each: (channels[each].UpdateType, None) for each in graph.stream_channels_list}
     return create_model(graph.get_name("State"), **fields).model_json_schema()

@@ -75,7 +75,7 @@ class Asking(set[tuple[str, ...]]):
         """Tell whether a node may add to the conversation, by what its functions return."""
         known = self._may_answer.get(path)
         if known is None:
-            # What a chain returns is what its last part does.
+            # A chain returns the result of its last part.
             codes = [*codes_in(runs)] if _is_function(runs) else []
             known = not codes or any(_may_return(channel, code.body) for code in codes)
             self._may_answer[path] = known
@@ -121,7 +121,7 @@ def _follows_itself(builder: Any) -> bool:
 
 
 def _parts(bound: Any) -> Iterator[Any]:
-    """Yield what a node runs, and what the names stand for in its functions and in those that they use."""
+    """Yield the runnable of a node, and the values of names in its functions and those that they use."""
     yield bound
     try:
         yield from _named_in(bound)
@@ -178,7 +178,7 @@ def _is_function(runnable: Any) -> bool:
 
 
 AsksModel = Callable[[tuple[str, ...], Any, bool], bool]
-"""Tells whether a node asks a model whose text may be the reply, by its path and by what it runs.
+"""Whether a node asks a model whose text may be the reply, by its path and its runnable.
 
 And if that is True, whether a conversation may go on with it that ends with an answer.
 """
@@ -265,7 +265,7 @@ class TakingIn:
         return [each for each in taken if each.within and each.message_id not in self._had]
 
     def _bring_out(self, boundary: Boundary) -> None:
-        """Add what a graph within has taken in to the conversation, before what its node says."""
+        """Add the messages taken in by a graph within to the conversation, before the text of its node."""
         within = self._not_out
         if not within or not boundary.adds_to(self._channel):
             return
@@ -297,9 +297,9 @@ class TakingIn:
         return said if any(self._asks_model(path, runs, is_answered) for path, runs in nodes) else None  # pyright: ignore[reportUnknownVariableType]
 
     def _missing(self, boundary: Boundary) -> list[TakenIn]:
-        """Return what the run has taken in before, and this conversation may lack.
+        """Return the messages taken in before that this conversation may lack.
 
-        The outermost graph's may lack what a graph within has taken in, and has not returned.
+        The outermost one may lack those that a graph within has taken in, and has not returned.
         """
         if not boundary.namespace:
             return [*self._not_out, *self._undone(boundary.step)]
@@ -310,7 +310,7 @@ class TakingIn:
         return [*self._owed, *lost]
 
     def _undone(self, step: int) -> list[TakenIn]:
-        """Return what the run has taken in at this step before, or at a later one.
+        """Return the messages that the run took in at this step before, or at a later one.
 
         After a kill a run that had asked goes on from its question, without the steps that came after it.
         """
@@ -341,7 +341,7 @@ class TakingIn:
     # --- how it is stored ------------------------------------------------------------------------------
 
     def records(self, *, within: bool = False) -> list[Record]:
-        """Return what is to be stored with the step, which is about to be: from now on it is taken in."""
+        """Return the records to store with the step that is about to be stored: its messages are taken in."""
         taken, self._taken = self._taken, []
         if not taken:
             return []
@@ -352,7 +352,7 @@ class TakingIn:
         return records
 
     def end(self) -> None:
-        """Give back what was taken, if the run ends before the step was stored."""
+        """Give back the messages taken, if the run ends before the step was stored."""
         self._inbox.put_back(self._taken)
         self._taken = []
 
@@ -409,7 +409,7 @@ class Unanswered:
         return said or self._reply.of(state, self._context.task.message, wrote=self._wrote)
 
     def _left(self, state: Any) -> list[TakenIn]:
-        # What a graph within has taken in, it has read.
+        # A graph within has read its messages.
         took_in = self._context.task.took_in
         taken = {each.message_id: each for each in took_in if not (each.before or each.within)}
         if not taken or self._takes.brought_field or not self._takes.wants("messages"):

@@ -1,4 +1,4 @@
-"""Tells what of a graph is supported, what is not, and why; one line for each of its parts."""
+"""The interface of a graph, and the report of `detour check`: a line for each part, supported or not."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from .node_code import NodeReach, reach_of
 from .steering import reads_pending, why_not_steered
 
 # --- graph interface -----------------------------------------------------------------------------------
-# What a graph takes and gives, read off it once: its input, its context and its reply.
+# The input, the context and the reply of a graph, read once.
 
 
 class GraphInterface:
@@ -51,7 +51,7 @@ class GraphInterface:
 
 
 def _of_one(graph: Graph, options: GraphOptions) -> GraphOptions:
-    """Return the settings of several graphs as they hold for one: without fields that it does not have."""
+    """Return the settings for one of several graphs: without fields that it does not have."""
     if not options.several:
         return options
     return replace(
@@ -115,7 +115,7 @@ def support_of(interface: GraphInterface) -> Iterator[Support]:
 
 
 def log_start(name: str, interface: GraphInterface) -> None:
-    """Log what an operator should know of a graph before its first message."""
+    """Log the limits of a graph, before its first message."""
     if interface.graph.store is not None:
         _log.info(
             "a graph brings a store of its own", graph=name, items=_ITEMS[interface.options.shares_store]
@@ -216,7 +216,7 @@ def _checkpointer(graph: Graph) -> Support:
 
 
 def _shared_caches(graphs: Mapping[str, Graph]) -> list[str]:
-    """Return the nodes whose results one user's run leaves to another's; nobody knows which tasks do.
+    """Return the nodes whose cached results reach other users; which tasks do is not known.
 
     A node that is given `user_id` has a key of its own for each user, unless it makes its key by itself.
     """

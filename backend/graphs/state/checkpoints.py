@@ -92,11 +92,11 @@ class TaskCheckpointer(InMemorySaver):
         self._thread_id = thread_id
         self._keep_history = keep_history
         self._thread = thread
-        # Entered again by `raised`, which calls `to_bytes`. Nobody waits for the event loop while holding it:
+        # Entered again by `raised`, which calls `to_bytes`. No holder waits for the event loop:
         # an async node that calls a graph with `invoke` blocks the loop until the threads of that have ended.
         self._lock = threading.RLock()
         self._loop_thread = threading.get_ident()
-        # Of a blob, whose own versions may not be changed: what it holds is found by them.
+        # Of a blob, whose versions may not be changed: its values are found by them.
         self._has_text_versions = False
         if blob is not None:
             self._load(blob)
@@ -112,7 +112,26 @@ class TaskCheckpointer(InMemorySaver):
     ) -> RunnableConfig:
         """Keep a checkpoint in place of the last one. Raises `GraphFailedError` if it cannot be encoded."""
         with self._lock:
-            return self._put(config, checkpoint, metadata, new_versions)
+            own = _apart(checkpoint) if self._keep_history else checkpoint
+            without: Any = {**checkpoint, "channel_values": {}}
+            place = _place(config)
+            if self._keep_history or self.serde is ENCODED:
+                try:
+                    kept = super().put(config, own, metadata, new_versions)
+                except (TypeError, ValueError) as error:
+                    raise _no_encoding(error) from error
+                if not self._keep_history:
+                    self._drop_older(place, checkpoint)
+            else:
+                kept = self._replace(config, checkpoint, without, metadata, new_versions)
+            # The state of most subgraphs belongs to one run of their node, whose id their namespace bears.
+            if self._thread is not None and ":" not in place[1]:
+                values = checkpoint["channel_values"]
+                changed = {name: values.get(name, NOTHING) for name in new_versions}
+                for name in changed.keys() & self._thread.deltas.keys() - values.keys():
+                    changed[name] = self._whole(kept, self._thread.deltas[name])
+                self._thread.commit(place[1], without, metadata, changed)
+            return kept
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return a checkpoint."""
@@ -130,34 +149,6 @@ class TaskCheckpointer(InMemorySaver):
             return super().get_next_version(current, channel)
         return (current or 0) + 1
 
-    def _put(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        own = _apart(checkpoint) if self._keep_history else checkpoint
-        without: Any = {**checkpoint, "channel_values": {}}
-        place = _place(config)
-        if self._keep_history or self.serde is ENCODED:
-            try:
-                kept = super().put(config, own, metadata, new_versions)
-            except (TypeError, ValueError) as error:
-                raise _no_encoding(error) from error
-            if not self._keep_history:
-                self._drop_older(place, checkpoint)
-        else:
-            kept = self._replace(config, checkpoint, without, metadata, new_versions)
-        # The state of most subgraphs belongs to one run of their node, whose id their namespace bears.
-        if self._thread is not None and ":" not in place[1]:
-            values = checkpoint["channel_values"]
-            changed = {name: values.get(name, NOTHING) for name in new_versions}
-            for name in changed.keys() & self._thread.deltas.keys() - values.keys():
-                changed[name] = self._whole(kept, self._thread.deltas[name])
-            self._thread.commit(place[1], without, metadata, changed)
-        return kept
-
     def _replace(
         self,
         config: RunnableConfig,
@@ -166,7 +157,7 @@ class TaskCheckpointer(InMemorySaver):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        """Keep a checkpoint unencoded in place of the last one; what did not change is not looked at."""
+        """Keep a checkpoint unencoded in place of the last one; only changed channels are looked at."""
         place = thread, namespace = _place(config)
         kept = self.storage[thread][namespace]
         for name, saved in kept.items():
@@ -194,12 +185,25 @@ class TaskCheckpointer(InMemorySaver):
     def put_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
-        """Keep what a branch wrote, and call `raised` with each interrupt among it.
+        """Keep the writes of a branch, and call `raised` with each interrupt among them.
 
         Raises `GraphFailedError` if the graph asks and holds a value without an encoding.
         """
+        interrupts, (_, namespace) = interrupts_among(writes), _place(config)
         with self._lock:
-            self._put_writes(config, writes, task_id, task_path)
+            # First the checkpoints, then the writes: `raised` below stores both, and needs them encoded.
+            if interrupts:
+                self.encode()
+            try:
+                super().put_writes(config, writes, task_id, task_path)
+            except (TypeError, ValueError) as error:
+                raise _no_encoding(error) from error
+            if not namespace:
+                self.pauses |= {each.id for each in interrupts}
+            # A question in a thread is raised again on the loop, by the plain node that called its graph.
+            if threading.get_ident() == self._loop_thread:
+                for each in interrupts:
+                    self._raised(each, task_id, namespace)
 
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
@@ -207,46 +211,23 @@ class TaskCheckpointer(InMemorySaver):
         """As `put_writes`."""
         self.put_writes(config, writes, task_id, task_path)
 
-    def _put_writes(
-        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str
-    ) -> None:
-        interrupts = interrupts_among(writes)
-        try:
-            # First the checkpoints, then the writes: `raised` below stores both, and needs them encoded.
-            if interrupts:
-                self._encode()
-            super().put_writes(config, writes, task_id, task_path)
-        except (TypeError, ValueError) as error:
-            raise _no_encoding(error) from error
-        _, namespace = _place(config)
-        if not namespace:
-            self.pauses |= {each.id for each in interrupts}
-        # What a graph within asks in a thread, the plain node that called it raises again on the event loop.
-        if threading.get_ident() != self._loop_thread:
-            return
-        for each in interrupts:
-            self._raised(each, task_id, namespace)
-
     def to_bytes(self, calls: Iterable[str] = ()) -> bytes:
         """Return all checkpoints as one blob. Call it only after an interrupt or `encode`.
 
         `calls` are the ids of the tool calls whose results the checkpoints hold.
         """
         with self._lock:
-            return self._to_bytes(calls)
-
-    def _to_bytes(self, calls: Iterable[str]) -> bytes:
-        checkpoints = [
-            (thread, namespace, name, *saved)
-            for thread, namespaces in self.storage.items()
-            for namespace, kept in namespaces.items()
-            for name, saved in kept.items()
-        ]
-        writes = [
-            (*key, *inner, *saved) for key, kept in self.writes.items() for inner, saved in kept.items()
-        ]
-        blobs = [(*key, *blob) for key, blob in self.blobs.items()]
-        return ormsgpack.packb((checkpoints, writes, blobs, [*calls]))
+            checkpoints = [
+                (thread, namespace, name, *saved)
+                for thread, namespaces in self.storage.items()
+                for namespace, kept in namespaces.items()
+                for name, saved in kept.items()
+            ]
+            writes = [
+                (*key, *inner, *saved) for key, kept in self.writes.items() for inner, saved in kept.items()
+            ]
+            blobs = [(*key, *blob) for key, blob in self.blobs.items()]
+            return ormsgpack.packb((checkpoints, writes, blobs, [*calls]))
 
     def _load(self, blob: bytes) -> None:
         # Under the thread's id of today: a blob of an earlier version has that of its task.
@@ -261,27 +242,22 @@ class TaskCheckpointer(InMemorySaver):
             self._has_text_versions |= isinstance(version, str)
 
     def encode(self) -> None:
-        """Encode what was kept unencoded, for `to_bytes`. Raises `GraphFailedError` if that cannot be."""
-        try:
-            with self._lock:
-                self._encode()
-        except (TypeError, ValueError) as error:
-            raise _no_encoding(error) from error
-
-    def _encode(self) -> None:
-        """Encode what was kept unencoded. Raises `TypeError` or `ValueError` for a value without encoding."""
-        if self.serde is ENCODED:
-            return
-        for namespaces in self.storage.values():
-            for kept in namespaces.values():
-                for name, (checkpoint, metadata, parent) in kept.items():
-                    kept[name] = (_encoded(checkpoint), _encoded(metadata), parent)
-        for writes in self.writes.values():
-            for key, (task_id, channel, value, path) in writes.items():
-                writes[key] = (task_id, channel, _encoded(value), path)
-        for key, blob in self.blobs.items():
-            self.blobs[key] = _encoded(blob)
-        self.serde = ENCODED
+        """Encode all unencoded values, for `to_bytes`. Raises `GraphFailedError` for one without encoding."""
+        with self._lock:
+            if self.serde is ENCODED:
+                return
+            try:
+                for kept in (each for namespaces in self.storage.values() for each in namespaces.values()):
+                    for name, (checkpoint, metadata, parent) in kept.items():
+                        kept[name] = (_encoded(checkpoint), _encoded(metadata), parent)
+                for writes in self.writes.values():
+                    for key, (task_id, channel, value, path) in writes.items():
+                        writes[key] = (task_id, channel, _encoded(value), path)
+                for key, blob in self.blobs.items():
+                    self.blobs[key] = _encoded(blob)
+            except (TypeError, ValueError) as error:
+                raise _no_encoding(error) from error
+            self.serde = ENCODED
 
     def _drop_older(self, place: tuple[str, str], newest: Checkpoint) -> None:
         # `InMemorySaver` keeps every step, for time travel. No task does that, and memory would grow.

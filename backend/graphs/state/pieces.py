@@ -24,7 +24,7 @@ NOTHING = object()
 """The value of a channel that has none."""
 
 RUN_BYTES = 256
-"""Elements of a list share a piece until it has so many bytes, and what is shorter is no piece of its own.
+"""Elements of a list share a piece until it has so many bytes; a shorter rest is no piece of its own.
 
 As a row of its own, an element of 20 bytes would take three times its size for its keys.
 """
@@ -71,7 +71,7 @@ def pack(
         form = _LIST
         _find(elements, found, {} if marks is None else marks)
     else:
-        # Only what is a bytearray by itself is made one again, as LangGraph has it.
+        # Only a bytearray by itself is made one again, as LangGraph has it.
         form = _BYTEARRAY if isinstance(value, bytearray) else _ONE
         found.add(ENCODED.dumps_typed([value])[1])
     tail = found.short_end()
@@ -103,14 +103,14 @@ class _Found:
         self._last = b""
 
     def add(self, run: bytes) -> None:
-        """Add what was encoded. The id of what is short is made once something follows."""
+        """Add an encoded run. A short one gets its id once something follows."""
         self.end_group()
         self._last = run
         if len(run) >= RUN_BYTES:
             self._name()
 
     def add_held(self, ids: Sequence[bytes]) -> None:
-        """Add what is held."""
+        """Add runs that are held."""
         self.end_group()
         self.ids += ids
 
@@ -121,7 +121,7 @@ class _Found:
         self._encoded[run_id] = run
 
     def end_group(self) -> None:
-        """Name what was added last, though it is short: something follows."""
+        """Name the last run, though it is short: something follows."""
         if self._last:
             self._name()
 
@@ -197,7 +197,7 @@ def _runs_of_one_group(elements: list[Any]) -> list[bytes]:
     run: list[bytes] = []
     size = 0
     for each in elements:
-        # In a list, since what is alone is not always msgpack; its first byte says that it has one element.
+        # In a list, since a value alone is not always msgpack; its first byte says that it has one element.
         encoded = ENCODED.dumps_typed([each])[1][1:]
         run.append(encoded)
         size += len(encoded)
@@ -216,7 +216,7 @@ def _list_of(encoded: Sequence[bytes]) -> bytes:
 class Pieces:
     """Reads values out of pieces; `held` are those that are stored.
 
-    With `shared`, equal pieces are one object: for who changes nothing of what is read.
+    With `shared`, equal pieces are one object: for readers that change nothing.
     """
 
     held: Mapping[bytes, bytes]
@@ -231,7 +231,7 @@ class Pieces:
         if packed.form == _NO_VALUE:
             return NOTHING, []
         if not (packed.pages or packed.pieces or packed.form == _LIST):
-            # What is short, as most channels are.
+            # Short, as most channels are.
             found, faults = self._elements(packed.tail)
             return self._only(packed, found), faults
         found = list[Any]()

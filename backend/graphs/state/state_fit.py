@@ -1,9 +1,8 @@
-"""What of a stored state its graph refuses: it is set aside, and the rest is used.
+"""Sets aside the parts of a stored state that its graph refuses; the rest is used.
 
-That is so after an upgrade, and after a node has written what the state does not take: LangGraph holds no
-write to a schema, but each read of it. Only what LangGraph itself would refuse counts. A `TypedDict` does not
-hold its values to their types, and many graphs keep None where a string is declared: to drop those would take
-away what the graph works with.
+Such parts come from an upgrade, or from a node that has written a value against its schema: LangGraph checks
+no write, but each read. Only values that LangGraph itself would refuse count. A `TypedDict` checks no values,
+and many graphs keep None where a string is declared.
 """
 
 import dataclasses
@@ -34,7 +33,7 @@ class SchemaModel:
     """One such schema; `kept` are the channels that are given up last, such as the conversation.
 
     `is_first` is the schema of the whole state, or one that the first node of a run reads. A later node may
-    well refuse what a run leaves behind: the nodes before it write anew what it reads.
+    well refuse values that a run leaves behind: the nodes before it write them anew.
     """
 
     def __init__(self, schema: Any, kept: Set[str], *, is_first: bool) -> None:
@@ -47,7 +46,7 @@ class SchemaModel:
         """Yield the channels whose values the schema refuses, with the reason.
 
         A rule of several fields names none: then it is the first one without which the rest is taken, or else
-        all of them. What is missing is no fault: a message or a node may bring it.
+        all of them. A missing field is no fault: a message or a node may bring it.
         """
         values = {name: state[name] for name in self._fields if name in state}
         faults = self._of(values)
@@ -174,8 +173,7 @@ class StateFit:
     def _misfits(self, thread: Thread, *, in_doubt: bool) -> dict[Place, str]:
         values = thread.loaded[""].values
         found = {place: _first_of(faults) for place, faults in thread.faults.items()}
-        # What the graph has committed since this start is of its channels, and its reducers do not refuse it
-        # unless a run has failed: not to look at those costs nothing.
+        # Values committed since this start fit its channels and reducers unless a run has failed.
         for channel in () if thread.shape == self.shape and not in_doubt else values:
             if channel not in self._channels:
                 # A name of LangGraph's own, such as `branch:to:node`, holds nothing that anybody would miss.
@@ -195,7 +193,7 @@ class StateFit:
         channel_of: Callable[[Any], Any] = spec.from_checkpoint
         if not isinstance(spec, BinaryOperatorAggregate | DeltaChannel):
             return None
-        # What a channel begins with, added to the value, changes nothing: if the reducer takes that.
+        # The initial value of a channel, added to its value, changes nothing: if the reducer takes that.
         try:
             nothing: Any = channel_of(MISSING).get()
             channel_of(nothing).update([nothing])

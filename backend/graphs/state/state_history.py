@@ -118,7 +118,7 @@ class _View:
             return own, ()
         values: Any = snapshot.values
         if isinstance(values, dict):
-            # What the graph has no channel for any more is shown as well.
+            # Values of channels that the graph has no more are shown as well.
             gone = own.keys() - self._graph.channels.keys()
             values = cast("dict[str, Any]", values) | {name: own[name] for name in own if name in gone}
         return values, snapshot.next

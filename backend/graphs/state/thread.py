@@ -1,8 +1,9 @@
-"""What a step of a thread says of the state it stands for: which pieces each channel's value consists of."""
+"""The steps of a user's thread: their manifests, and the step that a run begins from."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from io import BytesIO
 from typing import Any
 
 import ormsgpack
@@ -34,10 +35,10 @@ class Manifest:
     """The state at a step.
 
     `asked_in` is the id of the first task of the message, `calls` are the ids of the tool calls that the
-    committed steps of its task have made. `shape` names the server's start at which the state was last held
-    to its graph (`state_fit`). `graphs`
-    holds the state of the graph, under "", and of graphs within it that keep their own. `advanced` are those
-    graphs within that have gone on since the step: who returns to the step begins without that.
+    committed steps of its task have made. `shape` names the server's start at which the state was last
+    checked against its graph (`state_fit`). `graphs` holds the state of the graph, under "", and of graphs
+    within it that keep their own. `advanced` are those of them that have gone on since: a return to the step
+    begins without that.
     """
 
     asked_in: str
@@ -48,10 +49,11 @@ class Manifest:
 
     @classmethod
     def of(cls, step: ThreadStep) -> "Manifest":
-        """Read the manifest of a step. Raises `ValueError` and `TypeError` for what is none."""
+        """Read the manifest of a step. Raises `ValueError` and `TypeError` for a damaged one."""
         asked_in, calls, shape, graphs, advanced = ormsgpack.unpackb(step.body)
-        reader = _Reader(step.pages, step.pieces)
-        return cls(asked_in, calls, shape, reader.states(graphs), reader.states(advanced))
+        pages, pieces = BytesIO(step.pages), BytesIO(step.pieces)
+        states = [_states(rows, pages, pieces) for rows in (graphs, advanced)]
+        return cls(asked_in, calls, shape, *states)
 
     def packed(self) -> tuple[bytes, bytes, bytes]:
         """Return the body of its step, and the ids of its pages and of its pieces."""
@@ -81,30 +83,16 @@ def _rows(states: Mapping[str, GraphState]) -> dict[str, Any]:
     }
 
 
-class _Reader:
-    """Gives each channel its ids, in the order in which `_rows` has counted them."""
-
-    def __init__(self, pages: bytes, pieces: bytes) -> None:
-        self._pages = pages
-        self._pieces = pieces
-
-    def states(self, rows: Mapping[str, Any]) -> dict[str, GraphState]:
-        return {
-            name: GraphState(tuple(checkpoint), tuple(metadata), dict(self._values(channels.items())))
-            for name, (checkpoint, metadata, channels) in rows.items()
+def _states(rows: Mapping[str, Any], pages: BytesIO, pieces: BytesIO) -> dict[str, GraphState]:
+    """Return the states of `_rows`, whose ids follow each other in the order in which it counted them."""
+    states: dict[str, GraphState] = {}
+    for name, (checkpoint, metadata, channels) in rows.items():
+        values = {
+            channel: Packed(form, pages.read(count * ID_BYTES), pieces.read(more * ID_BYTES), tail)
+            for channel, (form, count, more, tail) in channels.items()
         }
-
-    def _values(self, rows: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, Packed]]:
-        for channel, (form, pages, pieces, tail) in rows:
-            yield channel, Packed(form, self._next_pages(pages), self._next_pieces(pieces), tail)
-
-    def _next_pages(self, count: int) -> bytes:
-        taken, self._pages = self._pages[: count * ID_BYTES], self._pages[count * ID_BYTES :]
-        return taken
-
-    def _next_pieces(self, count: int) -> bytes:
-        taken, self._pieces = self._pieces[: count * ID_BYTES], self._pieces[count * ID_BYTES :]
-        return taken
+        states[name] = GraphState(tuple(checkpoint), tuple(metadata), values)
+    return states
 
 
 # --- threads -------------------------------------------------------------------------------------------
@@ -218,7 +206,7 @@ class Thread:
         self.revised.add((graph, channel))
 
     def decode_again(self, channel: str) -> Any:
-        """Return a value of the outermost graph that nobody else has."""
+        """Return a fresh copy of a value of the outermost graph."""
         return self._pieces.value(self.graphs[""].channels[channel])[0]
 
     def _load(self, name: str, state: GraphState) -> LoadedState:
@@ -287,7 +275,7 @@ def step_of_blob(body: bytes) -> ThreadStep:
 
 
 # --- stored threads ------------------------------------------------------------------------------------
-# What a run begins from: the newest step of its thread, the step that its message names, or nothing.
+# A run begins from the newest step of its thread, from the step that its message names, or from nothing.
 #
 # The newest is in memory as long as the user's conversation is (`tasks/task_context.UserCache`), and read
 # only if it is not.
@@ -301,7 +289,7 @@ _UNREADABLE = "the step that the run was to begin from cannot be read ({})"
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """What a run begins from: `thread` is None for a fresh state, `fault` says why if there is a newest step.
+    """The beginning of a run: `thread` is None for a fresh state, `fault` says why if there is a newest step.
 
     `newest` is the number of the thread's newest step. `first` are records to store before the next step.
     """
@@ -316,7 +304,7 @@ class StoredThreads:
     """Reads the steps of one user's threads, those of earlier versions included.
 
     `graphs` are the name of the graph, and those of graphs whose thread it takes over if it has none itself.
-    `fault` says why what was to be taken over cannot be.
+    `fault` says why a thread cannot be taken over.
     """
 
     def __init__(
@@ -368,7 +356,7 @@ class StoredThreads:
 
 
 async def beginning_of(context: TaskContext, graphs: Sequence[str], step_id: str | None) -> Beginning:
-    """Return what the run of a task begins from: the newest step, or the one of that id; with "" from none.
+    """Return the beginning of a task's run: the newest step, or the one of that id; none for "".
 
     A later attempt at the same message begins from the newest: the attempts before have begun from that step.
     Raises `GraphFailedError` if the step is not kept any more.

@@ -1,4 +1,4 @@
-"""Stores for what a graph remembers of each user beyond its thread, as LangGraph's `Store`.
+"""LangGraph's `Store` for each user: items that a graph remembers beyond the user's thread.
 
 A graph that brings no store gets one that is durable: in memory while it is used, stored whole with each
 change. All graphs of a server share it, so that one can remember for another. Of a store that a graph was
@@ -32,6 +32,7 @@ from langgraph.store.memory import InMemoryStore
 from ...domain.errors import GraphFailedError
 from ...store.records import USER_STORE, Checkpoint
 from ...tasks.task_context import TaskContext
+from ..graph_output import LoopCalls
 
 MOST_BYTES = 1024 * 1024
 """The most that a user's store holds: each change stores it whole."""
@@ -50,7 +51,7 @@ class KeptStore(InMemoryStore):
         self.context = context
         self.forgotten = False
         self._loop = asyncio.get_running_loop()
-        self._thread = threading.get_ident()
+        self._on_loop = LoopCalls()
         self._lock = threading.Lock()
         self._body = b""
         self._loading = asyncio.Lock()
@@ -85,9 +86,8 @@ class KeptStore(InMemoryStore):
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Carry out operations from a plain node or tool; as `abatch`."""
-        on_loop = threading.get_ident() == self._thread
         if not self._loaded:
-            if on_loop:
+            if self._on_loop.is_on_loop:
                 raise GraphFailedError(
                     "Use the store's async methods in an async node: `await store.aget(...)`."
                 )
@@ -104,24 +104,18 @@ class KeptStore(InMemoryStore):
     def _carried_out(self, ops: Sequence[Op]) -> list[Result]:
         # Plain nodes use it from threads: nothing may change while `_to_bytes` reads, or before a roll-back.
         with self._lock:
-            return self._done(ops)
-
-    def _done(self, ops: Sequence[Op]) -> list[Result]:
-        if not any(isinstance(op, PutOp) for op in ops):
-            return super().batch(ops)
-        before = {place: dict(items) for place, items in self._data.items()}
-        results = super().batch(ops)
-        try:
-            self._body = self._to_bytes()
-        except GraphFailedError:
-            self._data.clear()
-            self._data.update(before)
-            raise
-        if threading.get_ident() == self._thread:
-            self._keep()
-        else:
-            self._loop.call_soon_threadsafe(self._keep)
-        return results
+            if not any(isinstance(op, PutOp) for op in ops):
+                return super().batch(ops)
+            before = {place: dict(items) for place, items in self._data.items()}
+            results = super().batch(ops)
+            try:
+                self._body = self._to_bytes()
+            except GraphFailedError:
+                self._data.clear()
+                self._data.update(before)
+                raise
+            self._on_loop.soon(self._keep)
+            return results
 
     def _to_bytes(self) -> bytes:
         rows = [
@@ -159,18 +153,17 @@ class UserStores:
         return kept
 
     def forget(self, user_id: str) -> None:
-        """Let nothing of a deleted user be stored any more."""
+        """Store nothing of a deleted user any more."""
         kept = self._kept.pop(user_id, None)
         if kept is not None:
             kept.forgotten = True
 
 
 # --- own stores ----------------------------------------------------------------------------------------
-# The store that a graph was compiled with, as one user sees it: what one user said reaches no other's
-# model.
+# The store that a graph was compiled with, as one user sees it: no item reaches another user's model.
 #
 # Many stores join the labels of a namespace with dots and search for all that begins with such a text, with
-# `LIKE`: for the prefix `ann` they return what is of `anna`, of `ann.lee` and of `Ann`. So the label of a
+# `LIKE`: for the prefix `ann` they return items of `anna`, of `ann.lee` and of `Ann`. So the label of a
 # user is no beginning of another's, has no dot, no wildcard of `LIKE`, and no letter in two cases.
 
 
@@ -190,7 +183,7 @@ class StoreOfUser(BaseStore):
 
     An earlier version put them under the plain id. They are still found there, and deleted once they are
     written again or deleted. Under the id `ann` nothing tells an item of `ann` in `("lee", "notes")` from one
-    of `ann.lee` in `("notes",)`: what is of several labels is found there only if its first one is asked for.
+    of `ann.lee` in `("notes",)`: an item of several labels is found there only by its first one.
     """
 
     def __init__(self, store: BaseStore, user_id: str) -> None:
@@ -211,7 +204,7 @@ class StoreOfUser(BaseStore):
         return self._seen(asked, await self._store.abatch([each for _, placed in asked for each in placed]))
 
     def _placed(self, op: Op) -> Sequence[Op]:
-        """Return the operation on the user's items, then those on what an earlier version has stored."""
+        """Return the operation on the user's items, then those on items of an earlier version."""
         match op:
             case GetOp():
                 return [op._replace(namespace=each) for each in self._places(op.namespace)]
@@ -232,14 +225,14 @@ class StoreOfUser(BaseStore):
 
     def _places(self, namespace: Namespace) -> Sequence[Namespace]:
         earlier = [(self._id, *namespace)]
-        # Joined with dots this is `ann.`, which leaves out what is of `anna`, and under the label `ann!`.
+        # Joined with dots this is `ann.`, which leaves out items of `anna`, and those under the label `ann!`.
         return [(self._label, *namespace), *earlier, *([] if namespace else [(self._id, "")])]
 
     def _listed(self, op: ListNamespacesOp) -> Sequence[Op]:
         asked = op.match_conditions or ()
         others = [each for each in asked if each.match_type != "prefix"]
         prefixes = [each.path for each in asked if each.match_type == "prefix"] or [()]
-        # One more label, or as many as the plain id comes to where it is taken apart at its dots.
+        # One more label, or as many as the plain id has parts between its dots.
         depth = None if op.max_depth is None else op.max_depth + 1 + self._id.count(".")
         most = op.offset + op.limit
         return [

@@ -1,9 +1,6 @@
 """Commits the steps of a run to its user's thread, each in one write with the events of the step."""
 
-import asyncio
-import threading
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +10,7 @@ from langgraph.channels import DeltaChannel
 from ...store.records import Record
 from ...store.threads import ID_BYTES, ThreadStep, ids_in
 from ...tasks.task_context import TaskContext
+from ..graph_output import LoopCalls
 from ..langgraph_internals import ENCODED
 from ..steering import TakingIn
 from .pieces import NOTHING, PAGE_PIECES, Marks, Packed, pack
@@ -24,8 +22,8 @@ _log = structlog.get_logger(__name__)
 class ThreadWriter:
     """Commits the steps of one task's run to its user's thread of `graph`.
 
-    The run begins from `beginning`. What became of the messages that it takes in (`taking_in`) is stored with
-    the step that has them. `deltas` are the channels of the graph that LangGraph stores in pieces,
+    The run begins from `beginning`. Messages that it takes in (`taking_in`) are stored with the step that has
+    them. `deltas` are the channels of the graph that LangGraph stores in pieces,
     `shape` is that of the state's last check (`state_fit`).
     """
 
@@ -49,7 +47,7 @@ class ThreadWriter:
         # An attempt that goes on may commit a step of a graph within first, which belongs to this very step.
         self._parent = before.step.parent if before is not None else None
         self._states: dict[str, GraphState] = {} if before is None else dict(before.own)
-        # Apart: whoever returns to the step begins without it.
+        # Apart: a return to the step begins without it.
         self._advanced: dict[str, GraphState] = {} if before is None else dict(before.advanced)
         # Of the last step alone: what only earlier ones refer to may have been dropped with them.
         self._known = _ids_of(before.step.pages, before.step.pieces) if before is not None else set[bytes]()
@@ -61,8 +59,7 @@ class ThreadWriter:
         self._size = sum(map(len, self._held.values()))
         self._unrecorded: list[tuple[Sequence[Record], CommittedStep]] = []  # short: a deque takes 600 bytes
         self.taking_in: TakingIn | None = None
-        self._loop = asyncio.get_running_loop()
-        self._thread = threading.get_ident()
+        self._on_loop = LoopCalls()
 
     def commit(self, graph: str, checkpoint: Any, metadata: Any, changed: Mapping[str, Any]) -> None:
         """Store the state after a step; `changed` holds the values of the channels that it wrote.
@@ -104,7 +101,7 @@ class ThreadWriter:
         return packed
 
     def _revise(self, place: Place, held: dict[bytes, bytes]) -> None:
-        """Store what the run has begun with, in place of what was stored and did not fit."""
+        """Store the value that the run began with, in place of one that did not fit."""
         if self.before is None:
             return
         graph, channel = place
@@ -139,12 +136,8 @@ class ThreadWriter:
         taken = self.taking_in.records() if self.taking_in is not None and takes_in else ()
         self._unrecorded.append(((*self._first, step, *taken), committed))
         self._first = ()
-        if threading.get_ident() == self._thread:
-            self._record()
-        else:
-            # The step is recorded before the node of the thread ends: the loop learns of that later.
-            with suppress(RuntimeError):  # the loop is closed: the process is about to end
-                self._loop.call_soon_threadsafe(self._record)
+        # That of a thread is recorded before its node ends: the loop learns of that later.
+        self._on_loop.soon(self._record)
 
     def _committed(self, step: ThreadStep, manifest: Manifest) -> CommittedStep:
         """Return the step with all its pieces, to be kept in memory."""
