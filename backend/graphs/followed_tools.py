@@ -286,7 +286,7 @@ def _reason(error: BaseException) -> str:
 # LangChain asks this handler only in graphs that have such a node.
 
 
-class FollowsNothing(AsyncCallbackHandler):
+class InlineHandler(AsyncCallbackHandler):
     """Follows only what a subclass says, in the asyncio task of the call."""
 
     # In that task, so that `OBSERVED_BY` is set where a tool runs, and a node begins after its mark.
@@ -319,7 +319,7 @@ class FollowsNothing(AsyncCallbackHandler):
         return True
 
 
-class MarkedNodes(FollowsNothing):
+class MarkedNodes(InlineHandler):
     """Marks the nodes of these names; a graph within belongs to its node."""
 
     @property

@@ -14,7 +14,7 @@ from langchain_core.messages import convert_to_messages
 from pydantic import ValidationError
 
 from ..domain.errors import BadInput, GraphFailedError
-from .graph_options import Graph, SchemaField, bare, described, fields_of, is_list, is_mapping
+from .graph_options import Graph, SchemaField, describe_error, fields_of, is_list, is_mapping, unwrap_type
 from .langgraph_internals import entry_function, input_type
 
 FILLED = ("message", "messages", "user_id", "previous_context", "partial_results")
@@ -38,7 +38,7 @@ class GraphInput:
     def __init__(self, graph: Graph, chosen: str = "") -> None:
         name, annotation = input_type(graph)
         self._functional = bool(name)
-        self.type = bare(annotation)
+        self.type = unwrap_type(annotation)
         self.fields: Mapping[str, SchemaField] = fields_of(self.type) or {}
         self.kind: InputForm = "fields" if self.fields else _form(name, self.type)
         if chosen and self.kind == "text" and self.type is Any:
@@ -193,7 +193,7 @@ class RunContext:
             wrong = ", ".join(".".join(map(str, each["loc"])) or each["msg"] for each in error.errors())
             return f"needs another context than {SETTING} gives: {wrong}"
         except Exception as error:  # noqa: BLE001 - a schema is any class, and its sentence is what helps
-            return f"needs another context than {SETTING} gives: {described(error)}"
+            return f"needs another context than {SETTING} gives: {describe_error(error)}"
         return None
 
     def of(self, user_id: str, more: Mapping[str, Any] = _NOTHING) -> Any:
@@ -230,4 +230,4 @@ class RunContext:
             first = error.errors()[0]
             raise BadInput(f"context.{'.'.join(map(str, first['loc']))}: {first['msg']}.") from error
         except Exception as error:
-            raise BadInput(f"context: {described(error)}.") from error
+            raise BadInput(f"context: {describe_error(error)}.") from error

@@ -37,7 +37,7 @@ class GraphOptions:
     several: bool = False
 
 
-def described(error: Exception | SystemExit) -> str:
+def describe_error(error: Exception | SystemExit) -> str:
     """Return an error's type and message in one line, for a sentence at the start."""
     if isinstance(error, KeyError) and _comes_from_environment(error):
         return f"the environment variable {error.args[0]} is not set"
@@ -93,20 +93,20 @@ def fields_of(schema: Any) -> dict[str, SchemaField] | None:
     declared: Any = schema  # pyright: ignore[reportUnknownVariableType]
     if issubclass(declared, BaseModel):
         return {
-            name: SchemaField(bare(each.annotation), each.is_required())
+            name: SchemaField(unwrap_type(each.annotation), each.is_required())
             for name, each in declared.model_fields.items()
         }
     hints = type_hints(declared)
     if dataclasses.is_dataclass(declared):
         return {
-            each.name: SchemaField(bare(hints.get(each.name, each.type)), _must_be_given(each))
+            each.name: SchemaField(unwrap_type(hints.get(each.name, each.type)), _must_be_given(each))
             for each in dataclasses.fields(declared)
             if each.init
         }
     if not hints:
         return None
     required = getattr(declared, "__required_keys__", hints)
-    return {name: SchemaField(bare(hint), name in required) for name, hint in hints.items()}
+    return {name: SchemaField(unwrap_type(hint), name in required) for name, hint in hints.items()}
 
 
 def schema_of(fields: Mapping[str, SchemaField], *, required: Collection[str]) -> dict[str, Any]:
@@ -128,7 +128,7 @@ def _type_with_schema(annotation: Any) -> Any:
     return annotation
 
 
-def bare(annotation: Any) -> Any:
+def unwrap_type(annotation: Any) -> Any:
     """Return a type without what `Annotated`, `Required` and the like add to it."""
     while get_origin(annotation) in (Annotated, Required, NotRequired, ReadOnly):
         annotation = get_args(annotation)[0]

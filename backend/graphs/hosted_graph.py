@@ -34,6 +34,14 @@ from .followed_models import HOOKS, PREPARING, FollowedModels, ReplyingNodes
 from .followed_tools import FollowedTools, MarkedNodes
 from .graph_options import Graph, GraphOptions
 from .graph_output import GraphStream, LoopCalls
+from .history_repair import (
+    AnsweredCalls,
+    complete_conversation,
+    find_unheard,
+    ids_of,
+    open_calls,
+    turns_of_unknown,
+)
 from .hosted_calls import NODE_CONTEXT, WRITES, NodeContext, Toolbox, WritingTool
 from .langgraph_internals import (
     SAVED,
@@ -45,12 +53,11 @@ from .langgraph_internals import (
 )
 from .pausing import PausableRun, typed_answer
 from .run_callbacks import handlers_of
-from .said_before import AnsweredCalls, completed, ids_of, open_calls, turns_of_unknown, unheard
 from .state.state_fit import StateFit
 from .state.thread import Beginning, StoredThreads, Thread, beginning_of, cut_off_calls, is_attempt_at
 from .state.user_stores import KeptStore, StoreOfUser, UserStores
 from .state.writer import ThreadWriter
-from .steering import Asking, TakingIn, Unanswered
+from .steering import ModelNodes, TakingIn, Unanswered
 from .support import GraphInterface
 
 _STOPPED = (
@@ -61,7 +68,7 @@ HISTORY = 50
 """Messages of the conversation that are read for a graph with `messages` in its state."""
 
 
-class GraphDecides:
+class GraphWorkflow:
     """The parts of a `Workflow` that are the graph's own to decide, when it runs."""
 
     def fates(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> None:
@@ -74,7 +81,7 @@ class GraphDecides:
         """Do nothing: which tools a graph uses is not known before it runs."""
 
 
-class HostedGraph(GraphDecides):
+class HostedGraph(GraphWorkflow):
     """A workflow that runs one graph for every message: `graph`, or the one that `serve` is given later.
 
     `name` is the graph's among several of a server, "" if it is the only one. `continues` are the names of
@@ -115,7 +122,7 @@ class HostedGraph(GraphDecides):
         self._blocks_loop = any(each.blocking for each in interface.reach)
         self.takes, self.contexts, self._reply = interface.takes, interface.context, interface.reply
         self._adds_messages = adds_to(graph, self.takes.conversation_field)
-        self._asking = Asking()
+        self._asking = ModelNodes()
         self._steers = not interface.not_steered
 
     def steering(self, request: Mapping[str, Any] | None) -> Policy:
@@ -397,13 +404,13 @@ class HostedGraph(GraphDecides):
         """
         calls = await self._calls_before(context, thread)
         left = [each for each in calls if each.turn == thread.turn and each.call_id not in thread.calls]
-        whole = completed(self._messages_of(thread), left, half_an_answer, earlier=calls)
+        whole = complete_conversation(self._messages_of(thread), left, half_an_answer, earlier=calls)
         if whole is not None:
             thread.replace(self.takes.conversation_field, whole)
         # A graph within that is compiled with `checkpointer=True` keeps a conversation of its own.
         for graph, state in thread.loaded.items():
             for channel, said in [*state.values.items()] if graph else ():
-                whole = completed(said, left, "", earlier=calls) if _are_messages(said) else None
+                whole = complete_conversation(said, left, "", earlier=calls) if _are_messages(said) else None
                 if whole is not None:
                     thread.replace(channel, whole, graph=graph)
 
@@ -461,7 +468,7 @@ class HostedGraph(GraphDecides):
         queued = context.inbox.queued if context.inbox is not None else ()
         tasks = await context.stored.recent_tasks(HISTORY)
         said = ids_of(self._messages_of(thread))
-        found = unheard(context.task, tasks, said, turn=thread.turn, has_input=has_input)
+        found = find_unheard(context.task, tasks, said, turn=thread.turn, has_input=has_input)
         return [each for each in found if each.message_id not in {task.message_id for task in queued}]
 
     def _as_said(self, text: str, message_id: str) -> dict[str, str]:

@@ -36,7 +36,7 @@ from langgraph.pregel import Pregel
 from langgraph.pregel.remote import RemoteGraph
 from langgraph_sdk.runtime import ServerRuntime
 
-from .graph_options import Graph, GraphNotFoundError, GraphOptions, bare, described, type_hints
+from .graph_options import Graph, GraphNotFoundError, GraphOptions, describe_error, type_hints, unwrap_type
 from .langgraph_internals import factory_runtime
 from .support import GraphInterface
 
@@ -112,7 +112,7 @@ def _arguments(function: Callable[..., Any], context: Mapping[str, Any]) -> dict
 
 def _bare_type(annotation: Any) -> Any:
     """Return a parameter's type without its own parameters: `ServerRuntime` of `ServerRuntime[Context]`."""
-    annotation = bare(annotation)
+    annotation = unwrap_type(annotation)
     return get_origin(annotation) or annotation
 
 
@@ -499,10 +499,10 @@ class NamedGraph:
         except ProjectError as error:
             raise self.refusal(str(error)) from None
         except SystemExit as error:  # a script that ends the process, which would end ours without a word
-            raise self.refusal(f"{what}: {described(error)}") from error
+            raise self.refusal(f"{what}: {describe_error(error)}") from error
         except Exception as error:
             raise self.refusal(
-                "; ".join(filter(None, [f"{what}: {described(error)}", self.hint(error)]))
+                "; ".join(filter(None, [f"{what}: {describe_error(error)}", self.hint(error)]))
             ) from error
 
     @contextlib.contextmanager

@@ -32,7 +32,7 @@ from ..tasks.asking import ask, defaults_of, form_of, rest
 from ..tasks.input_schema import answer_in_words, asks_for_text, checked, schema_fault
 from ..tasks.task_context import TaskContext
 from .followed_tools import FollowedTools
-from .graph_options import Graph, described
+from .graph_options import Graph, describe_error
 from .langgraph_internals import checkpointed, interrupts_among, node_of_branch, node_of_path
 from .state.checkpoints import TaskCheckpointer, calls_in, steps_in
 from .state.thread import UNREADABLE
@@ -650,7 +650,7 @@ def _readable() -> Generator[None]:
     try:
         yield
     except UNREADABLE as error:
-        raise GraphFailedError(_UNREADABLE.format(described(error))) from error
+        raise GraphFailedError(_UNREADABLE.format(describe_error(error))) from error
 
 
 def _resumed(answers: Mapping[str, Any]) -> "Command[Any] | None":

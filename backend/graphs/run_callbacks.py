@@ -23,7 +23,7 @@ from pydantic import BaseModel, TypeAdapter
 from ..domain.errors import GraphFailedError
 from ..domain.model_usage import CHARACTERS_PER_TOKEN
 from .followed_models import FollowedModels
-from .followed_tools import FollowedTools, FollowsNothing, result_of, started
+from .followed_tools import FollowedTools, InlineHandler, result_of, started
 from .graph_output import LoopCalls
 
 # --- model calls ---------------------------------------------------------------------------------------
@@ -267,7 +267,7 @@ class _Following(BaseCallbackHandler):
         self._on_loop.soon(self._tools.fail, run_id, error)
 
 
-class _AwaitedTools(FollowsNothing):
+class _AwaitedTools(InlineHandler):
     """Enters the calls of tools that are awaited on the event loop, so that the loop serves others meanwhile.
 
     All others are entered by `_Following`: of a tool that is called by `invoke`, LangChain runs the coroutine

@@ -20,8 +20,8 @@ from ..domain.task import Policy
 from ..store.base import StateStore
 from ..tasks.task_context import TaskContext
 from ..tasks.workflow import Reading, Situation
-from .graph_options import Graph, described, schema_of
-from .hosted_graph import GraphDecides, HostedGraph
+from .graph_options import Graph, describe_error, schema_of
+from .hosted_graph import GraphWorkflow, HostedGraph
 
 # --- graph view ----------------------------------------------------------------------------------------
 # The graphs as clients see them: their names, and the fields that a message may bring for each.
@@ -83,7 +83,7 @@ GRAPH = "graph"
 """The key of a message's fields, and of a task's request, that holds the name of a graph."""
 
 
-class SeveralGraphs(GraphDecides):
+class SeveralGraphs(GraphWorkflow):
     """Runs each message with one of `graphs`, by name: `default` if neither it nor its user chose one."""
 
     def __init__(self, graphs: Mapping[str, HostedGraph], default: str) -> None:
@@ -189,7 +189,7 @@ def _made(name: str, kind: str, make: Callable[[], Schema | None]) -> Schema | N
         schema = make()
         encode(schema)
     except Exception as error:  # noqa: BLE001 - the types are any code, and none has to have a schema
-        _log.warning("a graph has no JSON Schema", graph=name, schema=kind, reason=described(error))
+        _log.warning("a graph has no JSON Schema", graph=name, schema=kind, reason=describe_error(error))
         return None
     return schema
 

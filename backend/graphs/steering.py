@@ -23,9 +23,9 @@ from .followed_models import BETWEEN, PREPARING
 from .graph_input import GraphInput
 from .graph_options import Graph
 from .graph_output import GraphReply
+from .history_repair import ends_with_answer, ids_of, open_calls
 from .langgraph_internals import Boundary, adds_to, graphs_within
 from .node_code import RUNNABLE, Body, Made, codes_in, package_of
-from .said_before import ends_with_answer, ids_of, open_calls
 
 _NO_THREAD = "it is compiled with checkpointer=False"
 _NO_CONVERSATION = "its state has no conversation that messages are added to"
@@ -56,7 +56,7 @@ def why_not_steered(graph: Graph, takes: GraphInput) -> str:
     return ""
 
 
-class Asking(set[tuple[str, ...]]):
+class ModelNodes(set[tuple[str, ...]]):
     """The nodes that have asked a model, by their paths."""
 
     def __init__(self) -> None:

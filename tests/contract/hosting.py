@@ -80,20 +80,20 @@ class Hosting:
         return messages[-1].text
 
     @property
-    def told(self) -> list[tuple[Any, ...]]:
+    def published(self) -> list[tuple[Any, ...]]:
         """Agent updates as (agent, state), and (done, total) if any; partial results as (agent, items)."""
         kinds = {"agent_update": _update, "partial_result": lambda event: (event["agent"], event["items"])}
         return [kinds[event["type"]](event) for event in self.events if event["type"] in kinds]
 
     @property
     def found(self) -> list[tuple[Any, ...]]:
-        """The partial results among `told`."""
-        return [each for each in self.told if isinstance(each[1], list)]
+        """The partial results among `published`."""
+        return [each for each in self.published if isinstance(each[1], list)]
 
     @property
     def updates(self) -> list[tuple[Any, ...]]:
-        """The agent updates among `told`."""
-        return [each for each in self.told if not isinstance(each[1], list)]
+        """The agent updates among `published`."""
+        return [each for each in self.published if not isinstance(each[1], list)]
 
     def _keep(self, _user_id: str, events: Sequence[StoredEvent]) -> None:
         assert (

@@ -85,7 +85,7 @@ WAYS = [
 async def test_write_of_any_kind_is_published_between_start_and_end_of_its_node(node: Any) -> None:
     hosting = Hosting(chain(("cities", node)))
     await hosting.reply()
-    assert hosting.told == [("cities", "working"), ("cities", [{"city": "Rome"}]), ("cities", "done")]
+    assert hosting.published == [("cities", "working"), ("cities", [{"city": "Rome"}]), ("cities", "done")]
 
 
 async def test_write_of_a_tool_belongs_to_the_node_that_calls_it() -> None:
@@ -207,7 +207,7 @@ async def test_value_without_json_form_fails_its_node(value: Any, in_thread: boo
     await hosting.start()
     assert (await hosting.ended()).status is TaskStatus.FAILED
     assert (await hosting.last_message()).startswith("The node 'write' wrote what has no JSON form: ")
-    assert hosting.told == [("write", "working"), ("write", ["before"]), ("write", "failed")]
+    assert hosting.published == [("write", "working"), ("write", ["before"]), ("write", "failed")]
 
 
 # --- when a node works and when it is done -----------------------------------------------------------
@@ -220,7 +220,7 @@ async def quiet(state: State) -> State:
 async def test_nodes_work_and_are_done_in_order() -> None:
     hosting = Hosting(chain(("first", quiet), ("second", quiet)))
     await hosting.reply()
-    assert hosting.told == [
+    assert hosting.published == [
         ("first", "working"),
         ("first", "done"),
         ("second", "working"),
@@ -232,7 +232,12 @@ async def test_subgraph_is_one_agent() -> None:
     inner = chain(("whole", quiet), ("other", quiet), ("last", quiet))
     hosting = Hosting(chain(("whole", inner), ("last", quiet)))
     await hosting.reply()
-    assert hosting.told == [("whole", "working"), ("whole", "done"), ("last", "working"), ("last", "done")]
+    assert hosting.published == [
+        ("whole", "working"),
+        ("whole", "done"),
+        ("last", "working"),
+        ("last", "done"),
+    ]
 
 
 async def test_node_that_comes_round_again_works_again() -> None:
@@ -242,7 +247,7 @@ async def test_node_that_comes_round_again_works_again() -> None:
 
     hosting = Hosting(chain(count))
     await hosting.reply()
-    assert hosting.told == [("count", "working"), ("count", "done")] * 2
+    assert hosting.published == [("count", "working"), ("count", "done")] * 2
 
 
 def fan_out(node: Any, count: int) -> Any:
@@ -260,7 +265,7 @@ def fan_out(node: Any, count: int) -> Any:
 async def test_node_of_several_runs_is_done_with_the_last() -> None:
     hosting = Hosting(fan_out(quiet, 3))
     await hosting.reply()
-    assert hosting.told == [
+    assert hosting.published == [
         ("part", "working"),
         ("part", "working", 1, 3),
         ("part", "working", 2, 3),
@@ -279,7 +284,7 @@ async def test_node_fails_with_one_of_its_runs() -> None:
     hosting = Hosting(fan_out(fail_second, 3))
     with pytest.raises(ValueError, match="no such part"):
         await hosting.reply()
-    assert hosting.told[-1] == ("part", "failed", 3, 3)
+    assert hosting.published[-1] == ("part", "failed", 3, 3)
 
 
 async def test_node_that_is_retried_works_once() -> None:
@@ -297,7 +302,7 @@ async def test_node_that_is_retried_works_once() -> None:
     hosting = Hosting(builder.compile())
     await hosting.reply()
     assert len(tries) == 2
-    assert hosting.told == [("flaky", "working"), ("flaky", "done")]
+    assert hosting.published == [("flaky", "working"), ("flaky", "done")]
 
 
 async def test_node_whose_error_is_handled_has_failed() -> None:
@@ -312,7 +317,7 @@ async def test_node_whose_error_is_handled_has_failed() -> None:
     builder.add_edge(START, "fail")
     hosting = Hosting(builder.compile())
     assert await hosting.reply() == "handled"
-    assert hosting.told == [("fail", "working"), ("fail", "failed")]
+    assert hosting.published == [("fail", "working"), ("fail", "failed")]
 
 
 async def test_cached_node_is_done_too() -> None:
@@ -325,8 +330,8 @@ async def test_cached_node_is_done_too() -> None:
     first, second = Hosting(graph), Hosting(graph)
     await first.reply()
     await second.reply()
-    assert first.told == second.told
-    assert second.told[:2] == [("slow", "working"), ("slow", "done")]
+    assert first.published == second.published
+    assert second.published[:2] == [("slow", "working"), ("slow", "done")]
 
 
 @dataclass

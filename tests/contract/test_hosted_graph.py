@@ -249,7 +249,7 @@ async def test_node_that_raises_fails_its_task_and_keeps_what_was_found() -> Non
     hosting = Hosting(chain(fail))
     await hosting.start()
     assert (await hosting.ended()).status is TaskStatus.FAILED
-    assert hosting.told == [("fail", "working"), ("fail", [{"city": "Rome"}]), ("fail", "failed")]
+    assert hosting.published == [("fail", "working"), ("fail", [{"city": "Rome"}]), ("fail", "failed")]
 
 
 class Price(BaseModel):

@@ -55,7 +55,7 @@ async def test_async_node_has_ended_when_its_task_has(depth: int) -> None:
     assert (await hosting.ended()).status is TaskStatus.INTERRUPTED
     assert (node.begun, node.ended) == (1, 1)
     assert asyncio.get_running_loop().time() == 0
-    assert hosting.told == [("work", "working"), ("work", ["begun"]), ("work", "interrupted")]
+    assert hosting.published == [("work", "working"), ("work", ["begun"]), ("work", "interrupted")]
 
 
 async def test_late_write_of_a_node_in_a_thread_is_not_published() -> None:
@@ -81,7 +81,7 @@ async def test_late_write_of_a_node_in_a_thread_is_not_published() -> None:
     assert (await hosting.ended()).status is TaskStatus.INTERRUPTED
     released.set()
     await over.wait()
-    assert hosting.told == [("block", "working"), ("block", ["in time"]), ("block", "interrupted")]
+    assert hosting.published == [("block", "working"), ("block", ["in time"]), ("block", "interrupted")]
 
 
 class Interrupted:

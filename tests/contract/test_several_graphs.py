@@ -14,9 +14,9 @@ from typing_extensions import TypedDict
 
 from backend.domain.errors import BadInput, NotFound
 from backend.domain.task import TaskStatus
+from backend.graphs.history_repair import CUT_SHORT
 from backend.graphs.hosted_graph import HostedGraph
 from backend.graphs.hosted_tools import tool, use
-from backend.graphs.said_before import CUT_SHORT
 from backend.graphs.several_graphs import SeveralGraphs
 from backend.graphs.state.user_stores import UserStores
 from backend.store.base import StateStore

@@ -12,7 +12,7 @@ from langgraph.graph import MessagesState
 from langgraph.types import interrupt
 
 from backend.domain.errors import BadInput, NotFound
-from backend.graphs.said_before import CUT_SHORT
+from backend.graphs.history_repair import CUT_SHORT
 from tests.contract.serving import dying, serving, words
 from tests.contract.test_thread_history import at, chat, id_of, states, texts
 from tests.graphs.building import chain, pipeline

@@ -15,8 +15,8 @@ from langgraph.config import get_store
 from langgraph.graph import MessagesState
 from structlog.testing import capture_logs
 
+from backend.graphs.history_repair import CUT_SHORT
 from backend.graphs.langgraph_internals import ENCODED
-from backend.graphs.said_before import CUT_SHORT
 from backend.graphs.state.thread import CommittedStep, Manifest, Thread
 from backend.store.memory import MemoryStateStore
 from backend.store.records import Checkpoint

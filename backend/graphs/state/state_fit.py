@@ -15,7 +15,7 @@ from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
 from langgraph.graph import START
 from pydantic import BaseModel, ValidationError
 
-from ..graph_options import Graph, described, fields_of
+from ..graph_options import Graph, describe_error, fields_of
 from ..langgraph_internals import MISSING, node_of_branch
 from .thread import Beginning, Place, Thread
 
@@ -77,9 +77,9 @@ class SchemaModel:
                     found.setdefault(path[0], f"{within}: {each['msg']}" if within else each["msg"])
             return found
         except TypeError as error:
-            return {} if "required positional argument" in str(error) else {"": described(error)}
+            return {} if "required positional argument" in str(error) else {"": describe_error(error)}
         except Exception as error:  # noqa: BLE001 - a schema is any class, and fails each run of the user
-            return {"": described(error)}
+            return {"": describe_error(error)}
         return {}
 
 
@@ -203,7 +203,7 @@ class StateFit:
             # Not the value that the run begins with, to which a reducer may add in place.
             channel_of(thread.decode_again(channel)).update([nothing])
         except Exception as error:  # noqa: BLE001 - the reducer would fail each run of the user
-            return f"its reducer refuses what was stored: {described(error)}"
+            return f"its reducer refuses what was stored: {describe_error(error)}"
         return None
 
 

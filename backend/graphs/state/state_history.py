@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from ...domain.encoding import embedded, to_wire
 from ...store.base import HISTORY_BYTES, StateStore
 from ...store.threads import ThreadStep
-from ..graph_options import Graph, described
+from ..graph_options import Graph, describe_error
 from ..hosted_graph import HostedGraph
 from ..langgraph_internals import checkpointed
 from .checkpoints import holding
@@ -96,7 +96,7 @@ class _View:
             view["metadata"] |= {name: state.metadata.get(name) for name in ("source", "step")}
             view["created_at"] = to_wire(datetime.fromisoformat(state.checkpoint["ts"]))
         except UNREADABLE as error:
-            return self._json(view | {"lost": [described(error)]})
+            return self._json(view | {"lost": [describe_error(error)]})
         view["values"], view["next"] = self._values(thread)
         if thread.faults:
             view["lost"] = [
@@ -114,7 +114,7 @@ class _View:
         try:
             snapshot = self._graph.get_state(configuration)
         except Exception as error:  # noqa: BLE001 - the graph may refuse what an earlier version of it has kept
-            _log.warning("a stored state is shown as it is stored", reason=described(error))
+            _log.warning("a stored state is shown as it is stored", reason=describe_error(error))
             return own, ()
         values: Any = snapshot.values
         if isinstance(values, dict):

@@ -60,7 +60,7 @@ Given = dict[str, Any]
 """A message as a mapping, as graphs keep them that call their provider themselves."""
 
 
-def completed(
+def complete_conversation(
     said: Sequence[Any], left: Sequence[ToolCall], half_an_answer: str, *, earlier: Iterable[ToolCall] = ()
 ) -> list[Any] | None:
     """Return a conversation with all that an interruption has left open; None if nothing is.
@@ -93,7 +93,7 @@ def completed(
     return whole if is_changed or rest else None
 
 
-def unheard(
+def find_unheard(
     task: Task, before: Iterable[Task], said: set[Any], *, turn: int, has_input: bool
 ) -> list[TakenIn]:
     """Return the messages of interrupted runs that are not in the conversation that the runs have left.

@@ -8,7 +8,7 @@ import pytest
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 
 from backend.domain.tool_call import Outcome
-from backend.graphs.said_before import CUT_SHORT, completed, open_calls, turns_of_unknown
+from backend.graphs.history_repair import CUT_SHORT, complete_conversation, open_calls, turns_of_unknown
 from tests.records import a_tool_call
 
 pytestmark = pytest.mark.requirement("MODEL-HISTORY-IS-VALID")
@@ -37,33 +37,33 @@ def results(said: Sequence[Any] | None) -> list[tuple[str, str]]:
 def test_unknown_result_is_replaced_in_its_place_once_known() -> None:
     running = entry("x", "Rome", turn=3, purpose="call_0", state="running")
     before: list[AnyMessage] = [HumanMessage("Book it"), asks(("call_0", "Rome"))]
-    said = completed(before, [running], "")
+    said = complete_conversation(before, [running], "")
     assert said is not None
     assert said[2].text.startswith("Not known: ")
     said += [HumanMessage("And?"), AIMessage("I do not know.")]
     assert turns_of_unknown(said) == {3}
-    assert completed(said, [], "", earlier=[running]) is None
+    assert complete_conversation(said, [], "", earlier=[running]) is None
     ended = replace(running, state="ended", outcome="completed", result="a room")
-    known = completed(said, [], "", earlier=[ended])
+    known = complete_conversation(said, [], "", earlier=[ended])
     assert known is not None
     assert [each.type for each in known] == ["human", "ai", "tool", "human", "ai"]
     assert (known[2].id, known[2].text, known[2].status) == (said[2].id, "Completed: a room", "success")
     assert turns_of_unknown(known) == set()
-    assert completed(known, [], "", earlier=[ended]) is None
+    assert complete_conversation(known, [], "", earlier=[ended]) is None
 
 
 def test_result_answers_the_message_it_follows_and_no_later_one() -> None:
     first = [HumanMessage("Book Rome"), asks(("call_0", "Rome")), ToolMessage("fine", tool_call_id="call_0")]
     said: list[AnyMessage] = [*first, AIMessage("Done."), HumanMessage("Oslo"), asks(("call_0", "Oslo"))]
     assert [each["args"] for each in open_calls(said)] == [{"city": "Oslo"}]
-    assert results(completed(said, [], ""))[1:] == [
+    assert results(complete_conversation(said, [], ""))[1:] == [
         ("call_0", "Not started: the run was interrupted before.")
     ]
 
 
 def test_open_call_is_not_answered_by_a_later_result_of_its_id() -> None:
     later = [HumanMessage("Oslo"), asks(("call_0", "Oslo")), ToolMessage("fine", tool_call_id="call_0")]
-    whole = completed([HumanMessage("Rome"), asks(("call_0", "Rome")), *later], [], "")
+    whole = complete_conversation([HumanMessage("Rome"), asks(("call_0", "Rome")), *later], [], "")
     assert whole is not None
     assert [each.type for each in whole] == ["human", "ai", "tool", "human", "ai", "tool"]
     assert whole[2].text == "Not known: what became of it was not kept."
@@ -71,7 +71,7 @@ def test_open_call_is_not_answered_by_a_later_result_of_its_id() -> None:
 
 def test_results_of_parallel_calls_of_one_id_go_by_arguments() -> None:
     said = [HumanMessage("Both"), asks(("call_0", "Oslo"), ("call_0", "Rome"), ("call_0", "Bern"))]
-    told = results(completed(said, [done("a", "Rome"), done("b", "Bern")], ""))
+    told = results(complete_conversation(said, [done("a", "Rome"), done("b", "Bern")], ""))
     assert [text.partition(":")[2].strip() for _, text in told] == [
         "the run was interrupted before.",
         "Rome booked",
@@ -82,7 +82,7 @@ def test_results_of_parallel_calls_of_one_id_go_by_arguments() -> None:
 @pytest.mark.parametrize("call_id", ["", None])
 def test_call_without_an_id_gets_the_result_of_its_arguments(call_id: str | None) -> None:
     said = [HumanMessage("Both"), asks((call_id, "Oslo"), (call_id, "Rome"))]
-    told = results(completed(said, [done("a", "Rome", "")], ""))
+    told = results(complete_conversation(said, [done("a", "Rome", "")], ""))
     assert told[1] == ("", "Completed: Rome booked")
     assert told[0][1].startswith("Not started")
 
@@ -93,7 +93,7 @@ def test_newest_of_two_entries_of_one_call_counts() -> None:
         done("a", "Rome", "x"),
         entry("b", "Rome", purpose="x", state="ended", outcome="failed", result="no"),
     ]
-    assert results(completed(said, ran_again, "")) == [("x", "Failed: no")]
+    assert results(complete_conversation(said, ran_again, "")) == [("x", "Failed: no")]
 
 
 @pytest.mark.parametrize(
@@ -107,16 +107,16 @@ def test_newest_of_two_entries_of_one_call_counts() -> None:
 )
 def test_only_completed_calls_have_the_status_of_success(outcome: Outcome | None, status: str) -> None:
     call = entry("a", "Rome", purpose="x", state="running" if outcome is None else "ended", outcome=outcome)
-    [_, result] = completed([asks(("x", "Rome"))], [call], "") or []
+    [_, result] = complete_conversation([asks(("x", "Rome"))], [call], "") or []
     assert (result.status, result.name) == (status, "book")
-    [_, unstarted] = completed([asks(("x", "Rome"))], [], "") or []
+    [_, unstarted] = complete_conversation([asks(("x", "Rome"))], [], "") or []
     assert unstarted.status == "error"
 
 
 def test_call_with_unreadable_arguments_gets_a_result() -> None:
     unreadable: Any = {"name": "book", "args": "{'city", "id": "y", "error": "no JSON"}
     said = AIMessage("", tool_calls=asks(("x", "Rome")).tool_calls, invalid_tool_calls=[unreadable])
-    assert results(completed([HumanMessage("Book"), said], [], ""))[1] == (
+    assert results(complete_conversation([HumanMessage("Book"), said], [], ""))[1] == (
         "y",
         "Not started: its arguments could not be read.",
     )
@@ -130,7 +130,7 @@ def test_conversation_of_mappings_stays_one() -> None:
         "tool_calls": [{"id": "x", "type": "function", "function": function}],
     }
     said = [{"role": "user", "content": "Rome"}, asked]
-    assert completed(said, [done("a", "Rome", "x")], "Half") == [
+    assert complete_conversation(said, [done("a", "Rome", "x")], "Half") == [
         *said,
         {"role": "tool", "content": "Completed: Rome booked", "tool_call_id": "x"},
         {"role": "assistant", "content": f"Half\n\n{CUT_SHORT}"},
@@ -138,11 +138,11 @@ def test_conversation_of_mappings_stays_one() -> None:
 
 
 def test_conversation_that_langchain_cannot_read_is_left_alone() -> None:
-    assert completed([{"who": "nobody"}], [], "Half") is None
+    assert complete_conversation([{"who": "nobody"}], [], "Half") is None
 
 
 def test_answer_to_an_earlier_message_does_not_hide_half_an_answer() -> None:
     said = [HumanMessage("One"), AIMessage("Sunny"), HumanMessage("Two")]
-    whole = completed(said, [], "Sunny and warm")
+    whole = complete_conversation(said, [], "Sunny and warm")
     assert whole is not None
     assert whole[-1].text == f"Sunny and warm\n\n{CUT_SHORT}"
