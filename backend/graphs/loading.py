@@ -133,7 +133,7 @@ def missing_packages(folder: Path, dependencies: Sequence[str]) -> list[str]:
     for each in dependencies:
         lines = _needed_by(folder / each) if each.startswith(".") else [each]
         needed |= dict.fromkeys(filter(None, map(_package, lines)))
-    return [name for name in needed if not _is_installed(name)]
+    return [name for name in needed if not [*importlib.metadata.distributions(name=name)]]
 
 
 def how_to_install(packages: Sequence[str]) -> str:
@@ -177,11 +177,6 @@ def _package(dependency: str) -> str:
     found = _PACKAGE.match(text)
     # Markers (`; sys_platform == "win32"`) are not evaluated: such a line asks for nothing.
     return found[0] if found and ";" not in text else ""
-
-
-def _is_installed(package: str) -> bool:
-    installed: Iterable[Any] = importlib.metadata.distributions(name=package)
-    return any(True for _ in installed)
 
 
 # --- start limit ---------------------------------------------------------------------------------------

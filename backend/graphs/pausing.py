@@ -7,6 +7,7 @@ then decides whether it goes on.
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, cast
 
 import orjson
@@ -113,7 +114,7 @@ def review_question(value: Any, response_schema: Any, *, agent: str) -> Question
     if isinstance(response_schema, Mapping):
         schema = cast("Mapping[str, Any]", response_schema)
         decisions = _of_schema(schema)
-        actions = [_with_decisions(each, decisions) for each in review.actions]
+        actions = [replace(each, decisions=tuple(decisions)) for each in review.actions]
         review = Review(shape=review.shape, actions=tuple(actions), schema=schema)
     if not all(each.decisions for each in review.actions):
         return None
@@ -201,10 +202,6 @@ def _of_schema(schema: Mapping[str, Any]) -> list[Decision]:
         whole = shared.get(str(branch.get("$ref", "")).removeprefix("#/$defs/"), branch)
         words.append(whole.get("properties", {}).get("type", {}).get("const", ""))
     return [LANGCHAIN[word] for word in words if word in LANGCHAIN]
-
-
-def _with_decisions(action: Action, decisions: Iterable[Decision]) -> Action:
-    return Action(name=action.name, arguments=action.arguments, decisions=tuple(decisions))
 
 
 def _told(request: Mapping[str, Any], action: Action) -> str:
@@ -633,7 +630,9 @@ class PausableRun:
         asked_before = len(self._context.inputs)
         ask(
             self._context,
-            question_of(interrupt, agent=agent) if call is None else _question_about(call),
+            question_of(interrupt, agent=agent)
+            if call is None
+            else Question(agent=call.agent, prompt=call.asks["prompt"], schema=DECISION_SCHEMA),
             pause_id=interrupt.id,
             branch=branch,
             checkpoint=self._to_bytes,
@@ -672,10 +671,6 @@ def _to_be_allowed(context: TaskContext, value: Any) -> ToolCall | None:
     call = context.tool_calls.get(str(asked.get("permission")))
     is_asked = call is not None and call.effect == "write" and not (call.begun or call.observed)
     return call if is_asked else None
-
-
-def _question_about(call: ToolCall) -> Question:
-    return Question(agent=call.agent, prompt=call.asks["prompt"], schema=DECISION_SCHEMA)
 
 
 def _permission_for(call: ToolCall) -> Permission:

@@ -81,11 +81,7 @@ def is_structured(parameters: Mapping[str, Any], options: Mapping[str, Any]) -> 
     asked: list[Any] = [parameters.get(name) for name in ("response_format", "format", "response_schema")]
     asked += [output.get("format")] if isinstance(output, dict) else []
     mime_type = parameters.get("response_mime_type") or "text/plain"
-    return mime_type != "text/plain" or any(each and not _is_text(each) for each in asked)
-
-
-def _is_text(form: Any) -> bool:
-    return form in ("text", {"type": "text"})
+    return mime_type != "text/plain" or any(each and each not in ("text", {"type": "text"}) for each in asked)
 
 
 def _characters(value: Any, depth: int = 0) -> int:

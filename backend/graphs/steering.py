@@ -49,7 +49,11 @@ def why_not_steered(graph: Graph, takes: GraphInput) -> str:
     if builder is None or not adds_to(outermost, takes.conversation_field):
         return _NO_CONVERSATION
     nodes = {name: node.bound for name, node in graph.nodes.items() if name != START}
-    goes_on = len(nodes) > 1 or any(map(builder.branches.get, nodes)) or _follows_itself(builder)
+    goes_on = (
+        len(nodes) > 1
+        or any(map(builder.branches.get, nodes))
+        or any(begin == end for begin, end in builder.edges)
+    )
     # The graph that a node runs has steps of its own.
     if not (goes_on or any(isinstance(part, Pregel) for bound in nodes.values() for part in _parts(bound))):
         return _ONE_STEP
@@ -114,10 +118,6 @@ def _may_update(channel: str, value: ast.AST | None) -> bool:
             return any(_may_update(channel, each) for each in updates)
         case _:
             return True
-
-
-def _follows_itself(builder: Any) -> bool:
-    return any(begin == end for begin, end in builder.edges)
 
 
 def _parts(bound: Any) -> Iterator[Any]:

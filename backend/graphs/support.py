@@ -141,7 +141,7 @@ def _steering(why_not: str) -> Support:
 def _kind(graph: Graph) -> str:
     nodes = [name for name in graph.nodes if not name.startswith("__")]
     if isinstance(graph, CompiledStateGraph):
-        return f"state graph with {_counted(len(nodes), 'node')}"
+        return f"state graph with {len(nodes)} node{'' if len(nodes) == 1 else 's'}"
     return f"functional graph or Pregel, {', '.join(nodes)}"
 
 
@@ -286,7 +286,3 @@ def _plain_tools(bound: Any) -> list[str]:
         for name, tool in tools.items()
         if getattr(tool, "func", None) is not None and getattr(tool, "coroutine", None) is None
     ]
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
