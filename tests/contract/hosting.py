@@ -1,4 +1,4 @@
-"""Runs a graph as the server does, with a real context, manager and store, and keeps what is told of it."""
+"""Runs a graph as the server does, with a real context, manager and store, and records what it publishes."""
 
 import threading
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""All that a store tells, as one value that can be compared."""
+"""Every read of a store, as one value that can be compared."""
 
 import sys
 from collections.abc import Iterable

@@ -99,7 +99,7 @@ def calling(*calls: Any) -> AIMessage:
 
 
 def told(model: ScriptedChat) -> dict[str, tuple[str, str]]:
-    """What the model was told of its calls in the end."""
+    """The results of its calls that the model was given last."""
     given = [each for each in model.given[-1] if isinstance(each, ToolMessage)]
     assert len({each.tool_call_id for each in given}) == len(given)
     return {each.tool_call_id: (each.text, each.status) for each in given}

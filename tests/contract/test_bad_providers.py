@@ -1,4 +1,4 @@
-"""Providers and clients of models that misbehave: each task fails or ends alone, and is told truthfully."""
+"""Providers and clients of models that misbehave: each task fails or ends alone, and is reported truly."""
 
 import asyncio
 from typing import Any

@@ -309,7 +309,7 @@ UNFOLLOWED = "a step that may run tools which nobody can follow"
 
 
 class Unseen:
-    """What was paid in a thread that nobody follows, and when it may go on."""
+    """Payments in a thread that no callback follows, and when they may go on."""
 
     def __init__(self) -> None:
         self.paid: list[str] = []

@@ -1,4 +1,4 @@
-"""What every store promises of the begin of a call that nobody can await: it needs no event loop."""
+"""The begin of a call is stored without an event loop, by every store."""
 
 import asyncio
 import threading

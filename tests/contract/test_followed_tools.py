@@ -1,4 +1,4 @@
-"""Tools that nobody declared: the ledger learns of each call by itself, and its receipt is true."""
+"""Undeclared tools: each call enters the ledger by itself, and its receipt is true."""
 
 import asyncio
 import threading

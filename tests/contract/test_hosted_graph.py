@@ -1,4 +1,4 @@
-"""What a graph is given and what it replies; nothing in it knows Detour."""
+"""The input and the reply of a graph that does not know Detour."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -39,7 +39,7 @@ GIVEN = {
 
 
 class Seen:
-    """A node that keeps the state it was given, and answers with what it was told to."""
+    """A node that records the states it was given, and returns a fixed answer."""
 
     def __init__(self, **answer: Any) -> None:
         self.states: list[Any] = []

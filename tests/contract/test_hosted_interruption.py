@@ -1,4 +1,4 @@
-"""An interrupted graph: its code ends at once, at whatever step, and nothing of it is told afterwards."""
+"""An interrupted graph: its code ends at once, at whatever step, and publishes nothing afterwards."""
 
 import asyncio
 import threading
@@ -17,7 +17,7 @@ from tests.virtual_time import sweep_steps
 
 
 class Ends:
-    """A node that counts how often its code began, came to its last line and ended, and writes as it ends."""
+    """A node that counts how often its code began, finished and ended, and writes as it ends."""
 
     def __init__(self, *, seconds: float = 3600) -> None:
         self.seconds = seconds

@@ -35,7 +35,7 @@ LARGE = "x" * 256 * 1024
 
 
 class Publishing:
-    """What a task has found so far, and the events that tell of it."""
+    """The results of a task so far, and their events."""
 
     def __init__(self, turn: int = 1) -> None:
         self.turn = turn
@@ -67,7 +67,7 @@ def live() -> Live:
 
 
 async def replayed(store: StateStore, since: int = 0, limit: int = 1000) -> list[StoredEvent] | None:
-    """Return all events after a number, page by page; None if the client is told to begin again."""
+    """Return all events after a number, page by page; None if the client has to begin again."""
     got: list[StoredEvent] = []
     while True:
         after = got[-1].seq if got else since

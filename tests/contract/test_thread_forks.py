@@ -1,4 +1,4 @@
-"""A message that begins from an earlier step of its thread: both branches stay, and both are told truly."""
+"""A message that begins from an earlier step of its thread: both branches stay, and both are true."""
 
 import asyncio
 import operator

@@ -1,4 +1,4 @@
-"""What stands in for the world in tests: gates and logs that order it, and a server of language models."""
+"""Fakes for tests: gates and logs that order events, and a server of language models."""
 
 from tests.fakes.waiting import Gate, RecordingLog
 

@@ -113,7 +113,7 @@ def collecting() -> Iterator[Collector]:
             collector.may_answer.wait()
             if collector.answers == 200:
                 collector.take(body)
-            with contextlib.suppress(ConnectionError):  # whoever asked has given up
+            with contextlib.suppress(ConnectionError):  # the client has given up
                 self.send_response(collector.answers)
                 self.send_header("content-length", "0")
                 if collector.sends_to:

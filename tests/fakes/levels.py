@@ -1,4 +1,4 @@
-"""The levels that replicas share, without a database: in the memory of one process, told in time or not."""
+"""The levels that replicas share, without a database: in memory, updated in time or late."""
 
 import asyncio
 from asyncio import Future

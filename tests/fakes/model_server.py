@@ -45,7 +45,7 @@ class Request:
 
     @property
     def text(self) -> str:
-        """All that the model is told, system prompt included, as one text to look into."""
+        """The whole prompt as one text, system prompt included."""
         return f"{self.body.get('system', '')}\n{self.messages}"
 
     @property
@@ -82,7 +82,7 @@ class ModelServer:
 
     @property
     def url(self) -> str:
-        """Where it is: OpenAI's clients want `/v1` behind it."""
+        """The address; OpenAI's clients want `/v1` behind it."""
         return f"http://127.0.0.1:{self._http.port}"
 
     @property

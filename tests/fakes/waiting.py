@@ -32,7 +32,7 @@ class Gate:
         self.passed += 1
 
     async def arrived(self, count: int = 1) -> None:
-        """Return once `count` have come to the gate, passed or not. Called by the test."""
+        """Return once `count` tasks have reached the gate, passed or not. Called by the test."""
         while self.arrivals < count:
             self._changed.clear()
             await self._changed.wait()
@@ -42,7 +42,7 @@ class Gate:
         self._opened.set()
 
     def close(self) -> None:
-        """Hold whoever comes from now on."""
+        """Hold all who come from now on."""
         self._opened.clear()
 
 
@@ -54,7 +54,7 @@ class RecordingLog(Generic[T]):
         self._changed = asyncio.Event()
 
     def __call__(self, entry: T) -> None:
-        """Record an entry and wake whoever waits for it."""
+        """Record an entry and wake those who wait for it."""
         self.entries.append(entry)
         self._changed.set()
 

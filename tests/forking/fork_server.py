@@ -66,7 +66,7 @@ def import_all(modules: list[str]) -> None:
 
 
 def fork_for_each(requests: socket.socket) -> dict[str, Any] | None:
-    """Fork for each request, and tell how each child ended. Returns the request in a child, None at the end.
+    """Fork for each request, and report its end. Returns the request in a child, None at the end.
 
     The answer to a request is the child's id on a line and, once it has ended, its exit code on another.
     """
@@ -107,7 +107,7 @@ def fork_for_each(requests: socket.socket) -> dict[str, Any] | None:
 
 
 def tell(answer: socket.socket, number: int) -> None:
-    """Send a number, unless whoever asked has ended."""
+    """Send a number, unless the asking process has ended."""
     with contextlib.suppress(OSError):
         answer.sendall(b"%d\n" % number)
 

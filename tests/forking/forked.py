@@ -88,7 +88,7 @@ class ForkServer:
         reading, writing = os.pipe()
         answer, theirs = socket.socketpair()
         with FileIO(writing, "w") as output, theirs:
-            # Nothing is awaited after the fork: whoever is cancelled there would leave a process behind.
+            # Nothing is awaited after the fork: a cancellation there would leave a process behind.
             await asyncio.get_running_loop().connect_read_pipe(
                 lambda: asyncio.StreamReaderProtocol(stdout), FileIO(reading)
             )

@@ -1,4 +1,4 @@
-"""Prints what a program finds when it starts, as JSON; then waits, or ends in the way it is told to."""
+"""Prints what a program finds when it starts, as JSON; then waits, or ends in the way of `DETOUR_PROBE`."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A forked process is what a new one would be, to itself and to whoever started it."""
+"""A forked process is like a new one, to itself and to its starter."""
 
 import asyncio
 import contextlib
@@ -51,7 +51,7 @@ async def started_anew(folder):
     return said.splitlines(keepends=True)[0]
 
 
-async def test_it_finds_what_a_new_process_does(tmp_path):
+async def test_forked_process_finds_what_a_new_one_does(tmp_path):
     fork_server()  # has the limits that it started with, and a child those of the time of its start
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (before[0] - 1, before[1]))
@@ -64,7 +64,7 @@ async def test_it_finds_what_a_new_process_does(tmp_path):
     assert orjson.loads(found) == orjson.loads(expected)
 
 
-async def test_each_has_random_numbers_of_its_own(tmp_path):
+async def test_forked_processes_have_their_own_random_numbers(tmp_path):
     async with forked(tmp_path, "end") as (_, _, first), forked(tmp_path, "end") as (_, _, second):
         assert first != second
 
@@ -73,7 +73,7 @@ async def test_each_has_random_numbers_of_its_own(tmp_path):
     ("way", "code", "last_words"),
     [("end", 0, ""), ("refuse", 1, "It cannot start.\n"), ("fail", 1, "RuntimeError: a fault\n")],
 )
-async def test_its_exit_code_and_last_words_are_its_own(tmp_path, way, code, last_words):
+async def test_exit_code_and_last_words_are_its_own(tmp_path, way, code, last_words):
     async with forked(tmp_path, way) as (process, *_):
         assert await process.communicate() == (b"", None)
         assert process.returncode == code
@@ -81,7 +81,7 @@ async def test_its_exit_code_and_last_words_are_its_own(tmp_path, way, code, las
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-async def test_a_signal_ends_it_and_no_other_and_is_its_exit_code(tmp_path, number):
+async def test_signal_ends_one_forked_process_and_is_its_exit_code(tmp_path, number):
     async with forked(tmp_path, "wait") as (other, *_):
         async with forked(tmp_path, "wait") as (process, *_):
             send_signal(process, number)
@@ -92,7 +92,7 @@ async def test_a_signal_ends_it_and_no_other_and_is_its_exit_code(tmp_path, numb
         assert psutil.pid_exists(other.pid)
 
 
-async def test_a_fork_server_ends_with_the_process_that_started_it(tmp_path):
+async def test_fork_server_ends_with_its_starter(tmp_path):
     """Its socket closes then, even if that process is killed."""
     program = (
         "import os; from tests.forking.forked import fork_server;"
@@ -108,7 +108,7 @@ async def test_a_fork_server_ends_with_the_process_that_started_it(tmp_path):
         psutil.Process(int(said)).wait(BOUND_S)
 
 
-async def test_a_server_is_forked_unless_its_imports_could_have_met_something_else(tmp_path, monkeypatch):
+async def test_server_is_forked_unless_its_imports_could_differ(tmp_path, monkeypatch):
     async with ServerProcess(tmp_path, graph="tests.scripted_graph:graph") as server:
         assert psutil.Process(server.process.pid).ppid() == fork_server().pid
     monkeypatch.setenv("LANGSMITH_TRACING", "false")

@@ -26,7 +26,7 @@ def book_hotel(city: str) -> str:
 
 
 class Model(ScriptedChat):
-    """Books where it is asked to, repeats what a tool has told it, and else what was said first."""
+    """Books where it is asked to, repeats the result of a tool, and else the first message."""
 
     def _next(self, messages: list[BaseMessage]) -> AIMessage:
         check(messages)

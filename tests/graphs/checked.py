@@ -1,4 +1,4 @@
-"""A graph with something of everything that a check tells of."""
+"""A graph with something of everything that a check reports."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Nodes by the way in which each calls its tools and agents, for what can be told of that before they run."""
+"""Nodes by the way in which each calls its tools and agents, as far as that is known before they run."""
 
 import asyncio
 import concurrent.futures

@@ -1,4 +1,4 @@
-"""A chat model that says what it was told to say, word by word, and notes what it was given."""
+"""A chat model that says the lines of a script, word by word, and records its prompts."""
 
 import asyncio
 import json

@@ -18,7 +18,7 @@ STEPS = ("search_venues", "compare_prices", "check_dates")
 
 
 class Gate:
-    """Holds calls until they are let go, in the order in which they came."""
+    """Holds calls until they are released, in the order in which they came."""
 
     def __init__(self) -> None:
         self.held: list[asyncio.Event] = []

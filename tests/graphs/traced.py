@@ -19,7 +19,7 @@ async def look_up(city: str) -> str:
 
 
 class Model(BaseChatModel):
-    """Looks up what was said first, and repeats what the tool has told it."""
+    """Looks up the first message, and repeats the result of the tool."""
 
     @property
     def _llm_type(self) -> str:
