@@ -39,7 +39,7 @@ from ..tasks.user_threads import (
     is_awaited_here,
     is_gone,
 )
-from .graph_output import BLOCKED_AFTER_S
+from .graph_output import BLOCKED_AFTER_S, LoopCalls
 from .hosted_calls import LONGEST_SUMMARY, in_words
 from .langgraph_internals import current_nodes, namespace_of, nodes_of, outermost_node_of
 
@@ -77,9 +77,10 @@ def started(serialized: dict[str, Any], input_str: str, run_id: UUID, more: Mapp
 class FollowedTools:
     """Follows the tools of one run, on its event loop."""
 
-    def __init__(self, context: TaskContext, calls: ObservedCalls) -> None:
+    def __init__(self, context: TaskContext, calls: ObservedCalls, on_loop: LoopCalls) -> None:
         self._context = context
         self._calls = calls
+        self._on_loop = on_loop
         self._tools: dict[UUID, FollowedTool] = {}
         self._steps = RunSteps(context, current_nodes)
         self._loop = asyncio.get_running_loop()
@@ -105,38 +106,33 @@ class FollowedTools:
         """Note that the run's code has ended; `is_whole` if no error and no cancellation cut it short."""
         self._calls.release(self._context, is_whole=is_whole)
 
-    def leave(self, run_id: UUID, *, is_on_loop: bool) -> None:
+    def leave(self, run_id: UUID) -> None:
         """Attribute what follows a call to the step that made it; in the thread of the call."""
         tool = self._tools.get(run_id)
-        if is_on_loop:
+        if self._on_loop.is_on_loop:
             OBSERVED_BY.set(self._steps.observer)
         elif tool is not None:
             call_ended_here(tool)
 
-    async def begin(self, started: Started, *, on_loop: OnLoop) -> None:
+    async def begin(self, started: Started) -> None:
         """Enter a call on the event loop, durably. Raises as `ObservedCalls.begin`."""
-        tool = FollowedTool(self._calls, on_loop)
+        tool = FollowedTool(self._calls, self._on_loop.soon)
         await self._enter(tool, started)
         self._begun(started.run_id, tool)
 
-    def begin_here(self, started: Started, *, on_loop: OnLoop) -> None:
-        """Enter a call of the event loop's own thread, blocking it until that is durable.
-
-        Raises as `ObservedCalls.begin`.
-        """
-        tool = FollowedTool(self._calls, on_loop)
-        self._enter_here(tool, started, on_loop, within_s=ON_LOOP_S)
-        self._begun(started.run_id, tool)
-
-    def begin_in_thread(self, started: Started, *, on_loop: OnLoop) -> None:
+    def begin_here(self, started: Started) -> None:
         """Enter a call in its thread, which waits until that is durable. Raises as `ObservedCalls.begin`."""
-        tool = FollowedTool(self._calls, on_loop)
+        tool = FollowedTool(self._calls, self._on_loop.soon)
+        if self._on_loop.is_on_loop:
+            self._enter_here(tool, started, within_s=ON_LOOP_S)
+            self._begun(started.run_id, tool)
+            return
         tool.thread_begins()  # first: a run that ends while this waits must find the thread
         may_begin = False
         try:
             # By the event loop if it does not wait for this thread: in order with all else, and cheaper.
             if not (is_awaited_here() and self._loop_enters(tool, started)):
-                self._enter_here(tool, started, on_loop, within_s=IN_THREAD_S)
+                self._enter_here(tool, started, within_s=IN_THREAD_S)
             may_begin = True
         finally:
             if not may_begin:
@@ -163,13 +159,10 @@ class FollowedTools:
         entry = (self._context, started.agent, started.tool, started.arguments)
         tool.observed = await self._calls.begin(*entry, purpose=started.purpose, threads=tool.threads)
 
-    def _enter_here(
-        self, tool: "FollowedTool", started: Started, on_loop: OnLoop, *, within_s: float
-    ) -> None:
+    def _enter_here(self, tool: "FollowedTool", started: Started, *, within_s: float) -> None:
         entry = (self._context, started.agent, started.tool, started.arguments)
-        tool.observed = self._calls.begin_here(
-            *entry, purpose=started.purpose, threads=tool.threads, on_loop=on_loop, within_s=within_s
-        )
+        call: Any = {"purpose": started.purpose, "threads": tool.threads, "on_loop": self._on_loop.soon}
+        tool.observed = self._calls.begin_here(*entry, **call, within_s=within_s)
 
     async def begin_node(self, node: str) -> ObservedCall:
         """Enter a node that may run tools which nobody follows. Raises as `ObservedCalls.begin`."""

@@ -190,7 +190,7 @@ class HostedGraph(GraphWorkflow):
         on_loop = LoopCalls()
         stream = GraphStream(context, graph.nodes.keys(), on_loop)
         models = FollowedModels(context, self._replying, self._asking)
-        tools = FollowedTools(context, self._ledger.observed)
+        tools = FollowedTools(context, self._ledger.observed, on_loop)
         # A graph that is compiled with `checkpointer=False` begins anew with each message.
         keeps_thread = graph.checkpointer is not False
         beginning = (

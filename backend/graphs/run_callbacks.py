@@ -241,25 +241,24 @@ class _Following(BaseCallbackHandler):
     def on_tool_start(
         self, serialized: dict[str, Any], input_str: str, *, run_id: UUID, **kwargs: Any
     ) -> None:
-        """Enter a call in its thread, which waits until that is durable. Raises as `FollowedTools.begin`.
+        """Enter a call in its thread, which waits until that is durable. Raises as `ObservedCalls.begin`.
 
         That is the event loop's own thread where an async node calls the tool by `invoke`. Of a tool that is
         awaited there, `_AwaitedTools` enters the call.
         """
         if self._on_loop.is_on_loop and _is_called_by_coroutine():
             return
-        begin = self._tools.begin_here if self._on_loop.is_on_loop else self._tools.begin_in_thread
-        begin(started(serialized, input_str, run_id, kwargs), on_loop=self._on_loop.soon)
+        self._tools.begin_here(started(serialized, input_str, run_id, kwargs))
 
     def on_tool_end(self, output: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """Note what a call came to."""
-        self._tools.leave(run_id, is_on_loop=self._on_loop.is_on_loop)
+        self._tools.leave(run_id)
         outcome, value = result_of(output)  # in the tool's thread, as it may be large
         self._on_loop.soon(self._tools.end, run_id, outcome, value)
 
     def on_tool_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
         """Note that a call failed, or that it asked its user."""
-        self._tools.leave(run_id, is_on_loop=self._on_loop.is_on_loop)
+        self._tools.leave(run_id)
         self._on_loop.soon(self._tools.fail, run_id, error)
 
 
@@ -283,8 +282,7 @@ class _AwaitedTools(InlineHandler):
         self, serialized: dict[str, Any], input_str: str, *, run_id: UUID, **kwargs: Any
     ) -> None:
         if self._on_loop.is_on_loop:
-            begun = started(serialized, input_str, run_id, kwargs)
-            await self._tools.begin(begun, on_loop=self._on_loop.soon)
+            await self._tools.begin(started(serialized, input_str, run_id, kwargs))
 
     # Not the coroutines of the base class, of which LangChain runs each in another thread after an `invoke`.
 
