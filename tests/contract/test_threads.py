@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypedDict
 
 import pytest
 from langchain.agents import create_agent
-from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.tools import tool
 from langgraph.channels import DeltaChannel
 from langgraph.config import get_store
@@ -99,6 +99,29 @@ async def test_graph_without_a_checkpointer_begins_anew() -> None:
 
 
 @pytest.mark.virtual_time
+async def test_open_call_has_its_result_before_the_next_message() -> None:
+    entered = asyncio.Event()
+
+    @tool
+    async def book(city: str) -> str:
+        """Book."""
+        entered.set()
+        await asyncio.get_running_loop().create_future()
+        return city
+
+    model = ScriptedChat(script=[calling("book", city="Rome"), "I did not book it."])
+    async with serving(create_agent(model, [book])) as parts:
+        await parts.post("Book Rome")
+        await entered.wait()
+        await parts.settled(await parts.post("Do not book anything!"))
+        [human, call, result, new] = model.given[-1]
+        assert isinstance(result, ToolMessage)
+        assert result.text.startswith("Cancelled before it was done")
+        assert (human.text, new.text) == ("Book Rome", "Do not book anything!")
+        assert isinstance(call, AIMessage)
+        assert (await parts.history())[-1] == ("assistant", "I did not book it.")
+
+
 async def test_half_an_answer_is_in_the_conversation_as_cut_short() -> None:
     model = ScriptedChat(script=["Half of it ...", "The rest."])
     async with serving(create_agent(model, [])) as parts:
