@@ -29,7 +29,7 @@ from .domain.task import InterruptReason, Task
 from .domain.task_life import Transition
 from .store.base import StateStore
 from .store.event_log import EventLog
-from .store.ownership import Tenure
+from .store.ownership import Lease
 from .store.records import Record
 from .store.retry import retry_pauses
 from .tasks.cancel_scope import CancelScope
@@ -137,15 +137,15 @@ class InterruptionManager:
         self._callbacks.append(callback)
 
     def create_task_context(
-        self, task: Task, *, tenure: Tenure | None = None, previous: InterruptedContext | None = None
+        self, task: Task, *, lease: Lease | None = None, previous: InterruptedContext | None = None
     ) -> TaskContext:
         """Return the context of a task that is not running; `previous` is what it takes over."""
-        return TaskContext(task, self._runtime, tenure=tenure, previous=previous)
+        return TaskContext(task, self._runtime, lease=lease, previous=previous)
 
-    async def restore_task_context(self, task: Task, tenure: Tenure) -> TaskContext:
+    async def restore_task_context(self, task: Task, lease: Lease) -> TaskContext:
         """Return the context of a task that is not running, as stored. Raises `StoreUnavailable`."""
         saved = await SavedTask.read(self._store, task)
-        context = TaskContext.restored(task, self._runtime, tenure, saved)
+        context = TaskContext.restored(task, self._runtime, lease, saved)
         self._ledger.restore(context, [each.found for each in saved.partials if each.found is not None])
         return context
 
@@ -311,7 +311,7 @@ class InterruptionManager:
         context.request_interruption(reason)
         ending = Ending(step=Transition.SETTLE, text=remark)
         records = ending_records(context, ending, self._ledger.account(context), now=self._clock())
-        await self._log.commit(context.tenure, *(records or ()), *also)
+        await self._log.commit(context.lease, *(records or ()), *also)
 
     def save_partial_results(self, task_id: str, agent: str, items: Sequence[Any]) -> bool:
         """Publish partial results from outside the task's own agents; return False if it takes no more.
@@ -357,7 +357,7 @@ class InterruptionManager:
 
     def _remove(self, supervision: _Supervision) -> None:
         user_id, task_id = supervision.context.user_id, supervision.context.task_id
-        if self._in_flight.get(task_id) is supervision:  # else the task runs again, in a later tenure
+        if self._in_flight.get(task_id) is supervision:  # else the task runs again, in a later lease
             del self._in_flight[task_id], self._task_ids[user_id][task_id]
             if not self._task_ids[user_id]:
                 del self._task_ids[user_id]
@@ -378,7 +378,7 @@ class InterruptionManager:
             with contextlib.suppress(StoreUnavailable):
                 if supervision.context.save_unsaved():
                     # A commit without records ends when everything recorded before it is durable.
-                    await self._log.commit(supervision.context.tenure)
+                    await self._log.commit(supervision.context.lease)
                     return
             await asyncio.sleep(pause)
 
@@ -388,7 +388,7 @@ class InterruptionManager:
         ending = read_ending(context, supervision.work)
         records = ending_records(context, ending, calls, now=self._clock())
         if records is not None:
-            await self._log.commit_until_durable(context.tenure, *records)
+            await self._log.commit_until_durable(context.lease, *records)
 
 
 async def _after_head_start(context: TaskContext, work: Work) -> str | None:

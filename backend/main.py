@@ -359,7 +359,7 @@ class Detour:
             _log.info("all who have the token are one party: each may read and change every conversation")
         # Entered first: recovery resumes tasks, which need what is served. Exited after all that uses it.
         async with self._plugin.life(), contextlib.AsyncExitStack() as parts:
-            await self._log.open(self.conversations.end_tenure)
+            await self._log.open(self.conversations.end_lease)
             parts.enter_context(self._watch.watching())
             if self._replica is not None:
                 await parts.enter_async_context(

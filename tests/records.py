@@ -12,11 +12,11 @@ from backend.domain.partials import PartialBatch
 from backend.domain.questions import InputRequest, Question
 from backend.domain.task import InterruptReason, Message, Task, TaskStatus
 from backend.domain.tool_call import ToolCall
-from backend.store.ownership import Tenure
+from backend.store.ownership import Lease
 from backend.store.records import SavedPartial
 from backend.store.threads import ID_BYTES, ThreadStep
 
-ANN, BOB = Tenure("ann"), Tenure("bob")
+ANN, BOB = Lease("ann"), Lease("bob")
 AT = datetime(2026, 3, 1, 8, 30, 0, 123_456, tzinfo=UTC)
 
 

@@ -308,7 +308,7 @@ class TestInterruptionManager:
         first.say("so far")
         first.publish("flight", [{"n": 1}])
         first.flush()
-        again = await core.interruptions.restore_task_context(first.task, first.tenure)
+        again = await core.interruptions.restore_task_context(first.task, first.lease)
         assert again.partial_results.to_json() == {"flight": [{"n": 1}]}
         assert again.partial_results.text == "so far"
         again.publish("flight", [{"n": 2}])

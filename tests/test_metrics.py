@@ -172,7 +172,7 @@ class TestTheLog:
         assert figure(metrics, "detour_store_commit_seconds_count") == 1
         assert figure(metrics, "detour_store_commit_seconds_sum") > 0
 
-    async def test_what_is_durable_after_its_tenure_has_ended_is_alive_elsewhere(self, log, metrics):
+    async def test_what_is_durable_after_its_lease_has_ended_is_alive_elsewhere(self, log, metrics):
         durable = log.commit(ANN, a_task())
         log.end(ANN)
         await durable

@@ -60,7 +60,7 @@ def wrong(expression: str, told: Told) -> list[str]:
 async def told(tmp_path) -> Told:
     """What a server and a replica tell at `/metrics`, once each kind of thing has happened."""
     metrics = Metrics(clock=lambda: AT)
-    ReplicaFigures(metrics, name=lambda: "r-1", tenures=lambda: 1)
+    ReplicaFigures(metrics, name=lambda: "r-1", leases=lambda: 1)
     task, request, call = a_task(), an_input(), a_tool_call().started(AT)
     metrics.written([task, request, call], seconds=0.01)
     metrics.written([a_tool_call(number=2).ended("completed", AT)])

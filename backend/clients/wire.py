@@ -329,7 +329,7 @@ class PartialResultsAnswer(TypedDict):
 
 
 class PendingAnswer(TypedDict):
-    """What became of a message that was pending; `task_id` is the task in whose run it is, or is to be."""
+    """The fate of a message that was pending; `task_id` is the task in whose run it is, or is to be."""
 
     user_id: str
     message_id: str

@@ -153,7 +153,7 @@ async def store(
         decided = replace(decided, task=task)
     # The epoch was promised to clients that followed the user before this first message.
     all_records: list[Record] = [] if conversation.stored else [NewUser(conversation.epoch)]
-    all_records += [*conversation.occupy(), task, *records]
+    all_records += [*conversation.mark_in_use(), task, *records]
     all_records.append(events.status_update(task, PartialResults()))
     for each in merged:
         all_records += handed_over(each, task, "merged")
@@ -393,7 +393,7 @@ async def _accept_steering(
     )
     entry = message_of(task, "pending")
     told = events.steer(of.task_id, task, "pending", at=now)
-    records: list[Record] = [*conversation.occupy(), task, entry, events.message(entry), told]
+    records: list[Record] = [*conversation.mark_in_use(), task, entry, events.message(entry), told]
     if client_id is not None:
         records.append(accepted.kept_for(client_id, message))
     seq = await conversation.commit(*records)

@@ -15,7 +15,7 @@ import structlog
 from ..domain.errors import ShuttingDown, StoreUnavailable
 from ..domain.task import DEFAULT_PRIORITY, InterruptReason, Policy, StoppedBy
 from ..store.event_bus import Ended
-from ..store.ownership import OwnedElsewhere, Tenure, TenureEnded
+from ..store.ownership import Lease, LeaseEnded, OwnedElsewhere
 from ..store.records import Record
 from ..tasks.ledger.observed import StillRunningView
 from ..tasks.task_context import TaskContext
@@ -25,7 +25,7 @@ from .accepting import Advice, accept, answers_earlier
 from .answering import AnsweredAnswer, Decision, answer_request, expire
 from .conversation import Conversation, Runtime
 from .conversations import Conversations
-from .recovery import TakeOver
+from .recovery import Recovery
 from .steering import Change, PendingAnswer, change
 from .stopping import STOP_WAIT_S, StoppedAgentAnswer, agent_as_stopped, forget, settled, stop, stop_agent
 
@@ -43,7 +43,7 @@ class AgentManager:
         self._runtime = runtime
         self._leaving = False
         self.conversations = Conversations(runtime)
-        self._take_over = TakeOver(self.conversations, runtime)
+        self._recovery = Recovery(self.conversations, runtime)
         self._actions: Mapping[str, Callable[..., Coroutine[Any, Any, Any]]] = {
             "message": self._accept,
             "answer": self._with(answer_request),
@@ -239,34 +239,34 @@ class AgentManager:
         From now on, requests of these users wait until `recover_users` has recovered them. Raises
         `StoreUnavailable`.
         """
-        users = await self._runtime.ownership.neglected(self.conversations.knows)
+        users = await self._runtime.ownership.reclaim(self.conversations.knows)
         for user_id in users:
-            # A conversation in memory has the fence of an earlier tenure, with which the recovery could store
+            # A conversation in memory has the fence of an earlier lease, with which the recovery could store
             # nothing, and no other process would take the user.
             known = self.conversations.get(user_id)
             if known is not None and known.idle:
-                self.conversations.end(known.tenure)
+                self.conversations.end(known.lease)
             elif known is not None:
-                self.end_tenure(known.tenure)
-        self._take_over.begin(users)
+                self.end_lease(known.lease)
+        self._recovery.begin(users)
         return bool(users)
 
     async def recover_users(self) -> None:
         """Recover users concurrently; retries while the store is down."""
-        await self._take_over.recover_all()
+        await self._recovery.recover_all()
 
-    def end_tenure(self, tenure: Tenure) -> None:
+    def end_lease(self, lease: Lease) -> None:
         """Drop the conversation of a user whom another process owns now, and cancel its tasks' works.
 
         Nothing of them is stored any more: the new owner recovers them from the store. Idempotent.
         """
-        conversation = self.conversations.end(tenure)
+        conversation = self.conversations.end(lease)
         if conversation is not None:
-            _log.warning("a user is owned elsewhere now", user_id=tenure.user_id, fence=tenure.fence)
+            _log.warning("a user is owned elsewhere now", user_id=lease.user_id, fence=lease.fence)
             conversation.queued.clear()
             for context in conversation.at_work:
                 conversation.interrupt(context, InterruptReason.LOST)
-            self._runtime.ledger.let_go(tenure.user_id)
+            self._runtime.ledger.let_go(lease.user_id)
 
     async def expire_questions(self) -> None:
         """Call `sweep_questions` every `SWEEP_EVERY_S` seconds, until cancelled."""
@@ -295,7 +295,7 @@ class AgentManager:
         self._runtime.interruptions.draining = True
 
     async def leave(self) -> None:
-        """Take over no more users, since this process will end; everything else goes on. Idempotent."""
+        """Reclaim no more users, since this process will end; everything else goes on. Idempotent."""
         self._leaving = True
 
     async def serve_again(self) -> None:
@@ -335,18 +335,18 @@ class AgentManager:
             pass
         for task_id in self._runtime.interruptions.running_tasks(conversation.user_id):
             await self._runtime.interruptions.wait_settled(task_id)
-        if conversation.occupied:
+        if conversation.in_use:
             try:
-                # An empty commit: earlier records must be stored in this tenure.
-                await self._runtime.log.commit(conversation.tenure)
-                await self._runtime.ownership.give_up(conversation.tenure)
-            except (StoreUnavailable, TenureEnded) as error:
+                # An empty commit: earlier records must be stored in this lease.
+                await self._runtime.log.commit(conversation.lease)
+                await self._runtime.ownership.give_up(conversation.lease)
+            except (StoreUnavailable, LeaseEnded) as error:
                 _log.warning("a user could not be given up", user_id=conversation.user_id, reason=str(error))
 
     async def with_conversation(
         self, user_id: str, step: Callable[[Conversation], Awaitable[T]], *, loaded: bool = True
     ) -> T:
-        """Take a step with a user's conversation locked; again, with a new claim, if its tenure ends.
+        """Take a step with a user's conversation locked; again, with a new lease, if it ends.
 
         Then nothing was stored of the first try. Raises as `_locked` and the step do.
         """
@@ -354,26 +354,26 @@ class AgentManager:
             try:
                 async with self._locked(user_id, loaded=loaded) as conversation:
                     return await step(conversation)
-            except TenureEnded as error:
-                # A claim whose answer came late may have begun it anew: without this the tries would not end.
-                self.end_tenure(error.tenure)
+            except LeaseEnded as error:
+                # A lease whose answer came late may have begun anew: without this the tries would not end.
+                self.end_lease(error.lease)
 
     @contextlib.asynccontextmanager
     async def _locked(self, user_id: str, *, loaded: bool = True) -> AsyncGenerator[Conversation, None]:
         """Lock a user's conversation; others wait their turn.
 
-        Raises `OwnedElsewhere`, `TenureEnded` and `StoreUnavailable`. Cancelling the wait gives up the turn.
+        Raises `OwnedElsewhere`, `LeaseEnded` and `StoreUnavailable`. Cancelling the wait gives up the turn.
         """
-        if await self.conversations.claim(user_id):
-            self._take_over_asked(user_id)
-        await self._take_over.done(user_id)
-        async with self.conversations.held(user_id, loaded=loaded) as conversation:
+        if await self.conversations.acquire(user_id):
+            self._reclaim_asked(user_id)
+        await self._recovery.done(user_id)
+        async with self.conversations.locked(user_id, loaded=loaded) as conversation:
             yield conversation
 
-    def _take_over_asked(self, user_id: str) -> None:
-        """Begin to take over a user who has sent a request; the request waits."""
-        self._take_over.begin([user_id])
-        self._runtime.owner.spawn_detached(self._take_over.recover_all(), name=f"take over {user_id}")
+    def _reclaim_asked(self, user_id: str) -> None:
+        """Begin to reclaim a user who has sent a request; the request waits."""
+        self._recovery.begin([user_id])
+        self._runtime.owner.spawn_detached(self._recovery.recover_all(), name=f"reclaim {user_id}")
 
     @contextlib.asynccontextmanager
     async def _in_order(self, user_id: str) -> AsyncGenerator[None, None]:

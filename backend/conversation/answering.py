@@ -64,8 +64,8 @@ async def close(
     unsaved, context.unsaved = context.unsaved, []
     try:
         # The task's record after the messages, which it counts.
-        occupied = conversation.occupy()
-        seq = await conversation.commit(*unsaved, *records, context.task, *also, *occupied)
+        in_use = conversation.mark_in_use()
+        seq = await conversation.commit(*unsaved, *records, context.task, *also, *in_use)
     except Exception:
         context.unsaved[:0] = unsaved
         context.inputs.release(request_ids)

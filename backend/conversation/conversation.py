@@ -21,9 +21,9 @@ from ..domain.task_life import TaskLife, Transition, recorded
 from ..interruption_manager import InterruptionManager, Work
 from ..store.base import StateStore
 from ..store.event_log import EventLog
-from ..store.ownership import Ownership, Tenure
+from ..store.ownership import Lease, Ownership
 from ..store.pending_writes import in_starting_order
-from ..store.records import Occupied, Record
+from ..store.records import InUse, Record
 from ..store.retry import until_available
 from ..tasks.inbox import handed_over, message_of, with_messages
 from ..tasks.ledger.fair_turns import FairTurns
@@ -81,7 +81,7 @@ class ClosedQuestions:
 
 
 class Conversation:
-    """One user's conversation in memory: it belongs to a `tenure`, and is dropped with it.
+    """One user's conversation in memory: it belongs to a `lease`, and is dropped with it.
 
     - `active`: the task that the next message interrupts; `queued`: the tasks that wait for their turn;
       `inbox`: those of them that the active task may take in.
@@ -91,26 +91,26 @@ class Conversation:
     - `turn`: the number of the last one.
     - `unconfirmed`: a closing that the store may have taken although it reported a failure.
     - `stored`: whether the store knows the user; until then `epoch` is only promised.
-    - `occupied`: the store says that the owner must be asked, since something is in memory only; it is said
-      only where the users are `shared` among several processes.
-    - `ended`: its tenure is over; callers that wait for it begin again with the user's next conversation.
+    - `in_use`: the store says that other processes must ask the owner, since something is in memory only; it
+      says so only where the users are `shared` among several processes.
+    - `ended`: its lease is over; callers that wait for it begin again with the user's next conversation.
     - `lock`: held to decide something; `order`: held by a message while a model reads it, so that messages
       keep their order and a stop need not wait; `holders`: how many hold or await either.
     """
 
     # A user has one, and with over 20 attributes each would have a dictionary of its own, of 1 KiB.
     __slots__ = (
-        *("tenure", "user_id", "runtime", "store", "log", "interruptions", "workflow", "on_change", "lock"),
-        *("order", "holders", "ended", "shared", "occupied", "loaded", "active", "queued", "inbox", "epoch"),
+        *("lease", "user_id", "runtime", "store", "log", "interruptions", "workflow", "on_change", "lock"),
+        *("order", "holders", "ended", "shared", "in_use", "loaded", "active", "queued", "inbox", "epoch"),
         *("stored", "turn", "requests", "handed_on", "unconfirmed", "cache"),
     )
 
     def __init__(
-        self, tenure: Tenure, runtime: Runtime, *, on_change: "Callable[[Conversation], None]"
+        self, lease: Lease, runtime: Runtime, *, on_change: "Callable[[Conversation], None]"
     ) -> None:
         """`on_change` is called when a task has ended or paused: the conversation may now be idle."""
-        self.tenure = tenure
-        self.user_id = tenure.user_id
+        self.lease = lease
+        self.user_id = lease.user_id
         self.runtime = runtime
         self.store, self.log = runtime.store, runtime.log
         self.interruptions, self.workflow = runtime.interruptions, runtime.workflow
@@ -127,7 +127,7 @@ class Conversation:
     def reset(self) -> None:
         """Reset to the state of a user who has never sent a message; the next holder loads it."""
         self.loaded = False
-        self.occupied = False
+        self.in_use = False
         self.active: TaskContext | None = None
         self.queued.clear()
         self.epoch = ""
@@ -143,9 +143,9 @@ class Conversation:
 
         The queue stays: only recovery would read it.
         """
-        occupied, queued = self.occupied, [*self.queued]
+        in_use, queued = self.in_use, [*self.queued]
         self.reset()
-        self.occupied, self.queued[:] = occupied, queued
+        self.in_use, self.queued[:] = in_use, queued
 
     @property
     def interruptible(self) -> TaskContext | None:
@@ -165,10 +165,10 @@ class Conversation:
 
     @property
     def at_work(self) -> list[TaskContext]:
-        """The user's tasks that run, or end, in this tenure; asides included."""
-        # Tasks of an earlier tenure may still be winding down; their outcome does not matter to this one.
+        """The user's tasks that run, or end, in this lease; asides included."""
+        # Tasks of an earlier lease may still be winding down; their outcome does not matter to this one.
         contexts = self.interruptions.contexts_of(self.user_id)
-        return [each for each in contexts if each.tenure == self.tenure]
+        return [each for each in contexts if each.lease == self.lease]
 
     @property
     def asked(self) -> tuple[InputRequest, ...]:
@@ -180,7 +180,7 @@ class Conversation:
         """Whether it can be dropped from memory without losing anything."""
         # A resting task is stored with its checkpoint; a queue is loaded by recovery alone.
         resting = self.active is None or self.resting is not None
-        return self.holders == 0 and not self.queued and resting and not self.occupied
+        return self.holders == 0 and not self.queued and resting and not self.in_use
 
     @property
     def results_bytes(self) -> int:
@@ -189,22 +189,22 @@ class Conversation:
         published = self.active.published.bytes if self.active is not None else 0
         return handed_on + published + self.cache.size
 
-    def occupy(self) -> list[Record]:
+    def mark_in_use(self) -> list[Record]:
         """Return the records to store with a decision that leaves something of the user in memory only."""
-        self.occupied = self.shared
-        return [Occupied(True)] if self.shared else []
+        self.in_use = self.shared
+        return [InUse(True)] if self.shared else []
 
-    def vacate(self) -> None:
+    def mark_unused(self) -> None:
         """Store that nothing of the user is in memory only, if that is so."""
         # Not while others wait for the lock: they may put something into memory.
         is_busy = self.holders or self.queued or self.at_work
-        if not self.occupied or is_busy or self.interruptions.shutting_down:
+        if not self.in_use or is_busy or self.interruptions.shutting_down:
             return
         if (self.active is None or self.resting is not None) and not self.runtime.ledger.is_busy(
             self.user_id
         ):
-            self.occupied = False
-            self.log.record(self.tenure, Occupied(False))
+            self.in_use = False
+            self.log.record(self.lease, InUse(False))
 
     def check_open(self) -> None:
         """Raise `ShuttingDown` if the server accepts nothing more."""
@@ -336,7 +336,7 @@ class Conversation:
         self.loaded = True
 
     async def _load_resting(self, task: Task) -> None:
-        context = await self.interruptions.restore_task_context(task, self.tenure)
+        context = await self.interruptions.restore_task_context(task, self.lease)
         # A task that never asked has no checkpoint; recovery ends it and retries its message.
         if len(context.inputs):
             context.cache = self.cache
@@ -415,8 +415,8 @@ class Conversation:
     # --- tasks ---------------------------------------------------------------------------------------
 
     async def commit(self, *records: Record) -> int:
-        """Store records in this tenure, and return the user's `seq`. Raises as `EventLog.commit` does."""
-        return await self.log.commit(self.tenure, *records)
+        """Store records in this lease, and return the user's `seq`. Raises as `EventLog.commit` does."""
+        return await self.log.commit(self.lease, *records)
 
     def start(self, task: Task, previous: InterruptedContext | None) -> TaskContext:
         """Start a task, which takes over what a `previous` one left.
@@ -429,7 +429,7 @@ class Conversation:
             if not task.begun:
                 # Durable before the graph runs: a graph that kills its process must count as an attempt.
                 context.revise(begun=True)
-                await self.log.commit_until_durable(self.tenure, context.task)
+                await self.log.commit_until_durable(self.lease, context.task)
             if not task.aside:
                 await until_available(lambda: ledger.writes.inherit(context), user_id=task.user_id)
                 # Read before anything is shown: clients that get the fates first draw once.
@@ -437,14 +437,14 @@ class Conversation:
                 # Before the calls are adopted, which shows their results.
                 context.keeps = workflow.keeps(task.request)
                 # Before the graph runs, and without an await in between: held reads are released after 2 s.
-                adopted = ledger.take_over(context, workflow.reads(task.request))
+                adopted = ledger.adopt_reads(context, workflow.reads(task.request))
                 found_for = previous.request if previous is not None else None
                 record_transfer(context, workflow.fates(found_for, task.request), adopted=adopted)
                 if earlier is not None:
                     sort_earlier_results(context, earlier, workflow)
             return await workflow.run(context)
 
-        context = self.interruptions.create_task_context(task, tenure=self.tenure, previous=previous)
+        context = self.interruptions.create_task_context(task, lease=self.lease, previous=previous)
         context.shown = self.shown_results
         context.cache = self.cache
         self._run(context, work)
@@ -453,16 +453,16 @@ class Conversation:
     def _run(self, context: TaskContext, work: Work) -> None:
         context.inbox = None if context.task.aside else self.inbox
         self.interruptions.start(context, work, self._on_run_over)
-        # The end of the tenure has interrupted the tasks of that moment; this one was being stored then. The
+        # The end of the lease has interrupted the tasks of that moment; this one was being stored then. The
         # user's next owner has found it, and takes it up.
         if self.ended:
             self.interrupt(context, InterruptReason.LOST)
 
     def interrupt(self, context: TaskContext, reason: InterruptReason) -> bool:
         """Interrupt a task, whether it runs or rests; return whether it ends for this reason."""
-        if context.life.resting and self.shared and not self.occupied:
+        if context.life.resting and self.shared and not self.in_use:
             # Until its ending is stored, that is in memory only: if this process dies, another must end it.
-            context.record(*self.occupy())
+            context.record(*self.mark_in_use())
         return self.interruptions.interrupt(context, reason, self._on_run_over)
 
     def resume(self, *, after_rest: bool = True) -> None:

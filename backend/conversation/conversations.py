@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import AsyncGenerator, Generator, Iterator
 
 from ..domain.errors import StoreUnavailable
-from ..store.ownership import Tenure, TenureEnded
+from ..store.ownership import Lease, LeaseEnded
 from .conversation import Conversation, Runtime
 
 MOST_IDLE = 1_000
@@ -19,7 +19,7 @@ class Conversations:
     """Maps users to their conversations.
 
     A conversation without a running task stays in memory until there are too many; the longest unused is
-    dropped first. Each belongs to a tenure: `held` claims the user if need be, and loads the conversation.
+    dropped first. Each belongs to a lease: `locked` acquires it if need be, and loads the conversation.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -42,25 +42,25 @@ class Conversations:
         """Return the conversation of a user if it is in memory."""
         return self._by_user.get(user_id)
 
-    def end(self, tenure: Tenure) -> Conversation | None:
-        """Drop the conversation of a tenure that has ended, and return it; None if it is not in memory."""
-        conversation = self._by_user.get(tenure.user_id)
-        if conversation is None or conversation.tenure != tenure:
+    def end(self, lease: Lease) -> Conversation | None:
+        """Drop the conversation of a lease that has ended, and return it; None if it is not in memory."""
+        conversation = self._by_user.get(lease.user_id)
+        if conversation is None or conversation.lease != lease:
             return None
         conversation.ended = True
-        conversation.log.end(tenure)
-        self._drop(tenure.user_id)
+        conversation.log.end(lease)
+        self._drop(lease.user_id)
         return conversation
 
-    def let_go(self, user_id: str) -> None:
+    def drop(self, user_id: str) -> None:
         """Drop an idle conversation from memory; the next holder loads it anew."""
         if user_id in self._idle:
             self._drop(user_id)
 
-    def vacate_all(self) -> None:
-        """Call `vacate` on all conversations: a late call, for instance, ends without a change of theirs."""
+    def mark_all_unused(self) -> None:
+        """Call `mark_unused` on all: a late call, for instance, ends without a change of its conversation."""
         for conversation in self:
-            if conversation.occupied:
+            if conversation.in_use:
                 self._track_idle(conversation)
 
     def clear(self) -> None:
@@ -69,45 +69,45 @@ class Conversations:
         self._idle.clear()
         self._idle_bytes = 0
 
-    async def claim(self, user_id: str) -> bool:
-        """Claim a user who is not at work here; return whether an earlier owner has left work unfinished.
+    async def acquire(self, user_id: str) -> bool:
+        """Lease a user who is not at work here; return whether an earlier owner has left work unfinished.
 
-        Raises `OwnedElsewhere` and `StoreUnavailable`. A claim whose answer was lost, or not awaited, may
-        hold: the next one returns the same.
+        Raises `OwnedElsewhere` and `StoreUnavailable`. A lease whose answer was lost, or not awaited, may
+        have begun: the next call returns the same.
         """
         known = self._by_user.get(user_id)
         if known is not None and not known.idle:
             return False
-        claimed = await self._runtime.ownership.claim(user_id)
-        known = self._by_user.get(user_id)  # another caller may have claimed the user meanwhile
-        if known is not None and known.tenure == claimed.tenure:
-            return False  # the unfinished work of this tenure is known here
+        acquired = await self._runtime.ownership.acquire(user_id)
+        known = self._by_user.get(user_id)  # another caller may have acquired it meanwhile
+        if known is not None and known.lease == acquired.lease:
+            return False  # the unfinished work of this lease is known here
         if known is not None:
-            self.end(known.tenure)
+            self.end(known.lease)
         self._by_user[user_id] = conversation = Conversation(
-            claimed.tenure, self._runtime, on_change=self._track_idle
+            acquired.lease, self._runtime, on_change=self._track_idle
         )
-        conversation.occupied = claimed.unfinished
-        return claimed.unfinished
+        conversation.in_use = acquired.unfinished
+        return acquired.unfinished
 
     def knows(self, user_id: str) -> bool:
         """Return whether a user's conversation is in memory, or is being recovered."""
         return user_id in self._by_user or user_id in self.recovering
 
-    async def tenure(self, user_id: str) -> Tenure:
-        """Return this process's tenure of a user, without loading anything. Raises `StoreUnavailable`."""
+    async def lease(self, user_id: str) -> Lease:
+        """Return this process's lease of a user, without loading anything. Raises `StoreUnavailable`."""
         while (known := self._by_user.get(user_id)) is None:
-            await self.claim(user_id)
-        return known.tenure
+            await self.acquire(user_id)
+        return known.lease
 
     @contextlib.asynccontextmanager
-    async def held(self, user_id: str, *, loaded: bool = True) -> AsyncGenerator[Conversation, None]:
-        """Hold a user's conversation, loaded unless told otherwise; others wait their turn.
+    async def locked(self, user_id: str, *, loaded: bool = True) -> AsyncGenerator[Conversation, None]:
+        """Lock a user's conversation, loaded unless told otherwise; others wait their turn.
 
-        Raises as `claim` does, and `TenureEnded`. Cancelling the wait gives up the turn.
+        Raises as `acquire` does, and `LeaseEnded`. Cancelling the wait gives up the turn.
         """
         while user_id not in self._by_user:
-            await self.claim(user_id)
+            await self.acquire(user_id)
         conversation = self._by_user[user_id]
         # Before the next await, in which idle conversations may be dropped: this one is not idle any more,
         # and a second conversation of the same user would let two tasks be active.
@@ -115,7 +115,7 @@ class Conversations:
         with self.kept(conversation):
             async with conversation.lock:
                 if conversation.ended:
-                    raise TenureEnded(conversation.tenure)
+                    raise LeaseEnded(conversation.lease)
                 if loaded and not conversation.loaded:
                     await conversation.load()
                 yield conversation
@@ -139,8 +139,8 @@ class Conversations:
             return
         # Not before all is recovered: if this process ended, nobody else would do it.
         if conversation.user_id not in self.recovering:
-            with contextlib.suppress(StoreUnavailable):  # tried again by `vacate_all`
-                conversation.vacate()
+            with contextlib.suppress(StoreUnavailable):  # tried again by `mark_all_unused`
+                conversation.mark_unused()
         if not conversation.idle:
             return
         size = conversation.results_bytes

@@ -19,7 +19,7 @@ import structlog
 from ..domain import events
 from ..domain.partials import PartialResults
 from ..domain.task import InterruptReason, Task, TaskStatus
-from ..store.ownership import OwnedElsewhere, TenureEnded
+from ..store.ownership import LeaseEnded, OwnedElsewhere
 from ..store.retry import until_available
 from ..tasks.task_context import TaskContext
 from ..tasks.workflow import Reading
@@ -63,14 +63,14 @@ async def recover(conversation: Conversation, task: Task) -> None:
     if task.status.terminal:
         # A shutdown has ended it, and its message is to be retried. Restoring it gives the ledger back what
         # its searches had found, for the retry to reuse.
-        await conversation.interruptions.restore_task_context(task, conversation.tenure)
+        await conversation.interruptions.restore_task_context(task, conversation.lease)
         await _retry(conversation, task)
     elif task.status is TaskStatus.QUEUED:
         conversation.enqueue(task)
         if task.steer != "pending":
             conversation.requests.set(task)
     else:
-        context = await conversation.interruptions.restore_task_context(task, conversation.tenure)
+        context = await conversation.interruptions.restore_task_context(task, conversation.lease)
         if not await _resumes(conversation, task, context):
             await _end(conversation, task, context)
 
@@ -171,11 +171,11 @@ async def _retry(conversation: Conversation, lost: Task, context: TaskContext | 
         set_aside=lost.set_aside,
         took_in=lost.took_in,
         blocked=lost.blocked,
-        # Whoever's request lets this user be recovered has not sent this message.
+        # Not the trace of the request that causes this recovery.
         traceparent=lost.traceparent,
     )
     # As every decision does that leaves something in memory: another look may have said that nothing is.
-    records = (task, events.status_update(task, PartialResults()), *conversation.occupy())
+    records = (task, events.status_update(task, PartialResults()), *conversation.mark_in_use())
     if context is None:
         await conversation.commit(*records)
     else:
@@ -188,11 +188,11 @@ async def _retry(conversation: Conversation, lost: Task, context: TaskContext | 
     carry_out(conversation, replace(decided, task=task))
 
 
-# --- take over -----------------------------------------------------------------------------------------
-# Takes over users whose last owner has left something unfinished: an earlier process, or one that has died.
+# --- users ---------------------------------------------------------------------------------------------
+# Recovers users whose last owner has left something unfinished: an earlier process, or one that has died.
 #
 # A user's writes are reconciled first: the retry of a message must find out what its lost task has booked.
-# Then `recovery` recovers the tasks. Meanwhile every request of the user waits.
+# Then the tasks are recovered. Meanwhile every request of the user waits.
 
 
 RECOVERED_AT_ONCE = 32
@@ -202,7 +202,7 @@ RECOVER_WITHIN_S = 3.0
 """Seconds for which the providers of unsettled writes are waited for before a user's tasks are recovered."""
 
 
-class TakeOver:
+class Recovery:
     """Recovers users side by side, and has their requests wait until they are recovered."""
 
     def __init__(self, conversations: Conversations, runtime: Runtime) -> None:
@@ -225,7 +225,7 @@ class TakeOver:
             await recovered.wait()
 
     async def recover_all(self) -> None:
-        """Recover the users whom nobody recovers yet; retries while the store is down."""
+        """Recover the users whose recovery has not begun; retries while the store is down."""
         users = [user_id for user_id in self._unrecovered if user_id not in self._begun]
         self._begun.update(users)
         async with asyncio.TaskGroup() as group:
@@ -244,18 +244,18 @@ class TakeOver:
         async def recover_writes() -> None:
             left[:] = in_recovery_order(await self._runtime.store.resumable(user_id))
             await self._tell(left)
-            # Not `held`, which loads the conversation: its calls must be loaded as they have been settled.
-            tenure = await self._conversations.tenure(user_id)
-            await self._runtime.ledger.recover(tenure, within_s=RECOVER_WITHIN_S if left else 0)
+            # Not `locked`, which loads the conversation: its calls must be loaded once they are settled.
+            lease = await self._conversations.lease(user_id)
+            await self._runtime.ledger.recover(lease, within_s=RECOVER_WITHIN_S if left else 0)
 
         async def recover_tasks() -> None:
             while left and not self._runtime.interruptions.shutting_down:
-                # `held`, since the requests of the user wait for this very recovery.
-                async with self._conversations.held(user_id) as conversation:
+                # `locked`, since the requests of the user wait for this very recovery.
+                async with self._conversations.locked(user_id) as conversation:
                     await recover(conversation, left[0])
                 del left[0]
             # The queue only now: until all tasks are recovered, the active one may not be known.
-            async with self._conversations.held(user_id) as conversation:
+            async with self._conversations.locked(user_id) as conversation:
                 conversation.start_next_soon()
 
         try:
@@ -263,7 +263,7 @@ class TakeOver:
             count = len(left)
             async with self._turns:
                 await until_available(recover_tasks, user_id=user_id)
-        except (OwnedElsewhere, TenureEnded):
+        except (OwnedElsewhere, LeaseEnded):
             _log.info("a user is recovered by another process", user_id=user_id)
         except Exception:  # noqa: BLE001 - one user's damaged records must not keep the others waiting
             _log.exception("a user could not be recovered", user_id=user_id)
@@ -274,7 +274,7 @@ class TakeOver:
         return count
 
     async def _tell(self, unfinished: Iterable[Task]) -> None:
-        """Tell whoever observes the log what another process has written of these tasks."""
+        """Pass records of these tasks that another process has written to the log's observer."""
         for task in unfinished:
             if not task.status.terminal:
                 asked = await self._runtime.store.get_inputs(task.user_id, task.turn)

@@ -1,8 +1,8 @@
 """Drops turns that are older than `keep_days`, a few at a time.
 
 Each step is taken with the user's conversation locked, so a message waits for one step at most; and a sweep
-uses a quarter of the time. Where several processes share the store, each sweeps: the first to claim a user
-marks the user as occupied, and the others skip that user.
+uses a quarter of the time. Where several processes share the store, each sweeps: the first to lease a user
+marks the user as in use, and the others skip that user.
 """
 
 import asyncio
@@ -105,7 +105,7 @@ class Sweeper:
             _log.exception("a user's aged turns could not be dropped", user_id=user_id)
         if not was_known:
             # Users who are long gone must not take the places of others in memory.
-            conversations.let_go(user_id)
+            conversations.drop(user_id)
 
     async def _in_a_quarter(self, user_id: str, step: Step) -> bool:
         """Take a step, then wait for three times as long as it took."""
@@ -122,7 +122,7 @@ class Sweeper:
         if conversation.unfinished or conversation.queued or conversation.unconfirmed is not None:
             return False
         try:
-            dropped = await self._store.drop_aged(conversation.tenure, before, most=TURNS_AT_ONCE)
+            dropped = await self._store.drop_aged(conversation.lease, before, most=TURNS_AT_ONCE)
         except StoreUnavailable:
             conversation.unload()  # the store may have dropped them all the same
             raise
@@ -133,9 +133,9 @@ class Sweeper:
         if dropped.is_everything:
             await forget(conversation, aged=True)
             self._count(users=1)
-        elif dropped.more and conversation.shared and not conversation.occupied:
-            await conversation.commit(*conversation.occupy())
-            # Kept, so that it stays occupied from step to step.
+        elif dropped.more and conversation.shared and not conversation.in_use:
+            await conversation.commit(*conversation.mark_in_use())
+            # Kept, so that it stays in use from step to step.
             kept.enter_context(self._manager.conversations.kept(conversation))
         return dropped.more
 

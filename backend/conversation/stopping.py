@@ -72,7 +72,7 @@ async def stop(
     if queued is not None:
         # Read before the commit: after it, a failure would refuse a stop that has happened.
         tasks = [each for each in await conversation.requesting_tasks() if each.task_id != queued.task_id]
-        context = conversation.interruptions.create_task_context(queued, tenure=conversation.tenure)
+        context = conversation.interruptions.create_task_context(queued, lease=conversation.lease)
         context.revise(stopped_by=by)
         records: list[Record] = []
         if queued.steer == "pending":
@@ -140,7 +140,7 @@ async def forget(conversation: Conversation, *, aged: bool = False) -> None:
     try:
         async with conversation.runtime.ledger.forgetting(conversation.user_id):
             await conversation.workflow.forget(conversation.user_id, aged=aged)
-            await conversation.store.delete_user(conversation.tenure, at_once=not aged)
+            await conversation.store.delete_user(conversation.lease, at_once=not aged)
     except StoreUnavailable:
         # The store may have done it all the same: a message that goes on from it would be stored for nobody.
         conversation.unload()
@@ -215,7 +215,7 @@ async def agent_as_stopped(
     if not context.save_unsaved():
         raise StoreUnavailable("That could not be stored yet; please try again in a moment.")
     # A commit without records ends when everything recorded before it is durable.
-    await log.commit(context.tenure)
+    await log.commit(context.lease)
     return _view(context.user_id, context.task_id, agent, context.agents, context.tool_calls.values())
 
 

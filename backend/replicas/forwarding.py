@@ -22,7 +22,7 @@ import structlog
 from ..conversation.agent_manager import AgentManager
 from ..conversation.conversation import Conversation
 from ..domain.errors import WENT_WRONG, DetourError, ShuttingDown, StoreUnavailable
-from ..store.ownership import OwnedElsewhere, Tenure, TenureEnded
+from ..store.ownership import Lease, LeaseEnded, OwnedElsewhere
 from ..store.retry import until_available
 from ..tasks.workflow import CALLER_TRACE
 from .leases import Membership, ReplicaFigures
@@ -60,7 +60,7 @@ class ForwardingManager(AgentManager):
         """Use this registry; to be called once, before anything else."""
         self.registry = registry
         self.membership = membership
-        self._owners = Owners(registry, self._take_here, lease_s=lease_s, tally=self.tally)
+        self._owners = Owners(registry, self._acquire_here, lease_s=lease_s, tally=self.tally)
         self._serving: set[str] = set()
 
     async def _perform(self, action: str, user_id: str, **said: Any) -> Any:
@@ -127,14 +127,14 @@ class ForwardingManager(AgentManager):
         position = await self._runtime.store.position(user_id)
         return position.epoch if position else await self._runtime.store.new_epoch(user_id)
 
-    def end_tenure(self, tenure: Tenure) -> None:
-        """Drop a user as `AgentManager.end_tenure` does, and count it."""
-        conversation = self.conversations.get(tenure.user_id)
-        if conversation is not None and conversation.tenure == tenure:
-            self.tally.let_go()
-        super().end_tenure(tenure)
+    def end_lease(self, lease: Lease) -> None:
+        """Drop a user as `AgentManager.end_lease` does, and count it."""
+        conversation = self.conversations.get(lease.user_id)
+        if conversation is not None and conversation.lease == lease:
+            self.tally.fenced()
+        super().end_lease(lease)
 
-    async def forget_taken(self, counted: Iterable[str]) -> None:
+    async def drop_taken(self, counted: Iterable[str]) -> None:
         """Drop the users whom another replica has taken, of those who rest here and those `counted` here.
 
         A task that rests keeps its user with no replica: whichever gets the answer claims the user, and this
@@ -155,12 +155,12 @@ class ForwardingManager(AgentManager):
                 if not conversations.knows(user_id):  # else taken here meanwhile, and loaded soon
                     self._runtime.log.let_go(user_id)
             elif conversation.idle:
-                conversations.end(conversation.tenure)
+                conversations.end(conversation.lease)
 
-    def _take_over_asked(self, user_id: str) -> None:
+    def _reclaim_asked(self, user_id: str) -> None:
         if user_id not in self.conversations.recovering:
-            self.tally.took_over("asked")
-        super()._take_over_asked(user_id)
+            self.tally.reclaimed("asked")
+        super()._reclaim_asked(user_id)
 
     async def with_conversation(
         self, user_id: str, step: Callable[[Conversation], Awaitable[T]], *, loaded: bool = True
@@ -184,7 +184,7 @@ class ForwardingManager(AgentManager):
         # With the conversation locked: a command that still waits for its turn can be withdrawn.
         return await super().with_conversation(user_id, begin, loaded=loaded)
 
-    async def _take_here(self, user_id: str) -> None:
+    async def _acquire_here(self, user_id: str) -> None:
         """Claim a user whose owner may have died or given the user up, and carry out the user's commands.
 
         Raises `OwnedElsewhere` and `StoreUnavailable`.
@@ -201,14 +201,14 @@ class ForwardingManager(AgentManager):
         elif hint.kind == "reply":
             self._owners.heard(hint)
 
-    async def take_over_neglected(self) -> None:
+    async def reclaim_neglected(self) -> None:
         """Take over users whose owner has died, or has given them up, until there are none.
 
         One batch is recovered while the next is taken, so that a provider that does not answer delays few
         users; no more, so that several replicas share the users of a dead one. Raises `StoreUnavailable` once
         those taken are recovered. Cancelling this cancels their recovery.
         """
-        self.conversations.vacate_all()
+        self.conversations.mark_all_unused()
         failure: StoreUnavailable | None = None
         async with asyncio.TaskGroup() as group:
             recoveries: set[asyncio.Task[None]] = set()
@@ -255,7 +255,7 @@ class ForwardingManager(AgentManager):
             self.tally.commanded("carried_out")
         except NotWantedError:
             return
-        except (OwnedElsewhere, TenureEnded, ShuttingDown, StoreUnavailable):
+        except (OwnedElsewhere, LeaseEnded, ShuttingDown, StoreUnavailable):
             # The user's owner of then finds the command where it is; else it is repeated.
             if carried.begun:
                 release = partial(self.registry.release_command, command, self.membership.replica)
@@ -277,7 +277,7 @@ class ForwardingManager(AgentManager):
             CALLER_TRACE.set(said.pop("traceparent", None))
         try:
             return done_reply(await super()._perform(action, command.user_id, **said))
-        except (OwnedElsewhere, TenureEnded, StoreUnavailable, NotWantedError):
+        except (OwnedElsewhere, LeaseEnded, StoreUnavailable, NotWantedError):
             raise
         except ShuttingDown as error:
             if self._runtime.interruptions.shutting_down:

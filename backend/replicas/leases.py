@@ -14,7 +14,7 @@ import structlog
 
 from ..domain.errors import StoreUnavailable
 from ..http.metrics import Metrics
-from ..store.ownership import Claimed, OwnedElsewhere, Tenure
+from ..store.ownership import Acquired, Lease, OwnedElsewhere
 from .postgres import Hint, PostgresRegistry
 
 REPLY_BUCKETS_S = (0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 25.0)
@@ -22,14 +22,14 @@ REPLY_BUCKETS_S = (0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5
 
 
 class ReplicaFigures:
-    """A replica's figures at `/metrics`; `name` and `tenures` are read at each scrape."""
+    """A replica's figures at `/metrics`; `name` and `leases` are read at each scrape."""
 
-    def __init__(self, metrics: Metrics, *, name: Callable[[], str], tenures: Callable[[], int]) -> None:
+    def __init__(self, metrics: Metrics, *, name: Callable[[], str], leases: Callable[[], int]) -> None:
         metrics.gauge("detour_replica_info", "This replica's name.", lambda: {name(): 1}, label="replica")
-        metrics.gauge("detour_tenures", "Users in memory, all owned here.", lambda: {"": tenures()})
+        metrics.gauge("detour_tenures", "Users in memory, all owned here.", lambda: {"": leases()})
         self._takeovers = metrics.counter(
             "detour_takeovers",
-            "Users taken over with something unfinished: `asked` by something of theirs, or `neglected`.",
+            "Users taken over with something unfinished: `asked` by something of theirs, or `reclaim`.",
             "cause",
             ("asked", "neglected"),
         )
@@ -48,11 +48,11 @@ class ReplicaFigures:
             REPLY_BUCKETS_S,
         )
 
-    def took_over(self, because: Literal["asked", "neglected"]) -> None:
+    def reclaimed(self, because: Literal["asked", "neglected"]) -> None:
         """Count a user who was taken over with something unfinished: by a request, or without an owner."""
         self._takeovers.labels(because).inc()
 
-    def let_go(self) -> None:
+    def fenced(self) -> None:
         """Count a user who was dropped because another replica owns it, or may."""
         self._fenced.inc()
 
@@ -71,7 +71,7 @@ RENEWALS_PER_LEASE = 4
 WATCH_EVERY_S = 0.5
 """Seconds between two looks for sessions that are gone."""
 
-TAKEN_AT_ONCE = 10
+RECLAIMED_AT_ONCE = 10
 """Users whom a replica takes at once: so several replicas share those of a dead one."""
 
 _log = structlog.get_logger(__name__)
@@ -175,20 +175,20 @@ class LeasedOwnership:
         self._membership = membership
         self._in_doubt = False
 
-    async def claim(self, user_id: str) -> Claimed:
-        """Return this replica's tenure of a user, which begins now if no other replica is at work."""
+    async def acquire(self, user_id: str) -> Acquired:
+        """Return this replica's lease of a user, which begins now if no other replica is at work."""
         if not self._membership.replica:
             raise StoreUnavailable("This server is not part of its cluster right now.")
         with self._doubting():
-            return await self._registry.claim(user_id, self._membership.replica)
+            return await self._registry.acquire(user_id, self._membership.replica)
 
-    async def give_up(self, tenure: Tenure) -> None:
-        """End a tenure, and tell the other replicas to take the user."""
-        for replica in await self._registry.give_up(tenure):
+    async def give_up(self, lease: Lease) -> None:
+        """End a lease, and tell the other replicas to take the user."""
+        for replica in await self._registry.give_up(lease):
             if replica != self._membership.replica:
                 self._registry.tell(replica, Hint("neglected"))
 
-    async def neglected(self, is_here: Callable[[str], bool]) -> frozenset[str]:
+    async def reclaim(self, is_here: Callable[[str], bool]) -> frozenset[str]:
         """Take some of the users without an owner who have something unfinished, and return them.
 
         A replica that drains takes only users whom it owns already.
@@ -199,18 +199,18 @@ class LeasedOwnership:
         with self._doubting():
             if self._in_doubt:
                 self._in_doubt = False
-                unknown += await self._registry.occupied(replica)
+                unknown += await self._registry.in_use(replica)
             if not self._membership.draining:
-                users |= {*await self._registry.take(replica, most=TAKEN_AT_ONCE)}
+                users |= {*await self._registry.reclaim(replica, most=RECLAIMED_AT_ONCE)}
         # After the last wait: a user who has sent a request meanwhile is recovered by that.
         users |= {each for each in unknown if not is_here(each)}
         for _ in users:
-            self.tally.took_over("neglected")
+            self.tally.reclaimed("neglected")
         return frozenset(users)
 
     @contextlib.contextmanager
     def _doubting(self) -> Generator[None]:
-        """Remember that a tenure may have begun unnoticed, if the answer is not received."""
+        """Remember that a lease may have begun unnoticed, if the answer is not received."""
         received = False
         try:
             yield

@@ -148,14 +148,14 @@ class Owners:
     def __init__(
         self,
         registry: PostgresRegistry,
-        take_here: Callable[[str], Awaitable[None]],
+        acquire_here: Callable[[str], Awaitable[None]],
         *,
         lease_s: float,
         tally: ReplicaFigures,
     ) -> None:
-        """`take_here` takes a user without an owner, or raises `OwnedElsewhere`."""
+        """`acquire_here` takes a user without an owner, or raises `OwnedElsewhere`."""
         self._registry = registry
-        self._take_here = take_here
+        self._acquire_here = acquire_here
         self.within_s = lease_s + BEYOND_THE_LEASE_S
         self._tally = tally
         self._replies: dict[str, Future[bytes | None]] = {}
@@ -202,7 +202,7 @@ class Owners:
                 if reply is not None:
                     return reply
                 # If the user is taken here, the stored commands are carried out, this one among them.
-                await self._take_here(command.user_id)
+                await self._acquire_here(command.user_id)
             except OwnedElsewhere as elsewhere:
                 owner = elsewhere.owner
             except StoreUnavailable:

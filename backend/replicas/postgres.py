@@ -18,7 +18,7 @@ import orjson
 import structlog
 
 from ..domain.errors import StoreUnavailable
-from ..store.ownership import Claimed, OwnedElsewhere, Tenure
+from ..store.ownership import Acquired, Lease, OwnedElsewhere
 from ..store.postgres.database import ANSWER_WITHIN_S, Connect, Connection, Lane, Spawn, is_passing, sqlstate
 from ..store.postgres.rows import from_key, key
 from ..store.retry import retry_pauses
@@ -31,7 +31,7 @@ class Hint(NamedTuple):
 
     - `event`: a user whom the replica follows has new events; `command`: a user whom it owns has commands.
     - `reply`: the replica's command `command_id` was answered; the `reply` comes along if it is short.
-    - `neglected`: there are users whom no replica owns.
+    - `reclaim`: there are users whom no replica owns.
     """
 
     kind: Literal["event", "command", "reply", "neglected"]
@@ -237,27 +237,27 @@ def channel(replica: str) -> str:
     return f"detour_{replica}"
 
 
-# --- tenures -------------------------------------------------------------------------------------------
+# --- leases -------------------------------------------------------------------------------------------
 # Ownership lookups, one for every message. They are coalesced: callers that arrive during a query share the
 # next one. A query for each message took a quarter of a replica's CPU and half of the database's (measured).
 
 
-TENURES = "SELECT user_id, replica, owner, fence, occupied, elsewhere FROM detour.tenures($1, $2)"
+LEASES = "SELECT user_id, replica, owner, fence, occupied, elsewhere FROM detour.tenures($1, $2)"
 
-Found = Mapping[tuple[str, str], Claimed | OwnedElsewhere]
+Found = Mapping[tuple[str, str], Acquired | OwnedElsewhere]
 """By user, and the replica that looks the user up."""
 
 
-class LastingTenures:
-    """Reads tenures over a lane."""
+class LeaseLookups:
+    """Reads leases over a lane."""
 
     def __init__(self, lane: Lane) -> None:
         self._lane = lane
         self._asked: list[tuple[str, str]] = []
         self._answer: Future[Found] | None = None
 
-    async def of(self, user_id: str, replica: str) -> Claimed | None:
-        """Return a replica's tenure of a user, read after this call; None if it may begin one.
+    async def of(self, user_id: str, replica: str) -> Acquired | None:
+        """Return a replica's lease of a user, read after this call; None if it may begin one.
 
         Raises `OwnedElsewhere`, and the lane's errors. Cancelling one caller cancels no other.
         """
@@ -277,11 +277,11 @@ class LastingTenures:
     async def _read(self, connection: Connection) -> Found:
         asked, self._asked, self._answer = self._asked, [], None
         users, replicas = [key(user_id) for user_id, _ in asked], [replica for _, replica in asked]
-        found: dict[tuple[str, str], Claimed | OwnedElsewhere] = {}
-        for row in await connection.fetch(TENURES, users, replicas):
+        found: dict[tuple[str, str], Acquired | OwnedElsewhere] = {}
+        for row in await connection.fetch(LEASES, users, replicas):
             user_id, replica = from_key(row["user_id"]), row["replica"]
             if row["owner"] == replica:
-                found[user_id, replica] = Claimed(Tenure(user_id, row["fence"]), row["occupied"])
+                found[user_id, replica] = Acquired(Lease(user_id, row["fence"]), row["occupied"])
             elif row["elsewhere"]:
                 found[user_id, replica] = OwnedElsewhere(user_id, row["owner"])
         return found
@@ -319,7 +319,7 @@ class PostgresRegistry:
         self._polls = polls
         self.hints = Hints(connect, spawn, polls=polls)
         self._lane: Lane | None = None
-        self._lasting: LastingTenures | None = None
+        self._lookups: LeaseLookups | None = None
         self._renewing: Lane | None = None
         self._renew_within_s: float | None = None
 
@@ -327,14 +327,14 @@ class PostgresRegistry:
         """Get ready; the first calls connect."""
         self._lane = Lane(self._connect, self._spawn, name="registry")
         self._renewing = Lane(self._connect, self._spawn, name="lease")
-        self._lasting = LastingTenures(self._lane)
+        self._lookups = LeaseLookups(self._lane)
         self.hints.open(self._lane)
 
     async def close(self) -> None:
         """Close the connections."""
         await self.hints.close()
         lanes, self._lane, self._renewing = (self._lane, self._renewing), None, None
-        self._lasting = None
+        self._lookups = None
         for lane in lanes:
             if lane is not None:
                 await lane.close()
@@ -407,23 +407,23 @@ class PostgresRegistry:
         """Return the replicas that are alive."""
         return [row[0] for row in await self._rows(ALIVE)]
 
-    # --- tenures -------------------------------------------------------------------------------------
+    # --- leases -------------------------------------------------------------------------------------
 
-    async def claim(self, user_id: str, replica: str) -> Claimed:
-        """Begin a tenure, or return the one that lasts. Raises `OwnedElsewhere`."""
-        lasting = await self._answered(self._open(self._lasting).of(user_id, replica))
+    async def acquire(self, user_id: str, replica: str) -> Acquired:
+        """Begin a lease, or return the one that lasts. Raises `OwnedElsewhere`."""
+        lasting = await self._answered(self._open(self._lookups).of(user_id, replica))
         if lasting is not None:
             return lasting
         row = await self._ask(lambda connection: connection.fetchrow(CLAIM, key(user_id), replica))
         if row["owned_by"] is not None:
             raise OwnedElsewhere(user_id, row["owned_by"])
-        return Claimed(Tenure(user_id, row["fence"]), row["unfinished"])
+        return Acquired(Lease(user_id, row["fence"]), row["unfinished"])
 
-    async def take(self, replica: str, *, most: int) -> Sequence[str]:
-        """Begin the tenures of some users without an owner who have something unfinished."""
+    async def reclaim(self, replica: str, *, most: int) -> Sequence[str]:
+        """Begin the leases of some users without an owner who have something unfinished."""
         return await self._users(TAKE, replica, most)
 
-    async def occupied(self, replica: str) -> Sequence[str]:
+    async def in_use(self, replica: str) -> Sequence[str]:
         """Return a replica's users who have something unfinished."""
         query = "SELECT user_id FROM detour.users WHERE owner = $1 AND occupied"
         return await self._users(query, replica)
@@ -433,11 +433,11 @@ class PostgresRegistry:
         query = "SELECT user_id FROM detour.users WHERE owner = $1 AND user_id = ANY ($2)"
         return {*await self._users(query, replica, [*map(key, user_ids)])}
 
-    async def give_up(self, tenure: Tenure) -> Sequence[str]:
-        """End a tenure, so that another replica may begin the next one; return the replicas alive."""
+    async def give_up(self, lease: Lease) -> Sequence[str]:
+        """End a lease, so that another replica may begin the next one; return the replicas alive."""
         # In one statement: a replica that ends gives everybody up at once.
         query = f"SELECT ARRAY({ALIVE}) FROM detour.give_up($1, $2)"
-        return await self._call(query, key(tenure.user_id), tenure.fence)
+        return await self._call(query, key(lease.user_id), lease.fence)
 
     # --- commands ------------------------------------------------------------------------------------
 

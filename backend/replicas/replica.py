@@ -84,7 +84,7 @@ class Replica:
         """
         self._manager = manager
         manager.tally = self.ownership.tally = ReplicaFigures(
-            metrics, name=lambda: self.membership.replica, tenures=lambda: len(manager)
+            metrics, name=lambda: self.membership.replica, leases=lambda: len(manager)
         )
         manager.join(self.registry, self.membership, lease_s=self.lease_s)
         self.registry.open()
@@ -93,7 +93,7 @@ class Replica:
         keeping = self._tasks.spawn_detached(self.membership.keep(), name="lease")
         # Apart: recovery may take long, and missed commands and events must not wait for it.
         looks = (
-            self._look(self._neglected, manager.take_over_neglected),
+            self._look(self._neglected, manager.reclaim_neglected),
             self._look(self._missed, lambda: self._make_good(manager, metrics)),
         )
         looking = [self._tasks.spawn_detached(each, name="look around") for each in looks]
@@ -134,7 +134,7 @@ class Replica:
         if now >= self._catch_up_at:
             self._catch_up_at = now + CATCH_UP_EVERY_S
             await self.bus.catch_up()
-            await manager.forget_taken(metrics.users)
+            await manager.drop_taken(metrics.users)
 
     def _heard(self, hint: Hint) -> None:
         match hint.kind:
@@ -156,7 +156,7 @@ class Replica:
         """Drop all users: the lease has ended. Then follow the same users as before, under the next name."""
         if self._manager is not None:
             for conversation in self._manager.conversations:
-                self._manager.end_tenure(conversation.tenure)
+                self._manager.end_lease(conversation.lease)
         self._tasks.spawn_detached(self._follow_anew(), name="follow anew")
 
     async def _follow_anew(self) -> None:

@@ -8,7 +8,7 @@ writes become durable in the order in which `commit` and `record` were called, a
 cancel the write. `record` returns at once; its records become durable within `GROUP_COMMIT_S`. Both raise
 `StoreUnavailable` if the store is not open or has too much pending. A write that fails later fails its
 future: with `StoreUnavailable` if the store is at fault, with `TypeError` for a record that cannot be stored,
-with `TenureEnded` if another process owns the user by now; then `on_tenure_ended` is called, too, before.
+with `LeaseEnded` if another process owns the user by now; then `on_lease_ended` is called, too, before.
 Events are passed to the listener once they are durable, in order, before the future of their commit is done.
 Reads raise `StoreUnavailable` too; cancelling one changes nothing.
 """
@@ -28,7 +28,7 @@ from ..domain.questions import InputRequest
 from ..domain.task import AgentProgress, Message, Task
 from ..domain.tool_call import ToolCall
 from .export import Exported
-from .ownership import OnTenureEnded, Tenure
+from .ownership import Lease, OnLeaseEnded
 from .persons import Grants, Persons
 from .records import (
     CallsNow,
@@ -64,20 +64,20 @@ Listener = Callable[[str, Sequence[StoredEvent]], None]
 """Called with `(user_id, events)` as soon as the events are durable. What it raises is logged."""
 
 Keep = Callable[[str, Record], Awaitable[None]]
-"""Makes a record of a user durable, in the user's tenure. Raises `StoreUnavailable`."""
+"""Makes a record of a user durable, in the user's lease. Raises `StoreUnavailable`."""
 
 _log = structlog.get_logger(__name__)
 
 
-def no_tenure_ends(_tenure: Tenure) -> None:
-    """Ignore that a tenure has ended: for where one process owns everybody."""
+def no_lease_ends(_lease: Lease) -> None:
+    """Ignore that a lease has ended: for where one process owns everybody."""
 
 
 class StateStore(ThreadReads, ThreadIndex, Persons, Grants, Retention, CallsNow, ABC):
     """Stores everything that must survive a restart. One process at a time owns a store."""
 
     @abstractmethod
-    async def open(self, listener: Listener, on_tenure_ended: OnTenureEnded = no_tenure_ends) -> None:
+    async def open(self, listener: Listener, on_lease_ended: OnLeaseEnded = no_lease_ends) -> None:
         """Get ready to read and write. Raises `StoreUnavailable` if that is impossible."""
 
     @abstractmethod
@@ -92,18 +92,18 @@ class StateStore(ThreadReads, ThreadIndex, Persons, Grants, Retention, CallsNow,
         """
 
     @abstractmethod
-    def commit(self, tenure: Tenure, *records: Record) -> "Future[int]":
-        """Accept records of a tenure's user; the future yields the user's `seq` once they are durable."""
+    def commit(self, lease: Lease, *records: Record) -> "Future[int]":
+        """Accept records of a lease's user; the future yields the user's `seq` once they are durable."""
 
     @abstractmethod
-    def record(self, tenure: Tenure, *records: Record) -> None:
+    def record(self, lease: Lease, *records: Record) -> None:
         """Accept records that become durable within `GROUP_COMMIT_S`; retried until they are."""
 
-    def commit_from_thread(self, tenure: Tenure, *records: Record) -> None:
+    def commit_from_thread(self, lease: Lease, *records: Record) -> None:
         """Store records, of which none is an event, while the event loop may stand still.
 
         For any thread but the loop's; returns once they are durable. Raises `StoreUnavailable` and
-        `TenureEnded`. Nothing to do for a store that ends with its process.
+        `LeaseEnded`. Nothing to do for a store that ends with its process.
         """
 
     def before_next_group(self, call: Callable[[], None]) -> None:
@@ -244,29 +244,29 @@ class StateStore(ThreadReads, ThreadIndex, Persons, Grants, Retention, CallsNow,
         """
 
     @abstractmethod
-    async def delete_user(self, tenure: Tenure, *, at_once: bool = True) -> None:
-        """Delete everything about a tenure's user; a user of that name begins with a new epoch.
+    async def delete_user(self, lease: Lease, *, at_once: bool = True) -> None:
+        """Delete everything about a lease's user; a user of that name begins with a new epoch.
 
         With `at_once` this may wait until the bytes have left the file; else they leave it a little later.
-        Raises `TenureEnded`; then nothing is deleted. Raises `StoreUnavailable`; then nobody knows whether
+        Raises `LeaseEnded`; then nothing is deleted. Raises `StoreUnavailable`; then nobody knows whether
         all was deleted, or nothing.
         """
 
     async def check(self) -> None:
         """Make a write durable that changes nothing. Raises `StoreUnavailable` if that fails."""
-        await self.commit(Tenure(""), ForgetPartials(before_turn=0))
+        await self.commit(Lease(""), ForgetPartials(before_turn=0))
 
     def save_task_metadata(self, task: Task) -> "Future[int]":
         """Store a task; once its status is terminal, later writes of it are ignored."""
-        return self.commit(Tenure(task.user_id), task)
+        return self.commit(Lease(task.user_id), task)
 
     def save_partial(self, user_id: str, partial: SavedPartial) -> "Future[int]":
         """Store what a task found or said."""
-        return self.commit(Tenure(user_id), partial)
+        return self.commit(Lease(user_id), partial)
 
     def preserve_interrupted_context(self, context: InterruptedContext) -> "Future[int]":
         """Store an interrupted context; of each user the last `KEPT_CONTEXTS` are kept."""
-        return self.commit(Tenure(context.user_id), context)
+        return self.commit(Lease(context.user_id), context)
 
 
 def notify(listener: Listener, user_id: str, events: Sequence[StoredEvent]) -> None:

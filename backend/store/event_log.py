@@ -15,9 +15,9 @@ import structlog
 
 from ..domain.events import StoredEvent
 from ..domain.tool_call import ToolCall
-from .base import EVENT_BYTES_KEPT, StateStore, no_tenure_ends
+from .base import EVENT_BYTES_KEPT, StateStore, no_lease_ends
 from .event_bus import Ended, EventBus, SubscriptionEnded
-from .ownership import OnTenureEnded, Tenure, TenureEnded
+from .ownership import Lease, LeaseEnded, OnLeaseEnded
 from .records import Record, UserPosition, Wanted
 from .retry import until_available
 
@@ -36,7 +36,7 @@ FEW_USERS = 4
 """While at most so many users gather, each token is an event; joining them saves a tenth of the CPU."""
 
 MOST_ENDED = 10_000
-"""Tenures that have ended and are remembered: works of theirs wind down within seconds."""
+"""Leases that have ended and are remembered: works of theirs wind down within seconds."""
 
 _log = structlog.get_logger(__name__)
 
@@ -85,52 +85,52 @@ class EventLog:
         self._bus = bus
         self._observer = observer
         self._gatherers: dict[str, list[Gatherer]] = {}
-        self._ended: OrderedDict[Tenure, None] = OrderedDict()
+        self._ended: OrderedDict[Lease, None] = OrderedDict()
         self._store_calls_back = False
 
-    async def open(self, on_tenure_ended: OnTenureEnded = no_tenure_ends) -> None:
+    async def open(self, on_lease_ended: OnLeaseEnded = no_lease_ends) -> None:
         """Open the store; publish all events that it stores from now on. Raises `StoreUnavailable`."""
-        await self._store.open(self._bus.publish, on_tenure_ended)
+        await self._store.open(self._bus.publish, on_lease_ended)
 
-    def commit(self, tenure: Tenure, *records: Record) -> "Future[int]":
+    def commit(self, lease: Lease, *records: Record) -> "Future[int]":
         """Store records in one transaction; the future yields the user's `seq` once they are durable."""
-        if self._ended and tenure in self._ended:
+        if self._ended and lease in self._ended:
             refused: Future[int] = asyncio.get_running_loop().create_future()
-            refused.set_exception(TenureEnded(tenure))
+            refused.set_exception(LeaseEnded(lease))
             return refused
-        self._take_gathered(tenure.user_id)
-        durable = self._store.commit(tenure, *records)
+        self._take_gathered(lease.user_id)
+        durable = self._store.commit(lease, *records)
         if self._observer is not None:
             loop = asyncio.get_running_loop()
-            report = partial(self._report_durable, self._observer, tenure, records, loop, loop.time())
+            report = partial(self._report_durable, self._observer, lease, records, loop, loop.time())
             durable.add_done_callback(report)
         return durable
 
-    def record(self, tenure: Tenure, *records: Record) -> None:
+    def record(self, lease: Lease, *records: Record) -> None:
         """Store records soon, in order with all others. Never waits. Raises `StoreUnavailable`."""
-        if self._ended and tenure in self._ended:
+        if self._ended and lease in self._ended:
             return
-        self._take_gathered(tenure.user_id)
-        self._store.record(tenure, *records)
+        self._take_gathered(lease.user_id)
+        self._store.record(lease, *records)
         if self._observer is not None:
             self._observer.written(records)
 
-    def store_call_now(self, tenure: Tenure, call: ToolCall, *, wanted: Wanted, within_s: float) -> bool:
+    def store_call_now(self, lease: Lease, call: ToolCall, *, wanted: Wanted, within_s: float) -> bool:
         """Store the begin of a call, from any thread, as `CallsNow` says; its events are recorded later."""
-        if tenure in self._ended:
-            raise TenureEnded(tenure)
-        return self._store.store_call_now(tenure, call, wanted=wanted, within_s=within_s)
+        if lease in self._ended:
+            raise LeaseEnded(lease)
+        return self._store.store_call_now(lease, call, wanted=wanted, within_s=within_s)
 
-    def end(self, tenure: Tenure) -> None:
-        """Store nothing more of a tenure that this process has let go of.
+    def end(self, lease: Lease) -> None:
+        """Store nothing more of a lease that this process has let go of.
 
         The store may not have a later fence yet. If what winds down stored its ending, no other process would
         know that it was cut off, and take it up.
         """
-        self._ended[tenure] = None
+        self._ended[lease] = None
         if len(self._ended) > MOST_ENDED:
             self._ended.popitem(last=False)
-        self.let_go(tenure.user_id)
+        self.let_go(lease.user_id)
 
     def let_go(self, user_id: str) -> None:
         """Let the observer see that another process has this user."""
@@ -168,12 +168,12 @@ class EventLog:
         for user_id in list(self._gatherers):
             self._take_gathered(user_id)
 
-    async def commit_until_durable(self, tenure: Tenure, *records: Record) -> int:
+    async def commit_until_durable(self, lease: Lease, *records: Record) -> int:
         """Store records, retrying while the store is down; return the user's `seq` once they are durable.
 
-        Raises `TenureEnded`: then somebody else owns the user, and will do what is left to do.
+        Raises `LeaseEnded`: then somebody else owns the user, and will do what is left to do.
         """
-        return await until_available(lambda: self.commit(tenure, *records), user_id=tenure.user_id)
+        return await until_available(lambda: self.commit(lease, *records), user_id=lease.user_id)
 
     async def follow(
         self, user_id: str, since: int, *, epoch: str | None = None
@@ -235,7 +235,7 @@ class EventLog:
     def _report_durable(
         self,
         observer: Observer,
-        tenure: Tenure,
+        lease: Lease,
         records: Sequence[Record],
         loop: asyncio.AbstractEventLoop,
         since: float,
@@ -243,5 +243,5 @@ class EventLog:
     ) -> None:
         # Here and not in `commit`: a refused write must not count as written.
         # Nor what was let go of meanwhile: it would count for ever.
-        if not durable.cancelled() and durable.exception() is None and tenure not in self._ended:
+        if not durable.cancelled() and durable.exception() is None and lease not in self._ended:
             observer.written(records, seconds=loop.time() - since)

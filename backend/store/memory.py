@@ -20,10 +20,10 @@ from ..domain.model_usage import ModelStep
 from ..domain.questions import InputRequest
 from ..domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
 from ..domain.tool_call import ToolCall
-from .base import EVENT_BYTES_KEPT, Listener, StateStore, no_tenure_ends, notify
+from .base import EVENT_BYTES_KEPT, Listener, StateStore, no_lease_ends, notify
 from .codec import context_to_json, to_json
 from .export import BESIDE_USERS, Exported, entries_of_row, user_entry
-from .ownership import OnTenureEnded, Tenure
+from .ownership import Lease, OnLeaseEnded
 from .pending_writes import in_order_made, latest_task, one_page, queued_and_pending
 from .persons import Grant, Grants, OwnConversation
 from .records import (
@@ -32,9 +32,9 @@ from .records import (
     ForgetCheckpoint,
     ForgetPartials,
     History,
+    InUse,
     MustBeOpen,
     NewUser,
-    Occupied,
     Page,
     Record,
     SavedPartial,
@@ -303,7 +303,7 @@ def keep(user: MemoryUser, record: Record) -> None:
     match record:
         case NewUser():
             user.epoch = record.epoch
-        case Event() | Occupied():
+        case Event() | InUse():
             pass
         case Task():
             known = user.tasks.get(record.turn)
@@ -544,7 +544,7 @@ class MemoryStateStore(GrantsInMemory, StateStore):
         self._persons = MemoryPersons()
         GrantsInMemory.__init__(self)
 
-    async def open(self, listener: Listener, on_tenure_ended: OnTenureEnded = no_tenure_ends) -> None:
+    async def open(self, listener: Listener, on_lease_ended: OnLeaseEnded = no_lease_ends) -> None:
         """Set the listener."""
         self._listener = listener
         self._closed = False
@@ -553,28 +553,28 @@ class MemoryStateStore(GrantsInMemory, StateStore):
         """Refuse reads and writes until the same store is opened again, with what it held."""
         self._closed = True
 
-    def commit(self, tenure: Tenure, *records: Record) -> "Future[int]":
+    def commit(self, lease: Lease, *records: Record) -> "Future[int]":
         """Accept records; they are stored when this returns."""
         done: Future[int] = asyncio.get_running_loop().create_future()
         try:
-            done.set_result(self._keep_all(tenure.user_id, records))
+            done.set_result(self._keep_all(lease.user_id, records))
         except (TypeError, NotOpen) as error:
             done.set_exception(error)
         return done
 
-    def record(self, tenure: Tenure, *records: Record) -> None:
+    def record(self, lease: Lease, *records: Record) -> None:
         """Accept records; they are stored when this returns."""
         try:
-            self._keep_all(tenure.user_id, records)
+            self._keep_all(lease.user_id, records)
         except (TypeError, NotOpen) as error:
-            _log.error("records were lost", user_id=tenure.user_id, reason=str(error))
+            _log.error("records were lost", user_id=lease.user_id, reason=str(error))
 
-    def store_call_now(self, tenure: Tenure, call: ToolCall, *, wanted: Wanted, within_s: float) -> bool:
+    def store_call_now(self, lease: Lease, call: ToolCall, *, wanted: Wanted, within_s: float) -> bool:
         """Store the begin of a call, from any thread; it is stored when this returns."""
         self._check_open()
         if not wanted():
             return False
-        self._keep_all(tenure.user_id, (call,))
+        self._keep_all(lease.user_id, (call,))
         return True
 
     def _check_open(self) -> None:
@@ -836,21 +836,21 @@ class MemoryStateStore(GrantsInMemory, StateStore):
         for each in entries:
             yield each
 
-    async def delete_user(self, tenure: Tenure, *, at_once: bool = True) -> None:
+    async def delete_user(self, lease: Lease, *, at_once: bool = True) -> None:
         """Forget everything about a user."""
-        was_given = self._persons.forget(tenure.user_id)
-        self._deletions += self._users.pop(tenure.user_id, None) is not None or was_given
-        self._results.forget(tenure.user_id)
+        was_given = self._persons.forget(lease.user_id)
+        self._deletions += self._users.pop(lease.user_id, None) is not None or was_given
+        self._results.forget(lease.user_id)
 
     async def aged_users(self, before: datetime, *, after: AgedPlace) -> AgedUsers:
         """Return some users with something that ended before a moment."""
         return aged_users(self._users, self._persons, before, after)
 
-    async def drop_aged(self, tenure: Tenure, before: datetime, *, most: int) -> Dropped:
+    async def drop_aged(self, lease: Lease, before: datetime, *, most: int) -> Dropped:
         """Drop some of a user's aged turns."""
-        user = self._users.get(tenure.user_id, MemoryUser())
-        self._results.forget(tenure.user_id)
-        return drop_aged(user, self._persons.begun_at(tenure.user_id), before, most=most)
+        user = self._users.get(lease.user_id, MemoryUser())
+        self._results.forget(lease.user_id)
+        return drop_aged(user, self._persons.begun_at(lease.user_id), before, most=most)
 
     async def new_epoch(self, user_id: str) -> str:
         """Return the epoch of the log that a user without one begins."""

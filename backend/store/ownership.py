@@ -1,8 +1,7 @@
-"""Who may write for a user: one process at a time, for as long as its tenure lasts.
+"""Who may write for a user: one process at a time, for as long as its lease lasts.
 
-Whoever decides anything about a user has claimed the user first, and names the tenure in every write. What
-belongs to a tenure, a conversation and its tasks, holds the tenure itself and never looks it up again: what
-was decided before a loss must not be written under a later claim.
+A decision about a user needs the user's lease, which every write names. A conversation and its tasks hold
+their lease and never look it up again: a decision from before a loss must not be written under a later lease.
 """
 
 from collections.abc import Awaitable, Callable
@@ -11,22 +10,22 @@ from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
-class Tenure:
-    """The time for which one process owns a user; `fence` tells it from every other, and is used once.
+class Lease:
+    """The right of one process to write for a user; its `fence` is a number that is used once.
 
-    Where one process owns everybody for ever, all have the fence 0.
+    A process that owns all users for ever uses the fence 0.
     """
 
     user_id: str
     fence: int = 0
 
 
-class TenureEnded(Exception):
-    """This process does not own the user any more: another does, or soon will. Nothing was stored."""
+class LeaseEnded(Exception):
+    """This process no longer owns the user: another does, or soon will. Nothing was stored."""
 
-    def __init__(self, tenure: Tenure) -> None:
-        super().__init__(f"the tenure {tenure.fence} of {tenure.user_id!r} has ended")
-        self.tenure = tenure
+    def __init__(self, lease: Lease) -> None:
+        super().__init__(f"the lease {lease.fence} of {lease.user_id!r} has ended")
+        self.lease = lease
 
 
 class OwnedElsewhere(Exception):
@@ -38,26 +37,26 @@ class OwnedElsewhere(Exception):
         self.owner = owner
 
 
-OnTenureEnded = Callable[[Tenure], None]
-"""Called when a write was refused because its tenure had ended."""
+OnLeaseEnded = Callable[[Lease], None]
+"""Called when a write was refused because its lease had ended."""
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed:
-    """A tenure that lasts, or has just begun.
+class Acquired:
+    """A lease that lasts, or has just begun.
 
-    `unfinished` is true if something of the user is undone. Unless it is at work in this very process, the
-    last owner has left it, and the user must be taken over first.
+    `unfinished` is true if the user has unfinished work. Unless it runs in this process, the last owner has
+    left it, and the user must be recovered first.
     """
 
-    tenure: Tenure
+    lease: Lease
     unfinished: bool = False
 
 
 class Ownership(Protocol):
     """Gives this process the users whose tasks it is to run.
 
-    `shared` is true if other processes may own users, too: then the store keeps who is `Occupied`.
+    `shared` is true if other processes may own users, too: then the store keeps who is `InUse`.
     """
 
     @property
@@ -65,23 +64,23 @@ class Ownership(Protocol):
         """Whether other processes may own users."""
         ...
 
-    async def claim(self, user_id: str) -> Claimed:
-        """Return this process's tenure of a user, which begins now if it has none.
+    async def acquire(self, user_id: str) -> Acquired:
+        """Return this process's lease of a user, which begins now if it has none.
 
         Raises `OwnedElsewhere` and `StoreUnavailable`; after that, and after a cancelled wait, it may have
-        begun all the same: the next call tells, and so does `neglected`.
+        begun all the same: the next call returns it, and so does `reclaim`.
         """
         ...
 
-    async def give_up(self, tenure: Tenure) -> None:
-        """End a tenure, so that another process may begin the next one at once. Raises `StoreUnavailable`."""
+    async def give_up(self, lease: Lease) -> None:
+        """End a lease, so that another process may begin the next one at once. Raises `StoreUnavailable`."""
         ...
 
-    async def neglected(self, is_here: Callable[[str], bool]) -> frozenset[str]:
-        """Return the users who have something unfinished and whom nobody looks after.
+    async def reclaim(self, is_here: Callable[[str], bool]) -> frozenset[str]:
+        """Lease users who have unfinished work and no owner, and return them.
 
-        Nobody owns them, or this process does without knowing it: `is_here` tells whom it knows. Raises
-        `StoreUnavailable`.
+        Also those whom this process owns without knowing it: `is_here` returns whether it knows a user.
+        Raises `StoreUnavailable`.
         """
         ...
 
@@ -89,7 +88,7 @@ class Ownership(Protocol):
 class Alone:
     """The ownership of a process that shares its store with no other: it owns every user for ever.
 
-    `neglected` returns what the process before left unfinished, so it is called once, at the start.
+    `reclaim` returns the users whom the process before left unfinished; it is called once, at the start.
     """
 
     shared = False
@@ -97,13 +96,13 @@ class Alone:
     def __init__(self, unfinished_users: Callable[[], Awaitable[frozenset[str]]]) -> None:
         self._unfinished_users = unfinished_users
 
-    async def claim(self, user_id: str) -> Claimed:
-        """Return the tenure of a user, which never ends."""
-        return Claimed(Tenure(user_id))
+    async def acquire(self, user_id: str) -> Acquired:
+        """Return the lease of a user, which never ends."""
+        return Acquired(Lease(user_id))
 
-    async def give_up(self, tenure: Tenure) -> None:
+    async def give_up(self, lease: Lease) -> None:
         """Do nothing: there is no other process."""
 
-    async def neglected(self, is_here: Callable[[str], bool]) -> frozenset[str]:
+    async def reclaim(self, is_here: Callable[[str], bool]) -> frozenset[str]:
         """Return the users who have something unfinished."""
         return await self._unfinished_users()

@@ -16,8 +16,8 @@ from ..domain.errors import StoreUnavailable
 from ..domain.events import StoredEvent
 from ..domain.task import Message, Task, TaskStatus
 from ..domain.tool_call import ToolCall
-from .base import HISTORY_BYTES, Listener, no_tenure_ends
-from .ownership import OnTenureEnded, Tenure, TenureEnded
+from .base import HISTORY_BYTES, Listener, no_lease_ends
+from .ownership import Lease, LeaseEnded, OnLeaseEnded
 from .records import Record
 
 LINGER_S = 0.004
@@ -43,7 +43,7 @@ _log = structlog.get_logger(__name__)
 class Write(NamedTuple):
     """One user's records; `durable` is what the caller waits for, if it does."""
 
-    tenure: Tenure
+    lease: Lease
     records: tuple[Record, ...]
     durable: "Future[int] | None"
 
@@ -69,7 +69,7 @@ class PendingWrites:
         self,
         hand_over: Callable[[list[Write]], None],
         listener: Listener,
-        on_tenure_ended: OnTenureEnded = no_tenure_ends,
+        on_lease_ended: OnLeaseEnded = no_lease_ends,
         *,
         take_back: Callable[[], list[Write] | None] = lambda: None,
     ) -> None:
@@ -78,7 +78,7 @@ class PendingWrites:
         self._will_join = False
         self._handed_over: list[Future[None]] = []
         self._listener = listener
-        self._on_tenure_ended = on_tenure_ended
+        self._on_lease_ended = on_lease_ended
         self._pending: list[Write] = []
         self._before_next: list[Callable[[], None]] = []
         self._group_under_way = False
@@ -194,18 +194,18 @@ class PendingWrites:
         self._commit_is_pending = False
         return group
 
-    def end(self, tenure: Tenure) -> None:
-        """Tell that a tenure is over."""
-        self._on_tenure_ended(tenure)
+    def end(self, lease: Lease) -> None:
+        """Tell that a lease is over."""
+        self._on_lease_ended(lease)
 
     def written(self, group: Sequence[Written]) -> None:
         """Take the outcome of the group: publish its events, and resolve what callers wait for."""
         self._group_under_way = False
         # Events before futures: whoever awaits a commit finds its events published.
         self.publish(group)
-        # Before the futures, too: whoever awaits one finds that the tenure is over.
-        for ended in {each.write.tenure for each in group if isinstance(each.error, TenureEnded)}:
-            self._on_tenure_ended(ended)
+        # Before the futures, too: whoever awaits one finds that the lease is over.
+        for ended in {each.write.lease for each in group if isinstance(each.error, LeaseEnded)}:
+            self._on_lease_ended(ended)
         again = [written.write for written in group if self._will_retry(written)]
         for written in group:
             durable = written.write.durable
@@ -226,7 +226,7 @@ class PendingWrites:
         """Pass a group's events on, of each user together."""
         events: dict[str, list[StoredEvent]] = {}
         for written in group:
-            events.setdefault(written.write.tenure.user_id, []).extend(written.events)
+            events.setdefault(written.write.lease.user_id, []).extend(written.events)
         for user_id, stored in events.items():
             if stored:
                 self._listener(user_id, stored)
@@ -235,11 +235,11 @@ class PendingWrites:
         """Return whether a failed write is kept for a retry: nobody awaits it, and the disk may recover."""
         if written.error is None or written.write.durable is not None:
             return False
-        if isinstance(written.error, TenureEnded):
+        if isinstance(written.error, LeaseEnded):
             return False  # whoever owns the user now has found out by other means, or does so again
         if isinstance(written.error, StoreUnavailable) and not self.gives_up:
             return True
-        _log.error("records were lost", user_id=written.write.tenure.user_id, reason=str(written.error))
+        _log.error("records were lost", user_id=written.write.lease.user_id, reason=str(written.error))
         return False
 
 

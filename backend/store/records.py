@@ -15,7 +15,7 @@ from ..domain.partials import PartialBatch
 from ..domain.questions import InputRequest
 from ..domain.task import AgentProgress, Message, Task
 from ..domain.tool_call import ToolCall
-from .ownership import Tenure
+from .ownership import Lease
 from .threads import SavedThread, ThreadStep
 
 
@@ -108,18 +108,18 @@ class MustBeOpen:
 
 
 @dataclass(frozen=True, slots=True)
-class Occupied:
+class InUse:
     """Whether something of the user is in the owner's memory alone, so that the owner must be asked.
 
     Only stores that several processes share keep it.
     """
 
-    occupied: bool
+    in_use: bool
 
 
 Record = (
     NewUser
-    | Occupied
+    | InUse
     | Task
     | Message
     | Event
@@ -287,11 +287,11 @@ class CallsNow(ABC):
     """Stores the begin of a call for whoever cannot await it."""
 
     @abstractmethod
-    def store_call_now(self, tenure: Tenure, call: ToolCall, *, wanted: Wanted, within_s: float) -> bool:
+    def store_call_now(self, lease: Lease, call: ToolCall, *, wanted: Wanted, within_s: float) -> bool:
         """Store the entry of a call, and wait until it is durable, in any thread: the event loop's own, too.
 
         Return False if it is not `wanted` by then: then nothing is stored. Raises `StoreUnavailable` if that
-        takes longer than `within_s`, or fails; and `TenureEnded`. It may be stored after an error.
+        takes longer than `within_s`, or fails; and `LeaseEnded`. It may be stored after an error.
         """
 
 

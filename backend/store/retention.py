@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from ..domain.task import InterruptReason
-from .ownership import Tenure
+from .ownership import Lease
 
 USERS_AT_ONCE = 100
 """The most rows that are looked at for aged users in one read."""
@@ -75,11 +75,11 @@ class Retention(ABC):
         """
 
     @abstractmethod
-    async def drop_aged(self, tenure: Tenure, before: datetime, *, most: int) -> Dropped:
-        """Drop at most `most` turns of a tenure's user that ended before a moment, with all their rows.
+    async def drop_aged(self, lease: Lease, before: datetime, *, most: int) -> Dropped:
+        """Drop at most `most` turns of a lease's user that ended before a moment, with all their rows.
 
         Each turn whole, or not at all; a process that ends in between leaves the rest to a later sweep.
-        Raises `TenureEnded`; then nothing more is dropped. Raises `StoreUnavailable`; then nobody knows.
+        Raises `LeaseEnded`; then nothing more is dropped. Raises `StoreUnavailable`; then nobody knows.
         """
 
 

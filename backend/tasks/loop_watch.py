@@ -26,7 +26,7 @@ import structlog
 
 from ..domain.errors import StoreUnavailable
 from ..store.base import StateStore
-from ..store.ownership import TenureEnded
+from ..store.ownership import LeaseEnded
 from .task_context import TaskContext
 
 HEARTBEAT_S = 0.25
@@ -159,8 +159,8 @@ class LoopWatch:
         noted = replace(context.task, blocked=now.sentence)
         blockage.noted = True
         try:
-            self._store.commit_from_thread(context.tenure, noted)
-        except (StoreUnavailable, TenureEnded) as error:
+            self._store.commit_from_thread(context.lease, noted)
+        except (StoreUnavailable, LeaseEnded) as error:
             _log.warning("it could not be stored which task blocks the event loop", reason=str(error))
         else:
             _log.error("a task keeps the event loop blocked", task_id=context.task_id, by=now.sentence)

@@ -36,7 +36,7 @@ from ..domain.task_life import TaskLife, Transition, recorded
 from ..domain.tool_call import ToolCall
 from ..store.base import StateStore
 from ..store.event_log import EventLog
-from ..store.ownership import Tenure
+from ..store.ownership import Lease
 from ..store.records import Checkpoint, Record, SavedPartial, SavedProgress
 from ..store.retry import until_available
 from ..store.threads import ThreadStep
@@ -192,7 +192,7 @@ class UserCache:
 
     A run reads neither from the store; what is missing has to be read. An empty body: nothing is stored. It
     lives as long as the conversation is loaded: only the owner of a user writes there, and only in the
-    conversation's tenure.
+    conversation's lease.
     """
 
     __slots__ = ("store", "threads")
@@ -258,7 +258,7 @@ class SavedTask:
 class TaskContext:
     """A live task.
 
-    It writes through its `tenure`, and reads its user's records through `stored`. `agents` has each agent's
+    It writes through its `lease`, and reads its user's records through `stored`. `agents` has each agent's
     progress, `inputs` its questions, `tool_calls` its calls, `trace` the steps and the usage of models;
     `previous` is what the interrupted task before it left, `adopted_by` the task that took over one of its
     calls. `unsaved` are records that the store did not take, which go first.
@@ -269,14 +269,14 @@ class TaskContext:
         task: Task,
         runtime: TaskRuntime,
         *,
-        tenure: Tenure | None = None,
+        lease: Lease | None = None,
         previous: InterruptedContext | None = None,
         saved: SavedTask | None = None,
     ) -> None:
         saved = saved or SavedTask()
         self._task = task
         # Without one it writes as in a process that owns all users.
-        self.tenure = tenure or Tenure(task.user_id)
+        self.lease = lease or Lease(task.user_id)
         self.life = TaskLife.of(task)
         self.stored = StoredReads(runtime.store, task.user_id)
         self.trace = ModelTrace.of(self.stored.past_steps, saved.steps)
@@ -301,12 +301,12 @@ class TaskContext:
         self.suggestions: Sequence[str] = ()  # stored with the reply, when the task completes
 
     @classmethod
-    def restored(cls, task: Task, runtime: TaskRuntime, tenure: Tenure, saved: SavedTask) -> "TaskContext":
+    def restored(cls, task: Task, runtime: TaskRuntime, lease: Lease, saved: SavedTask) -> "TaskContext":
         """Return the context of a stored task that is not running.
 
         Ignores an interruption in the record: the process that was carrying it out is gone.
         """
-        context = cls(replace(task, reason=None), runtime, tenure=tenure, saved=saved)
+        context = cls(replace(task, reason=None), runtime, lease=lease, saved=saved)
         if task.begun and task.started_at is not None:
             context.trace.usage.note_lost_calls()
         return context
@@ -619,7 +619,7 @@ class TaskContext:
         if self._gathered is not None:
             self.flush()
         try:
-            self._log.record(self.tenure, *self.unsaved, *records)
+            self._log.record(self.lease, *self.unsaved, *records)
         except StoreUnavailable as error:
             # Kept in order: an event must not get its number before those that happened earlier.
             _log.warning("something could not be stored yet", task_id=self.task_id, reason=error.message)

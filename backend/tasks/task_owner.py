@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import structlog
 
 from ..domain.errors import DetourError
-from ..store.ownership import TenureEnded
+from ..store.ownership import LeaseEnded
 from .cancel_scope import SCOPE, CancelScope
 
 T = TypeVar("T")
@@ -94,5 +94,5 @@ def _log_error(task: Task[Any]) -> None:
         return
     # The user's new owner does what was left to do; a refusal is the client's, which did not wait for it.
     is_refusal = isinstance(error, DetourError) and error.status_code < 500
-    if not (is_refusal or isinstance(error, TenureEnded)):
+    if not (is_refusal or isinstance(error, LeaseEnded)):
         _log.error("a background task failed", task=task.get_name(), exc_info=error)

@@ -27,7 +27,7 @@ FILE = replace(DETOUR, name=SQLITE)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a user's first message goes, which begins the tenure; where the rest go; where they listen."""
+    """Where a user's first message goes, which begins the lease; where the rest go; where they listen."""
 
     name: str
     begins_at: Server

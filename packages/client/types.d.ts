@@ -295,7 +295,7 @@ export interface PartialResultsAnswer {
   results_sorted?: SortedView;
 }
 
-/** What became of a message that was pending; `task_id` is the task in whose run it is, or is to be. */
+/** The fate of a message that was pending; `task_id` is the task in whose run it is, or is to be. */
 export interface PendingAnswer {
   user_id: string;
   message_id: string;

@@ -20,13 +20,13 @@ class CountingStore(MemoryStateStore):
         self.written = 0
         self.full = self.hangs = False
 
-    def commit(self, tenure, *records):
+    def commit(self, lease, *records):
         self.written += 1
         if self.full:
             raise StoreUnavailable("The disk is full.")
         if self.hangs:
             return asyncio.get_running_loop().create_future()
-        return super().commit(tenure, *records)
+        return super().commit(lease, *records)
 
 
 @pytest.fixture

@@ -53,7 +53,7 @@ class ReplicaParts(Parts):
         return self.replica.membership.replica
 
     async def open(self) -> None:
-        await self.log.open(self.runner.end_tenure)
+        await self.log.open(self.runner.end_lease)
         await self._life.enter_async_context(self.replica.life(self.runner, self.metrics))
         await self.runner.begin_recovery()
         await self.runner.recover_users()

@@ -171,7 +171,7 @@ class TestWhatWasRefused:
         here, there = await new_replica("here"), await new_replica("there")
         first = await here.post("find gate")
         gives_up_soon(there, here)
-        async with here.runner.conversations.held("ann"):
+        async with here.runner.conversations.locked("ann"):
             with pytest.raises(StoreUnavailable):
                 await there.runner.delete_user("ann")
         last = await here.post("say")  # once the user is free, after what waited before
@@ -192,7 +192,7 @@ class TestWhatWasRefused:
 
         monkeypatch.setattr(there.replica.registry, "withdraw_command", fail)
         monkeypatch.setattr(owners, "BEYOND_THE_LEASE_S", 0.0)
-        async with here.runner.conversations.held("ann"):
+        async with here.runner.conversations.locked("ann"):
             with pytest.raises(StoreUnavailable):
                 await there.runner.handle_user_message("ann", "say")
         await here.post("find gate")

@@ -42,14 +42,14 @@ async def test_it_takes_over_nobody_until_it_serves_again(new_replica, address):
     task_id = await there.post("find gate")
     await there.die()
     await sql(address, "UPDATE detour.replicas SET lease_until = now() WHERE replica = $1", there.name)
-    await here.runner.take_over_neglected()
+    await here.runner.reclaim_neglected()
     assert await sql(address, OWNER) == there.name
     assert await sql(address, "SELECT draining FROM detour.replicas WHERE replica = $1", here.name)
     await here.runner.serve_again()
     here.script.open_gates()
 
     async def is_taken_over():
-        await here.runner.take_over_neglected()
+        await here.runner.reclaim_neglected()
         return await sql(address, OWNER) == here.name
 
     await until(is_taken_over)
@@ -79,7 +79,7 @@ async def test_one_that_will_end_serves_everybody_and_takes_over_nobody(new_repl
     assert (await ended(here, "bob", accepted.task_id)).status == "completed"
     await there.die()
     await sql(address, "UPDATE detour.replicas SET lease_until = now() WHERE replica = $1", there.name)
-    await here.runner.take_over_neglected()
+    await here.runner.reclaim_neglected()
     assert await sql(address, OWNER) == there.name
     # Somebody who asks for his user is served all the same.
     here.script.open_gates()

@@ -156,13 +156,13 @@ async def test_a_lease_is_renewed_while_a_claim_waits_for_a_lock(join: Join, add
     owner = await asyncpg.connect(as_owner(address))
     async with owner.transaction():
         await owner.execute("SELECT FROM detour.users WHERE user_id = 'ann' FOR UPDATE")
-        claiming = asyncio.gather(here.claim("ann", "here"))
+        claiming = asyncio.gather(here.acquire("ann", "here"))
         await until(lambda: sql(address, f"SELECT count(*) > 0 {LOCKED}"))
         assert await here.renew("here", lease_s=60)
         await here.note_sessions()
         assert not claiming.done()
     await owner.close()
-    assert (await claiming)[0].tenure.user_id == "ann"
+    assert (await claiming)[0].lease.user_id == "ann"
 
 
 @pytest.mark.requirement("A-DEAD-REPLICA-IS-TAKEN-OVER")

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from backend.domain.errors import StoreUnavailable
-from backend.store.ownership import Tenure, TenureEnded
+from backend.store.ownership import Lease, LeaseEnded
 from backend.store.postgres import writing
 from backend.store.postgres.database import Lane
 from backend.store.records import NewUser
@@ -69,7 +69,7 @@ async def claimed_unheard(new_replica, address, lose, monkeypatch):
     here, there = await new_replica("here"), await new_replica("there")
     first = await here.post("find gate")
     await here.die()
-    monkeypatch.setattr(there.runner, "take_over_neglected", asyncio.Event().wait)
+    monkeypatch.setattr(there.runner, "reclaim_neglected", asyncio.Event().wait)
     await bury(address, here.name)
     lose("detour.claim(")
     with pytest.raises(StoreUnavailable):
@@ -114,7 +114,7 @@ async def test_a_user_whose_claim_was_never_answered_and_who_stays_away_is_recov
 ):
     there, first = await claimed_unheard(new_replica, address, lose, monkeypatch)
     assert await sql(address, "SELECT owner FROM detour.users WHERE user_id = 'ann'") == there.name
-    await type(there.runner).take_over_neglected(there.runner)
+    await type(there.runner).reclaim_neglected(there.runner)
     assert (await ended(there, "ann", first)).reason == "lost"
 
 
@@ -122,14 +122,14 @@ async def test_who_asks_while_a_replica_looks_for_whom_it_may_have_taken_is_not_
     new_replica, address, lose, monkeypatch
 ):
     there, first = await claimed_unheard(new_replica, address, lose, monkeypatch)
-    take = there.replica.registry.take
+    take = there.replica.registry.reclaim
 
     async def take_while_asked(replica, *, most):
         await there.runner.last_request("ann")
         return await take(replica, most=most)
 
-    monkeypatch.setattr(there.replica.registry, "take", take_while_asked)
-    await type(there.runner).take_over_neglected(there.runner)
+    monkeypatch.setattr(there.replica.registry, "reclaim", take_while_asked)
+    await type(there.runner).reclaim_neglected(there.runner)
     assert (await ended(there, "ann", first)).reason == "lost"
     async with asyncio.timeout(BOUND_S):  # let go, it would be claimed again and again
         second = await there.runner.handle_user_message("ann", "say")
@@ -138,15 +138,15 @@ async def test_who_asks_while_a_replica_looks_for_whom_it_may_have_taken_is_not_
 
 @pytest.fixture
 async def two_of_a_lane(new_replica, address):
-    """A replica's store, and the tenures of two users whose writes go in one group."""
+    """A replica's store, and the leases of two users whose writes go in one group."""
     store = (await new_replica("here")).store
     other = next(name for name in map(str, range(100)) if store._writer_of(name) is store._writer_of("ann"))
-    tenures = Tenure("ann", 1), Tenure(other, 2)
-    for tenure in tenures:
+    leases = Lease("ann", 1), Lease(other, 2)
+    for lease in leases:
         query = "INSERT INTO detour.users (user_id, owner, fence) VALUES ($1, 'me', $2)"
-        await sql(address, query, tenure.user_id, tenure.fence)
-        await store.commit(tenure, NewUser("e"))
-    return store, tenures
+        await sql(address, query, lease.user_id, lease.fence)
+        await store.commit(lease, NewUser("e"))
+    return store, leases
 
 
 @pytest.fixture
@@ -174,8 +174,8 @@ async def test_a_group_is_written_once_though_one_of_its_users_has_moved_on(
     claimed_meanwhile("ann")
     lose("detour.write(")
     assert await asyncio.gather(store.commit(ann, an_event()), store.commit(bob, an_event())) == [1, 1]
-    for tenure in (ann, bob):
-        page = await store.events_after(tenure.user_id, 0, limit=10)
+    for lease in (ann, bob):
+        page = await store.events_after(lease.user_id, 0, limit=10)
         assert [each.seq for each in page.events] == [1]
 
 
@@ -191,7 +191,7 @@ async def test_what_may_be_stored_of_users_who_have_all_moved_on_is_not_decided_
         StoreUnavailable,
         StoreUnavailable,
     ]
-    with pytest.raises(TenureEnded):
+    with pytest.raises(LeaseEnded):
         await store.commit(ann, an_event())
 
 

@@ -39,11 +39,11 @@ async def test_a_claim_of_a_user_whom_the_replica_has_waits_for_nobody(new_repli
         async with other.transaction():
             await other.execute("SELECT FROM detour.users WHERE user_id = 'ann' FOR UPDATE")
             async with asyncio.timeout(BOUND_S):
-                claimed = await here.replica.registry.claim("ann", here.name)
+                claimed = await here.replica.registry.acquire("ann", here.name)
                 # As a replica of an earlier release asks before each message.
                 fence = await sql(address, "SELECT fence FROM detour.claim('ann', $1)", here.name)
-        assert claimed.tenure == here.runner.conversations.get("ann").tenure
-        assert fence == claimed.tenure.fence
+        assert claimed.lease == here.runner.conversations.get("ann").lease
+        assert fence == claimed.lease.fence
     finally:
         await other.close()
 

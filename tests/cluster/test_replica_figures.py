@@ -65,12 +65,12 @@ async def test_a_task_that_rests_and_ends_elsewhere_leaves_figures_and_view(new_
     assert figures(here.metrics, "detour_tasks") == {("input_required",): 1}
     assert figures(here.metrics, "detour_input_requests_open") == {("question",): 1}
     if kept == "dropped from memory":
-        here.runner.conversations.let_go("ann")
-    await here.runner.forget_taken(here.metrics.users)
+        here.runner.conversations.drop("ann")
+    await here.runner.drop_taken(here.metrics.users)
     assert figures(here.metrics, "detour_tasks") == {("input_required",): 1}, "it is here, and was let go"
     await there.runner.stop("ann", asked)
     await ended(there, "ann", asked)
-    await here.runner.forget_taken(here.metrics.users)
+    await here.runner.drop_taken(here.metrics.users)
     assert figures(here.metrics, "detour_tasks") == figures(here.metrics, "detour_input_requests_open") == {}
     assert running_tasks(here.runner.conversations)["tasks"] == []
     assert figures(here.metrics, "detour_tasks_ended_total") == {}
@@ -84,14 +84,14 @@ async def test_who_is_taken_here_while_it_is_looked_who_was_keeps_its_figures(
     here = await new_replica("here")
     await here.post("ask")
     await until(lambda: _rests(here, address))
-    here.runner.conversations.let_go("ann")
+    here.runner.conversations.drop("ann")
 
     async def of_nobody_yet(_user_ids, _replica):
         here.runner.conversations.recovering.add("ann")
         return frozenset()
 
     monkeypatch.setattr(here.runner.registry, "owned", of_nobody_yet)
-    await here.runner.forget_taken(here.metrics.users)
+    await here.runner.drop_taken(here.metrics.users)
     here.runner.conversations.recovering.clear()
     assert figures(here.metrics, "detour_tasks") == {("input_required",): 1}
 
@@ -116,11 +116,11 @@ async def test_a_replica_looks_by_itself_who_was_taken(new_replica, address, mon
     assert figures(here.metrics, "detour_tasks_ended_total") == {}, "it was stopped here"
 
 
-async def test_what_a_user_had_where_the_tenure_ended_leaves_the_figures(new_replica):
+async def test_what_a_user_had_where_the_lease_ended_leaves_the_figures(new_replica):
     here = await new_replica("here")
     await here.post("find gate")
     await until(lambda: _counts(here, {("running",): 1}))
-    here.runner.end_tenure(here.runner.conversations.get("ann").tenure)
+    here.runner.end_lease(here.runner.conversations.get("ann").lease)
     assert figures(here.metrics, "detour_tasks") == figures(here.metrics, "detour_tasks_ended_total") == {}
 
 

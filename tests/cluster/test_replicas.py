@@ -241,11 +241,11 @@ class TestAnOwner:
         await vacated(address)
         task_id = await there.post("find gate")
         with pytest.raises(OwnedElsewhere):
-            await here.replica.ownership.claim("ann")
+            await here.replica.ownership.acquire("ann")
         there.script.open_gates()
         await ended(there, "ann", task_id)
         await vacated(address)
-        # What the first one remembers of the user is of an earlier tenure.
+        # What the first one remembers of the user is of an earlier lease.
         again = await here.runner.handle_user_message("ann", "find")
         assert (await ended(here, "ann", again.task_id)).previous_task_id == task_id
 
@@ -262,7 +262,7 @@ class TestAnOwner:
         assert (await ended(there, "ann", retried.task_id)).status == "completed"
 
     @pytest.mark.requirement("LOST-IS-TAKEN-UP")
-    async def test_who_remembers_a_user_of_an_earlier_tenure_takes_up_the_tasks_too(
+    async def test_who_remembers_a_user_of_an_earlier_lease_takes_up_the_tasks_too(
         self, new_replica, address
     ):
         here, there = await new_replica("here"), await new_replica("there")
@@ -291,14 +291,14 @@ class TestAnOwner:
             return await read(user_id)
 
         # Who comes with a message recovers the user, and nobody who looks around.
-        monkeypatch.setattr(there.replica.ownership, "neglected", nobody)
+        monkeypatch.setattr(there.replica.ownership, "reclaim", nobody)
         monkeypatch.setattr(there.store, "resumable", slowly)
         await sql(address, "UPDATE detour.users SET owner = NULL, fence = fence + 1 WHERE user_id = 'ann'")
         sending = there.infrastructure.spawn(there.runner.handle_user_message("ann", "say"), name="send")
         await begun.wait()
         # Were it said to be idle now, and this replica ended, nobody would recover the user any more.
-        there.runner.conversations.vacate_all()
-        await there.store.commit(there.runner.conversations.get("ann").tenure)
+        there.runner.conversations.mark_all_unused()
+        await there.store.commit(there.runner.conversations.get("ann").lease)
         assert await sql(address, "SELECT occupied FROM detour.users WHERE user_id = 'ann'")
         go_on.set()
         there.script.open_gates()

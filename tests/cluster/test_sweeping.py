@@ -45,8 +45,8 @@ async def test_the_others_pass_over_a_user_who_is_being_swept(new_replica, addre
     drop, began, goes_on = here.store.drop_aged, asyncio.Event(), asyncio.Event()
     steps = []
 
-    async def in_two_parts(tenure, before, *, most):
-        found = await drop(tenure, before, most=most)
+    async def in_two_parts(lease, before, *, most):
+        found = await drop(lease, before, most=most)
         steps.append(found.turns)
         if len(steps) == 2:
             began.set()
@@ -73,12 +73,12 @@ async def test_a_message_elsewhere_reaches_the_replica_that_sweeps_its_user(new_
         await ended(here, "ann", await here.post("say"))
     drop, steps, posted = here.store.drop_aged, [], []
 
-    async def with_a_message_after_the_first(tenure, before, *, most):
-        steps.append(tenure)
+    async def with_a_message_after_the_first(lease, before, *, most):
+        steps.append(lease)
         if len(steps) == 2:
             # Not awaited: it waits for this step, as any message does.
             posted.append(there.owner.spawn(there.post("gate say"), name="post"))
-        return await drop(tenure, before, most=most)
+        return await drop(lease, before, most=most)
 
     monkeypatch.setattr(here.store, "drop_aged", with_a_message_after_the_first)
     await sweeper_of(here).sweep()
@@ -94,8 +94,8 @@ async def test_what_may_have_been_dropped_is_read_again(new_replica, monkeypatch
         await ended(here, "ann", await here.post("find"))
     drop = here.store.drop_aged
 
-    async def answers_too_late(tenure, before, *, most):
-        await drop(tenure, before, most=most)
+    async def answers_too_late(lease, before, *, most):
+        await drop(lease, before, most=most)
         raise StoreUnavailable("The database does not answer right now.")
 
     monkeypatch.setattr(here.store, "drop_aged", answers_too_late)

@@ -32,15 +32,15 @@ def held_up(monkeypatch):
     def hold(parts, user_id):
         recover, answered = parts.ledger.recover, asyncio.Event()
 
-        async def recover_late(tenure, *, within_s):
-            if tenure.user_id == user_id:
+        async def recover_late(lease, *, within_s):
+            if lease.user_id == user_id:
                 await answered.wait()
-            await recover(tenure, within_s=within_s)
+            await recover(lease, within_s=within_s)
 
         monkeypatch.setattr(parts.ledger, "recover", recover_late)
         return answered
 
-    monkeypatch.setattr(leased, "TAKEN_AT_ONCE", 1)
+    monkeypatch.setattr(leased, "RECLAIMED_AT_ONCE", 1)
     monkeypatch.setattr(replica, "LOOK_EVERY_S", 0.01)
     return hold
 
@@ -64,7 +64,7 @@ async def test_who_was_taken_is_recovered_though_the_database_fails_for_the_next
 ):
     here = await new_replica("here")
     answered = held_up(here, "ann")
-    neglected = here.replica.ownership.neglected
+    neglected = here.replica.ownership.reclaim
 
     async def fails_once_ann_is_taken(is_here):
         if await sql(address, OWNER, "ann") == here.name:
@@ -72,7 +72,7 @@ async def test_who_was_taken_is_recovered_though_the_database_fails_for_the_next
             raise StoreUnavailable("The database does not answer.")
         return await neglected(is_here)
 
-    monkeypatch.setattr(here.replica.ownership, "neglected", fails_once_ann_is_taken)
+    monkeypatch.setattr(here.replica.ownership, "reclaim", fails_once_ann_is_taken)
     left = await left_by_one_that_died(new_replica, address, users=("ann",))
     assert (await ended(here, "ann", left["ann"])).reason == "lost"
 
@@ -98,7 +98,7 @@ async def test_users_are_taken_over_after_a_look_that_failed_with_any_error(
     new_replica, address, monkeypatch
 ):
     here = await new_replica("here")
-    neglected, looks = here.replica.ownership.neglected, []
+    neglected, looks = here.replica.ownership.reclaim, []
 
     async def fails_first(is_here):
         looks.append(None)
@@ -106,6 +106,6 @@ async def test_users_are_taken_over_after_a_look_that_failed_with_any_error(
             raise LookupError("a fault of our own")
         return await neglected(is_here)
 
-    monkeypatch.setattr(here.replica.ownership, "neglected", fails_first)
+    monkeypatch.setattr(here.replica.ownership, "reclaim", fails_first)
     left = await left_by_one_that_died(new_replica, address, users=("ann",))
     assert (await ended(here, "ann", left["ann"])).reason == "lost"

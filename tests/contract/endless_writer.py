@@ -15,7 +15,7 @@ from pathlib import Path
 
 import apsw
 
-from backend.store.ownership import Tenure
+from backend.store.ownership import Lease
 from backend.store.records import NewUser, Record
 from backend.store.sqlite.store import SqliteStateStore
 from tests.records import a_message, an_event
@@ -28,13 +28,13 @@ MESSAGES = 10
 async def write_for(store: SqliteStateStore, user_id: str) -> None:
     position = await store.position(user_id)
     if position is None:
-        await store.commit(Tenure(user_id), NewUser(f"epoch of {user_id}"))
+        await store.commit(Lease(user_id), NewUser(f"epoch of {user_id}"))
     seq = position.seq if position else 0
     while True:
         if seq % 3 == 0:
             seq += 1
-            store.record(Tenure(user_id), *numbered(user_id, seq))
-        seq = await store.commit(Tenure(user_id), *numbered(user_id, seq + 1))
+            store.record(Lease(user_id), *numbered(user_id, seq))
+        seq = await store.commit(Lease(user_id), *numbered(user_id, seq + 1))
         print(user_id, seq, flush=True)
 
 

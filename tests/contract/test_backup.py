@@ -165,8 +165,8 @@ async def test_a_server_that_was_killed_is_copied_too(path: Path, copy: Path, tm
 
 async def test_what_was_deleted_is_not_in_the_copy(path: Path, copy: Path) -> None:
     store = await opened(path)
-    for tenure, word in ((ANN, "nightingale"), (BOB, "woodpecker")):
-        await store.commit(tenure, NewUser("e"), a_message(tenure.user_id, text=word))
+    for lease, word in ((ANN, "nightingale"), (BOB, "woodpecker")):
+        await store.commit(lease, NewUser("e"), a_message(lease.user_id, text=word))
     await store.delete_user(ANN)
     back_up(path, copy)
     await store.close()

@@ -8,7 +8,7 @@ import pytest
 
 from backend.domain.errors import StoreUnavailable
 from backend.domain.tool_call import ToolCall
-from backend.store.ownership import Tenure, TenureEnded
+from backend.store.ownership import Lease, LeaseEnded
 from backend.store.records import NewUser
 from backend.store.sqlite.store import SqliteStateStore
 from backend.tasks.task_owner import TaskOwner
@@ -108,8 +108,8 @@ async def test_begin_of_a_call_that_takes_too_long_is_refused_and_never_stored(t
 @pytest.mark.parametrize("new_store", ["postgres"], indirect=True)
 async def test_begin_of_a_call_is_refused_to_a_former_owner(store) -> None:
     await begun(store)
-    with pytest.raises(TenureEnded):
-        store.store_call_now(Tenure("ann", 7), CALL, wanted=lambda: True, within_s=WITHIN_S)
+    with pytest.raises(LeaseEnded):
+        store.store_call_now(Lease("ann", 7), CALL, wanted=lambda: True, within_s=WITHIN_S)
     await store.delete_user(ANN)
     assert not store.store_call_now(ANN, CALL, wanted=lambda: True, within_s=WITHIN_S)
     assert await store.get_tool_calls("ann", 1) == ()

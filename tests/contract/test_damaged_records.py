@@ -8,7 +8,7 @@ from typing import Any
 import apsw
 import pytest
 
-from backend.store.ownership import Tenure
+from backend.store.ownership import Lease
 from backend.store.records import NewUser
 from backend.store.sqlite.store import SqliteStateStore
 from tests.api.live import running
@@ -39,7 +39,7 @@ async def reopened(folder: Path, table: str, document: bytes) -> SqliteStateStor
             a_tool_call(user_id, effect="write", state="running"),
             a_thread(user_id),
         ]
-        await store.commit(Tenure(user_id), NewUser("e1"), *records)
+        await store.commit(Lease(user_id), NewUser("e1"), *records)
     await store.close()
     damage(path, table, document)
     store = SqliteStateStore(path)

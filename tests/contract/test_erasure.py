@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 from backend.domain.task import AgentProgress
-from backend.store.ownership import Tenure
+from backend.store.ownership import Lease
 from backend.store.records import Acceptance, ForgetPartials, NewUser, Record, SavedProgress, SavedReceipt
 from backend.store.sqlite import erasure as sqlite_erasure
 from backend.store.sqlite.erasure import Eraser
@@ -41,7 +41,7 @@ async def live_long(store: SqliteStateStore, random: Random) -> None:
         for user_id in users:
             if random.random() < 0.2:
                 await store.position(user_id)
-            await store.commit(Tenure(user_id), *all_kinds(user_id, turn, random))
+            await store.commit(Lease(user_id), *all_kinds(user_id, turn, random))
 
 
 def all_kinds(user_id: str, turn: int, random: Random) -> list[Record]:
@@ -71,9 +71,9 @@ async def test_nothing_a_deleted_user_wrote_is_legible_in_the_files(tmp_path: Pa
     await live_long(store, random)
     assert legible(tmp_path, "leaving") > 10_000
     for user_id in random.sample(LEAVING, len(LEAVING)):
-        await store.delete_user(Tenure(user_id))
+        await store.delete_user(Lease(user_id))
         assert legible(tmp_path, user_id) == 0
-        await store.commit(Tenure(random.choice(STAYING)), an_event("and so on " * 300))
+        await store.commit(Lease(random.choice(STAYING)), an_event("and so on " * 300))
     assert legible(tmp_path, "staying") > 10_000
     await store.close()
     assert legible(tmp_path, "leaving") == 0
@@ -93,15 +93,15 @@ async def test_what_was_deleted_leaves_a_large_file_while_others_write_and_read_
         if deleted:
             user_id = random.choice(STAYING)
             store.record(
-                Tenure(user_id), a_message(user_id, random.randint(1, 9), text="and so on " * 300), an_event()
+                Lease(user_id), a_message(user_id, random.randint(1, 9), text="and so on " * 300), an_event()
             )
 
     await store.open(write_again)
     await live_long(store, random)
     deleted = True
     for user_id in LEAVING:
-        await store.delete_user(Tenure(user_id))
-        await store.commit(Tenure(STAYING[0]), an_event())
+        await store.delete_user(Lease(user_id))
+        await store.commit(Lease(STAYING[0]), an_event())
     async with asyncio.timeout(60):
         while legible(tmp_path, "leaving"):
             await asyncio.gather(*(store.standing(user_id) for user_id in STAYING))
@@ -116,7 +116,7 @@ async def test_an_erasure_changes_nothing_for_those_who_stay(tmp_path: Path) -> 
     await live_long(store, Random(1))
     before = await all_that_is_told(store, STAYING)
     for user_id in LEAVING:
-        await store.delete_user(Tenure(user_id))
+        await store.delete_user(Lease(user_id))
     before["unfinished users"] &= {*STAYING}
     assert await all_that_is_told(store, STAYING) == before
     await store.close()
@@ -155,7 +155,7 @@ async def test_what_a_process_had_no_time_to_erase_is_erased_when_the_file_is_ne
     monkeypatch.setattr(Eraser, "erase_in_turn", _rest)
     store = await opened(tmp_path)
     await live_long(store, Random(1))
-    await store.delete_user(Tenure(LEAVING[0]))
+    await store.delete_user(Lease(LEAVING[0]))
     assert await store.position(LEAVING[0]) is None
     await store.close()
     assert legible(tmp_path, LEAVING[0]) > 0
@@ -181,15 +181,15 @@ async def test_an_outside_reader_postpones_an_erasure_that_neither_holds_up_anyb
     read = reader.execute("SELECT count(*) FROM messages").get
     loop = asyncio.get_running_loop()
     began, before = loop.time(), size_of_all(tmp_path)
-    await store.delete_user(Tenure(LEAVING[0]))
+    await store.delete_user(Lease(LEAVING[0]))
     assert loop.time() - began < BUSY_TIMEOUT_MS / 1000
-    assert await store.commit(Tenure(STAYING[0]), an_event()) > 0
+    assert await store.commit(Lease(STAYING[0]), an_event()) > 0
     assert legible(tmp_path, LEAVING[0]) > 0
     assert reader.execute("SELECT count(*) FROM messages").get == read
     assert size_of_all(tmp_path) < before + 1_000_000  # a copy of the file has three times as much
     reader.execute("COMMIT")
     reader.close()
-    await store.delete_user(Tenure(LEAVING[1]))
+    await store.delete_user(Lease(LEAVING[1]))
     assert legible(tmp_path, LEAVING[0]) + legible(tmp_path, LEAVING[1]) == 0
     await store.close()
 

@@ -16,7 +16,7 @@ from backend.store.base import StateStore
 from backend.store.event_bus import MOST_BYTES, MOST_FRAMES, Ended, MemoryEventBus, SubscriptionEnded
 from backend.store.event_log import REPLAY_PAGE, EventLog, EventsForgottenError
 from backend.store.memory import MemoryStateStore
-from backend.store.ownership import Tenure
+from backend.store.ownership import Lease
 from backend.store.records import NewUser, Page, Record
 from backend.tasks.task_owner import TaskOwner
 from tests.records import ANN, BOB, a_task, an_event
@@ -333,9 +333,9 @@ class StoreThatIsDown(MemoryStateStore):
         super().__init__()
         self.tries = tries
 
-    def commit(self, tenure: Tenure, *records: Record) -> "asyncio.Future[int]":
+    def commit(self, lease: Lease, *records: Record) -> "asyncio.Future[int]":
         if self.tries == 0:
-            return super().commit(tenure, *records)
+            return super().commit(lease, *records)
         self.tries -= 1
         if self.tries % 2:
             raise StoreUnavailable("full at once")

@@ -17,7 +17,7 @@ import httpx2
 import pytest
 
 from backend.main import Detour
-from backend.store.ownership import Tenure
+from backend.store.ownership import Lease
 from backend.store.retention import AgedPlace, Dropped
 from backend.store.sqlite.file import OLDEST_VERSION, SCHEMA_VERSION
 from backend.store.sqlite.store import SqliteStateStore
@@ -83,13 +83,13 @@ async def test_what_is_aged_in_it_is_dropped(data_file: Path, tmp_path: Path) ->
     found = await store.aged_users(later, after=AgedPlace())
     assert {"ann", "bob"} <= {*found.user_ids}
     for user_id in ("ann", "bob"):
-        dropped = await store.drop_aged(Tenure(user_id), later, most=100)
+        dropped = await store.drop_aged(Lease(user_id), later, most=100)
         assert dropped.is_everything
         assert len(await store.recent_tasks(user_id, limit=9)) <= 1
         assert len(await seqs(store, user_id)) <= 1
-        assert await store.drop_aged(Tenure(user_id), later, most=100) == Dropped(is_everything=True)
+        assert await store.drop_aged(Lease(user_id), later, most=100) == Dropped(is_everything=True)
     for user_id in ("dan", "eve"):
-        assert await store.drop_aged(Tenure(user_id), later, most=100) == Dropped()
+        assert await store.drop_aged(Lease(user_id), later, most=100) == Dropped()
     await store.close()
 
 

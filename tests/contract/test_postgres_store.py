@@ -10,7 +10,7 @@ import pytest
 from backend.domain.errors import NotOpen, StoreUnavailable
 from backend.domain.partials import PartialBatch
 from backend.domain.task import AgentProgress
-from backend.store.ownership import Tenure, TenureEnded
+from backend.store.ownership import Lease, LeaseEnded
 from backend.store.postgres import writing
 from backend.store.postgres.database import Lane
 from backend.store.postgres.rows import WRITE, from_key, key
@@ -21,7 +21,7 @@ from tests.contract.conftest import Heard, seqs
 from tests.postgres import Server, as_owner, serving
 from tests.records import ANN, BOB, a_task, an_event, an_input
 
-AGAIN = Tenure("ann", 7)
+AGAIN = Lease("ann", 7)
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ async def store(address: str, owner: TaskOwner, listener, ended) -> AsyncIterato
 
 
 @pytest.fixture
-def ended() -> list[Tenure]:
+def ended() -> list[Lease]:
     return []
 
 
@@ -60,7 +60,7 @@ async def sql(address: str, statement: str, *values: Any) -> Any:
 # --- fences ---------------------------------------------------------------------------------------------
 
 
-async def test_a_write_of_a_tenure_that_has_ended_is_refused_and_nothing_of_it_is_stored(
+async def test_a_write_of_a_lease_that_has_ended_is_refused_and_nothing_of_it_is_stored(
     store, address, ended, heard: Heard
 ) -> None:
     await store.commit(ANN, NewUser("e1"), an_event())
@@ -68,7 +68,7 @@ async def test_a_write_of_a_tenure_that_has_ended_is_refused_and_nothing_of_it_i
     commits = [store.commit(ANN, a_task(), an_event()), store.commit(BOB, NewUser("e2"), an_event())]
     store.record(ANN, an_event())
     refused, kept = await asyncio.gather(*commits, return_exceptions=True)
-    assert isinstance(refused, TenureEnded)
+    assert isinstance(refused, LeaseEnded)
     assert kept == 1
     assert set(ended) == {ANN}
     assert await seqs(store) == [1]
@@ -77,15 +77,15 @@ async def test_a_write_of_a_tenure_that_has_ended_is_refused_and_nothing_of_it_i
     assert await store.commit(AGAIN, an_event()) == 2
 
 
-async def test_a_deletion_of_a_tenure_that_has_ended_is_refused(store, address) -> None:
+async def test_a_deletion_of_a_lease_that_has_ended_is_refused(store, address) -> None:
     await store.commit(ANN, NewUser("e1"), an_event())
     await sql(address, "UPDATE detour.users SET fence = 7 WHERE user_id = 'ann'")
-    with pytest.raises(TenureEnded):
+    with pytest.raises(LeaseEnded):
         await store.delete_user(ANN)
     assert await seqs(store) == [1]
     await store.delete_user(AGAIN)
     assert await store.position("ann") is None
-    with pytest.raises(TenureEnded):
+    with pytest.raises(LeaseEnded):
         await store.commit(ANN, an_event())
     assert await store.commit(AGAIN, NewUser(await store.new_epoch("ann")), an_event()) == 1
 
@@ -200,7 +200,7 @@ async def test_whoever_waits_is_refused_where_nobody_can_tell_for_long(
 
 
 async def test_users_of_what_was_refused_and_yet_stored_are_let_go_though_nobody_writes(
-    store, address, ended: list[Tenure], heard: Heard, monkeypatch: pytest.MonkeyPatch
+    store, address, ended: list[Lease], heard: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Their owner has decided without it: a message that was accepted after all would never be run."""
     monkeypatch.setattr(writing, "DOUBT_WITHIN_S", 0.0)
@@ -218,7 +218,7 @@ async def test_users_of_what_was_refused_and_yet_stored_are_let_go_though_nobody
     assert await sql(address, "SELECT owner IS NULL AND occupied AND fence > 7 FROM detour.users")
     assert await texts(store) == ["committed"]
     assert [seq for _, seq in heard] == [1]
-    with pytest.raises(TenureEnded):
+    with pytest.raises(LeaseEnded):
         await store.commit(AGAIN, an_event("too late"))
 
 
@@ -369,10 +369,10 @@ def test_a_key_is_read_as_it_was_kept() -> None:
 
 async def test_names_and_texts_may_hold_any_character(store) -> None:
     odd = "a\0\\0 ü"
-    tenure = Tenure(odd)
+    lease = Lease(odd)
     found = PartialBatch.of(odd, [odd], source=odd)
     await store.commit(
-        tenure,
+        lease,
         NewUser("e1"),
         a_task(odd, message=odd),
         SavedPartial(1, 0, found, odd),

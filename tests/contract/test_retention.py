@@ -12,7 +12,7 @@ from backend.domain.events import text_delta
 from backend.domain.task import AgentProgress, InterruptReason, TaskStatus
 from backend.store import retention
 from backend.store.base import StateStore
-from backend.store.ownership import Tenure
+from backend.store.ownership import Lease
 from backend.store.records import Acceptance, Checkpoint, NewUser, Record, SavedProgress, SavedReceipt
 from backend.store.retention import AgedPlace, Dropped
 from backend.store.sqlite import retention as sqlite_retention
@@ -67,15 +67,15 @@ def a_turn(turn: int, *, user: str = "ann", ended: datetime | None = None, **fie
 
 
 async def say(store: StateStore, turns: Iterable[int], *, user: str = "ann") -> None:
-    tenure = Tenure(user)
+    lease = Lease(user)
     if await store.position(user) is None:
-        await store.commit(tenure, NewUser("e"))
+        await store.commit(lease, NewUser("e"))
     for turn in turns:
-        await store.commit(tenure, *a_turn(turn, user=user))
+        await store.commit(lease, *a_turn(turn, user=user))
 
 
 async def drop(store: StateStore, before: datetime, *, user: str = "ann", most: int = MANY) -> Dropped:
-    return await store.drop_aged(Tenure(user), before, most=most)
+    return await store.drop_aged(Lease(user), before, most=most)
 
 
 async def turns_of(store: StateStore, user: str = "ann") -> list[int]:
@@ -286,7 +286,7 @@ async def test_a_thread_or_a_conversation_in_which_nothing_was_said_is_aged_as_w
     await store.commit(ANN, SavedThread(user_id="ann", created_at=AT, updated_at=at_day(1)))
     await store.give_to("a person", "bob", at_day(2))
     await say(store, [5], user="cat")
-    await store.commit(Tenure("cat"), SavedThread(user_id="cat", created_at=AT, updated_at=AT))
+    await store.commit(Lease("cat"), SavedThread(user_id="cat", created_at=AT, updated_at=AT))
     assert await aged(store, at_day(3)) == ["ann", "bob"]
     assert await drop(store, at_day(3)) == Dropped(is_everything=True)
     assert await drop(store, at_day(3), user="bob") == Dropped(is_everything=True)

@@ -19,7 +19,7 @@ import pytest
 from backend.domain.errors import StoreUnavailable
 from backend.domain.task import TaskStatus
 from backend.store import pending_writes
-from backend.store.ownership import Tenure
+from backend.store.ownership import Lease
 from backend.store.records import Acceptance, NewUser, SavedPartial, SavedReceipt
 from backend.store.sqlite import store as sqlite
 from backend.store.sqlite.file import SCHEMA_VERSION, create_schema
@@ -65,7 +65,7 @@ async def test_everything_reads_the_same_after_the_file_was_closed_and_opened_ag
     for user_id in ("ann", "bob"):
         for turn in range(1, 9):
             await store.commit(
-                Tenure(user_id),
+                Lease(user_id),
                 *([NewUser(f"epoch of {user_id}")] if turn == 1 else []),
                 a_task(user_id, turn, status=TaskStatus.INTERRUPTED if turn < 8 else TaskStatus.RUNNING),
                 a_message(user_id, turn),
@@ -321,7 +321,7 @@ async def test_what_nobody_waits_for_is_kept_in_order_while_the_disk_is_full(pat
     store.record(ANN, an_event("3"))
     await store.delete_user(BOB)
     while len((await store.events_after("ann", 0, limit=10)).events) < 3:
-        await store.commit(Tenure("carl"), NewUser("e3"))
+        await store.commit(Lease("carl"), NewUser("e3"))
     page = await store.events_after("ann", 0, limit=10)
     assert [(event.seq, orjson.loads(event.frame)["text"]) for event in page.events] == [
         (1, "1"),

@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 
 from backend.domain.errors import StoreUnavailable
 from backend.store.base import StateStore
-from backend.store.ownership import Tenure
+from backend.store.ownership import Lease
 from backend.store.records import Acceptance, NewUser, Page, SavedReceipt
 from backend.tasks.task_owner import TaskOwner
 from tests.contract.conftest import Heard, seqs
@@ -103,9 +103,9 @@ async def test_a_failed_first_commit_leaves_the_user_unknown(store) -> None:
 
 
 async def test_one_bad_write_fails_alone_among_others_of_the_same_moment(store) -> None:
-    good = [store.commit(Tenure(f"user{number}"), NewUser("e"), an_event()) for number in range(10)]
-    bad = store.commit(Tenure("user5"), an_event(), UNKNOWN_RECORD)
-    good += [store.commit(Tenure(f"user{number}"), an_event()) for number in range(10)]
+    good = [store.commit(Lease(f"user{number}"), NewUser("e"), an_event()) for number in range(10)]
+    bad = store.commit(Lease("user5"), an_event(), UNKNOWN_RECORD)
+    good += [store.commit(Lease(f"user{number}"), an_event()) for number in range(10)]
     assert await asyncio.gather(*good) == [1] * 10 + [2] * 10
     with pytest.raises(TypeError):
         await bad
@@ -173,7 +173,7 @@ async def test_nothing_is_known_of_a_user_who_never_wrote(store) -> None:
         assert await store.resumable(user_id) == ()
         assert await store.unsettled_tool_calls(user_id) == ()
         assert await store.events_after(user_id, 0, limit=5) == Page((), complete=True)
-        await store.delete_user(Tenure(user_id))
+        await store.delete_user(Lease(user_id))
     assert await store.unfinished_users() == frozenset()
 
 

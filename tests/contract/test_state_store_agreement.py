@@ -23,7 +23,7 @@ from backend.domain.task import AgentProgress, InterruptReason, Message, Task, T
 from backend.store import threads as thread_steps
 from backend.store.base import StateStore
 from backend.store.memory import MemoryStateStore
-from backend.store.ownership import Tenure
+from backend.store.ownership import Lease
 from backend.store.postgres.store import PostgresStateStore
 from backend.store.records import (
     Acceptance,
@@ -317,12 +317,12 @@ class Agreement(RuleBasedStateMachine):
         self.known.discard(user_id)
         self.forgotten[user_id] = 0
         for store in self.stores:
-            self.runner.run(store.delete_user(Tenure(user_id)))
+            self.runner.run(store.delete_user(Lease(user_id)))
 
     @rule(user_id=st.sampled_from(USERS), before=moments, most=st.integers(1, 3))
     def drop_what_is_aged(self, user_id: str, before: datetime, most: int) -> None:
-        tenure = Tenure(user_id)
-        memory, other = (self.runner.run(each.drop_aged(tenure, before, most=most)) for each in self.stores)
+        lease = Lease(user_id)
+        memory, other = (self.runner.run(each.drop_aged(lease, before, most=most)) for each in self.stores)
         assert other == memory
 
     @rule()
@@ -364,10 +364,10 @@ async def write_all(store: StateStore, writes: Sequence[Write]) -> list[int | ty
     with capture_logs():
         for user_id, wait, records in writes:
             if wait:
-                commits.append(store.commit(Tenure(user_id), *records))
+                commits.append(store.commit(Lease(user_id), *records))
             else:
-                store.record(Tenure(user_id), *records)
-        commits += [store.commit(Tenure(user_id)) for user_id in USERS]
+                store.record(Lease(user_id), *records)
+        commits += [store.commit(Lease(user_id)) for user_id in USERS]
         outcomes = await asyncio.gather(*commits, return_exceptions=True)
     return [type(outcome) if isinstance(outcome, BaseException) else outcome for outcome in outcomes]
 

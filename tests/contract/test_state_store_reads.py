@@ -9,7 +9,7 @@ from backend.domain.context import KEPT_CONTEXTS
 from backend.domain.errors import NotFound
 from backend.domain.task import AgentProgress, InterruptReason, TaskStatus
 from backend.store.base import HISTORY_BYTES
-from backend.store.ownership import Tenure
+from backend.store.ownership import Lease
 from backend.store.records import (
     Acceptance,
     ForgetPartials,
@@ -103,7 +103,7 @@ async def test_a_task_that_a_shutdown_ended_is_resumable_unless_a_later_one_was_
 async def test_resumable_tasks_of_a_user_come_in_order(store) -> None:
     for turn in (2, 1):
         for user_id in ("bob", "ann"):
-            await store.commit(Tenure(user_id), a_task(user_id, turn, status=TaskStatus.QUEUED))
+            await store.commit(Lease(user_id), a_task(user_id, turn, status=TaskStatus.QUEUED))
     assert [task.task_id for task in await store.resumable("ann")] == ["ann-1", "ann-2"]
     assert await store.unfinished_users() == {"ann", "bob"}
 
@@ -223,7 +223,7 @@ async def test_a_history_goes_back_page_by_page_to_the_first_message(store) -> N
 
 async def test_a_history_before_no_message_of_the_user_is_refused_by_name(store) -> None:
     for user_id in ("ann", "bob"):
-        await store.commit(Tenure(user_id), NewUser("e1"), a_task(user_id), a_message(user_id))
+        await store.commit(Lease(user_id), NewUser("e1"), a_task(user_id), a_message(user_id))
     for message_id in ("bob-1.0", "ann-1.1", "ann-2.0", "ann-1", "ann-1.00", "ann-1.x", "."):
         with pytest.raises(NotFound, match=re.escape(f"'{message_id}'")):
             await store.history("ann", limit=5, before=message_id)

@@ -549,10 +549,10 @@ class Failing(MemoryStateStore):
 
     down = False
 
-    def record(self, tenure: Any, *records: Any) -> None:
+    def record(self, lease: Any, *records: Any) -> None:
         if self.down:
             raise StoreUnavailable("The store is down.")
-        super().record(tenure, *records)
+        super().record(lease, *records)
 
 
 async def test_message_is_not_taken_in_if_the_store_fails_at_that_step():

@@ -9,7 +9,7 @@ from langgraph.graph import MessagesState
 from backend.domain.events import Event
 from backend.graphs.state.thread import Thread
 from backend.store.memory import MemoryStateStore
-from backend.store.ownership import Tenure
+from backend.store.ownership import Lease
 from backend.store.records import Record
 from backend.store.threads import ThreadStep
 from tests.contract.serving import hosting
@@ -40,9 +40,9 @@ class RecordedStore(MemoryStateStore):
         super().__init__(keep_events=1_000_000)
         self.groups: list[tuple[Record, ...]] = []
 
-    def record(self, tenure: Tenure, *records: Record) -> None:
+    def record(self, lease: Lease, *records: Record) -> None:
         self.groups.append(records)
-        super().record(tenure, *records)
+        super().record(lease, *records)
 
 
 async def test_message_taken_in_at_the_first_step_is_stored_with_that_step():

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from backend.store.ownership import Tenure
+from backend.store.ownership import Lease
 from backend.store.records import NewUser
 from backend.store.threads import SavedThread, holds
 from tests.records import ANN, BOB, an_event
@@ -46,8 +46,8 @@ async def test_a_later_one_replaces_it_also_in_the_same_moment(store) -> None:
 async def test_threads_are_found_by_metadata_and_ids_newest_first(store) -> None:
     await store.commit(ANN, a_thread("ann", 1, 9, metadata={"who": "x", "in": {"a": 1, "b": 2}}))
     await store.commit(BOB, a_thread("bob", 2, 8, metadata={"who": "x"}))
-    await store.commit(Tenure("cat"), a_thread("cat", 3, 7, metadata={"who": "y"}))
-    await store.commit(Tenure("dan"), NewUser("e1"), an_event())
+    await store.commit(Lease("cat"), a_thread("cat", 3, 7, metadata={"who": "y"}))
+    await store.commit(Lease("dan"), NewUser("e1"), an_event())
     assert await found(store) == ["cat", "bob", "ann"]
     assert await found(store, metadata={"who": "x"}) == ["bob", "ann"]
     assert await found(store, metadata={"in": {"b": 2}}) == ["ann"]

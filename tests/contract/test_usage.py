@@ -13,7 +13,7 @@ from langgraph.graph import MessagesState
 
 from backend.domain.model_usage import Usage
 from backend.domain.task import InterruptReason
-from backend.store.ownership import Tenure
+from backend.store.ownership import Lease
 from tests.contract.default_clients import PROVIDERS, DefaultClients
 from tests.contract.hosting import Hosting
 from tests.fakes.model_script import Call, Drop, Refuse, Text, Wait
@@ -176,7 +176,7 @@ async def test_task_lost_with_its_process_is_marked_as_estimated() -> None:
     hosting = Hosting(create_agent(ScriptedChat(script=["Yes."]), []))
     await hosting.start()
     task = await hosting.ended()
-    lost = await hosting.manager.restore_task_context(replace(task, started_at=AT, begun=True), Tenure("ann"))
+    lost = await hosting.manager.restore_task_context(replace(task, started_at=AT, begun=True), Lease("ann"))
     assert lost.trace.usage.total() == Usage(estimated=True)
-    waiting = await hosting.manager.restore_task_context(replace(task, started_at=None), Tenure("ann"))
+    waiting = await hosting.manager.restore_task_context(replace(task, started_at=None), Lease("ann"))
     assert waiting.trace.usage.total() == Usage()

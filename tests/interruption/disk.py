@@ -18,10 +18,10 @@ from backend.domain.errors import DetourError, NotOpen, StoreUnavailable
 from backend.domain.events import StoredEvent
 from backend.domain.questions import InputRequest
 from backend.domain.tool_call import ToolCall
-from backend.store.base import Listener, StateStore, no_tenure_ends
+from backend.store.base import Listener, StateStore, no_lease_ends
 from backend.store.export import Exported
 from backend.store.memory import MemoryStateStore
-from backend.store.ownership import OnTenureEnded, Tenure
+from backend.store.ownership import Lease, OnLeaseEnded
 from backend.store.records import Record, SavedPartial, Wanted
 
 WRITE_S = 0.005
@@ -51,7 +51,7 @@ class DiskStore(StateStore):
         self._retries = retries
         self.health = Health.WELL
         self.lost: set[tuple[str, int]] = set()
-        self._taken: list[tuple[Tenure, Sequence[Record], Future[int] | None]] = []
+        self._taken: list[tuple[Lease, Sequence[Record], Future[int] | None]] = []
         self._dead = False
         self._fails_next = False
         self._refused: type[Any] | None = None
@@ -59,7 +59,7 @@ class DiskStore(StateStore):
         self._health_then = Health.WELL
         self._when_written: Callable[[], object] = lambda: None
 
-    async def open(self, listener: Listener, on_tenure_ended: OnTenureEnded = no_tenure_ends) -> None:
+    async def open(self, listener: Listener, on_lease_ended: OnLeaseEnded = no_lease_ends) -> None:
         self._dead = False
 
         def told(user_id: str, events: Sequence[StoredEvent]) -> None:
@@ -79,32 +79,32 @@ class DiskStore(StateStore):
     async def new_epoch(self, user_id: str) -> str:
         return await self.kept.new_epoch(user_id)
 
-    def commit(self, tenure: Tenure, *records: Record) -> "Future[int]":
+    def commit(self, lease: Lease, *records: Record) -> "Future[int]":
         durable: Future[int] = asyncio.get_running_loop().create_future()
-        self._take(tenure, records, durable)
+        self._take(lease, records, durable)
         if self._misreports is not None and any(isinstance(each, self._misreports) for each in records):
             self._misreports, self.health = None, self._health_then
             durable.set_exception(StoreUnavailable("The disk did not answer."))
         return durable
 
-    def record(self, tenure: Tenure, *records: Record) -> None:
-        self._take(tenure, records, None)
+    def record(self, lease: Lease, *records: Record) -> None:
+        self._take(lease, records, None)
 
-    def store_call_now(self, tenure: Tenure, call: ToolCall, *, wanted: Wanted, within_s: float) -> bool:
+    def store_call_now(self, lease: Lease, call: ToolCall, *, wanted: Wanted, within_s: float) -> bool:
         if self._dead or not wanted():
             return False
         refused = self._refused is not None and isinstance(call, self._refused)
         if self.health is not Health.WELL or refused:
             raise StoreUnavailable("The disk is full.")
-        return self.kept.store_call_now(tenure, call, wanted=wanted, within_s=within_s)
+        return self.kept.store_call_now(lease, call, wanted=wanted, within_s=within_s)
 
     async def caught_up(self) -> None:
         """Wait until what was taken before is written. Raises `StoreUnavailable`."""
-        await self.commit(Tenure(""))
+        await self.commit(Lease(""))
 
-    async def delete_user(self, tenure: Tenure, *, at_once: bool = True) -> None:
+    async def delete_user(self, lease: Lease, *, at_once: bool = True) -> None:
         await self.caught_up()
-        await self.kept.delete_user(tenure, at_once=at_once)
+        await self.kept.delete_user(lease, at_once=at_once)
 
     async def export(self, user_id: str) -> AsyncGenerator[Exported, None]:
         await self.caught_up()
@@ -167,7 +167,7 @@ class DiskStore(StateStore):
         """Call something once, right after the next group is written."""
         self._when_written = then
 
-    def _take(self, tenure: Tenure, records: Sequence[Record], durable: "Future[int] | None") -> None:
+    def _take(self, lease: Lease, records: Sequence[Record], durable: "Future[int] | None") -> None:
         if self._dead:
             return
         refused = self._refused is not None and any(isinstance(each, self._refused) for each in records)
@@ -175,16 +175,16 @@ class DiskStore(StateStore):
             raise StoreUnavailable("The store cannot take anything right now.")
         if not self._taken:
             asyncio.get_running_loop().call_later(WRITE_S, self._write)
-        self._taken.append((tenure, records, durable))
+        self._taken.append((lease, records, durable))
 
     def _write(self) -> None:
         taken, self._taken = self._taken, []
         then, self._when_written = self._when_written, lambda: None
-        again: list[tuple[Tenure, Sequence[Record], Future[int] | None]] = []
-        for tenure, records, durable in taken:
+        again: list[tuple[Lease, Sequence[Record], Future[int] | None]] = []
+        for lease, records, durable in taken:
             if durable is not None and durable.done():
                 durable = None
-            behind = any(tenure.user_id == other.user_id for other, _, _ in again)
+            behind = any(lease.user_id == other.user_id for other, _, _ in again)
             if not records:
                 written: int | DetourError = 0
             elif self._fails_next or self.health is Health.BREAKS or behind:
@@ -192,12 +192,12 @@ class DiskStore(StateStore):
                 written = StoreUnavailable("The disk is full.")
                 is_retried = any(isinstance(each, self._retries) for each in records)
                 if durable is None and (is_retried or behind):
-                    again.append((tenure, records, None))
+                    again.append((lease, records, None))
                     continue
                 turns = {each.turn for each in records if isinstance(each, SavedPartial)}
-                self.lost |= {(tenure.user_id, turn) for turn in turns}
+                self.lost |= {(lease.user_id, turn) for turn in turns}
             else:
-                kept = self.kept.commit(tenure, *records)
+                kept = self.kept.commit(lease, *records)
                 failed = kept.exception()
                 written = failed if isinstance(failed, NotOpen) else kept.result()
             if durable is not None and isinstance(written, int):

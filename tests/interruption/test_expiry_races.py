@@ -36,7 +36,7 @@ async def test_question_that_expires_as_the_server_goes_down_stays_open_for_the_
         await asyncio.sleep(1)
         [asked] = (await core.store.standing("ann")).inputs
         core.interruptions.end_all(within_s=5)
-        async with core.runner.conversations.held("ann") as conversation:
+        async with core.runner.conversations.locked("ann") as conversation:
             await expire(conversation, asked)
         await core.quiet()
         task = await core.task(task_id)

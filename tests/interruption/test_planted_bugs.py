@@ -89,7 +89,7 @@ class SettlesTwice(InterruptionManager):
             before, life = context.task, context.life
             records = ending_records(context, Ending(step=Transition.SETTLE), (), now=self._clock())
             context._task, context.life = before, life
-            self._log.record(context.tenure, *(records or ()))
+            self._log.record(context.lease, *(records or ()))
         return told
 
 
@@ -123,7 +123,7 @@ class ForgetsWhatCouldNotBeStored(InterruptionManager):
 class _Forgetful(TaskContext):
     def record(self, *records: Any) -> None:
         with contextlib.suppress(StoreUnavailable):
-            self._log.record(self.tenure, *records)
+            self._log.record(self.lease, *records)
 
 
 def acts_before_it_is_durable(patch: pytest.MonkeyPatch) -> None:

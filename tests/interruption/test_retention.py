@@ -152,9 +152,9 @@ async def test_a_message_waits_for_one_step_alone(server, monkeypatch):
     await days(8)
     drop, steps = server.store.drop_aged, []
 
-    async def slow(tenure, before, *, most):
+    async def slow(lease, before, *, most):
         await asyncio.sleep(1)
-        dropped = await drop(tenure, before, most=most)
+        dropped = await drop(lease, before, most=most)
         steps.append(dropped.turns)
         return dropped
 
@@ -191,10 +191,10 @@ async def test_a_user_whose_records_are_damaged_keeps_back_nobody_else(server, m
     await days(8)
     drop = server.store.drop_aged
 
-    async def fails_for_ann(tenure, before, *, most):
-        if tenure.user_id == "ann":
+    async def fails_for_ann(lease, before, *, most):
+        if lease.user_id == "ann":
             raise ValueError("damaged")
-        return await drop(tenure, before, most=most)
+        return await drop(lease, before, most=most)
 
     monkeypatch.setattr(server.store, "drop_aged", fails_for_ann)
     await server.sweeper.sweep()

@@ -8,7 +8,7 @@ import pytest
 from backend.conversation.accepted import Accepted
 from backend.domain import events
 from backend.domain.partials import PartialResults
-from backend.store.ownership import Tenure
+from backend.store.ownership import Lease
 from backend.store.records import NewUser
 from backend.store.sqlite.store import SqliteStateStore
 from tests.api.live import running
@@ -25,7 +25,7 @@ async def leave_small_talk(folder: Path, **fields: Any) -> None:
     task = a_task(THREAD, task_id=LOST, message="thanks", aside=True, **fields)
     said = a_message(THREAD, task_id=LOST, text="thanks", client_id="m1")
     await store.commit(
-        Tenure(THREAD),
+        Lease(THREAD),
         NewUser("e1"),
         task,
         said,

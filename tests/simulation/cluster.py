@@ -51,7 +51,7 @@ class Watched(Database):
 
     def wrote(self, user: str, fence: int, row: UserRow) -> None:
         if row.fence != fence:
-            self.wrong.append(f"{fence} writes for {user} in the tenure {row.fence} of {row.owner}")
+            self.wrong.append(f"{fence} writes for {user} in the lease {row.fence} of {row.owner}")
 
 
 class Cluster:
@@ -254,9 +254,7 @@ class Cluster:
 
     async def _busy(self) -> Sequence[str]:
         """Return what is still to come to an end."""
-        busy = [
-            f"{user} is occupied: {row}" for user, row in self.database.state.users.items() if row.occupied
-        ]
+        busy = [f"{user} is in use: {row}" for user, row in self.database.state.users.items() if row.in_use]
         for user, kept in self.database.state.kept.items():
             open_tasks = [task for task in kept.tasks.values() if not task.status.terminal]
             busy += [f"{task.task_id} of {user} is {task.status}" for task in open_tasks]

@@ -148,7 +148,7 @@ class Database:
     def alive(self) -> list[tuple[str]]:
         return [(name,) for name in sorted(self.state.replicas) if self._lives(name)]
 
-    # --- tenures -------------------------------------------------------------------------------------
+    # --- leases -------------------------------------------------------------------------------------
 
     def tenures(self, users: list[str], replicas: list[str]) -> list[dict[str, Any]]:
         return [

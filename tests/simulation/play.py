@@ -7,7 +7,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any, TypeVar
 
-from backend.replicas.postgres import CLAIM, TAKE, TENURES
+from backend.replicas.postgres import CLAIM, LEASES, TAKE
 from backend.store.postgres.rows import WRITE
 from tests.simulation.checks import check_any_moment, check_now, check_the_end
 from tests.simulation.cluster import OF_ONE_LANE, REPLICAS, USERS, Cluster
@@ -27,9 +27,9 @@ A_GROUP = Loss(WRITE, lambda values, _answer: len(values[0]) > 1)
 
 A_CLAIM = Loss(CLAIM, lambda _values, answer: answer["owned_by"] is None)
 A_TAKE = Loss(TAKE, lambda _values, answer: bool(answer))
-"""The loss of the only word of a tenure that has begun."""
+"""The loss of the only word of a lease that has begun."""
 
-LOSSES = (Loss(WRITE), A_GROUP, A_GROUP, Loss(TENURES), A_CLAIM, A_CLAIM, A_TAKE)
+LOSSES = (Loss(WRITE), A_GROUP, A_GROUP, Loss(LEASES), A_CLAIM, A_CLAIM, A_TAKE)
 
 
 C = TypeVar("C", bound=Cluster)

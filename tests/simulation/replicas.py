@@ -53,7 +53,7 @@ class FinalOffice(Office):
 
 
 class ClusterScript(Script):
-    """A script of which others may have ended what it began: what rests in an earlier tenure is no work."""
+    """A script of which others may have ended what it began: what rests in an earlier lease is no work."""
 
     async def run(self, context: TaskContext) -> str | None:
         self.contexts = [each for each in self.contexts if each.task_id in self.running]
@@ -128,7 +128,7 @@ class SimulatedReplica(Parts):
     async def _serve(self) -> None:
         """Start as `main.Detour.life` does; a database that does not answer ends it."""
         try:
-            await self.log.open(self.runner.end_tenure)
+            await self.log.open(self.runner.end_lease)
             metrics = Metrics(clock=virtual_clock())
             await self._life.enter_async_context(self.replica.life(self.runner, metrics))
             await self.runner.begin_recovery()

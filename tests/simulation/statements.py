@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from backend.replicas.postgres import ALIVE, CLAIM, TAKE, TENURES
+from backend.replicas.postgres import ALIVE, CLAIM, LEASES, TAKE
 from backend.store.postgres import database as connecting
 from backend.store.postgres.migrate import migrations
 from backend.store.postgres.rows import WRITE
@@ -52,7 +52,7 @@ _KNOWN: dict[str, Do] = {
     "SELECT detour.leave($1)": lambda d, _, me: d.leave(me),
     "SELECT detour.drain($1, $2)": lambda d, _, me, wanted: d.drain(me, wanted),
     ALIVE: lambda d, _: d.alive(),
-    TENURES: lambda d, _, users, replicas: d.tenures(users, replicas),
+    LEASES: lambda d, _, users, replicas: d.tenures(users, replicas),
     CLAIM: lambda d, _, of, me: d.claim(of, me),
     TAKE: lambda d, _, me, most: d.take(me, most),
     f"SELECT ARRAY({ALIVE}) FROM detour.give_up($1, $2)": lambda d, _, of, fence: d.give_up(of, fence),

@@ -17,8 +17,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from backend.domain.errors import DetourError, StoreUnavailable
 from backend.replicas.postgres import Command
-from backend.store.ownership import OwnedElsewhere, Tenure, TenureEnded
-from backend.store.records import NewUser, Occupied, Record
+from backend.store.ownership import Lease, LeaseEnded, OwnedElsewhere
+from backend.store.records import InUse, NewUser, Record
 from backend.tasks.task_owner import TaskOwner
 from tests.records import a_message, a_task, an_event
 from tests.simulation.sides import TTL, Modelled, Real, Side
@@ -54,7 +54,7 @@ class Both(RuleBasedStateMachine):
         self.model = self.run(self._begin())
         self.locks: dict[str, tuple[int, int]] = {}
         self.held: set[str] = set()
-        self.tenures: list[tuple[Tenure, Tenure]] = []
+        self.leases: list[tuple[Lease, Lease]] = []
         self.fences: dict[int, int] = {0: 0}
         self.turns = 0
         self.left = 0
@@ -85,7 +85,7 @@ class Both(RuleBasedStateMachine):
         for which, side in enumerate((self.real, self.model)):
             try:
                 found = await do(side, which)
-            except (DetourError, OwnedElsewhere, TenureEnded) as error:
+            except (DetourError, OwnedElsewhere, LeaseEnded) as error:
                 found = type(error).__name__, getattr(error, "owner", None)
             await side.settle(self.model.now, self.model.database.started_at)
             seen.append(found)
@@ -171,17 +171,17 @@ class Both(RuleBasedStateMachine):
     def the_same_are_alive(self) -> None:
         self.both(lambda side, _: side.registry.replicas())
 
-    # --- tenures -------------------------------------------------------------------------------------
+    # --- leases -------------------------------------------------------------------------------------
 
     @rule(user=users, name=names)
-    def claim(self, user: str, name: str) -> None:
-        real, model = self.run(self._both(lambda side, _: side.registry.claim(user, name)))
+    def acquire(self, user: str, name: str) -> None:
+        real, model = self.run(self._both(lambda side, _: side.registry.acquire(user, name)))
         if isinstance(real, tuple) or isinstance(model, tuple):
             assert real == model
             return
         assert real.unfinished == model.unfinished
-        self._fence_is(real.tenure.fence, model.tenure.fence)
-        self.tenures.append((real.tenure, model.tenure))
+        self._fence_is(real.lease.fence, model.lease.fence)
+        self.leases.append((real.lease, model.lease))
 
     @rule(name=names, most=st.integers(1, 2), draining=st.sampled_from([None, True, False]))
     def take(self, name: str, most: int, draining: bool | None) -> None:
@@ -189,10 +189,10 @@ class Both(RuleBasedStateMachine):
             self.drain(name, draining)
 
         async def take(side: Side, _which: int) -> Any:
-            return sorted(await side.registry.take(name, most=most))
+            return sorted(await side.registry.reclaim(name, most=most))
 
         for user in self.both(take):
-            self.claim(user, name)  # as whoever takes a user does
+            self.acquire(user, name)  # as whoever takes a user does
 
     @rule(name=names)
     def owned(self, name: str) -> None:
@@ -200,32 +200,30 @@ class Both(RuleBasedStateMachine):
 
     @rule(which=st.integers(0, 9))
     def give_up(self, which: int) -> None:
-        tenures = self._tenure(which)
-        self.both(lambda side, at: side.registry.give_up(tenures[at]))
+        leases = self._lease(which)
+        self.both(lambda side, at: side.registry.give_up(leases[at]))
 
     @rule(which=st.integers(0, 9))
     def let_go(self, which: int) -> None:
-        tenures = self._tenure(which)
+        leases = self._lease(which)
         self.both(
-            lambda side, at: side.ask("SELECT detour.let_go($1, $2)", tenures[at].user_id, tenures[at].fence)
+            lambda side, at: side.ask("SELECT detour.let_go($1, $2)", leases[at].user_id, leases[at].fence)
         )
 
-    def _tenure(self, which: int) -> tuple[Tenure, Tenure]:
-        return (
-            self.tenures[-1 - which % len(self.tenures)] if self.tenures else (Tenure("ann"), Tenure("ann"))
-        )
+    def _lease(self, which: int) -> tuple[Lease, Lease]:
+        return self.leases[-1 - which % len(self.leases)] if self.leases else (Lease("ann"), Lease("ann"))
 
     # --- writes --------------------------------------------------------------------------------------
 
-    @rule(which=st.integers(0, 9), events=st.integers(0, 3), occupied=st.sampled_from([None, True, False]))
-    def write(self, which: int, events: int, occupied: bool | None) -> None:
-        tenures = self._tenure(which)
-        user = tenures[0].user_id
+    @rule(which=st.integers(0, 9), events=st.integers(0, 3), in_use=st.sampled_from([None, True, False]))
+    def write(self, which: int, events: int, in_use: bool | None) -> None:
+        leases = self._lease(which)
+        user = leases[0].user_id
         self.turns += 1
         records: list[Record] = [NewUser(f"e{user}"), a_task(user, self.turns), a_message(user, self.turns)]
         records += [an_event(str(number)) for number in range(events)]
-        records += [] if occupied is None else [Occupied(occupied)]
-        self.both(lambda side, at: side.store.commit(tenures[at], *records))
+        records += [] if in_use is None else [InUse(in_use)]
+        self.both(lambda side, at: side.store.commit(leases[at], *records))
         self.both(_heard)
 
     @rule(which=st.integers(0, 9), records=st.integers(1, 3))
@@ -234,9 +232,9 @@ class Both(RuleBasedStateMachine):
 
         async def write(side: Side, at: int) -> Any:
             written = [
-                side.store.commit(tenure[at], an_event(str(number)))
+                side.store.commit(lease[at], an_event(str(number)))
                 for number in range(records)
-                for tenure in (self._tenure(which), self._tenure(which + 1))
+                for lease in (self._lease(which), self._lease(which + 1))
             ]
             await asyncio.wait(written)
             return [type(each.exception()) if each.exception() else each.result() for each in written]
@@ -246,17 +244,17 @@ class Both(RuleBasedStateMachine):
 
     @rule(which=st.integers(0, 9), behind=st.integers(-2, 2))
     def ask_what_was_stored(self, which: int, behind: int) -> None:
-        tenures = self._tenure(which)
+        leases = self._lease(which)
 
         async def ask(side: Side, at: int) -> Any:
             row = await side.registry._ask(
                 lambda connection: connection.fetch(
                     "SELECT user_id, seq, writes FROM detour.users WHERE user_id = ANY ($1)",
-                    [tenures[at].user_id],
+                    [leases[at].user_id],
                 )
             )
             writes = (row[0][2] if row else 0) + behind
-            user, fence = tenures[at].user_id, tenures[at].fence
+            user, fence = leases[at].user_id, leases[at].fence
             query = "SELECT detour.was_stored($1, $2, $3)"
             return [await side.ask(query, user, fence, writes) for _ in range(2)]
 
@@ -264,16 +262,16 @@ class Both(RuleBasedStateMachine):
 
     @rule(which=st.integers(0, 9))
     def delete(self, which: int) -> None:
-        tenures = self._tenure(which)
+        leases = self._lease(which)
         query = "SELECT detour.delete_user($1, $2, $3)"
-        user = tenures[0].user_id
-        self.run(self._deleted_by_the_same_call(query, user, tenures))
+        user = leases[0].user_id
+        self.run(self._deleted_by_the_same_call(query, user, leases))
 
-    async def _deleted_by_the_same_call(self, query: str, user: str, tenures: tuple[Tenure, Tenure]) -> None:
+    async def _deleted_by_the_same_call(self, query: str, user: str, leases: tuple[Lease, Lease]) -> None:
         seen: list[Any] = []
         for at, side in enumerate((self.real, self.model)):
             try:
-                seen.append(await side.ask(query, user, tenures[at].fence, f"new{self.turns}"))
+                seen.append(await side.ask(query, user, leases[at].fence, f"new{self.turns}"))
             except asyncpg.PostgresError as error:
                 seen.append(error.sqlstate)
             for lane in side.store._writers:
@@ -394,7 +392,7 @@ def test_a_statement_that_the_model_does_not_know_is_told(run):
         with pytest.raises(AssertionError, match="does not know: SELECT 2"):
             await model.ask("SELECT 2")
         with pytest.raises(StoreUnavailable):
-            await model.registry.claim("ann", "nobody")
+            await model.registry.acquire("ann", "nobody")
         await model.close()
 
     run(ask())

@@ -17,7 +17,7 @@ from backend.store.event_log import EventLog
 from backend.store.postgres.rows import WRITE
 from backend.store.postgres.store import PostgresStateStore
 from backend.store.postgres.writing import WriteLane
-from backend.store.records import Occupied
+from backend.store.records import InUse
 from tests.simulation import replicas
 from tests.simulation.cluster import OF_ONE_LANE, REPLICAS, Cluster, Watched
 from tests.simulation.links import Loss
@@ -33,22 +33,22 @@ def checks_no_fence(patch: pytest.MonkeyPatch) -> None:
 
 
 def looks_the_fence_up_late(patch: pytest.MonkeyPatch) -> None:
-    """What was decided in one tenure is written under the fence of the next, by a process that ends none."""
+    """What was decided in one lease is written under the fence of the next, by a process that ends none."""
     latest: dict[Any, Any] = {}
-    claim, commit, record = LeasedOwnership.claim, PostgresStateStore.commit, PostgresStateStore.record
+    claim, commit, record = LeasedOwnership.acquire, PostgresStateStore.commit, PostgresStateStore.record
 
     async def noted(self: Any, user_id: str) -> Any:
         claimed = await claim(self, user_id)
-        latest[current_process(), user_id] = claimed.tenure
+        latest[current_process(), user_id] = claimed.lease
         return claimed
 
     def late(write: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda self, tenure, *records: write(
-            self, latest.get((current_process(), tenure.user_id), tenure), *records
+        return lambda self, lease, *records: write(
+            self, latest.get((current_process(), lease.user_id), lease), *records
         )
 
     patch.setattr(EventLog, "end", lambda *_: None)  # else the process itself refuses what is late
-    patch.setattr(LeasedOwnership, "claim", noted)
+    patch.setattr(LeasedOwnership, "acquire", noted)
     patch.setattr(PostgresStateStore, "commit", late(commit))
     patch.setattr(PostgresStateStore, "record", late(record))
 
@@ -110,12 +110,12 @@ def does_not_follow_anew(patch: pytest.MonkeyPatch) -> None:
 def vacates_too_early(patch: pytest.MonkeyPatch) -> None:
     """A user counts as free while a task is still at work."""
 
-    def vacate(self: Conversation) -> None:
-        if self.occupied:
-            self.occupied = False
-            self.runtime.log.record(self.tenure, Occupied(False))
+    def mark_unused(self: Conversation) -> None:
+        if self.in_use:
+            self.in_use = False
+            self.runtime.log.record(self.lease, InUse(False))
 
-    patch.setattr(Conversation, "vacate", vacate)
+    patch.setattr(Conversation, "mark_unused", mark_unused)
 
 
 def may_still_book(patch: pytest.MonkeyPatch) -> None:
@@ -258,7 +258,7 @@ def takes_a_group_for_lost_with_one_of_its_users(patch: pytest.MonkeyPatch) -> N
 
     async def was_stored(_lane: Any, connection: Any, writes: Any) -> bool:
         query = "SELECT detour.was_stored($1, $2, $3)"
-        asked = [(tenure.user_id, tenure.fence, before) for tenure, before in writes.items()]
+        asked = [(lease.user_id, lease.fence, before) for lease, before in writes.items()]
         return all([await connection.fetchval(query, *each) for each in asked])
 
     patch.setattr(WriteLane, "_was_stored", was_stored)
@@ -313,12 +313,12 @@ def test_a_replica_that_never_looks_for_whom_it_may_have_taken_is_caught(story, 
 
 def forgets_whom_it_may_have_taken(patch: pytest.MonkeyPatch) -> None:
     """An answer about whom a replica has taken is not missed, nor told again."""
-    claim = PostgresRegistry.claim
+    claim = PostgresRegistry.acquire
 
     async def claimed(self: Any, user_id: str, me: str) -> Any:
         return replace(await claim(self, user_id, me), unfinished=False)
 
-    patch.setattr(PostgresRegistry, "claim", claimed)
+    patch.setattr(PostgresRegistry, "acquire", claimed)
     patch.setattr(LeasedOwnership, "_doubting", lambda _self: nullcontext())
 
 

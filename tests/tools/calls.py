@@ -14,7 +14,7 @@ from backend.domain.tool_call import ToolCall, call_key
 from backend.store.event_bus import MemoryEventBus
 from backend.store.event_log import EventLog
 from backend.store.memory import MemoryStateStore
-from backend.store.ownership import Tenure
+from backend.store.ownership import Lease
 from backend.store.records import NewUser
 from backend.tasks.ledger.base import Quote, ToolResult
 from backend.tasks.ledger.ledger import Ledger
@@ -144,7 +144,7 @@ class Bench:
         """A task that runs."""
         before = f"{user_id}-{turn - 1}" if turn > 1 else None
         task = a_task(user_id, turn, previous_task_id=before, **fields)
-        await self.log.commit(Tenure(user_id), *([NewUser("e")] if turn == 1 else []), task)
+        await self.log.commit(Lease(user_id), *([NewUser("e")] if turn == 1 else []), task)
 
         saved = SavedTask(tool_calls=await self.store.get_tool_calls(user_id, turn))
         context = TaskContext(task, self._runtime, saved=saved)
@@ -170,7 +170,7 @@ class Bench:
         calls = self.ledger.account(context)
         step = step or (Transition.SETTLE if context.reason else Transition.COMPLETE)
         records = ending_records(context, Ending(step=step, text="done"), calls, now=self.clock())
-        await self.log.commit_until_durable(context.tenure, *(records or ()))
+        await self.log.commit_until_durable(context.lease, *(records or ()))
         return await self.told(context)
 
     async def told(self, context: TaskContext) -> list[tuple[str, str]]:

@@ -31,7 +31,7 @@ async def superseded(tool: Read, **options):
 async def test_the_same_read_goes_on_for_the_new_task_and_shows_there_what_it_had_found():
     tool = Read()
     bench, old, new = await superseded(tool)
-    assert bench.ledger.take_over(new, [ROME]) == ["c1"]
+    assert bench.ledger.adopt_reads(new, [ROME]) == ["c1"]
     assert found(new) == [1]
     node = bench.call(new, tool)
     tool.gate.open()
@@ -44,7 +44,7 @@ async def test_the_same_read_goes_on_for_the_new_task_and_shows_there_what_it_ha
 
 async def test_what_the_new_task_does_not_ask_for_ends_at_once():
     bench, old, new = await superseded(Read())
-    assert bench.ledger.take_over(new, []) == []
+    assert bench.ledger.adopt_reads(new, []) == []
     before = asyncio.get_running_loop().time()
     assert await bench.end(old) == [("search", "cancelled")]
     assert asyncio.get_running_loop().time() == before
@@ -53,7 +53,7 @@ async def test_what_the_new_task_does_not_ask_for_ends_at_once():
 async def test_where_it_is_not_known_what_will_be_asked_for_a_read_is_held_for_two_seconds():
     tool = Read()
     bench, old, new = await superseded(tool)
-    assert bench.ledger.take_over(new, None) == []
+    assert bench.ledger.adopt_reads(new, None) == []
     before = asyncio.get_running_loop().time()
     assert await bench.end(old) == [("search", "cancelled")]
     assert asyncio.get_running_loop().time() - before == pytest.approx(2.0)
@@ -94,7 +94,7 @@ async def test_nobody_takes_over_what_another_user_has_searched():
     tool = Read()
     bench, _, _ = await superseded(tool)
     bob = await bench.context(1, "bob")
-    assert bench.ledger.take_over(bob, [ROME]) == []
+    assert bench.ledger.adopt_reads(bob, [ROME]) == []
     bench.call(bob, tool)
     await tool.gate.arrived(2)
     assert tool.runs == 2
@@ -106,10 +106,10 @@ async def test_nobody_takes_over_what_another_user_has_searched():
 async def test_a_read_is_handed_on_through_as_many_changes_of_mind_as_come():
     tool = Read()
     bench, first, second = await superseded(tool)
-    bench.ledger.take_over(second, [ROME])
+    bench.ledger.adopt_reads(second, [ROME])
     await bench.interrupt(second, "superseded")
     third = await bench.context(3)
-    bench.ledger.take_over(third, [ROME])
+    bench.ledger.adopt_reads(third, [ROME])
     tool.gate.open()
     assert (await bench.call(third, tool)).outcome == "completed"
     assert [await bench.end(each) for each in (first, second)] == [[("search", "adopted")]] * 2
@@ -118,7 +118,7 @@ async def test_a_read_is_handed_on_through_as_many_changes_of_mind_as_come():
 
 async def test_what_was_taken_over_and_never_asked_for_ends_with_its_task():
     bench, old, new = await superseded(Read())
-    bench.ledger.take_over(new, [ROME])
+    bench.ledger.adopt_reads(new, [ROME])
     bench.ledger.interrupt_calls(new)  # as for every task whose work has ended
     await bench.end(new)
     assert new.tool_calls["c1"].outcome == "cancelled"
@@ -131,7 +131,7 @@ async def test_what_has_ended_a_short_while_ago_is_not_searched_again():
     tool.gate.open()
     await bench.call(await bench.context(1), tool)
     new = await bench.context(2)
-    assert bench.ledger.take_over(new, [ROME]) == ["c1"]
+    assert bench.ledger.adopt_reads(new, [ROME]) == ["c1"]
     assert (found(new), tool.runs) == ([1, 2], 1)
     assert (await bench.call(new, tool)).summary == "2 found"
     assert (found(new), tool.runs) == ([1, 2], 1)
@@ -144,7 +144,7 @@ async def test_what_is_old_or_never_fresh_or_has_gaps_is_searched_again(tool, la
     await bench.call(await bench.context(1), tool)
     await asyncio.sleep(later)
     new = await bench.context(2)
-    assert bench.ledger.take_over(new, [ROME]) == []
+    assert bench.ledger.adopt_reads(new, [ROME]) == []
     await bench.call(new, tool)
     assert (found(new), tool.runs) == ([1, 2], 2)
 
@@ -161,7 +161,7 @@ async def test_a_node_that_runs_again_gets_what_it_got_and_nothing_is_shown_twic
 @pytest.mark.requirement("ADOPTION-IS-EXACT")
 async def test_other_arguments_are_another_read():
     bench, old, new = await superseded(Read())
-    assert bench.ledger.take_over(new, [call_key("search", "Oslo")]) == []
+    assert bench.ledger.adopt_reads(new, [call_key("search", "Oslo")]) == []
     assert await bench.end(old) == [("search", "cancelled")]
 
 
@@ -179,7 +179,7 @@ async def test_what_a_process_had_searched_before_it_died_is_not_searched_again_
     after.ledger.restore(lost, [each.found for each in saved])
     new = await after.context(2)
     keys = [ROME, call_key("slow", "Rome")]
-    assert after.ledger.take_over(new, keys) == ["c1"]
+    assert after.ledger.adopt_reads(new, keys) == ["c1"]
     assert found(new) == [1, 2]
     assert dict(after.ledger.account(lost)[1].as_account())["outcome"] == "cancelled"
     slow.gate.open()
@@ -199,7 +199,7 @@ async def test_what_a_process_had_narrowed_before_it_died_does_not_answer_a_wide
     lost = await after.context(1)
     after.ledger.restore(lost, [each.found for each in await bench.store.get_partials("ann", 1)])
     new = await after.context(2)
-    assert after.ledger.take_over(new, [ROME]) == []
+    assert after.ledger.adopt_reads(new, [ROME]) == []
     await after.call(new, tool)
     assert (found(new), tool.runs) == ([1, 2], 2)
 
@@ -208,7 +208,7 @@ async def test_what_a_process_had_narrowed_before_it_died_does_not_answer_a_wide
 async def test_what_was_taken_over_and_has_ended_before_it_is_asked_for_is_not_searched_again():
     tool = Read(whole=False)
     bench, _, new = await superseded(tool)
-    bench.ledger.take_over(new, [ROME])
+    bench.ledger.adopt_reads(new, [ROME])
     tool.gate.open()
     await bench.quiet()
     assert (await bench.call(new, tool)).summary == "2 found"
@@ -220,11 +220,11 @@ async def test_what_was_taken_over_and_has_ended_before_it_is_asked_for_is_not_s
 async def test_a_read_that_a_task_will_make_twice_is_taken_over_once():
     tool = Read()
     bench, _, new = await superseded(tool)
-    assert bench.ledger.take_over(new, [ROME, ROME]) == ["c1"]
+    assert bench.ledger.adopt_reads(new, [ROME, ROME]) == ["c1"]
     tool.gate.open()
     await bench.quiet()
     third = await bench.context(3)
-    assert bench.ledger.take_over(third, [ROME, ROME]) == ["c1"]
+    assert bench.ledger.adopt_reads(third, [ROME, ROME]) == ["c1"]
     assert (found(new), found(third)) == ([1, 2], [1, 2])
 
 
@@ -255,7 +255,7 @@ async def test_read_that_is_held_ends_when_another_for_the_same_is_held():
     assert await bench.end(old) == [("search", "cancelled")]
     assert asyncio.get_running_loop().time() == before
     new = await bench.context(3)
-    assert bench.ledger.take_over(new, [ROME]) == ["c2"]
+    assert bench.ledger.adopt_reads(new, [ROME]) == ["c2"]
     later.gate.open()
     await bench.quiet()
 
@@ -278,6 +278,6 @@ async def test_a_task_that_waits_for_its_reads_to_end_ends_as_soon_as_they_are_t
     before = asyncio.get_running_loop().time()
     ending = bench.owner.spawn(bench.end(old), name="supervisor")
     await asyncio.sleep(0)
-    bench.ledger.take_over(new, [ROME])
+    bench.ledger.adopt_reads(new, [ROME])
     assert await ending == [("search", "adopted")]
     assert asyncio.get_running_loop().time() == before

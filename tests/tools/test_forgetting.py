@@ -6,7 +6,7 @@ import pytest
 
 from backend.domain.errors import StoreUnavailable
 from backend.store.memory import MemoryStateStore
-from backend.store.ownership import Tenure
+from backend.store.ownership import Lease
 from backend.tasks.ledger.base import ToolResult
 from tests.fakes import Gate
 from tests.tools.calls import Bench, Book, Provider, Read
@@ -20,7 +20,7 @@ def standing(bench):
 
 async def forget(bench, user="ann"):
     async with bench.ledger.forgetting(user):
-        await bench.store.delete_user(Tenure(user))
+        await bench.store.delete_user(Lease(user))
 
 
 async def unanswered(bench, provider):

@@ -51,7 +51,7 @@ async def test_a_read_that_is_taken_over_has_saved_the_time_for_which_it_had_run
     await asyncio.sleep(1.5)
     await bench.interrupt(old, "superseded", node)
     new = await bench.context(2)
-    bench.ledger.take_over(new, [call_key("search", "Rome")])
+    bench.ledger.adopt_reads(new, [call_key("search", "Rome")])
     node = bench.call(new, tool)
     tool.gate.open()
     await node

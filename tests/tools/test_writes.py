@@ -82,10 +82,10 @@ async def test_a_write_that_has_not_begun_never_begins(bench, provider, reason):
 class InterruptsMeanwhile(MemoryStateStore):
     """A store that has something happen while it stores that a call begins."""
 
-    def commit(self, tenure, *records):
+    def commit(self, lease, *records):
         if any(isinstance(each, ToolCall) and each.state == "running" for each in records):
             self.meanwhile()
-        return super().commit(tenure, *records)
+        return super().commit(lease, *records)
 
 
 @pytest.mark.requirement("BEGUN-IS-FINISHED")

@@ -150,7 +150,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO {role};
 REVOKE INSERT, UPDATE, DELETE ON {schema}.migrations FROM {role};
 ALTER DEFAULT PRIVILEGES IN SCHEMA {schema} GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO {role};
 """
-"""What lies beside the store belongs to no tenure: there is no fence to pass over."""
+"""What lies beside the store belongs to no lease: there is no fence to pass over."""
 
 
 async def grant(connection: Any, role: str, beside: Sequence[Schema] = ()) -> None:

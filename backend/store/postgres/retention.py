@@ -10,7 +10,7 @@ import ormsgpack
 from ...domain.task import TERMINAL
 from ..base import StateStore
 from ..codec import message_from_json
-from ..ownership import Tenure
+from ..ownership import Lease
 from ..persons import Grant, OwnConversation
 from ..retention import (
     CONVERSATIONS,
@@ -53,7 +53,7 @@ class PostgresPersons(StateStore):
 
     @abstractmethod
     async def _change(self, change: Callable[[Connection], Awaitable[T]]) -> T:
-        """Change what belongs to no tenure. Raises `StoreUnavailable`; then nobody knows whether it did."""
+        """Change what belongs to no lease. Raises `StoreUnavailable`; then nobody knows whether it did."""
 
     async def give_to(self, person: str, user_id: str, at: datetime) -> str | None:
         """Make a conversation a person's if nothing is known of it; return whose it is now."""
@@ -229,19 +229,19 @@ class PostgresRetention(PostgresPersons):
     """Implements `Retention` by means of `_read` and `_as_owner`."""
 
     @abstractmethod
-    async def _as_owner(self, tenure: Tenure, change: Callable[[Connection], Awaitable[T]]) -> T:
-        """Change what is a tenure's, after all that was written before.
+    async def _as_owner(self, lease: Lease, change: Callable[[Connection], Awaitable[T]]) -> T:
+        """Change what is a lease's, after all that was written before.
 
-        Raises `TenureEnded` and `StoreUnavailable`; after the latter nobody knows whether it did.
+        Raises `LeaseEnded` and `StoreUnavailable`; after the latter nobody knows whether it did.
         """
 
     async def aged_users(self, before: datetime, *, after: AgedPlace) -> AgedUsers:
         """Return some users with something that ended before a moment."""
         return await self._read(None, lambda at: _aged_users(at, before, after))
 
-    async def drop_aged(self, tenure: Tenure, before: datetime, *, most: int) -> Dropped:
+    async def drop_aged(self, lease: Lease, before: datetime, *, most: int) -> Dropped:
         """Drop some of a user's aged turns."""
-        return await self._as_owner(tenure, lambda at: _drop_aged(at, tenure, before, most))
+        return await self._as_owner(lease, lambda at: _drop_aged(at, lease, before, most))
 
 
 async def _aged_users(connection: Connection, before: datetime, after: AgedPlace) -> AgedUsers:
@@ -253,13 +253,13 @@ async def _aged_users(connection: Connection, before: datetime, after: AgedPlace
     )
 
 
-async def _drop_aged(connection: Connection, tenure: Tenure, before: datetime, most: int) -> Dropped:
-    # What is read here stays true until the change: it fails unless the tenure lasts, and then only this
+async def _drop_aged(connection: Connection, lease: Lease, before: datetime, most: int) -> Dropped:
+    # What is read here stays true until the change: it fails unless the lease lasts, and then only this
     # connection writes for the user.
-    user = key(tenure.user_id)
+    user = key(lease.user_id)
     if await connection.fetchval(_UNFINISHED, user):
         return Dropped()
-    plan = await _plan(connection, tenure.user_id, before, most)
+    plan = await _plan(connection, lease.user_id, before, most)
     upto, rest, more = -1, [], False
     if plan.until is not None:
         upto, rest, more = await _aged_events(connection, user, before)
@@ -271,10 +271,10 @@ async def _drop_aged(connection: Connection, tenure: Tenure, before: datetime, m
     if plan.turns or upto >= 0 or rest:
         said = await connection.fetch(_SAID, user, *turns)
         client_ids = [key(each) for row in said if (each := client_id_of(row[0])) is not None]
-        await connection.execute(_DROP, user, tenure.fence, *turns, client_ids, upto, rest)
+        await connection.execute(_DROP, user, lease.fence, *turns, client_ids, upto, rest)
     if plan.until is None:
         return Dropped(len(plan.turns), more=True)
-    await _drop_steps(connection, tenure, plan.until)
+    await _drop_steps(connection, lease, plan.until)
     thread_at, begun_at, has_tasks = await connection.fetchrow(_BESIDE_TASKS, user)
     times = [each for each in (thread_at, begun_at) if each is not None]
     is_known = bool(has_tasks or times)
@@ -319,8 +319,8 @@ async def _aged_events(connection: Connection, user: str, before: datetime) -> t
     return upto, [], size >= EVENTS_AT_ONCE_BYTES
 
 
-async def _drop_steps(connection: Connection, tenure: Tenure, until: int) -> None:
-    user = key(tenure.user_id)
+async def _drop_steps(connection: Connection, lease: Lease, until: int) -> None:
+    user = key(lease.user_id)
     query = "SELECT graph, number, turn FROM detour.thread_steps WHERE user_id = $1 ORDER BY graph, number"
     by_graph: dict[str, list[tuple[int, int]]] = {}
     for graph, number, turn in await connection.fetch(query, user):
@@ -328,4 +328,4 @@ async def _drop_steps(connection: Connection, tenure: Tenure, until: int) -> Non
     for graph, steps in by_graph.items():
         first = first_kept_step(iter(steps), steps[-1][0], until)
         if first > steps[0][0]:
-            await threads.drop_steps(connection, tenure, graph, before=first)
+            await threads.drop_steps(connection, lease, graph, before=first)

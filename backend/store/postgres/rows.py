@@ -16,15 +16,15 @@ from ...domain.task import TERMINAL, Message, Task
 from ...domain.tool_call import ToolCall
 from ..base import EVENT_BYTES_KEPT
 from ..codec import context_to_json, to_json
-from ..ownership import Tenure
+from ..ownership import Lease
 from ..records import (
     Acceptance,
     Checkpoint,
     ForgetCheckpoint,
     ForgetPartials,
+    InUse,
     MustBeOpen,
     NewUser,
-    Occupied,
     Record,
     SavedPartial,
     SavedProgress,
@@ -67,7 +67,7 @@ class _Own:
     seq: int
     turn: int = 0
     epoch: str | None = None
-    occupied: bool | None = None
+    in_use: bool | None = None
 
 
 @dataclass(slots=True)
@@ -101,11 +101,11 @@ class Rows:
     steps: Keyed = field(default_factory=_table)
     pieces: Keyed = field(default_factory=_table)
     threads: Keyed = field(default_factory=_table)
-    threads_to_trim: dict[tuple[Tenure, str], int] = field(default_factory=dict[tuple[Tenure, str], int])
+    threads_to_trim: dict[tuple[Lease, str], int] = field(default_factory=dict[tuple[Lease, str], int])
 
-    def begin(self, tenure: Tenure, seq: int, writes: int) -> _Own:
+    def begin(self, lease: Lease, seq: int, writes: int) -> _Own:
         """Return what the group changes of a user with so many writes, whose last event has that number."""
-        return self.own.setdefault(tenure.user_id, _Own(tenure.fence, writes, seq))
+        return self.own.setdefault(lease.user_id, _Own(lease.fence, writes, seq))
 
     def add_event(self, user_id: str, seq: int, body: bytes) -> None:
         """Add an event of that number, with its body as stored."""
@@ -116,9 +116,9 @@ class Rows:
         """Have the events up to a number deleted."""
         self.trim_events[user_id] = (key(user_id), upto)
 
-    def add(self, tenure: Tenure, record: Record) -> None:
+    def add(self, lease: Lease, record: Record) -> None:
         """Add the rows of a record that is no event. Raises `TypeError` for one that cannot be stored."""
-        user, own = key(tenure.user_id), self.own[tenure.user_id]
+        user, own = key(lease.user_id), self.own[lease.user_id]
         match record:
             case SavedPartial():
                 self._add_partial(user, record)
@@ -144,14 +144,14 @@ class Rows:
                 self.trim_partials[user] = user, max(known, record.before_turn)
             case NewUser():
                 own.epoch = record.epoch
-            case Occupied():
-                own.occupied = record.occupied
+            case InUse():
+                own.in_use = record.in_use
             case MustBeOpen():
                 self.must.append((user, key(record.request_id)))
             case _:
-                self._add_state(tenure, user, record)
+                self._add_state(lease, user, record)
 
-    def _add_state(self, tenure: Tenure, user: str, record: Record) -> None:
+    def _add_state(self, lease: Lease, user: str, record: Record) -> None:
         """Add the rows of what agents did, of a question, of a graph's state, or of the index of threads."""
         match record:
             case InputRequest():
@@ -170,7 +170,7 @@ class Rows:
                 place = (user, record.turn, record.position)
                 self.model_steps[place] = (*place, None, to_json(record))
             case ThreadStep():
-                self._add_step(tenure, user, record)
+                self._add_step(lease, user, record)
             case SavedThread():
                 since, last = record.created_at.timestamp(), record.updated_at.timestamp()
                 self.threads[user] = user, since, last, to_json(record)
@@ -202,7 +202,7 @@ class Rows:
         )
         self.partials.setdefault((user, saved.turn), []).append((saved.position, *what))
 
-    def _add_step(self, tenure: Tenure, user: str, step: ThreadStep) -> None:
+    def _add_step(self, lease: Lease, user: str, step: ThreadStep) -> None:
         graph = key(step.graph)
         parent = None if step.parent is None else key(step.parent)
         about = (key(step.step_id), parent, step.turn, step.body, step.pages, step.pieces)
@@ -210,12 +210,12 @@ class Rows:
         for piece_id, body in step.held.items():
             self.pieces[user, graph, piece_id] = (user, graph, piece_id, body)
         if step.trims:
-            self.threads_to_trim[tenure, step.graph] = step.number
+            self.threads_to_trim[lease, step.graph] = step.number
 
     def arguments(self) -> list[Any]:
         """Return what `WRITE` takes."""
         own = [
-            (key(user_id), of.fence, of.writes, of.seq, of.turn, of.epoch, self.timeline, of.occupied)
+            (key(user_id), of.fence, of.writes, of.seq, of.turn, of.epoch, self.timeline, of.in_use)
             for user_id, of in sorted(self.own.items())
         ]
         events = [

@@ -22,10 +22,10 @@ from ...domain.model_usage import ModelStep
 from ...domain.questions import InputRequest
 from ...domain.task import AgentProgress, Message, Task
 from ...domain.tool_call import ToolCall
-from ..base import Listener, no_tenure_ends, notify
+from ..base import Listener, no_lease_ends, notify
 from ..export import Exported
 from ..migration_files import Schema
-from ..ownership import OnTenureEnded, Tenure, TenureEnded
+from ..ownership import Lease, LeaseEnded, OnLeaseEnded
 from ..pending_writes import Write
 from ..records import (
     Checkpoint,
@@ -93,7 +93,7 @@ class PostgresStateStore(PostgresRetention):
         self._readers: list[Lane] = []
         self.on_followed: OnFollowed = nobody_follows
 
-    async def open(self, listener: Listener, on_tenure_ended: OnTenureEnded = no_tenure_ends) -> None:
+    async def open(self, listener: Listener, on_lease_ended: OnLeaseEnded = no_lease_ends) -> None:
         """Connect, and bring the tables up to date. Raises `StoreUnavailable`."""
         try:
             connection = await self.database.connect()
@@ -118,7 +118,7 @@ class PostgresStateStore(PostgresRetention):
                 lambda: self.database.timeline,
                 keep_events=self._keep_events,
                 listener=tell,
-                on_tenure_ended=on_tenure_ended,
+                on_lease_ended=on_lease_ended,
                 on_followed=lambda followed: self.on_followed(followed),
             )
             for number in range(WRITERS)
@@ -144,25 +144,25 @@ class PostgresStateStore(PostgresRetention):
 
     # --- writing -------------------------------------------------------------------------------------
 
-    def commit(self, tenure: Tenure, *records: Record) -> "Future[int]":
+    def commit(self, lease: Lease, *records: Record) -> "Future[int]":
         """Store records; the future yields the user's `seq` once they are durable."""
         durable: Future[int] = asyncio.get_running_loop().create_future()
-        self._writer_of(tenure.user_id).accept(Write(tenure, records, durable))
+        self._writer_of(lease.user_id).accept(Write(lease, records, durable))
         return durable
 
-    def record(self, tenure: Tenure, *records: Record) -> None:
+    def record(self, lease: Lease, *records: Record) -> None:
         """Store records soon."""
-        self._writer_of(tenure.user_id).accept(Write(tenure, records, None))
+        self._writer_of(lease.user_id).accept(Write(lease, records, None))
 
-    def commit_from_thread(self, tenure: Tenure, *records: Record) -> None:
+    def commit_from_thread(self, lease: Lease, *records: Record) -> None:
         """Store records while the event loop may stand still, on a loop and a connection of their own."""
         apart = partial(self.lane, "postgres writer apart")
-        asyncio.run(commit_apart(apart, lambda: self.database.timeline, tenure, records))
+        asyncio.run(commit_apart(apart, lambda: self.database.timeline, lease, records))
 
-    def store_call_now(self, tenure: Tenure, call: ToolCall, *, wanted: Wanted, within_s: float) -> bool:
+    def store_call_now(self, lease: Lease, call: ToolCall, *, wanted: Wanted, within_s: float) -> bool:
         """Store the begin of a call, from any thread."""
         self._open_writers()
-        return self._calls_now.store(tenure, call, wanted=wanted, within_s=within_s)
+        return self._calls_now.store(lease, call, wanted=wanted, within_s=within_s)
 
     def before_next_group(self, call: Callable[[], None]) -> None:
         """Call `call` once, before the next group of either lane is handed over."""
@@ -186,31 +186,31 @@ class PostgresStateStore(PostgresRetention):
         writers = self._open_writers()
         return writers[hash(user_id) % len(writers)]
 
-    async def delete_user(self, tenure: Tenure, *, at_once: bool = True) -> None:
+    async def delete_user(self, lease: Lease, *, at_once: bool = True) -> None:
         """Delete everything about a user; only the row stays, which holds who owns the user."""
         new_epoch = secrets.token_hex(4)
         query = "SELECT detour.delete_user($1, $2, $3)"
-        given = (key(tenure.user_id), tenure.fence, new_epoch)
+        given = (key(lease.user_id), lease.fence, new_epoch)
 
         async def delete() -> None:
-            await self._as_owner(tenure, lambda connection: connection.execute(query, *given))
+            await self._as_owner(lease, lambda connection: connection.execute(query, *given))
 
         try:
             await delete()
         except ConnectionLostError:
             await delete()  # once more: of what is gone by now nothing is deleted
         finally:
-            self._writer_of(tenure.user_id).forget(tenure.user_id)
+            self._writer_of(lease.user_id).forget(lease.user_id)
 
-    async def _as_owner(self, tenure: Tenure, change: Callable[[Connection], Awaitable[T]]) -> T:
-        """Change what is a tenure's, after all that was written before."""
+    async def _as_owner(self, lease: Lease, change: Callable[[Connection], Awaitable[T]]) -> T:
+        """Change what is a lease's, after all that was written before."""
         # An empty commit: pending records of the user must not be written after the change.
-        await self.commit(tenure)
+        await self.commit(lease)
         try:
-            return await self._run(self._writer_of(tenure.user_id).lane, change)
+            return await self._run(self._writer_of(lease.user_id).lane, change)
         except asyncpg.PostgresError as error:
             if sqlstate(error) == "DT001":
-                raise TenureEnded(tenure) from None
+                raise LeaseEnded(lease) from None
             raise StoreUnavailable("The database refuses the change.") from error
 
     async def export(self, user_id: str) -> AsyncGenerator[Exported, None]:
@@ -246,7 +246,7 @@ class PostgresStateStore(PostgresRetention):
             return await self._run(lane, read)  # once more, on a new connection: reading changes nothing
 
     async def _change(self, change: Callable[[Connection], Awaitable[T]]) -> T:
-        """Change what belongs to no tenure."""
+        """Change what belongs to no lease."""
         return await self._run(self._open_writers()[0].lane, change)
 
     async def _run(self, lane: Lane, job: Callable[[Connection], Awaitable[T]]) -> T:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..codec import readable, saved_thread_from_json
-from ..ownership import Tenure
+from ..ownership import Lease
 from ..threads import SavedThread, SortBy, ThreadStep, found_among, ids_in, kept_of, unknown_step
 from .database import Connection
 from .rows import from_key, key
@@ -190,18 +190,18 @@ async def find_threads(
     return tuple(found[offset : offset + limit])
 
 
-async def trim(connection: Connection, tenure: Tenure, graph: str, *, upto: int) -> None:
+async def trim(connection: Connection, lease: Lease, graph: str, *, upto: int) -> None:
     """Delete the steps of a thread beyond its bounds, and the pieces that no kept step needs."""
-    await _trim(connection, tenure, graph, since=0, upto=upto)
+    await _trim(connection, lease, graph, since=0, upto=upto)
 
 
-async def drop_steps(connection: Connection, tenure: Tenure, graph: str, *, before: int) -> None:
+async def drop_steps(connection: Connection, lease: Lease, graph: str, *, before: int) -> None:
     """Delete the steps of a thread before a number, and the pieces that no kept step needs."""
-    await _trim(connection, tenure, graph, since=before, upto=0)
+    await _trim(connection, lease, graph, since=before, upto=0)
 
 
-async def _trim(connection: Connection, tenure: Tenure, graph: str, *, since: int, upto: int) -> None:
-    thread = (key(tenure.user_id), key(graph))
+async def _trim(connection: Connection, lease: Lease, graph: str, *, since: int, upto: int) -> None:
+    thread = (key(lease.user_id), key(graph))
     steps = await connection.fetch(
         "SELECT number, pages, pieces FROM detour.thread_steps "
         "WHERE user_id = $1 AND graph = $2 AND number >= $3 ORDER BY number DESC",
@@ -228,4 +228,4 @@ async def _trim(connection: Connection, tenure: Tenure, graph: str, *, since: in
     )
     unused = [each for each in sizes if each not in used]
     query = "SELECT detour.trim_thread($1, $2, $3, $4, $5)"
-    await connection.execute(query, thread[0], tenure.fence, thread[1], max(oldest, since), unused)
+    await connection.execute(query, thread[0], lease.fence, thread[1], max(oldest, since), unused)

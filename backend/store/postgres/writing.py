@@ -27,9 +27,9 @@ import structlog
 from ...domain.errors import NotOpen, StoreUnavailable
 from ...domain.events import Event, StoredEvent, stored
 from ...domain.tool_call import ToolCall
-from ..base import Listener, no_tenure_ends
+from ..base import Listener, no_lease_ends
 from ..codec import to_json
-from ..ownership import OnTenureEnded, Tenure, TenureEnded
+from ..ownership import Lease, LeaseEnded, OnLeaseEnded
 from ..pending_writes import PendingWrites, Write, Written
 from ..records import Record, Wanted, answer, answer_of, not_open
 from ..repeated_results import RepeatedResults
@@ -78,7 +78,7 @@ class Group:
         for each in outcomes:
             self.outcomes[id(each.write)] = each
             if each.write.durable is None and isinstance(each.error, StoreUnavailable):
-                self.failed[each.write.tenure.user_id] = each.error
+                self.failed[each.write.lease.user_id] = each.error
 
     def left(self) -> list[Write]:
         """Return the writes without an outcome."""
@@ -89,39 +89,39 @@ class Group:
 class InDoubt:
     """Writes of which nobody knows whether they were stored: all of them, or none.
 
-    So one user tells it of all, of those whose tenures last; `writes` is how many each had before. Once it is
+    So one user tells it of all, of those whose leases last; `writes` is how many each had before. Once it is
     known, `stored` keeps it: what follows may take several tries, and changes what was asked.
     """
 
     group: Group
-    writes: Mapping[Tenure, int]
+    writes: Mapping[Lease, int]
     outcomes: Sequence[Written]
     stored: bool | None = None
 
 
 def parts_of(group: Sequence[Write]) -> Iterator[list[Write]]:
-    """Yield a group's writes in parts, in order: one with a condition alone, and one tenure of each user."""
+    """Yield a group's writes in parts, in order: one with a condition alone, and one lease of each user."""
     part: list[Write] = []
-    tenures: dict[str, Tenure] = {}
+    leases: dict[str, Lease] = {}
     for each in group:
         alone = has_condition(each.records)
-        if part and (alone or tenures.setdefault(each.tenure.user_id, each.tenure) != each.tenure):
+        if part and (alone or leases.setdefault(each.lease.user_id, each.lease) != each.lease):
             yield part
-            part, tenures = [], {}
+            part, leases = [], {}
         part.append(each)
-        tenures[each.tenure.user_id] = each.tenure
+        leases[each.lease.user_id] = each.lease
         if alone:
             yield part
-            part, tenures = [], {}
+            part, leases = [], {}
     if part:
         yield part
 
 
 def never_known(write: Write) -> Written:
     """Return the outcome of a write that may have been stored, by a process that owns its user no more."""
-    # Not `TenureEnded` to who waits: that would be decided once more, and may be there already.
+    # Not `LeaseEnded` to who waits: that would be decided once more, and may be there already.
     error = StoreUnavailable("The database does not answer right now.") if write.durable is not None else None
-    return Written(write, error=error or TenureEnded(write.tenure))
+    return Written(write, error=error or LeaseEnded(write.lease))
 
 
 # --- writing -------------------------------------------------------------------------------------------
@@ -158,18 +158,18 @@ class WriteLane:
         *,
         keep_events: int,
         listener: Listener,
-        on_tenure_ended: OnTenureEnded,
+        on_lease_ended: OnLeaseEnded,
         on_followed: OnFollowed,
     ) -> None:
         self.lane = lane
         self._timeline = timeline
         self._keep_events = keep_events
         self._on_followed = on_followed
-        self.pending = PendingWrites(self._hand_over, listener, on_tenure_ended)
+        self.pending = PendingWrites(self._hand_over, listener, on_lease_ended)
         self._handed_over, self._done = 0, 0
         self._waiting: list[tuple[int, Future[None]]] = []
         self._unwritten: Counter[str] = Counter()
-        self._known: dict[Tenure, tuple[int, int]] = {}
+        self._known: dict[Lease, tuple[int, int]] = {}
         self._room: dict[str, tuple[int, bool]] = {}
         self._results = RepeatedResults(keep_events=keep_events)
         self._in_doubt: InDoubt | None = None
@@ -178,7 +178,7 @@ class WriteLane:
     def accept(self, write: Write) -> None:
         """Take a write for the next group. Raises `StoreUnavailable` if too many wait."""
         self.pending.accept(write)
-        self._unwritten[write.tenure.user_id] += 1
+        self._unwritten[write.lease.user_id] += 1
 
     async def caught_up(self, user_id: str | None = None) -> None:
         """Wait until what was accepted before, of a user or of all, was written, or was tried at least."""
@@ -202,8 +202,8 @@ class WriteLane:
 
     def forget(self, user_id: str) -> None:
         """Forget the numbers of a user who was deleted."""
-        for tenure in [each for each in self._known if each.user_id == user_id]:
-            del self._known[tenure]
+        for lease in [each for each in self._known if each.user_id == user_id]:
+            del self._known[lease]
         self._forget_log(user_id)
 
     def _forget_log(self, user_id: str) -> None:
@@ -235,7 +235,7 @@ class WriteLane:
         for each in outcomes:
             retried = each.write.durable is None and isinstance(each.error, StoreUnavailable)
             if not retried or self.pending.gives_up:
-                user_id = each.write.tenure.user_id
+                user_id = each.write.lease.user_id
                 self._unwritten[user_id] -= 1
                 if not self._unwritten[user_id]:
                     del self._unwritten[user_id]
@@ -253,16 +253,16 @@ class WriteLane:
         await self._find_out(connection, group)
         for part in parts_of(group.left()):
             # After a write that will be retried its user's later ones fail, too, to keep their order.
-            kept_back = [each for each in part if each.tenure.user_id in group.failed]
-            group.note([Written(each, error=group.failed[each.tenure.user_id]) for each in kept_back])
-            rest = [each for each in part if each.tenure.user_id not in group.failed]
+            kept_back = [each for each in part if each.lease.user_id in group.failed]
+            group.note([Written(each, error=group.failed[each.lease.user_id]) for each in kept_back])
+            rest = [each for each in part if each.lease.user_id not in group.failed]
             await self._write_part(connection, rest, group)
 
     async def _write_part(self, connection: Connection, part: Sequence[Write], group: Group) -> None:
-        """Write writes that fail or succeed together, but for those whose tenure has ended."""
+        """Write writes that fail or succeed together, but for those whose lease has ended."""
         if not part:
             return
-        await self._learn(connection, {each.tenure for each in part})
+        await self._learn(connection, {each.lease for each in part})
         rows = Rows(self._timeline(), self._keep_events)
         try:
             outcomes = [self._add(rows, each) for each in part]
@@ -282,16 +282,16 @@ class WriteLane:
             if isinstance(error, asyncpg.PostgresError) and not is_lost(error):
                 await self._refused(connection, part, error, group)
                 return
-            writes = {each.tenure: self._known[each.tenure][1] for each in part}
+            writes = {each.lease: self._known[each.lease][1] for each in part}
             self._in_doubt = InDoubt(group, writes, outcomes)
             self._known.clear()
             raise
-        for tenure in {each.tenure for each in part}:
-            self._known[tenure] = rows.own[tenure.user_id].seq, self._known[tenure][1] + 1
+        for lease in {each.lease for each in part}:
+            self._known[lease] = rows.own[lease.user_id].seq, self._known[lease][1] + 1
         group.note(outcomes)
         self._tell_followers(followed)
-        for (tenure, graph), upto in rows.threads_to_trim.items():
-            await threads.trim(connection, tenure, graph, upto=upto)
+        for (lease, graph), upto in rows.threads_to_trim.items():
+            await threads.trim(connection, lease, graph, upto=upto)
 
     def _tell_followers(self, followed: Sequence[tuple[str, Sequence[str]]]) -> None:
         if followed:
@@ -299,12 +299,12 @@ class WriteLane:
 
     def _add(self, rows: Rows, write: Write) -> Written:
         """Add a write's rows, and number its events. Raises `TypeError` for what cannot be stored."""
-        tenure, user_id = write.tenure, write.tenure.user_id
-        own = rows.begin(tenure, *self._known[tenure])
+        lease, user_id = write.lease, write.lease.user_id
+        own = rows.begin(lease, *self._known[lease])
         events: list[StoredEvent] = []
         for record in write.records:
             if not isinstance(record, Event):
-                rows.add(tenure, record)
+                rows.add(lease, record)
                 continue
             seq = own.seq + 1
             events.append(stored(seq, record.body))
@@ -327,23 +327,23 @@ class WriteLane:
             room, measured = MEASURE_EVERY_BYTES, True
         self._room[user_id] = room, measured
 
-    async def _learn(self, connection: Connection, tenures: set[Tenure]) -> None:
+    async def _learn(self, connection: Connection, leases: set[Lease]) -> None:
         """Read the last number, and the count of writes, of users who have not written here yet."""
         if len(self._known) > MOST_KNOWN:
             self._known.clear()
             self._room.clear()
-        unknown = {key(each.user_id): each for each in tenures if each not in self._known}
+        unknown = {key(each.user_id): each for each in leases if each not in self._known}
         if unknown:
             query = "SELECT user_id, seq, writes FROM detour.users WHERE user_id = ANY ($1)"
             found = {row[0]: (row[1], row[2]) for row in await connection.fetch(query, list(unknown))}
-            for named, tenure in unknown.items():
-                self._known[tenure] = found.get(named, (0, 0))
+            for named, lease in unknown.items():
+                self._known[lease] = found.get(named, (0, 0))
                 # Another process may have written meanwhile, and even deleted: the log is no longer as noted.
-                self._forget_log(tenure.user_id)
+                self._forget_log(lease.user_id)
 
     def _take_back(self, part: Sequence[Write]) -> None:
         for each in part:
-            self._results.forget(each.tenure.user_id)
+            self._results.forget(each.lease.user_id)
 
     async def _refused(
         self, connection: Connection, part: Sequence[Write], error: asyncpg.PostgresError, group: Group
@@ -352,16 +352,16 @@ class WriteLane:
         state, detail = sqlstate(error), detail_of(error)
         if state == "DT001":
             users = {from_key(each) for each in orjson.loads(detail)}
-            ended = [each for each in part if each.tenure.user_id in users]
+            ended = [each for each in part if each.lease.user_id in users]
             for each in ended:
-                self._known.pop(each.tenure, None)
-            group.note([Written(each, error=TenureEnded(each.tenure)) for each in ended])
-            rest = [each for each in part if each.tenure.user_id not in users]
+                self._known.pop(each.lease, None)
+            group.note([Written(each, error=LeaseEnded(each.lease)) for each in ended])
+            rest = [each for each in part if each.lease.user_id not in users]
             await self._write_part(connection, rest, group)
         elif state == "DT003":
             # A deletion was stored whose answer was lost, or a failover has lost what was stored.
             for each in part:
-                self._known.pop(each.tenure, None)
+                self._known.pop(each.lease, None)
             await self._write_part(connection, part, group)
         elif state == "DT002":
             group.note([Written(each, error=not_open(from_key(detail))) for each in part])
@@ -375,7 +375,7 @@ class WriteLane:
 
     async def _singly(self, connection: Connection, part: Sequence[Write], group: Group) -> None:
         for each in part:
-            failed = group.failed.get(each.tenure.user_id)
+            failed = group.failed.get(each.lease.user_id)
             if failed is not None:
                 group.note([Written(each, error=failed)])
             else:
@@ -395,13 +395,13 @@ class WriteLane:
             group.note(never_known(each.write) for each in doubt.outcomes if id(each.write) in under_way)
             return
         refused = {
-            each.write.tenure
+            each.write.lease
             for each in doubt.outcomes
             if stored and each.write.durable is not None and id(each.write) not in under_way
         }
-        for tenure in refused:
+        for lease in refused:
             # Have the user taken up from what is stored: the owner decided without what it took for refused.
-            await connection.execute("SELECT detour.let_go($1, $2)", key(tenure.user_id), tenure.fence)
+            await connection.execute("SELECT detour.let_go($1, $2)", key(lease.user_id), lease.fence)
         self._in_doubt = None
         if not stored:
             return
@@ -411,19 +411,19 @@ class WriteLane:
             # All of them now, in order: nobody waits any more for those that were refused meanwhile.
             self.pending.publish(doubt.outcomes)
             group.note([each._replace(events=()) for each in doubt.outcomes if id(each.write) in under_way])
-        users = [key(each) for each in {each.write.tenure.user_id for each in doubt.outcomes}]
+        users = [key(each) for each in {each.write.lease.user_id for each in doubt.outcomes}]
         query = """
         SELECT user_id, followers FROM detour.users WHERE user_id = ANY ($1) AND followers <> '{}'"""
         self._tell_followers(await connection.fetch(query, users))
-        for tenure in refused:
-            if tenure.fence:
-                self.pending.end(tenure)
+        for lease in refused:
+            if lease.fence:
+                self.pending.end(lease)
 
-    async def _was_stored(self, connection: Connection, writes: Mapping[Tenure, int]) -> bool | None:
-        """Return whether the write after so many was stored; None if all these tenures have ended."""
+    async def _was_stored(self, connection: Connection, writes: Mapping[Lease, int]) -> bool | None:
+        """Return whether the write after so many was stored; None if all these leases have ended."""
         query = "SELECT detour.was_stored($1, $2, $3)"
-        for tenure, before in writes.items():
-            stored = await connection.fetchval(query, key(tenure.user_id), tenure.fence, before)
+        for lease, before in writes.items():
+            stored = await connection.fetchval(query, key(lease.user_id), lease.fence, before)
             if stored is not None:
                 return stored
         return None
@@ -440,24 +440,24 @@ class WriteLane:
 
 
 async def commit_apart(
-    made: Callable[[], Lane], timeline: Callable[[], str], tenure: Tenure, records: tuple[Record, ...]
+    made: Callable[[], Lane], timeline: Callable[[], str], lease: Lease, records: tuple[Record, ...]
 ) -> None:
     """Write records, of which none is an event, in a lane of their own, made on this event loop.
 
-    The tenure's own lane then finds that its count of writes is no longer right, and reads it anew. Raises
-    `StoreUnavailable` and `TenureEnded`.
+    The lease's own lane then finds that its count of writes is no longer right, and reads it anew. Raises
+    `StoreUnavailable` and `LeaseEnded`.
     """
     lane = WriteLane(
         made(),
         timeline,
         keep_events=0,  # no event, so no log is trimmed
         listener=lambda _user_id, _events: None,
-        on_tenure_ended=no_tenure_ends,
+        on_lease_ended=no_lease_ends,
         on_followed=lambda _followed: None,
     )
     durable: Future[int] = asyncio.get_running_loop().create_future()
     try:
-        lane.accept(Write(tenure, records, durable))
+        lane.accept(Write(lease, records, durable))
         await durable
     finally:
         await lane.close()
@@ -484,7 +484,7 @@ _BEGIN = "SELECT detour.begin_call($1, $2, $3, $4, $5)"
 
 
 class _Asked(NamedTuple):
-    tenure: Tenure
+    lease: Lease
     call: ToolCall
     wanted: Wanted
     stored: "futures.Future[bool]"
@@ -501,7 +501,7 @@ class PostgresCallsNow:
         self._lock = threading.Lock()
         self._jobs: SimpleQueue[_Asked | futures.Future[None]] | None = None
 
-    def store(self, tenure: Tenure, call: ToolCall, *, wanted: Wanted, within_s: float) -> bool:
+    def store(self, lease: Lease, call: ToolCall, *, wanted: Wanted, within_s: float) -> bool:
         """Store the begin of a call, as `CallsNow.store_call_now` says."""
         stored: futures.Future[bool] = futures.Future()
         with self._lock:
@@ -509,7 +509,7 @@ class PostgresCallsNow:
                 self._jobs = SimpleQueue()
                 work = _Connected(self._connect).work
                 threading.Thread(target=work, args=[self._jobs], name="postgres calls", daemon=True).start()
-            self._jobs.put(_Asked(tenure, call, wanted, stored))
+            self._jobs.put(_Asked(lease, call, wanted, stored))
         return answer_of(stored, within_s)
 
     async def close(self) -> None:
@@ -553,7 +553,7 @@ class _Connected:
                 return await self._begin(asked)
         except FAILURES as error:
             if sqlstate(error) == "DT001":
-                raise TenureEnded(asked.tenure) from None
+                raise LeaseEnded(asked.lease) from None
             if is_lost(error):
                 self._drop()
             raise StoreUnavailable("The database could not keep it.") from error
@@ -562,8 +562,8 @@ class _Connected:
         connection: Any = self._connection
         if connection is None or connection.is_closed():
             connection = self._connection = await self._connect()
-        tenure, call = asked.tenure, asked.call
-        given = key(tenure.user_id), tenure.fence, call.turn, key(call.call_id), to_json(call)
+        lease, call = asked.lease, asked.call
+        given = key(lease.user_id), lease.fence, call.turn, key(call.call_id), to_json(call)
         # Only now: it may have taken a while until here.
         return asked.wanted() and await connection.fetchval(_BEGIN, *given)
 

@@ -18,8 +18,8 @@ from ..records import (
     Checkpoint,
     ForgetCheckpoint,
     ForgetPartials,
+    InUse,
     NewUser,
-    Occupied,
     Record,
     SavedPartial,
     SavedProgress,
@@ -181,7 +181,7 @@ def _state_rows(user_id: str, record: Record) -> list[Numbered]:
         case SavedThread():
             since, last = record.created_at.timestamp(), record.updated_at.timestamp()
             return [(SAVED_THREAD, (user_id, since, last, to_json(record)))]
-        case Occupied():
+        case InUse():
             return []
         case _:
             raise unknown_record(record)

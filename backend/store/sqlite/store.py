@@ -31,9 +31,9 @@ from ...domain.encoding import Clock, system_clock
 from ...domain.errors import StoreUnavailable
 from ...domain.events import StoredEvent
 from ...domain.tool_call import ToolCall
-from ..base import Listener, no_tenure_ends, notify
+from ..base import Listener, no_lease_ends, notify
 from ..export import Exported
-from ..ownership import OnTenureEnded, Tenure
+from ..ownership import Lease, OnLeaseEnded
 from ..pending_writes import PendingWrites, Write, Written
 from ..persons import Grant
 from ..records import Record, Wanted, answer, answer_of
@@ -109,7 +109,7 @@ class SqliteStateStore(SqliteReader):
         self._known_persons: dict[str, str] = {}
         self._closed = True
 
-    async def open(self, listener: Listener, on_tenure_ended: OnTenureEnded = no_tenure_ends) -> None:
+    async def open(self, listener: Listener, on_lease_ended: OnLeaseEnded = no_lease_ends) -> None:
         """Open or create the file. Raises `StoreUnavailable`, also if another process has it open.
 
         Cancelling this closes the file again.
@@ -146,25 +146,25 @@ class SqliteStateStore(SqliteReader):
 
     # --- the event loop's side -------------------------------------------------------------------------
 
-    def commit(self, tenure: Tenure, *records: Record) -> "Future[int]":
+    def commit(self, lease: Lease, *records: Record) -> "Future[int]":
         """Store records; the future yields the user's `seq` once they are durable.
 
         Raises `StoreUnavailable`. Cancelling the future does not take the records back.
         """
         durable: Future[int] = asyncio.get_running_loop().create_future()
-        self._accept(Write(tenure, records, durable))
+        self._accept(Write(lease, records, durable))
         return durable
 
-    def record(self, tenure: Tenure, *records: Record) -> None:
+    def record(self, lease: Lease, *records: Record) -> None:
         """Store records soon. Raises `StoreUnavailable`."""
-        self._accept(Write(tenure, records, None))
+        self._accept(Write(lease, records, None))
 
-    def commit_from_thread(self, tenure: Tenure, *records: Record) -> None:
+    def commit_from_thread(self, lease: Lease, *records: Record) -> None:
         """Store records while the event loop may stand still."""
         outcome: ConcurrentFuture[Written] = ConcurrentFuture()
 
         def write(writer: Writer) -> None:
-            outcome.set_result(self._write_group(writer, [Write(tenure, records, None)])[0])
+            outcome.set_result(self._write_group(writer, [Write(lease, records, None)])[0])
 
         # The loop has handed over no group since it stands still: nothing is overtaken that it could know.
         self._jobs.put(_Job(write, self._loop.create_future(), self._groups_handed_over))
@@ -180,13 +180,13 @@ class SqliteStateStore(SqliteReader):
             raise StoreUnavailable("The store is closed.")
         self._pending.accept(write)
 
-    def store_call_now(self, tenure: Tenure, call: ToolCall, *, wanted: Wanted, within_s: float) -> bool:
+    def store_call_now(self, lease: Lease, call: ToolCall, *, wanted: Wanted, within_s: float) -> bool:
         """Store the begin of a call, from any thread. Raises `StoreUnavailable`."""
         if self._closed:
             raise StoreUnavailable("The store is closed.")
         asked: ConcurrentFuture[bool] = ConcurrentFuture()
         # After the groups that were handed over, and before a deletion that comes later.
-        self._jobs.put(lambda writer: answer(asked, lambda: writer.store_call(tenure.user_id, call, wanted)))
+        self._jobs.put(lambda writer: answer(asked, lambda: writer.store_call(lease.user_id, call, wanted)))
         return answer_of(asked, within_s)
 
     def before_next_group(self, call: Callable[[], None]) -> None:
@@ -335,7 +335,7 @@ class SqliteStateStore(SqliteReader):
 
     def _write_group(self, writer: Writer, group: Sequence[Write]) -> list[Written]:
         try:
-            written = writer.write([(each.tenure.user_id, each.records) for each in group])
+            written = writer.write([(each.lease.user_id, each.records) for each in group])
         except Exception as error:  # noqa: BLE001 - the write fails; the thread continues
             if len(group) > 1:
                 return self._write_singly(writer, group)
@@ -352,38 +352,38 @@ class SqliteStateStore(SqliteReader):
         failed: dict[str, Exception] = {}
         outcomes: list[Written] = []
         for each in group:
-            error = failed.get(each.tenure.user_id)
+            error = failed.get(each.lease.user_id)
             outcome = Written(each, error=error) if error else self._write_group(writer, [each])[0]
             if each.durable is None and isinstance(outcome.error, StoreUnavailable):
-                failed[each.tenure.user_id] = outcome.error
+                failed[each.lease.user_id] = outcome.error
             outcomes.append(outcome)
         return outcomes
 
     # --- deleting ------------------------------------------------------------------------------------
 
-    async def delete_user(self, tenure: Tenure, *, at_once: bool = True) -> None:
+    async def delete_user(self, lease: Lease, *, at_once: bool = True) -> None:
         """Delete everything about a user, records that are still pending included.
 
         When this returns nothing of it can be read; in a file over 32 MiB, the bytes are overwritten within
         the next minute or so (`erasure`). Raises `StoreUnavailable`; then nothing is deleted.
         """
         # An empty commit: pending records of the user must not be written after the deletion.
-        await self.commit(tenure)
+        await self.commit(lease)
         try:
-            goal = await self._on_thread(lambda writer: writer.delete_user(tenure.user_id))
+            goal = await self._on_thread(lambda writer: writer.delete_user(lease.user_id))
         finally:
             # After the deletion: a read that came before it has noted the person by now.
-            self._known_persons.pop(tenure.user_id, None)
+            self._known_persons.pop(lease.user_id, None)
         if goal is not None and at_once:
             with contextlib.suppress(StoreUnavailable):  # closed meanwhile: the next opening erases the rest
                 # One slice in each job, so that others' writes get in between.
                 while await self._on_thread(lambda writer: writer.eraser.erase_at_once(goal)):
                     pass
 
-    async def drop_aged(self, tenure: Tenure, before: datetime, *, most: int) -> Dropped:
+    async def drop_aged(self, lease: Lease, before: datetime, *, most: int) -> Dropped:
         """Drop some of a user's aged turns; the bytes are overwritten in turn (`erasure`)."""
-        await self.commit(tenure)
-        return await self._on_thread(lambda writer: writer.drop_aged(tenure.user_id, before, most))
+        await self.commit(lease)
+        return await self._on_thread(lambda writer: writer.drop_aged(lease.user_id, before, most))
 
     async def new_epoch(self, user_id: str) -> str:
         """Return the epoch of the log that a new user's first message begins. Raises `StoreUnavailable`."""

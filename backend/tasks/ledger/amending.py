@@ -17,7 +17,7 @@ from ...domain.task import Message, Task
 from ...domain.tool_call import ToolCall
 from ...store.base import StateStore
 from ...store.event_log import EventLog
-from ...store.ownership import Tenure
+from ...store.ownership import Lease
 from ...store.records import Record, SavedReceipt
 from ...store.retry import retry_pauses, until_available
 from ..task_owner import TaskOwner
@@ -37,37 +37,37 @@ class Amending:
         """Keep stored entries and receipts as they are while the context is held."""
         return self._lock
 
-    async def update(self, tenure: Tenure, call: ToolCall) -> bool:
+    async def update(self, lease: Lease, call: ToolCall) -> bool:
         """Store how a call has ended, and the amendment if its task has; return whether nothing is left."""
-        return await self._insist(tenure, call, even_before_its_end=True)
+        return await self._insist(lease, call, even_before_its_end=True)
 
-    async def amend_if_ended(self, tenure: Tenure, call: ToolCall) -> None:
+    async def amend_if_ended(self, lease: Lease, call: ToolCall) -> None:
         """Store how a call has ended together with the amendment, if its task has ended; else do nothing."""
-        await self._insist(tenure, call, even_before_its_end=False)
+        await self._insist(lease, call, even_before_its_end=False)
 
-    def amend(self, tenure: Tenure, call: ToolCall) -> None:
+    def amend(self, lease: Lease, call: ToolCall) -> None:
         """Store how a call has ended as soon as its task has, and amend the receipt if that says otherwise.
 
         Never waits. Both become durable together: if the process dies before, the next one finds the call
         unsettled again.
         """
-        self._owner.spawn_detached(self._amend(tenure, call), name=f"amend {call.call_id}")
+        self._owner.spawn_detached(self._amend(lease, call), name=f"amend {call.call_id}")
 
-    async def _amend(self, tenure: Tenure, call: ToolCall) -> None:
+    async def _amend(self, lease: Lease, call: ToolCall) -> None:
         for pause in retry_pauses():
-            if await self._insist(tenure, call, even_before_its_end=False):
+            if await self._insist(lease, call, even_before_its_end=False):
                 return
             await asyncio.sleep(pause)  # the task's ending is on its way to the store, or far off
 
-    async def _insist(self, tenure: Tenure, call: ToolCall, *, even_before_its_end: bool) -> bool:
+    async def _insist(self, lease: Lease, call: ToolCall, *, even_before_its_end: bool) -> bool:
         async def step() -> bool:
             async with self._lock:
-                return await self._store_outcome(tenure, call, even_before_its_end=even_before_its_end)
+                return await self._store_outcome(lease, call, even_before_its_end=even_before_its_end)
 
         # The lock is free between two tries: a deletion waits for one try at most while the store is down.
         return await until_available(step, user_id=call.user_id)
 
-    async def _store_outcome(self, tenure: Tenure, call: ToolCall, *, even_before_its_end: bool) -> bool:
+    async def _store_outcome(self, lease: Lease, call: ToolCall, *, even_before_its_end: bool) -> bool:
         """Store what is not stored yet; return whether nothing is left to do for this call."""
         task = await self._store.get_task_metadata(call.user_id, call.task_id)
         if task is None:
@@ -86,7 +86,7 @@ class Amending:
             if body:
                 records += self._amendment(task, orjson.loads(body), call)
         if records:
-            await self._log.commit(tenure, *records)
+            await self._log.commit(lease, *records)
         return task.status.terminal
 
     def _amendment(self, task: Task, receipt: ReceiptAnswer, call: ToolCall) -> list[Record]:

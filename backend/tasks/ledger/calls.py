@@ -283,14 +283,14 @@ class Calls:
         call, context = running.call, running.context
         if context.task.status.terminal:
             # The task stopped waiting for it, so its receipt says "unknown".
-            self._amending.amend(running.context.tenure, call)
+            self._amending.amend(running.context.lease, call)
         elif _can_still_begin(running):
             # The task is only paused: the next process carries out what the user has allowed.
             context.tool_update(call.waiting())
         else:
             context.tool_update(call)
         if call.outcome == "unknown":
-            self._reconciler.reconcile(context.tenure, call, context)
+            self._reconciler.reconcile(context.lease, call, context)
 
     def _publish_late(self, running: RunningCall, summary: str) -> None:
         """Note in the entry what work came to that could not be ended with its call, as a thread's.
@@ -304,7 +304,7 @@ class Calls:
         summary = f"{call.summary}; {summary}" if call.summary else summary
         running.call = call = call.ended(call.outcome, call.ended_at or self._clock(), summary=summary)
         if running.context.task.status.terminal:
-            self._amending.amend(running.context.tenure, call)
+            self._amending.amend(running.context.lease, call)
         else:
             running.context.tool_update(call)
 

@@ -24,7 +24,7 @@ from ...domain.task import InterruptReason
 from ...domain.tool_call import ToolCall, call_key
 from ...store.base import StateStore
 from ...store.event_log import EventLog
-from ...store.ownership import Tenure
+from ...store.ownership import Lease
 from ...store.retry import until_available
 from ..task_context import STOPPED, TaskContext
 from ..task_owner import TaskOwner
@@ -109,20 +109,20 @@ class Ledger:
         """Know a tool that writes, so that calls of it can be reconciled, those of earlier processes too."""
         self._reconciler.register(tool)
 
-    async def recover(self, tenure: Tenure, *, within_s: float) -> None:
+    async def recover(self, lease: Lease, *, within_s: float) -> None:
         """Reconcile a user's writes that an earlier process left unsettled; wait so long for it at most.
 
         Raises `StoreUnavailable`; it can then be called again.
         """
-        left = await self._store.unsettled_tool_calls(tenure.user_id)
-        await self.observed.recover(tenure, left)
-        await self._reconciler.recover(tenure, left, within_s=within_s)
+        left = await self._store.unsettled_tool_calls(lease.user_id)
+        await self.observed.recover(lease, left)
+        await self._reconciler.recover(lease, left, within_s=within_s)
 
     async def calls_of(self, user_id: str, turn: int) -> Sequence[ToolCall]:
         """Return every call of the task of a turn as it is by now. Waits while the store is down."""
         return await until_available(lambda: self._store.get_tool_calls(user_id, turn), user_id=user_id)
 
-    def take_over(self, context: TaskContext, keys: Collection[str] | None) -> list[str]:
+    def adopt_reads(self, context: TaskContext, keys: Collection[str] | None) -> list[str]:
         """Adopt those held or fresh reads that a task will ask for, by their keys; return their ids.
 
         Other held reads are cancelled. None: what the task will ask for is not known yet, so all stay held.
@@ -136,7 +136,7 @@ class Ledger:
 
     def adopt(self, context: TaskContext, keys: Collection[str]) -> None:
         """Adopt and publish what a running task asks for that did not know it when it began."""
-        for call_id in self.take_over(context, keys):
+        for call_id in self.adopt_reads(context, keys):
             self._publish_adoption(context, context.tool_calls[call_id].key)
 
     def restore(self, context: TaskContext, found: Sequence[PartialBatch]) -> None:
@@ -224,7 +224,7 @@ class Ledger:
             if call.call_id in running or self.observed.is_open(call.call_id):
                 continue
             if call.unsettled:
-                self._reconciler.reconcile(context.tenure, call, context)
+                self._reconciler.reconcile(context.lease, call, context)
             elif call.left_open:
                 # Its process has died: nobody can be asked, and it may have had its effect.
                 context.tool_update(call.ended("unknown", self._clock(), summary=CUT_OFF))

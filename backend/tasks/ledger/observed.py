@@ -23,7 +23,7 @@ from ...domain.encoding import Clock
 from ...domain.errors import GraphFailedError, StoreUnavailable
 from ...domain.tool_call import Outcome, ToolCall, call_key
 from ...store.event_log import EventLog
-from ...store.ownership import Tenure
+from ...store.ownership import Lease
 from ..cancel_scope import RunTask
 from ..task_context import TaskContext
 from ..user_threads import CallThreads, is_gone
@@ -274,7 +274,7 @@ class ObservedCalls:
         self._enter(observed, call)
         may_begin = False
         try:
-            await self._log.commit(context.tenure)  # done when all that was recorded before it is durable
+            await self._log.commit(context.lease)  # done when all that was recorded before it is durable
             if context.unsaved:
                 raise StoreUnavailable("The store cannot keep that a tool begins.")
             self._check_open(context, call.tool)
@@ -306,7 +306,7 @@ class ObservedCalls:
         may_begin = False
         try:
             self._log.store_call_now(
-                context.tenure, call, wanted=lambda: not context.closed, within_s=within_s
+                context.lease, call, wanted=lambda: not context.closed, within_s=within_s
             )
             self._check_open(context, tool)
             may_begin = True
@@ -378,7 +378,7 @@ class ObservedCalls:
     def _update(self, context: TaskContext, call: ToolCall) -> None:
         if context.task.status.terminal:
             context.tool_calls[call.call_id] = call
-            self._amending.amend(context.tenure, call)
+            self._amending.amend(context.lease, call)
         else:
             context.tool_update(call)
 
@@ -503,7 +503,7 @@ class ObservedCalls:
         """Return how many calls and steps still run though their task has ended."""
         return sum(each.context.task.status.terminal for each in self._open.values())
 
-    async def recover(self, tenure: Tenure, left: Sequence[ToolCall]) -> None:
+    async def recover(self, lease: Lease, left: Sequence[ToolCall]) -> None:
         """Amend the receipts of ended tasks of which something still ran when an earlier process ended.
 
         What ran of an unfinished task gets its outcome when that is recovered. Raises `StoreUnavailable`.
@@ -512,7 +512,7 @@ class ObservedCalls:
             if not call.unsettled:
                 summary = STEP_PROCESS_ENDED if call.is_step else PROCESS_ENDED
                 ended = call.ended("unknown", self._clock(), summary=summary)
-                await self._amending.amend_if_ended(tenure, ended)
+                await self._amending.amend_if_ended(lease, ended)
 
     async def ended(self, context: TaskContext) -> None:
         """Wait until no call of a task is under way. Cancelling the wait changes nothing."""

@@ -16,7 +16,7 @@ import structlog
 from ...domain.encoding import Clock
 from ...domain.errors import DetourError
 from ...domain.tool_call import ToolCall
-from ...store.ownership import Tenure
+from ...store.ownership import Lease
 from ...store.retry import RETRY_S, retry_pauses
 from ..task_context import TaskContext
 from ..task_owner import TaskOwner
@@ -66,7 +66,7 @@ class Reconciler:
         return any(self._unsettled[call_id].user_id == user_id for call_id in self._asking)
 
     def reconcile(
-        self, tenure: Tenure, call: ToolCall, context: TaskContext | None = None
+        self, lease: Lease, call: ToolCall, context: TaskContext | None = None
     ) -> "AsyncioTask[None]":
         """Find out what became of a call, however long that takes, and update the entry of its task.
 
@@ -74,7 +74,7 @@ class Reconciler:
         amended after that.
         """
         return self._owner.spawn_detached(
-            self._reconcile(tenure, call, context), name=f"reconcile {call.call_id}"
+            self._reconcile(lease, call, context), name=f"reconcile {call.call_id}"
         )
 
     async def ask(self, call: ToolCall, *, within_s: float) -> ToolCall | None:
@@ -86,13 +86,13 @@ class Reconciler:
         await asyncio.wait({asking}, timeout=within_s)
         return self._settled(call, asking) if asking.done() else None
 
-    async def recover(self, tenure: Tenure, left: Sequence[ToolCall], *, within_s: float) -> None:
+    async def recover(self, lease: Lease, left: Sequence[ToolCall], *, within_s: float) -> None:
         """Reconcile what an earlier process left of a user; wait so long for it at most.
 
         Does not wait for calls that nobody can be asked about.
         """
         # Nobody can be asked about the others: `ObservedCalls.recover` says so.
-        reconciling = [self.reconcile(tenure, call) for call in left if call.unsettled]
+        reconciling = [self.reconcile(lease, call) for call in left if call.unsettled]
         if reconciling:
             _log.info("calls of an earlier process are unsettled", calls=len(reconciling))
             await asyncio.wait(reconciling, timeout=within_s)
@@ -138,7 +138,7 @@ class Reconciler:
                 _log.exception("a call could not be asked about", call_id=call.call_id)
             await asyncio.sleep(next(pauses))
 
-    async def _reconcile(self, tenure: Tenure, call: ToolCall, context: TaskContext | None) -> None:
+    async def _reconcile(self, lease: Lease, call: ToolCall, context: TaskContext | None) -> None:
         asking = self._ask(call)
         await asyncio.wait({asking})
         settled = self._settled(call, asking)
@@ -151,9 +151,9 @@ class Reconciler:
         # taken up, and reads the entry from the store, so that is updated before anything else. Otherwise
         # the entry is stored together with the amended receipt, below: a kill in between would leave a
         # receipt that nobody amends any more.
-        if context is None and await self._amending.update(tenure, settled):
+        if context is None and await self._amending.update(lease, settled):
             return
-        self._amending.amend(tenure, settled)
+        self._amending.amend(lease, settled)
 
     def _settled(self, call: ToolCall, asking: "AsyncioTask[_Answer | None]") -> ToolCall | None:
         answer = None if asking.cancelled() else asking.result()

@@ -233,7 +233,7 @@ class Writes:
             event = events.tool_update(call.task_id, call.as_update(), at=self._clock())
             # The intent is durable before the provider hears of it. A process that dies between the two
             # leaves a call "running" that was never sent: the next one asks, and nothing was done.
-            await self._log.commit(running.context.tenure, call, event)
+            await self._log.commit(running.context.lease, call, event)
             # No await from here to the first step of the tool: either this begins, or it never does.
             if running.context.closed or running.stopped:
                 raise NotStartedError

@@ -9,8 +9,8 @@ import asyncpg
 import pytest
 
 from backend.domain.errors import StoreUnavailable
-from backend.replicas.postgres import TENURES, LastingTenures
-from backend.store.ownership import Claimed, OwnedElsewhere, Tenure
+from backend.replicas.postgres import LEASES, LeaseLookups
+from backend.store.ownership import Acquired, Lease, OwnedElsewhere
 from backend.store.postgres.database import Lane
 from backend.tasks.task_owner import TaskOwner
 from tests.cluster.conftest import sql
@@ -29,7 +29,7 @@ class Gated:
         self.send, self.answer = asyncio.Event(), asyncio.Event()
 
     async def fetch(self, query: str, users: Sequence[str], replicas: Sequence[str]) -> Any:
-        assert query == TENURES
+        assert query == LEASES
         await self.send.wait()
         self.sent.append(users)
         rows = await self._connection.fetch(query, users, replicas)
@@ -41,14 +41,14 @@ class Gated:
 
 
 class Asked:
-    """Tenures over a database in which `here` has all users but the last one, who is idle at `there`."""
+    """Leases over a database in which `here` has all users but the last one, who is idle at `there`."""
 
     def __init__(self, address: str, owner: TaskOwner) -> None:
         self._address = address
         self.gates: list[Gated] = []
         self.refuses = False
         self.lane = Lane(self._connect, owner.spawn, name="asked")
-        self.tenures = LastingTenures(self.lane)
+        self.leases = LeaseLookups(self.lane)
 
     async def _connect(self) -> Any:
         if self.refuses:
@@ -79,52 +79,52 @@ async def asked(address: str) -> AsyncIterator[Asked]:
 
 
 async def test_who_asks_while_an_answer_is_awaited_shares_the_next_statement(asked: Asked) -> None:
-    first = asyncio.gather(asked.tenures.of("ann", "here"))
+    first = asyncio.gather(asked.leases.of("ann", "here"))
     gate = await asked.gate()
-    while asked.tenures._asked:  # noqa: ASYNC110
+    while asked.leases._asked:  # noqa: ASYNC110
         await asyncio.sleep(0)
-    rest = asyncio.gather(*(asked.tenures.of(user, "here") for user in USERS))
+    rest = asyncio.gather(*(asked.leases.of(user, "here") for user in USERS))
     gate.send.set()
     gate.answer.set()
-    assert await first == [Claimed(Tenure("ann", 1))]
-    assert await rest == [Claimed(Tenure("ann", 1)), Claimed(Tenure("bob", 2)), None]
+    assert await first == [Acquired(Lease("ann", 1))]
+    assert await rest == [Acquired(Lease("ann", 1)), Acquired(Lease("bob", 2)), None]
     assert gate.sent == [["ann"], [*USERS]]
 
 
 async def test_what_is_told_was_so_after_it_was_asked(asked: Asked, address: str) -> None:
-    before = asyncio.gather(asked.tenures.of("ann", "here"))
+    before = asyncio.gather(asked.leases.of("ann", "here"))
     gate = await asked.gate()
     gate.send.set()
     while not gate.sent:  # noqa: ASYNC110
         await asyncio.sleep(0)
     await sql(address, "UPDATE detour.users SET owner = 'there', fence = 9 WHERE user_id = 'ann'")
-    after = asyncio.gather(asked.tenures.of("ann", "here"))
+    after = asyncio.gather(asked.leases.of("ann", "here"))
     gate.answer.set()
     await before
     assert await after == [None]
 
 
 async def test_who_asks_no_more_takes_nobody_elses_answer_along(asked: Asked) -> None:
-    leaves = asyncio.gather(asked.tenures.of("ann", "here"))
-    stays = asyncio.gather(asked.tenures.of("bob", "here"))
+    leaves = asyncio.gather(asked.leases.of("ann", "here"))
+    stays = asyncio.gather(asked.leases.of("bob", "here"))
     gate = await asked.gate()
     leaves.cancel()
     await asyncio.wait({leaves})
     gate.send.set()
     gate.answer.set()
-    assert await stays == [Claimed(Tenure("bob", 2))]
+    assert await stays == [Acquired(Lease("bob", 2))]
 
 
 async def test_who_asks_without_a_connection_is_told_and_asks_again(asked: Asked) -> None:
     asked.refuses = True
     with pytest.raises(StoreUnavailable):
-        await asked.tenures.of("ann", "here")
+        await asked.leases.of("ann", "here")
     asked.refuses = False
-    again = asyncio.gather(asked.tenures.of("ann", "here"))
+    again = asyncio.gather(asked.leases.of("ann", "here"))
     gate = await asked.gate()
     gate.send.set()
     gate.answer.set()
-    assert await again == [Claimed(Tenure("ann", 1))]
+    assert await again == [Acquired(Lease("ann", 1))]
     assert gate.sent == [["ann"]]
 
 
@@ -132,16 +132,16 @@ async def test_an_answer_that_fails_when_all_have_stopped_waiting_is_no_fault(as
     faults: list[dict[str, Any]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _loop, context: faults.append(context))
     asked.refuses = True
-    leaves = asyncio.get_running_loop().create_task(asked.tenures.of("ann", "here"))
-    while not asked.tenures._asked:  # noqa: ASYNC110
+    leaves = asyncio.get_running_loop().create_task(asked.leases.of("ann", "here"))
+    while not asked.leases._asked:  # noqa: ASYNC110
         await asyncio.sleep(0)
     leaves.cancel()
-    answer = asked.tenures._answer
+    answer = asked.leases._answer
     assert answer is not None
     await asyncio.wait({leaves, answer})
     del leaves, answer
     with pytest.raises(StoreUnavailable):
-        await asked.tenures.of("ann", "here")  # from here on nothing holds the first answer
+        await asked.leases.of("ann", "here")  # from here on nothing holds the first answer
     gc.collect()
     assert faults == []
 
@@ -151,13 +151,13 @@ async def test_a_user_at_work_elsewhere_is_told_with_its_owner_as_long_as_that_l
 ) -> None:
     here, there = await new_replica("here"), await new_replica("there")
     await here.post("find gate")
-    tenures = there.replica.registry._lasting
+    leases = there.replica.registry._lookups
     with pytest.raises(OwnedElsewhere) as elsewhere:
-        await tenures.of("ann", there.name)
+        await leases.of("ann", there.name)
     assert elsewhere.value.owner == here.name
     await sql(
         address,
         "UPDATE detour.replicas SET lease_until = '-infinity', lease = '0' WHERE replica = $1",
         here.name,
     )
-    assert await tenures.of("ann", there.name) is None
+    assert await leases.of("ann", there.name) is None

@@ -1,4 +1,4 @@
-"""What an earlier tenure leaves behind: a work that winds down, a message that was stored and yet refused."""
+"""What an earlier lease leaves behind: a work that winds down, a message that was stored and yet refused."""
 
 import asyncio
 from functools import partial
@@ -8,8 +8,8 @@ import pytest
 from backend.conversation import conversations
 from backend.domain.errors import StoreUnavailable
 from backend.domain.task import InterruptReason, Task, TaskStatus
-from backend.store.ownership import Alone, Claimed, Tenure
-from backend.store.records import Occupied
+from backend.store.ownership import Acquired, Alone, Lease
+from backend.store.records import InUse
 from tests.interruption.disk import DiskStore
 from tests.interruption.office import Office
 from tests.interruption.parts import Parts, started
@@ -28,7 +28,7 @@ async def test_what_winds_down_takes_nothing_away_from_the_task_that_was_resumed
 async def wind_down(core):
     task = await core.task(await core.post("find"))
     await core.quiet()
-    tenure = core.runner.conversations.get("ann").tenure
+    lease = core.runner.conversations.get("ann").lease
     ends, goes_on = asyncio.Event(), asyncio.Event()
 
     async def work_that_ends(_context):
@@ -38,8 +38,8 @@ async def wind_down(core):
         await goes_on.wait()
 
     manager = core.interruptions
-    before = await manager.restore_task_context(task, tenure)
-    after = await manager.restore_task_context(task, tenure)
+    before = await manager.restore_task_context(task, lease)
+    after = await manager.restore_task_context(task, lease)
     manager.start(before, work_that_ends)
     before.request_interruption(InterruptReason.LOST)
     manager.start(after, work_that_goes_on)
@@ -72,14 +72,14 @@ async def test_a_question_whose_place_a_message_took_that_was_reported_as_refuse
 
 
 @pytest.mark.requirement("A-DEAD-REPLICA-IS-TAKEN-OVER")
-async def test_a_message_that_is_stored_as_its_tenure_ends_does_not_run_here():
+async def test_a_message_that_is_stored_as_its_lease_ends_does_not_run_here():
     core = Parts(DiskStore())
     await core.open()
     await core.post("find")
     await core.quiet()
     ran = len(core.workflow.contexts)
-    tenure = core.runner.conversations.get("ann").tenure
-    core.store.when_written(lambda: core.runner.end_tenure(tenure))
+    lease = core.runner.conversations.get("ann").lease
+    core.store.when_written(lambda: core.runner.end_lease(lease))
     task_id = await core.post("find wait find")
     context = core.interruptions.context_of(task_id)
     assert context.reason is InterruptReason.LOST
@@ -102,14 +102,14 @@ class OneOfSeveral(Parts):
 
 
 def told_by(core: Parts, monkeypatch: pytest.MonkeyPatch) -> list[bool | InterruptReason | None]:
-    """Return what the store will be told from now on: whether the user is occupied, and why tasks end."""
+    """Return what the store will be told from now on: whether the user is in use, and why tasks end."""
     told: list[bool | InterruptReason | None] = []
     record, commit = core.store.record, core.store.commit
 
-    def see(do, tenure, *records):
-        told.extend(each.occupied for each in records if isinstance(each, Occupied))
+    def see(do, lease, *records):
+        told.extend(each.in_use for each in records if isinstance(each, InUse))
         told.extend(each.reason for each in records if isinstance(each, Task))
-        return do(tenure, *records)
+        return do(lease, *records)
 
     monkeypatch.setattr(core.store, "record", partial(see, record))
     monkeypatch.setattr(core.store, "commit", partial(see, commit))
@@ -132,7 +132,7 @@ async def test_user_whose_conversation_is_held_stays_occupied_when_their_task_en
     async with started(OneOfSeveral(DiskStore())) as core:
         task_id = await core.post("find")
         told = told_by(core, monkeypatch)
-        async with core.runner.conversations.held("ann"):  # as by a message that is about to be stored
+        async with core.runner.conversations.locked("ann"):  # as by a message that is about to be stored
             await core.settled(task_id)
             await asyncio.sleep(1)
             assert (await core.task(task_id)).status is TaskStatus.COMPLETED
@@ -155,20 +155,20 @@ async def test_occupied_conversation_stays_in_memory_until_its_last_write_is_set
         assert core.runner.conversations.get("ann") is not None
         assert False not in told
         await core.quiet()
-        core.runner.conversations.vacate_all()
+        core.runner.conversations.mark_all_unused()
         await core.quiet()
         assert told[-1] is False
         assert core.runner.conversations.get("ann") is None
 
 
 class Overtaken(Shared):
-    """Once tells of a tenure that has ended since; then of the next one."""
+    """Once tells of a lease that has ended since; then of the next one."""
 
     fence = 1
 
-    async def claim(self, user_id):
+    async def acquire(self, user_id):
         fence, self.fence = self.fence, 2
-        return Claimed(Tenure(user_id, fence))
+        return Acquired(Lease(user_id, fence))
 
 
 class OfOvertaken(Parts):
@@ -176,19 +176,19 @@ class OfOvertaken(Parts):
         return Overtaken(self.store.unfinished_users)
 
 
-async def test_a_claim_that_was_overtaken_by_the_end_of_its_tenure_is_made_again(monkeypatch):
+async def test_a_claim_that_was_overtaken_by_the_end_of_its_lease_is_made_again(monkeypatch):
     async with started(OfOvertaken(DiskStore())) as core:
-        core.log.end(Tenure("ann", 1))
+        core.log.end(Lease("ann", 1))
         commit, tries = core.log.commit, []
 
-        def see(tenure, *records):
-            tries.append(tenure)
+        def see(lease, *records):
+            tries.append(lease)
             assert len(tries) < 50, "it is tried without an end"
-            return commit(tenure, *records)
+            return commit(lease, *records)
 
         monkeypatch.setattr(core.log, "commit", see)
         async with asyncio.TaskGroup() as group:
             # Two, of which one always waits while the other tries.
             posts = [group.create_task(core.post(message)) for message in ("find", "say")]
         await core.settled(*(each.result() for each in posts))
-        assert core.runner.conversations.get("ann").tenure.fence == 2
+        assert core.runner.conversations.get("ann").lease.fence == 2
