@@ -488,6 +488,7 @@ class Conversation:
 
     def do_soon(self, step: Callable[[], Awaitable[None]], *, name: str) -> None:
         """Take a step with the conversation locked, soon; retry it while the store is down."""
+        self.holders += 1  # at once, to keep the conversation in memory until then
         self.runtime.owner.spawn_detached(self._until_done(step), name=name)
 
     async def _until_done(self, step: Callable[[], Awaitable[None]]) -> None:
@@ -496,7 +497,6 @@ class Conversation:
             async with self.lock:
                 await step()
 
-        self.holders += 1  # keeps the conversation in memory while this waits
         try:
             await until_available(locked, user_id=self.user_id)
         finally:

@@ -53,6 +53,18 @@ async def test_an_answer_that_the_store_took_and_reported_as_failed_is_not_repla
     assert (await core.store.get_inputs("ann", 1))[0].given == "first"
 
 
+async def test_conversation_stays_in_memory_until_an_unconfirmed_answer_is_found_out(core, monkeypatch):
+    monkeypatch.setattr("backend.conversation.conversations.MOST_IDLE", 0)
+    task = await core.post("find ask find")
+    await asyncio.sleep(0.5)
+    core.store.report_failure()
+    with pytest.raises(StoreUnavailable):
+        await core.runner.answer("ann", f"{task}-q1", answer={"answer": "first"})
+    assert core.runner.conversations.get("ann").unconfirmed is not None
+    await core.quiet()
+    assert await status(core, task) is TaskStatus.COMPLETED
+
+
 @pytest.mark.requirement("ANSWERED-ONCE")
 async def test_an_answer_to_a_question_that_only_the_store_knows_to_be_resolved_is_refused(core):
     task = await core.post("find ask find")
