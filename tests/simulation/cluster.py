@@ -254,7 +254,9 @@ class Cluster:
 
     async def _busy(self) -> Sequence[str]:
         """Return what is still to come to an end."""
-        busy = [f"{user} is occupied: {row}" for user, row in self.database.state.users.items() if row.occupied]
+        busy = [
+            f"{user} is occupied: {row}" for user, row in self.database.state.users.items() if row.occupied
+        ]
         for user, kept in self.database.state.kept.items():
             open_tasks = [task for task in kept.tasks.values() if not task.status.terminal]
             busy += [f"{task.task_id} of {user} is {task.status}" for task in open_tasks]
