@@ -1,7 +1,7 @@
-"""Which run of a thread is followed: one, or the one that shows the answer to a message that steers."""
+"""Follows a run to its end: a given one, or the one that answers a message that steers."""
 
 import contextlib
-from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from contextlib import aclosing
 from typing import NamedTuple, Protocol
 
@@ -76,18 +76,18 @@ def run_with(message: Frame, state: ThreadState) -> Run | None:
 
 
 class Followers:
-    """Who follows which run just now, by user."""
+    """The runs that clients follow at the moment, by user."""
 
     def __init__(self) -> None:
         self._of_users: dict[str, list[Following]] = {}
 
     def follow(self, user_id: str, run_id: str) -> bool:
-        """Return whether somebody follows a run."""
+        """Return whether a client follows a run."""
         return any(each.run_id == run_id for each in self._of_users.get(user_id, ()))
 
     @contextlib.contextmanager
     def counting(self, user_id: str, following: Following) -> Generator[None]:
-        """Count one more within this block."""
+        """Count a client within this block."""
         of_user = self._of_users.setdefault(user_id, [])
         of_user.append(following)
         try:
@@ -115,20 +115,21 @@ Encode = Callable[[Place, bytes], bytes]
 
 
 class Renderer(Protocol):
-    """Renders one run after another. All methods return encoded frames, or nothing.
+    """Renders one run after another as frames.
 
-    It is called with every event of the thread, in order, and must be a function of these alone.
+    It is called with every event of the thread, in order, and must be a function of these alone. A frame that
+    is None is not sent, and keeps its number.
     """
 
-    def step(self, step: FoldedEvent, state: ThreadState) -> Sequence[bytes]:
+    def step(self, step: FoldedEvent, state: ThreadState) -> Sequence[bytes | None]:
         """Render an event; `state` is that after it."""
         ...
 
-    def go_on(self, run: Run, step: FoldedEvent, state: ThreadState) -> Sequence[bytes]:
+    def go_on(self, run: Run, step: FoldedEvent, state: ThreadState) -> Sequence[bytes | None]:
         """Render an event with which another run is followed, and that run from then on."""
         ...
 
-    def present(self, run: Run, state: ThreadState) -> Sequence[bytes]:
+    def present(self, run: Run, state: ThreadState) -> Sequence[bytes | None]:
         """Render what is known of a run some of whose events are not stored any more, and it from then on."""
         ...
 
@@ -138,49 +139,55 @@ async def run_pieces(
     following: Following,
     renderer: Renderer,
     *,
-    after: Place,
-    encode: Encode,
+    after: Place = BEGINNING,
+    encode: Encode = lambda _, frame: frame,
+    opening: bytes = b"",
     begun: bool = False,
+    before_end: Callable[[Run], Awaitable[None]] | None = None,
 ) -> AsyncGenerator[bytes, None]:
     """Yield the encoded frames of a run after a place, in pieces; returns when nothing more comes of it.
 
-    `begun` if the renderer has rendered what the reader has read so far. The first piece may be empty. Raises
-    `SubscriptionEnded` and `StoreUnavailable`.
+    `begun` if the renderer has rendered what the reader has read so far. The first piece is the `opening`.
+    `before_end` is called with a run that has ended, before that is rendered. Raises `SubscriptionEnded` and
+    `StoreUnavailable`.
     """
-    yield b""
-    over = False
+
+    async def present(run: Run, state: ThreadState) -> list[bytes]:
+        if run.ended and before_end is not None:
+            await before_end(run)
+        return _after(after, state.seq, renderer.present(run, state), encode)
+
+    yield opening
     async with aclosing(reader.follow()) as batches:
         async for steps in batches:
             out: list[bytes] = []
-            # All its events may have come before those that are still stored: nothing else would end it then.
-            run = None if begun else following.known_before(reader.state)
+            state = reader.state
+            # If all its events came before those that are still stored, no event will end it.
+            run = None if begun else following.known_before(state)
             if run is not None:
-                out += _after(after, reader.state.seq, renderer.present(run, reader.state), encode)
-                over = following.over(reader.state)
-            begun, anew = True, run is None
+                out += await present(run, state)
+            begun, anew, over = True, run is None, following.over(state)
             for step in steps:
                 anew = False
-                if not over:
-                    out += _after(after, step.seq, rendered(renderer, following, step, reader.state), encode)
-                    over = following.over(reader.state)
-            run = following.look(reader.state) if anew else None
+                if over:
+                    continue
+                run = following.take(step, state)
+                ended = run if run is not None and run.ended else step.ended
+                if before_end is not None and ended is not None and ended.run_id == following.run_id:
+                    await before_end(ended)
+                frames = renderer.step(step, state) if run is None else renderer.go_on(run, step, state)
+                out += _after(after, step.seq, frames, encode)
+                over = following.over(state)
+            run = following.look(state) if anew else None
             if run is not None:
-                out += _after(after, reader.state.seq, renderer.present(run, reader.state), encode)
-                over = following.over(reader.state)
+                out += await present(run, state)
+                over = following.over(state)
             if out:
                 yield b"".join(out)
             if over:
                 return
 
 
-def rendered(
-    renderer: Renderer, following: Following, step: FoldedEvent, state: ThreadState
-) -> Sequence[bytes]:
-    """Render an event of the run that is followed, or with which another one is."""
-    run = following.take(step, state)
-    return renderer.step(step, state) if run is None else renderer.go_on(run, step, state)
-
-
-def _after(after: Place, seq: int, frames: Sequence[bytes], encode: Encode) -> list[bytes]:
-    places = [Place(seq, number) for number in range(1, len(frames) + 1)]
-    return [encode(place, frame) for place, frame in zip(places, frames, strict=True) if place > after]
+def _after(after: Place, seq: int, frames: Sequence[bytes | None], encode: Encode) -> list[bytes]:
+    numbered = ((Place(seq, number), frame) for number, frame in enumerate(frames, start=1))
+    return [encode(place, frame) for place, frame in numbered if frame is not None and place > after]

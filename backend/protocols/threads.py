@@ -1,4 +1,4 @@
-"""The threads of a server: reads and follows them; takes messages, answers and stops for them."""
+"""The threads of a server: their agents, states and readers; messages, answers and stops sent to them."""
 
 import asyncio
 import hashlib
@@ -19,26 +19,25 @@ from .following import Following, run_with
 from .thread.reading import ThreadReader
 from .thread.state import Run, ThreadState
 
-# --- ids -----------------------------------------------------------------------------------------------
-# How the ids of other protocols and Detour's own belong together.
+# --- ids of other protocols ----------------------------------------------------------------------------
 
 
 _USER_ID = re.compile(USER_ID_PATTERN)
 
 
 def user_of(thread_id: str) -> str:
-    """Return the user of a thread of any id: the id itself where it is a user's, else one derived from it."""
-    if _USER_ID.fullmatch(thread_id):
-        return thread_id
-    return "x-" + hashlib.sha256(thread_id.encode("utf-8", "surrogatepass")).hexdigest()[:40]
+    """Return the user of a thread: its id, or one derived from it where that can be no user's."""
+    return thread_id if _USER_ID.fullmatch(thread_id) else _derived(thread_id)
 
 
 def client_id_of(message_id: str) -> str:
-    """Return the `client_id` of a message of any id: the id itself unless it is too long or no text."""
+    """Return the `client_id` of a message: its id, or one derived from it if that cannot be one."""
     plain = message_id.isprintable() and 0 < len(message_id) <= LONGEST_CLIENT_ID
-    if plain:
-        return message_id
-    return "x-" + hashlib.sha256(message_id.encode("utf-8", "surrogatepass")).hexdigest()[:40]
+    return message_id if plain else _derived(message_id)
+
+
+def _derived(foreign_id: str) -> str:
+    return "x-" + hashlib.sha256(foreign_id.encode("utf-8", "surrogatepass")).hexdigest()[:40]
 
 
 def uuid_of(name: str) -> str:
@@ -47,27 +46,26 @@ def uuid_of(name: str) -> str:
 
 
 # --- agents --------------------------------------------------------------------------------------------
-# What other protocols call an agent, an assistant or a graph: the graphs of this server, by name.
-
-
-TRAVEL = "travel"
 
 
 class Agents:
-    """The agents of a server: its graphs, or the travel assistant."""
+    """The agents of a server: its graphs by name, the default's first, or the travel assistant.
+
+    The only graph of a server is called by its module.
+    """
 
     def __init__(self, services: Services) -> None:
-        self._graphs = services.graphs
+        graphs = services.graphs
+        self._graphs = {"travel": "travel"}
+        if graphs is not None:
+            named = dict.fromkeys((graphs.default, *graphs.names))
+            alone = graphs.module if len(named) == 1 else ""
+            self._graphs = {alone: graphs.default} if alone else {name: name for name in named}
 
     @property
     def names(self) -> Sequence[str]:
-        """All names, the default's first; the only graph of a server is called by its module."""
-        if self._graphs is None:
-            return (TRAVEL,)
-        if self._only_module:
-            return (self._only_module,)
-        default = self._graphs.default
-        return (default, *(name for name in self._graphs.names if name != default))
+        """All names."""
+        return (*self._graphs,)
 
     @property
     def default(self) -> str:
@@ -75,7 +73,7 @@ class Agents:
         return self.names[0]
 
     def named(self, wanted: str | None) -> str:
-        """Return the agent of a name or of a UUID; `agent` is anybody's. Raises `NotFound`.
+        """Return the agent of a name or of a UUID; `agent` is the default. Raises `NotFound`.
 
         The only graph of a server also has the name of its attribute.
         """
@@ -90,17 +88,12 @@ class Agents:
         )
 
     def graph_of(self, name: str) -> str:
-        """Return what an agent is called among the graphs of the server."""
-        return self._graphs.default if self._graphs is not None and self._only_module else name
-
-    @property
-    def _only_module(self) -> str:
-        return self._graphs.module if self._graphs is not None and len(self._graphs.names) == 1 else ""
+        """Return the name of an agent among the graphs of the server."""
+        return self._graphs[name]
 
     def given_for(self, name: str | None) -> dict[str, str]:
-        """Return what a message brings so that this agent gets it; nothing unless there are several."""
-        several = self._graphs is not None and len(self._graphs.names) > 1
-        return {"graph": name} if several and name is not None else {}
+        """Return what a message brings to reach this agent; nothing unless there are several."""
+        return {"graph": name} if name is not None and len(self._graphs) > 1 else {}
 
 
 # --- threads -------------------------------------------------------------------------------------------
@@ -147,7 +140,7 @@ class Threads:
         client_id: str | None = None,
         policy: Policy | None = None,
         given: Mapping[str, Any] | None = None,
-    ) -> "Sent":
+    ) -> Sent:
         """Take a message; return what came of it, or of its first sending.
 
         Without a `policy` it does what the server's setting says.
@@ -216,11 +209,11 @@ def _unknown(task_id: str) -> NotFound:
     return NotFound(f"The run of the task {task_id!r} is not known any more.", code="unknown_task")
 
 
-# --- leaving -------------------------------------------------------------------------------------------
-# Stops a run whose client has left, where leaving is that client's only word for stopping.
+# --- disconnected clients ------------------------------------------------------------------------------
+# Stops a run whose client has disconnected, where that is the client's only way to stop it.
 #
 # Some clients close the line just before they send the next message. So the run is stopped a moment later:
-# a newer message that comes first supersedes it, and is handed what it has found.
+# a newer message that comes first supersedes it, and takes over its results.
 
 
 LEAVE_S = 0.5
@@ -230,7 +223,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Leaving:
-    """The runs that are about to be stopped because their client has left."""
+    """The runs that are about to be stopped because their client has disconnected."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -238,11 +231,11 @@ class Leaving:
         self._leaving: set[tuple[str, str]] = set()
 
     def is_leaving(self, user_id: str, run: Run) -> bool:
-        """Return whether a run is about to be stopped: clients that have left want to see it as ended."""
+        """Return whether a run is about to be stopped: clients that have left expect to see it ended."""
         return (user_id, run.run_id) in self._leaving
 
     def show_as_ended(self, user_id: str, run_id: str) -> None:
-        """Show a run as ended from now on: its client has stopped it, and asks for the state at once.
+        """Show a run as ended from now on: its client has stopped it, and reads the state at once.
 
         That lasts for `LEAVE_S`, by when the run has ended unless a write that has begun holds it up.
         """
@@ -260,11 +253,11 @@ class Leaving:
             await asyncio.sleep(LEAVE_S)
             state = await self._threads.state(user_id)
             now = state.runs.get(run_id) if state is not None else None
-            # A run that has come to a question has ended: the question stays open.
+            # A run that ended with a question leaves it open.
             if now is not None and not now.ended and not unless():
                 await self._threads.stop(user_id, now)
         except DetourError as error:
-            # Nobody waits for this stop. The task goes on, and its user still sees it at work.
-            _log.warning("a run could not be stopped after its client had left", reason=error.message)
+            # Nobody waits for this stop. The task goes on, and its user still sees it work.
+            _log.warning("cannot stop a run whose client has disconnected", reason=error.message)
         finally:
             self._leaving.discard((user_id, run_id))

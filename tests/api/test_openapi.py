@@ -17,7 +17,7 @@ from backend.http.wire import requests as schemas
 from backend.http.wire.bodies import errors_for
 from backend.http.wire.document import DocumentedApp
 from backend.http.wire.examples import RECORDED
-from backend.protocols.routes import GROUPS, TITLES, call_name, protocol_routes
+from backend.protocols.routes import groups_of
 from backend.travel.routes import travel_schemas
 from tests.api.live import running
 from tests.shapes import check_shape
@@ -66,6 +66,7 @@ CONTRACT = {
     ("delete", "/v1/sessions/{session_id}"): {"204", "401", "403", "404", "422", "503"},
     ("post", "/v1/operate/sign-out"): {"200", "400", "401", "403", "404", "413", "415", "422", "503"},
 }
+OF_PROTOCOLS = {"LangGraph API", "AI SDK", "AG-UI", "CopilotKit"}
 WITHOUT_BODY = {"101", "204", "304"}
 SHAPES = vars(schemas) | vars(answers) | vars(operating_answers) | vars(output) | vars(travel_schemas)
 
@@ -139,7 +140,7 @@ async def test_every_call_is_in_one_group_and_the_servers_own_groups_are_describ
     groups = {path: operation["tags"] for (_, path), operation in operations(document).items()}
     assert all(len(tags) == 1 for tags in groups.values()), groups
     described = {group["name"] for group in document["tags"] if "description" in group}
-    assert {tag for [tag] in groups.values()} == {*(described - GROUPS.keys()), "Travel"}
+    assert {tag for [tag] in groups.values()} == {*(described - OF_PROTOCOLS), "Travel"}
 
 
 async def test_every_call_has_a_title_of_its_own_that_is_not_the_name_of_a_function(document):
@@ -155,27 +156,25 @@ async def test_every_call_of_another_protocol_is_listed_in_its_group_unless_it_i
     travel_api, document
 ):
     listed = operations(document, own=False)
-    assert {name for each in listed.values() for name in each["tags"]} == GROUPS.keys()
-    assert {call_name(method.upper(), path) for method, path in listed} == {
-        name for calls in TITLES.values() for name in calls
-    }
+    assert {name for each in listed.values() for name in each["tags"]} == OF_PROTOCOLS
     ids = [each["operationId"] for own in (True, False) for each in operations(document, own=own).values()]
     assert len(set(ids)) == len(ids)
-    served = protocol_routes(travel_api.detour._services, TravelSettings().protocols)
-    routes = [route for router in served.routers for route in router.routes]
-    calls = {(method, route.path) for route in routes for method in route.methods}
-    for method, path in calls:
-        listed_here = any(call_name(method, path) in titles for titles in TITLES.values())
-        if not listed_here and not path.endswith("/"):
-            answer = await travel_api.call(method, re.sub(r"{[^}]*}", "x", path), json={})
-            assert answer.status_code == 501, path
+    groups = groups_of(travel_api.detour._services, TravelSettings().protocols)
+    calls = [call for group in groups for call in group.calls]
+    assert {(method.upper(), path) for method, path in listed} == {
+        (call.method, call.path.replace(":path}", "}")) for call in calls if call.title
+    }
+    for call in calls:
+        if not call.title and not call.path.endswith("/"):
+            answer = await travel_api.call(call.method, re.sub(r"{[^}]*}", "x", call.path), json={})
+            assert answer.status_code == 501, call.path
 
 
 async def test_a_protocol_that_is_not_served_is_not_listed(tmp_path):
     async with running(tmp_path, protocols="ai-sdk") as client:
         document = (await client.call("GET", "/openapi.json")).json()
     assert {tag for each in operations(document, own=False).values() for tag in each["tags"]} == {"AI SDK"}
-    assert not GROUPS.keys() & {group["name"] for group in document["tags"]} - {"AI SDK"}
+    assert not OF_PROTOCOLS & {group["name"] for group in document["tags"]} - {"AI SDK"}
 
 
 async def test_every_call_but_those_that_are_open_to_all_needs_the_token_if_there_is_one(document):

@@ -1,6 +1,6 @@
 """Renders one run as AG-UI's events: whatever it opens is closed before its end, however it ends."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -12,54 +12,51 @@ from ..thread.state import Frame, Run, TaskState, ThreadState, stands_before
 # --- events --------------------------------------------------------------------------------------------
 # AG-UI's events as server-sent events.
 #
-# The client reads `data:` alone, and refuses null where a field is optional: such fields are left out.
+# The models of `ag-ui-protocol` 1.0 would write them as well, but take 5.6 us an event where this takes 0.7:
+# folding and rendering a piece of text would take 14.3 us instead of 8.8 (measured).
 
-
-Event = dict[str, Any]
 
 INTERRUPTION = "detour.interruption"
-"""The `activityType` of the account of an interruption."""
+"""The `activityType` of the receipt of an interruption."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a run was asked for with: the client's own ids, which are echoed.
+
+    `versioned` if the client speaks 1.0, where a run may be `cancelled`. `sent` are its messages.
+    """
+
+    thread_id: str
+    run_id: str
+    versioned: bool = False
+    sent: Sequence[Any] = ()
 
 
 def event(kind: str, **fields: Any) -> bytes:
-    """Return an event without the fields that are None."""
+    """Return an event without the fields that are None: clients refuse null where a field is optional."""
     body = {"type": kind, **{name: value for name, value in fields.items() if value is not None}}
     return b"data: " + orjson.dumps(body) + b"\n\n"
 
 
-def text_start(message_id: str) -> bytes:
-    """A text of the assistant begins."""
-    return event("TEXT_MESSAGE_START", messageId=message_id, role="assistant")
-
-
-def text_piece(message_id: str, piece: str) -> bytes:
-    """A piece of a text."""
-    return event("TEXT_MESSAGE_CONTENT", messageId=message_id, delta=piece)
-
-
-def text_end(message_id: str) -> bytes:
-    """A text is complete."""
-    return event("TEXT_MESSAGE_END", messageId=message_id)
-
-
-def activity(message_id: str, receipt: Mapping[str, Any]) -> bytes:
-    """The account of an interruption."""
-    return event("ACTIVITY_SNAPSHOT", messageId=message_id, activityType=INTERRUPTION, content=receipt)
-
-
 def patch(*operations: tuple[str, tuple[str, ...], Any]) -> bytes:
-    """Changes of the state: each an operation of JSON Patch, a path and a value."""
-    delta = [{"op": op, "path": pointer(path), "value": value} for op, path, value in operations]
+    """Return changes of the state: each an operation of JSON Patch, a path and a value."""
+    delta = [{"op": op, "path": _pointer(path), "value": value} for op, path, value in operations]
     return event("STATE_DELTA", delta=delta)
 
 
-def pointer(path: tuple[str, ...]) -> str:
-    """Return a JSON Pointer."""
+def _pointer(path: tuple[str, ...]) -> str:
     return "".join("/" + part.replace("~", "~0").replace("/", "~1") for part in path)
 
 
-def refused(message: str, code: str) -> bytes:
-    """A run failed, or was not accepted. Nothing may follow it."""
+def run_started(asked: Asked) -> bytes:
+    """Return the first event of a run."""
+    version = "1.0" if asked.versioned else None
+    return event("RUN_STARTED", threadId=asked.thread_id, runId=asked.run_id, protocolVersion=version)
+
+
+def run_error(message: str, code: str) -> bytes:
+    """Return the last event of a run that failed, or was not accepted."""
     return event("RUN_ERROR", message=message, code=code)
 
 
@@ -75,9 +72,8 @@ MOST_INTERRUPTED_BYTES = 1024 * 1024
 
 
 def task_of(run: Run, state: ThreadState) -> TaskState:
-    """Return the task that works on a run: that of its message, or of the message's last retry."""
-    of_run = (each for each in reversed(state.tasks.values()) if each.first_task_id == run.task_id)
-    return next(of_run, None) or TaskState(run.task_id, run.task_id, status=_STATUS[run.status])
+    """Return the newest task of a run's message, made up where it is not known any more."""
+    return state.task_of(run) or TaskState(run.task_id, run.task_id, status=_STATUS[run.status])
 
 
 _STATUS = {
@@ -90,8 +86,7 @@ _STATUS = {
 }
 
 
-def progress_of(frame: Frame) -> dict[str, Any]:
-    """Return how far an agent is."""
+def _progress(frame: Frame) -> dict[str, Any]:
     return {name: value for name, value in frame.items() if name not in _OF_AN_EVENT}
 
 
@@ -112,7 +107,7 @@ class SharedState:
         return {
             "status": task.status,
             "partial_results": found,
-            "agents": {agent: progress_of(frame) for agent, frame in task.agents.items()},
+            "agents": {agent: _progress(frame) for agent, frame in task.agents.items()},
             "interrupted": _within_bounds(state.interrupted.values()),
         }
 
@@ -127,7 +122,7 @@ class SharedState:
             out.append(patch(("replace", ("status",), task.status)))
         elif frame["type"] == "agent_update":
             agent = frame["agent"]
-            out.append(patch(("add", ("agents", agent), progress_of(frame))))
+            out.append(patch(("add", ("agents", agent), _progress(frame))))
             if agent not in self._counts and agent not in task.found:
                 self._counts[agent] = 0
                 out.append(patch(("add", ("partial_results", agent), [])))
@@ -162,7 +157,7 @@ INTERRUPTED = frozenset({"interrupted", "timeout"})
 """The statuses of runs that ended early."""
 
 
-def ended(thread_id: str, run_id: str, versioned: bool, run: Run, state: ThreadState) -> bytes:
+def ended(asked: Asked, run: Run, state: ThreadState) -> bytes:
     """Return the last event of a run.
 
     A client that does not say which version it speaks would fail on `cancelled`, which is new in 1.0: it
@@ -170,15 +165,14 @@ def ended(thread_id: str, run_id: str, versioned: bool, run: Run, state: ThreadS
     """
     task = task_of(run, state)
     if run.status == "error":
-        said = [each["text"] for each in state.messages_in_order() if each["task_id"] == task.task_id]
-        return refused(said[-1] if said else "The run has failed.", "failed")
-    open_questions = [each for each in state.requests.values() if each["task_id"] == task.task_id]
+        return run_error(state.last_reply(run) or "The run has failed.", "failed")
+    open_questions = state.questions_of(run)
     outcome: dict[str, Any] | None = {"type": "success"}
     # A run that ends before its task does has ended because another window has answered the question.
     result: dict[str, Any] = {"status": "completed" if task.status == "completed" else "answered"}
     # A task that only waits for its user is interrupted after its run has ended.
     if run.status in INTERRUPTED or (run.ended_waiting and task.status == "interrupted"):
-        outcome = {"type": "cancelled"} if versioned else None
+        outcome = {"type": "cancelled"} if asked.versioned else None
         left = state.interrupted.get(task.task_id, {})
         receipt = task.receipt or left.get("receipt")
         result = {"status": "interrupted", "reason": run.reason or task.reason}
@@ -186,12 +180,7 @@ def ended(thread_id: str, run_id: str, versioned: bool, run: Run, state: ThreadS
     elif run.ended_waiting and open_questions:
         outcome = {"type": "interrupt", "interrupts": [interrupt(each) for each in open_questions]}
         result = {"status": "input_required"}
-    return event("RUN_FINISHED", threadId=thread_id, runId=run_id, outcome=outcome, result=result)
-
-
-def failed_before(thread_id: str, run_id: str) -> bytes:
-    """Return the last event of a run whose failure the user has been told already."""
-    return event("RUN_FINISHED", threadId=thread_id, runId=run_id, result={"status": "failed"})
+    return event("RUN_FINISHED", threadId=asked.thread_id, runId=asked.run_id, outcome=outcome, result=result)
 
 
 def interrupt(request: Frame) -> dict[str, Any]:
@@ -413,25 +402,12 @@ def with_leading(sent: Iterable[Any], known: list[dict[str, Any]]) -> list[dict[
 # --- rendering -----------------------------------------------------------------------------------------
 
 
-_TOLD_AS_IT_IS = frozenset(
+_CUSTOM = frozenset(
     {"tool_update", "context_transfer", "results_sorted", "offers_pointed_out", "offers_ordered", "steer"}
 )
-"""Events without a counterpart here: a tool call that the page should carry out would be another matter."""
+"""Our events without a counterpart in AG-UI, where a tool call is one that the page carries out."""
 
 _BEFORE_ANYTHING_RUNS = frozenset({"message", "input_resolved"})
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What a run was asked for with: the client's own ids, which are echoed.
-
-    `versioned` if the client speaks 1.0, where a run may be `cancelled`. `sent` are its messages.
-    """
-
-    thread_id: str
-    run_id: str
-    versioned: bool = False
-    sent: Sequence[Any] = ()
 
 
 class RunRenderer:
@@ -501,9 +477,10 @@ class RunRenderer:
         out = [*self._close(), *self._start(), self._messages(state), self._state(run, state)]
         self._snapshots_sent = True
         if run.ended and not state.waits(self._message_id, run):
-            asked = self._asked
-            past = run.status == "error" and was_told
-            return [*out, failed_before(asked.thread_id, asked.run_id) if past else self._ended(run, state)]
+            if run.status != "error" or not was_told:
+                return [*out, ended(self._asked, run, state)]
+            ids = {"threadId": self._asked.thread_id, "runId": self._asked.run_id}
+            return [*out, event("RUN_FINISHED", **ids, result={"status": "failed"})]
         for agent, frame in task_of(run, state).agents.items():
             out += self._agent(agent, frame["state"])
         return out
@@ -524,7 +501,7 @@ class RunRenderer:
         elif self._snapshots_sent:
             patches = self._shared.changes(step.frame, task_of(run, state))
             out += [self._state(run, state)] if patches is None else patches
-        if kind in _TOLD_AS_IT_IS:
+        if kind in _CUSTOM:
             out.append(event("CUSTOM", name=f"detour.{kind}", value=step.frame))
         if kind == "steer" and self._snapshots_sent:
             out.append(self._messages(state))
@@ -556,23 +533,28 @@ class RunRenderer:
     def _said(self, change: Change, state: ThreadState) -> list[bytes]:
         message_id = change.message_id
         if change.kind == "interruption":
-            receipt = self._message(message_id, state)["content"]
-            return [*self._close(), activity(message_id, receipt)]
+            assert self._transcript is not None
+            shown = self._transcript.shown(state)
+            receipt = next(each["content"] for each in shown if each["id"] == message_id)
+            about = {"messageId": message_id, "activityType": INTERRUPTION}
+            return [*self._close(), event("ACTIVITY_SNAPSHOT", **about, content=receipt)]
         if change.kind == "complete":
             return [self._end_text(message_id)] if message_id in self._texts else []
         out: list[bytes] = []
         if message_id not in self._texts:
             self._texts[message_id] = change.node
-            out.append(text_start(message_id))
-        return [*out, text_piece(message_id, change.piece)] if change.piece else out
+            out.append(event("TEXT_MESSAGE_START", messageId=message_id, role="assistant"))
+        if change.piece:
+            out.append(event("TEXT_MESSAGE_CONTENT", messageId=message_id, delta=change.piece))
+        return out
 
     def _end_text(self, message_id: str) -> bytes:
         del self._texts[message_id]
-        return text_end(message_id)
+        return event("TEXT_MESSAGE_END", messageId=message_id)
 
     def _close(self) -> list[bytes]:
         """Close all that is open."""
-        out = [text_end(each) for each in self._texts]
+        out = [event("TEXT_MESSAGE_END", messageId=each) for each in self._texts]
         out += [event("STEP_FINISHED", stepName=each) for each in self._steps]
         self._texts.clear()
         self._steps.clear()
@@ -583,11 +565,7 @@ class RunRenderer:
         if run.ended_waiting:
             out.append(self._messages(state))
         out.append(self._state(run, state))
-        return [*out, self._ended(run, state)]
-
-    def _ended(self, run: Run, state: ThreadState) -> bytes:
-        asked = self._asked
-        return ended(asked.thread_id, asked.run_id, asked.versioned, run, state)
+        return [*out, ended(self._asked, run, state)]
 
     # --- snapshots -------------------------------------------------------------------------------------
 
@@ -595,15 +573,5 @@ class RunRenderer:
         shown = self._transcript.shown(state) if self._transcript is not None else []
         return event("MESSAGES_SNAPSHOT", messages=with_leading(self._asked.sent, shown))
 
-    def _message(self, message_id: str, state: ThreadState) -> dict[str, Any]:
-        assert self._transcript is not None
-        return next(each for each in self._transcript.shown(state) if each["id"] == message_id)
-
     def _state(self, run: Run, state: ThreadState) -> bytes:
         return event("STATE_SNAPSHOT", snapshot=self._shared.snapshot(task_of(run, state), state))
-
-
-def run_started(asked: Asked) -> bytes:
-    """Return the first event of a run."""
-    version = "1.0" if asked.versioned else None
-    return event("RUN_STARTED", threadId=asked.thread_id, runId=asked.run_id, protocolVersion=version)

@@ -1,40 +1,22 @@
-"""AG-UI's one route: a post begins a run, and answers with its events."""
+"""The call of AG-UI, and the HTTP of CopilotKit's runtime, which its pages then do not need.
 
-from collections.abc import Mapping
+CopilotKit may change that HTTP with any version: `tests/protocols` pins it.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from starlette.datastructures import Headers
 
 from ...domain.encoding import encode
 from ...domain.errors import BadInput, DetourError, NotFound
 from ...http.edge.refusals import note_input
+from ...http.identity.access import BY_ROUTE, Act
+from ...http.services import Services
+from ..bodies import object_in, read_json
+from ..routes import Call, Group
 from .runs import DEFAULT_AGENT, AgentRuns, refusal
-from .wire import object_in, read_json
-
-
-def agui_router(runs: AgentRuns) -> APIRouter:
-    """Return the routes: leaving one stops its run, for the client has no other word for that."""
-    router = APIRouter(include_in_schema=False)
-
-    async def run(request: Request) -> Response:
-        try:
-            body = await read_json(request)
-        except BadInput as error:
-            return refusal(None, error)
-        agent = request.path_params.get("agent")
-        return await runs.run(agent, body, headers=request.headers, leaving_stops=True)
-
-    for path in ("/agui", "/agui/", "/agui/{agent}"):
-        router.add_api_route(path, run, methods=["POST"])
-    return router
-
-
-# --- copilotkit ----------------------------------------------------------------------------------------
-# The HTTP of CopilotKit's runtime, so that its page needs no runtime of its own.
-#
-# That HTTP is CopilotKit's own affair, and may change with any version of it: `tests/protocols` pins it.
-
 
 VERSION = "1.75.0"
 """The version of CopilotKit's runtime whose HTTP this is."""
@@ -42,57 +24,84 @@ VERSION = "1.75.0"
 _NOT_OFFERED = {"list": False, "inspect": False, "mutations": False, "realtimeMetadata": False}
 
 
-def copilotkit_router(runs: AgentRuns) -> APIRouter:
-    """Return the routes: each call has its own, and `/copilotkit` alone takes all of them."""
-    router = APIRouter(include_in_schema=False)
-    runtime = _Runtime(runs)
-    router.add_api_route("/copilotkit/info", runtime.info, methods=["GET"])
-    for path, call in {
-        "/copilotkit/agent/{agent}/run": runtime.run,
-        "/copilotkit/agent/{agent}/connect": runtime.connect,
-        "/copilotkit/agent/{agent}/stop/{thread_id:path}": runtime.stop,
-        "/copilotkit": runtime.any_call,
-        "/copilotkit/": runtime.any_call,
-    }.items():
-        router.add_api_route(path, call, methods=["POST"])
-    return router
+def groups(services: Services) -> Sequence[Group]:
+    """Return the calls."""
+    runs = AgentRuns(services)
+    copilotkit = _CopilotKit(runs)
+
+    async def run(request: Request) -> Response:
+        """Leaving the stream stops the run, for the client has no other way to stop it."""
+        return await _streamed(
+            request, lambda agent, body: runs.run(agent, body, headers=request.headers, leaving_stops=True)
+        )
+
+    return (
+        Group(
+            "AG-UI",
+            "What AG-UI's `HttpAgent` calls. The `threadId` of the body names the user.",
+            [
+                Call("POST", "/agui", run, "Run the default agent, and stream its events", BY_ROUTE),
+                Call("POST", "/agui/", run, act=BY_ROUTE),
+                Call("POST", "/agui/{agent}", run, "Run an agent, and stream its events", BY_ROUTE),
+            ],
+            large_bodies=["/agui"],
+        ),
+        Group(
+            "CopilotKit",
+            "What CopilotKit's pages call, in place of its runtime.",
+            copilotkit.calls(),
+            refusal=_failed,
+            large_bodies=["/copilotkit"],
+        ),
+    )
 
 
-class _Runtime:
+async def _streamed(request: Request, answer: Callable[[str | None, Any], Awaitable[Response]]) -> Response:
+    """Answer a call whose refusals are streams, too."""
+    try:
+        body = await read_json(request)
+    except BadInput as error:
+        return refusal(None, error)
+    return await answer(request.path_params.get("agent"), body)
+
+
+class _CopilotKit:
     def __init__(self, runs: AgentRuns) -> None:
         self._runs = runs
 
-    async def info(self) -> Response:
+    def calls(self) -> Sequence[Call]:
+        one = "/copilotkit/agent/{agent}"
+        stop = f"{one}/stop/{{thread_id:path}}"
+        return [
+            Call("GET", "/copilotkit/info", self.info, "List the agents"),
+            Call("POST", f"{one}/run", self.run, "Run an agent, and stream its events", BY_ROUTE),
+            Call("POST", f"{one}/connect", self.connect, "Get a conversation, and join its run", BY_ROUTE),
+            Call("POST", stop, self.stop, "Stop the run of a conversation", Act.END),
+            Call("POST", "/copilotkit", self.any_call, "Make any of the other calls", BY_ROUTE),
+            Call("POST", "/copilotkit/", self.any_call, act=BY_ROUTE),
+        ]
+
+    async def info(self, _request: Request) -> Response:
         return _json(self._info())
 
-    async def run(self, agent: str, request: Request) -> Response:
-        """Begin a run: leaving its stream stops nothing, since this client has a call for that."""
-        try:
-            body = await read_json(request)
-            return await self._runs.run(agent, body, headers=request.headers, leaving_stops=False)
-        except BadInput as error:
-            return refusal(None, error)
+    async def run(self, request: Request) -> Response:
+        """Leaving the stream stops nothing, for the client has a call for that."""
+        return await _streamed(
+            request,
+            lambda agent, body: self._runs.run(agent, body, headers=request.headers, leaving_stops=False),
+        )
 
-    async def connect(self, agent: str, request: Request) -> Response:
-        try:
-            return await self._runs.connect(agent, await read_json(request))
-        except BadInput as error:
-            return refusal(None, error)
+    async def connect(self, request: Request) -> Response:
+        return await _streamed(request, self._runs.connect)
 
-    async def stop(self, agent: str, thread_id: str, request: Request) -> Response:
-        try:
-            return await self._stop(thread_id, await read_json(request))
-        except DetourError as error:
-            return _failed(error)
+    async def stop(self, request: Request) -> Response:
+        return await self._stop(request.path_params["thread_id"], await read_json(request))
 
     async def any_call(self, request: Request) -> Response:
         """Take any of these calls, as `{method, params, body}`."""
-        try:
-            called = object_in(await read_json(request))
-            params, body = object_in(called.get("params")), called.get("body")
-            return await self._call(called.get("method"), params, body, request.headers)
-        except DetourError as error:
-            return _failed(error)
+        called = object_in(await read_json(request))
+        params, body = object_in(called.get("params")), called.get("body")
+        return await self._call(called.get("method"), params, body, request.headers)
 
     async def _call(self, method: Any, params: Mapping[str, Any], body: Any, headers: Headers) -> Response:
         agent, thread_id = params.get("agentId"), params.get("threadId")
@@ -113,10 +122,10 @@ class _Runtime:
                 raise NotFound(f"There is no method {unknown!r}.")
 
     async def _stop(self, thread_id: str, body: Any) -> Response:
-        theirs = object_in(body).get("runId")
-        if theirs is not None and not isinstance(theirs, str):
+        client_run_id = object_in(body).get("runId")
+        if client_run_id is not None and not isinstance(client_run_id, str):
             raise BadInput.of_fields(("runId", "should be text"))
-        if await self._runs.stop(thread_id, theirs):
+        if await self._runs.stop(thread_id, client_run_id):
             return _json({"stopped": True})
         return _json({"stopped": False, "message": "Nothing is running there."})
 

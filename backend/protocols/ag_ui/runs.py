@@ -3,7 +3,7 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import AbstractContextManager, aclosing
 from dataclasses import dataclass, field
 from hashlib import sha256, sha512
 from typing import Any, Literal, NamedTuple
@@ -22,13 +22,13 @@ from ...http.wire.requests import policy_in
 from ...store.base import Keep, StateStore
 from ...store.records import Acceptance
 from ...tasks.input_schema import checked
-from ..following import BEGINNING, Followers, Following, Place, run_pieces
-from ..routes import naming_message_id, renamed
+from ..bodies import naming, naming_message_id, object_in
+from ..following import Followers, Following, run_pieces
 from ..thread.reading import ThreadReader
 from ..thread.state import Frame, Run, ThreadState
 from ..threads import Agents, Leaving, Threads, user_of
-from .rendering import Asked, RunRenderer, refused, run_started
-from .wire import Resumed, RunInput, asked_in, object_in, read_ids, read_run
+from .rendering import Asked, RunRenderer, run_error, run_started
+from .wire import Resumed, RunInput, asked_in, read_ids, read_run
 
 # --- run ids -------------------------------------------------------------------------------------------
 # The ids that clients give their runs, and the runs that they stand for.
@@ -66,49 +66,51 @@ class RunIds:
         self._known: OrderedDict[tuple[str, str], _Known] = OrderedDict()
         self._stopped: OrderedDict[tuple[str, str], None] = OrderedDict()
 
-    def announce(self, user_id: str, theirs: str) -> bool:
+    def announce(self, user_id: str, client_run_id: str) -> bool:
         """Remember that a run of this id is just being accepted; return whether its stop came first."""
-        self._known[user_id, theirs] = _Known()
+        self._known[user_id, client_run_id] = _Known()
         while len(self._known) > MOST_IDS:
             self._known.popitem(last=False)
-        is_stopped = (user_id, theirs) in self._stopped
-        self._stopped.pop((user_id, theirs), None)
+        is_stopped = (user_id, client_run_id) in self._stopped
+        self._stopped.pop((user_id, client_run_id), None)
         return is_stopped
 
-    def stop_early(self, user_id: str, theirs: str) -> None:
+    def stop_early(self, user_id: str, client_run_id: str) -> None:
         """Remember a stop that came before its run: a run brings the whole conversation, a stop nothing."""
-        self._stopped[user_id, theirs] = None
+        self._stopped[user_id, client_run_id] = None
         while len(self._stopped) > MOST_IDS:
             self._stopped.popitem(last=False)
 
-    def decide(self, user_id: str, theirs: str, stands_for: StandsFor | None) -> None:
+    def decide(self, user_id: str, client_run_id: str, stands_for: StandsFor | None) -> None:
         """Remember which run an id stands for; None if it was not accepted."""
-        known = self._known.get((user_id, theirs))
+        known = self._known.get((user_id, client_run_id))
         if known is not None:
             known.stands_for = stands_for
             known.decided.set()
 
     async def keep(
-        self, user_id: str, theirs: str, stands_for: StandsFor, resumed: Sequence[Resumed]
+        self, user_id: str, client_run_id: str, stands_for: StandsFor, resumed: Sequence[Resumed]
     ) -> None:
         """Store which run an id stands for, and what it made of open questions. Raises `StoreUnavailable`."""
         body = orjson.dumps({**stands_for._asdict(), "resumed": _digest(resumed)})
-        await self._keep(user_id, Acceptance(_key(theirs), body))
+        await self._keep(user_id, Acceptance(_key(client_run_id), body))
 
-    async def run_that_resumed(self, user_id: str, theirs: str, resumed: Sequence[Resumed]) -> str | None:
+    async def run_that_resumed(
+        self, user_id: str, client_run_id: str, resumed: Sequence[Resumed]
+    ) -> str | None:
         """Return the run that the first sending of these answers with this id has begun, if any."""
-        kept = await self._kept(user_id, theirs)
+        kept = await self._kept(user_id, client_run_id)
         return kept["run_id"] if kept is not None and kept["resumed"] == _digest(resumed) else None
 
-    def knows(self, user_id: str, theirs: str) -> bool:
+    def knows(self, user_id: str, client_run_id: str) -> bool:
         """Return whether a run of this id has come since the server started."""
-        return (user_id, theirs) in self._known
+        return (user_id, client_run_id) in self._known
 
-    async def stands_for(self, user_id: str, theirs: str) -> StandsFor | None:
+    async def stands_for(self, user_id: str, client_run_id: str) -> StandsFor | None:
         """Return what an id stands for, if anything; waits for a run that is just being accepted."""
-        known = self._known.get((user_id, theirs))
+        known = self._known.get((user_id, client_run_id))
         if known is None:
-            kept = await self._kept(user_id, theirs)
+            kept = await self._kept(user_id, client_run_id)
             return StandsFor(kept["run_id"], kept.get("message_id")) if kept is not None else None
         try:
             async with asyncio.timeout(ACCEPTED_WITHIN_S):
@@ -117,14 +119,14 @@ class RunIds:
             return None
         return known.stands_for
 
-    async def _kept(self, user_id: str, theirs: str) -> dict[str, Any] | None:
-        found = await self._store.get_acceptance(user_id, _key(theirs))
+    async def _kept(self, user_id: str, client_run_id: str) -> dict[str, Any] | None:
+        found = await self._store.get_acceptance(user_id, _key(client_run_id))
         return orjson.loads(found[1]) if found is not None else None
 
 
-def _key(theirs: str) -> str:
+def _key(client_run_id: str) -> str:
     """Return what the store keeps an id under: longer than any message's `client_id`, so it is never one."""
-    return f"ag-ui {sha512(theirs.encode('utf-8', 'surrogatepass')).hexdigest()}"
+    return f"ag-ui {sha512(client_run_id.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 def _digest(resumed: Sequence[Resumed]) -> str:
@@ -182,9 +184,8 @@ async def resume(services: Services, threads: Threads, user_id: str, resumed: Se
     for each in answered:
         request = next(one for one in asked if one["request_id"] == each.interrupt_id)
         try:
-            run = await threads.answer(user_id, each.interrupt_id, **answer_of(request, each))
-        except BadInput as error:
-            raise _named(error, request, each) from None
+            with _naming(request, each):
+                run = await threads.answer(user_id, each.interrupt_id, **answer_of(request, each))
         except (NotFound, NotOpen) as error:
             if run is None:
                 raise NoSuchInterrupt(error.message) from None
@@ -222,29 +223,26 @@ async def _check(
         given = answer_of(request, each)
         stored = await services.store.get_input(user_id, each.interrupt_id)
         if request["kind"] != "permission" and stored is not None:
-            try:
+            with _naming(request, each):
                 checked(stored.question, given["answer"])
-            except BadInput as error:
-                raise _named(error, request, each) from None
 
 
-def _named(error: BadInput, request: Frame, resumed: Resumed) -> BadInput:
-    """Return an error that names what the client sent: a bare value has no field."""
+def _naming(request: Frame, resumed: Resumed) -> AbstractContextManager[None]:
+    """Have errors name the field that the client sent: a bare value has none of its own."""
     bare = not isinstance(resumed.payload, Mapping)
     wrapping = {BARE_FIELD, _only_field(request)} if bare else {BARE_FIELD} - {*_fields(request)}
 
-    def theirs(field: str) -> str:
+    def client_name(field: str) -> str:
         first, _, rest = field.partition(".")
         inner = rest if first in wrapping else field
         return ".".join(filter(None, (resumed.field, "payload", inner)))
 
-    return renamed(error, theirs)
+    return naming(client_name)
 
 
 def _works(state: ThreadState | None, task_id: str) -> bool:
     """Return whether something else of a task still runs."""
-    task = state.tasks.get(task_id) if state is not None else None
-    run = state.last_run_of(task.first_task_id) if state is not None and task is not None else None
+    run = state.run_of(task_id) if state is not None else None
     return run is not None and not run.ended
 
 
@@ -322,21 +320,21 @@ class AgentRuns:
         except DetourError as error:
             return refusal(asked, error)
 
-    async def stop(self, thread_id: str, theirs: str | None) -> bool:
+    async def stop(self, thread_id: str, client_run_id: str | None) -> bool:
         """Stop the run of a client's id, or else all runs of a thread; return whether one was under way.
 
         Raises `StoreUnavailable` and `ShuttingDown`.
         """
         user_id = user_of(thread_id)
         await self._services.access.check(user_id, Act.END)
-        ours = await self._ids.stands_for(user_id, theirs) if theirs is not None else None
+        ours = await self._ids.stands_for(user_id, client_run_id) if client_run_id is not None else None
         state = await self._threads.state(user_id)
         runs = [each for each in state.runs.values() if not each.ended] if state is not None else []
-        if theirs is not None:
+        if client_run_id is not None:
             shown = _shown_for(ours, state)
-            runs = [each for each in runs if each.run_id in {shown, theirs}]
-            if not runs and ours is None and not self._ids.knows(user_id, theirs):
-                self._ids.stop_early(user_id, theirs)
+            runs = [each for each in runs if each.run_id in {shown, client_run_id}]
+            if not runs and ours is None and not self._ids.knows(user_id, client_run_id):
+                self._ids.stop_early(user_id, client_run_id)
         # The newest first: a queued one must not start because the one before it ends.
         for run in reversed(runs):
             await self._threads.stop(user_id, run)
@@ -382,12 +380,10 @@ class AgentRuns:
         if wanted.text is None:
             run, task_id = await resume(self._services, self._threads, user_id, wanted.resume)
             return run, Following(run.run_id if run is not None else None), task_id
-        try:
+        with naming_message_id(f"{wanted.field}.id"):
             sent = await self._threads.send(
                 user_id, wanted.text, client_id=wanted.client_id, policy=wanted.policy, given=given
             )
-        except BadInput as error:
-            raise naming_message_id(error, f"{wanted.field}.id") from None
         return sent.run, sent.following(), sent.run.task_id
 
     async def _followed(
@@ -396,7 +392,7 @@ class AgentRuns:
         with self._followers.counting(user_id, following):
             reader = await self._threads.reader(user_id)
             renderer = RunRenderer(following.run_id or "", asked, message_id=following.message_id)
-            pieces = run_pieces(reader, following, renderer, after=BEGINNING, encode=_as_it_is)
+            pieces = run_pieces(reader, following, renderer)
             async with aclosing(pieces):
                 async for piece in pieces:
                     yield piece
@@ -413,8 +409,7 @@ class AgentRuns:
         reader = await self._threads.reader(user_id)
         renderer = RunRenderer("", asked)
         await _see_all(reader, renderer)
-        task = reader.state.tasks.get(task_id)
-        run = reader.state.last_run_of(task.first_task_id if task is not None else task_id)
+        run = reader.state.run_of(task_id)
         if run is None:
             raise NotFound(f"The task {task_id!r} is not known any more.", code="unknown_task")
         return stream(renderer.as_it_is(run, reader.state))
@@ -433,16 +428,12 @@ def refusal(asked: Asked | None, error: DetourError) -> Response:
     note_input(error)
     body = error.to_json()["error"]
     started = [run_started(asked)] if asked is not None else []
-    return stream([*started, refused(body["message"], body["code"])])
+    return stream([*started, run_error(body["message"], body["code"])])
 
 
 def stream(frames: list[bytes]) -> Response:
     """Return a stream that is complete."""
     return Response(b"".join(frames), media_type="text/event-stream", headers={"Cache-Control": "no-store"})
-
-
-def _as_it_is(_: Place, frame: bytes) -> bytes:
-    return frame
 
 
 async def _nothing() -> AsyncGenerator[bytes, None]:
@@ -461,7 +452,7 @@ async def _connected(reader: ThreadReader, asked: Asked) -> AsyncGenerator[bytes
     yield b"".join(renderer.as_it_is(run, reader.state, was_told=True))
     if not run.ended:
         following = Following(run.run_id)
-        pieces = run_pieces(reader, following, renderer, after=BEGINNING, encode=_as_it_is, begun=True)
+        pieces = run_pieces(reader, following, renderer, begun=True)
         async with aclosing(pieces):
             async for piece in pieces:
                 yield piece

@@ -1,6 +1,7 @@
-"""Reads AG-UI's `RunAgentInput`: what of it counts here, with errors that name the field.
+"""Reads of AG-UI's `RunAgentInput` the fields that count here; errors name the field.
 
-Unknown fields are tolerated, and so is all that only a page's own agent would use: its tools, its context.
+Any other field may hold anything or be missing, unlike in `ag_ui.core.RunAgentInput`: clients of all versions
+are served.
 """
 
 import dataclasses
@@ -8,14 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-import orjson
 from pydantic import TypeAdapter, ValidationError
-from starlette.requests import ClientDisconnect, Request
 
 from ...domain.errors import BadInput
 from ...domain.task import Policy
-from ...http.wire.bodies import MalformedJson, check_keys, checked_depth, checked_values
 from ...http.wire.requests import MessageText, checked_policy
+from ..bodies import object_in
 from ..threads import client_id_of
 from .rendering import Asked
 
@@ -32,7 +31,7 @@ _message_text = TypeAdapter[str](MessageText)
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """What becomes of one open question: an answer, or that it is withdrawn. `field` is where it is sent."""
+    """An answer to an open question, or its withdrawal, sent in `field`."""
 
     interrupt_id: str
     cancelled: bool
@@ -42,10 +41,7 @@ class Resumed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunInput:
-    """What a client asks for: `text` is the newest message of the user, unless it resumes.
-
-    `field` is where that message is sent.
-    """
+    """The request for a run: `text` is the user's newest message, sent in `field`, unless it resumes."""
 
     asked: Asked
     client_id: str | None
@@ -54,27 +50,6 @@ class RunInput:
     resume: Sequence[Resumed]
     policy: Policy | None
     leaving_stops: bool
-
-
-def object_in(value: Any) -> Json:
-    """Return a JSON object, an empty one for anything else."""
-    return cast("Json", value) if isinstance(value, Mapping) else {}
-
-
-async def read_json(request: Request) -> Any:
-    """Return a request's JSON, None for an empty body. Raises `BadInput`."""
-    try:
-        body = await request.body()
-    except ClientDisconnect:
-        raise BadInput("The body did not arrive whole.") from None
-    if not body.strip():
-        return None
-    try:
-        value = checked_depth(orjson.loads(checked_values(body)))
-    except orjson.JSONDecodeError:
-        raise MalformedJson("The body is not valid JSON.") from None
-    check_keys(body)
-    return value
 
 
 def asked_in(body: Any) -> Asked | None:
@@ -98,7 +73,7 @@ def read_ids(body: Any) -> Asked:
 
 
 def read_run(body: Any, header: Policy | None = None) -> RunInput:
-    """Return what a client asks for; the request's header may name a policy. Raises `BadInput`."""
+    """Read a request for a run, whose header may name a policy. Raises `BadInput`."""
     asked = read_ids(body)
     fields = object_in(body)
     props = fields.get("forwardedProps")
@@ -147,7 +122,7 @@ def _resumed(fields: Json) -> list[Resumed]:
 
 
 def _newest_of_user(fields: Json) -> tuple[str, Json]:
-    """Return the newest message of the user, and where it is sent."""
+    """Return the user's newest message, after the field that holds it."""
     if not isinstance(fields.get("messages"), list):
         raise BadInput.of_fields(("messages", "should be a list"))
     sent = cast("list[Any]", fields["messages"])

@@ -11,7 +11,7 @@ from ...domain.encoding import encode
 from ..following import Following
 from ..thread.fold import FoldedEvent
 from ..thread.reading import ThreadReader
-from ..thread.state import Frame, Run, TaskState, Text, ThreadState, stands_before
+from ..thread.state import Frame, Run, Text, ThreadState, stands_before
 
 # --- chunks --------------------------------------------------------------------------------------------
 # The chunks of a UI message stream, as the schema of `ai` 7.0.173 has them: an unknown one ends the stream.
@@ -38,9 +38,8 @@ def start(run: Run, message_id: str | None = None) -> Chunk:
     return {"type": "start", "messageId": message_id or run.run_id, "messageMetadata": metadata}
 
 
-def anew() -> Chunk:
-    """Drop all that the message has shown."""
-    return {"type": "reset-step"}
+_RESET: Chunk = {"type": "reset-step"}
+"""Drops all that the message has shown."""
 
 
 def partial(agent: str, items: list[Any], count: int) -> Chunk:
@@ -48,22 +47,9 @@ def partial(agent: str, items: list[Any], count: int) -> Chunk:
     return {"type": "data-partial", "id": agent, "data": {"agent": agent, "items": items, "count": count}}
 
 
-def agent(frame: Frame, request: Any) -> Chunk:
-    """Show how far an agent has come with a request; None if it has none."""
-    data = {**_plain(frame), **({} if request is None else {"request": request})}
-    return {"type": "data-agent", "id": frame["agent"], "data": data}
-
-
-def tool(frame: Frame) -> Chunk:
-    """Show how far a tool call has come."""
-    return {"type": "data-tool", "id": frame["call_id"], "data": _plain(frame)}
-
-
 def question(frame: Frame, outcome: str | None = None) -> Chunk:
-    """Show an open question, or what became of it."""
-    data = _plain(frame)
-    if outcome is not None:
-        data["outcome"] = outcome
+    """Show an open question, or its outcome."""
+    data = _plain(frame, **({} if outcome is None else {"outcome": outcome}))
     return {"type": "data-question", "id": frame["request_id"], "data": data}
 
 
@@ -72,28 +58,27 @@ def interruption(receipt: Frame) -> Chunk:
     return {"type": "data-interruption", "data": receipt}
 
 
-def parted(run: Run) -> Chunk:
-    """End a message of a run whose next one is shown in another stream."""
-    metadata = {"status": run.status, "reason": run.reason}
-    return {"type": "finish", "finishReason": "stop", "messageMetadata": metadata}
-
-
-def ending(run: Run, failure: str | None) -> Iterator[Chunk]:
+def ending(run: Run, failure: str | None = None) -> Iterator[Chunk]:
     """End the message of a run; `failure` is why it failed, if it has."""
-    metadata = {"status": run.status, "reason": run.reason}
     if failure is not None:
         yield {"type": "error", "errorText": failure}
-        reason = "error"
+        yield finish(run, "error")
     elif run.status in {"interrupted", "timeout"}:
         yield {"type": "abort", "reason": run.reason or run.status}
-        reason = "interrupted"
+        yield finish(run, "interrupted")
     else:
-        reason = "stop"
-    yield {"type": "finish", "finishReason": reason, "messageMetadata": metadata}
+        yield finish(run, "stop")
 
 
-def _plain(frame: Frame) -> dict[str, Any]:
-    return {name: value for name, value in frame.items() if name not in {"seq", "type", "task_id", "at"}}
+def finish(run: Run, reason: str) -> Chunk:
+    """End a message of a run; its next one may be shown in another stream."""
+    metadata = {"status": run.status, "reason": run.reason}
+    return {"type": "finish", "finishReason": reason, "messageMetadata": metadata}
+
+
+def _plain(frame: Frame, **more: Any) -> dict[str, Any]:
+    plain = {name: value for name, value in frame.items() if name not in {"seq", "type", "task_id", "at"}}
+    return {**plain, **more}
 
 
 # --- texts ---------------------------------------------------------------------------------------------
@@ -182,13 +167,10 @@ class Texts:
 # --- rendering -----------------------------------------------------------------------------------------
 
 
-REPLIES = frozenset({"assistant"})
-
-
 _PART = "-s"
 
 TAKEN_IN = "taken-in"
-"""The type of what stands between the chunks of two messages of a run. It is none of the protocol's."""
+"""The type of our own mark between the chunks of two messages of a run; it is not sent."""
 
 
 class RunChunks:
@@ -235,16 +217,16 @@ class RunChunks:
             yield from self._end(run, state)
 
     def _known(self, run: Run, state: ThreadState) -> Iterator[Chunk]:
-        yield anew() if self._begun else start(run)
+        yield _RESET if self._begun else start(run)
         self._begun, self._lost, self._texts, self._last = True, False, Texts(), None
-        tasks = [each for each in state.tasks.values() if each.first_task_id == run.task_id]
-        for task in tasks:
+        tasks = state.tasks_of(run)
+        for task in reversed(tasks):
             for agent, items in task.found.items():
                 yield partial(agent, items, len(items))
         of_run = {run.task_id, *(each.task_id for each in tasks)}
         number = 1
         for message in state.messages_in_order():
-            if message["task_id"] in of_run and message["role"] in REPLIES:
+            if message["task_id"] in of_run and message["role"] == "assistant":
                 yield from self._said(state)
                 self._last = message
             elif message["task_id"] in of_run and message.get("steer") == "taken_in":
@@ -258,7 +240,7 @@ class RunChunks:
     def _event(self, step: FoldedEvent, state: ThreadState) -> Iterator[Chunk]:
         frame, kind = step.frame, step.frame["type"]
         if self._lost:
-            yield anew()
+            yield _RESET
             self._lost, self._texts, self._questions, self._last = False, Texts(), {}, None
         if step.ended is None and kind != "message":
             yield from self._said(state)
@@ -270,7 +252,7 @@ class RunChunks:
 
     def _message(self, frame: Frame, state: ThreadState) -> Iterator[Chunk]:
         # What an interruption has cut short was streamed, and its marker is the receipt's.
-        if frame["role"] in REPLIES and not frame["interrupted"]:
+        if frame["role"] == "assistant" and not frame["interrupted"]:
             yield from self._said(state)
             self._last = frame
 
@@ -299,10 +281,12 @@ class RunChunks:
             yield from self._texts.close_of(name)
         # What it was asked to find is told once, and a chunk replaces the one before.
         self._requests[name] = frame.get("request", self._requests.get(name))
-        yield agent(frame, self._requests[name])
+        request = self._requests[name]
+        data = _plain(frame, **({} if request is None else {"request": request}))
+        yield {"type": "data-agent", "id": name, "data": data}
 
     def _tool(self, frame: Frame, _: ThreadState) -> Iterator[Chunk]:
-        yield tool(frame)
+        yield {"type": "data-tool", "id": frame["call_id"], "data": _plain(frame)}
 
     def _asked(self, frame: Frame, _: ThreadState) -> Iterator[Chunk]:
         self._questions[frame["request_id"]] = frame
@@ -329,7 +313,7 @@ class RunChunks:
             yield from self._said(state)
         yield from self._texts.close()
         if run.status in {"interrupted", "timeout"}:
-            receipt = next((each.receipt for each in _attempts(run, state) if each.receipt is not None), None)
+            receipt = next((each.receipt for each in state.tasks_of(run) if each.receipt is not None), None)
             if receipt is not None:
                 yield interruption(receipt)
         yield from ending(run, failure)
@@ -390,7 +374,7 @@ class RunFrames:
                 self._shown = True
                 frames.append(encoded(chunk["start"]))
             elif self._shown and self._shows_own(state.messages[chunk["after"]]):
-                frames.append(encoded(parted(state.runs[self._run_id])))
+                frames.append(encoded(finish(state.runs[self._run_id], "stop")))
                 self._following.end()
                 break
         return frames
@@ -401,7 +385,7 @@ class RunFrames:
         if not asked or self._after not in state.pending:
             return []
         began = start(run, part_id(run, 1 + len(_taken_in(run, state)) + 1))
-        return [encoded(each) for each in (began, *map(question, asked), *ending(run, None))]
+        return [encoded(each) for each in (began, *map(question, asked), *ending(run))]
 
 
 def part_id(run: Run, number: int) -> str:
@@ -422,17 +406,12 @@ def last_taken_in(run: Run, state: ThreadState) -> str | None:
 
 def _taken_in(run: Run, state: ThreadState) -> list[Frame]:
     """Return the messages that the task of a run has taken in so far."""
-    of_run = {run.task_id, *(each.task_id for each in _attempts(run, state))}
+    of_run = {run.task_id, *(each.task_id for each in state.tasks_of(run))}
     return [
         each
         for each in state.messages_in_order()
         if each["task_id"] in of_run and each.get("steer") == "taken_in"
     ]
-
-
-def _attempts(run: Run, state: ThreadState) -> list[TaskState]:
-    """Return the tasks of a run's message, the newest first."""
-    return [each for each in reversed(state.tasks.values()) if each.first_task_id == run.task_id]
 
 
 # --- messages ------------------------------------------------------------------------------------------
@@ -561,7 +540,7 @@ async def ui_messages(reader: ThreadReader) -> list[dict[str, Any]]:
             told.add(step.frame.get("message_id", ""))
     # Messages whose events are not stored any more.
     earlier = [each for each in reader.state.messages_in_order() if each["message_id"] not in told]
-    shown = [_plain_frame(each) for each in earlier if each["role"] in {"user", *REPLIES}]
+    shown = [_plain_frame(each) for each in earlier if each["role"] in {"user", "assistant"}]
     shown += conversation.to_wire()
     # A page that has sent one has it at its end, too.
     return [*shown, *map(_plain_frame, reader.state.pending.values())]
@@ -569,13 +548,10 @@ async def ui_messages(reader: ThreadReader) -> list[dict[str, Any]]:
 
 def _plain_frame(message: Frame) -> dict[str, Any]:
     """Return a message that is text alone, under the id that it was sent with."""
+    steer = {"steer": message["steer"]} if message.get("steer") is not None else {}
     return {
         "id": message["client_id"] or message["message_id"],
         "role": message["role"],
-        "metadata": {"taskId": message["task_id"], "createdAt": message["at"], **_steer(message)},
+        "metadata": {"taskId": message["task_id"], "createdAt": message["at"], **steer},
         "parts": [{"type": "text", "text": message["text"], "state": "done"}],
     }
-
-
-def _steer(message: Frame) -> dict[str, Any]:
-    return {"steer": message["steer"]} if message.get("steer") is not None else {}

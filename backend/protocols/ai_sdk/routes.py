@@ -1,79 +1,36 @@
 """The routes that `DefaultChatTransport` calls with `api` set to `/ai-sdk/chat`, and two that pages call."""
 
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from fastapi.responses import PlainTextResponse
-from starlette.types import Receive, Scope, Send
 
-from ...domain.errors import BadInput, DetourError, StoreUnavailable
+from ...domain.errors import DetourError, StoreUnavailable
 from ...domain.task import Policy
 from ...http.edge.refusals import note_input, reply_headers
 from ...http.event_stream import EventStream, Pieces
-from ...http.identity.access import Act
-from ...http.routes.chat import DirectRoute
+from ...http.identity.access import BY_ROUTE, Act
 from ...http.services import Services
 from ...http.wire.bodies import json_response
 from ...http.wire.requests import policy_in
 from ...store.event_bus import Ended, SubscriptionEnded
-from ..following import BEGINNING, Following, Place, run_pieces
-from ..routes import naming_message_id
+from ..bodies import naming_message_id
+from ..following import Following, run_pieces
+from ..routes import Call, Group
 from ..thread.reading import ThreadReader
 from ..thread.state import Run, ThreadState
 from ..threads import Agents, Sent, Threads, client_id_of, user_of
-from . import rendering as chunks
-from .rendering import RunFrames, last_taken_in, run_id_in, ui_messages
+from .rendering import DONE, RunFrames, encoded, last_taken_in, run_id_in, ui_messages
 from .wire import ChatBody, read_chat, read_stop
 
-# --- refusals ------------------------------------------------------------------------------------------
-# Refusals as the AI SDK shows them: it takes the body of a failed response for the message of the error.
-
-
-Endpoint = Callable[[Request], Awaitable[Response]]
-
-
-def told_in_words(endpoint: Endpoint) -> Endpoint:
-    """Return an endpoint that answers with an error's sentence and status, also where its response fails."""
-
-    async def answer(request: Request) -> Response:
-        try:
-            return _Guarded(await endpoint(request))
-        except DetourError as error:
-            return _refusal(error)
-
-    return answer
-
-
-class _Guarded(Response):
-    """A response that may be refused when it begins: a user can have only so many streams."""
-
-    def __init__(self, response: Response) -> None:
-        self._response = response
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            await self._response(scope, receive, send)
-        except DetourError as error:
-            await _refusal(error)(scope, receive, send)
-
-
-def _refusal(error: DetourError) -> Response:
-    note_input(error)
-    return PlainTextResponse(error.message, status_code=error.status_code, headers=reply_headers(error))
-
-
-# --- routes --------------------------------------------------------------------------------------------
-
-
-PREFIX = "/ai-sdk/"
-_CHAT = PREFIX + "chat"
+_CHAT = "/ai-sdk/chat"
 _OF_CHAT = _CHAT + "/{chat_id:path}"  # an id may have a slash
 _HEADERS = {"x-vercel-ai-ui-message-stream": "v1"}
 
 MOST_STEERING = 10_000
-"""Messages that steer of which is remembered that a page shows the answer; the oldest are forgotten first."""
+"""Messages that steer whose answers are known to have a stream; the oldest are forgotten first."""
 
 _SHUT_DOWN = "The server shuts down. It goes on with this when it is back: resume the stream."
 _DELETED = "This conversation was deleted."
@@ -153,12 +110,10 @@ class Chats:
                 self._steering.popitem(last=False)
         graph = None if body.graph is None else self._agents.named(body.graph)
         given = self._agents.given_for(graph) or None
-        try:
+        with naming_message_id(f"{message.field}.id"):
             return await self._threads.send(
                 user_id, message.text, client_id=client_id, policy=policy, given=given
             )
-        except BadInput as error:
-            raise naming_message_id(error, f"{message.field}.id") from None
 
     async def _knows(self, user_id: str, client_id: str | None) -> bool:
         state = await self._threads.state(user_id)
@@ -174,7 +129,7 @@ class Chats:
             after=after,
             shows_own=lambda message: (user_id, message["client_id"]) in self._steering,
         )
-        pieces = run_pieces(reader, following, frames, after=BEGINNING, encode=_as_it_is)
+        pieces = run_pieces(reader, following, frames)
         pieces = self._as_own(user_id, reader, after, with_end(pieces))
         return EventStream(self._services, user_id, pieces, headers=_HEADERS)
 
@@ -190,41 +145,35 @@ class Chats:
                 self._steering.pop((user_id, waits["client_id"]), None)
 
 
-def ai_sdk_router(services: Services) -> APIRouter:
-    """Return the routes."""
+def groups(services: Services) -> Sequence[Group]:
+    """Return the calls."""
     chats = Chats(services)
-    router = APIRouter()
-    for path, method, endpoint in (
-        (_CHAT, "POST", chats.send),
-        (_OF_CHAT + "/stream", "GET", chats.resume),
-        (_OF_CHAT + "/stop", "POST", chats.stop),
-        (_OF_CHAT + "/messages", "GET", chats.messages),
-    ):
-        router.add_api_route(
-            path,
-            told_in_words(endpoint),
-            methods=[method],
-            route_class_override=DirectRoute,
-            include_in_schema=False,
+    return [
+        Group(
+            "AI SDK",
+            "What `useChat` calls. A chat is a user, and its id the user's.",
+            [
+                Call("POST", _CHAT, chats.send, "Send a message, and stream the answer", BY_ROUTE),
+                Call("GET", f"{_OF_CHAT}/stream", chats.resume, "Join the answer that is being streamed"),
+                Call("POST", f"{_OF_CHAT}/stop", chats.stop, "Stop the answer", Act.END),
+                Call("GET", f"{_OF_CHAT}/messages", chats.messages, "Get the conversation"),
+            ],
+            refusal=_refusal,
+            large_bodies=["/ai-sdk/"],
         )
-    return router
+    ]
+
+
+def _refusal(error: DetourError) -> Response:
+    """Return a refusal as the AI SDK shows it: the body of a failed response is the error's message."""
+    note_input(error)
+    return PlainTextResponse(error.message, status_code=error.status_code, headers=reply_headers(error))
 
 
 def _to_resume(state: ThreadState) -> Run | None:
     """Return the newest run under way, or else the one that has asked its user and waits."""
-    asking = {each["task_id"] for each in state.requests.values()}
     waiting = (each for each in reversed(state.runs.values()) if each.ended_waiting)
-    return state.active_run() or next((each for each in waiting if _task_of(each, state) in asking), None)
-
-
-def _task_of(run: Run, state: ThreadState) -> str:
-    """Return the task that works on a run: of its message, or of the message's last retry."""
-    tasks = (each.task_id for each in reversed(state.tasks.values()) if each.first_task_id == run.task_id)
-    return next(tasks, run.task_id)
-
-
-def _as_it_is(_place: Place, frame: bytes) -> bytes:
-    return frame
+    return state.active_run() or next((each for each in waiting if state.questions_of(each)), None)
 
 
 async def with_end(pieces: Pieces) -> AsyncGenerator[bytes, None]:
@@ -235,7 +184,7 @@ async def with_end(pieces: Pieces) -> AsyncGenerator[bytes, None]:
                 yield piece
     except SubscriptionEnded as ended:
         words = _DELETED if ended.reason is Ended.RESET else _SHUT_DOWN
-        yield chunks.encoded({"type": "error", "errorText": words})
+        yield encoded({"type": "error", "errorText": words})
     except StoreUnavailable as error:
-        yield chunks.encoded({"type": "error", "errorText": error.message})
-    yield chunks.DONE
+        yield encoded({"type": "error", "errorText": error.message})
+    yield DONE

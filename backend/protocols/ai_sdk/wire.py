@@ -1,4 +1,4 @@
-"""What `DefaultChatTransport` sends: only what this server reads of it is checked, the rest may be anything.
+"""Reads the requests of `DefaultChatTransport`; fields that are not read may hold anything.
 
 Each request holds the whole conversation; the last message of the user is the new one.
 """
@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, StringConstraints, TypeAdapter, ValidationError
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 
 from ...domain.errors import BadInput
-from ...http.wire.bodies import checked_values, describe, parse
+from ...http.wire.bodies import describe, parse
 from ...http.wire.requests import AnswerRequest, GraphName, MessageText, Policed
+from ..bodies import read_bytes
 
 ChatId = Annotated[str, StringConstraints(min_length=1)]
 
@@ -21,7 +22,7 @@ _text = TypeAdapter[str](MessageText)
 
 
 class NewMessage(NamedTuple):
-    """A message of the user: its text, and the id that the page gave it. `field` is where it is sent."""
+    """A message of the user, sent in `field`, with the id that the page gave it."""
 
     text: str
     message_id: str | None
@@ -67,7 +68,7 @@ class _UserMessage(BaseModel):
 
 
 class StopBody(BaseModel):
-    """What a page may send with a stop: the id of the message whose run it means, in either of two places."""
+    """The optional body of a stop: the message whose run it means, in either of two fields."""
 
     activeStreamId: str | None = None  # noqa: N815
     assistantMessage: Mapping[str, Any] | None = None  # noqa: N815
@@ -81,20 +82,13 @@ class StopBody(BaseModel):
 
 async def read_chat(request: Request) -> ChatBody:
     """Return a request to send a message. Raises `BadInput`."""
-    return parse(ChatBody.model_validate_json, await _body(request))
+    return parse(ChatBody.model_validate_json, await read_bytes(request))
 
 
 async def read_stop(request: Request) -> StopBody:
     """Return a request to stop, which may have no body. Raises `BadInput`."""
-    body = await _body(request)
+    body = await read_bytes(request)
     return parse(StopBody.model_validate_json, body) if body.strip() else StopBody()
-
-
-async def _body(request: Request) -> bytes:
-    try:
-        return checked_values(await request.body())
-    except ClientDisconnect:
-        raise BadInput("The body did not arrive whole.") from None
 
 
 def _read(raw: Any, place: tuple[str | int, ...]) -> NewMessage:

@@ -1,4 +1,4 @@
-"""The states of a thread that a run may begin from: those after each message, as its graph keeps them."""
+"""The checkpoints of threads, from which runs may begin; the index of threads."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence, Set
@@ -24,14 +24,14 @@ Step = Mapping[str, Any]
 
 
 class Fork(NamedTuple):
-    """Where a run begins: after the message of a task, "" for none, at the graph's step if it has any."""
+    """The place where a run begins: after the message of a task, "" for none, at the graph's step if any."""
 
     after: str
     step_id: str | None
 
 
 class Checkpoints:
-    """Reads what graphs keep of threads."""
+    """Reads the steps that graphs keep of threads."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -41,15 +41,11 @@ class Checkpoints:
 
         Without its messages: of each step of a long thread these are all that was said until then.
         """
-        if self._services.graphs is None or not runs:
-            return {}
-        turns = await self._turns(user_id)
         found: dict[str, Step] = {}
         for graph in dict.fromkeys(run.graph for run in runs):
             missing = {run.task_id for run in runs if run.graph == graph}
-            async with aclosing(self._steps(user_id, graph)) as steps:
-                async for step in steps:
-                    task_id = turns.get(step["metadata"]["turn"])
+            async with aclosing(self.steps(user_id, graph)) as steps:
+                async for task_id, step in steps:
                     if task_id in missing:
                         missing.remove(task_id)
                         found[task_id] = {**step, "values": rest_of(step)}
@@ -63,25 +59,11 @@ class Checkpoints:
         Of a run that ended with a question, the newest at that time: what came after the answer is the next
         run's, and a replay must show what was shown.
         """
-        if self._services.graphs is None:
-            return None
-        turns = await self._turns(user_id)
-        async with aclosing(self._steps(user_id, run.graph)) as steps:
-            async for step in steps:
-                if turns.get(step["metadata"]["turn"]) == run.task_id and _is_shown_by(step, run):
+        async with aclosing(self.steps(user_id, run.graph)) as steps:
+            async for task_id, step in steps:
+                if task_id == run.task_id and _is_shown_by(step, run):
                     return step
         return None
-
-    async def rests(self, user_id: str) -> "Rests":
-        """Return what else than messages the states at the ends of a thread's runs hold."""
-        position = await self._services.store.position(user_id)
-        return Rests(self, user_id, position.seq if position is not None else 0)
-
-    async def all_steps(self, user_id: str, graph: str | None) -> list[tuple[str, Step]]:
-        """Return the kept steps of a graph's thread, newest first, each with the task of its message."""
-        turns = await self._turns(user_id)
-        async with aclosing(self._steps(user_id, graph)) as steps:
-            return [(turns.get(step["metadata"]["turn"], ""), step) async for step in steps]
 
     async def before(
         self, user_id: str, graph: str, undone: Set[str], *, unless_newest: bool = False
@@ -90,32 +72,33 @@ class Checkpoints:
 
         "" if they have made all of them, None if there is none at all, or it is the newest `unless_newest`.
         """
-        turns = await self._turns(user_id)
         found: str | None = None
-        async with aclosing(self._steps(user_id, graph)) as steps:
-            async for step in steps:
-                if turns.get(step["metadata"]["turn"]) not in undone:
+        async with aclosing(self.steps(user_id, graph)) as steps:
+            async for task_id, step in steps:
+                if task_id not in undone:
                     is_newest = found is None
-                    return None if is_newest and unless_newest else str(step["checkpoint"]["checkpoint_id"])
+                    return None if is_newest and unless_newest else _id_of(step)
                 found = ""
         return found
 
-    async def _steps(self, user_id: str, graph: str | None) -> AsyncGenerator[Step, None]:
-        """Yield the steps of a graph's thread, newest first; none of the travel assistant."""
+    async def steps(self, user_id: str, graph: str | None) -> AsyncGenerator[tuple[str, Step], None]:
+        """Yield the steps of a graph's thread, newest first, each with its message's task, "" if unknown.
+
+        There are none of the travel assistant.
+        """
         served = self._services.graphs
         if served is None:
             return
+        tasks = await self._services.store.recent_tasks(user_id, limit=_MOST_TASKS)
+        turns = {each.turn: each.asked_in or each.task_id for each in tasks}
         known = graph if graph in served.names else None
         name = known or served.of(await self._services.conversations.last_request(user_id))
         before: str | None = None
-        while True:
-            page = await served.states[name].states(user_id, limit=_PAGE, before=before)
+        while page := await served.states[name].states(user_id, limit=_PAGE, before=before):
             for each in page:
                 step: Step = orjson.loads(encode(each))
-                before = str(step["checkpoint"]["checkpoint_id"])
-                yield step
-            if len(page) == 0:
-                return
+                before = _id_of(step)
+                yield turns.get(step["metadata"]["turn"], ""), step
 
     async def asked(self, user_id: str, saved: SavedThread | None) -> Asked:
         """Return what was asked of a thread's runs, and which began from a step by Detour's own API."""
@@ -143,27 +126,15 @@ class Checkpoints:
             if checkpoint_id in {checkpoint_id_of(run), checkpoint_id_of(run, step)}:
                 if head is not None and head.task_id == run.task_id:
                     return None
-                return Fork(
-                    run.task_id, str(step["checkpoint"]["checkpoint_id"]) if step is not None else None
-                )
+                return Fork(run.task_id, _id_of(step) if step is not None else None)
         if checkpoint_id == ROOT:
             return Fork("", None)
-        return await self._at_any_step(user_id, state, checkpoint_id)
-
-    async def _at_any_step(self, user_id: str, state: ThreadState, checkpoint_id: str) -> Fork:
-        """Return where a run begins that names a step within the work on a message."""
-        turns = await self._turns(user_id)
         for graph in dict.fromkeys(run.graph for run in state.runs.values()):
-            async with aclosing(self._steps(user_id, graph)) as steps:
-                async for step in steps:
-                    if step["checkpoint"]["checkpoint_id"] == checkpoint_id:
-                        return Fork(turns.get(step["metadata"]["turn"], ""), checkpoint_id)
+            async with aclosing(self.steps(user_id, graph)) as within:
+                async for task_id, step in within:
+                    if _id_of(step) == checkpoint_id:  # a step within the work on a message
+                        return Fork(task_id, checkpoint_id)
         raise NotFound(f"There is no checkpoint {checkpoint_id!r} in this thread.", code="unknown_checkpoint")
-
-    async def _turns(self, user_id: str) -> Mapping[int, str]:
-        """Return of each of the last turns the task of its message."""
-        tasks = await self._services.store.recent_tasks(user_id, limit=_MOST_TASKS)
-        return {each.turn: each.asked_in or each.task_id for each in tasks}
 
 
 ROOT = "00000000-0000-6000-8000-000000000000"
@@ -171,10 +142,10 @@ ROOT = "00000000-0000-6000-8000-000000000000"
 
 
 class Rests:
-    """What else than messages the states of a thread's graphs hold, at the end of each of its runs.
+    """The values beside messages in the states of a thread's graphs, at the end of each of its runs.
 
-    What is kept of the runs up to the event `seq` is read once for all of them: reading it for each takes
-    time that grows with the square of their number.
+    Those of runs up to the event `seq` are read once for all of them: reading them for each takes time that
+    grows with the square of their number.
     """
 
     def __init__(self, checkpoints: Checkpoints, user_id: str, seq: int) -> None:
@@ -184,12 +155,13 @@ class Rests:
         self._kept: dict[str | None, list[tuple[str, Step]]] = {}
 
     async def at_end_of(self, run: Run) -> Mapping[str, Any]:
-        """Return what the state of a run's graph held when the run ended."""
+        """Return the values beside messages when a run ended."""
         if run.ended_seq is None or run.ended_seq > self._seq:
             self._kept.clear()
             return rest_of(await self._checkpoints.last_step(self._user_id, run))
         if run.graph not in self._kept:
-            self._kept[run.graph] = await self._checkpoints.all_steps(self._user_id, run.graph)
+            async with aclosing(self._checkpoints.steps(self._user_id, run.graph)) as steps:
+                self._kept[run.graph] = [each async for each in steps]
         of_message = (step for task_id, step in self._kept[run.graph] if task_id == run.task_id)
         return rest_of(next((step for step in of_message if _is_shown_by(step, run)), None))
 
@@ -203,13 +175,17 @@ def parent_id_of(run: Run, state: ThreadState, asked: Asked, steps: Mapping[str,
     return checkpoint_id_of(before, steps.get(branch[-2])) if before is not None else ROOT
 
 
+def _id_of(step: Step) -> str:
+    return str(step["checkpoint"]["checkpoint_id"])
+
+
 def _is_shown_by(step: Step, run: Run) -> bool:
     made_at: str | None = step["created_at"]
     return not run.ended_waiting or (made_at is not None and made_at <= run.updated_at)
 
 
 def rest_of(step: Step | None) -> Mapping[str, Any]:
-    """Return what the state of a graph holds beside its messages."""
+    """Return the values of a graph's state beside its messages."""
     values: Any = step["values"] if step is not None else None
     own = cast("dict[str, Any]", values) if isinstance(values, dict) else {}
     return {name: value for name, value in own.items() if name != "messages"}

@@ -4,18 +4,15 @@ A frame that a client has not asked for is None, and keeps its number: a client 
 modes finds its place by the id of the last frame that it has seen.
 """
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...domain.encoding import encode
-from ..following import Following, Place
+from ..following import Place
 from ..thread.fold import FoldedEvent
-from ..thread.reading import ThreadReader
 from ..thread.state import Frame, Run, Text, ThreadState
-from .checkpoints import Checkpoints, rest_of
 from .messages import View, ai, chunk, is_shown, reply_of
-from .views import INTERRUPT, Asked, failure_of, interrupt, questions_of, task_of, values_of, with_questions
+from .views import INTERRUPT, Asked, failure_of, interrupt, values_of, with_questions
 
 CUSTOM = frozenset(
     {
@@ -25,6 +22,8 @@ CUSTOM = frozenset(
 )
 ENDED_AGENT = frozenset({"done", "failed", "interrupted"})
 
+HEARTBEAT_S = 10.0
+"""Clients take a line for dead after three intervals between the first two comments, 6 to 30 s."""
 
 LAST = 999_999_999
 """The number of a place after all frames of an event; a place that a client names has no larger one."""
@@ -130,7 +129,7 @@ class RunRenderer:
         return frames
 
     def _piece(self, frame: Frame, run: Run, state: ThreadState) -> Frames:
-        task = task_of(state, run)
+        task = state.task_of(run)
         message_id = frame.get("message_id") or f"{frame['task_id']}.reply"
         text = task.texts.get(message_id) if task is not None else None
         if text is None or not is_shown(text):
@@ -140,7 +139,7 @@ class RunRenderer:
 
     def _being_said(self, run: Run, state: ThreadState) -> Frames:
         """Render what models at work have said so far: clients add the pieces to come to that."""
-        task = task_of(state, run)
+        task = state.task_of(run)
         frames: Frames = []
         for text in task.texts.values() if task is not None else ():
             at_work = task is not None and task.agents.get(text.node or "", {}).get("state") == "working"
@@ -169,7 +168,7 @@ class RunRenderer:
         return frames
 
     def _agent_ended(self, frame: Frame, run: Run, state: ThreadState) -> Frames:
-        task = task_of(state, run)
+        task = state.task_of(run)
         agent = frame["agent"]
         found = task.found.get(agent, []) if task is not None else []
         return [*self._update(agent, {"partial_results": {agent: found}}), *self._values(run, state)]
@@ -181,7 +180,7 @@ class RunRenderer:
         if "values" not in self._modes:
             return [None]
         values = values_of(state, run, self._asked, rest=rest)
-        return [_frame("values", with_questions(values, questions_of(state, run)))]
+        return [_frame("values", with_questions(values, state.questions_of(run)))]
 
     def _end(self, run: Run | None, state: ThreadState) -> Frames:
         if run is None:
@@ -202,118 +201,5 @@ class RunRenderer:
         return [*frames, _frame("end", end)]
 
     def _said(self, run: Run, state: ThreadState) -> list[View]:
-        task = task_of(state, run)
+        task = state.task_of(run)
         return reply_of(state, task.task_id, run.began_seq) if task is not None else []
-
-
-# --- streams -------------------------------------------------------------------------------------------
-# Follows one run: as the frames of its stream, or until it has ended.
-
-
-HEARTBEAT_S = 10.0
-"""Clients take a line for dead after three intervals between the first two comments, 6 to 30 s."""
-
-
-class Follower:
-    """Follows the runs of threads."""
-
-    def __init__(self, checkpoints: Checkpoints) -> None:
-        self._checkpoints = checkpoints
-
-    async def frames(
-        self,
-        reader: ThreadReader,
-        thread_id: str,
-        following: Following,
-        renderer: RunRenderer,
-        after: Place,
-        *,
-        opening: bytes = b"",
-    ) -> AsyncGenerator[bytes, None]:
-        """Yield a run's frames after a place, encoded, until nothing more comes of it; `opening` comes first.
-
-        Raises `SubscriptionEnded` and `StoreUnavailable`.
-        """
-        yield opening
-        begun = False
-        async with aclosing(reader.follow()) as batches:
-            async for steps in batches:
-                out: list[bytes] = []
-                run = None if begun else following.known_before(reader.state)
-                if run is not None:
-                    out += await self._known(thread_id, run, renderer, after, reader.state)
-                begun, anew, over = True, run is None, following.over(reader.state)
-                for step in steps if not over else ():
-                    anew = False
-                    run = following.take(step, reader.state)
-                    ended = run if run is not None and run.ended else step.ended
-                    if ended is not None and ended.run_id == following.run_id:
-                        renderer.rest = await self._rest(thread_id, ended)
-                    frames = (
-                        renderer.step(step, reader.state)
-                        if run is None
-                        else renderer.go_on(run, step, reader.state)
-                    )
-                    out += _after(after, step.seq, frames)
-                    over = following.over(reader.state)
-                    if over:
-                        break
-                run = following.look(reader.state) if anew else None
-                if run is not None:
-                    over = following.over(reader.state)
-                    out += await self._known(thread_id, run, renderer, after, reader.state)
-                if out:
-                    yield b"".join(out)
-                if over:
-                    return
-
-    async def _known(
-        self, thread_id: str, run: Run, renderer: RunRenderer, after: Place, state: ThreadState
-    ) -> list[bytes]:
-        """Return what is known of a run some of whose events are not stored any more."""
-        if run.ended:
-            renderer.rest = await self._rest(thread_id, run)
-        return _after(after, state.seq, renderer.present(run, state))
-
-    async def outcome(
-        self, reader: ThreadReader, thread_id: str, following: Following, asked: Asked
-    ) -> dict[str, Any] | None:
-        """Return the values of a run once it has ended, None if the thread is deleted before.
-
-        With the questions that are open then, or with its error. Raises `SubscriptionEnded`.
-        """
-        async with aclosing(reader.follow()) as batches:
-            async for steps in batches:
-                for step in steps:
-                    following.take(step, reader.state)
-                    if following.over(reader.state):
-                        break
-                run = following.look(reader.state)
-                if run is not None and following.over(reader.state):
-                    return await self._outcome(thread_id, run, reader.state, asked)
-        return None
-
-    async def outcome_as_json(
-        self, reader: ThreadReader, thread_id: str, following: Following, asked: Asked
-    ) -> AsyncGenerator[bytes, None]:
-        """Yield the JSON of `outcome`; the first piece is empty."""
-        yield b""
-        found = await self.outcome(reader, thread_id, following, asked)
-        yield encode(found)
-
-    async def _outcome(self, thread_id: str, run: Run, state: ThreadState, asked: Asked) -> dict[str, Any]:
-        values = values_of(state, run, asked)
-        questions = questions_of(state, run)
-        failure = failure_of(state, run) if run.status == "error" else None
-        # Only now: while this reads, the state that others fold on would change under it.
-        rest = await self._rest(thread_id, run)
-        values = with_questions({**rest, **values}, questions)
-        return values if failure is None else {**values, "__error__": failure}
-
-    async def _rest(self, thread_id: str, run: Run) -> Mapping[str, Any]:
-        return rest_of(await self._checkpoints.last_step(thread_id, run))
-
-
-def _after(after: Place, seq: int, frames: Sequence[bytes | None]) -> list[bytes]:
-    numbered = ((Place(seq, number), frame) for number, frame in enumerate(frames, start=1))
-    return [encoded(place, frame) for place, frame in numbered if frame is not None and place > after]

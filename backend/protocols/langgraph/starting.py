@@ -12,14 +12,82 @@ from ...domain.task import Policy
 from ...http.services import Services
 from ...tasks.asking import is_own_value
 from ...tasks.input_schema import checked
+from ..bodies import naming
 from ..thread.state import Frame, Run, ThreadState
-from ..threads import LEAVE_S, Agents, Sent, Threads, uuid_of
+from ..threads import LEAVE_S, Agents, Leaving, Sent, Threads, uuid_of
 from .checkpoints import Checkpoints, Index, with_mark, with_run
 from .views import AFTER, ROLLED_BACK, Asked, branch_of, head_of, undone
-from .wire import POLICY, RunRequest, naming, unknown_thread
+from .wire import POLICY, RunRequest, unknown_thread
+
+# --- stopping ------------------------------------------------------------------------------------------
+# LangChain's `useStream` sends its stop and reads the state at once, without waiting for the answer to the
+# stop, and then reads no more: its page would lack the marker of the interruption until the next message.
+
+
+STOP_S = 0.8 * LEAVE_S
+"""Seconds for which a reader waits at most, since a stop may wait ten for a booking that has begun.
+
+Less than the time for which such a run is shown as over.
+"""
+
+
+class Stopping:
+    """The stops that are in progress, by thread."""
+
+    def __init__(self) -> None:
+        self._active: dict[str, set[asyncio.Event]] = {}
+
+    @contextlib.contextmanager
+    def of(self, thread_id: str) -> Generator[None]:
+        """Count a stop as in progress within this block."""
+        over = asyncio.Event()
+        active = self._active.setdefault(thread_id, set())
+        active.add(over)
+        try:
+            yield
+        finally:
+            over.set()
+            active.discard(over)
+            if not active and self._active.get(thread_id) is active:
+                del self._active[thread_id]
+
+    async def settled(self, thread_id: str) -> None:
+        """Return once the stops that are in progress are over, or after `STOP_S`."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(STOP_S):
+                for over in tuple(self._active.get(thread_id, ())):
+                    await over.wait()
+
+
+# --- the API -------------------------------------------------------------------------------------------
+
+
+class Api:
+    """The parts that all calls of the LangGraph API share."""
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self.threads = Threads(services)
+        self.agents = Agents(services)
+        self.leaving = Leaving(services)
+        self.index = Index(services.store, services.conversations.keep, services.clock)
+        self.checkpoints = Checkpoints(services)
+        self.stopping = Stopping()
+
+    async def asked(self, thread_id: str) -> Asked:
+        """Return what clients asked of the runs of a thread. Raises `StoreUnavailable`."""
+        return await self.checkpoints.asked(thread_id, await self.index.get(thread_id))
+
+    async def knows(self, thread_id: str) -> bool:
+        """Return whether a thread was made, or used. Raises `StoreUnavailable`."""
+        return (
+            await self.index.get(thread_id) is not None
+            or await self.services.store.position(thread_id) is not None
+        )
+
 
 # --- resuming ------------------------------------------------------------------------------------------
-# Resumes runs with the answers to their questions, in all the forms in which clients write these.
+# Resumes runs with the answers to their questions, in all the forms in which clients write them.
 
 
 RESUME = "command.resume"
@@ -44,54 +112,42 @@ class _Answer(NamedTuple):
     field: str
 
 
-class Resuming:
-    """Takes the answers that clients give."""
+async def resume(
+    api: Api, thread_id: str, state: ThreadState | None, given: Any, fields: Mapping[str, str]
+) -> Run:
+    """Take the answers to open questions; return the run that the last of them begins.
 
-    def __init__(self, services: Services, threads: Threads) -> None:
-        self._services = services
-        self._threads = threads
+    `fields` are those of the body that hold the answers by question, and by "" that of all of them, which is
+    `command.resume` by default. Raises `Conflict` if a question is not open, and `BadInput` for an answer
+    that does not fit; then no answer was taken.
+    """
+    requests = state.requests if state is not None else {}
+    if not requests:
+        raise Conflict("Nothing is asked in this thread, so there is nothing to resume.", code="not_open")
+    answers = _by_request(given, requests, fields)
+    taken = [await _arguments(api, thread_id, each, checks=len(answers) > 1) for each in answers]
+    run: Run | None = None
+    for answer, arguments in zip(answers, taken, strict=True):
+        with _naming(answer):
+            run = await api.threads.answer(thread_id, answer.request["request_id"], **arguments)
+    if run is None:
+        raise BadInput(f"{RESUME}: it answers no question.")
+    return run
 
-    async def resume(
-        self, thread_id: str, state: ThreadState | None, resume: Any, fields: Mapping[str, str]
-    ) -> Run:
-        """Take the answers to open questions; return the run that the last of them begins.
 
-        `fields` are those of the body that hold the answers by question, and by "" that of all of them, which
-        is `command.resume` by default. Raises `Conflict` if a question is not open, and `BadInput` for an
-        answer that does not fit; then no answer was taken.
-        """
-        requests = state.requests if state is not None else {}
-        if not requests:
-            raise Conflict("Nothing is asked in this thread, so there is nothing to resume.", code="not_open")
-        answers = _by_request(resume, requests, fields)
-        if len(answers) > 1:
-            await self._check_all(thread_id, answers)
-        run: Run | None = None
-        for answer in answers:
-            run = await self._answer(thread_id, answer)
-        if run is None:
-            raise BadInput(f"{RESUME}: it answers no question.")
-        return run
-
-    async def _check_all(self, thread_id: str, answers: Sequence[_Answer]) -> None:
-        """Raise `BadInput` if one of several answers does not fit: then none of them may be taken."""
-        for answer in answers:
-            asked = await self._services.store.get_input(thread_id, answer.request["request_id"])
-            if answer.request["kind"] == "permission":
-                _decision(answer)
-            elif asked is not None:
-                with naming(lambda name, answer=answer: _field_of(name, answer)):
-                    checked(asked.question, _value(asked.question, answer))
-
-    async def _answer(self, thread_id: str, answer: _Answer) -> Run:
-        request_id = answer.request["request_id"]
-        if answer.request["kind"] == "permission":
-            decision, note = _decision(answer)
-            return await self._threads.answer(thread_id, request_id, decision=decision, note=note)
-        asked = await self._services.store.get_input(thread_id, request_id)
-        value = answer.value if asked is None else _value(asked.question, answer)
-        with naming(lambda name: _field_of(name, answer)):
-            return await self._threads.answer(thread_id, request_id, answer=value)
+async def _arguments(api: Api, thread_id: str, answer: _Answer, *, checks: bool) -> dict[str, Any]:
+    """Return an answer as `Threads.answer` takes it, checked first where others must fit, too."""
+    if answer.request["kind"] == "permission":
+        decision, note = _decision(answer)
+        return {"decision": decision, "note": note}
+    asked = await api.services.store.get_input(thread_id, answer.request["request_id"])
+    if asked is None:
+        return {"answer": answer.value}
+    value = _value(asked.question, answer)
+    if checks:
+        with _naming(answer):
+            checked(asked.question, value)
+    return {"answer": value}
 
 
 def _by_request(resume: Any, requests: Mapping[str, Frame], fields: Mapping[str, str]) -> Sequence[_Answer]:
@@ -165,6 +221,13 @@ def _form(answer: _Answer) -> Any:
     return {wanted[0]: value} if len(wanted) == 1 else value
 
 
+def _naming(answer: _Answer) -> contextlib.AbstractContextManager[None]:
+    """Have errors name a field of a question as it is in the body."""
+    if answer.request["kind"] == "permission":
+        return contextlib.nullcontext()
+    return naming(lambda name: _field_of(name, answer))
+
+
 def _field_of(name: str, answer: _Answer) -> str:
     """Return where in the body a field of a question is: within the answer, unless that is its value."""
     value = answer.value
@@ -222,24 +285,18 @@ def _steering(sent: Sent) -> Mapping[str, Any]:
 class Starting:
     """Begins the runs that clients ask for."""
 
-    def __init__(
-        self, services: Services, threads: Threads, agents: Agents, index: Index, checkpoints: Checkpoints
-    ) -> None:
-        self._services = services
-        self._threads = threads
-        self._agents = agents
-        self._index = index
-        self._checkpoints = checkpoints
-        self._resuming = Resuming(services, threads)
+    def __init__(self, api: Api) -> None:
+        self._api = api
+        self._services = api.services
 
-    async def begin(self, thread_id: str, request: RunRequest) -> Begun:
+    async def begin(self, thread_id: str, request: RunRequest, *, creates_thread: bool) -> Begun:
         """Begin a run, and note what was asked of it. Raises `DetourError`; then no run has begun."""
-        agent = self._agents.named(request.assistant_id)
-        state = await self._threads.state(thread_id)
-        saved = await self._index.get(thread_id)
-        if state is None and saved is None and not request.creates_thread:
+        agent = self._api.agents.named(request.assistant_id)
+        state = await self._api.threads.state(thread_id)
+        saved = await self._api.index.get(thread_id)
+        if state is None and saved is None and not creates_thread:
             raise unknown_thread(thread_id)
-        asked = await self._checkpoints.asked(thread_id, saved)
+        asked = await self._api.checkpoints.asked(thread_id, saved)
         noted: dict[str, Any] = {"modes": list(request.modes)}
         if request.metadata:
             noted["metadata"] = dict(request.metadata)
@@ -249,7 +306,7 @@ class Starting:
             noted["strategy"] = strategy
         sent: Sent | None = None
         if request.resume is not None:
-            run = await self._resuming.resume(thread_id, state, request.resume, request.resume_fields)
+            run = await resume(self._api, thread_id, state, request.resume, request.resume_fields)
         else:
             beginning = await self._beginning(thread_id, state, asked, request, agent)
             if beginning.after is not None:
@@ -263,12 +320,12 @@ class Starting:
         is_own = sent is None or sent.accepted.steer is None or run.message_id == sent.accepted.message_id
         of_run = noted if is_own else None
         with_agent = {"graph_id": agent, "assistant_id": uuid_of(agent)}
-        saved = await self._index.change(
+        saved = await self._api.index.change(
             thread_id, lambda thread: with_run(thread, run.run_id, of_run, with_agent)
         )
         return Begun(
             run,
-            await self._checkpoints.asked(thread_id, saved),
+            await self._api.checkpoints.asked(thread_id, saved),
             request.modes,
             sent.steers if sent is not None else None,
             _steering(sent) if sent is not None and policy == "steer" else None,
@@ -276,7 +333,7 @@ class Starting:
 
     async def _send(self, thread_id: str, beginning: _Beginning, request: RunRequest) -> Sent:
         with naming(lambda name: _FIELDS.get(name, request.id_field if name == "client_id" else name)):
-            return await self._threads.send(
+            return await self._api.threads.send(
                 thread_id,
                 beginning.text,
                 client_id=beginning.message_id,
@@ -286,17 +343,17 @@ class Starting:
 
     async def roll_back(self, thread_id: str, run: Run) -> None:
         """Let later runs not show a run's message and what came of it."""
-        await self._index.change(thread_id, lambda thread: with_mark(thread, run.run_id, ROLLED_BACK))
+        await self._api.index.change(thread_id, lambda thread: with_mark(thread, run.run_id, ROLLED_BACK))
 
     # --- messages ------------------------------------------------------------------------------------
 
     async def _beginning(
         self, thread_id: str, state: ThreadState | None, asked: Asked, request: RunRequest, agent: str
     ) -> _Beginning:
-        given: dict[str, Any] = dict(self._agents.given_for(agent))
+        given: dict[str, Any] = dict(self._api.agents.given_for(agent))
         fork = None
         if request.checkpoint_id is not None and state is not None:
-            fork = await self._checkpoints.fork(thread_id, state, asked, request.checkpoint_id)
+            fork = await self._api.checkpoints.fork(thread_id, state, asked, request.checkpoint_id)
             if fork is not None and fork.step_id is not None:
                 given["checkpoint_id"] = fork.step_id
         if fork is None and state is not None:
@@ -324,15 +381,17 @@ class Starting:
             return None
         # A run that came behind has begun without what was rolled back; its own message goes on with it.
         last = next(reversed(state.runs.values()))
-        graph = self._agents.graph_of(agent) or ""
-        return await self._checkpoints.before(thread_id, graph, gone, unless_newest=last.task_id not in gone)
+        graph = self._api.agents.graph_of(agent) or ""
+        return await self._api.checkpoints.before(
+            thread_id, graph, gone, unless_newest=last.task_id not in gone
+        )
 
     def _taken(self, agent: str, request: RunRequest) -> dict[str, Any]:
         """Return what of a request's values its graph takes; the rest is a parent's state, or another's."""
         graphs = self._services.graphs
         if graphs is None:
             return {}
-        own = self._agents.graph_of(agent)
+        own = self._api.agents.graph_of(agent)
         view = next(each for each in graphs.views() if each["name"] == own)
         taken: dict[str, Any] = {}
         for name, values in (("input", request.fields), ("context", request.context)):
@@ -366,45 +425,3 @@ class Starting:
         if head is None:
             raise BadInput("input.messages: there is no message of the user in it.")
         return state.runs[head.task_id].message
-
-
-# --- stopping ------------------------------------------------------------------------------------------
-# Lets whoever reads a thread right after a stop see what the stop has left.
-#
-# LangChain's `useStream` sends its stop and reads the state at once, without waiting for the answer to the
-# stop, and then reads no more: what it shows would lack the marker until the next message.
-
-
-STOP_S = 0.8 * LEAVE_S
-"""Seconds for which a reader waits at most, since a stop may wait ten for a booking that has begun.
-
-Less than the time for which such a run is shown as over.
-"""
-
-
-class Stopping:
-    """The stops that are in progress, by thread."""
-
-    def __init__(self) -> None:
-        self._active: dict[str, set[asyncio.Event]] = {}
-
-    @contextlib.contextmanager
-    def of(self, thread_id: str) -> Generator[None]:
-        """Count a stop as in progress within this block."""
-        over = asyncio.Event()
-        active = self._active.setdefault(thread_id, set())
-        active.add(over)
-        try:
-            yield
-        finally:
-            over.set()
-            active.discard(over)
-            if not active and self._active.get(thread_id) is active:
-                del self._active[thread_id]
-
-    async def settled(self, thread_id: str) -> None:
-        """Return once the stops that are in progress are over, or after `STOP_S`."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(STOP_S):
-                for over in tuple(self._active.get(thread_id, ())):
-                    await over.wait()

@@ -6,30 +6,26 @@ import uuid
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from ...domain.encoding import embedded, encode
 from ...domain.errors import BadInput, Conflict, NotFound
 from ...graphs.several_graphs import unknown_graph
 from ...http.identity.access import Act
-from ...http.services import Services
 from ...http.wire.bodies import json_response
 from ...store.base import HISTORY_BYTES
 from ...store.threads import SavedThread, SortBy
 from ..thread.state import Run, ThreadState
-from ..threads import Agents, Leaving, Threads
-from .checkpoints import Checkpoints, Index, Step, parent_id_of, rest_of, with_metadata
-from .starting import Stopping
+from .checkpoints import Step, parent_id_of, rest_of, with_metadata
+from .starting import Api
 from .views import Asked, asked_in, branch_of, checkpoint_id_of, head_of, selected, state_view, thread_view
 from .wire import (
     FURTHEST,
-    add_route,
     body_of,
     checked_thread_id,
     mapping,
     metadata_of,
     names,
-    not_implemented,
     number,
     text,
     thread_id_of,
@@ -49,16 +45,11 @@ _MOST_IDS = 1000
 
 
 class ThreadRoutes:
-    """Answers what clients ask about threads."""
+    """Answers the calls of threads."""
 
-    def __init__(
-        self, services: Services, threads: Threads, agents: Agents, index: Index, checkpoints: Checkpoints
-    ) -> None:
-        self._services = services
-        self._threads = threads
-        self._agents = agents
-        self._index = index
-        self._checkpoints = checkpoints
+    def __init__(self, api: Api) -> None:
+        self._api = api
+        self._services = api.services
 
     async def create(self, request: Request) -> Response:
         """Add a thread to the index, by the id that the client gives or a new one."""
@@ -73,25 +64,28 @@ class ThreadRoutes:
         metadata = self._with_own_name(metadata_of(body))
         await self._services.access.check(thread_id, Act.SPEAK)
         known = await self._services.store.position(thread_id) is not None
+        exists = Conflict(f"There is a thread {thread_id!r} already.", code="thread_exists")
         if known and if_exists == "raise":
-            raise _exists(thread_id)
+            raise exists
         if not known:
             await self._services.admit_conversation(thread_id)
-        saved, made = await self._index.make(thread_id, _without_nulls(metadata))
+        saved, made = await self._api.index.make(thread_id, _without_nulls(metadata))
         if not made and if_exists == "raise":
-            raise _exists(thread_id)
+            raise exists
         return json_response(await self._view(thread_id, saved))
 
     async def get(self, request: Request) -> Response:
         """Return a thread."""
         thread_id = thread_id_of(request)
         async with self._services.long_read(thread_id):
-            saved = await self._index.get(thread_id)
-            state = await self._threads.state(thread_id)
+            saved = await self._api.index.get(thread_id)
+            state = await self._api.threads.state(thread_id)
             head = head_of(state, asked_in(saved)) if state is not None else None
-            rest = rest_of(await self._checkpoints.last_step(thread_id, head)) if head is not None else None
+            rest = (
+                rest_of(await self._api.checkpoints.last_step(thread_id, head)) if head is not None else None
+            )
             view = thread_view(thread_id, saved, state, head, rest=rest)
-            if thread_id in self._index.hidden or (saved is None and view["created_at"] is None):
+            if thread_id in self._api.index.hidden or (saved is None and view["created_at"] is None):
                 raise unknown_thread(thread_id)
             return json_response(view)
 
@@ -99,21 +93,15 @@ class ThreadRoutes:
         """Put metadata beside that of a thread."""
         thread_id = thread_id_of(request)
         metadata = self._with_own_name(metadata_of(await body_of(request)))
-        if (
-            await self._index.get(thread_id) is None
-            and await self._services.store.position(thread_id) is None
-        ):
+        if not await self._api.knows(thread_id):
             raise unknown_thread(thread_id)
-        saved = await self._index.change(thread_id, lambda thread: with_metadata(thread, metadata))
+        saved = await self._api.index.change(thread_id, lambda thread: with_metadata(thread, metadata))
         return json_response(await self._view(thread_id, saved))
 
     async def delete(self, request: Request) -> Response:
         """Forget a thread: its user with all that was said."""
         thread_id = thread_id_of(request)
-        if (
-            await self._index.get(thread_id) is None
-            and await self._services.store.position(thread_id) is None
-        ):
+        if not await self._api.knows(thread_id):
             raise unknown_thread(thread_id)
         await self._services.conversations.delete_user(thread_id)
         return Response(status_code=204)
@@ -184,7 +172,7 @@ class ThreadRoutes:
                 offset=first,
             )
             for saved in page:
-                if saved.user_id in self._index.hidden:
+                if saved.user_id in self._api.index.hidden:
                     continue
                 view = await self._view(saved.user_id, saved)
                 if _fits(view, status, values):
@@ -204,12 +192,12 @@ class ThreadRoutes:
         if not isinstance(name, str):
             return metadata
         try:
-            return {**metadata, "graph_id": self._agents.named(name)}
+            return {**metadata, "graph_id": self._api.agents.named(name)}
         except NotFound:
             return metadata
 
     async def _view(self, thread_id: str, saved: SavedThread | None) -> dict[str, Any]:
-        state = await self._threads.state(thread_id)
+        state = await self._api.threads.state(thread_id)
         head = head_of(state, asked_in(saved)) if state is not None else None
         return thread_view(thread_id, saved, state, head)
 
@@ -221,28 +209,6 @@ def _fits(view: Mapping[str, Any], status: str | None, values: Mapping[str, Any]
 
 def _without_nulls(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
     return {name: value for name, value in metadata.items() if value is not None}
-
-
-def _exists(thread_id: str) -> Conflict:
-    return Conflict(f"There is a thread {thread_id!r} already.", code="thread_exists")
-
-
-def thread_routes(threads: ThreadRoutes) -> APIRouter:
-    """Return the routes."""
-    router = APIRouter()
-    one = "/threads/{thread_id}"
-    add_route(router, "/threads", threads.create, "POST")
-    add_route(router, "/threads/search", threads.search, "POST")
-    add_route(router, "/threads/count", threads.count, "POST")
-    add_route(router, one, threads.get, "GET")
-    add_route(router, one, threads.update, "PATCH")
-    add_route(router, one, threads.delete, "DELETE")
-    add_route(router, f"{one}/copy", not_implemented("copies of threads"), "POST")
-    add_route(router, f"{one}/stream", not_implemented("streams of whole threads in this form"), "GET")
-    add_route(router, "/threads/prune", not_implemented("pruning"), "POST")
-    store = not_implemented("store that clients can reach: what graphs keep is theirs")
-    add_route(router, "/store/{rest:path}", store, "GET", "PUT", "POST", "DELETE")
-    return router
 
 
 # --- state routes --------------------------------------------------------------------------------------
@@ -261,26 +227,14 @@ class _Thread(NamedTuple):
 
 
 class StateRoutes:
-    """Answers what clients ask about the states of threads."""
+    """Answers the calls of the states of threads."""
 
-    def __init__(
-        self,
-        services: Services,
-        threads: Threads,
-        index: Index,
-        checkpoints: Checkpoints,
-        leaving: Leaving,
-        stopping: Stopping,
-    ) -> None:
-        self._services = services
-        self._threads = threads
-        self._index = index
-        self._checkpoints = checkpoints
-        self._leaving = leaving
-        self._stopping = stopping
+    def __init__(self, api: Api) -> None:
+        self._api = api
+        self._services = api.services
 
     async def state(self, request: Request) -> Response:
-        """Return the present state, with what runs has found so far; with `graph`, as that graph keeps it."""
+        """Return the present state, with what runs have found; with `graph`, as that graph keeps it."""
         graph = request.query_params.get("graph")
         async with self._read(thread_id_of(request), graph) as thread:
             return json_response(selected(_present(thread), request.query_params.getlist("select")))
@@ -326,24 +280,23 @@ class StateRoutes:
     @contextlib.asynccontextmanager
     async def _read(self, thread_id: str, graph: str | None = None) -> AsyncGenerator[_Thread]:
         """Wait for the turn of a long read, and read a thread; render the answer within it."""
-        await self._stopping.settled(thread_id)  # it may take seconds, in which others have their turns
+        await self._api.stopping.settled(thread_id)  # it may take seconds, in which others have their turns
         async with self._services.long_read(thread_id):
             yield await self._thread(thread_id, graph)
 
     async def _thread(self, thread_id: str, graph: str | None) -> _Thread:
-        state = await self._threads.state(thread_id)
-        saved = await self._index.get(thread_id)
-        if thread_id in self._index.hidden or (state is None and saved is None):
+        state = await self._api.threads.state(thread_id)
+        saved = await self._api.index.get(thread_id)
+        if thread_id in self._api.index.hidden or (state is None and saved is None):
             raise unknown_thread(thread_id)
         state = state or ThreadState("")
         served = self._services.graphs
         if graph is not None and served is not None and graph not in served.names:
             raise unknown_graph(graph, served.names)
-        firsts = _firsts(state, graph)
-        steps = await self._checkpoints.last_steps(thread_id, firsts)
+        steps = await self._api.checkpoints.last_steps(thread_id, _firsts(state, graph))
         active = state.active_run()
-        leaving = active is not None and self._leaving.is_leaving(thread_id, active)
-        asked = await self._checkpoints.asked(thread_id, saved)
+        leaving = active is not None and self._api.leaving.is_leaving(thread_id, active)
+        asked = await self._api.checkpoints.asked(thread_id, saved)
         return _Thread(thread_id, state, asked, steps, leaving)
 
 
@@ -429,15 +382,3 @@ def _view(thread: _Thread, run: Run | None, *, is_head: bool = False) -> dict[st
         is_head=is_head,
         is_leaving=is_leaving,
     )
-
-
-def state_routes(states: StateRoutes) -> APIRouter:
-    """Return the routes."""
-    router = APIRouter()
-    one = "/threads/{thread_id}"
-    add_route(router, f"{one}/state", states.state, "GET")
-    add_route(router, f"{one}/state/checkpoint", states.at_checkpoint, "POST")
-    add_route(router, f"{one}/state/{{checkpoint_id}}", states.at, "GET")
-    add_route(router, f"{one}/history", states.history, "POST")
-    add_route(router, f"{one}/state", not_implemented("states that clients could write"), "POST", "PATCH")
-    return router

@@ -1,6 +1,6 @@
-"""The events of a whole thread, over its runs, in the thread protocol: a pure function of Detour's events.
+"""The thread protocol: the events of a thread over its runs, as a pure function of Detour's; its commands.
 
-The wire of `client.threads.stream()` and of the newer hooks. Each event of Detour's makes at most 15 of
+`client.threads.stream()` and the newer hooks speak it. Each event of Detour's makes at most 15 of
 these; their numbers are its own times 16, and up.
 """
 
@@ -10,25 +10,23 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, cast
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from ...domain.encoding import encode
 from ...domain.errors import BadInput, Conflict, DetourError, NotFound
 from ...domain.task import Policy
 from ...http.event_stream import EventStream
-from ...http.services import Services
 from ...http.wire.bodies import json_response
 from ...http.wire.requests import policy_in
 from ..thread.fold import FoldedEvent
 from ..thread.reading import ThreadReader
 from ..thread.state import Frame, Run, ThreadState
-from ..threads import Agents, Threads
-from .checkpoints import Checkpoints, Index, Rests
+from .checkpoints import Rests
 from .messages import is_shown
 from .rendering import CUSTOM, ENDED_AGENT, HEARTBEAT_S
-from .starting import Starting
-from .views import Asked, failure_of, interrupt, task_of, values_of
-from .wire import add_route, body_of, mapping, names, run_request, text, thread_id_of
+from .starting import Api, Starting
+from .views import Asked, failure_of, interrupt, values_of
+from .wire import body_of, mapping, names, run_request, text, thread_id_of
 
 PER_EVENT = 16
 
@@ -144,7 +142,7 @@ class ThreadRenderer:
 
     def _piece(self, frame: Frame, run: Run, state: ThreadState) -> list[_Made]:
         message_id = frame.get("message_id") or _reply_id(frame["task_id"])
-        task = task_of(state, run)
+        task = state.task_of(run)
         text = task.texts.get(message_id) if task is not None else None
         if text is None or not is_shown(text):
             return []
@@ -165,7 +163,7 @@ class ThreadRenderer:
 
     def _finished_by(self, agent: str, run: Run, state: ThreadState) -> list[_Made]:
         """Finish what a model of an agent is saying."""
-        task, speaking = task_of(state, run), self._speaking.get(run.run_id)
+        task, speaking = state.task_of(run), self._speaking.get(run.run_id)
         text = task.texts.get(speaking) if task is not None and speaking is not None else None
         # The text that no model says may go on in the next agent, under the same id.
         if task is None or text is None or text.node != agent or speaking == _reply_id(task.task_id):
@@ -218,22 +216,11 @@ Params = Mapping[str, Any]
 
 
 class ThreadStreams:
-    """Answers what clients of the thread protocol ask."""
+    """Answers the calls of the thread protocol."""
 
-    def __init__(
-        self,
-        services: Services,
-        threads: Threads,
-        agents: Agents,
-        index: Index,
-        checkpoints: Checkpoints,
-        starting: Starting,
-    ) -> None:
-        self._services = services
-        self._threads = threads
-        self._agents = agents
-        self._index = index
-        self._checkpoints = checkpoints
+    def __init__(self, api: Api, starting: Starting) -> None:
+        self._api = api
+        self._services = api.services
         self._starting = starting
 
     async def command(self, request: Request) -> Response:
@@ -255,22 +242,23 @@ class ThreadStreams:
         self, thread_id: str, method: str, params: Params, header: Policy | None
     ) -> tuple[dict[str, Any], Run]:
         if method == "run.start":
-            state = await self._threads.state(thread_id)
+            state = await self._api.threads.state(thread_id)
             request = _as_request(params)
             if state is not None and _is_answer(request["input"], state.requests):
                 resume = run_request({"assistant_id": None, "command": {"resume": request["input"]}})
                 wanted = replace(resume, resume_fields={"": "input"})
             else:
-                wanted = run_request(request, header).in_new_thread()
-            begun = await self._starting.begin(thread_id, wanted)
+                wanted = run_request(request, header)
+            begun = await self._starting.begin(thread_id, wanted, creates_thread=True)
             return {"run_id": begun.run.run_id, **(begun.steering or {})}, begun.run
         if method == "input.respond":
             answers, fields = _answers(params)
-            state = await self._threads.state(thread_id)
+            state = await self._api.threads.state(thread_id)
             if state is None or not answers.keys() <= state.requests.keys():
                 raise Conflict("A question that this answers is not open.", code="not_open")
             resume = run_request({"assistant_id": None, "command": {"resume": answers}})
-            begun = await self._starting.begin(thread_id, replace(resume, resume_fields=fields))
+            wanted = replace(resume, resume_fields=fields)
+            begun = await self._starting.begin(thread_id, wanted, creates_thread=False)
             return {}, begun.run
         raise _NotSupportedError(f"This server has no command {method!r}.")
 
@@ -287,19 +275,17 @@ class ThreadStreams:
             raise BadInput("namespaces: it should be a list.")
         if namespaces is not None and [] not in namespaces:
             channels = ()  # of subgraphs, of which nothing is told
-        asked = await self._checkpoints.asked(thread_id, await self._index.get(thread_id))
-        renderer = ThreadRenderer(channels, asked, self._agent_of)
-        rests = await self._checkpoints.rests(thread_id)
-        reader = await self._threads.reader(thread_id)
+        asked = await self._api.asked(thread_id)
+        renderer = ThreadRenderer(channels, asked, lambda run: run.graph or self._api.agents.default)
+        position = await self._services.store.position(thread_id)
+        rests = Rests(self._api.checkpoints, thread_id, position.seq if position is not None else 0)
+        reader = await self._api.threads.reader(thread_id)
         return EventStream(
             self._services,
             thread_id,
             _pieces(reader, renderer, rests, -1 if since is None else since),
             heartbeat_s=min(self._services.heartbeat_s, HEARTBEAT_S),
         )
-
-    def _agent_of(self, run: Run) -> str:
-        return run.graph or self._agents.default
 
 
 class _NotSupportedError(BadInput):
@@ -371,11 +357,3 @@ def _code(error: DetourError) -> str:
     if isinstance(error, _NotSupportedError):
         return "not_supported"
     return "no_such_interrupt" if isinstance(error, Conflict | NotFound) else "invalid_argument"
-
-
-def thread_stream_router(streams: ThreadStreams) -> APIRouter:
-    """Return the routes."""
-    router = APIRouter()
-    add_route(router, "/threads/{thread_id}/commands", streams.command, "POST")
-    add_route(router, "/threads/{thread_id}/stream/events", streams.events, "POST")
-    return router

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...domain.encoding import to_wire
 from ...store.threads import SavedThread
-from ..thread.state import Frame, Run, TaskState, ThreadState
+from ..thread.state import Frame, Run, ThreadState
 from ..threads import uuid_of
 from .messages import messages_of, pending_of
 
@@ -109,7 +109,7 @@ def values_of(
     state: ThreadState, run: Run | None, asked: Asked, *, rest: Mapping[str, Any] | None = None
 ) -> View:
     """Return the values of a thread as a run shows them; `rest` is what else its graph's state holds."""
-    task = task_of(state, run)
+    task = state.task_of(run)
     return {
         **(rest or {}),
         "messages": [
@@ -126,20 +126,6 @@ def with_questions(values: View, requests: Sequence[Frame]) -> View:
     return {**values, INTERRUPT: [interrupt(each) for each in requests]} if requests else values
 
 
-def task_of(state: ThreadState, run: Run | None) -> TaskState | None:
-    """Return the newest task that works on a run's message."""
-    if run is None:
-        return None
-    of_message = (each for each in reversed(state.tasks.values()) if each.first_task_id == run.task_id)
-    return next(of_message, None)
-
-
-def questions_of(state: ThreadState, run: Run | None) -> list[Frame]:
-    """Return the open questions of a run's message."""
-    task = task_of(state, run)
-    return [each for each in state.requests.values() if task and each["task_id"] == task.task_id]
-
-
 def interrupt(request: Frame) -> View:
     """Return an open question as LangGraph's interrupt."""
     value = {name: request[name] for name in _QUESTION}
@@ -149,13 +135,7 @@ def interrupt(request: Frame) -> View:
 
 def failure_of(state: ThreadState, run: Run) -> View:
     """Return the error of a run that failed, in the words that its user was told."""
-    task = task_of(state, run)
-    said = [
-        each["text"]
-        for each in state.messages_in_order()
-        if task is not None and each["task_id"] == task.task_id and each["role"] == "assistant"
-    ]
-    return {"error": "TaskFailed", "message": said[-1] if said else "The task failed."}
+    return {"error": "TaskFailed", "message": state.last_reply(run) or "The task failed."}
 
 
 # --- runs ------------------------------------------------------------------------------------------------
@@ -246,11 +226,11 @@ def state_view(
 
 def _pending(state: ThreadState, run: Run) -> list[View]:
     """Return what runs, or waits for its user, of a run's message."""
-    task = task_of(state, run)
+    task = state.task_of(run)
     if task is None:
         return [] if run.ended else [_task(run.task_id, "agent")]
     asked: dict[str, list[Frame]] = {}
-    for request in questions_of(state, run):
+    for request in state.questions_of(run):
         asked.setdefault(request["agent"], []).append(request)
     pending = [_task(task.task_id, agent, requests) for agent, requests in asked.items()]
     if not run.ended:
@@ -275,7 +255,7 @@ def _task(task_id: str, name: str, requests: Sequence[Frame] = (), *, error: str
 
 
 def _failed_task(state: ThreadState, run: Run) -> View:
-    task = task_of(state, run)
+    task = state.task_of(run)
     agents = task.agents.items() if task is not None else ()
     name = next((name for name, each in agents if each["state"] == "failed"), "agent")
     return _task(run.task_id, name, error=failure_of(state, run)["message"])

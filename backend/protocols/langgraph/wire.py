@@ -1,59 +1,23 @@
 """What LangGraph's clients send. Unknown fields are tolerated; an error names the field."""
 
-import contextlib
-from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
 import orjson
-from fastapi import APIRouter
-from fastapi.routing import APIRoute
 from pydantic import TypeAdapter, ValidationError
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Message, Receive, Scope, Send
 
 from ...domain.errors import BadInput, DetourError, NotFound
 from ...domain.task import Policy
 from ...http.edge.refusals import note_input, reply_headers
-from ...http.wire.bodies import (
-    MalformedJson,
-    check_keys,
-    checked_depth,
-    checked_values,
-    is_user_id,
-    json_response,
-)
+from ...http.wire.bodies import is_user_id, json_response
 from ...http.wire.requests import MessageText, checked_policy
+from ..bodies import object_in, read_json
+from ..routes import Endpoint
 from ..threads import client_id_of
 from .messages import SentMessage, sent_message
-
-# --- field names ---------------------------------------------------------------------------------------
-# Has errors name the fields that clients of the LangGraph API have sent, in place of Detour's own.
-
-
-@contextlib.contextmanager
-def naming(name_of: Callable[[str], str]) -> Generator[None]:
-    """Rename the fields in a `BadInput` of the block; `name_of` returns what the client calls one."""
-    try:
-        yield
-    except BadInput as error:
-        raise _renamed(error, name_of) from error
-
-
-def _renamed(error: BadInput, name_of: Callable[[str], str]) -> BadInput:
-    found: Any = error.details
-    details: list[dict[str, str]] = found or []
-    field = details[0]["field"] if details else error.message.partition(": ")[0]
-    if not error.message.startswith(f"{field}: "):
-        return error  # it names no field
-    message = f"{name_of(field)}{error.message.removeprefix(field)}"
-    renamed = [{**each, "field": name_of(each["field"])} for each in details]
-    return BadInput(message, code=error.to_json()["error"]["code"], details=renamed or None)
-
-
-# --- wire ----------------------------------------------------------------------------------------------
-
 
 Strategy = Literal["interrupt", "enqueue", "reject", "rollback"]
 
@@ -124,10 +88,6 @@ class RunRequest:
         """Whether the run that it interrupts is shown no more."""
         return self.strategy == "rollback" and self.policy == "interrupt"
 
-    def in_new_thread(self) -> "RunRequest":
-        """Return it for a thread that does not exist yet."""
-        return replace(self, creates_thread=True)
-
 
 def thread_id_of(request: Request) -> str:
     """Return the thread that a path names. Raises `BadInput` for what can be no thread's id."""
@@ -144,23 +104,12 @@ def checked_thread_id(thread_id: Any) -> str:
     return thread_id
 
 
-async def body_of(request: Request) -> dict[str, Any]:
+async def body_of(request: Request) -> Mapping[str, Any]:
     """Return a body's object, an empty one for an empty body. Raises `BadInput`."""
-    try:
-        body = await request.body()
-    except ClientDisconnect:
-        raise BadInput("The body did not arrive whole.") from None
-    if not body.strip():
-        return {}
-    try:
-        parsed = orjson.loads(checked_values(body))
-    except orjson.JSONDecodeError:
-        raise MalformedJson("The body is not valid JSON.") from None
-    if not isinstance(parsed, dict):
+    body = await read_json(request)
+    if body is not None and not isinstance(body, dict):
         raise BadInput("The body: it should be an object.")
-    value = checked_depth(cast("dict[str, Any]", parsed))
-    check_keys(body)
-    return value
+    return object_in(body)
 
 
 def run_request(body: Mapping[str, Any], header: Policy | None = None) -> RunRequest:
@@ -334,11 +283,7 @@ def _choice(body: Mapping[str, Any], name: str, among: Sequence[Any]) -> Any:
     return value
 
 
-# --- replies -------------------------------------------------------------------------------------------
-# Routes whose errors have the LangGraph API's form: `{"detail": a sentence}`.
-
-
-Endpoint = Callable[[Request], Awaitable[Response]]
+# --- errors --------------------------------------------------------------------------------------------
 
 
 class NotImplementedHere(DetourError):
@@ -346,30 +291,6 @@ class NotImplementedHere(DetourError):
 
     code = "not_implemented"
     status_code = 501
-
-
-class LangGraphRoute(APIRoute):
-    """A route that hands the request to its endpoint as it is, and renders errors in the protocol's form."""
-
-    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request of the right method; the framework refuses any other."""
-        if scope["method"] not in self.methods:
-            await super().handle(scope, receive, send)
-            return
-        began = False
-
-        async def noting_send(message: Message) -> None:
-            nonlocal began
-            began = True
-            await send(message)
-
-        try:
-            answer = await self.endpoint(Request(scope, receive))
-            await answer(scope, receive, noting_send)
-        except DetourError as error:
-            if began:
-                raise
-            await error_response(error)(scope, receive, send)
 
 
 def error_body(error: DetourError) -> Mapping[str, Any]:
@@ -383,19 +304,8 @@ def error_response(error: DetourError) -> Response:
     return json_response(error_body(error), status=error.status_code, headers=reply_headers(error))
 
 
-def add_route(router: APIRouter, path: str, endpoint: Endpoint, *methods: str) -> None:
-    """Add a route that the server's own OpenAPI document leaves out."""
-    router.add_api_route(
-        path,
-        endpoint,
-        methods=list(methods),
-        route_class_override=LangGraphRoute,
-        include_in_schema=False,
-    )
-
-
 def not_implemented(what: str) -> Endpoint:
-    """Return an endpoint that says that there is no such thing here."""
+    """Return the endpoint of a call that this server does not have."""
 
     async def endpoint(_request: Request) -> Response:
         raise NotImplementedHere(f"This server has no {what}.")

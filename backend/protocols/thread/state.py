@@ -130,6 +130,33 @@ class ThreadState:
         task = self.tasks.get(task_id)
         return self.last_run_of(task.first_task_id if task is not None else task_id)
 
+    def tasks_of(self, run: Run) -> list[TaskState]:
+        """Return the tasks of a run's message, the newest first: its last retry is at work, or was last."""
+        return [each for each in reversed(self.tasks.values()) if each.first_task_id == run.task_id]
+
+    def task_of(self, run: Run | None) -> TaskState | None:
+        """Return the newest task of a run's message."""
+        if run is None:
+            return None
+        return next(
+            (each for each in reversed(self.tasks.values()) if each.first_task_id == run.task_id), None
+        )
+
+    def questions_of(self, run: Run | None) -> list[Frame]:
+        """Return the open questions of a run's task."""
+        task = self.task_of(run)
+        return [each for each in self.requests.values() if task and each["task_id"] == task.task_id]
+
+    def last_reply(self, run: Run) -> str | None:
+        """Return what the assistant said last in a run's task: of a failed one, why it failed."""
+        task = self.task_of(run)
+        said = [
+            each["text"]
+            for each in self.messages_in_order()
+            if task is not None and each["task_id"] == task.task_id and each["role"] == "assistant"
+        ]
+        return said[-1] if said else None
+
     def waits(self, message_id: str | None, run: Run) -> bool:
         """Return whether a message still waits, for a run that has ended as well: it comes next then.
 
