@@ -36,7 +36,7 @@ async def calls(server: ServerProcess, task: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.requirement("TOKENS-OF-ANY-GRAPH", "STATE-LIVES-ON")
-async def test_its_words_are_streamed_and_it_remembers(process) -> None:
+async def test_agent_words_are_streamed_and_it_remembers(process) -> None:
     server = process(graph=GRAPH)
     await server.start()
     async with server.socket("ann", "?since=0") as socket:
@@ -56,9 +56,7 @@ def pipes(tmp_path: Path) -> Path:
 
 
 @pytest.mark.requirement("TOOLS-NOBODY-DECLARED")
-async def test_a_booking_that_nothing_can_stop_is_told_truly_and_its_model_learns_of_it(
-    process, pipes
-) -> None:
+async def test_booking_that_nothing_can_stop_is_told_truly_and_its_model_learns_of_it(process, pipes) -> None:
     server = process(graph=GRAPH)
     await server.start()
     async with server.socket("ann", "?since=0") as socket:
@@ -79,7 +77,7 @@ async def test_a_booking_that_nothing_can_stop_is_told_truly_and_its_model_learn
 
 
 @pytest.mark.requirement("STATE-LIVES-ON", "TOOLS-NOBODY-DECLARED")
-async def test_after_a_kill_nothing_is_booked_twice(process, pipes) -> None:
+async def test_booking_is_not_repeated_after_a_kill(process, pipes) -> None:
     server = process(graph=GRAPH)
     await server.start()
     await server.chat("ann", "Book Oslo")

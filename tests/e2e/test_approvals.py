@@ -16,7 +16,7 @@ ANSWERS = {
 @pytest.mark.requirement("QUESTIONS-OF-ANY-GRAPH")
 @pytest.mark.requirement("QUESTIONS-SURVIVE")
 @pytest.mark.parametrize("how", ANSWERS)
-async def test_an_approval_survives_a_kill_and_langchains_agent_gets_what_it_expects(process, how):
+async def test_approval_survives_a_kill_and_langchains_agent_gets_what_it_expects(process, how):
     body, reply = ANSWERS[how]
     server: ServerProcess = process(graph="tests.graphs.approving:graph")
     await server.start()

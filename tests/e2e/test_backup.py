@@ -11,7 +11,7 @@ from tests.contract.test_backup import put_back
 pytestmark = pytest.mark.requirement("BACKUP-WHILE-SERVING")
 
 
-async def test_a_server_is_copied_while_it_serves_and_lost_and_put_back(
+async def test_server_is_copied_while_it_serves_and_lost_and_put_back(
     scripted, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     server, copy = scripted(), tmp_path / "copy.sqlite"
@@ -55,13 +55,15 @@ async def test_bookings_are_copied_beside_it_and_can_be_put_back(tmp_path: Path)
         (["--data-dir"], None),
     ],
 )
-def test_what_it_cannot_do_it_says(given: list[str], said: str | None, tmp_path: Path) -> None:
+def test_impossible_backup_is_refused_in_a_sentence(
+    given: list[str], said: str | None, tmp_path: Path
+) -> None:
     with pytest.raises(SystemExit) as ended:
         main([str(tmp_path / "copy.sqlite"), *given])
     assert ended.value.code == (said or 2)
 
 
-def test_a_database_is_left_to_pg_dump(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_database_is_left_to_pg_dump(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DETOUR_POSTGRES", "postgresql://localhost/detour")
     with pytest.raises(SystemExit, match="use pg_dump"):
         main([str(tmp_path / "copy.sqlite")])

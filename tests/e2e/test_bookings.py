@@ -80,7 +80,7 @@ async def account(server, task_id):
 
 @pytest.mark.requirement("BOOKED-AT-MOST-ONCE")
 @pytest.mark.parametrize("how", ["stopped", "superseded"])
-async def test_a_booking_that_is_interrupted_in_its_middle_is_finished_and_told(process, how):
+async def test_booking_that_is_interrupted_in_its_middle_is_finished_and_told(process, how):
     server: ServerProcess = process(demo_pace=1)  # the interruption must come before the booking's end
     await server.start()
     await found(server)
@@ -99,7 +99,7 @@ async def test_a_booking_that_is_interrupted_in_its_middle_is_finished_and_told(
 
 
 @pytest.mark.requirement("BOOKED-AT-MOST-ONCE")
-async def test_a_booking_that_waits_for_its_permission_when_it_is_superseded_never_begins(process):
+async def test_booking_that_waits_for_its_permission_when_it_is_superseded_never_begins(process):
     server: ServerProcess = process()
     await server.start()
     await found(server)
@@ -114,7 +114,7 @@ async def test_a_booking_that_waits_for_its_permission_when_it_is_superseded_nev
 
 @pytest.mark.requirement("BOOKED-AT-MOST-ONCE", "A-KILLED-BOOKING-IS-WHOLE")
 @pytest.mark.parametrize("questions", [0, 25, 100])
-async def test_a_server_that_is_killed_while_it_books_has_booked_once_or_asks_again(process, questions):
+async def test_server_that_is_killed_while_it_books_has_booked_once_or_asks_again(process, questions):
     """It is killed after so many answers to other questions; at the restart the task is taken up.
 
     What had been done is told then, and what had not is done or asked for.
@@ -140,7 +140,7 @@ async def test_a_server_that_is_killed_while_it_books_has_booked_once_or_asks_ag
     assert task_id <= status["task_id"]
 
 
-async def test_a_server_that_is_told_to_end_finishes_what_it_books(process):
+async def test_server_that_is_told_to_end_finishes_what_it_books(process):
     server: ServerProcess = process(demo_pace=PACE_S)
     await server.start()
     await found(server)
@@ -158,7 +158,7 @@ async def test_a_server_that_is_told_to_end_finishes_what_it_books(process):
 
 
 @pytest.mark.requirement("A-PAYMENT-CAN-FAIL")
-async def test_a_denied_and_a_declined_booking_book_nothing(process):
+async def test_denied_and_a_declined_booking_book_nothing(process):
     server: ServerProcess = process()
     await server.start()
     await found(server)
@@ -178,7 +178,7 @@ async def test_a_denied_and_a_declined_booking_book_nothing(process):
 
 
 @pytest.mark.requirement("DELETE-FORGETS")
-async def test_what_a_deleted_user_had_booked_is_not_in_any_file(process):
+async def test_bookings_of_deleted_user_are_in_no_file(process):
     server: ServerProcess = process()
     await server.start()
     await found(server)

@@ -42,7 +42,7 @@ async def at_rest(server, *, since=()):
 
 
 @pytest.mark.requirement("DELETE-FORGETS", "THE-LAST-SEAT-ONCE")
-async def test_what_is_booked_at_one_replica_is_shown_exported_and_deleted_at_another(address, tmp_path):
+async def test_booking_at_one_replica_is_shown_exported_and_deleted_at_another(address, tmp_path):
     async with (
         a_house(tmp_path / "one", postgres=address) as house,
         a_house(tmp_path / "two", postgres=address) as other,
@@ -60,7 +60,7 @@ async def test_what_is_booked_at_one_replica_is_shown_exported_and_deleted_at_an
     assert not list(tmp_path.rglob("bookings.sqlite"))
 
 
-async def test_that_a_file_of_bookings_is_not_read_any_more_is_said(address, tmp_path: Path):
+async def test_unread_file_of_bookings_is_logged(address, tmp_path: Path):
     async with a_house(tmp_path, store="sqlite") as house:
         await house.say("ann", FLIGHTS)
         await house.book("ann", "book the cheapest flight")
@@ -73,7 +73,7 @@ async def test_that_a_file_of_bookings_is_not_read_any_more_is_said(address, tmp
 
 @pytest.mark.requirement("BOOKED-AT-MOST-ONCE", "A-KILLED-BOOKING-IS-WHOLE", "A-DEAD-REPLICA-IS-TAKEN-OVER")
 @pytest.mark.parametrize("when", ["before the office hears of it", "before its answer comes back"])
-async def test_a_replica_that_is_killed_while_it_books_has_booked_once_and_the_survivor_tells_it(
+async def test_replica_that_is_killed_while_it_books_has_booked_once_and_the_survivor_tells_it(
     address, tmp_path, when
 ):
     killed, survivor = (

@@ -30,11 +30,11 @@ async def played_stopped_text(server, table, **options):
     return result
 
 
-def test_the_table_has_every_cell_and_no_other():
+def test_table_has_every_cell_and_no_other():
     assert set(read_table()) == {(phase.name, event) for phase in PHASES for event in EVENTS}
 
 
-async def test_a_server_that_loses_the_text_it_had_sent_fails_that_cell():
+async def test_server_that_loses_the_text_it_had_sent_fails_that_cell():
     class Forgetful(Detour):
         async def left_by(self, user: str, task: str) -> Left:
             return replace(await super().left_by(user, task), text="")
@@ -45,7 +45,7 @@ async def test_a_server_that_loses_the_text_it_had_sent_fails_that_cell():
     assert as_differences([result]).splitlines()[1] == "  text: expected 'One, two', saw none"
 
 
-async def test_a_server_that_does_not_stop_fails_that_cell():
+async def test_server_that_does_not_stop_fails_that_cell():
     class Deaf(Detour):
         async def stop(self, user: str, task: str) -> None:
             pass
@@ -55,7 +55,7 @@ async def test_a_server_that_does_not_stop_fails_that_cell():
     assert result.error == "its end was not seen within 1 s"
 
 
-async def test_a_cell_must_come_to_one_of_its_outcomes_as_a_whole():
+async def test_cell_must_come_to_one_of_its_outcomes_as_a_whole():
     (right,) = read_table()[STOPPED_TEXT]
     nearly = replace(right, history=("user", "assistant"))
     table = {STOPPED_TEXT: (Outcome(old="completed"), nearly)}
@@ -63,7 +63,7 @@ async def test_a_cell_must_come_to_one_of_its_outcomes_as_a_whole():
     assert result.differences == {"history": (nearly.history, right.history)}
 
 
-async def test_a_phase_that_a_server_cannot_be_brought_to_is_left_out_with_the_reason():
+async def test_phase_that_a_server_cannot_be_brought_to_is_left_out_with_the_reason():
     class WithoutThreads(Detour):
         not_applicable: Mapping[str, str] = {"plain node": "its nodes run on the event loop"}
 
@@ -79,7 +79,7 @@ async def test_a_phase_that_a_server_cannot_be_brought_to_is_left_out_with_the_r
     ]
 
 
-async def test_a_server_that_forgets_what_runs_on_fails_that_cell():
+async def test_server_that_forgets_what_runs_on_fails_that_cell():
     class Silent(Detour):
         async def account(self, user: str, task: str) -> Account:
             return replace(await super().account(user, task), calls=())

@@ -23,7 +23,6 @@ from tests.fakes.model_script import Text, Wait, words
 from tests.models.asking import PROVIDERS
 from tests.models.travelling import (
     DONE,
-    reads,
     replies,
     search_for,
     searches,
@@ -35,7 +34,7 @@ __all__ = ["models", "start"]
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
-async def test_a_request_is_read_searched_for_and_answered_by_a_model(start, models, provider):
+async def test_request_is_read_searched_for_and_answered_by_a_model(start, models, provider):
     script_search(models, reply=words("Aurora flies for 590 euros."))
     server = await start(provider)
     async with server.socket("ada") as socket:
@@ -61,7 +60,7 @@ async def test_a_request_is_read_searched_for_and_answered_by_a_model(start, mod
 
 @pytest.mark.requirement("MODEL-STREAMS-ARE-CLOSED", "USAGE-IS-TOLD")
 @pytest.mark.parametrize("streams", ["true", "false"])
-async def test_a_reply_that_is_stopped_is_kept_as_far_as_it_was_seen_and_its_stream_is_closed(
+async def test_reply_that_is_stopped_is_kept_as_far_as_it_was_seen_and_its_stream_is_closed(
     start, models, streams
 ):
     gate = Gate()
@@ -94,39 +93,6 @@ async def test_a_reply_that_is_stopped_is_kept_as_far_as_it_was_seen_and_its_str
     assert task["task_id"] != receipt["task_id"]
 
 
-async def test_a_question_that_waits_is_withdrawn_by_a_stop_and_a_second_one_changes_nothing(start, models):
-    understands(models, "flight", flight={"destination": "Tokyo", "departure_date": DAY.isoformat()})
-    server = await start()
-    await server.chat("ada", "I want to fly somewhere")
-    asked = (await server.until_asked("ada"))["input_request"]
-    assert asked["defaults"]["destination"] == "Tokyo, Japan"
-    receipts = await asyncio.gather(server.stop("ada"), server.stop("ada"))
-    assert receipts[0] == receipts[1] == await server.stop("ada")
-    assert receipts[0]["input_request"] == "withdrawn"
-    entries = await said(server, "ada")
-    assert [role for role, _, _ in entries] == ["user", "assistant", "system"]
-    script_search(models, reply=[Text("There you are.")])
-    task = await server.chat("ada", FLIGHTS)
-    assert (await server.until_ended("ada", task["task_id"]))["status"] == "completed"
-    told = (await models.asked(2, when=reads)).messages[-1]["content"]
-    assert "[Stopped by the user" in told
-    assert [request.faults for request in models.requests if request.faults] == []
-
-
-async def test_an_answer_lets_the_model_go_on_with_what_it_says(start, models):
-    understands(models, "flight", flight={"destination": "Tokyo", "departure_date": DAY.isoformat()})
-    models.script(search_for(DAY.isoformat()), when=searches)
-    models.script(DONE, when=searches)
-    models.script(Text("There you are."), when=replies)
-    server = await start()
-    task = await server.chat("ada", "I want to fly somewhere")
-    asked = (await server.until_asked("ada"))["input_request"]
-    await server.answer("ada", asked["request_id"], origin="Berlin")
-    assert (await server.until_ended("ada", task["task_id"]))["status"] == "completed"
-    assert len([request for request in models.requests if reads(request)]) == 1
-    assert (await said(server, "ada"))[-1] == ("assistant", "There you are.", False)
-
-
 @pytest.mark.requirement("MODEL-HISTORY-IS-VALID")
 @pytest.mark.parametrize("provider", PROVIDERS)
 async def test_searches_that_are_stopped_have_one_true_result_each(start, models, provider):
@@ -146,7 +112,7 @@ async def test_searches_that_are_stopped_have_one_true_result_each(start, models
     assert told.faults == []
 
 
-async def test_a_search_goes_on_for_the_request_that_takes_its_place(start, models):
+async def test_search_goes_on_for_the_request_that_takes_its_place(start, models):
     understands(models, "flight")
     models.script(search_for(DAY.isoformat()), when=searches)
     server = await start(demo_pace=SLOW)
@@ -162,27 +128,8 @@ async def test_a_search_goes_on_for_the_request_that_takes_its_place(start, mode
     assert told.faults == []
 
 
-async def test_a_message_that_is_superseded_while_the_reply_streams_leaves_one_marker(start, models):
-    gate = Gate()
-    script_search(models, reply=[Text("The cheapest is"), Wait(gate)])
-    server = await start()
-    await server.chat("ada", FLIGHTS)
-    await text_of(server, "ada", "The cheapest is")
-    script_search(models, to="Osaka", reply=[Text("To Osaka, then.")])
-    second, stopped = await asyncio.gather(
-        server.chat("ada", f"Find flights from Berlin to Osaka on {DAY.isoformat()}"),
-        server.call("POST", "/stop/ada", json={}),
-    )
-    assert stopped.status_code in (200, 202)
-    await server.until_ended("ada", second["task_id"])
-    entries = await said(server, "ada")
-    assert [text for _, text, cut in entries if cut] == ["The cheapest is"]
-    assert len([text for role, text, _ in entries if role == "system"]) in (1, 2)
-    assert [request.faults for request in models.requests if request.faults] == []
-
-
 @pytest.mark.requirement("MODEL-HISTORY-IS-VALID")
-async def test_a_message_whose_server_is_killed_is_taken_up_again_with_a_true_history(start, models):
+async def test_message_whose_server_is_killed_is_taken_up_again_with_a_true_history(start, models):
     understands(models, "flight")
     models.script(search_for(DAY.isoformat()), when=searches)
     server = await start(demo_pace=SLOW)
@@ -210,9 +157,7 @@ async def test_a_message_whose_server_is_killed_is_taken_up_again_with_a_true_hi
         ({"graph": "tests.scripted_graph:graph"}, "it is for the travel graph"),
     ],
 )
-async def test_a_model_that_cannot_be_is_told_at_the_start_in_a_sentence(
-    process, settings, told, monkeypatch
-):
+async def test_model_that_cannot_be_is_told_at_the_start_in_a_sentence(process, settings, told, monkeypatch):
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     server = process(**{"model": "openai:x", "model_key": "k-secret-1", **settings})
     code, said_at_the_end = await server.run_until_it_gives_up()

@@ -55,9 +55,7 @@ def outcomes(receipt) -> dict[str, str]:
 
 @pytest.mark.requirement("MODELS-ARE-NOT-TRUSTED")
 @pytest.mark.parametrize(("decision", "outcome"), [("allow", "completed"), ("deny", "denied")])
-async def test_what_a_model_wants_booked_is_booked_only_where_the_user_allows_it(
-    start, models, decision, outcome
-):
+async def test_booking_of_a_model_needs_its_users_permission(start, models, decision, outcome):
     server, request, task_id = await asked_to_allow(start, models)
     models.script(Text("That is all."), when=books)
     models.script(Text("So be it."), when=lambda each: not each.tools)
@@ -70,7 +68,7 @@ async def test_what_a_model_wants_booked_is_booked_only_where_the_user_allows_it
     assert [each.faults for each in models.requests if each.faults] == []
 
 
-async def test_a_permission_that_waits_is_withdrawn_by_a_stop_and_nothing_is_booked(start, models):
+async def test_permission_that_waits_is_withdrawn_by_a_stop_and_nothing_is_booked(start, models):
     server, request, task_id = await asked_to_allow(start, models)
     receipt = await server.stop("ada")
     assert receipt["input_request"] == "withdrawn"
@@ -85,7 +83,7 @@ async def test_a_permission_that_waits_is_withdrawn_by_a_stop_and_nothing_is_boo
     assert outcomes(answered.json())["book_flight"] == "not_started"
 
 
-async def test_a_permission_that_waits_while_the_server_is_killed_is_still_the_users_to_give(start, models):
+async def test_permission_that_waits_while_the_server_is_killed_is_still_the_users_to_give(start, models):
     server, request, task_id = await asked_to_allow(start, models)
     await server.kill()
     await server.start()

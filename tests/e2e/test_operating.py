@@ -58,20 +58,20 @@ class TestRefusingToStart:
             ("GRAPH", "tests.scripted_graph:BOUND"),
         ],
     )
-    def test_a_setting_that_is_wrong_is_named_in_a_sentence(self, own_surroundings, monkeypatch, name, value):
+    def test_setting_that_is_wrong_is_named_in_a_sentence(self, own_surroundings, monkeypatch, name, value):
         monkeypatch.setenv(f"DETOUR_{name}", value)
         with pytest.raises(SystemExit) as refused:
             main()
         assert str(refused.value).startswith(f"DETOUR_{name}")
         assert "\n" not in str(refused.value)
 
-    def test_an_empty_token_is_none(self, own_surroundings, monkeypatch):
+    def test_empty_token_is_none(self, own_surroundings, monkeypatch):
         monkeypatch.setenv("DETOUR_HOST", "0.0.0.0")
         monkeypatch.setenv("DETOUR_TOKEN", "")
         with pytest.raises(SystemExit, match=r"^DETOUR_HOST: .*DETOUR_TOKEN"):
             main()
 
-    async def test_a_second_server_on_the_same_data_says_so_and_the_first_goes_on(self, scripted):
+    async def test_second_server_on_the_same_data_says_so_and_the_first_goes_on(self, scripted):
         first, second = scripted(), scripted()
         await first.start()
         accepted = await first.chat("ada", "hold")
@@ -81,7 +81,7 @@ class TestRefusingToStart:
         status = await first.status("ada")
         assert (status["task_id"], status["status"]) == (accepted["task_id"], "running")
 
-    async def test_a_port_in_use_is_told_before_any_task_is_taken_up(
+    async def test_port_in_use_is_told_before_any_task_is_taken_up(
         self, own_surroundings, monkeypatch, scripted, tmp_path
     ):
         server: ServerProcess = scripted()
@@ -109,7 +109,7 @@ async def test_others_on_the_machine_cannot_read_what_users_said(scripted, tmp_p
     assert kept == dict.fromkeys(KEPT, 0o600)
 
 
-async def test_a_server_may_hold_as_many_sockets_as_the_system_lets_it(scripted):
+async def test_server_may_hold_as_many_sockets_as_the_system_lets_it(scripted):
     server: ServerProcess = scripted()
     before, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most // 2, most))  # which the server inherits
@@ -121,7 +121,7 @@ async def test_a_server_may_hold_as_many_sockets_as_the_system_lets_it(scripted)
 
 
 @pytest.mark.requirement("A-FULL-DISK-IS-SURVIVED")
-async def test_on_a_full_disk_messages_are_refused_and_all_goes_on_once_there_is_room(scripted):
+async def test_full_disk_refuses_messages_until_there_is_room(scripted):
     server: ServerProcess = scripted()
     await server.start()
     first = await server.chat("ada", "find 1, hold")
@@ -147,7 +147,7 @@ async def test_on_a_full_disk_messages_are_refused_and_all_goes_on_once_there_is
 
 
 @pytest.mark.requirement("A-FULL-DISK-IS-SURVIVED")
-async def test_a_task_that_ends_while_the_disk_is_full_is_ended_once_there_is_room(scripted):
+async def test_task_that_ends_while_the_disk_is_full_is_ended_once_there_is_room(scripted):
     server: ServerProcess = scripted()
     await server.start()
     state = State()

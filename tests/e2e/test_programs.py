@@ -21,7 +21,7 @@ async def begun(server: ServerProcess, user: str, message: str) -> tuple[str, li
     return task, [shell, *started]
 
 
-async def test_a_shell_and_its_child_end_by_a_stop_a_newer_message_and_a_shutdown(process) -> None:
+async def test_shell_and_its_child_end_by_a_stop_a_newer_message_and_a_shutdown(process) -> None:
     server = process(graph="tests.graphs.shell:graph")
     await server.start()
     async with server.socket("ann") as socket:

@@ -10,7 +10,7 @@ MESSAGE = "Find flights to Tokyo, and a hotel there from 10 to 12 December"
 
 @pytest.mark.requirement("QUESTIONS-SURVIVE")
 @pytest.mark.parametrize("how", ["killed at work", "killed at rest", "ended in good order"])
-async def test_a_question_survives_its_server_and_is_answered_after_the_restart(process, how):
+async def test_question_survives_its_server_and_is_answered_after_the_restart(process, how):
     server: ServerProcess = process(demo_pace=0.1)
     await server.start()
     state = State()

@@ -44,7 +44,7 @@ async def taken_up(server: ServerProcess, lost: str, state: State, epoch: str) -
 
 
 @pytest.mark.requirement("A-KILL-LOSES-NOTHING")
-async def test_a_task_that_was_killed_is_ended_as_lost_and_its_message_answered_by_another(process):
+async def test_task_that_was_killed_is_ended_as_lost_and_its_message_answered_by_another(process):
     server: ServerProcess = process(demo_pace=SLOW)
     await server.start()
     lost, state, epoch = await started_and_found(server)
@@ -66,7 +66,7 @@ async def test_a_task_that_was_killed_is_ended_as_lost_and_its_message_answered_
 
 
 @pytest.mark.requirement("SHUTDOWN-IN-GOOD-ORDER")
-async def test_a_server_told_to_end_settles_tells_and_leaves_and_goes_on_at_the_next_start(process):
+async def test_server_told_to_end_settles_tells_and_leaves_and_goes_on_at_the_next_start(process):
     server: ServerProcess = process(demo_pace=SLOW, shutdown_grace_s=3)
     await server.start()
     task_id, state, epoch = await started_and_found(server)
@@ -86,7 +86,7 @@ async def test_a_server_told_to_end_settles_tells_and_leaves_and_goes_on_at_the_
 
 
 @pytest.mark.requirement("A-ROLLING-RESTART-REFUSES-NOTHING")
-async def test_a_server_that_drains_takes_messages_until_a_second_signal(scripted):
+async def test_server_that_drains_takes_messages_until_a_second_signal(scripted):
     server: ServerProcess = scripted(drain_s=3600)
     await server.start()
     send_signal(server.process, signal.SIGTERM)
@@ -101,7 +101,7 @@ async def test_a_server_that_drains_takes_messages_until_a_second_signal(scripte
 @pytest.mark.requirement("SHUTDOWN-IN-GOOD-ORDER")
 @pytest.mark.parametrize("tasks", [1, 10])
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-async def test_a_server_whose_nodes_block_their_threads_ends_and_lets_go_of_its_data(process, how, tasks):
+async def test_server_whose_nodes_block_their_threads_ends_and_lets_go_of_its_data(process, how, tasks):
     server: ServerProcess = process(graph="tests.graphs.loadable:blocking", shutdown_grace_s=3)
     await server.start()
     users = [f"user-{number}" for number in range(tasks)]
@@ -117,7 +117,7 @@ async def test_a_server_whose_nodes_block_their_threads_ends_and_lets_go_of_its_
         assert left["reason"] == "shutdown"
 
 
-async def test_a_message_that_waited_when_the_server_was_killed_still_gets_its_turn(scripted):
+async def test_message_that_waited_when_the_server_was_killed_still_gets_its_turn(scripted):
     server: ServerProcess = scripted()
     await server.start()
     first = await server.chat("ada", "find 1, hold")
@@ -134,7 +134,7 @@ async def test_a_message_that_waited_when_the_server_was_killed_still_gets_its_t
     assert (await server.status("ada"))["queued"] == []
 
 
-async def test_a_retry_after_a_kill_gets_the_first_answer(scripted):
+async def test_retry_after_a_kill_gets_the_first_answer(scripted):
     server: ServerProcess = scripted()
     await server.start()
     first = await server.chat("ada", "find 1", client_id="one")

@@ -44,7 +44,7 @@ def write_project(folder: Path) -> None:
     (folder / "langgraph.json").write_text(json.dumps({"dependencies": ["."], "graphs": graphs}), "utf-8")
 
 
-async def test_a_task_of_the_second_graph_is_retried_by_it_after_a_kill_with_its_own_thread(
+async def test_task_of_the_second_graph_is_retried_by_it_after_a_kill_with_its_own_thread(
     process, tmp_path
 ) -> None:
     write_project(tmp_path)
@@ -86,7 +86,7 @@ async def test_a_task_of_the_second_graph_is_retried_by_it_after_a_kill_with_its
     assert (await server.http.get("/graphs?user_id=ann")).json()["graph"] == "first"
 
 
-async def test_the_first_graph_of_a_project_goes_on_where_a_server_of_it_alone_had_ended(
+async def test_first_graph_of_a_project_goes_on_where_a_server_of_it_alone_had_ended(
     process, tmp_path
 ) -> None:
     write_project(tmp_path)
@@ -104,9 +104,7 @@ async def test_the_first_graph_of_a_project_goes_on_where_a_server_of_it_alone_h
 
 
 @pytest.mark.requirement("PLAIN-REFUSAL-TO-START")
-async def test_one_graph_that_cannot_be_served_ends_the_start_with_its_name_and_a_way_out(
-    process, tmp_path
-) -> None:
+async def test_unservable_graph_ends_the_start_with_its_name_and_a_way_out(process, tmp_path) -> None:
     write_project(tmp_path)
     said = json.loads((tmp_path / "langgraph.json").read_text("utf-8"))
     said["graphs"]["third"] = "./agents.py:third"
@@ -131,7 +129,7 @@ async def test_one_graph_that_cannot_be_served_ends_the_start_with_its_name_and_
         ("graph_reply", "report", "DETOUR_GRAPH_REPLY=report is a field of none of the graphs"),
     ],
 )
-async def test_a_setting_that_fits_no_graph_is_named(process, tmp_path, setting, value, sentence) -> None:
+async def test_setting_that_fits_no_graph_is_named(process, tmp_path, setting, value, sentence) -> None:
     write_project(tmp_path)
     code, line = await process(graph="langgraph.json", **{setting: value}).run_until_it_gives_up()
     assert (code, line) == (1, f"{sentence}\n")

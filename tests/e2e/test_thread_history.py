@@ -1,13 +1,12 @@
 """The steps of a thread behind a real server: shown, begun from, and taken up after a kill."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from backend.http.wire import answers
-from tests.api.frames import Frame, ends, receive_until
+from tests.api.frames import ends, receive_until
 from tests.api.live import answer, refusal
 from tests.e2e.server_process import ServerProcess
 from tests.e2e.test_any_agent import GRAPH, booked, pipes, said
@@ -27,12 +26,6 @@ async def newest(server: ServerProcess, user_id: str) -> list[str]:
     """Return what has been said, as the newest state holds it."""
     response = await server.call("GET", f"/threads/{user_id}/state")
     return words(answer(response, 200, answers.StateView))
-
-
-def has_answered(message: str) -> Callable[[Frame], bool]:
-    return lambda frame: (
-        frame["type"] == "status_update" and (frame["message"], frame["status"]) == (message, "completed")
-    )
 
 
 def words(state: dict[str, Any]) -> list[str]:
@@ -55,7 +48,7 @@ async def step_at(server: ServerProcess, user_id: str, *said_so_far: str) -> str
 
 
 @pytest.mark.requirement("STATE-IS-KEPT-BY-STEPS", "RETURN-TO-A-STEP")
-async def test_a_user_looks_back_and_goes_on_from_an_earlier_step_over_either_way_in(process) -> None:
+async def test_user_looks_back_and_goes_on_from_an_earlier_step_over_either_way_in(process) -> None:
     server = process(graph=GRAPH, protocols="none")
     await server.start()
     await told(server, "ann", "Hello.", "Again.")
@@ -83,7 +76,7 @@ async def test_a_user_looks_back_and_goes_on_from_an_earlier_step_over_either_wa
 
 
 @pytest.mark.requirement("RETURN-TO-A-STEP", "STATE-LIVES-ON")
-async def test_after_a_kill_a_message_goes_on_from_the_step_that_it_named(process, pipes) -> None:
+async def test_message_goes_on_from_its_step_after_a_kill(process, pipes) -> None:
     server = process(graph=GRAPH, protocols="none")
     await server.start()
     await told(server, "ann", "Hello.", "Again.")
@@ -103,22 +96,7 @@ async def test_after_a_kill_a_message_goes_on_from_the_step_that_it_named(proces
     assert await step_at(server, "ann", "Hello.", SAID.format("Hello."), "Again.", SAID.format("Hello."))
 
 
-async def test_a_message_that_was_to_go_on_from_a_step_is_taken_up_there_by_the_next_process(process) -> None:
-    server = process(graph=GRAPH, protocols="none")
-    await server.start()
-    await told(server, "ann", "Hello.", "Again.")
-    step = await step_at(server, "ann", "Hello.", SAID.format("Hello."))
-    body = {"user_id": "ann", "message": "Other.", "checkpoint_id": step}
-    await server.call("POST", "/chat", json=body)
-    await server.kill()
-    await server.start()
-    async with server.socket("ann", "?since=0") as socket:
-        await receive_until(socket, has_answered("Other."))
-    found = await newest(server, "ann")
-    assert found == ["Hello.", SAID.format("Hello."), "Other.", SAID.format("Hello.")]
-
-
-async def test_what_is_not_there_is_refused_by_name(process) -> None:
+async def test_unknown_steps_and_users_are_refused_by_name(process) -> None:
     server = process(graph=GRAPH, protocols="none")
     await server.start()
     for path in ("history", "state"):

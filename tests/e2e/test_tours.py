@@ -30,7 +30,7 @@ def gone(process):
     assert psutil.wait_procs([process], timeout=BOUND_S)[1] == []
 
 
-async def test_a_tour_is_planned_with_plans_that_get_better_and_a_reply_that_names_the_cheapest(process):
+async def test_tour_is_planned_with_plans_that_get_better_and_a_reply_that_names_the_cheapest(process):
     server: ServerProcess = process()
     await server.start()
     async with server.socket("ada") as socket:
@@ -54,29 +54,8 @@ async def test_a_tour_is_planned_with_plans_that_get_better_and_a_reply_that_nam
     assert psutil.Process(server.process.pid).children() == []
 
 
-async def test_a_trip_in_a_told_order_is_flown_in_it_from_the_day_told(process):
-    server: ServerProcess = process()
-    await server.start()
-    async with server.socket("ada") as socket:
-        state = State()
-        await receive(socket)
-        state.take(await receive(socket))
-        message = (
-            "Berlin to Rome for 2 nights, then Athens for 3 nights, then back to Berlin, starting 8 January"
-        )
-        accepted = await server.chat("ada", message)
-        for event in await receive_until(socket, ends(accepted["task_id"])):
-            state.take(event)
-    best = state.tasks[accepted["task_id"]]["found"]["planner"][-1]
-    assert (best["order"], best["first_day"][5:]) == (["Rome", "Athens"], "01-08")
-    assert [stay["nights"] for stay in best["stays"]] == [2, 3]
-    reply = (await server.history("ada"))["messages"][-1]["text"]
-    assert "The cheapest way to fly it in that order is Berlin, Rome (2 nights), Athens (3)" in reply
-    assert "and back to Berlin, from " in reply
-
-
 @pytest.mark.requirement("A-BEST-SO-FAR")
-async def test_a_tour_that_is_stopped_keeps_the_best_plan_so_far_and_leaves_no_worker(process):
+async def test_tour_that_is_stopped_keeps_the_best_plan_so_far_and_leaves_no_worker(process):
     server: ServerProcess = process(demo_pace=SLOW)
     await server.start()
     await server.chat("ada", TOUR)
@@ -91,26 +70,7 @@ async def test_a_tour_that_is_stopped_keeps_the_best_plan_so_far_and_leaves_no_w
     assert kept["interrupted"][0]["partial_results"] == found["partial_results"]
 
 
-async def test_a_tour_that_is_changed_is_planned_anew_and_the_old_search_leaves_no_worker(process):
-    server: ServerProcess = process(demo_pace=SLOW)
-    await server.start()
-    first = await server.chat("ada", TOUR)
-    await server.until_found("ada", 1, "planner")
-    worker = worker_of(server)
-    second = await server.chat("ada", "add Madrid")
-    assert second["interrupted_task_id"] == first["task_id"]
-    gone(worker)
-    found = await server.until_found("ada", 1, "planner")
-    assert sorted(found["partial_results"]["planner"][0]["order"]) == [
-        "Athens", "Berlin", "Lisbon", "Madrid", "Rome",
-    ]  # fmt: skip
-    assert len(found["interrupted"][0]["partial_results"]["planner"]) == 1
-    new_worker = worker_of(server)
-    await server.stop("ada")
-    gone(new_worker)
-
-
-async def test_a_tour_asked_for_again_goes_on_with_the_search_that_is_under_way(process):
+async def test_tour_asked_for_again_goes_on_with_the_search_that_is_under_way(process):
     server: ServerProcess = process(demo_pace=SLOW)
     await server.start()
     first = await server.chat("ada", TOUR)
@@ -127,7 +87,7 @@ async def test_a_tour_asked_for_again_goes_on_with_the_search_that_is_under_way(
 
 @pytest.mark.requirement("NO-PROCESS-IS-LEFT")
 @pytest.mark.parametrize("how", ["kill", "terminate"])
-async def test_a_server_that_ends_in_the_middle_leaves_no_worker_and_plans_to_the_end_when_it_is_back(
+async def test_server_that_ends_in_the_middle_leaves_no_worker_and_plans_to_the_end_when_it_is_back(
     process, how
 ):
     server: ServerProcess = process(demo_pace=SLOW)

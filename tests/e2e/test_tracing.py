@@ -36,7 +36,7 @@ async def taken_up(server, lost):
 
 
 @pytest.mark.requirement("INTERRUPTIONS-ARE-LINKED", "A-KILL-LOSES-NOTHING")
-async def test_a_lost_tasks_span_is_sent_by_whoever_takes_it_up_and_both_are_linked(process, collector):
+async def test_lost_tasks_span_is_sent_by_whoever_takes_it_up_and_both_are_linked(process, collector):
     server = process(demo_pace=SLOW)
     await server.start()
     server.http.headers["traceparent"] = f"00-{TRACE}-{PARENT}-01"
@@ -62,7 +62,7 @@ async def test_a_lost_tasks_span_is_sent_by_whoever_takes_it_up_and_both_are_lin
 
 
 @pytest.mark.requirement("TASKS-ARE-TRACED")
-async def test_a_task_that_waits_over_a_restart_is_one_span(scripted, collector):
+async def test_task_that_waits_over_a_restart_is_one_span(scripted, collector):
     server = scripted()
     await server.start()
     task_id = (await server.chat("ada", "find 1, field Where"))["task_id"]

@@ -71,7 +71,7 @@ async def served(folder: Path, *options: str, **settings: str) -> AsyncIterator[
         await server.end()
 
 
-async def test_it_answers_on_the_port_that_uvicorn_is_given_and_on_no_other(tmp_path):
+async def test_server_answers_on_the_port_that_uvicorn_is_given_and_on_no_other(tmp_path):
     async with served(tmp_path) as server:
         own = {"Origin": base_url(server.port)}
         refusal(await server.get("/status/ann", headers=own), 404, "unknown_user")
@@ -79,7 +79,7 @@ async def test_it_answers_on_the_port_that_uvicorn_is_given_and_on_no_other(tmp_
         refusal(await server.get("/status/ann", headers=foreign), 403, "origin_not_allowed")
 
 
-async def test_without_a_token_it_answers_this_machine_only_whatever_it_listens_on(tmp_path):
+async def test_server_without_token_answers_this_machine_only(tmp_path):
     addresses = [
         each.address
         for interface in psutil.net_if_addrs().values()
@@ -99,7 +99,7 @@ async def test_without_a_token_it_answers_this_machine_only_whatever_it_listens_
 @pytest.mark.parametrize(
     ("name", "value"), [("host", "0.0.0.0"), ("model", "some:model"), ("data_dir", "/dev/null/data")]
 )
-async def test_a_setting_that_is_wrong_is_named_in_a_sentence(tmp_path, name, value):
+async def test_setting_that_is_wrong_is_named_in_a_sentence(tmp_path, name, value):
     server = Uvicorn(tmp_path, **{name: value})
     await server.start()
     said = await server.last_words()
@@ -109,7 +109,7 @@ async def test_a_setting_that_is_wrong_is_named_in_a_sentence(tmp_path, name, va
 
 
 @pytest.mark.requirement("PLAIN-REFUSAL-TO-START")
-async def test_a_graph_that_fails_on_the_event_loop_is_named_in_a_sentence_without_a_traceback(tmp_path):
+async def test_graph_that_fails_on_the_event_loop_is_named_in_a_sentence_without_a_traceback(tmp_path):
     graph = "tests.graphs.entered:fail_to_make_one"
     server = Uvicorn(tmp_path, graph=graph)
     await server.start()
@@ -119,7 +119,7 @@ async def test_a_graph_that_fails_on_the_event_loop_is_named_in_a_sentence_witho
     assert server.process.returncode == 3
 
 
-async def test_its_log_is_ours(tmp_path):
+async def test_server_writes_our_log(tmp_path):
     async with served(tmp_path, log_format="json") as server:
         client = Client(httpx2.AsyncClient(base_url=base_url(server.port)))
         async with client.http:

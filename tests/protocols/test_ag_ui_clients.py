@@ -56,7 +56,7 @@ async def agents(node, talking, version):
     assert [each for each in client.unhandled if not each.startswith("TypeError: terminated")] == []
 
 
-async def test_a_task_is_streamed_word_by_word_and_ends_in_the_state(agents):
+async def test_task_is_streamed_word_by_word_and_ends_in_the_state(agents):
     agent = await agents("stream")
     result = await agent.say("hello")
     assert texts(result["newMessages"]) == ["You said: hello"]
@@ -91,7 +91,7 @@ async def test_abort_stops_the_task_on_the_server_and_shows_nothing_after_it(age
     assert left["receipt"]["text_kept"] == len(left["text"])
 
 
-async def test_a_change_of_mind_after_abort_supersedes_the_task(agents, talking):
+async def test_change_of_mind_after_abort_supersedes_the_task(agents, talking):
     agent = await agents("mind")
     run = running(agent.say("slow please"))
     await agent.until("TEXT_MESSAGE_CONTENT")
@@ -106,7 +106,7 @@ async def test_a_change_of_mind_after_abort_supersedes_the_task(agents, talking)
     ]
 
 
-async def test_a_message_in_another_window_ends_the_run_in_this_one(agents, talking):
+async def test_message_in_another_window_ends_the_run_in_this_one(agents, talking):
     first, second = await agents("windows"), await agents("windows")
     run = running(first.say("slow please"))
     await first.until("TEXT_MESSAGE_CONTENT")
@@ -125,7 +125,7 @@ async def test_a_message_in_another_window_ends_the_run_in_this_one(agents, talk
     assert "hello" not in "".join(texts(result["newMessages"]))
 
 
-async def test_an_interruption_is_cancelled_to_1_0_and_a_result_to_older_clients(agents, talking, version):
+async def test_interruption_is_cancelled_to_1_0_and_a_result_to_older_clients(agents, talking, version):
     agent = await agents("outcome")
     run = running(agent.say("slow please"))
     await agent.until("TEXT_MESSAGE_CONTENT")
@@ -139,7 +139,7 @@ async def test_an_interruption_is_cancelled_to_1_0_and_a_result_to_older_clients
         assert result["result"] == {"status": "interrupted", "reason": "stopped", "receipt": receipt}
 
 
-async def test_a_question_is_asked_answered_and_then_part_of_the_conversation(agents, talking):
+async def test_question_is_asked_answered_and_then_part_of_the_conversation(agents, talking):
     agent = await agents("ask")
     await agent.say("ask me")
     (question,) = (await agent.look())["pendingInterrupts"]
@@ -156,7 +156,7 @@ async def test_a_question_is_asked_answered_and_then_part_of_the_conversation(ag
     assert [each["text"] for each in said if each["role"] == "assistant"][-1] == "Then we go to Rome."
 
 
-async def test_a_question_that_is_cancelled_ends_the_task_and_frees_the_thread(agents, talking):
+async def test_question_that_is_cancelled_ends_the_task_and_frees_the_thread(agents, talking):
     agent = await agents("withdraw")
     await agent.say("ask me")
     (question,) = (await agent.look())["pendingInterrupts"]
@@ -167,16 +167,7 @@ async def test_a_question_that_is_cancelled_ends_the_task_and_frees_the_thread(a
     assert texts(result["newMessages"])[-1] == "You said: hello"
 
 
-async def test_a_failure_is_an_error_and_the_thread_can_be_used_on(agents):
-    agent = await agents("fail")
-    await agent.say("fail")
-    error = agent.events[-1]
-    assert (error["type"], error["code"]) == ("RUN_ERROR", "failed")
-    result = await agent.say("hello")
-    assert texts(result["newMessages"])[-1] == "You said: hello"
-
-
-async def test_a_line_that_is_cut_is_repaired_by_sending_the_run_again(agents, talking, proxy):
+async def test_line_that_is_cut_is_repaired_by_sending_the_run_again(agents, talking, proxy):
     agent = await agents("cut", f"http://127.0.0.1:{proxy.port}")
     stay = {"onDisconnect": "continue"}
     run = running(agent.say("slow 120", forwardedProps=stay))
@@ -196,7 +187,7 @@ async def test_a_line_that_is_cut_is_repaired_by_sending_the_run_again(agents, t
 
 
 @pytest.mark.requirement("LEAVING-IS-NOT-STOPPING")
-async def test_a_page_that_leaves_with_continue_lets_its_task_complete(agents, talking):
+async def test_page_that_leaves_with_continue_lets_its_task_complete(agents, talking):
     agent = await agents("leave")
     run = running(agent.say("slow 120", forwardedProps={"onDisconnect": "continue"}))
     await agent.until("TEXT_MESSAGE_CONTENT")
@@ -205,7 +196,7 @@ async def test_a_page_that_leaves_with_continue_lets_its_task_complete(agents, t
     assert (await ended(talking, agent))["status"] == "completed"
 
 
-async def test_a_reloaded_page_sees_the_question_by_asking_again_and_answers_it(agents, talking):
+async def test_reloaded_page_sees_the_question_by_asking_again_and_answers_it(agents, talking):
     before = await agents("reload")
     await before.say("ask me")
     messages = texts((await before.look())["messages"], "user")
@@ -224,7 +215,7 @@ async def test_a_reloaded_page_sees_the_question_by_asking_again_and_answers_it(
     )
 
 
-async def test_a_token_is_taken_from_the_agents_headers(node, tmp_path, version):
+async def test_token_is_taken_from_the_agents_headers(node, tmp_path, version):
     client = await node("ag_ui")
     async with serving(tmp_path, graph=TALKING, token="s3cret-s3cret-s3cret-token") as live:
         url = f"http://127.0.0.1:{live.port}"
@@ -241,7 +232,7 @@ async def test_a_token_is_taken_from_the_agents_headers(node, tmp_path, version)
 
 
 @pytest.mark.requirement("FOREIGN-FRAMES-REPLAY-ALIKE")
-async def test_a_run_that_is_replayed_after_a_kill_is_byte_for_byte_the_same(talking):
+async def test_run_that_is_replayed_after_a_kill_is_byte_for_byte_the_same(talking):
     whole = await post_raw(talking, run_input("kill", "hello"))
     stopped = run_input("kill", "slow please", run_id="run-2")
     async with talking.http.stream(
@@ -263,7 +254,7 @@ async def test_a_run_that_is_replayed_after_a_kill_is_byte_for_byte_the_same(tal
     assert text_of(events_in(answered)) == "Then we go to Rome."
 
 
-async def test_a_run_that_a_kill_has_cut_short_goes_on_when_it_is_sent_again(talking):
+async def test_run_that_a_kill_has_cut_short_goes_on_when_it_is_sent_again(talking):
     body = run_input("lost", "slow 100", run_id="run-1")
     async with OpenRun(talking, body) as run:
         await run.until("TEXT_MESSAGE_CONTENT")

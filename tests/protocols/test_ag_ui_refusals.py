@@ -20,13 +20,11 @@ from tests.protocols.ag_ui_stream import (
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-FOREIGN = "https://app.example.com"
-
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def live(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ag_ui")
-    async with serving(folder, messages_per_minute=100_000, allowed_origins=(FOREIGN,)) as server:
+    async with serving(folder, messages_per_minute=100_000) as server:
         yield server
 
 
@@ -37,20 +35,16 @@ async def live(tmp_path_factory):
     ("change", "field"),
     [
         ({"messages": "hello"}, "messages"),
-        ({"messages": []}, "messages"),
         ({"messages": [{"id": "a", "role": "assistant", "content": "x"}]}, "messages"),
-        ({"messages": [{"id": "a", "role": "user", "content": "  "}]}, "messages.0.content"),
         ({"messages": [{"id": "a", "role": "user", "content": 5}]}, "messages.0.content"),
         ({"messages": [{"id": "a", "role": "user", "content": "x" * 9000}]}, "messages.0.content"),
-        ({"messages": [{"id": "a", "role": "user", "content": "nul\0"}]}, "messages.0.content"),
-        ({"resume": {"interruptId": "q"}}, "resume"),
         ({"resume": [5]}, "resume.0.interruptId"),
         ({"resume": [{"interruptId": "q", "status": "maybe"}]}, "resume.0.status"),
         ({"forwardedProps": {"multitaskStrategy": ["x"]}}, "forwardedProps.multitaskStrategy"),
         ({"forwardedProps": {"onDisconnect": "contineu"}}, "forwardedProps.onDisconnect"),
     ],
 )
-async def test_a_refusal_is_a_stream_that_names_the_field(live, ann, change, field):
+async def test_refusal_is_a_stream_that_names_the_field(live, ann, change, field):
     events = await post(live, run_input(ann, "hello") | change)
     assert kinds(events) == ["RUN_STARTED", "RUN_ERROR"]
     assert field in events[-1]["message"]
@@ -65,14 +59,14 @@ async def test_a_refusal_is_a_stream_that_names_the_field(live, ann, change, fie
         b'{"threadId": "x", "runId": "r", "threadId": "y"}',
     ],
 )
-async def test_a_body_without_ids_is_refused_without_a_run(live, body):
+async def test_body_without_ids_is_refused_without_a_run(live, body):
     response = await live.call("POST", "/agui", content=body, headers=JSON)
     (event,) = events_in(response.content)
     assert event["type"] == "RUN_ERROR"
     assert event["code"] in {"bad_input", "malformed_json"}
 
 
-async def test_an_agent_that_is_not_served_is_refused_and_default_is_anybody(live, ann):
+async def test_agent_that_is_not_served_is_refused_and_default_is_anybody(live, ann):
     refused = await post(live, run_input(ann, "find 1"), "/agui/nobody")
     assert refused[-1]["code"] == "unknown_agent"
     for index, name in enumerate(("agent", "default", "graph")):
@@ -80,7 +74,7 @@ async def test_an_agent_that_is_not_served_is_refused_and_default_is_anybody(liv
         assert events[-1]["outcome"] == {"type": "success"}
 
 
-async def test_only_the_newest_message_is_read_however_long_the_conversation(live, ann):
+async def test_conversation_of_any_length_is_read_for_its_newest_message(live, ann):
     before = [{"id": f"o{n}", "role": "assistant", "content": "x" * 1000} for n in range(1000)]
     parts = [{"type": "text", "text": "find"}, {"type": "image", "source": {}}, {"type": "text", "text": "1"}]
     tool = {"id": "t", "role": "tool", "toolCallId": "c", "content": "{}"}
@@ -90,7 +84,7 @@ async def test_only_the_newest_message_is_read_however_long_the_conversation(liv
     assert (said[0]["text"], said[0]["client_id"]) == ("find\n1", "new")
 
 
-async def test_an_id_of_another_message_is_named_as_the_client_sent_it(live, ann):
+async def test_id_of_another_message_is_named_as_the_client_sent_it(live, ann):
     greeting = {"id": "greeting", "role": "assistant", "content": "How can I help?"}
     await post(live, run_input(ann, "find 1"))
     again = [greeting, {"id": "m-find 1", "role": "user", "content": "find 2"}]
@@ -107,7 +101,7 @@ async def test_ids_of_any_form_are_taken(live):
     assert events_in(first)[0]["threadId"] == thread_id
 
 
-async def test_what_a_page_put_before_the_conversation_stays_there(live, ann):
+async def test_greeting_of_a_page_stays_before_the_conversation(live, ann):
     greeting = {"id": "greeting", "role": "assistant", "content": "How can I help?"}
     body = run_input(ann, "ask Where?")
     events = await post(live, body | {"messages": [greeting, *body["messages"]]})
@@ -123,7 +117,7 @@ async def test_too_many_streams_are_refused_before_a_message_is_taken(tmp_path):
         assert len((await live.history("ann"))["messages"]) == 1
 
 
-async def test_a_failure_is_told_as_an_error_with_what_was_found(live, ann):
+async def test_failure_is_told_as_an_error_with_what_was_found(live, ann):
     events = await post(live, run_input(ann, "find 2, fail"))
     assert kinds(events)[-2:] == ["STATE_SNAPSHOT", "RUN_ERROR"]
     assert events[-1]["code"] == "failed"
@@ -131,22 +125,7 @@ async def test_a_failure_is_told_as_an_error_with_what_was_found(live, ann):
     assert len(last_state(events)["partial_results"]["finder"]) == 2
 
 
-# --- the edge ----------------------------------------------------------------------------------------------
-
-
-async def test_a_page_of_an_allowed_origin_gets_in_and_of_another_does_not(live, ann):
-    asks = {"access-control-request-method": "POST", "access-control-request-headers": "content-type"}
-    allowed = await live.call("OPTIONS", "/agui", headers={"origin": FOREIGN, **asks})
-    assert allowed.status_code < 300
-    assert allowed.headers["access-control-allow-origin"] == FOREIGN
-    other = await live.call("OPTIONS", "/agui", headers={"origin": "https://evil.example", **asks})
-    assert other.status_code == 403
-    body = run_input(ann, "find 1")
-    refused = await live.call("POST", "/agui", json=body, headers={"origin": "https://evil.example"})
-    assert refused.status_code == 403
-
-
-async def test_a_protocol_that_is_off_has_no_routes(tmp_path):
+async def test_protocol_that_is_off_has_no_routes(tmp_path):
     async with running(tmp_path, protocols=()) as client:
         for path in ("/agui", "/copilotkit", "/copilotkit/agent/graph/run"):
             assert (await client.call("POST", path, json={})).status_code == 404

@@ -35,14 +35,14 @@ async def refused(live, user_id: str, *resumed) -> str:
 
 
 @pytest.mark.parametrize("again", [("3", "resolved"), ("1", "cancelled")])
-async def test_a_question_that_is_given_two_fates_is_refused_by_its_id(live, ann, again):
+async def test_question_that_is_given_two_fates_is_refused_by_its_id(live, ann, again):
     left, right = await both(live, ann)
     message = await refused(live, ann, answer(left, "1"), answer(right, "2"), answer(left, *again))
     assert message.startswith("resume.2: ")
     assert left in message
 
 
-async def test_a_question_that_is_given_the_same_fate_twice_is_resolved_once(live, ann):
+async def test_question_that_is_given_the_same_fate_twice_is_resolved_once(live, ann):
     left, right = await both(live, ann)
     given = [answer(left, "1"), answer(right, "2"), answer(left, "1")]
     events = await post(live, run_input(ann, run_id="run-2", resume=given))
@@ -51,7 +51,7 @@ async def test_a_question_that_is_given_the_same_fate_twice_is_resolved_once(liv
 
 
 @pytest.mark.parametrize("first", [("1", "resolved"), (None, "cancelled")])
-async def test_where_one_of_several_answers_does_not_fit_nothing_is_taken(live, ann, first):
+async def test_answers_of_which_one_does_not_fit_are_all_refused(live, ann, first):
     left, right = await both(live, ann)
     message = await refused(live, ann, answer(left, *first), answer(right, None))
     assert message.startswith("resume.1.payload: ")
@@ -66,7 +66,7 @@ async def test_where_one_of_several_answers_does_not_fit_nothing_is_taken(live, 
         ("field Where?", {"answer": {"place": 1}}, "resume.0.payload.answer: "),
     ],
 )
-async def test_an_answer_that_does_not_fit_is_named_as_the_client_sent_it(
+async def test_answer_that_does_not_fit_is_named_as_the_client_sent_it(
     tmp_path_factory, text, payload, field
 ):
     async with running(tmp_path_factory.mktemp("named")) as client:
@@ -77,7 +77,7 @@ async def test_an_answer_that_does_not_fit_is_named_as_the_client_sent_it(
         assert events[-1]["message"].startswith(field)
 
 
-async def test_a_place_that_nobody_knows_is_named_as_the_client_sent_it(tmp_path):
+async def test_place_that_nobody_knows_is_named_as_the_client_sent_it(tmp_path):
     async with running(tmp_path, graph="") as client:
         asked = await post(client, run_input("ann", "Find flights to Rome on 5 December 2026"))
         question = asked[-1]["outcome"]["interrupts"][0]["id"]
@@ -86,7 +86,7 @@ async def test_a_place_that_nobody_knows_is_named_as_the_client_sent_it(tmp_path
         assert events[-1]["message"].startswith("resume.0.payload.origin: ")
 
 
-async def test_a_permission_that_is_not_decided_is_named_as_the_client_sent_it(tmp_path):
+async def test_permission_that_is_not_decided_is_named_as_the_client_sent_it(tmp_path):
     async with serving(tmp_path, graph="", demo_pace=0) as client:
         await post(client, run_input("ann", "Find flights from Berlin to Rome on 5 December 2026"))
         asked = await post(client, run_input("ann", "Book the cheapest flight", run_id="run-2"))
@@ -96,7 +96,7 @@ async def test_a_permission_that_is_not_decided_is_named_as_the_client_sent_it(t
 
 
 @pytest.mark.requirement("FOREIGN-FRAMES-REPLAY-ALIKE")
-async def test_an_answer_that_is_sent_again_after_a_restart_follows_its_run(tmp_path):
+async def test_answer_that_is_sent_again_after_a_restart_follows_its_run(tmp_path):
     body = run_input("ann", run_id="run-2")
     async with running(tmp_path, store="sqlite") as client:
         asked = await post(client, run_input("ann", "ask Where?"))

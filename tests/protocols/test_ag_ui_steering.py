@@ -10,7 +10,7 @@ import pytest_asyncio
 
 from backend.protocols import threads as leaving
 from tests.api.live import BOUND_S, Client, serving
-from tests.protocols.ag_ui_stream import JSON, Event, events_in, kinds, post, run_input
+from tests.protocols.ag_ui_stream import JSON, Event, kinds, post, run_input
 from tests.protocols.looping import LOOPING, begun, looking, until_pending
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.requirement("STEERED-ONCE")]
@@ -65,9 +65,7 @@ async def reloaded(client: Client, user_id: str) -> list[Event]:
     return await post(client, run_input(user_id, run_id="r"), "/copilotkit/agent/agent/connect")
 
 
-async def test_one_that_is_taken_in_is_answered_in_the_stream_of_its_sender_and_of_the_run(
-    live, ann, tmp_path
-):
+async def test_steered_message_is_answered_in_the_streams_of_its_sender_and_of_the_run(live, ann, tmp_path):
     until = tmp_path / "go"
     first = sends(live, run_input(ann, f"look {until}"))
     run = await begun(live, ann, until)
@@ -87,7 +85,7 @@ async def test_one_that_is_taken_in_is_answered_in_the_stream_of_its_sender_and_
     assert texts(again, until) == ["look go", CARD, f"Read: go | {CARD}"]
 
 
-async def test_a_page_that_sends_all_its_messages_again_has_none_twice(live, ann, tmp_path):
+async def test_page_that_sends_all_its_messages_again_has_none_twice(live, ann, tmp_path):
     run = await looking(live, ann, tmp_path / "go")
     whole = [
         {"id": "m-1", "role": "user", "content": f"look {run.until}"},
@@ -103,7 +101,7 @@ async def test_a_page_that_sends_all_its_messages_again_has_none_twice(live, ann
     assert [each["text"] for each in (await live.history(ann))["messages"]].count(CARD) == 1
 
 
-async def test_one_that_becomes_a_task_of_its_own_is_answered_in_the_same_stream(live, ann, tmp_path):
+async def test_message_with_a_task_of_its_own_is_answered_in_the_same_stream(live, ann, tmp_path):
     run = await looking(live, ann, tmp_path / "go")
     stream = sends(live, steering(ann))
     await until_pending(live, ann)
@@ -114,33 +112,7 @@ async def test_one_that_becomes_a_task_of_its_own_is_answered_in_the_same_stream
     assert texts(events, run.until) == ["look go", CARD, f"Read: go | {CARD}"]
 
 
-async def test_one_before_a_newer_message_is_answered_with_that(live, ann, tmp_path):
-    run = await looking(live, ann, tmp_path / "go")
-    stream = sends(live, steering(ann))
-    await until_pending(live, ann)
-    await live.chat(ann, "no, a train")
-    events = await ended(stream)
-    expected = ["look go", CARD, "no, a train", f"Read: go | {CARD} | no, a train"]
-    assert texts(events, run.until) == expected
-    assert texts(await reloaded(live, ann), run.until) == expected
-
-
-async def test_a_question_comes_first_and_the_run_of_the_answer_takes_the_message_in(live, ann, tmp_path):
-    run = await looking(live, ann, tmp_path / "go", "ask")
-    stream = sends(live, steering(ann))
-    await until_pending(live, ann)
-    run.goes_on()
-    asked = await ended(stream)
-    (question,) = asked[-1]["outcome"]["interrupts"]
-    assert texts(asked, run.until) == ["ask go", CARD]
-    answer = {"interruptId": question["id"], "status": "resolved", "payload": "the blue one"}
-    resumed = await post(live, run_input(ann, run_id="run-3", resume=[answer]))
-    assert fates(resumed) == ["taken_in"]
-    assert texts(resumed, run.until)[-2:] == [CARD, f"Read: go | {CARD}"]
-    assert texts(await reloaded(live, ann), run.until) == texts(resumed, run.until)
-
-
-async def test_a_withdrawn_one_is_gone_from_every_page(live, ann, tmp_path):
+async def test_withdrawn_one_is_gone_from_every_page(live, ann, tmp_path):
     run = await looking(live, ann, tmp_path / "go")
     stream = sends(live, steering(ann))
     (pending,) = await until_pending(live, ann)
@@ -152,24 +124,7 @@ async def test_a_withdrawn_one_is_gone_from_every_page(live, ann, tmp_path):
     assert texts(await reloaded(live, ann), run.until) == ["look go", "Read: go"]
 
 
-async def test_a_page_that_is_opened_while_it_waits_has_it_at_its_end(live, ann, tmp_path):
-    run = await looking(live, ann, tmp_path / "go")
-    await live.chat(ann, CARD, policy="steer", client_id="mine")
-    body = run_input(ann, run_id="r")
-    connected = asyncio.get_running_loop().create_task(
-        live.call("POST", "/copilotkit/agent/agent/connect", content=orjson.dumps(body), headers=JSON)
-    )
-    async with asyncio.timeout(BOUND_S):
-        while not live.detour._services.open_streams[ann]:  # noqa: ASYNC110
-            await asyncio.sleep(0)
-    run.goes_on()
-    events = events_in((await connected).content)
-    first = next(each for each in events if each["type"] == "MESSAGES_SNAPSHOT")
-    assert (first["messages"][-1]["id"], first["messages"][-1]["content"]) == ("mine", CARD)
-    assert texts(events, run.until) == ["look go", CARD, f"Read: go | {CARD}"]
-
-
-async def test_a_stop_of_its_run_stops_the_run_that_its_message_is_in_by_then(live, ann, tmp_path):
+async def test_stop_of_its_run_stops_the_run_that_its_message_is_in_by_then(live, ann, tmp_path):
     await looking(live, ann, tmp_path / "go")
     stream = sends(live, steering(ann, f"look {tmp_path / 'never'}"))
     await until_pending(live, ann)
@@ -184,7 +139,7 @@ async def test_a_stop_of_its_run_stops_the_run_that_its_message_is_in_by_then(li
     assert (await live.status(ann))["task_id"] == second.task_id
 
 
-async def test_a_page_that_leaves_its_run_for_a_message_that_steers_does_not_stop_it(
+async def test_page_that_leaves_its_run_for_a_message_that_steers_does_not_stop_it(
     live, ann, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(leaving, "LEAVE_S", 0)

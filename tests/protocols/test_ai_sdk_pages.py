@@ -73,8 +73,9 @@ async def receipt_of(talking, chat: str) -> dict:
     return (await talking.call("GET", f"/receipts/{chat}/{only['task_id']}")).json()
 
 
-async def test_a_message_is_streamed_as_one_text_and_the_hook_is_ready_again(pages, talking):
-    async with pages() as page:
+@pytest.mark.requirement("A-MESSAGE-KEEPS-ITS-ID")
+async def test_message_is_streamed_as_one_text_and_the_hook_is_ready_again(pages, talking):
+    async with pages(prepared=True) as page:
         seen = await page.ask("hello")
         assert seen["texts"] == ["user: hello", "assistant: You said: hello"]
         assert seen["status"] == "ready"
@@ -83,20 +84,14 @@ async def test_a_message_is_streamed_as_one_text_and_the_hook_is_ready_again(pag
             "user: and again",
             "assistant: You said: and again",
         ]
-        assert len(await pages.load()) == 4
-
-
-@pytest.mark.requirement("A-MESSAGE-KEEPS-ITS-ID")
-async def test_a_message_keeps_the_id_that_the_page_gave_it(pages, talking):
-    async with pages() as page:
-        seen = await page.ask("hello")
+        seen = await page.do("look")
+        assert [each["id"] for each in await pages.load()] == [each["id"] for each in seen["messages"]]
         history = await talking.history(pages.chat)
         assert history["messages"][0]["client_id"] == seen["messages"][0]["id"]
-        assert [each["id"] for each in await pages.load()] == [each["id"] for each in seen["messages"]]
 
 
 @pytest.mark.requirement("FOREIGN-STOP-STOPS")
-async def test_a_stop_keeps_what_was_shown_and_nothing_comes_after_it(pages, talking):
+async def test_stop_keeps_what_was_shown_and_nothing_comes_after_it(pages, talking):
     async with pages() as page:
         await page.do("send", text="slow")
         await page.do("until", text="word3")
@@ -121,7 +116,7 @@ async def test_a_stop_keeps_what_was_shown_and_nothing_comes_after_it(pages, tal
 
 
 @pytest.mark.requirement("FOREIGN-STOP-STOPS")
-async def test_a_change_of_mind_interrupts_and_both_messages_keep_their_own_text(pages, talking):
+async def test_change_of_mind_interrupts_and_both_messages_keep_their_own_text(pages, talking):
     async with pages() as page:
         await page.do("send", text="slow")
         await page.do("until", text="word2")
@@ -138,7 +133,7 @@ async def test_a_change_of_mind_interrupts_and_both_messages_keep_their_own_text
 
 
 @pytest.mark.requirement("FOREIGN-STOP-STOPS")
-async def test_what_was_found_before_a_change_of_mind_and_a_stop_stays_on_the_page(node, tmp_path):
+async def test_results_stay_on_the_page_after_a_change_of_mind_and_a_stop(node, tmp_path):
     client = await node("ai_sdk")
     travelling = serving(tmp_path, graph="", demo_pace=0.8)
     async with travelling as travel, Page(client, "trip", f"http://127.0.0.1:{travel.port}") as page:
@@ -165,7 +160,7 @@ async def test_what_was_found_before_a_change_of_mind_and_a_stop_stays_on_the_pa
 
 
 @pytest.mark.requirement("LEAVING-IS-NOT-STOPPING")
-async def test_leaving_stops_nothing_and_a_reload_shows_the_same_message_once(pages, talking):
+async def test_disconnect_stops_nothing_and_a_reload_shows_the_same_message_once(pages, talking):
     async with pages("first") as page:
         await page.do("send", text="slow 100")
         seen = await page.do("until", text="word3")
@@ -181,19 +176,7 @@ async def test_leaving_stops_nothing_and_a_reload_shows_the_same_message_once(pa
     assert [each["role"] for each in history["messages"]] == ["user", "assistant"]
 
 
-async def test_a_reload_without_any_message_is_shown_the_run_from_its_beginning(pages):
-    async with pages("first") as page:
-        await page.do("send", text="slow")
-        await page.do("until", text="word1")
-        await page.do("leave")
-    async with pages("again", resume=True) as page:
-        await page.do("until", text="word2")
-        assert await page.do("stop") == 204
-        seen = await page.do("until", status="ready")
-        assert [each["role"] for each in seen["messages"]] == ["assistant"]
-
-
-async def test_where_nothing_is_at_work_there_is_nothing_to_resume(pages):
+async def test_idle_chat_has_nothing_to_resume(pages):
     async with pages("first", resume=True) as page:
         assert (await page.ask("hello"))["errors"] == []
         seen = await page.do("look")
@@ -204,7 +187,7 @@ async def test_where_nothing_is_at_work_there_is_nothing_to_resume(pages):
         assert (after["messages"], after["errors"], after["finishes"]) == (seen["messages"], [], [])
 
 
-async def test_a_cut_line_is_mended_by_resuming_and_no_word_comes_twice(pages, talking, proxy):
+async def test_cut_line_is_mended_by_resuming_and_no_word_comes_twice(pages, talking, proxy):
     async with pages(server=f"http://127.0.0.1:{proxy.port}") as page:
         await page.do("send", text="slow 100")
         await page.do("until", text="word3")
@@ -217,7 +200,7 @@ async def test_a_cut_line_is_mended_by_resuming_and_no_word_comes_twice(pages, t
     assert len((await talking.history(pages.chat))["messages"]) == 2
 
 
-async def test_a_question_is_there_after_a_reload_and_the_next_message_answers_it(pages, talking):
+async def test_question_is_there_after_a_reload_and_the_next_message_answers_it(pages, talking):
     async with pages("first") as page:
         seen = await page.ask("ask")
         (question,) = parts(seen["messages"][-1], "data-question")
@@ -235,7 +218,7 @@ async def test_a_question_is_there_after_a_reload_and_the_next_message_answers_i
     assert len((await talking.history(pages.chat))["messages"]) == 4
 
 
-async def test_a_form_answers_a_question_by_its_id(pages):
+async def test_form_answers_a_question_by_its_id(pages):
     async with pages() as page:
         seen = await page.ask("ask")
         (question,) = parts(seen["messages"][-1], "data-question")
@@ -246,7 +229,7 @@ async def test_a_form_answers_a_question_by_its_id(pages):
         assert (seen["status"], len(seen["errors"])) == ("error", 1)
 
 
-async def test_a_failure_is_the_hooks_error_in_words_and_the_next_message_works(pages):
+async def test_failure_is_the_hooks_error_in_words_and_the_next_message_works(pages):
     async with pages() as page:
         seen = await page.ask("fail")
         assert seen["status"] == "error"
@@ -255,13 +238,13 @@ async def test_a_failure_is_the_hooks_error_in_words_and_the_next_message_works(
         assert (await page.ask("hello"))["texts"][-1] == "assistant: You said: hello"
 
 
-async def test_a_refusal_is_a_sentence(pages):
+async def test_refusal_is_a_sentence(pages):
     async with pages() as page:
         seen = await page.ask("x" * 9000)
         assert seen["error"] == "messages.0.parts: String should have at most 8000 characters."
 
 
-async def test_regenerating_answers_the_message_anew(pages, talking):
+async def test_regeneration_answers_the_message_anew(pages, talking):
     async with pages() as page:
         first = await page.ask("hello")
         await page.do("again")
@@ -274,7 +257,7 @@ async def test_regenerating_answers_the_message_anew(pages, talking):
         assert len((await talking.history(pages.chat))["messages"]) == 6
 
 
-async def test_regenerating_in_mid_run_interrupts_it(pages, talking):
+async def test_regeneration_interrupts_a_run(pages, talking):
     async with pages() as page:
         await page.do("send", text="slow")
         await page.do("until", text="word1")
@@ -283,7 +266,7 @@ async def test_regenerating_in_mid_run_interrupts_it(pages, talking):
         assert await page.do("stop") == 204
 
 
-async def test_two_windows_see_the_same_message(pages):
+async def test_windows_show_the_same_message(pages):
     async with pages("left") as left, pages("right") as right:
         await left.do("send", text="slow")
         await left.do("until", text="word1")
@@ -294,7 +277,7 @@ async def test_two_windows_see_the_same_message(pages):
         assert one == other
 
 
-async def test_a_queue_of_the_hook_sends_one_after_the_other(pages):
+async def test_queue_of_the_hook_sends_one_after_the_other(pages):
     async with pages(experimental_queue=True) as page:
         await page.do("send", text="slow")
         await page.do("until", text="word0")
@@ -303,12 +286,6 @@ async def test_a_queue_of_the_hook_sends_one_after_the_other(pages):
         assert await page.do("stop") == 204
         seen = await page.do("until", status="ready")
         assert (len(seen["messages"]), seen["queued"]) == (2, 1), "what was stopped pauses the queue"
-
-
-async def test_the_transport_of_the_guide_sends_the_last_message_alone(pages):
-    async with pages(prepared=True) as page:
-        await page.ask("hello")
-        assert (await page.ask("again"))["texts"][-1] == "assistant: You said: again"
 
 
 async def test_chats_of_any_id_resume_and_stop(pages, talking):
@@ -323,7 +300,7 @@ async def test_chats_of_any_id_resume_and_stop(pages, talking):
 
 
 @pytest.mark.requirement("FOREIGN-FRAMES-REPLAY-ALIKE")
-async def test_a_run_that_outlives_its_server_is_told_once_and_each_replay_is_alike(node, tmp_path):
+async def test_run_that_outlives_its_server_is_told_once_and_each_replay_is_alike(node, tmp_path):
     client = await node("ai_sdk")
     settings = {"graph": TALKING, "token": "s3cret-s3cret-s3cret-token"}
     async with ServerProcess(tmp_path, **settings) as server:
@@ -354,7 +331,7 @@ async def test_a_run_that_outlives_its_server_is_told_once_and_each_replay_is_al
             assert (seen["status"], "Sign in first" in seen["error"]) == ("error", True)
 
 
-async def test_a_message_that_is_sent_twice_is_answered_once(pages, talking):
+async def test_message_that_is_sent_twice_is_answered_once(pages, talking):
     message = {"id": "m1", "role": "user", "parts": [{"type": "text", "text": "hello"}]}
     args = {"server": talking.url, "chat": pages.chat, "messages": [message]}
     async with asyncio.timeout(BOUND_S):
@@ -368,7 +345,7 @@ async def test_a_message_that_is_sent_twice_is_answered_once(pages, talking):
         await pages.client.call("read", **{**args, "messages": [changed]})
 
 
-async def test_a_page_that_steers_shows_the_answer_behind_its_message_once(node, tmp_path):
+async def test_page_that_steers_shows_the_answer_behind_its_message_once(node, tmp_path):
     client = await node("ai_sdk")
     card, until = "and use the company card", tmp_path / "go"
     async with (

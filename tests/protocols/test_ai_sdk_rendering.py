@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from backend.protocols.ai_sdk.rendering import RunChunks, RunFrames, UIMessage
-from backend.protocols.following import Following
+import pytest
+
+from backend.protocols.ai_sdk.rendering import RunChunks, UIMessage
 from backend.protocols.thread.fold import Fold
 from backend.protocols.thread.state import ThreadState
 
@@ -60,36 +61,27 @@ def replied(*frames: dict[str, Any], reply: str) -> list[dict[str, Any]]:
     return [*BEGUN, *frames, said(reply), status("completed")]
 
 
-def test_a_reply_that_was_streamed_is_not_shown_again():
-    found = chunks(replied(piece("one ", "a"), piece("two", "a"), reply="one two"))
-    assert texts(found) == [("text", "one two")]
-    assert found[-1]["finishReason"] == "stop"
+@pytest.mark.parametrize(
+    ("streamed", "reply", "shown"),
+    [
+        ([piece("one ", "a"), piece("two", "a")], "one two", ["one two"]),
+        ([piece("one ", "a")], "one two", ["one two"]),
+        ([piece("a draft", "a")], "one two", ["a draft", "one two"]),
+        ([piece("In", "a")], "Indeed", ["In", "Indeed"]),
+        ([piece("plan", "a"), piece("\n\n"), piece("reply", "b")], "reply", ["plan", "reply"]),
+    ],
+)
+def test_reply_is_shown_once_beside_what_was_streamed_of_it(streamed, reply, shown):
+    assert texts(chunks(replied(*streamed, reply=reply))) == [("text", each) for each in shown]
 
 
-def test_a_reply_that_was_not_streamed_is_shown_under_its_own_id():
+def test_reply_that_was_not_streamed_is_shown_under_its_own_id():
     found = chunks(replied(reply="one two"))
     assert texts(found) == [("text", "one two")]
     assert [each["id"] for each in found if each["type"] == "text-start"] == ["t.1"]
 
 
-def test_what_a_reply_has_beyond_its_stream_is_added_to_the_same_part():
-    found = chunks(replied(piece("one ", "a"), reply="one two"))
-    assert texts(found) == [("text", "one two")]
-
-
-def test_a_reply_that_differs_from_what_was_streamed_is_a_part_of_its_own():
-    assert texts(chunks(replied(piece("a draft", "a"), reply="one two"))) == [
-        ("text", "a draft"),
-        ("text", "one two"),
-    ]
-
-
-def test_the_messages_of_two_models_are_two_parts_without_what_is_between_them():
-    frames = replied(piece("plan", "a"), piece("\n\n"), piece("reply", "b"), reply="reply")
-    assert texts(chunks(frames)) == [("text", "plan"), ("text", "reply")]
-
-
-def test_the_text_of_a_node_that_does_not_reply_is_reasoning():
+def test_text_of_a_node_that_does_not_reply_is_reasoning():
     inner = {"node": "judge", "message_id": "j", "reply": False}
     frames = replied(
         piece("hm", **inner), piece("re", "a"), piece("m", **inner), piece("ply", "a"), reply="reply"
@@ -120,11 +112,7 @@ def test_models_that_speak_at_once_have_one_part_each_until_their_node_ends():
     assert closed == ["t.1", "b", "a"]
 
 
-def test_a_reply_that_only_begins_with_the_same_letters_is_shown_whole():
-    assert texts(chunks(replied(piece("In", "a"), reply="Indeed"))) == [("text", "In"), ("text", "Indeed")]
-
-
-def test_a_reply_that_goes_on_after_an_answer_shows_in_each_message_what_is_new():
+def test_reply_that_goes_on_after_an_answer_shows_in_each_message_what_is_new():
     asked = {"type": "input_request", "request_id": "q", "prompt": "Where?"}
     frames = [
         *BEGUN,
@@ -145,7 +133,7 @@ def test_a_reply_that_goes_on_after_an_answer_shows_in_each_message_what_is_new(
     assert texts(chunks(frames, "t-r2")) == [("text", "Here.")]
 
 
-def test_a_question_that_is_withdrawn_while_its_run_goes_on_says_so():
+def test_question_that_is_withdrawn_while_its_run_goes_on_says_so():
     asked = {"type": "input_request", "request_id": "q", "prompt": "Where?"}
     resolved = {"type": "input_resolved", "request_id": "q", "outcome": "withdrawn"}
     found = chunks([*BEGUN, said("Where?"), asked, resolved, said("Done.", number=2), status("completed")])
@@ -154,7 +142,7 @@ def test_a_question_that_is_withdrawn_while_its_run_goes_on_says_so():
     ]
 
 
-def test_what_an_interruption_cuts_short_is_shown_once_and_its_marker_is_the_receipt():
+def test_text_cut_short_is_shown_once_with_the_receipt_as_its_marker():
     receipt = {"reason": "stopped"}
     frames = [
         *BEGUN,
@@ -179,20 +167,7 @@ def test_what_an_interruption_cuts_short_is_shown_once_and_its_marker_is_the_rec
     ]
 
 
-def test_several_messages_that_an_interruption_cuts_short_are_not_shown_once_more_as_one():
-    frames = [
-        *BEGUN,
-        piece("plan", "a"),
-        piece("\n\n"),
-        piece("re", "b"),
-        said("plan\n\nre", interrupted=True),
-        status("interrupted", "stopped"),
-        {"type": "receipt", "receipt": {"reason": "stopped"}},
-    ]
-    assert texts(chunks(frames)) == [("text", "plan"), ("text", "re")]
-
-
-def test_what_a_lost_process_had_shown_is_dropped_when_the_message_is_answered_anew():
+def test_text_of_a_lost_process_is_dropped_when_the_message_is_answered_anew():
     again = {"task_id": "t2"}
     frames = [
         *BEGUN,
@@ -216,13 +191,7 @@ def test_what_a_lost_process_had_shown_is_dropped_when_the_message_is_answered_a
     assert found[-1]["finishReason"] == "stop"
 
 
-def test_a_failure_is_an_error_and_what_was_streamed_before_stays():
-    found = chunks([*BEGUN, piece("one", "a"), said("It broke."), status("failed")])
-    assert [each["type"] for each in found][-3:] == ["text-end", "error", "finish"]
-    assert found[-2]["errorText"] == "It broke."
-
-
-def test_a_run_whose_events_are_gone_is_shown_as_far_as_it_is_known():
+def test_run_whose_events_are_gone_is_shown_as_far_as_it_is_known():
     folded = fold()
     frames = numbered(
         [
@@ -248,7 +217,7 @@ def test_a_run_whose_events_are_gone_is_shown_as_far_as_it_is_known():
     assert texts(again) == [("text", "Where?")]
 
 
-def test_a_run_whose_first_events_are_gone_begins_with_what_is_known():
+def test_run_whose_first_events_are_gone_begins_with_what_is_known():
     folded, rendered = fold(), RunChunks("t")
     found: list[dict[str, Any]] = []
     frames = replied({"type": "partial_result", "agent": "finder", "items": [1], "count": 1}, reply="one")
@@ -264,13 +233,3 @@ def test_a_run_whose_first_events_are_gone_begins_with_what_is_known():
         "text-end",
         "finish",
     ]
-
-
-def test_frames_are_the_same_each_time():
-    def frames() -> list[bytes]:
-        folded, rendered = fold(), RunFrames(Following("t"))
-        told = numbered(replied(piece("one", "a"), reply="one two"))
-        return [each for frame in told for each in rendered.step(folded.take(frame), folded.state)]
-
-    assert frames() == frames()
-    assert all(each.startswith(b"data: {") and each.endswith(b"}\n\n") for each in frames())

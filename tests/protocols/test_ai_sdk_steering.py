@@ -44,7 +44,7 @@ async def page(api: LocalClient, chat: str, until: Path) -> list[tuple[str, str,
     return [(name, role, text.replace(str(until), until.name)) for name, role, text in texts if text]
 
 
-async def test_one_that_is_taken_in_parts_the_answer_of_its_run(api, tmp_path):
+async def test_steered_message_parts_the_answer_of_its_run(api, tmp_path):
     until = tmp_path / "go"
     first = sends(api, "ann", message("m1", f"look {until}"))
     run = await begun(api, "ann", until)
@@ -74,16 +74,7 @@ async def test_one_that_is_taken_in_parts_the_answer_of_its_run(api, tmp_path):
     assert chunks(await steers(api, "ann")) == answer, "a retry is shown the same"
 
 
-async def test_the_stream_of_a_run_goes_on_where_another_client_steers_it(api, tmp_path):
-    until = tmp_path / "go"
-    first = sends(api, "ann", message("m1", f"look {until}"))
-    run = await begun(api, "ann", until)
-    await api.chat("ann", CARD, policy="steer", client_id="m2")
-    run.goes_on()
-    assert text_of(await found(first)) == f"Read: go | {CARD}"
-
-
-async def test_a_stream_that_is_resumed_begins_behind_the_last_message_that_was_taken_in(api, tmp_path):
+async def test_stream_that_is_resumed_begins_behind_the_last_message_that_was_taken_in(api, tmp_path):
     run = await looking(api, "ann", tmp_path / "go")
     second = steers(api, "ann", f"look {tmp_path / 'more'}")
     await until_pending(api, "ann")
@@ -101,7 +92,7 @@ async def test_a_stream_that_is_resumed_begins_behind_the_last_message_that_was_
     assert (await api.status("ann"))["status"] == "interrupted"
 
 
-async def test_one_that_becomes_a_task_of_its_own_is_answered_in_the_same_stream(api, tmp_path):
+async def test_message_with_a_task_of_its_own_is_answered_in_the_same_stream(api, tmp_path):
     run = await looking(api, "ann", tmp_path / "go")
     stream = steers(api, "ann")
     await until_pending(api, "ann")
@@ -115,20 +106,7 @@ async def test_one_that_becomes_a_task_of_its_own_is_answered_in_the_same_stream
     assert [each[0] for each in shown][-2:] == ["m2", own]
 
 
-async def test_one_before_a_newer_message_stands_before_that(api, tmp_path):
-    run = await looking(api, "ann", tmp_path / "go")
-    stream = steers(api, "ann")
-    await until_pending(api, "ann")
-    newer = await api.chat("ann", "no, a train")
-    answer = await found(stream)
-    assert answer[0]["messageId"] == newer["task_id"]
-    shown = await page(api, "ann", run.until)
-    assert [text for _, _, text in shown] == [
-        "look go", CARD, "no, a train", f"Read: go | {CARD} | no, a train",
-    ]  # fmt: skip
-
-
-async def test_a_question_comes_first_and_the_run_of_the_answer_takes_the_message_in(api, tmp_path):
+async def test_question_comes_first_and_the_run_of_the_answer_takes_the_message_in(api, tmp_path):
     run = await looking(api, "ann", tmp_path / "go", "ask")
     stream = steers(api, "ann")
     await until_pending(api, "ann")
@@ -144,7 +122,7 @@ async def test_a_question_comes_first_and_the_run_of_the_answer_takes_the_messag
     assert shown[-1][2] == f"Read: go | {CARD}"
 
 
-async def test_a_page_that_is_opened_while_it_waits_is_shown_the_answer_behind_it(api, tmp_path):
+async def test_page_that_is_opened_while_it_waits_is_shown_the_answer_behind_it(api, tmp_path):
     run = await looking(api, "ann", tmp_path / "go")
     await api.chat("ann", CARD, policy="steer", client_id="m2")
     assert [name for name, _, _ in await page(api, "ann", run.until)][-1] == "m2"
@@ -158,7 +136,7 @@ async def test_a_page_that_is_opened_while_it_waits_is_shown_the_answer_behind_i
     assert (answer[0]["messageId"], text_of(answer)) == (f"{run.task_id}-s2", f"Read: go | {CARD}")
 
 
-async def test_one_that_is_sent_against_a_question_and_is_no_answer_is_shown_the_question(api, tmp_path):
+async def test_message_that_is_no_answer_shows_the_open_question(api, tmp_path):
     run = await looking(api, "ann", tmp_path / "go", "ask")
     await api.chat("ann", "waits", policy="steer")
     run.goes_on()
@@ -167,31 +145,7 @@ async def test_one_that_is_sent_against_a_question_and_is_no_answer_is_shown_the
     assert kinds(resumed) == ["start", "data-question", "finish"]
 
 
-async def test_a_withdrawn_one_ends_with_nothing_and_is_on_no_page(api, tmp_path):
-    run = await looking(api, "ann", tmp_path / "go")
-    stream = steers(api, "ann")
-    (pending,) = await until_pending(api, "ann")
-    await api.call("DELETE", f"/pending/ann/{pending['message_id']}")
-    run.goes_on()
-    assert await found(stream) == []
-    assert [text for _, _, text in await page(api, "ann", run.until)] == ["look go", "Read: go"]
-
-
-async def test_a_page_that_sends_its_whole_conversation_has_none_twice(api, tmp_path):
-    until = tmp_path / "go"
-    first = message("m1", f"look {until}")
-    begins = sends(api, "ann", first)
-    run = await begun(api, "ann", until)
-    several = [steers(api, "ann", CARD, first) for _ in range(3)]
-    await until_pending(api, "ann")
-    run.goes_on()
-    for each in several:
-        await found(each)
-    await found(begins)
-    assert [text for _, _, text in await page(api, "ann", until)].count(CARD) == 1
-
-
-async def test_one_that_is_to_be_answered_anew_begins_a_task(api, tmp_path):
+async def test_regenerated_steered_message_begins_a_task(api, tmp_path):
     run = await looking(api, "ann", tmp_path / "go")
     steered = steers(api, "ann")
     await until_pending(api, "ann")

@@ -56,7 +56,7 @@ async def runs_of(server: ServerProcess, thread_id: str) -> list[str]:
     return [run["status"] for run in reversed(answer.json())]
 
 
-async def test_a_person_changes_their_mind_stops_reloads_and_answers(visit):
+async def test_person_changes_their_mind_stops_reloads_and_answers(visit):
     window, server = await visit(graph=TALKING)
     await window.say("hello")
     await expect(window.replies).to_have_text(["You said: hello"])
@@ -94,7 +94,7 @@ async def test_a_person_changes_their_mind_stops_reloads_and_answers(visit):
     await expect(window.alerts).to_have_count(0)
 
 
-async def test_the_travel_assistant_shows_what_it_finds_and_takes_a_form(visit):
+async def test_travel_assistant_shows_what_it_finds_and_takes_a_form(visit):
     window, server = await visit(demo_pace=1)
     await window.say("Find flights")
     form = window.page.get_by_role("form", name=re.compile("where you would like to go"))

@@ -37,7 +37,7 @@ async def asked(api: Any) -> str:
         ("/answer/ada", {"request_id": "q", "answer": {"answer": DEEP}}),
     ],
 )
-async def test_what_is_nested_too_deep_to_be_read_back_is_refused(api, path, body):
+async def test_body_nested_too_deep_to_be_read_back_is_refused(api, path, body):
     response = await api.call("POST", path, json=body)
     assert response.status_code == 422, response.text
     assert "100" in response.text
@@ -53,7 +53,7 @@ async def test_what_is_nested_too_deep_to_be_read_back_is_refused(api, path, bod
         ("/threads/count", {"ids": ["a"] * 40_000}),
     ],
 )
-async def test_a_wrong_type_is_refused(api, path, body):
+async def test_wrong_type_is_refused(api, path, body):
     assert (await api.call("POST", path, json=body)).status_code == 422
 
 
@@ -71,7 +71,7 @@ async def test_body_that_names_a_field_twice_is_refused(api, path, field):
     assert (refused.status_code, "names a field twice" in refused.text) == (422, True)
 
 
-async def test_the_metadata_of_a_thread_grows_no_further_than_it_may_begin_with(api):
+async def test_metadata_of_a_thread_grows_no_further_than_it_may_begin_with(api):
     path = f"/threads/{THREAD}"
     assert (await api.call("PATCH", path, json={"metadata": {"a": "x" * 16_000}})).status_code == 200
     refused = await api.call("PATCH", path, json={"metadata": {"b": "x" * 1000}})
@@ -89,13 +89,7 @@ async def test_metadata_that_a_run_has_filled_up_can_still_be_made_smaller(api):
     assert (await api.call("PATCH", path, json=large)).status_code == 422
 
 
-async def test_a_thousand_ids_are_searched(api):
-    ids = [f"t{number}" for number in range(999)]
-    found = await api.call("POST", "/threads/search", json={"ids": [*ids, THREAD]})
-    assert [each["thread_id"] for each in found.json()] == [THREAD]
-
-
-async def test_who_may_open_no_stream_begins_no_run_either(tmp_path):
+async def test_run_does_not_begin_where_no_stream_may_open(tmp_path):
     async with running(tmp_path, graph=TALKING, sockets_per_user=1) as api:
         api.detour._services.open_stream(THREAD)
         body = human("refused?", if_not_exists="create")
@@ -107,7 +101,7 @@ async def test_who_may_open_no_stream_begins_no_run_either(tmp_path):
         assert (await api.call("GET", f"/history/{THREAD}")).status_code == 404
 
 
-async def test_an_answer_to_a_question_that_is_not_open_answers_no_other(api):
+async def test_answer_to_a_question_that_is_not_open_answers_no_other(api):
     question = await asked(api)
     gone = question[:-1] + "7"
     respond = {"id": 1, "method": "input.respond", "params": {"interrupt_id": "gone", "response": "stale"}}
@@ -122,7 +116,7 @@ async def asked_still(api: Any) -> str:
     return next(iter((await state_of(api))["interrupts"]))["id"]
 
 
-async def test_the_place_of_another_thread_is_none_and_the_run_is_told_from_its_beginning(api):
+async def test_place_of_another_thread_is_none_and_the_run_is_told_from_its_beginning(api):
     created = await api.call("POST", f"{RUNS}/wait", json=human("hi"))
     assert created.status_code == 200
     [run] = (await api.call("GET", RUNS)).json()
@@ -132,19 +126,14 @@ async def test_the_place_of_another_thread_is_none_and_the_run_is_told_from_its_
     assert frames(told.content)[0][0] == "metadata"
 
 
-async def test_a_line_is_repaired_with_the_modes_that_were_asked_for(api):
+async def test_line_is_repaired_with_the_modes_that_were_asked_for(api):
     await api.call("POST", f"{RUNS}/wait", json=human("hi"))
     [run] = (await api.call("GET", RUNS)).json()
     told = await api.call("GET", f"{RUNS}/{run['run_id']}/stream?stream_mode=values")
     assert told.headers["location"].endswith("/stream?stream_mode=values")
 
 
-async def test_who_pages_past_the_end_of_the_threads_finds_none(api):
-    found = await api.call("POST", "/threads/search", json={"offset": 1001})
-    assert found.json() == []
-
-
-async def test_of_several_answers_none_is_taken_where_one_does_not_fit(tmp_path):
+async def test_answers_of_which_one_does_not_fit_are_all_refused(tmp_path):
     async with running(tmp_path, graph="tests.protocols.pair_graph:graph") as api:
         await api.call("POST", f"{RUNS}/wait", json=human("hi", if_not_exists="create"))
         asks = [each["request_id"] for each in (await api.status(THREAD))["input_requests"]]

@@ -42,12 +42,12 @@ def detail(response: httpx2.Response, status: int) -> str:
         ("GET", "/runs/nowhere/at/all", {}, 404),
     ],
 )
-async def test_what_no_route_of_the_api_refuses_has_a_detail_as_well(api, method, path, options, status):
+async def test_refusal_outside_the_routes_has_a_detail(api, method, path, options, status):
     detail(await api.call(method, path, **options), status)
 
 
 @pytest.mark.parametrize("path", ["/threads", "/runs", "/store/items", "/assistants/search"])
-async def test_who_has_no_token_is_told_so_in_a_detail(tmp_path: Path, path: str):
+async def test_missing_token_is_refused_with_a_detail(tmp_path: Path, path: str):
     async with running(tmp_path, graph=TALKING, token="s3cret-s3cret-s3cret-token") as api:
         refused = await api.call("POST", path, json={})
         detail(refused, 401)
@@ -65,7 +65,7 @@ async def test_too_many_messages_and_streams_are_refused_in_a_detail(tmp_path: P
         detail(await api.call("GET", f"{RUNS}/{run['run_id']}/stream"), 429)
 
 
-async def test_a_fault_of_the_program_has_a_detail(api, monkeypatch: pytest.MonkeyPatch):
+async def test_fault_of_the_program_has_a_detail(api, monkeypatch: pytest.MonkeyPatch):
     async def fails(_self: Any, _user_id: str) -> None:
         raise RuntimeError("out of order")
 
@@ -75,7 +75,7 @@ async def test_a_fault_of_the_program_has_a_detail(api, monkeypatch: pytest.Monk
         detail(await http.get(f"/threads/{THREAD}"), 500)
 
 
-async def test_the_servers_own_paths_keep_the_contracts_form(api):
+async def test_servers_own_paths_keep_the_contracts_form(api):
     refused = await api.call("POST", "/chat", content=b"{}", headers={"content-type": "text/plain"})
     assert set(refused.json()) == {"error"}
     assert set((await api.call("GET", "/threadsome")).json()) == {"error"}
@@ -84,7 +84,7 @@ async def test_the_servers_own_paths_keep_the_contracts_form(api):
 # --- the names of fields ---------------------------------------------------------------------------------
 
 
-async def test_an_id_that_another_message_has_used_is_named_as_it_was_sent(api):
+async def test_id_that_another_message_has_used_is_named_as_it_was_sent(api):
     def message(text: str, **own: Any) -> dict[str, Any]:
         before = {"type": "human", "content": "before"}
         return {"input": {"messages": [before, {"type": "human", "content": text, "id": "m1", **own}]}}
@@ -108,7 +108,7 @@ async def test_an_id_that_another_message_has_used_is_named_as_it_was_sent(api):
         ([{"type": "response", "args": {"nights": "five"}}], "{command}"),
     ],
 )
-async def test_an_answer_that_does_not_fit_is_named_as_it_was_sent(tmp_path, resume, field):
+async def test_answer_that_does_not_fit_is_named_as_it_was_sent(tmp_path, resume, field):
     async with running(tmp_path, graph="tests.protocols.giving_graph:graph") as api:
         await api.call("POST", f"{RUNS}/wait", json=human("form", if_not_exists="create"))
         [question] = (await api.status(THREAD))["input_requests"]

@@ -37,7 +37,7 @@ async def leave_small_talk(folder: Path, **fields: Any) -> None:
 
 
 @pytest.mark.parametrize("begun", [False, True])
-async def test_the_run_of_small_talk_that_a_crash_cut_off_ends_with_its_retry(tmp_path, begun) -> None:
+async def test_run_of_small_talk_that_a_crash_cut_off_ends_with_its_retry(tmp_path, begun) -> None:
     await leave_small_talk(tmp_path, begun=begun)
     async with running(tmp_path, store="sqlite", graph="") as api:
         values = (await api.call("GET", f"{RUNS}/{LOST}/join")).json()
@@ -54,7 +54,7 @@ async def test_the_run_of_small_talk_that_a_crash_cut_off_ends_with_its_retry(tm
         assert len((await api.call("GET", RUNS)).json()) == 1
 
 
-async def test_the_run_of_small_talk_that_is_given_up_ends_as_interrupted(tmp_path) -> None:
+async def test_run_of_small_talk_that_is_given_up_ends_as_interrupted(tmp_path) -> None:
     await leave_small_talk(tmp_path, begun=True, attempt=3)
     async with running(tmp_path, store="sqlite", graph="") as api:
         values = (await api.call("GET", f"{RUNS}/{LOST}/join")).json()

@@ -43,59 +43,38 @@ async def api(talking_in):
             404,
             "There is no assistant",
         ),
-        ("POST", RUNS, {"assistant_id": "agent"}, 422, "input.messages: "),
         ("POST", RUNS, {"assistant_id": "agent", "input": 5}, 422, "input: "),
         ("POST", RUNS, {"assistant_id": "agent", "input": {"messages": 5}}, 422, "input.messages: "),
         ("POST", RUNS, {"assistant_id": "agent", "input": {"messages": [5]}}, 422, "input.messages[0]: "),
-        ("POST", RUNS, {"assistant_id": "agent", "input": {"messages": [[], []]}}, 422, "input.messages: "),
         ("POST", RUNS, human(5), 422, "input.messages[0].content: it should be text"),
-        ("POST", RUNS, human(None), 422, "input.messages[0].content: it should be text"),
         ("POST", RUNS, human(""), 422, "input.messages[0].content: it has no text"),
-        ("POST", RUNS, human("  "), 422, "input.messages[0].content: it has no text"),
-        ("POST", RUNS, human([]), 422, "input.messages[0].content: it has no text"),
         ("POST", RUNS, human("x" * 8001), 422, "input.messages[0].content: "),
-        ("POST", RUNS, human("a\0b"), 422, "input.messages[0].content: "),
         ("POST", RUNS, human([{"type": "image_url"}]), 422, "input.messages[0].content: it has no text"),
-        ("POST", RUNS, {"input": {"messages": []}}, 422, "input.messages: there is no message"),
         ("POST", RUNS, {"input": {"messages": ["a", ""]}}, 422, "input.messages[1]: it has no text"),
         ("POST", RUNS, {"input": {"question": " "}}, 422, "input.question: it has no text"),
-        ("POST", RUNS, {"input": ""}, 422, "input: it has no text"),
         ("POST", RUNS, {"input": None}, 422, "input.messages: there is no message"),
-        ("POST", RUNS, {"input": {}, "command": {}}, 422, "input.messages: there is no message"),
         ("POST", RUNS, {"command": {"resume": None}}, 422, "command.resume: it is null"),
         ("POST", RUNS, {"command": {"resume": ""}}, 409, "Nothing is asked"),
         ("POST", RUNS, human("hi", config={"recursion_limit": 0}), 422, "config.recursion_limit: "),
         ("POST", RUNS, human("hi", config={"recursion_limit": 100_001}), 422, "config.recursion_limit: "),
-        ("POST", RUNS, human("hi", config={"recursion_limit": "5"}), 422, "config.recursion_limit: "),
         ("POST", RUNS, human("hi", config={"recursion_limit": True}), 422, "config.recursion_limit: "),
-        ("POST", RUNS, human("hi", config={"recursion_limit": 2.5}), 422, "config.recursion_limit: "),
         ("POST", RUNS, human("hi", stream_mode="loud"), 422, "stream_mode: "),
         ("POST", RUNS, human("hi", stream_mode={"a": 1}), 422, "stream_mode: "),
         ("POST", RUNS, human("hi", multitask_strategy="later"), 422, "multitask_strategy: "),
-        ("POST", RUNS, human("hi", multitask_strategy=["interrupt"]), 422, "multitask_strategy: "),
         ("POST", RUNS, human("hi", webhook="http://x"), 422, "webhook: "),
-        ("POST", RUNS, human("hi", after_seconds=5), 422, "after_seconds: "),
         ("POST", RUNS, human("hi", interrupt_before=["plan"]), 422, "interrupt_before: "),
         ("POST", RUNS, human("hi", command={"goto": ["plan"]}), 422, "command.goto: "),
-        ("POST", RUNS, human("hi", command=5), 422, "command: "),
         ("POST", RUNS, human("hi", config={"configurable": 5}), 422, "config.configurable: "),
-        ("POST", RUNS, human("hi", metadata=[1]), 422, "metadata: "),
         ("POST", RUNS, human("hi", metadata={"a": "x" * 20_000}), 422, "metadata: "),
         ("POST", RUNS, human("hi", checkpoint={"checkpoint_id": 5}), 422, "checkpoint.checkpoint_id: "),
-        ("POST", RUNS, {"assistant_id": "agent", "command": {"resume": "x"}}, 409, "Nothing is asked"),
         ("POST", "/threads/nobody/runs", human("hi"), 404, "There is no thread 'nobody'"),
-        ("POST", "/threads/nobody/runs/stream", human("hi"), 404, "There is no thread 'nobody'"),
         ("POST", "/threads/-a/runs", human("hi"), 422, "thread_id: "),
         ("GET", f"{RUNS}/none", None, 404, "There is no run 'none'"),
-        ("GET", f"{RUNS}/none/stream", None, 404, "There is no run 'none'"),
-        ("GET", f"{RUNS}/none/join", None, 404, "There is no run 'none'"),
         ("POST", f"{RUNS}/none/cancel", None, 404, "There is no run 'none'"),
         ("POST", f"{RUNS}/none/cancel?action=explode", None, 422, "action: "),
         ("POST", "/runs/cancel", {}, 422, "thread_id: "),
         ("GET", f"{RUNS}?limit=many", None, 422, "limit: "),
         ("GET", "/threads/nobody", None, 404, "There is no thread 'nobody'"),
-        ("GET", "/threads/nobody/state", None, 404, "There is no thread 'nobody'"),
-        ("GET", "/threads/nobody/runs", None, 404, "There is no thread 'nobody'"),
         ("POST", "/threads/nobody/history", {}, 404, "There is no thread 'nobody'"),
         ("DELETE", "/threads/nobody", None, 404, "There is no thread 'nobody'"),
         ("PATCH", "/threads/nobody", {"metadata": {}}, 404, "There is no thread 'nobody'"),
@@ -105,7 +84,6 @@ async def api(talking_in):
         ("POST", f"/threads/{THREAD}/history", {"limit": -1}, 422, "limit: "),
         ("POST", f"/threads/{THREAD}/history", {"before": 5}, 422, "before: "),
         ("POST", "/threads", {"thread_id": "a b"}, 422, "thread_id: "),
-        ("POST", "/threads", {"thread_id": 5}, 422, "thread_id: "),
         ("POST", "/threads", {"thread_id": THREAD}, 409, "There is a thread"),
         ("POST", "/threads", {"if_exists": "explode"}, 422, "if_exists: "),
         ("POST", "/threads/search", {"sort_by": "luck"}, 422, "sort_by: "),
@@ -115,13 +93,10 @@ async def api(talking_in):
         ("GET", "/assistants/nobody", None, 404, "There is no assistant 'nobody'"),
         ("POST", "/assistants", {"graph_id": "x"}, 501, "This server has no assistants that"),
         ("POST", "/store/items/search", {}, 501, "This server has no store"),
-        ("POST", "/runs/crons", {}, 501, "This server has no runs at set times"),
-        ("POST", f"/threads/{THREAD}/copy", None, 501, "This server has no copies"),
         ("POST", f"/threads/{THREAD}/state", {"values": {}}, 501, "This server has no states that"),
-        ("DELETE", f"{RUNS}/none", None, 404, "There is no run 'none'"),
     ],
 )
-async def test_what_cannot_be_done_is_refused_in_a_sentence_that_names_the_field(
+async def test_bad_call_is_refused_in_a_sentence_that_names_the_field(
     api: LocalClient, method: str, path: str, body: Any, status: int, begins: str
 ) -> None:
     sent = {} if body is None else {"content": body if isinstance(body, bytes) else orjson.dumps(body)}
@@ -133,7 +108,7 @@ async def test_what_cannot_be_done_is_refused_in_a_sentence_that_names_the_field
 
 
 @pytest.mark.parametrize("seen", ["nonsense", "999999-1", "-5", "1-x", "\u00b2-1", "9" * 40 + "-1"])
-async def test_a_client_that_lies_about_what_it_has_seen_harms_nobody(api: LocalClient, seen: str) -> None:
+async def test_client_that_lies_about_what_it_has_seen_harms_nobody(api: LocalClient, seen: str) -> None:
     [(_, first), *_] = await ran(api, human("hello"))
     path = f"{RUNS}/{first['run_id']}/stream"
     response = await api.call("GET", path, headers={"last-event-id": seen.encode()})
@@ -172,12 +147,12 @@ async def test_input_comes_in_every_form_that_clients_send(api: LocalClient) -> 
     assert "built" in [each["id"] for each in told[-2][1]["messages"]]
 
 
-async def test_the_only_graph_has_the_name_of_its_module_too(api: LocalClient) -> None:
+async def test_only_graph_has_the_name_of_its_module_too(api: LocalClient) -> None:
     assert (await ran(api, human("hello", assistant_id="talking_graph")))[-1][1]["status"] == "success"
     assert (await api.call("GET", "/assistants/talking_graph")).json()["graph_id"] == "talking_graph"
 
 
-async def test_all_modes_are_taken_and_messages_come_whole_as_well(api: LocalClient) -> None:
+async def test_modes_are_all_taken_and_messages_come_whole_as_well(api: LocalClient) -> None:
     told = await ran(api, human("hello", stream_mode=["messages", "events", "debug", "tasks", "checkpoints"]))
     events = [event for event, _ in told]
     assert events[:2] == ["metadata", "messages/metadata"]
@@ -190,7 +165,7 @@ async def test_all_modes_are_taken_and_messages_come_whole_as_well(api: LocalCli
 # --- who gets in ---------------------------------------------------------------------------------------
 
 
-async def test_without_the_protocol_there_are_no_routes_and_the_servers_own_stay(talking_in) -> None:
+async def test_protocol_that_is_off_has_no_routes_and_the_servers_own_stay(talking_in) -> None:
     async with talking_in(protocols=()) as api:
         for method, path in (("POST", "/threads"), ("POST", "/runs/wait"), ("GET", "/info"), ("GET", "/ok")):
             assert (await api.call(method, path)).status_code in (404, 405)
@@ -202,7 +177,7 @@ async def test_without_the_protocol_there_are_no_routes_and_the_servers_own_stay
         assert own["values"]["messages"][-1]["content"] == "You said: hello"
 
 
-async def test_the_state_has_all_that_the_servers_own_has(api: LocalClient) -> None:
+async def test_state_has_all_that_the_servers_own_has(api: LocalClient) -> None:
     accepted = await api.chat(THREAD, "hello")
     await api.until_ended(THREAD, accepted["task_id"])
     whole = answer(await api.call("GET", f"/threads/{THREAD}/history"), 200, answers.StateHistoryAnswer)[
@@ -214,7 +189,7 @@ async def test_the_state_has_all_that_the_servers_own_has(api: LocalClient) -> N
     assert set(state["metadata"]) >= set(whole[0]["metadata"])
 
 
-async def test_a_token_is_asked_of_all_but_probes_and_taken_as_a_key(talking_in) -> None:
+async def test_token_is_asked_of_all_but_probes_and_taken_as_a_key(talking_in) -> None:
     async with talking_in(token="s3cret-s3cret-s3cret-token") as api:
         assert (await api.call("GET", "/ok")).json() == {"ok": True}
         assert (await api.call("GET", "/info")).json()["flags"]["assistants"] is True
@@ -224,56 +199,34 @@ async def test_a_token_is_asked_of_all_but_probes_and_taken_as_a_key(talking_in)
         assert (await api.call("POST", "/threads", json={}, headers={"x-api-key": "no"})).status_code == 401
 
 
-async def test_a_page_of_an_allowed_origin_may_use_it_and_learns_the_id_of_its_run(talking_in) -> None:
-    page = {"origin": "https://app.example.com"}
-    async with talking_in(allowed_origins=("https://app.example.com",)) as api:
-        asks = {
-            **page,
-            "access-control-request-method": "POST",
-            "access-control-request-headers": "content-type,x-api-key,last-event-id",
-        }
-        allowed = await api.call("OPTIONS", "/threads/a/runs/stream", headers=asks)
-        assert allowed.status_code == 204
-        assert allowed.headers["access-control-allow-origin"] == page["origin"]
-        response = await api.call("POST", "/runs/stream", json=human("hello"), headers=page)
-        exposed = response.headers["access-control-expose-headers"].lower()
-        assert "content-location" in exposed
-        assert response.headers["location"] == response.headers["content-location"] + "/stream"
-        foreign = {**asks, "origin": "https://evil.example.com"}
-        assert (await api.call("OPTIONS", "/threads/a/runs/stream", headers=foreign)).status_code == 403
-
-
-async def test_a_long_conversation_is_taken_of_which_the_last_message_counts(api: LocalClient) -> None:
+async def test_long_conversation_is_taken_of_which_the_last_message_counts(api: LocalClient) -> None:
     before = [{"type": "human", "content": "x" * 7000} for _ in range(200)]
     body = {"assistant_id": "agent", "input": {"messages": [*before, {"type": "human", "content": "hello"}]}}
     assert (await ran(api, body))[-2][1]["messages"][-1]["content"] == "You said: hello"
     assert (await api.call("POST", RUNS, json={"input": "x" * 5_000_000})).status_code == 413
 
 
-async def test_the_thread_of_a_run_without_one_is_forgotten_soon_after_the_run(
+async def test_thread_of_a_run_without_one_is_forgotten_soon_after_the_run(
     api: LocalClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run_begin_routes, "FORGET_AFTER_S", 0)
     for body, status in ((human("hello"), 404), (human("hello", on_completion="keep"), 200)):
         response = await api.call("POST", "/runs/stream", json=body)
-        [_, threads, thread_id, *_] = response.headers["content-location"].split("/")
-        assert threads == "threads"
+        path = response.headers["content-location"]
+        assert response.headers["location"] == f"{path}/stream"
+        thread_id = path.split("/")[2]
         async with asyncio.timeout(BOUND_S):
             while (await api.call("GET", f"/threads/{thread_id}")).status_code != status:  # noqa: ASYNC110
                 await asyncio.sleep(0)
 
 
-async def test_the_thread_of_a_run_without_one_is_shown_no_more_once_the_run_has_ended(
-    api: LocalClient,
-) -> None:
+async def test_hidden_thread_of_a_run_without_one_can_still_repair_its_line(api: LocalClient) -> None:
     response = await api.call("POST", "/runs/stream", json=human("hello"))
     path = response.headers["location"]
-    [_, _, thread_id, *_] = path.split("/")
+    thread_id = path.split("/")[2]
     async with asyncio.timeout(BOUND_S):
-        while (await api.call("GET", f"/threads/{thread_id}")).status_code != 404:  # noqa: ASYNC110
+        while (await api.call("GET", f"/threads/{thread_id}/state")).status_code != 404:  # noqa: ASYNC110
             await asyncio.sleep(0)
-    assert (await api.call("GET", f"/threads/{thread_id}/state")).status_code == 404
     assert (await api.call("POST", "/threads/search", json={"ids": [thread_id]})).json() == []
-    # A client whose line was cut may still repair it.
     again = await api.call("GET", path, headers={"last-event-id": "-1"})
     assert again.content == response.content

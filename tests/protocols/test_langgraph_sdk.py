@@ -1,11 +1,10 @@
 """LangGraph's own Python SDK, unchanged, against a real server: streams, stops, questions, cuts, kills."""
 
 import asyncio
-import contextlib
 from typing import Any
 
 import pytest
-from langgraph_sdk import get_client, get_sync_client
+from langgraph_sdk import get_client
 from langgraph_sdk.errors import ConflictError, UnprocessableEntityError
 
 from tests.protocols.sdk_streams import MODES, Heard, begun, human, said, sdk, thread, wrote
@@ -16,9 +15,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 @pytest.mark.requirement("A-MESSAGE-KEEPS-ITS-ID")
-async def test_a_message_is_streamed_in_all_modes_and_kept_under_the_ids_it_was_sent_with(
-    sdk, thread
-) -> None:
+async def test_message_is_streamed_in_all_modes_and_kept_under_the_ids_it_was_sent_with(sdk, thread) -> None:
     runs: list[Any] = []
     stream = sdk.runs.stream(
         thread, "agent", input=human("hello", "mine"), stream_mode=MODES, on_run_created=runs.append
@@ -52,7 +49,7 @@ async def test_a_message_is_streamed_in_all_modes_and_kept_under_the_ids_it_was_
 
 @pytest.mark.requirement("FOREIGN-STOP-STOPS")
 @pytest.mark.parametrize("wait", [True, False])
-async def test_a_cancelled_run_ends_at_once_with_what_it_had_said_and_no_error(sdk, thread, wait) -> None:
+async def test_cancelled_run_ends_at_once_with_what_it_had_said_and_no_error(sdk, thread, wait) -> None:
     run_id, heard = await begun(sdk, thread, "slow")
     await sdk.runs.cancel(thread, run_id, wait=wait)
     await heard.end()
@@ -75,7 +72,7 @@ async def test_a_cancelled_run_ends_at_once_with_what_it_had_said_and_no_error(s
     assert await sdk.runs.join(thread, run_id) == values
 
 
-async def test_a_newer_message_interrupts_by_default_and_both_streams_end(sdk, thread) -> None:
+async def test_newer_message_interrupts_by_default_and_both_streams_end(sdk, thread) -> None:
     run_id, heard = await begun(sdk, thread, "slow")
     second = await Heard(sdk.runs.stream(thread, "agent", input=human("hello"), stream_mode=MODES)).end()
     await heard.end()
@@ -91,7 +88,7 @@ async def test_a_newer_message_interrupts_by_default_and_both_streams_end(sdk, t
     assert [each["run_id"] for each in await sdk.runs.list(thread, status="interrupted")] == [run_id]
 
 
-async def test_a_message_may_be_queued_or_refused_instead(sdk, thread) -> None:
+async def test_message_may_be_queued_or_refused_instead(sdk, thread) -> None:
     run_id, heard = await begun(sdk, thread, "slow")
     with pytest.raises(ConflictError):
         await sdk.runs.create(thread, "agent", input=human("no"), multitask_strategy="reject")
@@ -104,7 +101,7 @@ async def test_a_message_may_be_queued_or_refused_instead(sdk, thread) -> None:
     await heard.end()
 
 
-async def test_what_was_rolled_back_is_not_shown_and_stays_in_the_history(sdk, talking, thread) -> None:
+async def test_message_rolled_back_is_not_shown_and_stays_in_the_history(sdk, talking, thread) -> None:
     await sdk.runs.wait(thread, "agent", input=human("one"))
     run_id, heard = await begun(sdk, thread, "slow")
     values = await sdk.runs.wait(thread, "agent", input=human("two"), multitask_strategy="rollback")
@@ -126,7 +123,7 @@ async def test_what_was_rolled_back_is_not_shown_and_stays_in_the_history(sdk, t
 
 @pytest.mark.parametrize("before", [["one"], []], ids=["later", "first"])
 @pytest.mark.parametrize("how", ["strategy", "cancel", "delete"])
-async def test_what_was_rolled_back_is_not_given_to_the_model_any_more(sdk, thread, how, before) -> None:
+async def test_message_rolled_back_is_not_given_to_the_model(sdk, thread, how, before) -> None:
     for message in before:
         await sdk.runs.wait(thread, "agent", input=human(message))
     run_id, heard = await begun(sdk, thread, "slow")
@@ -145,7 +142,7 @@ async def test_what_was_rolled_back_is_not_given_to_the_model_any_more(sdk, thre
     await heard.end()
 
 
-async def test_a_question_waits_is_answered_once_and_its_answer_is_a_run(sdk, thread) -> None:
+async def test_question_waits_is_answered_once_and_its_answer_is_a_run(sdk, thread) -> None:
     heard = await Heard(sdk.runs.stream(thread, "agent", input=human("ask me"), stream_mode=MODES)).end()
     assert heard[-1].data["status"] == "success"
     [question] = heard.of("values")[-1]["__interrupt__"]
@@ -172,7 +169,7 @@ async def test_a_question_waits_is_answered_once_and_its_answer_is_a_run(sdk, th
     assert [run["status"] for run in await sdk.runs.list(thread)] == ["success", "success"]
 
 
-async def test_a_message_answers_a_question_too_whatever_comes_with_it(sdk, thread) -> None:
+async def test_message_answers_a_question_too_whatever_comes_with_it(sdk, thread) -> None:
     asked = await sdk.runs.wait(thread, "agent", input=human("ask me"))
     assert len(asked["__interrupt__"]) == 1
     config = {"configurable": {"thread_id": thread, "tone": "calm", "__pregel_x": 1}}
@@ -182,7 +179,7 @@ async def test_a_message_answers_a_question_too_whatever_comes_with_it(sdk, thre
 
 
 @pytest.mark.requirement("LEAVING-IS-NOT-STOPPING")
-async def test_leaving_stops_where_the_client_asked_for_it_and_nowhere_else(sdk, thread) -> None:
+async def test_disconnect_stops_only_where_the_client_asked_for_it(sdk, thread) -> None:
     stays, heard = await begun(sdk, thread, "slow one")
     heard.done.cancel()
     await asyncio.wait([heard.done])
@@ -197,7 +194,7 @@ async def test_leaving_stops_where_the_client_asked_for_it_and_nowhere_else(sdk,
     await sdk.runs.cancel(thread, stays, wait=True)
 
 
-async def test_a_client_that_leaves_a_question_takes_nothing_back(sdk, thread) -> None:
+async def test_client_that_leaves_a_question_takes_nothing_back(sdk, thread) -> None:
     stream = sdk.runs.stream(thread, "agent", input=human("ask"), stream_mode=MODES, on_disconnect="cancel")
     async for part in stream:
         if part.event == "updates" and "__interrupt__" in part.data:
@@ -208,7 +205,7 @@ async def test_a_client_that_leaves_a_question_takes_nothing_back(sdk, thread) -
 
 
 @pytest.mark.requirement("FOREIGN-FRAMES-REPLAY-ALIKE")
-async def test_a_stream_that_is_cut_is_repaired_without_a_gap_or_a_double(talking, proxy) -> None:
+async def test_stream_that_is_cut_is_repaired_without_a_gap_or_a_double(talking, proxy) -> None:
     async with get_client(url=f"http://127.0.0.1:{proxy.port}", api_key=None) as sdk:
         thread = (await sdk.threads.create())["thread_id"]
         run_id, heard = await begun(sdk, thread, "slow")
@@ -220,9 +217,7 @@ async def test_a_stream_that_is_cut_is_repaired_without_a_gap_or_a_double(talkin
 
 
 @pytest.mark.requirement("FOREIGN-FRAMES-REPLAY-ALIKE")
-async def test_who_joins_a_silent_run_misses_nothing_where_the_line_is_cut_before_it_speaks(
-    talking, proxy, sdk, thread
-) -> None:
+async def test_joined_silent_run_loses_nothing_to_a_cut_before_it_speaks(talking, proxy, sdk, thread) -> None:
     active, _ = await begun(sdk, thread, "slow")
     queued = await sdk.runs.create(
         thread, "agent", input=human("later"), multitask_strategy="enqueue", stream_mode=MODES
@@ -255,7 +250,7 @@ async def _is_whole(sdk: Any, thread: str, run_id: str, heard: Heard) -> None:
 
 
 @pytest.mark.requirement("FOREIGN-FRAMES-REPLAY-ALIKE")
-async def test_after_a_kill_the_streams_of_runs_are_byte_for_byte_alike(sdk, talking, thread) -> None:
+async def test_streams_of_runs_are_byte_for_byte_alike_after_a_kill(sdk, talking, thread) -> None:
     ended = await sdk.runs.create(
         thread, "agent", input=human("hello", "one"), stream_mode=["values", "custom"]
     )
@@ -286,7 +281,7 @@ async def test_after_a_kill_the_streams_of_runs_are_byte_for_byte_alike(sdk, tal
 
 
 @pytest.mark.requirement("FOREIGN-FRAMES-REPLAY-ALIKE")
-async def test_a_stream_that_is_joined_in_other_modes_resumes_at_its_place(sdk, thread) -> None:
+async def test_stream_that_is_joined_in_other_modes_resumes_at_its_place(sdk, thread) -> None:
     heard = await Heard(sdk.runs.stream(thread, "agent", input=human("hello"), stream_mode=MODES)).end()
     run_id, ending = heard[0].data["run_id"], {"metadata", "end"}
     for mode in ("values", "updates", "custom"):
@@ -297,7 +292,7 @@ async def test_a_stream_that_is_joined_in_other_modes_resumes_at_its_place(sdk, 
             assert await Heard(stream).end() == after
 
 
-async def test_a_run_that_a_crash_cut_off_is_one_run_with_one_message_and_one_reply(
+async def test_run_that_a_crash_cut_off_is_one_run_with_one_message_and_one_reply(
     sdk, talking, thread
 ) -> None:
     run_id, heard = await begun(sdk, thread, "slow")
@@ -316,7 +311,7 @@ async def test_a_run_that_a_crash_cut_off_is_one_run_with_one_message_and_one_re
     assert {data[0]["id"] for data in heard.of("messages")} <= {each["id"] for each in values["messages"]}
 
 
-async def test_a_failed_run_ends_with_an_error_and_says_what_the_user_was_told(sdk, thread) -> None:
+async def test_failed_run_ends_with_an_error_and_says_what_the_user_was_told(sdk, thread) -> None:
     heard = await Heard(sdk.runs.stream(thread, "agent", input=human("fail"), stream_mode=MODES)).end()
     assert heard[-1].event == "error"
     assert heard[-1].data["message"].startswith("Something went wrong in plan")
@@ -331,7 +326,7 @@ async def test_a_failed_run_ends_with_an_error_and_says_what_the_user_was_told(s
     assert said(await sdk.runs.wait(thread, "agent", input=human("hello")))[-1][1] == "You said: hello"
 
 
-async def test_a_run_without_a_thread_is_forgotten_only_where_nobody_keeps_it(sdk, talking) -> None:
+async def test_run_without_a_thread_is_forgotten_only_where_nobody_keeps_it(sdk, talking) -> None:
     kept: list[Any] = []
     values = await sdk.runs.wait(
         None, "agent", input=human("hello"), on_completion="keep", on_run_created=kept.append
@@ -342,28 +337,3 @@ async def test_a_run_without_a_thread_is_forgotten_only_where_nobody_keeps_it(sd
     assert heard[-1].event == "end"
     with pytest.raises(UnprocessableEntityError):
         await sdk.runs.create(None, "agent", command={"resume": "x"})
-
-
-async def test_the_sync_client_works_alike(talking) -> None:
-    def work() -> None:
-        sdk = closing.enter_context(get_sync_client(url=talking.url, api_key=None))
-        thread = sdk.threads.create()["thread_id"]
-        parts = list(sdk.runs.stream(thread, "agent", input=human("hello"), stream_mode=MODES))
-        assert (
-            "".join(each.data[0]["content"] for each in parts if each.event == "messages")
-            == "You said: hello"
-        )
-        assert parts[-1].event == "end"
-        run = sdk.runs.create(thread, "agent", input=human("slow"))
-        sdk.runs.cancel(thread, run["run_id"], wait=True)
-        assert sdk.runs.get(thread, run["run_id"])["status"] == "interrupted"
-        asked = sdk.runs.wait(thread, "agent", input=human("ask"))
-        assert len(asked["__interrupt__"]) == 1
-        assert sdk.runs.wait(thread, "agent", command={"resume": "Rome"})["place"] == "Rome"
-        assert [each["graph_id"] for each in sdk.assistants.search()] == ["talking_graph"]
-        assert sdk.assistants.get_graph("agent")["edges"]
-        assert sdk.assistants.get_schemas("agent")["graph_id"] == "talking_graph"
-        assert sdk.threads.get_history(thread)[0] == sdk.threads.get_state(thread)
-
-    with contextlib.ExitStack() as closing:
-        await asyncio.to_thread(work)

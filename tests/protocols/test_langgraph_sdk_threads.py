@@ -1,10 +1,15 @@
 """LangGraph's own Python SDK, unchanged: threads are found and deleted, and runs begin from their states."""
 
 import uuid
+from typing import Any
 
 import pytest
+import pytest_asyncio
+from langgraph_sdk import get_client
 from langgraph_sdk.errors import ConflictError, NotFoundError
 
+from tests.api.live import serving
+from tests.protocols.choosing import CHOOSING
 from tests.protocols.sdk_streams import human, said, sdk, thread
 
 __all__ = ["sdk", "thread"]  # fixtures
@@ -46,7 +51,7 @@ async def test_threads_are_found_by_metadata_and_gone_once_deleted(sdk) -> None:
     assert same["metadata"] == changed["metadata"]
 
 
-async def test_a_run_begins_from_an_earlier_checkpoint_and_shows_its_own_branch(sdk, thread) -> None:
+async def test_run_begins_from_an_earlier_checkpoint_and_shows_its_own_branch(sdk, thread) -> None:
     for words in ("one", "two"):
         await sdk.runs.wait(thread, "agent", input=human(words))
     newest, oldest = await sdk.threads.get_history(thread)
@@ -75,3 +80,45 @@ async def test_a_run_begins_from_an_earlier_checkpoint_and_shows_its_own_branch(
         await sdk.threads.get_state(thread, checkpoint_id=str(uuid.uuid4()))
     with pytest.raises(NotFoundError):
         await sdk.runs.create(thread, "agent", input=human("x"), checkpoint_id=str(uuid.uuid4()))
+
+
+# --- rollbacks of runs that stored no step ---------------------------------------------------------------
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def choosing(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("rollback")
+    async with (
+        serving(folder, graph=CHOOSING, messages_per_minute=100_000) as server,
+        get_client(url=f"http://127.0.0.1:{server.port}", api_key=None) as client,
+    ):
+        yield client
+
+
+async def heard(sdk: Any, thread: str, text: str, **options: Any) -> str:
+    """What the graph has heard when it answers this message."""
+    return said(await sdk.runs.wait(thread, "agent", input=human(text), **options))[-1][1]
+
+
+@pytest.mark.requirement("STEERED-ONCE")
+@pytest.mark.parametrize("before", [["one"], []], ids=["later", "first"])
+async def test_message_that_rolled_another_back_is_heard_after_its_interruption(choosing, before):
+    thread = (await choosing.threads.create())["thread_id"]
+    for message in before:
+        await heard(choosing, thread, message)
+    await choosing.runs.create(thread, "agent", input=human("wait, this is gone"))
+    await choosing.runs.create(
+        thread, "agent", input=human("wait, this is not"), multitask_strategy="rollback"
+    )
+    both = [*before, "wait, this is not", "two"]
+    assert await heard(choosing, thread, "two") == " / ".join(both)
+    assert await heard(choosing, thread, "three") == " / ".join([*both, "three"])
+
+
+@pytest.mark.requirement("STEERED-ONCE")
+async def test_message_whose_run_was_cancelled_and_rolled_back_is_not_heard(choosing):
+    thread = (await choosing.threads.create())["thread_id"]
+    await heard(choosing, thread, "one")
+    run = await choosing.runs.create(thread, "agent", input=human("wait, this is gone"))
+    await choosing.runs.cancel(thread, run["run_id"], wait=True, action="rollback")
+    assert await heard(choosing, thread, "two") == "one / two"

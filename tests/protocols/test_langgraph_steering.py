@@ -68,7 +68,7 @@ def fates(heard: Heard) -> list[str]:
     return [data["steer"] for data in heard.of("custom") if data["type"] == "steer"]
 
 
-async def test_a_created_run_is_the_running_one_and_says_what_became_of_the_message(live, sdk, ann, tmp_path):
+async def test_created_run_is_the_running_one_and_says_what_became_of_the_message(live, sdk, ann, tmp_path):
     run, first = await begun(sdk, live, ann, tmp_path / "go", metadata={"own": 1})
     told = await sdk.runs.create(ann, "agent", input=human(CARD, "mine"), metadata=STEER)
     (pending,) = await until_pending(live, ann)
@@ -94,7 +94,7 @@ async def test_a_created_run_is_the_running_one_and_says_what_became_of_the_mess
 
 
 @pytest.mark.parametrize("by", ["metadata", "configurable"])
-async def test_the_stream_of_a_message_that_is_taken_in_shows_the_answer_to_it(live, sdk, ann, tmp_path, by):
+async def test_stream_of_a_message_that_is_taken_in_shows_the_answer_to_it(live, sdk, ann, tmp_path, by):
     run, first = await begun(sdk, live, ann, tmp_path / "go")
     how = {"metadata": STEER} if by == "metadata" else {"metadata": None, "config": {"configurable": STEER}}
     heard = steered(sdk, ann, **how)
@@ -117,19 +117,7 @@ async def test_the_stream_of_a_message_that_is_taken_in_shows_the_answer_to_it(l
     ]
 
 
-async def test_waiting_for_a_steered_message_returns_the_values_with_its_answer(live, sdk, ann, tmp_path):
-    run, first = await begun(sdk, live, ann, tmp_path / "go")
-    waiting = asyncio.get_running_loop().create_task(
-        sdk.runs.wait(ann, "agent", input=human(CARD, "mine"), metadata=STEER)
-    )
-    await until_pending(live, ann)
-    run.goes_on()
-    async with asyncio.timeout(BOUND_S):
-        assert said(await waiting)[1:] == [("human", CARD), read(run.until, CARD)]
-    await first.end()
-
-
-async def test_one_that_becomes_a_task_of_its_own_is_followed_into_its_run(live, sdk, ann, tmp_path):
+async def test_message_with_a_task_of_its_own_is_followed_into_its_run(live, sdk, ann, tmp_path):
     run, first = await begun(sdk, live, ann, tmp_path / "go")
     heard = steered(sdk, ann)
     waiting = asyncio.get_running_loop().create_task(
@@ -154,9 +142,7 @@ async def test_one_that_becomes_a_task_of_its_own_is_followed_into_its_run(live,
     assert (again["run_id"], again["metadata"]["detour_steer"]) == (newest["run_id"], "own_task")
 
 
-async def test_one_that_comes_before_a_newer_message_is_followed_into_the_run_of_that(
-    live, sdk, ann, tmp_path
-):
+async def test_message_before_a_newer_one_is_followed_into_its_run(live, sdk, ann, tmp_path):
     run, first = await begun(sdk, live, ann, tmp_path / "go")
     heard = steered(sdk, ann)
     await until_pending(live, ann)
@@ -172,7 +158,7 @@ async def test_one_that_comes_before_a_newer_message_is_followed_into_the_run_of
     assert (await sdk.threads.get_state(ann))["values"] == values
 
 
-async def test_one_that_is_withdrawn_ends_with_the_run_and_is_in_no_state(live, sdk, ann, tmp_path):
+async def test_withdrawn_message_ends_with_the_run_and_is_in_no_state(live, sdk, ann, tmp_path):
     run, first = await begun(sdk, live, ann, tmp_path / "go")
     heard = steered(sdk, ann)
     (pending,) = await until_pending(live, ann)
@@ -192,9 +178,7 @@ async def test_one_that_is_withdrawn_ends_with_the_run_and_is_in_no_state(live, 
         assert said(joined.json()) == said(heard.of("values")[-1])
 
 
-async def test_a_question_comes_first_and_the_run_of_the_answer_takes_the_message_in(
-    live, sdk, ann, tmp_path
-):
+async def test_question_comes_first_and_the_run_of_the_answer_takes_the_message_in(live, sdk, ann, tmp_path):
     run = await looking(live, ann, tmp_path / "go", "ask")
     heard = steered(sdk, ann)
     await until_pending(live, ann)
@@ -214,7 +198,7 @@ async def test_a_question_comes_first_and_the_run_of_the_answer_takes_the_messag
     assert (await sdk.threads.get_state(ann))["values"] == resumed.of("values")[-1]
 
 
-async def test_without_a_run_at_work_it_begins_one_and_says_so(live, sdk, ann):
+async def test_steering_without_a_run_begins_one_and_says_so(live, sdk, ann):
     told = await sdk.runs.create(ann, "agent", input=human("hello"), metadata=STEER, if_not_exists="create")
     assert (told["metadata"]["detour_policy"], told["metadata"]["detour_steer"]) == ("steer", "own_task")
     assert said(await sdk.runs.join(ann, told["run_id"])) == [("human", "hello"), ("ai", "Read: hello")]
@@ -222,7 +206,7 @@ async def test_without_a_run_at_work_it_begins_one_and_says_so(live, sdk, ann):
     assert said(heard.of("values")[-1])[-1] == ("ai", "Read: hello | and more")
 
 
-async def test_a_stream_that_is_left_for_a_message_that_steers_does_not_stop_the_run(
+async def test_stream_that_is_left_for_a_message_that_steers_does_not_stop_the_run(
     live, sdk, ann, tmp_path, monkeypatch
 ):
     """A page closes the line of its run, whose end is to stop it, and sends the message at once."""
@@ -247,7 +231,7 @@ async def until_streams(live: Any, thread: str, count: int) -> None:
             await asyncio.sleep(0)
 
 
-async def test_a_line_that_is_cut_is_repaired_up_to_the_answer(live, sdk, ann, tmp_path):
+async def test_line_that_is_cut_is_repaired_up_to_the_answer(live, sdk, ann, tmp_path):
     run, first = await begun(sdk, live, ann, tmp_path / "go")
     body = {"assistant_id": "agent", "input": human(CARD, "mine"), "metadata": STEER, "stream_mode": MODES}
     stream = live.http.stream("POST", f"/threads/{ann}/runs/stream", json=body)
@@ -263,7 +247,7 @@ async def test_a_line_that_is_cut_is_repaired_up_to_the_answer(live, sdk, ann, t
     assert newest in repaired.text
 
 
-async def test_what_cannot_steer_is_refused_by_the_name_of_its_field(live, sdk, ann, tmp_path):
+async def test_message_that_cannot_steer_is_refused_by_the_name_of_its_field(live, sdk, ann, tmp_path):
     run, first = await begun(sdk, live, ann, tmp_path / "go")
     for options, field in (
         ({"metadata": STEER, "config": {"recursion_limit": 7}}, "config.recursion_limit"),
@@ -281,7 +265,7 @@ async def test_what_cannot_steer_is_refused_by_the_name_of_its_field(live, sdk, 
     assert said(first.of("values")[-1])[-1] == read(run.until, *(f"more {number}" for number in range(10)))
 
 
-async def test_the_thread_protocol_steers_by_its_command(live, sdk, ann, tmp_path):
+async def test_thread_protocol_steers_by_its_command(live, sdk, ann, tmp_path):
     run = await looking(live, ann, tmp_path / "go")
     events = asyncio.get_running_loop().create_task(_events(live, ann))
     params = {"assistant_id": "agent", "input": human(CARD, "mine"), "metadata": STEER}

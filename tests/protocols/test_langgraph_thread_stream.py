@@ -27,7 +27,7 @@ async def until_asked(stream: Any) -> Any:
     return stream.interrupts[0]
 
 
-async def test_a_thread_stream_runs_asks_and_goes_on_with_the_answer(sdk) -> None:
+async def test_thread_stream_runs_asks_and_goes_on_with_the_answer(sdk) -> None:
     async with sdk.threads.stream(assistant_id="agent") as stream, asyncio.timeout(BOUND_S):
         started = await stream.run.start(input=human("hello"))
         assert said(await stream.output)[-1] == ("ai", "You said: hello")
@@ -42,7 +42,7 @@ async def test_a_thread_stream_runs_asks_and_goes_on_with_the_answer(sdk) -> Non
         assert said(await stream.output)[-1] == ("ai", "Then we go to Rome.")
 
 
-async def test_a_remote_graph_streams_by_it(sdk) -> None:
+async def test_remote_graph_streams_by_it(sdk) -> None:
     remote = RemoteGraph("agent", client=sdk)
     config: Any = {"configurable": {"thread_id": str(uuid.uuid4())}}
     async with (
@@ -52,7 +52,7 @@ async def test_a_remote_graph_streams_by_it(sdk) -> None:
         assert said(await run.output())[-1] == ("ai", "You said: hello")
 
 
-async def test_a_remote_graph_resumes_by_it_with_the_fields_of_a_question_or_by_its_id(sdk) -> None:
+async def test_remote_graph_resumes_by_it_with_the_fields_of_a_question_or_by_its_id(sdk) -> None:
     remote = RemoteGraph("agent", client=sdk)
     for by_id in (False, True):
         config: Any = {"configurable": {"thread_id": str(uuid.uuid4())}}
@@ -66,7 +66,7 @@ async def test_a_remote_graph_resumes_by_it_with_the_fields_of_a_question_or_by_
         assert (values["place"], said(values)[-1]) == ("Rome", ("ai", "Then we go to Rome."))
 
 
-async def test_its_last_values_have_the_whole_state_and_a_message_is_finished_with_its_agent(sdk) -> None:
+async def test_last_values_have_the_whole_state_and_a_message_is_finished_with_its_agent(sdk) -> None:
     events: list[Any] = []
     async with sdk.threads.stream(assistant_id="agent") as stream, asyncio.timeout(BOUND_S):
         await stream.run.start(input=human("ask"))
@@ -122,7 +122,7 @@ async def events(talking: Any, thread_id: str, channels: list[str], last: str, *
 
 
 @pytest.mark.requirement("FOREIGN-FRAMES-REPLAY-ALIKE")
-async def test_its_events_are_numbered_filtered_and_the_same_after_a_restart(talking) -> None:
+async def test_events_are_numbered_filtered_and_the_same_after_a_restart(talking) -> None:
     thread_id = str(uuid.uuid4())
     started = await command(talking, thread_id, "run.start", assistant_id="agent", input=human("hello"))
     whole = await events(talking, thread_id, ["lifecycle", "messages", "values", "custom"], "lc||completed")
@@ -147,7 +147,7 @@ async def page(node, talking):
     assert client.unhandled == []
 
 
-async def test_the_newer_hook_shows_a_reply_asks_and_is_answered(page) -> None:
+async def test_newer_hook_shows_a_reply_asks_and_is_answered(page) -> None:
     await page.submit(human_in_js("hello"))
     # The hook shows that a run has ended a moment before it shows the last words of it.
     await page.until(
@@ -168,7 +168,7 @@ async def test_the_newer_hook_shows_a_reply_asks_and_is_answered(page) -> None:
 
 
 @pytest.mark.requirement("FOREIGN-STOP-STOPS")
-async def test_the_newer_hook_stops_its_run(page, sdk) -> None:
+async def test_newer_hook_stops_its_run(page, sdk) -> None:
     await page.submit(human_in_js("slow"))
     await page.until(wrote(5))
     thread_id = await page.thread_id()
@@ -183,7 +183,7 @@ async def test_the_newer_hook_stops_its_run(page, sdk) -> None:
     assert (shown["error"], shown["interrupt"]) == (None, None)
 
 
-async def test_the_newer_hook_changes_its_mind(page, sdk) -> None:
+async def test_newer_hook_changes_its_mind(page, sdk) -> None:
     await page.submit(human_in_js("slow"))
     await page.until(wrote(5))
     await page.submit(human_in_js("hello"))
@@ -199,7 +199,7 @@ async def test_the_newer_hook_changes_its_mind(page, sdk) -> None:
     assert [run["cancel_reason"] for run in runs] == [None, "superseded"]
 
 
-async def test_two_messages_of_one_run_keep_their_own_words_in_the_newer_hook(page) -> None:
+async def test_messages_of_one_run_keep_their_own_words_in_the_newer_hook(page) -> None:
     await page.submit(human_in_js("twice"))
     both = [("ai", "Let me see."), ("ai", "Done.")]
     await page.until(lambda shown: not shown["loading"] and shown_as(shown)[1:] == both)

@@ -86,28 +86,8 @@ async def test_travel_keeps_what_it_had_found_when_it_is_stopped_or_superseded(t
     assert "Porto" in second[-2][1]["messages"][-1]["content"]
 
 
-@pytest.mark.parametrize(
-    "answer_",
-    [
-        {"command": {"resume": {"origin": "Berlin", "destination": "Rome", "departure_date": "2026-12-05"}}},
-        {"input": {"messages": ["From Berlin to Rome on 5 December 2026"]}},
-    ],
-)
-async def test_travel_asks_for_what_is_missing_and_takes_a_form_or_words(
-    travel: LocalClient, answer_: dict[str, Any]
-) -> None:
-    asked = await ran(travel, human("Find flights"))
-    [question] = asked[-2][1]["__interrupt__"]
-    assert question["value"]["schema"]["required"] == ["origin", "destination", "departure_date"]
-    refused = await travel.call("POST", RUNS, json={"assistant_id": "agent", "command": {"resume": "Berlin"}})
-    assert refused.status_code == 422
-    told = await ran(travel, {"assistant_id": "agent", **answer_})
-    assert "__interrupt__" not in told[-2][1]
-    assert re.match(r"I found \d+ flights from Berlin to Rome", told[-2][1]["messages"][-1]["content"])
-
-
 @pytest.mark.requirement("LEAVING-IS-NOT-STOPPING")
-async def test_while_a_run_is_being_left_its_state_tells_nothing_that_is_to_come(tmp_path: Path) -> None:
+async def test_state_of_an_abandoned_run_shows_nothing_to_come(tmp_path: Path) -> None:
     async with running(tmp_path, graph="", demo_pace=1) as travel:
         await travel.call("POST", "/threads", json={"thread_id": THREAD})
         async with asyncio.timeout(BOUND_S), asyncio.TaskGroup() as group:

@@ -29,7 +29,9 @@ async def joined(client: Any, thread: str) -> tuple[str, Heard]:
     return run["run_id"], Heard(stream)
 
 
-async def test_both_show_the_same_frames_and_either_may_change_its_mind_or_stop(sdk, other, thread) -> None:
+async def test_windows_show_the_same_frames_and_either_may_change_its_mind_or_stop(
+    sdk, other, thread
+) -> None:
     first, heard = await begun(sdk, thread, "slow")
     second_id, seen = await joined(other, thread)
     assert second_id == first
@@ -48,7 +50,7 @@ async def test_both_show_the_same_frames_and_either_may_change_its_mind_or_stop(
     assert (state["next"], state["tasks"], state["interrupts"]) == ([], [], [])
 
 
-async def test_a_window_that_closes_leaves_the_run_to_the_other(sdk, other, thread) -> None:
+async def test_window_that_closes_leaves_the_run_to_the_other(sdk, other, thread) -> None:
     _, heard = await begun(sdk, thread, "slow")
     _, seen = await joined(other, thread)
     await seen.until(wrote(5))
@@ -59,7 +61,7 @@ async def test_a_window_that_closes_leaves_the_run_to_the_other(sdk, other, thre
     assert said(seen.of("values")[-1])[-1] == ("ai", seen.text)
 
 
-async def test_of_two_windows_that_answer_one_question_one_does(sdk, other, thread) -> None:
+async def test_question_answered_in_two_windows_takes_one_answer(sdk, other, thread) -> None:
     [question] = (await sdk.runs.wait(thread, "agent", input=human("ask")))["__interrupt__"]
     assert (await other.threads.get_state(thread))["interrupts"] == [question]
     answers = await asyncio.gather(

@@ -29,7 +29,7 @@ async def history(api, **asked):
     return answer.json()
 
 
-async def test_a_page_of_states_is_bounded_in_bytes_and_the_next_one_goes_on(api, monkeypatch):
+async def test_page_of_states_is_bounded_in_bytes_and_the_next_one_goes_on(api, monkeypatch):
     """An answer had 447 MiB: a thousand states, each with all that was said before it."""
     whole = await history(api, limit=100)
     assert len(whole) == MESSAGES
@@ -41,7 +41,7 @@ async def test_a_page_of_states_is_bounded_in_bytes_and_the_next_one_goes_on(api
     assert [each for page in pages for each in page] == whole
 
 
-async def test_only_the_states_of_a_page_are_rendered(api, monkeypatch):
+async def test_states_are_rendered_only_for_their_page(api, monkeypatch):
     rendered = []
     view = state_routes.state_view
 
@@ -80,7 +80,7 @@ async def test_found_threads_are_bounded_in_bytes_and_a_search_from_further_on_g
     assert (await api.call("POST", "/threads/count", json={})).json() == MESSAGES + 1
 
 
-async def test_only_the_threads_of_an_answer_are_rendered(api, monkeypatch):
+async def test_threads_are_rendered_only_for_their_answer(api, monkeypatch):
     for _ in range(MESSAGES):
         await api.call("POST", "/threads", json={})
     rendered = []

@@ -22,7 +22,7 @@ async def test_commands_return_results_in_any_order_and_news_come_in_order(node)
     assert await client.until(lambda news: news["kind"] == "said", after=heard) == client.news[heard]
 
 
-async def test_what_a_client_throws_is_raised_and_what_nobody_catches_is_news(node):
+async def test_errors_of_a_client_are_raised_and_uncaught_ones_are_news(node):
     client = await node("echo")
     with pytest.raises(ClientFailed, match="no such thing") as failed:
         await client.call("fail")
@@ -34,16 +34,12 @@ async def test_what_a_client_throws_is_raised_and_what_nobody_catches_is_news(no
     assert "nobody awaits this" in client.unhandled[0]
 
 
-async def test_what_a_client_writes_to_the_console_breaks_no_line(node):
-    assert await (await node("echo")).call("chatter") == "silent"
-
-
-async def test_a_client_that_does_not_start_says_why(node):
+async def test_client_that_does_not_start_says_why(node):
     with pytest.raises(ClientFailed, match="broken from the start"):
         await NodeClient("echo", "broken").__aenter__()
 
 
-async def test_a_client_that_ends_fails_whoever_waits_for_it(node):
+async def test_client_that_ends_fails_whoever_waits_for_it(node):
     async with NodeClient("echo") as client:
         with pytest.raises(ClientFailed, match="echo has ended"):
             await asyncio.gather(client.call("vanish"), client.until(lambda news: news.get("never")))
@@ -51,19 +47,3 @@ async def test_a_client_that_ends_fails_whoever_waits_for_it(node):
             await client.call("echo", value=1)
         with pytest.raises(ClientFailed):
             await client.until(lambda news: news.get("never"))
-
-
-async def test_a_test_that_fails_leaves_no_process(node):
-    client = NodeClient("echo")
-    with pytest.raises(ZeroDivisionError):
-        async with client:
-            raise ZeroDivisionError
-    with pytest.raises(ClientFailed):
-        await client.call("echo", value=1)
-
-
-async def test_the_server_of_a_module_is_reached_by_its_line(talking, proxy):
-    accepted = await talking.chat("harness", "hello")
-    await talking.until_ended("harness", accepted["task_id"])
-    through = await talking.http.get(f"http://127.0.0.1:{proxy.port}/history/harness")
-    assert [each["role"] for each in through.json()["messages"]] == ["user", "assistant"]

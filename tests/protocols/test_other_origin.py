@@ -108,7 +108,7 @@ async def is_known(server: LiveServer, chat: str) -> bool:
     return (await server.call("GET", f"/status/{chat}", headers=headers)).status_code == 200
 
 
-async def test_a_page_of_an_allowed_origin_sends_with_a_token_and_reads_the_stream(visit, sites, detour):
+async def test_page_of_an_allowed_origin_sends_with_a_token_and_reads_the_stream(visit, sites, detour):
     page = await visit(sites[0].origin)
     answer = await sent(page, detour, "ada", token=TOKEN)
     assert answer["status"] == 200
@@ -118,7 +118,7 @@ async def test_a_page_of_an_allowed_origin_sends_with_a_token_and_reads_the_stre
     )
 
 
-async def test_it_follows_the_events_with_a_key_as_they_come(visit, sites, detour):
+async def test_page_follows_the_events_with_a_key_as_they_come(visit, sites, detour):
     page = await visit(sites[0].origin)
     await sent(page, detour, "eve", token=TOKEN)
     script = "([server, token]) => follow(server, token, 'eve', '\"completed\"')"
@@ -127,13 +127,13 @@ async def test_it_follows_the_events_with_a_key_as_they_come(visit, sites, detou
     assert events[-1]["status"] == "completed"
 
 
-async def test_it_reads_what_a_refusal_says(visit, sites, detour):
+async def test_page_reads_a_refusal(visit, sites, detour):
     page = await visit(sites[0].origin)
     answer = await sent(page, detour, "ada", token="wrong")
     assert (answer["status"], "not this server's token" in answer["body"]) == (401, True)
 
 
-async def test_a_page_of_an_origin_that_is_not_allowed_is_refused(visit, sites, detour):
+async def test_page_of_an_origin_that_is_not_allowed_is_refused(visit, sites, detour):
     page = await visit(sites[1].origin)
     for options in ({"token": TOKEN}, {"token": TOKEN, "credentials": "include"}, {"mode": "no-cors"}):
         with contextlib.suppress(Error):
@@ -144,7 +144,7 @@ async def test_a_page_of_an_origin_that_is_not_allowed_is_refused(visit, sites, 
     assert await page.evaluate("(url) => socket(url)", socket) == 1006
 
 
-async def test_a_named_origin_may_use_the_cookie_of_who_is_signed_in(visit, sites, detour):
+async def test_named_origin_may_use_the_cookie_of_who_is_signed_in(visit, sites, detour):
     await sign_in(visit, detour)
     page = await visit(sites[0].origin)
     answer = await sent(page, detour, "signed", credentials="include")
@@ -153,7 +153,7 @@ async def test_a_named_origin_may_use_the_cookie_of_who_is_signed_in(visit, site
     assert await page.evaluate("(url) => socket(url)", f"ws://127.0.0.1:{detour.port}/ws/signed") == "open"
 
 
-async def test_with_all_origins_a_token_gets_in_and_a_cookie_never(visit, sites, anybodys):
+async def test_origin_of_any_page_gets_in_with_a_token_and_never_with_a_cookie(visit, sites, anybodys):
     await sign_in(visit, anybodys)
     for site in sites:
         page = await visit(site.origin)

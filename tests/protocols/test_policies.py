@@ -89,7 +89,7 @@ async def fate(api: LocalClient, user_id: str, task_id: str) -> str:
         ("enqueue", "interrupt", "steer", "steer"),
     ],
 )
-async def test_a_field_counts_before_the_header_and_that_before_the_setting(
+async def test_field_counts_before_the_header_and_that_before_the_setting(
     tmp_path: Path, way: Any, setting: str, header: str | None, field: str | None, expected: str
 ) -> None:
     async with running(tmp_path, graph=LOOPING, policy=setting) as api:
@@ -104,7 +104,7 @@ async def test_a_field_counts_before_the_header_and_that_before_the_setting(
 
 
 @pytest.mark.parametrize("way", WAYS)
-async def test_the_setting_may_be_to_refuse_it(tmp_path: Path, way: Any) -> None:
+async def test_setting_may_be_to_refuse_it(tmp_path: Path, way: Any) -> None:
     async with running(tmp_path, graph=LOOPING, policy="reject") as api:
         task_id, _ = await looking(api, "ann", tmp_path / "go")
         refused = await way(api, "ann", {}, {})
@@ -135,7 +135,7 @@ def said_in(response: httpx2.Response) -> str:
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("wrong", ["stear", "", "Steer"])
-async def test_an_unknown_policy_is_refused_by_the_name_of_its_field_or_header(
+async def test_unknown_policy_is_refused_by_the_name_of_its_field_or_header(
     tmp_path: Path, way: Any, wrong: str
 ) -> None:
     async with running(tmp_path, graph=LOOPING) as api:
@@ -146,7 +146,7 @@ async def test_an_unknown_policy_is_refused_by_the_name_of_its_field_or_header(
         assert (await api.call("GET", "/status/ann")).status_code == 404
 
 
-async def test_a_message_that_brings_more_for_its_run_waits_where_the_setting_says_steer(tmp_path: Path):
+async def test_message_that_brings_more_for_its_run_waits_where_the_setting_says_steer(tmp_path: Path):
     more = {"configurable": {"tone": "dry"}}
     async with running(tmp_path, graph=LOOPING, policy="steer") as api:
         task_id, until = await looking(api, "ann", tmp_path / "go")
@@ -173,7 +173,7 @@ async def told(socket: ClientConnection, kind: str) -> dict[str, Any]:
                 return frame
 
 
-async def test_the_setting_is_that_of_messages_over_the_socket_as_well(tmp_path: Path) -> None:
+async def test_setting_is_that_of_messages_over_the_socket_as_well(tmp_path: Path) -> None:
     async with serving(tmp_path, graph=LOOPING, policy="steer") as live:
         task_id, until = await looking(live, "ann", tmp_path / "go")
         async with live.socket("ann") as socket:
@@ -186,7 +186,7 @@ async def test_the_setting_is_that_of_messages_over_the_socket_as_well(tmp_path:
         await live.until_ended("ann", task_id)
 
 
-async def test_a_policy_is_not_handed_to_the_graph(tmp_path: Path) -> None:
+async def test_policy_is_not_handed_to_the_graph(tmp_path: Path) -> None:
     graph = "tests.protocols.giving_graph:graph"
     async with running(tmp_path, graph=graph) as api:
         config = {"configurable": {"detour_policy": "enqueue", "k": "v"}}

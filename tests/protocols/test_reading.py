@@ -3,7 +3,8 @@
 import asyncio
 import contextlib
 import copy
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from backend.store.event_log import EventLog
 from backend.store.memory import MemoryStateStore, trim_events
 from backend.store.records import NewUser, Page
 from tests.api.live import BOUND_S, LocalClient, running
+from tests.protocols.looping import LOOPING, looking
 from tests.records import ANN, AT, a_message, a_task
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -64,6 +66,7 @@ def in_short(state: ThreadState) -> dict[str, Any]:
     return {
         "seq": state.seq,
         "messages": [(each["message_id"], each["text"]) for each in state.messages_in_order()],
+        "pending": [each["text"] for each in state.pending.values()],
         "requests": [*state.requests],
         "interrupted": [*state.interrupted.values()],
         "found": task and (task.task_id, task.found),
@@ -101,20 +104,62 @@ async def until_it_rests(client: LocalClient, user_id: str) -> None:
             await asyncio.sleep(0)
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def story(tmp_path_factory):
-    """The store after the long story, with its only user."""
-    async with running(tmp_path_factory.mktemp("reading")) as client:
-        await a_long_story(client, "ann")
+async def a_steered_story(client: LocalClient, user_id: str, folder) -> None:
+    """Messages that are taken in, withdrawn, merged, their own task, and at last one that waits."""
+    first = await looking(client, user_id, folder / "one")
+    for text in ("taken one", "taken two"):
+        await client.chat(user_id, text, policy="steer")
+    first.goes_on()
+    await client.until_ended(user_id, first.task_id)
+    second = await looking(client, user_id, folder / "two")
+    gone = await client.chat(user_id, "gone", policy="steer")
+    await client.call("DELETE", f"/pending/{user_id}/{gone['message_id']}")
+    await client.chat(user_id, "merged", policy="steer")
+    newer = await client.chat(user_id, "newer")
+    assert newer["interrupted_task_id"] == second.task_id
+    await client.until_ended(user_id, newer["task_id"])
+    third = await looking(client, user_id, folder / "three")
+    for text in ("before", "own"):
+        await client.chat(user_id, text, policy="steer")
+    await client.stop(user_id, task_id=third.task_id)
+    async with asyncio.timeout(BOUND_S):
+        while (await client.status(user_id))["message"] != "own":  # noqa: ASYNC110
+            await asyncio.sleep(0)
+    await client.until_ended(user_id, (await client.status(user_id))["task_id"])
+    await looking(client, user_id, folder / "four")
+    await client.chat(user_id, "waits", policy="steer")
+
+
+async def told(folder: Path, story: Any, *more: Any, **settings: Any) -> AsyncGenerator[MemoryStateStore]:
+    async with running(folder, **settings) as client:
+        await story(client, "ann", *more)
         store = client.detour.store
         assert isinstance(store, MemoryStateStore)
         yield store
 
 
-async def test_a_log_that_lost_any_number_of_its_events_tells_what_the_store_knows(story):
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def plain(tmp_path_factory):
+    """The store after the long story, with its only user."""
+    async for store in told(tmp_path_factory.mktemp("reading"), a_long_story):
+        yield store
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def steering(tmp_path_factory):
+    """The store after the story with messages that steer."""
+    folder = tmp_path_factory.mktemp("steering")
+    async for store in told(folder, a_steered_story, folder, graph=LOOPING):
+        yield store
+
+
+@pytest.fixture(params=["plain", "steering"])
+def story(request) -> MemoryStateStore:
+    return request.getfixturevalue(request.param)
+
+
+async def test_log_that_lost_any_number_of_its_events_tells_what_the_store_knows(story):
     _, whole = await read(story, "ann")
-    assert len(whole.interrupted) == 2
-    assert len(whole.requests) == 1
     for kept in range(whole.seq - 1, 0, -1):
         _, state = await read(PagedStore(story, kept=kept), "ann")
         assert in_short(state) == in_short(whole), f"with the last {kept} events"
@@ -132,8 +177,8 @@ async def test_runs_of_kept_events_have_the_same_ids_whatever_is_lost_before_the
         assert kept - len(later) <= 20
 
 
-async def test_any_pages_of_the_events_give_the_same_states(story):
-    expected = await read(story, "ann")
+async def test_any_pages_of_the_events_give_the_same_states(plain):
+    expected = await read(plain, "ann")
     sizes = st.lists(st.integers(min_value=1, max_value=30), max_size=expected[1].seq)
     loop = asyncio.get_running_loop()
     tried: list[list[int]] = []
@@ -145,14 +190,50 @@ async def test_any_pages_of_the_events_give_the_same_states(story):
 
     await loop.run_in_executor(None, collect)
     for pages in tried:
-        assert await read(PagedStore(story, pages=pages), "ann") == expected
+        assert await read(PagedStore(plain, pages=pages), "ann") == expected
 
 
-async def test_a_reader_that_has_read_reads_on_where_it_was(story):
-    reader = ThreadReader(story, EventLog(story, MemoryEventBus()), "ann", "epoch")
+async def test_reader_that_has_read_reads_on_where_it_was(plain):
+    reader = ThreadReader(plain, EventLog(plain, MemoryEventBus()), "ann", "epoch")
     before = await reader.to_end()
     assert [steps async for steps in reader.stored()] == []
     assert await reader.to_end() is before
+
+
+async def test_whole_log_tells_each_in_its_place(steering):
+    _, state = await read(steering, "ann")
+    said = [each["text"].partition(" /")[0] for each in state.messages_in_order() if each["role"] == "user"]
+    assert said == [
+        "look",
+        "taken one",
+        "taken two",
+        "look",
+        "merged",
+        "newer",
+        "look",
+        "before",
+        "own",
+        "look",
+    ]
+    assert [each["text"] for each in state.pending.values()] == ["waits"]
+
+
+async def shown_at(store: MemoryStateStore) -> dict[int, tuple[list[str], list[str]]]:
+    """What the conversation has after each event, and what waits."""
+    reader = ThreadReader(store, EventLog(store, MemoryEventBus()), "ann", "epoch")
+    found: dict[int, tuple[list[str], list[str]]] = {}
+    async for steps in reader.stored():
+        for step in steps:
+            said = [each["text"] for each in reader.state.messages_in_order() if each["role"] == "user"]
+            found[step.seq] = said, [*reader.state.pending]
+    return found
+
+
+async def test_message_waits_up_to_its_event_whatever_is_lost_before_that(steering):
+    whole = await shown_at(steering)
+    for kept in range(len(whole) - 1, 0, -1):
+        for seq, shown in (await shown_at(PagedStore(steering, kept=kept))).items():
+            assert shown == whole[seq], f"with the last {kept} events, after {seq}"
 
 
 # --- crashes ---------------------------------------------------------------------------------------------
@@ -204,7 +285,7 @@ def _ended(task: Task, reason: InterruptReason | None) -> Task:
         ((InterruptReason.STOPPED,), "interrupted"),
     ],
 )
-async def test_a_message_and_all_its_tries_are_one_run(reasons, status):
+async def test_message_and_all_its_tries_are_one_run(reasons, status):
     store = MemoryStateStore()
     await stored_tries(store, *reasons)
     meant, state = await read(store, "ann")
@@ -219,7 +300,7 @@ async def test_a_message_and_all_its_tries_are_one_run(reasons, status):
 # --- followers -------------------------------------------------------------------------------------------
 
 
-async def test_a_follower_of_a_user_who_is_deleted_is_told_so(tmp_path):
+async def test_follower_of_a_user_who_is_deleted_is_told_so(tmp_path):
     async with running(tmp_path) as client:
         await client.until_ended("bob", (await client.chat("bob", "find 1"))["task_id"])
         store, log = client.detour.store, client.detour._log
@@ -234,5 +315,5 @@ async def test_a_follower_of_a_user_who_is_deleted_is_told_so(tmp_path):
                     await anext(batches)
 
 
-async def test_a_user_who_is_not_known_has_an_empty_thread():
+async def test_user_who_is_not_known_has_an_empty_thread():
     assert await read(MemoryStateStore(), "nobody") == ([], ThreadState("epoch"))

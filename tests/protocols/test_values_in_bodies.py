@@ -26,7 +26,7 @@ def is_let_through(body):
 @pytest.mark.parametrize(
     "unit", [b"1", b"{}", b"[]", b'"a"', b'"\\""', b'{"a":1}', b"[[[[1]]]]", b'["\\\\"]']
 )
-def test_the_most_values_are_let_through_and_no_more(unit):
+def test_most_values_are_let_through_and_no_more(unit):
     # Each has a comma after it, but for the last: the list's own opening stands for that.
     most = MOST_VALUES // (unit.count(b"[") + unit.count(b"{") + 1)
     assert is_let_through(many(unit, most))
@@ -34,7 +34,7 @@ def test_the_most_values_are_let_through_and_no_more(unit):
 
 
 @pytest.mark.parametrize("text", ["[", "{", ",", '"[', '\\"[', "\\[", '\\\\",[', "\\", '"', "\x00,", "é,"])
-def test_what_a_string_holds_are_no_values(text):
+def test_contents_of_strings_are_no_values(text):
     text *= 2 * MOST_VALUES
     assert is_let_through(orjson.dumps({"a": text, text: [text]}))
 
@@ -43,11 +43,11 @@ def test_strings_hide_no_values():
     assert not is_let_through(orjson.dumps(['"\\', "[" * MOST_VALUES, *([[]] * MOST_VALUES)]))
 
 
-def test_no_list_is_made_of_too_many_strings():
+def test_strings_beyond_number_are_not_listed():
     assert not is_let_through(b'","' * (2 * MOST_VALUES + 1))
 
 
-def test_nobody_needs_to_count_in_bodies_of_the_routes_of_this_server():
+def test_bodies_of_our_own_routes_need_no_count():
     smallest = b'{"a":[1,1]}'
     assert is_let_through(many(smallest, BODY_LIMIT_BYTES // len(smallest)))
 
