@@ -34,7 +34,7 @@ class Following:
         return None
 
     def known_before(self, state: ThreadState) -> Run | None:
-        """Return the run that is to be shown before the first event that is stored, if there is one.
+        """Return the run to present before the first stored event, if any.
 
         A run that is under way, and that no message names, is shown from that event on.
         """
@@ -51,7 +51,7 @@ class Following:
         return state.runs.get(self.run_id or "")
 
     def over(self, state: ThreadState) -> bool:
-        """Return whether nothing more comes of it."""
+        """Return whether nothing more will come."""
         if self._ended:
             return True
         run = state.runs.get(self.run_id or "")
@@ -130,7 +130,7 @@ class Renderer(Protocol):
         ...
 
     def present(self, run: Run, state: ThreadState) -> Sequence[bytes | None]:
-        """Render what is known of a run some of whose events are not stored any more, and it from then on."""
+        """Render a run some of whose events are not stored any more, and follow it from then on."""
         ...
 
 
@@ -145,7 +145,7 @@ async def run_pieces(
     begun: bool = False,
     before_end: Callable[[Run], Awaitable[None]] | None = None,
 ) -> AsyncGenerator[bytes, None]:
-    """Yield the encoded frames of a run after a place, in pieces; returns when nothing more comes of it.
+    """Yield the encoded frames of a run after a place, in pieces; return once it is over.
 
     `begun` if the renderer has rendered what the reader has read so far. The first piece is the `opening`.
     `before_end` is called with a run that has ended, before that is rendered. Raises `SubscriptionEnded` and
@@ -166,9 +166,9 @@ async def run_pieces(
             run = None if begun else following.known_before(state)
             if run is not None:
                 out += await present(run, state)
-            begun, anew, over = True, run is None, following.over(state)
+            begun, is_read_anew, over = True, run is None, following.over(state)
             for step in steps:
-                anew = False
+                is_read_anew = False
                 if over:
                     continue
                 run = following.take(step, state)
@@ -178,7 +178,7 @@ async def run_pieces(
                 frames = renderer.step(step, state) if run is None else renderer.go_on(run, step, state)
                 out += _after(after, step.seq, frames, encode)
                 over = following.over(state)
-            run = following.look(state) if anew else None
+            run = following.look(state) if is_read_anew else None
             if run is not None:
                 out += await present(run, state)
                 over = following.over(state)

@@ -92,7 +92,7 @@ class Agents:
         return self._graphs[name]
 
     def given_for(self, name: str | None) -> dict[str, str]:
-        """Return what a message brings to reach this agent; nothing unless there are several."""
+        """Return the fields with which a message reaches this agent; none unless there are several."""
         return {"graph": name} if name is not None and len(self._graphs) > 1 else {}
 
 
@@ -102,7 +102,7 @@ class Agents:
 class Sent(NamedTuple):
     """A message that was accepted: the run that it begins, or steers, and the contract's answer to it.
 
-    `steers` is its id if it was sent to steer what runs, unless nothing more is known of it.
+    `steers` is its id if it was sent to steer a run, unless it is not known any more.
     """
 
     run: Run
@@ -110,7 +110,7 @@ class Sent(NamedTuple):
     steers: str | None = None
 
     def following(self) -> Following:
-        """Return how to follow what comes of it."""
+        """Return how to follow its answer."""
         return Following(None if self.steers else self.run.run_id, message_id=self.steers)
 
 
@@ -121,7 +121,7 @@ class Threads:
         self._services = services
 
     async def reader(self, user_id: str) -> ThreadReader:
-        """Return a new reader of a thread, also of one that nobody has written to yet."""
+        """Return a new reader of a thread, also of one without messages."""
         position = await self._services.store.position(user_id)
         epoch = position.epoch if position is not None else await self._services.conversations.epoch(user_id)
         return ThreadReader(self._services.store, self._services.log, user_id, epoch)
@@ -141,7 +141,7 @@ class Threads:
         policy: Policy | None = None,
         given: Mapping[str, Any] | None = None,
     ) -> Sent:
-        """Take a message; return what came of it, or of its first sending.
+        """Take a message; return its run, or that of its first sending.
 
         Without a `policy` it does what the server's setting says.
         Raises as `AgentManager.handle_user_message` does, and `TooManyRequests`.
@@ -187,7 +187,7 @@ class Threads:
         return run.task_id
 
     async def _steering(self, user_id: str, accepted: Accepted, message_id: str) -> Sent:
-        """Return what came of a message that was to steer: the run that it is in by now, or is for."""
+        """Return the run that a steering message is in by now, or is for."""
         state = await (await self.reader(user_id)).to_end()
         message = state.messages.get(message_id) or state.pending.get(message_id)
         # It is gone if it was withdrawn, and its run may be too old to be known.

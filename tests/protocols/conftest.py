@@ -11,9 +11,11 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import async_playwright
 
+from tests.api.live import running
 from tests.browser.proxy import Proxy
 from tests.browser.visitor import launch
 from tests.e2e.server_process import ServerProcess
+from tests.protocols.langgraph_calls import THREAD
 from tests.protocols.node_client import NodeClient
 
 TALKING = "tests.protocols.talking_graph:graph"
@@ -38,6 +40,14 @@ async def node():
 def ann(request) -> str:
     """A user of this test alone."""
     return f"ann-{crc32(request.node.name.encode())}"
+
+
+@pytest.fixture
+async def api(tmp_path):
+    """The talking graph without a socket, with a thread."""
+    async with running(tmp_path, graph=TALKING) as client:
+        assert (await client.call("POST", "/threads", json={"thread_id": THREAD})).status_code == 200
+        yield client
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

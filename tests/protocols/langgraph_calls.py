@@ -4,7 +4,7 @@ from typing import Any
 
 import orjson
 
-from tests.api.live import LocalClient
+from tests.api.live import Client
 
 THREAD = "0b2e2f0e-9f0c-4d7e-8a55-0c1f6b6f0001"
 RUNS = f"/threads/{THREAD}/runs"
@@ -23,11 +23,11 @@ def frames(body: bytes) -> list[tuple[str, Any]]:
     return found
 
 
-async def ran(api: LocalClient, body: dict[str, Any], path: str = f"/threads/{THREAD}/runs/stream") -> Any:
+async def ran(api: Client, body: dict[str, Any], path: str = f"/threads/{THREAD}/runs/stream") -> Any:
     response = await api.call("POST", path, json=body)
     assert response.status_code == 200, response.text
     return frames(response.content)
 
 
-async def state_of(api: LocalClient) -> dict[str, Any]:
+async def state_of(api: Client) -> dict[str, Any]:
     return (await api.call("GET", f"/threads/{THREAD}/state")).json()

@@ -5,23 +5,13 @@ import re
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import async_playwright, expect
+from playwright.async_api import expect
 
-from tests.browser.visitor import launch
 from tests.e2e.server_process import ServerProcess
 from tests.protocols.conftest import TALKING
 from tests.protocols.page_of_another_origin import Window, build, served
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser():
-    """A browser."""
-    async with async_playwright() as playwright:
-        browser = await launch(playwright)
-        yield browser
-        await browser.close()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

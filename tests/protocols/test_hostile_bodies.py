@@ -5,18 +5,11 @@ from typing import Any
 import pytest
 
 from tests.api.live import running
+from tests.protocols.conftest import TALKING
 from tests.protocols.langgraph_calls import RUNS, THREAD, frames, human, state_of
 from tests.records import nested
 
-TALKING = "tests.protocols.talking_graph:graph"
 DEEP = nested(150)
-
-
-@pytest.fixture
-async def api(tmp_path):
-    async with running(tmp_path, graph=TALKING) as client:
-        assert (await client.call("POST", "/threads", json={"thread_id": THREAD})).status_code == 200
-        yield client
 
 
 async def asked(api: Any) -> str:

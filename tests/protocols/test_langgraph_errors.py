@@ -8,17 +8,10 @@ import pytest
 
 from backend.protocols.langgraph.checkpoints import Index
 from tests.api.live import base_url, running
+from tests.protocols.conftest import TALKING
 from tests.protocols.langgraph_calls import RUNS, THREAD, human
 
-TALKING = "tests.protocols.talking_graph:graph"
 JSON = {"content-type": "application/json"}
-
-
-@pytest.fixture
-async def api(tmp_path: Path):
-    async with running(tmp_path, graph=TALKING) as client:
-        await client.call("POST", "/threads", json={"thread_id": THREAD})
-        yield client
 
 
 def detail(response: httpx2.Response, status: int) -> str:

@@ -38,7 +38,6 @@ async def test_context_configurable_and_declared_fields_reach_the_graph_and_the_
 
 async def test_recursion_limit_bounds_the_steps_of_a_run(api) -> None:
     assert await said(api, human("hi", config={"recursion_limit": 100_000})) == "None None None None"
-    assert await said(api, human("hi", config={"recursion_limit": None})) == "None None None None"
     [question] = (await ran(api, human("form", config={"recursion_limit": 1})))[-2][1]["__interrupt__"]
     resumed = {"assistant_id": "agent", "command": {"resume": {question["id"]: 5}}}
     assert "'nights': 5" in await said(api, resumed)
@@ -48,10 +47,7 @@ async def test_run_of_more_steps_than_its_recursion_limit_fails_in_a_sentence(tm
     async with running(tmp_path, graph="tests.protocols.talking_graph:graph") as api:
         ask = human("ask", if_not_exists="create", config={"recursion_limit": 1})
         error, told = (await ran(api, ask))[-1]
-        assert (error, told["message"]) == (
-            "error",
-            "The graph went on for more steps than it is allowed.",
-        )
+        assert (error, told["message"]) == ("error", "The graph went on for more steps than it is allowed.")
         ask["config"]["recursion_limit"] = 2
         assert "__interrupt__" in (await ran(api, ask))[-2][1]
 

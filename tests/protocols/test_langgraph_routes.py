@@ -10,21 +10,13 @@ import pytest
 from backend.http.wire import answers
 from backend.protocols.langgraph import run_routes as run_begin_routes
 from tests.api.live import BOUND_S, LocalClient, answer, refusal, running
+from tests.protocols.conftest import TALKING
 from tests.protocols.langgraph_calls import RUNS, THREAD, frames, human, ran, state_of
-
-TALKING = "tests.protocols.talking_graph:graph"
 
 
 @pytest.fixture(scope="module")
 def talking_in(tmp_path_factory):
     return lambda **changes: running(tmp_path_factory.mktemp("routes"), graph=TALKING, **changes)
-
-
-@pytest.fixture
-async def api(talking_in):
-    async with talking_in() as client:
-        assert (await client.call("POST", "/threads", json={"thread_id": THREAD})).status_code == 200
-        yield client
 
 
 # --- what is refused -----------------------------------------------------------------------------------

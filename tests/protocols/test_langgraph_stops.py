@@ -1,20 +1,12 @@
 """Stops of the LangGraph API: of queued runs, and with the read of the state that `useStream` sends along."""
 
 import asyncio
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.api.live import BOUND_S, LocalClient, running
-from tests.protocols.conftest import TALKING
+from tests.api.live import BOUND_S, LocalClient
 from tests.protocols.langgraph_calls import RUNS, frames, human, state_of
-
-
-@pytest.fixture
-async def api(tmp_path: Path):
-    async with running(tmp_path, graph=TALKING) as client:
-        yield client
 
 
 async def busy(api: LocalClient) -> str:

@@ -6,10 +6,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-import orjson
 import pytest
 
-from tests.api.live import BOUND_S, LocalClient, running
+from tests.api.live import BOUND_S, Client, LocalClient, running, serving
 from tests.protocols.langgraph_calls import RUNS, THREAD, human, ran, state_of
 
 SEARCH = "Find flights from Berlin to Rome on 5 December 2026"
@@ -22,7 +21,7 @@ async def travel(tmp_path: Path):
         yield client
 
 
-async def until_working(api: LocalClient, count: int) -> None:
+async def until_working(api: Client, count: int) -> None:
     """Wait until a run is under way that has found so much."""
     async with asyncio.timeout(BOUND_S):
         while True:
@@ -88,14 +87,12 @@ async def test_travel_keeps_what_it_had_found_when_it_is_stopped_or_superseded(t
 
 @pytest.mark.requirement("LEAVING-IS-NOT-STOPPING")
 async def test_state_of_an_abandoned_run_shows_nothing_to_come(tmp_path: Path) -> None:
-    async with running(tmp_path, graph="", demo_pace=1) as travel:
+    async with serving(tmp_path, graph="", demo_pace=1) as travel:
         await travel.call("POST", "/threads", json={"thread_id": THREAD})
-        async with asyncio.timeout(BOUND_S), asyncio.TaskGroup() as group:
-            left = asyncio.Event()
+        async with asyncio.timeout(BOUND_S):
             body = human(SEARCH, on_disconnect="cancel")
-            group.create_task(_leaving(travel, body, left))
-            await until_working(travel, 2)
-            left.set()
+            async with travel.http.stream("POST", f"{RUNS}/stream", json=body):
+                await until_working(travel, 2)
             while (state := await state_of(travel))["next"]:  # noqa: ASYNC110
                 await asyncio.sleep(0)
         assert state["tasks"] == []
@@ -103,34 +100,3 @@ async def test_state_of_an_abandoned_run_shows_nothing_to_come(tmp_path: Path) -
         [run] = (await travel.call("GET", RUNS)).json()
         joined = (await travel.call("GET", f"{RUNS}/{run['run_id']}/join")).json()
         assert joined["interrupted"][0]["reason"] == "stopped"
-
-
-async def _leaving(api: LocalClient, body: dict[str, Any], left: asyncio.Event) -> None:
-    """Ask for a stream as a client that leaves once `left` is set."""
-    sent = False
-
-    async def receive() -> dict[str, Any]:
-        nonlocal sent
-        if sent:
-            await left.wait()
-            return {"type": "http.disconnect"}
-        sent = True
-        return {"type": "http.request", "body": orjson.dumps(body), "more_body": False}
-
-    async def send(_message: Any) -> None:
-        pass
-
-    scope = {
-        "type": "http",
-        "method": "POST",
-        "path": f"{RUNS}/stream",
-        "raw_path": f"{RUNS}/stream".encode(),
-        "query_string": b"",
-        "headers": [(b"host", b"127.0.0.1:8000"), (b"content-type", b"application/json")],
-        "server": ("127.0.0.1", 8000),
-        "client": ("127.0.0.1", 5),
-        "scheme": "http",
-        "http_version": "1.1",
-        "root_path": "",
-    }
-    await api.detour.app(scope, receive, send)

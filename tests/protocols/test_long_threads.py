@@ -5,22 +5,18 @@ import pytest
 from backend.domain.errors import TooManyRequests
 from backend.protocols.langgraph import thread_routes
 from backend.protocols.langgraph import thread_routes as state_routes
-from tests.api.live import running
 from tests.protocols.langgraph_calls import RUNS, THREAD, human, ran
 
-TALKING = "tests.protocols.talking_graph:graph"
 HISTORY = f"/threads/{THREAD}/history"
 NO_ID = "0b2e2f0e-9f0c-4d7e-8a55-0c1f6b6f0009"
 MESSAGES = 6
 
 
 @pytest.fixture
-async def api(tmp_path):
-    async with running(tmp_path, graph=TALKING) as client:
-        assert (await client.call("POST", "/threads", json={"thread_id": THREAD})).status_code == 200
-        for number in range(MESSAGES):
-            await ran(client, human(f"message {number}"))
-        yield client
+async def api(api):
+    for number in range(MESSAGES):
+        await ran(api, human(f"message {number}"))
+    return api
 
 
 async def history(api, **asked):

@@ -21,8 +21,8 @@ INTERRUPTION = "detour.interruption"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What a run was asked for with: the client's own ids, which are echoed.
+class ClientRun:
+    """The client's own ids of a run, which are echoed.
 
     `versioned` if the client speaks 1.0, where a run may be `cancelled`. `sent` are its messages.
     """
@@ -49,10 +49,10 @@ def _pointer(path: tuple[str, ...]) -> str:
     return "".join("/" + part.replace("~", "~0").replace("/", "~1") for part in path)
 
 
-def run_started(asked: Asked) -> bytes:
+def run_started(client: ClientRun) -> bytes:
     """Return the first event of a run."""
-    version = "1.0" if asked.versioned else None
-    return event("RUN_STARTED", threadId=asked.thread_id, runId=asked.run_id, protocolVersion=version)
+    version = "1.0" if client.versioned else None
+    return event("RUN_STARTED", threadId=client.thread_id, runId=client.run_id, protocolVersion=version)
 
 
 def run_error(message: str, code: str) -> bytes:
@@ -61,7 +61,7 @@ def run_error(message: str, code: str) -> bytes:
 
 
 # --- shared state --------------------------------------------------------------------------------------
-# The state that a page shares with the agent: what is found, by which agents, and what was interrupted.
+# The state that a page shares with the agent: results, agents, interrupted tasks.
 
 
 _OF_AN_EVENT = frozenset({"type", "seq", "task_id", "at", "agent"})
@@ -116,7 +116,7 @@ class SharedState:
         return patch(("replace", ("interrupted",), _within_bounds(state.interrupted.values())))
 
     def changes(self, frame: Frame, task: TaskState) -> list[bytes] | None:
-        """Return what an event changes; None if the page needs the whole state."""
+        """Return the changes that an event makes; None if the page needs the whole state."""
         out: list[bytes] = []
         if frame["type"] == "status_update":
             out.append(patch(("replace", ("status",), task.status)))
@@ -157,7 +157,7 @@ INTERRUPTED = frozenset({"interrupted", "timeout"})
 """The statuses of runs that ended early."""
 
 
-def ended(asked: Asked, run: Run, state: ThreadState) -> bytes:
+def ended(client: ClientRun, run: Run, state: ThreadState) -> bytes:
     """Return the last event of a run.
 
     A client that does not say which version it speaks would fail on `cancelled`, which is new in 1.0: it
@@ -172,7 +172,7 @@ def ended(asked: Asked, run: Run, state: ThreadState) -> bytes:
     result: dict[str, Any] = {"status": "completed" if task.status == "completed" else "answered"}
     # A task that only waits for its user is interrupted after its run has ended.
     if run.status in INTERRUPTED or (run.ended_waiting and task.status == "interrupted"):
-        outcome = {"type": "cancelled"} if asked.versioned else None
+        outcome = {"type": "cancelled"} if client.versioned else None
         left = state.interrupted.get(task.task_id, {})
         receipt = task.receipt or left.get("receipt")
         result = {"status": "interrupted", "reason": run.reason or task.reason}
@@ -180,7 +180,9 @@ def ended(asked: Asked, run: Run, state: ThreadState) -> bytes:
     elif run.ended_waiting and open_questions:
         outcome = {"type": "interrupt", "interrupts": [interrupt(each) for each in open_questions]}
         result = {"status": "input_required"}
-    return event("RUN_FINISHED", threadId=asked.thread_id, runId=asked.run_id, outcome=outcome, result=result)
+    return event(
+        "RUN_FINISHED", threadId=client.thread_id, runId=client.run_id, outcome=outcome, result=result
+    )
 
 
 def interrupt(request: Frame) -> dict[str, Any]:
@@ -212,7 +214,7 @@ BETWEEN = "\n\n"
 
 
 class Change(NamedTuple):
-    """What an event changed: a text grew by a piece, is complete, or an interruption is accounted for."""
+    """A change of the transcript: a text grew by a piece, is complete, or an interruption has its receipt."""
 
     kind: Literal["piece", "complete", "interruption"]
     message_id: str
@@ -240,7 +242,7 @@ class Transcript:
         self._before: dict[str, int] = {}
 
     def take(self, step: FoldedEvent, state: ThreadState) -> list[Change]:
-        """Take the next event; return what it changed."""
+        """Take the next event; return the changes."""
         frame = step.frame
         task_id = frame["task_id"]
         run_id = step.run.run_id if step.run is not None else task_id
@@ -255,7 +257,7 @@ class Transcript:
         return changes
 
     def begin_with(self, state: ThreadState) -> None:
-        """Begin with what is known of a thread whose first events are not stored any more."""
+        """Begin with the known messages of a thread whose first events are not stored any more."""
         for message in state.messages_in_order():
             if "seq" in message:  # told by an event that is still stored, which is taken by itself
                 continue
@@ -303,7 +305,7 @@ class Transcript:
         return []
 
     def _stored(self, task_id: str, text: str, run_id: str) -> list[Change]:
-        """Find the streamed text that a stored message repeats, and add what of it was not streamed."""
+        """Find the streamed text that a stored message repeats, and add the rest that was not streamed."""
         streaming = [each for each in self._by_task.get(task_id, ()) if each.unstored]
         if streaming and "".join(each.message["content"] for each in streaming).strip() == text.strip():
             for entry in streaming:
@@ -373,7 +375,7 @@ class Transcript:
 
 
 def _question(message: Frame, state: ThreadState) -> str | None:
-    """Return the open question whose prompt a message is, if any."""
+    """Return the open question that a message asks, if any."""
     for request in state.requests.values():
         if (request["task_id"], request["prompt"]) == (message["task_id"], message["text"]):
             return request["request_id"]
@@ -416,9 +418,9 @@ class RunRenderer:
     A `Renderer`.
     """
 
-    def __init__(self, run_id: str, asked: Asked, *, message_id: str | None = None) -> None:
+    def __init__(self, run_id: str, client: ClientRun, *, message_id: str | None = None) -> None:
         self._run_id = run_id
-        self._asked = asked
+        self._client = client
         self._message_id = message_id
         self._transcript: Transcript | None = None
         self._shared = SharedState()
@@ -441,9 +443,9 @@ class RunRenderer:
             out.append(self._shared.interrupted(state))
         return out
 
-    def follow(self, run_id: str, asked: Asked) -> None:
+    def follow(self, run_id: str, client: ClientRun) -> None:
         """Render this run from now on."""
-        self._run_id, self._asked = run_id, asked
+        self._run_id, self._client = run_id, client
 
     def see(self, step: FoldedEvent, state: ThreadState) -> list[Change]:
         """Take an event without rendering it."""
@@ -459,12 +461,12 @@ class RunRenderer:
         return self.as_it_is(run, state)
 
     def present(self, run: Run, state: ThreadState) -> list[bytes]:
-        """Render what is known of a run some of whose events are not stored any more."""
-        self.see_anew(state)
+        """Render a run some of whose events are not stored any more, as far as it is known."""
+        self.begin_with(state)
         self._run_id = run.run_id
         return self.as_it_is(run, state)
 
-    def see_anew(self, state: ThreadState) -> None:
+    def begin_with(self, state: ThreadState) -> None:
         """Begin with a state whose events are not stored any more, without rendering it."""
         self._transcript = Transcript()
         self._transcript.begin_with(state)
@@ -472,14 +474,14 @@ class RunRenderer:
     def as_it_is(self, run: Run, state: ThreadState, *, was_told: bool = False) -> list[bytes]:
         """Render a run as it is now, with all messages before it; its end, too, if it has ended.
 
-        `was_told` if the user has seen a failure before: then it is not told as an error again.
+        `was_told` if the user has seen a failure before: then it is no error once more.
         """
         out = [*self._close(), *self._start(), self._messages(state), self._state(run, state)]
         self._snapshots_sent = True
         if run.ended and not state.waits(self._message_id, run):
             if run.status != "error" or not was_told:
-                return [*out, ended(self._asked, run, state)]
-            ids = {"threadId": self._asked.thread_id, "runId": self._asked.run_id}
+                return [*out, ended(self._client, run, state)]
+            ids = {"threadId": self._client.thread_id, "runId": self._client.run_id}
             return [*out, event("RUN_FINISHED", **ids, result={"status": "failed"})]
         for agent, frame in task_of(run, state).agents.items():
             out += self._agent(agent, frame["state"])
@@ -515,7 +517,7 @@ class RunRenderer:
         if self._started:
             return []
         self._started = True
-        return [run_started(self._asked)]
+        return [run_started(self._client)]
 
     def _agent(self, agent: str, now: str) -> list[bytes]:
         """Open the step of an agent that works, close that of any other."""
@@ -565,13 +567,13 @@ class RunRenderer:
         if run.ended_waiting:
             out.append(self._messages(state))
         out.append(self._state(run, state))
-        return [*out, ended(self._asked, run, state)]
+        return [*out, ended(self._client, run, state)]
 
     # --- snapshots -------------------------------------------------------------------------------------
 
     def _messages(self, state: ThreadState) -> bytes:
         shown = self._transcript.shown(state) if self._transcript is not None else []
-        return event("MESSAGES_SNAPSHOT", messages=with_leading(self._asked.sent, shown))
+        return event("MESSAGES_SNAPSHOT", messages=with_leading(self._client.sent, shown))
 
     def _state(self, run: Run, state: ThreadState) -> bytes:
         return event("STATE_SNAPSHOT", snapshot=self._shared.snapshot(task_of(run, state), state))

@@ -27,11 +27,11 @@ from ..following import Followers, Following, run_pieces
 from ..thread.reading import ThreadReader
 from ..thread.state import Frame, Run, ThreadState
 from ..threads import Agents, Leaving, Threads, user_of
-from .rendering import Asked, RunRenderer, run_error, run_started
-from .wire import Resumed, RunInput, asked_in, read_ids, read_run
+from .rendering import ClientRun, RunRenderer, run_error, run_started
+from .wire import Resumed, RunInput, client_run_in, read_client_run, read_run
 
 # --- run ids -------------------------------------------------------------------------------------------
-# The ids that clients give their runs, and the runs that they stand for.
+# The ids that clients give their runs, and our runs that they stand for.
 
 
 MOST_IDS = 10_000
@@ -42,7 +42,7 @@ ACCEPTED_WITHIN_S = 5.0
 
 
 class StandsFor(NamedTuple):
-    """What a client's id stands for: a run, or that of a message which was sent to steer it."""
+    """The run that a client's id stands for, or that its message was sent to steer."""
 
     run_id: str
     message_id: str | None = None
@@ -91,7 +91,7 @@ class RunIds:
     async def keep(
         self, user_id: str, client_run_id: str, stands_for: StandsFor, resumed: Sequence[Resumed]
     ) -> None:
-        """Store which run an id stands for, and what it made of open questions. Raises `StoreUnavailable`."""
+        """Store which run an id stands for, and its answers to questions. Raises `StoreUnavailable`."""
         body = orjson.dumps({**stands_for._asdict(), "resumed": _digest(resumed)})
         await self._keep(user_id, Acceptance(_key(client_run_id), body))
 
@@ -107,7 +107,7 @@ class RunIds:
         return (user_id, client_run_id) in self._known
 
     async def stands_for(self, user_id: str, client_run_id: str) -> StandsFor | None:
-        """Return what an id stands for, if anything; waits for a run that is just being accepted."""
+        """Return the run that an id stands for, if any; waits for one that is just being accepted."""
         known = self._known.get((user_id, client_run_id))
         if known is None:
             kept = await self._kept(user_id, client_run_id)
@@ -125,7 +125,7 @@ class RunIds:
 
 
 def _key(client_run_id: str) -> str:
-    """Return what the store keeps an id under: longer than any message's `client_id`, so it is never one."""
+    """Return an id's key in the store: longer than any message's `client_id`, so it is never one."""
     return f"ag-ui {sha512(client_run_id.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
@@ -153,7 +153,7 @@ class NoSuchInterrupt(Conflict):
 
 
 class Resuming(NamedTuple):
-    """What a resume led to: a run to follow, or none, since the task of the questions has been stopped."""
+    """The run that a resume began, None if the task of the questions was stopped."""
 
     run: Run | None
     task_id: str
@@ -294,31 +294,31 @@ class AgentRuns:
         self._ids = RunIds(services.store, services.conversations.keep)
         self._followers = Followers()
 
-    # --- what clients ask for ----------------------------------------------------------------------------
+    # --- calls -------------------------------------------------------------------------------------------
 
     async def run(self, agent: str | None, body: Any, *, headers: Headers, leaving_stops: bool) -> Response:
         """Take a message or answers, and stream the run that it begins, or that its first sending began."""
-        asked = asked_in(body)
+        client = client_run_in(body)
         try:
             wanted = read_run(body, policy_in(headers))
             return await self._accepted(self._given_for(agent), wanted, leaving_stops=leaving_stops)
         except DetourError as error:
-            return refusal(asked, error)
+            return refusal(client, error)
 
     async def connect(self, agent: str | None, body: Any) -> Response:
-        """Stream what there is of a thread, and what comes until its run ends; leaving stops nothing."""
-        asked = asked_in(body)
+        """Stream a thread so far, and on until its run ends; leaving stops nothing."""
+        client = client_run_in(body)
         try:
-            asked = read_ids(body)
+            client = read_client_run(body)
             self._given_for(agent)
-            user_id = user_of(asked.thread_id)
+            user_id = user_of(client.thread_id)
             await self._services.access.check(user_id, Act.FOLLOW)
             self._services.check_streams(user_id)
             known = await self._threads.state(user_id) is not None
-            pieces = _connected(await self._threads.reader(user_id), asked) if known else _nothing()
+            pieces = _connected(await self._threads.reader(user_id), client) if known else _nothing()
             return EventStream(self._services, user_id, pieces)
         except DetourError as error:
-            return refusal(asked, error)
+            return refusal(client, error)
 
     async def stop(self, thread_id: str, client_run_id: str | None) -> bool:
         """Stop the run of a client's id, or else all runs of a thread; return whether one was under way.
@@ -343,34 +343,34 @@ class AgentRuns:
     # --- runs -------------------------------------------------------------------------------------------
 
     async def _accepted(self, given: dict[str, str], wanted: RunInput, *, leaving_stops: bool) -> Response:
-        asked, user_id = wanted.asked, user_of(wanted.asked.thread_id)
+        client, user_id = wanted.client, user_of(wanted.client.thread_id)
         await self._services.access.check(user_id, Act.SPEAK)
         self._services.check_streams(user_id)
         resumed = wanted.resume
-        again = await self._ids.run_that_resumed(user_id, asked.run_id, resumed) if resumed else None
-        is_stopped = self._ids.announce(user_id, asked.run_id)
+        again = await self._ids.run_that_resumed(user_id, client.run_id, resumed) if resumed else None
+        is_stopped = self._ids.announce(user_id, client.run_id)
         run: Run | None = None
         following = Following()
         try:
             run, following, task_id = await self._take(user_id, wanted, given, again)
         finally:
             stands_for = StandsFor(run.run_id, following.message_id) if run is not None else None
-            self._ids.decide(user_id, asked.run_id, stands_for)
+            self._ids.decide(user_id, client.run_id, stands_for)
         if run is None or stands_for is None:
-            return await self._withdrawn(user_id, asked, task_id)
-        await self._ids.keep(user_id, asked.run_id, stands_for, resumed)
+            return await self._withdrawn(user_id, client, task_id)
+        await self._ids.keep(user_id, client.run_id, stands_for, resumed)
         if is_stopped:
             stop = self._threads.stop(user_id, run)
             self._services.owner.spawn_detached(stop, name=f"stop {run.run_id}")
         stops = leaving_stops and wanted.leaving_stops
         on_leave = self._on_leave(user_id, run, following) if stops else None
-        pieces = self._followed(user_id, following, asked)
+        pieces = self._followed(user_id, following, client)
         return EventStream(self._services, user_id, pieces, on_leave=on_leave)
 
     async def _take(
         self, user_id: str, wanted: RunInput, given: dict[str, str], again: str | None
     ) -> tuple[Run | None, Following, str]:
-        """Take a message or answers; return the run, if one comes of them, how it is followed, and the task.
+        """Take a message or answers; return the run, if one begins, how it is followed, and the task.
 
         `again` is the run that the same answers have begun already.
         """
@@ -387,11 +387,11 @@ class AgentRuns:
         return sent.run, sent.following(), sent.run.task_id
 
     async def _followed(
-        self, user_id: str, following: Following, asked: Asked
+        self, user_id: str, following: Following, client: ClientRun
     ) -> AsyncGenerator[bytes, None]:
         with self._followers.counting(user_id, following):
             reader = await self._threads.reader(user_id)
-            renderer = RunRenderer(following.run_id or "", asked, message_id=following.message_id)
+            renderer = RunRenderer(following.run_id or "", client, message_id=following.message_id)
             pieces = run_pieces(reader, following, renderer)
             async with aclosing(pieces):
                 async for piece in pieces:
@@ -404,30 +404,28 @@ class AgentRuns:
 
         return leave
 
-    async def _withdrawn(self, user_id: str, asked: Asked, task_id: str) -> Response:
-        """Answer a resume that has withdrawn all questions: their task is stopped, so nothing comes of it."""
+    async def _withdrawn(self, user_id: str, client: ClientRun, task_id: str) -> Response:
+        """Answer a resume that has withdrawn all questions, and so has stopped their task."""
         reader = await self._threads.reader(user_id)
-        renderer = RunRenderer("", asked)
+        renderer = RunRenderer("", client)
         await _see_all(reader, renderer)
         run = reader.state.run_of(task_id)
         if run is None:
             raise NotFound(f"The task {task_id!r} is not known any more.", code="unknown_task")
         return stream(renderer.as_it_is(run, reader.state))
 
-    # --- what is checked --------------------------------------------------------------------------------
-
     def _given_for(self, agent: str | None) -> dict[str, str]:
-        """Return what a message brings so that this agent gets it. Raises `NotFound`."""
+        """Return what a message brings to reach this agent. Raises `NotFound`."""
         if agent is None or (agent in ANY_AGENT and agent not in self.agents.names):
             return {}
         return self.agents.given_for(self.agents.named(agent))
 
 
-def refusal(asked: Asked | None, error: DetourError) -> Response:
+def refusal(client: ClientRun | None, error: DetourError) -> Response:
     """Return the stream of a run that was not accepted."""
     note_input(error)
     body = error.to_json()["error"]
-    started = [run_started(asked)] if asked is not None else []
+    started = [run_started(client)] if client is not None else []
     return stream([*started, run_error(body["message"], body["code"])])
 
 
@@ -440,15 +438,15 @@ async def _nothing() -> AsyncGenerator[bytes, None]:
     yield b""
 
 
-async def _connected(reader: ThreadReader, asked: Asked) -> AsyncGenerator[bytes, None]:
-    """Yield what there is of a thread, then what comes until its run ends."""
+async def _connected(reader: ThreadReader, client: ClientRun) -> AsyncGenerator[bytes, None]:
+    """Yield a thread so far, then the rest of its run."""
     yield b""
-    renderer = RunRenderer("", asked)
+    renderer = RunRenderer("", client)
     await _see_all(reader, renderer)
     run = _to_show(reader.state)
     if run is None:
         return
-    renderer.follow(run.run_id, Asked(asked.thread_id, run.run_id, asked.versioned))
+    renderer.follow(run.run_id, ClientRun(client.thread_id, run.run_id, client.versioned))
     yield b"".join(renderer.as_it_is(run, reader.state, was_told=True))
     if not run.ended:
         following = Following(run.run_id)
@@ -462,12 +460,12 @@ async def _see_all(reader: ThreadReader, renderer: RunRenderer) -> None:
     """Show a renderer all stored events."""
     async with aclosing(reader.stored()) as batches:
         async for steps in batches:
-            anew = True
+            is_read_anew = True
             for step in steps:
-                anew = False
+                is_read_anew = False
                 renderer.see(step, reader.state)
-            if anew:
-                renderer.see_anew(reader.state)
+            if is_read_anew:
+                renderer.begin_with(reader.state)
 
 
 def _shown_for(ours: StandsFor | None, state: ThreadState | None) -> str | None:

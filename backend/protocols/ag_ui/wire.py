@@ -16,7 +16,7 @@ from ...domain.task import Policy
 from ...http.wire.requests import MessageText, checked_policy
 from ..bodies import object_in
 from ..threads import client_id_of
-from .rendering import Asked
+from .rendering import ClientRun
 
 Json = Mapping[str, Any]
 
@@ -43,7 +43,7 @@ class Resumed:
 class RunInput:
     """The request for a run: `text` is the user's newest message, sent in `field`, unless it resumes."""
 
-    asked: Asked
+    client: ClientRun
     client_id: str | None
     text: str | None
     field: str
@@ -52,29 +52,29 @@ class RunInput:
     leaving_stops: bool
 
 
-def asked_in(body: Any) -> Asked | None:
+def client_run_in(body: Any) -> ClientRun | None:
     """Return the client's own ids, None if the body lacks one."""
     fields = object_in(body)
     thread_id, run_id = fields.get("threadId"), fields.get("runId")
     if not (isinstance(thread_id, str) and thread_id and isinstance(run_id, str) and run_id):
         return None
     sent = [each for each in _listed(fields, "messages") if isinstance(each.get("id"), str)]
-    return Asked(thread_id, run_id, isinstance(fields.get("protocolVersion"), str), sent)
+    return ClientRun(thread_id, run_id, isinstance(fields.get("protocolVersion"), str), sent)
 
 
-def read_ids(body: Any) -> Asked:
+def read_client_run(body: Any) -> ClientRun:
     """Return the client's own ids. Raises `BadInput`."""
-    asked = asked_in(body)
-    if asked is None:
+    client = client_run_in(body)
+    if client is None:
         fields = object_in(body)
         field = "runId" if fields.get("threadId") and isinstance(fields["threadId"], str) else "threadId"
         raise BadInput.of_fields((field, "should be text that is not empty"))
-    return asked
+    return client
 
 
 def read_run(body: Any, header: Policy | None = None) -> RunInput:
     """Read a request for a run, whose header may name a policy. Raises `BadInput`."""
-    asked = read_ids(body)
+    client = read_client_run(body)
     fields = object_in(body)
     props = fields.get("forwardedProps")
     wanted = object_in(props)
@@ -88,7 +88,7 @@ def read_run(body: Any, header: Policy | None = None) -> RunInput:
     resume = _resumed(fields)
     field, message = ("", None) if resume else _newest_of_user(fields)
     return RunInput(
-        asked=asked,
+        client=client,
         client_id=client_id_of(message["id"]) if message and isinstance(message.get("id"), str) else None,
         text=None if message is None else _text_of(message, field),
         field=field,

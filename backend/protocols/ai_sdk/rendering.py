@@ -32,7 +32,7 @@ def encoded(chunk: Chunk) -> bytes:
 def start(run: Run, message_id: str | None = None) -> Chunk:
     """Begin an assistant message of a run, the first has the run's id.
 
-    A message of the same id is begun anew by a resumed stream.
+    A resumed stream begins a message of the same id anew.
     """
     metadata = {"runId": run.run_id, "taskId": run.task_id, "createdAt": run.created_at}
     return {"type": "start", "messageId": message_id or run.run_id, "messageMetadata": metadata}
@@ -43,7 +43,7 @@ _RESET: Chunk = {"type": "reset-step"}
 
 
 def partial(agent: str, items: list[Any], count: int) -> Chunk:
-    """Show all results of an agent in place of those before."""
+    """Show all results of an agent, instead of those before."""
     return {"type": "data-partial", "id": agent, "data": {"agent": agent, "items": items, "count": count}}
 
 
@@ -104,7 +104,7 @@ class _Part:
 
 
 class Texts:
-    """What was shown as text in one assistant message."""
+    """The text parts of one assistant message."""
 
     def __init__(self) -> None:
         self._parts: dict[str, _Part] = {}
@@ -116,13 +116,13 @@ class Texts:
         part = self._parts.get(part_id)
         if part is None or not part.open:
             if named is None and not frame["text"].strip():
-                return  # what is between two messages of a reply; they are parts of their own
+                return  # the space between two messages of a reply, which are parts of their own
             part = _Part(part_id, "text" if frame.get("reply", True) else "reasoning", frame.get("node"))
             yield from self._begin(part)
         yield from self._add(part, frame["text"])
 
     def whole(self, message_id: str, text: str, streamed: Mapping[str, Text]) -> Iterator[Chunk]:
-        """Show the text of a message, or what is missing of it; `streamed` is all text that was streamed.
+        """Show the text of a message, or its missing rest; `streamed` is all text that was streamed.
 
         That may be more than this assistant message shows: a task streams on after its user's answer.
         """
@@ -185,16 +185,6 @@ class RunChunks:
         self._requests: dict[str, Any] = {}
         # A message waits for the next event of its run, which tells whether it is a reply or a failure.
         self._last: Frame | None = None
-        self._show: Mapping[str, Callable[[Frame, ThreadState], Iterator[Chunk]]] = {
-            "message": self._message,
-            "text_delta": self._text,
-            "partial_result": self._partial,
-            "agent_update": self._agent,
-            "tool_update": self._tool,
-            "input_request": self._asked,
-            "input_resolved": self._resolved,
-            "steer": self._steered,
-        }
 
     def step(self, step: FoldedEvent, state: ThreadState) -> Iterator[Chunk]:
         """Yield the chunks of an event; `state` is that after it."""
@@ -211,7 +201,7 @@ class RunChunks:
             yield from self._end(step.ended, state)
 
     def present(self, run: Run, state: ThreadState) -> Iterator[Chunk]:
-        """Yield the chunks of what is known of the run, without its events."""
+        """Yield the chunks of the run as far as it is known, without its events."""
         yield from self._known(run, state)
         if run.ended:
             yield from self._end(run, state)
@@ -235,7 +225,7 @@ class RunChunks:
         for request in state.requests.values():
             if request["task_id"] in of_run:
                 yield from self._said(state)
-                yield from self._asked(request, state)
+                yield self._asked(request)
 
     def _event(self, step: FoldedEvent, state: ThreadState) -> Iterator[Chunk]:
         frame, kind = step.frame, step.frame["type"]
@@ -245,21 +235,35 @@ class RunChunks:
         if step.ended is None and kind != "message":
             yield from self._said(state)
         if kind == "receipt" and step.ended is None:
-            # Its process has ended, and the message is answered once more. What was shown stays until then.
+            # Its process has ended; the parts stay until the message is answered once more.
             self._lost = True
-        elif kind in self._show:
-            yield from self._show[kind](frame, state)
+        else:
+            yield from self._show(frame, state)
 
-    def _message(self, frame: Frame, state: ThreadState) -> Iterator[Chunk]:
-        # What an interruption has cut short was streamed, and its marker is the receipt's.
-        if frame["role"] == "assistant" and not frame["interrupted"]:
-            yield from self._said(state)
-            self._last = frame
-
-    def _steered(self, frame: Frame, state: ThreadState) -> Iterator[Chunk]:
-        if frame["steer"] == "taken_in":
-            run = state.runs[self._run_id]
-            yield from self._parted(frame, run, 1 + len(_taken_in(run, state)), state)
+    def _show(self, frame: Frame, state: ThreadState) -> Iterator[Chunk]:
+        match frame["type"]:
+            case "message" if frame["role"] == "assistant" and not frame["interrupted"]:
+                # A text cut short was streamed, and the receipt marks the interruption.
+                yield from self._said(state)
+                self._last = frame
+            case "text_delta":
+                yield from self._texts.piece(frame)
+            case "partial_result":
+                found = state.tasks[frame["task_id"]].found[frame["agent"]]
+                yield partial(frame["agent"], found, frame["count"])
+            case "agent_update":
+                yield from self._agent(frame)
+            case "tool_update":
+                yield {"type": "data-tool", "id": frame["call_id"], "data": _plain(frame)}
+            case "input_request":
+                yield self._asked(frame)
+            case "input_resolved" if frame["request_id"] in self._questions:
+                yield question(self._questions[frame["request_id"]], frame["outcome"])
+            case "steer" if frame["steer"] == "taken_in":
+                run = state.runs[self._run_id]
+                yield from self._parted(frame, run, 1 + len(_taken_in(run, state)), state)
+            case _:
+                pass
 
     def _parted(self, message: Frame, run: Run, number: int, state: ThreadState) -> Iterator[Chunk]:
         """End the assistant message before one of the user's; the next one is the `number`th of its task."""
@@ -268,34 +272,19 @@ class RunChunks:
         began = start(run, part_id(run, number))
         yield {"type": TAKEN_IN, "after": message["message_id"], "start": began}
 
-    def _text(self, frame: Frame, _: ThreadState) -> Iterator[Chunk]:
-        return self._texts.piece(frame)
-
-    def _partial(self, frame: Frame, state: ThreadState) -> Iterator[Chunk]:
-        found = state.tasks[frame["task_id"]].found[frame["agent"]]
-        yield partial(frame["agent"], found, frame["count"])
-
-    def _agent(self, frame: Frame, _: ThreadState) -> Iterator[Chunk]:
+    def _agent(self, frame: Frame) -> Iterator[Chunk]:
         name = frame["agent"]
         if frame.get("until") is not None:
             yield from self._texts.close_of(name)
-        # What it was asked to find is told once, and a chunk replaces the one before.
+        # Only the first update has the request, and a chunk replaces the one before.
         self._requests[name] = frame.get("request", self._requests.get(name))
         request = self._requests[name]
         data = _plain(frame, **({} if request is None else {"request": request}))
         yield {"type": "data-agent", "id": name, "data": data}
 
-    def _tool(self, frame: Frame, _: ThreadState) -> Iterator[Chunk]:
-        yield {"type": "data-tool", "id": frame["call_id"], "data": _plain(frame)}
-
-    def _asked(self, frame: Frame, _: ThreadState) -> Iterator[Chunk]:
+    def _asked(self, frame: Frame) -> Chunk:
         self._questions[frame["request_id"]] = frame
-        yield question(frame)
-
-    def _resolved(self, frame: Frame, _: ThreadState) -> Iterator[Chunk]:
-        asked = self._questions.get(frame["request_id"])
-        if asked is not None:
-            yield question(asked, frame["outcome"])
+        return question(frame)
 
     def _said(self, state: ThreadState) -> Iterator[Chunk]:
         """Show the message that waits, as text."""
@@ -322,9 +311,8 @@ class RunChunks:
 class RunFrames:
     """The encoded chunks of one assistant message of a run. A `Renderer`.
 
-    By default that is the first one. With `after` it is the one behind the message of the user of that id, in
-    whatever run that is; nothing is shown before it has its place. Either has all that comes, up to a message
-    that is taken in and of which `shows_own` says that its sender is shown the rest.
+    By default the first one; with `after` the one behind the user's message of that id, in any run. It goes
+    on to its end, or to a steering message for whose answer `shows_own` knows another stream.
     """
 
     def __init__(
@@ -355,7 +343,7 @@ class RunFrames:
         return frames if self._shown or not run.ended else [*frames, *self._asked(run, state)]
 
     def present(self, run: Run, state: ThreadState) -> Sequence[bytes]:
-        """Render what is known of a run without its events."""
+        """Render a run without its events, as far as it is known."""
         if run.run_id != self._run_id:
             self._follow(run, state)
         return self._encoded(self._chunks.present(run, state), state)
@@ -380,7 +368,7 @@ class RunFrames:
         return frames
 
     def _asked(self, run: Run, state: ThreadState) -> list[bytes]:
-        """Show what a run asks before it takes the message in: its user must answer that first."""
+        """Show the questions that the user must answer before the run takes the message in."""
         asked = [each for each in state.requests.values() if state.run_of(each["task_id"]) is run]
         if not asked or self._after not in state.pending:
             return []
@@ -455,7 +443,7 @@ class UIMessage:
         self.metadata |= chunk.get("messageMetadata", {})
 
     def resolve(self, outcomes: Mapping[str, str]) -> None:
-        """Tell of each question what became of it: the run that asked may have ended before."""
+        """Show the outcomes of questions whose run may have ended before."""
         for part in self.parts:
             if part["type"] == "data-question" and part["id"] in outcomes:
                 part["data"] = {**part["data"], "outcome": outcomes[part["id"]]}

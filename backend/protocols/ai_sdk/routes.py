@@ -74,7 +74,7 @@ class Chats:
         return await self._stream(user_id, Following(run.run_id), after=last_taken_in(run, state))
 
     async def stop(self, request: Request) -> Response:
-        """Stop what is at work; nothing if the page means a run that has ended. 204 once it has settled."""
+        """Stop the run that the page means, unless it has ended. 204 once it has settled."""
         user_id = user_of(request.path_params["chat_id"])
         body = await read_stop(request)
         state = await self._threads.state(user_id)
@@ -104,7 +104,7 @@ class Chats:
         if body.runs_again(message) and (policy or self._services.policy) == "steer":
             policy = "interrupt"  # the running task has read it already
         if (policy or self._services.policy) == "steer" and client_id is not None:
-            # Before it is accepted: the stream of the run is told of it at once.
+            # Before it is accepted: the stream of the run gets its event at once.
             self._steering[user_id, client_id] = None
             while len(self._steering) > MOST_STEERING:
                 self._steering.popitem(last=False)

@@ -51,7 +51,7 @@ class ChatBody(Policed, BaseModel):
         raise BadInput.of_fields(("messages", "There is none of the user's."))
 
     def runs_again(self, message: NewMessage) -> bool:
-        """Return whether a message that was sent before is to be answered anew: regenerated, or edited."""
+        """Return whether a message is to be answered once more: regenerated, or edited."""
         edited = self.messageId is not None and self.messageId == message.message_id
         return self.trigger == "regenerate-message" or edited
 

@@ -14,7 +14,7 @@ from ...http.services import Services
 from ...store.base import Keep, StateStore
 from ...store.threads import SavedThread
 from ..thread.state import Run, ThreadState
-from .views import AFTER, Asked, asked_in, branch_of, checkpoint_id_of
+from .views import AFTER, Options, branch_of, checkpoint_id_of, options_in
 from .wire import MOST_METADATA_BYTES, metadata_too_large, size_of
 
 _PAGE = 10
@@ -56,8 +56,8 @@ class Checkpoints:
     async def last_step(self, user_id: str, run: Run) -> Step | None:
         """Return the newest step of a run's message, None if none is kept.
 
-        Of a run that ended with a question, the newest at that time: what came after the answer is the next
-        run's, and a replay must show what was shown.
+        Of a run that ended with a question, the newest at that time: steps after the answer are the next
+        run's, and a replay must show the same as before.
         """
         async with aclosing(self.steps(user_id, run.graph)) as steps:
             async for task_id, step in steps:
@@ -100,23 +100,25 @@ class Checkpoints:
                 before = _id_of(step)
                 yield turns.get(step["metadata"]["turn"], ""), step
 
-    async def asked(self, user_id: str, saved: SavedThread | None) -> Asked:
-        """Return what was asked of a thread's runs, and which began from a step by Detour's own API."""
-        asked = asked_in(saved)
+    async def options(self, user_id: str, saved: SavedThread | None) -> Options:
+        """Return the options of a thread's runs, with the steps that runs of Detour's own API began from."""
+        options = options_in(saved)
         if self._services.graphs is None:
-            return asked
+            return options
         tasks = await self._services.store.recent_tasks(user_id, limit=_MOST_TASKS)
         turns = {each.turn: each.asked_in or each.task_id for each in tasks}
         for task in tasks:
             run_id, step_id = task.asked_in or task.task_id, (task.request or {}).get("checkpoint_id")
-            if step_id is not None and AFTER not in asked.get(run_id, {}):
+            if step_id is not None and AFTER not in options.get(run_id, {}):
                 step = await self._services.store.get_thread_step(user_id, task.graph or "", step_id)
                 if step is not None:
-                    own = {**asked.get(run_id, {}), AFTER: turns.get(step.turn, "")}
-                    asked = {**asked, run_id: own}
-        return asked
+                    own = {**options.get(run_id, {}), AFTER: turns.get(step.turn, "")}
+                    options = {**options, run_id: own}
+        return options
 
-    async def fork(self, user_id: str, state: ThreadState, asked: Asked, checkpoint_id: str) -> Fork | None:
+    async def fork(
+        self, user_id: str, state: ThreadState, options: Options, checkpoint_id: str
+    ) -> Fork | None:
         """Return where a run begins that names a checkpoint; None for the newest one. Raises `NotFound`."""
         runs = [each for each in state.runs.values() if each.number == 1]
         steps = await self.last_steps(user_id, runs)
@@ -166,9 +168,9 @@ class Rests:
         return rest_of(next((step for step in of_message if _is_shown_by(step, run)), None))
 
 
-def parent_id_of(run: Run, state: ThreadState, asked: Asked, steps: Mapping[str, Step]) -> str:
+def parent_id_of(run: Run, state: ThreadState, options: Options, steps: Mapping[str, Step]) -> str:
     """Return the checkpoint that a run's message began from."""
-    branch = branch_of(run, state, asked)
+    branch = branch_of(run, state, options)
     if len(branch) < 2:
         return ROOT
     before = state.runs.get(branch[-2])
@@ -192,11 +194,11 @@ def rest_of(step: Step | None) -> Mapping[str, Any]:
 
 
 # --- index ---------------------------------------------------------------------------------------------
-# Keeps the index of threads: their metadata, and what clients asked of each run.
+# Keeps the index of threads: their metadata, and the options of their runs.
 
 
 KEPT_RUNS = 100
-"""How many runs the index knows what was asked of; the state of a thread knows fewer."""
+"""The runs whose options are kept; the state of a thread knows fewer runs."""
 
 _LOCKS = 64
 
@@ -261,12 +263,12 @@ def with_metadata(thread: SavedThread, metadata: Mapping[str, Any]) -> SavedThre
 
 
 def with_run(
-    thread: SavedThread, run_id: str, asked: Mapping[str, Any] | None, agent: Mapping[str, str]
+    thread: SavedThread, run_id: str, options: Mapping[str, Any] | None, agent: Mapping[str, str]
 ) -> SavedThread:
-    """Return a thread with what a client asked of a run, if it did; the first says which agent it is with."""
+    """Return a thread with the options of a run, if it has any; the first run says which agent it is with."""
     if run_id in thread.runs:  # a message that was sent again
         return thread
-    runs = {**thread.runs, run_id: dict(asked)} if asked is not None else thread.runs
+    runs = {**thread.runs, run_id: dict(options)} if options is not None else thread.runs
     kept = dict(list(runs.items())[-KEPT_RUNS:])
     return replace(thread, runs=kept, metadata={**agent, **thread.metadata})
 

@@ -12,7 +12,7 @@ from ..following import Place
 from ..thread.fold import FoldedEvent
 from ..thread.state import Frame, Run, Text, ThreadState
 from .messages import View, ai, chunk, is_shown, reply_of
-from .views import INTERRUPT, Asked, failure_of, interrupt, values_of, with_questions
+from .views import INTERRUPT, Options, failure_of, interrupt, values_of, with_questions
 
 CUSTOM = frozenset(
     {
@@ -60,7 +60,7 @@ class RunRenderer:
         thread_id: str,
         run_id: str,
         modes: Sequence[str],
-        asked: Asked,
+        options: Options,
         *,
         message_id: str | None = None,
     ) -> None:
@@ -68,7 +68,7 @@ class RunRenderer:
         self._run_id = run_id
         self._message_id = message_id
         self._modes = frozenset(modes)
-        self._asked = asked
+        self._options = options
         self._began_with_values = False
         self.rest: Mapping[str, Any] | None = None
 
@@ -179,7 +179,7 @@ class RunRenderer:
     def _values(self, run: Run, state: ThreadState, *, rest: Mapping[str, Any] | None = None) -> Frames:
         if "values" not in self._modes:
             return [None]
-        values = values_of(state, run, self._asked, rest=rest)
+        values = values_of(state, run, self._options, rest=rest)
         return [_frame("values", with_questions(values, state.questions_of(run)))]
 
     def _end(self, run: Run | None, state: ThreadState) -> Frames:

@@ -23,7 +23,7 @@ from ..thread.state import Run, ThreadState
 from .checkpoints import rest_of
 from .rendering import HEARTBEAT_S, LAST, RunRenderer, encoded, place_of
 from .starting import Api, Begun, Starting
-from .views import Asked, asked_in, failure_of, run_view, selected, values_of, with_questions
+from .views import Options, failure_of, options_in, run_view, selected, values_of, with_questions
 from .wire import (
     FURTHEST,
     RunRequest,
@@ -65,31 +65,18 @@ class RunRoutes:
     async def create(self, request: Request) -> Response:
         """Begin a run."""
         thread_id, _, begun = await self._begun(request)
-        view = self._view(thread_id, begun.run, begun.asked, steering=begun.steering)
+        view = self._view(thread_id, begun.run, begun.options, steering=begun.steering)
         return json_response(view, headers={"Content-Location": _path_of(thread_id, begun.run)})
 
     async def stream(self, request: Request) -> Response:
         """Begin a run, and stream it."""
         thread_id, wanted, begun = await self._begun(request, streams=True)
-        return await self._stream(
-            thread_id,
-            begun.run,
-            begun.asked,
-            begun.modes,
-            message_id=begun.message_id,
-            stops_on_leave=wanted.cancels_on_disconnect,
-        )
+        return await self._stream(thread_id, begun, stops_on_leave=wanted.cancels_on_disconnect)
 
     async def wait(self, request: Request) -> Response:
         """Begin a run, and return its values once it has ended."""
         thread_id, wanted, begun = await self._begun(request, streams=True)
-        return await self._wait(
-            thread_id,
-            begun.run,
-            begun.asked,
-            message_id=begun.message_id,
-            stops_on_leave=wanted.cancels_on_disconnect,
-        )
+        return await self._wait(thread_id, begun, stops_on_leave=wanted.cancels_on_disconnect)
 
     async def _begun(self, request: Request, *, streams: bool = False) -> tuple[str, RunRequest, Begun]:
         wanted = run_request(await body_of(request), policy_in(request.headers))
@@ -111,7 +98,7 @@ class RunRoutes:
         """Forget the thread of a run without one once the run has ended."""
         try:
             reader = await self._api.threads.reader(thread_id)
-            await self._outcome(reader, thread_id, Following(begun.run.run_id), begun.asked)
+            await self._outcome(reader, thread_id, Following(begun.run.run_id), begun.options)
         except (SubscriptionEnded, StoreUnavailable):
             return  # the server ends, or the store is down: the thread stays
         self._api.index.hidden.add(thread_id)
@@ -130,9 +117,9 @@ class RunRoutes:
     async def join_stream(self, request: Request) -> Response:
         """Stream a run: from after the last event that a client has seen, or from now on."""
         thread_id, state, run = await self._known(request)
-        asked = await self._api.asked(thread_id)
+        options = await self._api.options(thread_id)
         modes = stream_modes([each for each in request.query_params.getlist("stream_mode") if each])
-        own: Sequence[str] = asked.get(run.run_id, {}).get("modes") or _JOINED_MODES
+        own: Sequence[str] = options.get(run.run_id, {}).get("modes") or _JOINED_MODES
         seen = request.headers.get("last-event-id", "").strip()
         message_id = _message_in(request, state)
         # Both SDKs repair a line that was cut before its first frame by the bare path of `Location`, and so
@@ -144,11 +131,8 @@ class RunRoutes:
             after = BEGINNING  # of another thread, or of this one before it was deleted
         return await self._stream(
             thread_id,
-            run,
-            asked,
-            modes or own,
+            Begun(run, options, modes or own, message_id),
             after=after,
-            message_id=message_id,
             stops_on_leave=truth(request.query_params, "cancel_on_disconnect"),
             named=modes,
             opens=from_now_on,
@@ -157,33 +141,30 @@ class RunRoutes:
     async def join(self, request: Request) -> Response:
         """Return the values of a run once it has ended."""
         thread_id, state, run = await self._known(request)
-        asked = await self._api.asked(thread_id)
-        leaves = truth(request.query_params, "cancel_on_disconnect")
-        message_id = _message_in(request, state)
-        return await self._wait(thread_id, run, asked, message_id=message_id, stops_on_leave=leaves)
+        joined = Begun(run, await self._api.options(thread_id), (), _message_in(request, state))
+        stops = truth(request.query_params, "cancel_on_disconnect")
+        return await self._wait(thread_id, joined, stops_on_leave=stops)
 
     # --- follow --------------------------------------------------------------------------------------
 
     async def _stream(
         self,
         thread_id: str,
-        run: Run,
-        asked: Asked,
-        modes: Sequence[str],
+        begun: Begun,
         *,
         after: Place = BEGINNING,
-        message_id: str | None = None,
         stops_on_leave: bool,
         named: Sequence[str] = (),
         opens: bool = False,
     ) -> Response:
         """Return the stream of a run after a place; `named` are the modes that a repaired line is to keep.
 
-        With `opens` it begins with a frame that has the place's id. With the `message_id` of a message that
-        steers the run it begins there, and goes on until that message is answered.
+        With `opens` it begins with a frame that has the place's id. For a message that steers the run it
+        begins there, and goes on until that message is answered.
         """
+        run, options, modes, message_id, _ = begun
         following = _following(run, message_id)
-        renderer = RunRenderer(thread_id, following.run_id or "", modes, asked, message_id=message_id)
+        renderer = RunRenderer(thread_id, following.run_id or "", modes, options, message_id=message_id)
 
         async def read_rest(ended: Run) -> None:
             renderer.rest = await self._rest(thread_id, ended)
@@ -208,19 +189,18 @@ class RunRoutes:
             on_leave=self._on_leave(thread_id, run, following) if stops_on_leave else None,
         )
 
-    async def _wait(
-        self, thread_id: str, run: Run, asked: Asked, *, message_id: str | None, stops_on_leave: bool
-    ) -> Response:
+    async def _wait(self, thread_id: str, begun: Begun, *, stops_on_leave: bool) -> Response:
         """Return the values of a run as a response that waits until it has ended.
 
-        Or, with the `message_id` of a message that steers it, of the run that has answered that.
+        For a message that steers it, of the run that has answered that.
         """
+        run, options, _, message_id, _ = begun
         following = _following(run, message_id)
         reader = await self._api.threads.reader(thread_id)
 
         async def values() -> Pieces:
             yield b""
-            yield encode(await self._outcome(reader, thread_id, following, asked))
+            yield encode(await self._outcome(reader, thread_id, following, options))
 
         return EventStream(
             self._services,
@@ -233,7 +213,7 @@ class RunRoutes:
         )
 
     async def _outcome(
-        self, reader: ThreadReader, thread_id: str, following: Following, asked: Asked
+        self, reader: ThreadReader, thread_id: str, following: Following, options: Options
     ) -> dict[str, Any] | None:
         """Return the values of a run once it has ended, None if the thread is deleted before.
 
@@ -249,7 +229,7 @@ class RunRoutes:
                 run = following.look(state)
                 if run is None or not following.over(state):
                     continue
-                values = values_of(state, run, asked)
+                values = values_of(state, run, options)
                 questions = state.questions_of(run)
                 failure = {"__error__": failure_of(state, run)} if run.status == "error" else {}
                 # Only now: while this reads, the state that others fold on would change under it.
@@ -297,7 +277,7 @@ class RunRoutes:
         runs = [each for each in runs if not status or each.status == status]
         first = number(query, "offset", 0, most=FURTHEST)
         page = runs[first : first + number(query, "limit", 10)]
-        views = [self._view(thread_id, each, asked_in(saved)) for each in page]
+        views = [self._view(thread_id, each, options_in(saved)) for each in page]
         return json_response([selected(each, query.getlist("select")) for each in views])
 
     async def get(self, request: Request) -> Response:
@@ -305,7 +285,7 @@ class RunRoutes:
         async with self._services.long_read(thread_id_of(request)):
             thread_id, _, run = await self._known(request)
         saved = await self._api.index.get(thread_id)
-        return json_response(self._view(thread_id, run, asked_in(saved)))
+        return json_response(self._view(thread_id, run, options_in(saved)))
 
     async def _known(self, request: Request) -> tuple[str, ThreadState, Run]:
         """Return the thread and the run that a path names, and the thread's state. Raises `NotFound`."""
@@ -317,9 +297,9 @@ class RunRoutes:
         return thread_id, state, run
 
     def _view(
-        self, thread_id: str, run: Run, asked: Asked, *, steering: Mapping[str, Any] | None = None
+        self, thread_id: str, run: Run, options: Options, *, steering: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
-        return run_view(thread_id, run, asked, run.graph or self._api.agents.default, steering=steering)
+        return run_view(thread_id, run, options, run.graph or self._api.agents.default, steering=steering)
 
     # --- end -----------------------------------------------------------------------------------------
 

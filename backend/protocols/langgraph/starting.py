@@ -16,7 +16,7 @@ from ..bodies import naming
 from ..thread.state import Frame, Run, ThreadState
 from ..threads import LEAVE_S, Agents, Leaving, Sent, Threads, uuid_of
 from .checkpoints import Checkpoints, Index, with_mark, with_run
-from .views import AFTER, ROLLED_BACK, Asked, branch_of, head_of, undone
+from .views import AFTER, ROLLED_BACK, Options, branch_of, head_of, undone
 from .wire import POLICY, RunRequest, unknown_thread
 
 # --- stopping ------------------------------------------------------------------------------------------
@@ -74,9 +74,9 @@ class Api:
         self.checkpoints = Checkpoints(services)
         self.stopping = Stopping()
 
-    async def asked(self, thread_id: str) -> Asked:
-        """Return what clients asked of the runs of a thread. Raises `StoreUnavailable`."""
-        return await self.checkpoints.asked(thread_id, await self.index.get(thread_id))
+    async def options(self, thread_id: str) -> Options:
+        """Return the options of the runs of a thread. Raises `StoreUnavailable`."""
+        return await self.checkpoints.options(thread_id, await self.index.get(thread_id))
 
     async def knows(self, thread_id: str) -> bool:
         """Return whether a thread was made, or used. Raises `StoreUnavailable`."""
@@ -184,7 +184,7 @@ def _decision(answer: _Answer) -> tuple[Any, str | None]:
 
 
 def _inbox(answer: Any) -> Any:
-    """Return what an answer of an agent inbox says, of the form `[{"type", "args"}]`; any other as it is."""
+    """Unpack an answer of an agent inbox, of the form `[{"type", "args"}]`; return any other as it is."""
     if not isinstance(answer, list):
         return answer
     several = cast("list[Any]", answer)
@@ -200,7 +200,7 @@ def _inbox(answer: Any) -> Any:
 
 
 def _value(question: Question, answer: _Answer) -> Any:
-    """Return the fields of a question's form that an answer gives, or what its graph takes as it is."""
+    """Return an answer as the fields of its question's form, or as it is if its graph takes that."""
     if question.review is not None and is_own_value(question.review, answer.value):
         return answer.value
     return _form(answer)
@@ -241,7 +241,7 @@ def _field_of(name: str, answer: _Answer) -> str:
 
 
 _STRATEGIES: Mapping[Policy, str] = {"steer": "enqueue"}
-"""What the API calls a policy that it does not know: a run of its own would begin after the one at work."""
+"""The API's word for a policy that it does not know: a run of its own would begin after the one at work."""
 
 
 _FIELDS = {
@@ -249,18 +249,18 @@ _FIELDS = {
     "configurable": "config.configurable",
     "recursion_limit": "config.recursion_limit",
 }
-"""Where the API has what a message may bring for its run."""
+"""The fields in which the API has the values of a message for its run."""
 
 
 class Begun(NamedTuple):
-    """A run that a request has begun, or whose request came again, or that its message steers.
+    """A run that a request has begun or joined, or whose request came again, or that its message steers.
 
-    Of a message that was sent to steer, `message_id` is its id if another run is to take it in, or has; and
-    `steering` is what has become of it.
+    Of a message that was sent to steer, `message_id` is its id if another run takes it in; `steering` is its
+    outcome so far.
     """
 
     run: Run
-    asked: Asked
+    options: Options
     modes: Sequence[str]
     message_id: str | None = None
     steering: Mapping[str, Any] | None = None
@@ -274,12 +274,17 @@ class _Beginning(NamedTuple):
 
 
 def _steering(sent: Sent) -> Mapping[str, Any]:
-    """Return what has become of a message that was sent to steer, as its run's metadata has it."""
+    """Return the outcome so far of a message that was sent to steer, for the metadata of its run."""
     accepted = sent.accepted
     told: dict[str, Any] = {POLICY: accepted.policy}
     if accepted.steer is not None:
         told |= {"detour_steer": accepted.steer, "message_id": accepted.message_id}
     return told
+
+
+def _declared(values: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+    known: Mapping[str, Any] = schema.get("properties", {})
+    return {name: value for name, value in values.items() if name in known and value is not None}
 
 
 class Starting:
@@ -290,13 +295,13 @@ class Starting:
         self._services = api.services
 
     async def begin(self, thread_id: str, request: RunRequest, *, creates_thread: bool) -> Begun:
-        """Begin a run, and note what was asked of it. Raises `DetourError`; then no run has begun."""
+        """Begin a run, and keep its options. Raises `DetourError`; then no run has begun."""
         agent = self._api.agents.named(request.assistant_id)
         state = await self._api.threads.state(thread_id)
         saved = await self._api.index.get(thread_id)
         if state is None and saved is None and not creates_thread:
             raise unknown_thread(thread_id)
-        asked = await self._api.checkpoints.asked(thread_id, saved)
+        options = await self._api.checkpoints.options(thread_id, saved)
         noted: dict[str, Any] = {"modes": list(request.modes)}
         if request.metadata:
             noted["metadata"] = dict(request.metadata)
@@ -308,7 +313,7 @@ class Starting:
         if request.resume is not None:
             run = await resume(self._api, thread_id, state, request.resume, request.resume_fields)
         else:
-            beginning = await self._beginning(thread_id, state, asked, request, agent)
+            beginning = await self._beginning(thread_id, state, options, request, agent)
             if beginning.after is not None:
                 noted[AFTER] = beginning.after
             sent = await self._send(thread_id, beginning, request)
@@ -316,7 +321,7 @@ class Starting:
             active = state.active_run() if state is not None else None
             if request.rolls_back and active is not None and active.task_id != run.task_id:
                 await self.roll_back(thread_id, active)
-        # Of another message's run it is known what was asked of it, or nobody has asked here.
+        # The run of another message has options of its own, or did not begin here.
         is_own = sent is None or sent.accepted.steer is None or run.message_id == sent.accepted.message_id
         of_run = noted if is_own else None
         with_agent = {"graph_id": agent, "assistant_id": uuid_of(agent)}
@@ -325,7 +330,7 @@ class Starting:
         )
         return Begun(
             run,
-            await self._api.checkpoints.asked(thread_id, saved),
+            await self._api.checkpoints.options(thread_id, saved),
             request.modes,
             sent.steers if sent is not None else None,
             _steering(sent) if sent is not None and policy == "steer" else None,
@@ -342,27 +347,27 @@ class Starting:
             )
 
     async def roll_back(self, thread_id: str, run: Run) -> None:
-        """Let later runs not show a run's message and what came of it."""
+        """Hide a run's message and its answer from later runs."""
         await self._api.index.change(thread_id, lambda thread: with_mark(thread, run.run_id, ROLLED_BACK))
 
     # --- messages ------------------------------------------------------------------------------------
 
     async def _beginning(
-        self, thread_id: str, state: ThreadState | None, asked: Asked, request: RunRequest, agent: str
+        self, thread_id: str, state: ThreadState | None, options: Options, request: RunRequest, agent: str
     ) -> _Beginning:
         given: dict[str, Any] = dict(self._api.agents.given_for(agent))
         fork = None
         if request.checkpoint_id is not None and state is not None:
-            fork = await self._api.checkpoints.fork(thread_id, state, asked, request.checkpoint_id)
+            fork = await self._api.checkpoints.fork(thread_id, state, options, request.checkpoint_id)
             if fork is not None and fork.step_id is not None:
                 given["checkpoint_id"] = fork.step_id
         if fork is None and state is not None:
-            step_id = await self._before_rollback(thread_id, state, asked, request, agent)
+            step_id = await self._before_rollback(thread_id, state, options, request, agent)
             if step_id is not None:
                 given["checkpoint_id"] = step_id
         text = request.text
         if text is None:
-            text = self._last_message(state, asked, request, fork.after if fork is not None else None)
+            text = self._last_message(state, options, request, fork.after if fork is not None else None)
         if state is None or not state.requests or "checkpoint_id" in given:
             # What comes with values is read as a new message, never as the answer to an open question.
             given |= self._taken(agent, request)
@@ -370,16 +375,16 @@ class Starting:
         return _Beginning(text, request.message_id, given, after)
 
     async def _before_rollback(
-        self, thread_id: str, state: ThreadState, asked: Asked, request: RunRequest, agent: str
+        self, thread_id: str, state: ThreadState, options: Options, request: RunRequest, agent: str
     ) -> str | None:
-        """Return the step to begin from without what was rolled back; None if nothing was."""
-        gone = {*undone(state, asked)}
+        """Return the step to begin from if messages were rolled back, None if none were."""
+        gone = {*undone(state, options)}
         active = state.active_run() if request.rolls_back else None
         if active is not None:
             gone.add(active.task_id)
         if not gone:
             return None
-        # A run that came behind has begun without what was rolled back; its own message goes on with it.
+        # A run that began later has begun without them: the newest step is right.
         last = next(reversed(state.runs.values()))
         graph = self._api.agents.graph_of(agent) or ""
         return await self._api.checkpoints.before(
@@ -387,41 +392,34 @@ class Starting:
         )
 
     def _taken(self, agent: str, request: RunRequest) -> dict[str, Any]:
-        """Return what of a request's values its graph takes; the rest is a parent's state, or another's."""
+        """Return the values of a request that its graph takes; the others are of a parent's state."""
         graphs = self._services.graphs
         if graphs is None:
             return {}
         own = self._api.agents.graph_of(agent)
         view = next(each for each in graphs.views() if each["name"] == own)
-        taken: dict[str, Any] = {}
-        for name, values in (("input", request.fields), ("context", request.context)):
-            known: Mapping[str, Any] = (view["input"] if name == "input" else view["context"]).get(
-                "properties", {}
-            )
-            own = {key: value for key, value in values.items() if key in known and value is not None}
-            if own:
-                taken[name] = own
-        if request.configurable:
-            taken["configurable"] = dict(request.configurable)
-        if request.recursion_limit is not None:
-            taken["recursion_limit"] = request.recursion_limit
-        return taken
+        taken = {
+            "input": _declared(request.fields, view["input"]),
+            "context": _declared(request.context, view["context"]),
+            "configurable": dict(request.configurable),
+            "recursion_limit": request.recursion_limit,
+        }
+        return {name: value for name, value in taken.items() if value}
 
     def _last_message(
-        self, state: ThreadState | None, asked: Asked, request: RunRequest, after: str | None
+        self, state: ThreadState | None, options: Options, request: RunRequest, after: str | None
     ) -> str:
         """Return the message that a request without one means: the last once more, from its checkpoint."""
+        missing = BadInput("input.messages: there is no message of the user in it.")
         if not request.names_checkpoint or state is None or not state.runs:
-            raise BadInput("input.messages: there is no message of the user in it.")
+            raise missing
         if after is not None:
             for run in reversed(state.runs.values()):
-                branch = branch_of(run, state, asked)
-                following = (
-                    branch[branch.index(after) + 1 :] if after in branch else branch if not after else ()
-                )
+                branch = ["", *branch_of(run, state, options)]
+                following = branch[branch.index(after) + 1 :] if after in branch else ()
                 if following:
                     return state.runs[following[0]].message
-        head = head_of(state, asked)
+        head = head_of(state, options)
         if head is None:
-            raise BadInput("input.messages: there is no message of the user in it.")
+            raise missing
         return state.runs[head.task_id].message

@@ -18,7 +18,16 @@ from ...store.threads import SavedThread, SortBy
 from ..thread.state import Run, ThreadState
 from .checkpoints import Step, parent_id_of, rest_of, with_metadata
 from .starting import Api
-from .views import Asked, asked_in, branch_of, checkpoint_id_of, head_of, selected, state_view, thread_view
+from .views import (
+    Options,
+    branch_of,
+    checkpoint_id_of,
+    head_of,
+    options_in,
+    selected,
+    state_view,
+    thread_view,
+)
 from .wire import (
     FURTHEST,
     body_of,
@@ -80,7 +89,7 @@ class ThreadRoutes:
         async with self._services.long_read(thread_id):
             saved = await self._api.index.get(thread_id)
             state = await self._api.threads.state(thread_id)
-            head = head_of(state, asked_in(saved)) if state is not None else None
+            head = head_of(state, options_in(saved)) if state is not None else None
             rest = (
                 rest_of(await self._api.checkpoints.last_step(thread_id, head)) if head is not None else None
             )
@@ -198,7 +207,7 @@ class ThreadRoutes:
 
     async def _view(self, thread_id: str, saved: SavedThread | None) -> dict[str, Any]:
         state = await self._api.threads.state(thread_id)
-        head = head_of(state, asked_in(saved)) if state is not None else None
+        head = head_of(state, options_in(saved)) if state is not None else None
         return thread_view(thread_id, saved, state, head)
 
 
@@ -219,11 +228,59 @@ _HISTORY = 10
 
 
 class _Thread(NamedTuple):
+    """A thread that was read; `steps` are the newest of each message's task, by the task."""
+
     thread_id: str
     state: ThreadState
-    asked: Asked
+    options: Options
     steps: Mapping[str, Step]
     is_leaving: bool
+
+    def present(self) -> dict[str, Any]:
+        """Return the newest state."""
+        return self._view(head_of(self.state, self.options), is_head=True)
+
+    def at(self, checkpoint_id: str) -> dict[str, Any]:
+        """Return the state at a checkpoint. Raises `NotFound`."""
+        for place, (known, run) in enumerate(self._shown()):
+            if known == checkpoint_id:
+                return self._view(run, is_head=place == 0)
+        raise NotFound(f"There is no checkpoint {checkpoint_id!r} in this thread.", code="unknown_checkpoint")
+
+    def before(self, checkpoint_id: str | None) -> Iterator[dict[str, Any]]:
+        """Yield the states before a checkpoint, or all of them, newest first."""
+        shown = self._shown()
+        if checkpoint_id is not None:
+            ids = [known for known, _ in shown]
+            shown = shown[ids.index(checkpoint_id) + 1 :] if checkpoint_id in ids else []
+        for place, (_, run) in enumerate(shown):
+            yield self._view(run, is_head=checkpoint_id is None and place == 0)
+
+    def _shown(self) -> list[tuple[str, Run]]:
+        """Return the runs whose states are shown, each with its checkpoint: the head, then the newest."""
+        head = head_of(self.state, self.options)
+        if head is None:
+            return []
+        others = [each.task_id for each in reversed(_firsts(self.state)) if each.task_id != head.task_id]
+        runs = (head, *filter(None, map(self.state.last_run_of, others)))
+        return [(checkpoint_id_of(run, self.steps.get(run.task_id)), run) for run in runs]
+
+    def _view(self, run: Run | None, *, is_head: bool) -> dict[str, Any]:
+        if run is None:
+            return state_view(self.thread_id, self.state, None, self.options)
+        step = self.steps.get(run.task_id)
+        return state_view(
+            self.thread_id,
+            self.state,
+            run,
+            self.options,
+            step=step,
+            rest=rest_of(step),
+            parent_id=parent_id_of(run, self.state, self.options, self.steps),
+            number=len(branch_of(run, self.state, self.options)),
+            is_head=is_head,
+            is_leaving=self.is_leaving,
+        )
 
 
 class StateRoutes:
@@ -237,12 +294,12 @@ class StateRoutes:
         """Return the present state, with what runs have found; with `graph`, as that graph keeps it."""
         graph = request.query_params.get("graph")
         async with self._read(thread_id_of(request), graph) as thread:
-            return json_response(selected(_present(thread), request.query_params.getlist("select")))
+            return json_response(selected(thread.present(), request.query_params.getlist("select")))
 
     async def at(self, request: Request) -> Response:
         """Return the state at the checkpoint that the path names."""
         async with self._read(thread_id_of(request)) as thread:
-            view = _at(thread, request.path_params["checkpoint_id"])
+            view = thread.at(request.path_params["checkpoint_id"])
             return json_response(selected(view, request.query_params.getlist("select")))
 
     async def at_checkpoint(self, request: Request) -> Response:
@@ -251,7 +308,7 @@ class StateRoutes:
         checkpoint_id = text(mapping(body, "checkpoint"), "checkpoint_id", within="checkpoint.")
         wanted = names(body, "select")
         async with self._read(thread_id_of(request)) as thread:
-            view = _present(thread) if checkpoint_id is None else _at(thread, checkpoint_id)
+            view = thread.present() if checkpoint_id is None else thread.at(checkpoint_id)
             return json_response(selected(view, wanted))
 
     async def history(self, request: Request) -> Response:
@@ -263,14 +320,12 @@ class StateRoutes:
         limit = number(body, "limit", _HISTORY)
         before = body.get("before")
         if isinstance(before, Mapping):
-            own = mapping(mapping(body, "before"), "configurable", within="before.") or mapping(
-                body, "before"
-            )
+            given = mapping(body, "before")
+            own = mapping(given, "configurable", within="before.") or given
             before = text(own, "checkpoint_id", within="before.")
         if before is not None and not isinstance(before, str):
             raise BadInput("before: it should name a checkpoint.")
-        checkpoint = mapping(body, "checkpoint")
-        if checkpoint.get("checkpoint_ns"):
+        if mapping(body, "checkpoint").get("checkpoint_ns"):
             return json_response([])  # of a subgraph, whose states are not shown
         wanted = names(body, "select")
         metadata = mapping(body, "metadata")
@@ -296,27 +351,13 @@ class StateRoutes:
         steps = await self._api.checkpoints.last_steps(thread_id, _firsts(state, graph))
         active = state.active_run()
         leaving = active is not None and self._api.leaving.is_leaving(thread_id, active)
-        asked = await self._api.checkpoints.asked(thread_id, saved)
-        return _Thread(thread_id, state, asked, steps, leaving)
+        options = await self._api.checkpoints.options(thread_id, saved)
+        return _Thread(thread_id, state, options, steps, leaving)
 
 
 def _firsts(state: ThreadState, graph: str | None = None) -> list[Run]:
     """Return the first run of each message."""
     return [each for each in state.runs.values() if each.number == 1 and graph in (None, each.graph)]
-
-
-def _present(thread: _Thread) -> dict[str, Any]:
-    return _view(thread, head_of(thread.state, thread.asked), is_head=True)
-
-
-def _shown(thread: _Thread) -> list[tuple[str, Run]]:
-    """Return the runs whose states are shown, each with its checkpoint: the head, then the newest."""
-    head = head_of(thread.state, thread.asked)
-    if head is None:
-        return []
-    others = [each.task_id for each in reversed(_firsts(thread.state)) if each.task_id != head.task_id]
-    runs = (head, *filter(None, map(thread.state.last_run_of, others)))
-    return [(checkpoint_id_of(run, thread.steps.get(run.task_id)), run) for run in runs]
 
 
 async def _page(
@@ -334,7 +375,7 @@ async def _page(
     """
     page: list[Any] = []
     size = 0
-    for view in _views(thread, before):
+    for view in thread.before(before):
         if len(page) >= limit:
             break
         if metadata.items() <= view["metadata"].items():
@@ -345,40 +386,3 @@ async def _page(
             page.append(embedded(rendered))
         await asyncio.sleep(0)  # others run in between
     return page
-
-
-def _views(thread: _Thread, before: str | None) -> Iterator[dict[str, Any]]:
-    """Yield the states before a checkpoint, or all of them, newest first."""
-    shown = _shown(thread)
-    if before is not None:
-        ids = [checkpoint_id for checkpoint_id, _ in shown]
-        shown = shown[ids.index(before) + 1 :] if before in ids else []
-    for place, (_, run) in enumerate(shown):
-        yield _view(thread, run, is_head=before is None and place == 0)
-
-
-def _at(thread: _Thread, checkpoint_id: str) -> dict[str, Any]:
-    for place, (known, run) in enumerate(_shown(thread)):
-        if known == checkpoint_id:
-            return _view(thread, run, is_head=place == 0)
-    raise NotFound(f"There is no checkpoint {checkpoint_id!r} in this thread.", code="unknown_checkpoint")
-
-
-def _view(thread: _Thread, run: Run | None, *, is_head: bool = False) -> dict[str, Any]:
-    thread_id, state, asked, steps, is_leaving = thread
-    if run is None:
-        return state_view(thread_id, state, None, asked)
-    step = steps.get(run.task_id)
-    branch: Sequence[str] = branch_of(run, state, asked)
-    return state_view(
-        thread_id,
-        state,
-        run,
-        asked,
-        step=step,
-        rest=rest_of(step),
-        parent_id=parent_id_of(run, state, asked, steps),
-        number=len(branch),
-        is_head=is_head,
-        is_leaving=is_leaving,
-    )

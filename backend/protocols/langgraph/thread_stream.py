@@ -25,7 +25,7 @@ from .checkpoints import Rests
 from .messages import is_shown
 from .rendering import CUSTOM, ENDED_AGENT, HEARTBEAT_S
 from .starting import Api, Starting
-from .views import Asked, failure_of, interrupt, values_of
+from .views import Options, failure_of, interrupt, values_of
 from .wire import body_of, mapping, names, run_request, text, thread_id_of
 
 PER_EVENT = 16
@@ -48,9 +48,9 @@ class ThreadRenderer:
     `rest` is what the state of the graph holds beside its messages, at the end of the run that ends next.
     """
 
-    def __init__(self, channels: Sequence[str], asked: Asked, agent_of: Callable[[Run], str]) -> None:
+    def __init__(self, channels: Sequence[str], options: Options, agent_of: Callable[[Run], str]) -> None:
         self._channels = frozenset(channels)
-        self._asked = asked
+        self._options = options
         self._agent_of = agent_of
         self._with_values: set[str] = set()
         self._said: dict[str, dict[str, str]] = {}
@@ -117,7 +117,7 @@ class ThreadRenderer:
         return "lifecycle", data, f"synth:{run.run_id}:lc||{event}"
 
     def _values(self, run: Run, state: ThreadState, rest: Mapping[str, Any] | None = None) -> _Made:
-        return "values", values_of(state, run, self._asked, rest=rest), None
+        return "values", values_of(state, run, self._options, rest=rest), None
 
     def _news(self, frame: Frame, run: Run, state: ThreadState) -> list[_Made]:
         kind = frame["type"]
@@ -275,8 +275,8 @@ class ThreadStreams:
             raise BadInput("namespaces: it should be a list.")
         if namespaces is not None and [] not in namespaces:
             channels = ()  # of subgraphs, of which nothing is told
-        asked = await self._api.asked(thread_id)
-        renderer = ThreadRenderer(channels, asked, lambda run: run.graph or self._api.agents.default)
+        options = await self._api.options(thread_id)
+        renderer = ThreadRenderer(channels, options, lambda run: run.graph or self._api.agents.default)
         position = await self._services.store.position(thread_id)
         rests = Rests(self._api.checkpoints, thread_id, position.seq if position is not None else 0)
         reader = await self._api.threads.reader(thread_id)
@@ -299,13 +299,13 @@ async def _pieces(
     async with aclosing(reader.follow()) as batches:
         async for steps in batches:
             out: list[bytes] = []
-            anew = True
+            is_read_anew = True
             for step in steps:
-                anew = False
+                is_read_anew = False
                 if step.ended is not None and renderer.shows_values:
                     renderer.rest = await rests.at_end_of(step.ended)
                 out += [frame for number, frame in renderer.step(step, reader.state) if number > since]
-            if anew:
+            if is_read_anew:
                 last = next(reversed(reader.state.runs.values()), None)
                 if last is not None and last.ended and renderer.shows_values:
                     renderer.rest = await rests.at_end_of(last)

@@ -1,4 +1,4 @@
-"""What LangGraph's clients are shown of a thread: its values, its state, its runs. Pure."""
+"""A thread as LangGraph's clients see it: its values, its states, its runs. Pure."""
 
 import uuid
 from collections.abc import Mapping, Sequence, Set
@@ -11,16 +11,14 @@ from ..threads import uuid_of
 from .messages import messages_of, pending_of
 
 # --- branches ------------------------------------------------------------------------------------------
-# Which messages a run shows: those of its own branch of the thread.
-#
-# A run follows the one before it, unless it was begun from an earlier checkpoint. A run that was rolled
-# back is followed by none.
+# A run shows the messages of its own branch of the thread. It follows the run before it, unless it began from
+# an earlier checkpoint; no run follows one that was rolled back.
 
 
-Asked = Mapping[str, Mapping[str, Any]]
-"""What clients asked of each run, by its id (`SavedThread.runs`)."""
+Options = Mapping[str, Mapping[str, Any]]
+"""The options that clients gave each run, by its id (`SavedThread.runs`)."""
 
-_NOTHING: Asked = {}
+_NOTHING: Options = {}
 
 AFTER = "after"
 """Of a run that began from a checkpoint: the task of the message that it follows, "" if it follows none."""
@@ -28,16 +26,16 @@ AFTER = "after"
 ROLLED_BACK = "rolled_back"
 
 
-def asked_in(saved: SavedThread | None) -> Asked:
-    """Return what clients asked of the runs of a thread."""
+def options_in(saved: SavedThread | None) -> Options:
+    """Return the options of the runs of a thread."""
     return saved.runs if saved is not None else _NOTHING
 
 
-def branch_of(run: Run | None, state: ThreadState, asked: Asked) -> Sequence[str]:
+def branch_of(run: Run | None, state: ThreadState, options: Options) -> Sequence[str]:
     """Return the tasks of the messages on a run's branch, the run's own last; none without a run."""
     if run is None:
         return ()
-    followed = _followed(state, asked)
+    followed = _followed(state, options)
     branch = [run.task_id]
     before = followed.get(run.task_id)
     while before:
@@ -46,51 +44,53 @@ def branch_of(run: Run | None, state: ThreadState, asked: Asked) -> Sequence[str
     return branch[::-1]
 
 
-def shown_tasks(run: Run | None, state: ThreadState, asked: Asked) -> Set[str]:
+def shown_tasks(run: Run | None, state: ThreadState, options: Options) -> Set[str]:
     """Return the tasks whose messages a run shows: of its branch, and those that are known without a run."""
     # Of tasks that are older than all that is known of runs, only messages are left: they belong to all.
     oldest = {message["task_id"] for message in state.messages.values()} - {
         task.task_id for task in state.tasks.values()
     }
     with_runs = {each.task_id for each in state.runs.values()}
-    return {*branch_of(run, state, asked), *(oldest - with_runs)}
+    return {*branch_of(run, state, options), *(oldest - with_runs)}
 
 
-def head_of(state: ThreadState, asked: Asked) -> Run | None:
-    """Return the run that the thread is shown by: its newest, if it was not rolled back."""
+def head_of(state: ThreadState, options: Options) -> Run | None:
+    """Return the run whose state is the thread's: the newest that was not rolled back."""
     return next(
-        (each for each in reversed(state.runs.values()) if not _is_rolled_back(each.task_id, state, asked)),
+        (each for each in reversed(state.runs.values()) if not _is_rolled_back(each.task_id, state, options)),
         None,
     )
 
 
-def undone(state: ThreadState, asked: Asked) -> Set[str]:
+def undone(state: ThreadState, options: Options) -> Set[str]:
     """Return the tasks of the messages that were rolled back and that no later run has gone on without."""
     found: set[str] = set()
     for run in reversed(state.runs.values()):
-        if _is_rolled_back(run.task_id, state, asked):
+        if _is_rolled_back(run.task_id, state, options):
             found.add(run.task_id)
         elif run.status == "success":
             break
     return found
 
 
-def _followed(state: ThreadState, asked: Asked) -> dict[str, str]:
+def _followed(state: ThreadState, options: Options) -> dict[str, str]:
     """Return of each task the one that it follows, "" if none."""
     followed: dict[str, str] = {}
     newest = ""
     for run in state.runs.values():
         if run.number == 1:
-            before = asked.get(run.run_id, {}).get(AFTER)
+            before = options.get(run.run_id, {}).get(AFTER)
             followed[run.task_id] = newest if before is None else before
-            if not _is_rolled_back(run.task_id, state, asked):
+            if not _is_rolled_back(run.task_id, state, options):
                 newest = run.task_id
     return followed
 
 
-def _is_rolled_back(task_id: str, state: ThreadState, asked: Asked) -> bool:
+def _is_rolled_back(task_id: str, state: ThreadState, options: Options) -> bool:
     return any(
-        asked.get(each.run_id, {}).get(ROLLED_BACK) for each in state.runs.values() if each.task_id == task_id
+        options.get(each.run_id, {}).get(ROLLED_BACK)
+        for each in state.runs.values()
+        if each.task_id == task_id
     )
 
 
@@ -106,14 +106,14 @@ _QUESTION_EXTRAS = ("facts", "tool", "call_id")
 
 
 def values_of(
-    state: ThreadState, run: Run | None, asked: Asked, *, rest: Mapping[str, Any] | None = None
+    state: ThreadState, run: Run | None, options: Options, *, rest: Mapping[str, Any] | None = None
 ) -> View:
-    """Return the values of a thread as a run shows them; `rest` is what else its graph's state holds."""
+    """Return the values of a thread as a run shows them; `rest` are the others of its graph's state."""
     task = state.task_of(run)
     return {
         **(rest or {}),
         "messages": [
-            *messages_of(state, shown_tasks(run, state, asked)),
+            *messages_of(state, shown_tasks(run, state, options)),
             *(pending_of(state, run) if run is not None else ()),
         ],
         "partial_results": {agent: list(items) for agent, items in task.found.items()} if task else {},
@@ -134,7 +134,7 @@ def interrupt(request: Frame) -> View:
 
 
 def failure_of(state: ThreadState, run: Run) -> View:
-    """Return the error of a run that failed, in the words that its user was told."""
+    """Return the error of a run that failed, in the words that its user got."""
     return {"error": "TaskFailed", "message": state.last_reply(run) or "The task failed."}
 
 
@@ -142,10 +142,10 @@ def failure_of(state: ThreadState, run: Run) -> View:
 
 
 def run_view(
-    thread_id: str, run: Run, asked: Asked, agent: str, *, steering: Mapping[str, Any] | None = None
+    thread_id: str, run: Run, options: Options, agent: str, *, steering: Mapping[str, Any] | None = None
 ) -> View:
-    """Return a run; `steering` is what a message that was sent to steer it finds in its metadata."""
-    wanted = asked.get(run.run_id, {})
+    """Return a run; `steering` is added to its metadata for a message that was sent to steer it."""
+    wanted = options.get(run.run_id, {})
     return {
         "run_id": run.run_id,
         "thread_id": thread_id,
@@ -189,7 +189,7 @@ def state_view(
     thread_id: str,
     state: ThreadState,
     run: Run | None,
-    asked: Asked,
+    options: Options,
     *,
     step: Mapping[str, Any] | None = None,
     rest: Mapping[str, Any] | None = None,
@@ -205,7 +205,7 @@ def state_view(
     pending = _pending(state, run) if run is not None and is_head and not is_leaving else []
     failed = run is not None and run.status == "error"
     tasks = [_failed_task(state, run)] if failed and run is not None else pending
-    values = values_of(state, run, asked, rest=rest) if run is not None else {}
+    values = values_of(state, run, options, rest=rest) if run is not None else {}
     metadata: View = {"step": number, "source": "loop", "thread_id": thread_id}
     if step is not None:
         metadata |= {name: value for name, value in step["metadata"].items() if name in {"source", "turn"}}
@@ -225,7 +225,7 @@ def state_view(
 
 
 def _pending(state: ThreadState, run: Run) -> list[View]:
-    """Return what runs, or waits for its user, of a run's message."""
+    """Return the nodes that run or wait for their user, as tasks."""
     task = state.task_of(run)
     if task is None:
         return [] if run.ended else [_task(run.task_id, "agent")]
@@ -272,8 +272,8 @@ def thread_view(
     *,
     rest: Mapping[str, Any] | None = None,
 ) -> View:
-    """Return a thread; `state` is None before its first message, `rest` what else its graph's state holds."""
-    asked = asked_in(saved)
+    """Return a thread; `state` is None before its first message, `rest` as in `values_of`."""
+    options = options_in(saved)
     created = to_wire(saved.created_at) if saved is not None else None
     changed = to_wire(saved.updated_at) if saved is not None else None
     view: View = {
@@ -294,7 +294,7 @@ def thread_view(
     return view | {
         "updated_at": max(filter(None, (changed, state.at)), default=None),
         "status": status_of(state),
-        "values": values_of(state, head, asked, rest=rest) if head is not None else None,
+        "values": values_of(state, head, options, rest=rest) if head is not None else None,
         "interrupts": questions,
     }
 

@@ -1,7 +1,7 @@
-"""Reads a thread: first what is stored of its events, then live ones, each folded into the state before it.
+"""Reads a thread: first its stored events, then live ones, each folded into the state before it.
 
-A log keeps the last events only. Where its beginning is gone, the first state is what the store knows of the
-user, without what the kept events still tell.
+A log keeps the last events only. Where its beginning is gone, the first state is the store's state of the
+user, less the changes of the kept events.
 """
 
 from collections import Counter
@@ -23,9 +23,8 @@ from .fold import Fold, FoldedEvent
 from .state import KEPT_INTERRUPTED, Frame, Run, RunStatus, TaskState, ThreadState
 
 # --- beginning -----------------------------------------------------------------------------------------
-# The state of a thread before the first event that is still stored, from what the store keeps of the user.
-#
-# It is what the store knows now, without what the kept events still tell.
+# The state of a thread before the first event that is still stored: the store's state of the user, less the
+# changes of the kept events.
 
 
 _RUN_STATUS: dict[TaskStatus, RunStatus] = {
@@ -37,8 +36,8 @@ _RUN_STATUS: dict[TaskStatus, RunStatus] = {
 
 
 @dataclass(slots=True)
-class Told:
-    """What the kept events tell: of which tasks, and how much of each."""
+class KeptEvents:
+    """The tasks, messages and questions that the kept events are about."""
 
     tasks: set[str] = field(default_factory=set[str])
     whole: set[str] = field(default_factory=set[str])
@@ -51,7 +50,7 @@ class Told:
     """Interrupted tasks whose receipt is kept, the last event of their run."""
     messages: set[str] = field(default_factory=set[str])
     decided: set[str] = field(default_factory=set[str])
-    """Messages of which it is kept what became of them, after they had waited to be taken in."""
+    """Steering messages whose outcome is kept."""
     requests: set[str] = field(default_factory=set[str])
     agents: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
     found: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
@@ -85,55 +84,60 @@ class Told:
         return task.task_id in (self.whole if task.asked_in is None else self.begun)
 
 
-NOTHING_TOLD = Told()
+NO_EVENTS = KeptEvents()
 
 
 def state_before(
-    snapshot: Snapshot, tasks: Iterable[Task], contexts: Iterable[dict[str, Any]], *, seq: int, told: Told
+    snapshot: Snapshot,
+    tasks: Iterable[Task],
+    contexts: Iterable[dict[str, Any]],
+    *,
+    seq: int,
+    kept: KeptEvents,
 ) -> ThreadState:
     """Return the state after the event `seq`; `tasks` and `contexts` are oldest first."""
     state = ThreadState(snapshot.position.epoch, seq=seq)
-    _begin_with_messages(state, snapshot, told)
+    _begin_with_messages(state, snapshot, kept)
     for left in list(contexts)[-KEPT_INTERRUPTED:]:
-        if left["task_id"] not in told.ended:
+        if left["task_id"] not in kept.ended:
             state.interrupted[left["task_id"]] = left
     for task in tasks:
         # One that waited to be taken in begins with an event that is kept, or not at all.
-        if not told.is_whole(task) and task.steer != "pending" and task.message_id not in told.decided:
-            _begin_with(state, task, snapshot, told)
+        if not kept.is_whole(task) and task.steer != "pending" and task.message_id not in kept.decided:
+            _begin_with(state, task, snapshot, kept)
     state.at = max((each.updated_at for each in state.runs.values()), default=None)
     for request in snapshot.inputs:
-        if request.request_id not in told.requests:
+        if request.request_id not in kept.requests:
             asked = {"task_id": request.task_id, "at": to_wire(request.asked_at)}
             state.requests[request.request_id] = {"type": "input_request", **asked, **request.to_wire()}
     shown = state.tasks.get(snapshot.task.task_id)
     if shown is not None:
-        _show(shown, snapshot, told)
+        _show(shown, snapshot, kept)
     for left in state.interrupted.values():
         if (task := state.tasks.get(left["task_id"])) is not None and left.get("receipt") is not None:
             task.receipt = left["receipt"]
     return state
 
 
-def _begin_with_messages(state: ThreadState, snapshot: Snapshot, told: Told) -> None:
-    """Add the messages of which no kept event tells, those that waited to be taken in apart."""
+def _begin_with_messages(state: ThreadState, snapshot: Snapshot, kept: KeptEvents) -> None:
+    """Add the messages without a kept event; those that waited to be taken in are pending."""
     for message in snapshot.messages:
-        if message.message_id in told.messages:
+        if message.message_id in kept.messages:
             continue
         entry: Frame = {"type": "message", **message.to_wire()}
-        if message.steer == "pending" or message.message_id in told.decided:
+        if message.steer == "pending" or message.message_id in kept.decided:
             of = message.taken_in_by or snapshot.task.task_id
             state.pending[message.message_id] = {**entry, "task_id": of, "steer": "pending"}
         elif message.steer != "withdrawn":
             state.messages[message.message_id] = entry
 
 
-def _begin_with(state: ThreadState, task: Task, snapshot: Snapshot, told: Told) -> None:
+def _begin_with(state: ThreadState, task: Task, snapshot: Snapshot, kept: KeptEvents) -> None:
     """Add a task some or all of whose events are not kept, and its last run before the kept ones."""
     first = task.asked_in or task.task_id
-    is_known = task.status.terminal and task.task_id not in told.ended
-    has_ended = is_known and task.task_id not in told.settled
-    status = task.status if is_known or task.task_id not in told.tasks else TaskStatus.RUNNING
+    is_known = task.status.terminal and task.task_id not in kept.ended
+    has_ended = is_known and task.task_id not in kept.settled
+    status = task.status if is_known or task.task_id not in kept.tasks else TaskStatus.RUNNING
     state.tasks[task.task_id] = TaskState(
         task.task_id,
         first,
@@ -148,9 +152,9 @@ def _begin_with(state: ThreadState, task: Task, snapshot: Snapshot, told: Told) 
         if each.task_id == task.task_id
         and each.role == "user"
         and each.position
-        and each.message_id not in told.messages
+        and each.message_id not in kept.messages
     ]
-    rests = _rests(task, snapshot) and task.task_id not in told.tasks
+    rests = _rests(task, snapshot) and task.task_id not in kept.tasks
     run = Run(
         task_id=first,
         number=1 + len(answers),
@@ -185,30 +189,30 @@ def _rests(task: Task, snapshot: Snapshot) -> bool:
     return not (is_shown and any(each.state == "working" for each in snapshot.agents.values()))
 
 
-def _show(task: TaskState, snapshot: Snapshot, told: Told) -> None:
-    """Give the latest task what it had found before the kept events."""
+def _show(task: TaskState, snapshot: Snapshot, kept: KeptEvents) -> None:
+    """Give the latest task its results before the kept events."""
     for saved in snapshot.partials:
         if saved.found is not None:
             task.found.setdefault(saved.found.agent, []).extend(saved.found.to_json())
     for agent, items in task.found.items():
-        del items[max(len(items) - told.found[task.task_id, agent], 0) :]
+        del items[max(len(items) - kept.found[task.task_id, agent], 0) :]
     for name, progress in snapshot.agents.items():
-        if (task.task_id, name) not in told.agents:
+        if (task.task_id, name) not in kept.agents:
             task.agents[name] = {"type": "agent_update", "agent": name, **progress.to_wire()}
 
 
-def retried_runs(state: ThreadState, tasks: Sequence[Task], told: Told) -> None:
-    """Reopen the runs whose message is retried by a task that the kept events tell of."""
+def retried_runs(state: ThreadState, tasks: Sequence[Task], kept: KeptEvents) -> None:
+    """Reopen the runs whose message is retried by a task with kept events."""
     for task in tasks:
-        if task.asked_in is not None and told.is_whole(task):
+        if task.asked_in is not None and kept.is_whole(task):
             run = state.last_run_of(task.asked_in)
             if run is not None and run.ended:
                 run.status, run.reason, run.ended_seq = "pending", None, None
 
 
-def just_answered(snapshot: Snapshot, told: Told) -> set[str]:
+def just_answered(snapshot: Snapshot, kept: KeptEvents) -> set[str]:
     """Return the tasks whose last message before the kept events is an answer of the user."""
-    last = {each.task_id: each for each in snapshot.messages if each.message_id not in told.messages}
+    last = {each.task_id: each for each in snapshot.messages if each.message_id not in kept.messages}
     return {each.task_id for each in last.values() if each.role == "user" and each.position}
 
 
@@ -307,7 +311,7 @@ class ThreadReader:
         return map(self._fold.take, frames)
 
     async def _look_up(self, frame: Frame) -> None:
-        """Learn of a task what its events do not tell: whether it retries a message, or is retried."""
+        """Look up what the events of a task do not say: whether it retries a message, or is retried."""
         task_id = frame["task_id"]
         if task_id not in self._seen:
             self._seen.add(task_id)
@@ -335,23 +339,23 @@ class ThreadReader:
 
         Or later, after an event that repeats results which are not stored any more.
         """
-        told, begin, more = Told(), seq, True
+        kept, begin, more = KeptEvents(), seq, True
         while more:
             page = await self._store.events_after(self._user_id, seq, limit=_PAGE)
             for event in page.events:
-                told.take(orjson.loads(event.frame))
+                kept.take(orjson.loads(event.frame))
             seq, more = page.events[-1].seq if page.events else seq, page.more
             if more and not page.events:
                 seq += 1
-                told, begin = Told(), seq
-        await self._begin_with(begin, told)
+                kept, begin = KeptEvents(), seq
+        await self._begin_with(begin, kept)
 
     async def _begin_at_present(self) -> None:
         """Begin with all that the store knows of the user at this moment."""
         self._retries, self._continued, self._seen = {}, set(), set()
-        await self._begin_with(None, NOTHING_TOLD)
+        await self._begin_with(None, NO_EVENTS)
 
-    async def _begin_with(self, seq: int | None, told: Told) -> None:
+    async def _begin_with(self, seq: int | None, kept: KeptEvents) -> None:
         snapshot = await self._store.snapshot(self._user_id, history=_MESSAGES)
         if snapshot is None:
             return
@@ -374,13 +378,13 @@ class ThreadReader:
             tasks,
             self._left,
             seq=snapshot.position.seq if seq is None else seq,
-            told=told,
+            kept=kept,
         )
-        retried_runs(self.state, tasks, told)
+        retried_runs(self.state, tasks, kept)
         under_way = [each.run_id for each in self.state.runs.values() if not each.ended]
         self._fold = self._new_fold(
-            answered_by=just_answered(snapshot, told),
-            # At present there is none: whoever follows a run then is shown the whole of it at once.
+            answered_by=just_answered(snapshot, kept),
+            # At present there is none: a follower of a run gets the whole of it at once.
             begun_before=under_way if seq is not None else (),
         )
 

@@ -1,4 +1,4 @@
-"""What is known of a thread after an event: messages, tasks, runs, open questions, interrupted tasks.
+"""The state of a thread after an event: messages, tasks, runs, open questions, interrupted tasks.
 
 A *thread* is a user's conversation. A *run* is a stretch of a task: from the message, or from an answer,
 until the task ends or only waits for its user. Frames of Detour's own events are kept as they are, and never
@@ -97,7 +97,7 @@ class TaskState:
 
 @dataclass(slots=True)
 class ThreadState:
-    """All that is known of a thread after the event `seq` of the log `epoch`, at `at`.
+    """The state of a thread after the event `seq` of the log `epoch`, at `at`.
 
     `messages` are by id, `requests` the open questions by id, oldest first. `interrupted` are the interrupted
     tasks by id, oldest first, as `/partial-results` shows them, each with its `receipt`. `pending` are the
@@ -148,7 +148,7 @@ class ThreadState:
         return [each for each in self.requests.values() if task and each["task_id"] == task.task_id]
 
     def last_reply(self, run: Run) -> str | None:
-        """Return what the assistant said last in a run's task: of a failed one, why it failed."""
+        """Return the assistant's last message in a run's task: of a failed one, the reason."""
         task = self.task_of(run)
         said = [
             each["text"]
