@@ -48,21 +48,6 @@ async def test_bookings_are_copied_beside_it_and_can_be_put_back(tmp_path: Path)
     assert [each["reference"] for each in booked.json()["bookings"]] == [reference]
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (["--data-dir", "nowhere"], "There is no data file nowhere/detour.sqlite."),
-        (["--data-dir"], None),
-    ],
-)
-def test_impossible_backup_is_refused_in_a_sentence(
-    given: list[str], said: str | None, tmp_path: Path
-) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main([str(tmp_path / "copy.sqlite"), *given])
-    assert ended.value.code == (said or 2)
-
-
 def test_database_is_left_to_pg_dump(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DETOUR_POSTGRES", "postgresql://localhost/detour")
     with pytest.raises(SystemExit, match="use pg_dump"):

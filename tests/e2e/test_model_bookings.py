@@ -10,12 +10,10 @@ from tests.e2e.model_server_process import (
     FLIGHTS,
     models,
     receipt_of,
-    said,
     script_search,
     start,
 )
-from tests.fakes import Gate
-from tests.fakes.model_script import Call, Text, Wait
+from tests.fakes.model_script import Call, Text
 from tests.models.travelling import DONE, search_for, searches, tool_results, understands
 
 __all__ = ["models", "start"]
@@ -66,21 +64,6 @@ async def test_booking_of_a_model_needs_its_users_permission(start, models, deci
     assert ("did not allow" in told[0]) is (decision == "deny")
     assert ("DEMO-" in told[0]) is (decision == "allow")
     assert [each.faults for each in models.requests if each.faults] == []
-
-
-async def test_permission_that_waits_is_withdrawn_by_a_stop_and_nothing_is_booked(start, models):
-    server, request, task_id = await asked_to_allow(start, models)
-    receipt = await server.stop("ada")
-    assert receipt["input_request"] == "withdrawn"
-    assert outcomes(receipt)["book_flight"] == "not_started"
-    assert (await decide(server, request, "allow")).status_code == 409
-    assert await server.stop("ada") == receipt
-    assert (await said(server, "ada"))[-1][0] == "system"
-    understands(models, booking={"action": "list"})
-    models.script(Wait(Gate()), always=True)
-    await server.chat("ada", "what have I booked?")
-    answered = await server.call("GET", f"/receipts/ada/{task_id}")
-    assert outcomes(answered.json())["book_flight"] == "not_started"
 
 
 async def test_permission_that_waits_while_the_server_is_killed_is_still_the_users_to_give(start, models):

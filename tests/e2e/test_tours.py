@@ -70,21 +70,6 @@ async def test_tour_that_is_stopped_keeps_the_best_plan_so_far_and_leaves_no_wor
     assert kept["interrupted"][0]["partial_results"] == found["partial_results"]
 
 
-async def test_tour_asked_for_again_goes_on_with_the_search_that_is_under_way(process):
-    server: ServerProcess = process(demo_pace=SLOW)
-    await server.start()
-    first = await server.chat("ada", TOUR)
-    await server.until_found("ada", 1, "planner")
-    worker = worker_of(server)
-    second = await server.chat("ada", TOUR)
-    assert second["interrupted_task_id"] == first["task_id"]
-    found = await server.until_found("ada", 1, "planner")
-    assert len(found["partial_results"]["planner"]) >= 1
-    assert worker_of(server).pid == worker.pid
-    await server.stop("ada")
-    gone(worker)
-
-
 @pytest.mark.requirement("NO-PROCESS-IS-LEFT")
 @pytest.mark.parametrize("how", ["kill", "terminate"])
 async def test_server_that_ends_in_the_middle_leaves_no_worker_and_plans_to_the_end_when_it_is_back(
