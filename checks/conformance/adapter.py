@@ -13,7 +13,7 @@ from backend.clients.api import Api, Connection, Position, User, follow
 from backend.clients.server import ServerProcess
 from checks.conformance.gates import CONFORMANCE_WORLD
 from checks.conformance.phases import Phase
-from checks.conformance.server import Account, Call, Entry, Event, Left
+from checks.conformance.server import Account, Call, Entry, Event, Kept
 from checks.conformance.table import Outcome
 
 GRAPH = "checks.conformance.graph:graph"
@@ -26,7 +26,7 @@ class Detour:
 
     described = f"Detour {__version__}, by its own protocol"
     not_applicable: Mapping[str, str] = {}
-    untold: Mapping[str, str] = {}
+    unreported: Mapping[str, str] = {}
     steers = True
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class Detour:
         limits = httpx2.Limits(keepalive_expiry=1.0)
         self._http = httpx2.AsyncClient(timeout=ANSWERS_WITHIN_S, limits=limits, trust_env=False)
 
-    def as_told(self, phase: Phase, event: str, outcome: Outcome) -> Sequence[Outcome]:
+    def translated(self, phase: Phase, event: str, outcome: Outcome) -> Sequence[Outcome]:
         """Return the outcome as it is."""
         return (outcome,)
 
@@ -98,12 +98,12 @@ class Detour:
         """GET /receipts."""
         return _account(await self._calls_of(user).receipt(task))
 
-    async def left_by(self, user: str, task: str) -> Left:
+    async def kept_of(self, user: str, task: str) -> Kept:
         """GET /partial-results: of the latest task, or of one that was interrupted."""
         told = await self._calls_of(user).partial_results()
         tasks: list[Mapping[str, Any]] = [told, *told["interrupted"]]
         left = next((each for each in tasks if each["task_id"] == task), None)
-        return Left(found=_items(left["partial_results"]), text=left["text"]) if left else Left()
+        return Kept(found=_items(left["partial_results"]), text=left["text"]) if left else Kept()
 
     async def history(self, user: str) -> list[Entry]:
         """GET /history."""

@@ -19,7 +19,7 @@ from langgraph.graph import END
 from langgraph.graph.message import add_messages
 from langgraph.prebuilt import ToolNode
 
-from checks.conformance.gates import come_by, come_by_in_thread, wait_at, wait_at_all_costs, wait_in_thread_at
+from checks.conformance.gates import pass_by, pass_by_in_thread, wait_at, wait_in_thread_at, wait_stubbornly
 
 STEPS: dict[str, tuple[tuple[str, ...], ...]] = {
     "book": (("book",),),
@@ -44,7 +44,7 @@ class State(TypedDict, total=False):
 @tool("look_async")
 async def look(user: str) -> str:
     """Look something up, at once."""
-    await come_by(user, "look")
+    await pass_by(user, "look")
     return "seen"
 
 
@@ -65,14 +65,14 @@ async def pay(user: str) -> str:
 @tool("insist_async")
 async def insist(user: str) -> str:
     """Catch the first cancellation, and go on."""
-    await wait_at_all_costs(user, "insist")
+    await wait_stubbornly(user, "insist")
     return "insisted"
 
 
 @tool("look_plain")
 def look_in_thread(user: str) -> str:
     """Look something up in a thread."""
-    come_by_in_thread(user, "look")
+    pass_by_in_thread(user, "look")
     return "seen"
 
 

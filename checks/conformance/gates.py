@@ -1,6 +1,6 @@
-"""How the graph and its tools come to a gate of the runner's world, from a coroutine or from a thread.
+"""Waits at gates of the runner's world, from a coroutine or from a thread.
 
-Whoever is cancelled on the way, or whose process dies, is gone from the gate at once.
+A cancelled coroutine, or one whose process dies, is gone from its gate at once.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ CONFORMANCE_WORLD = "CONFORMANCE_WORLD"
 
 
 async def wait_at(user: str, gate: str, **also: str) -> dict[str, Any]:
-    """Wait at a gate until it is opened; return what the world answers. Raises ConnectionError."""
+    """Wait at a gate until it is opened; return the world's answer. Raises ConnectionError."""
     reader, writer = await asyncio.open_connection(*_address())
     try:
         writer.write(_request(user, gate, also))
@@ -24,21 +24,21 @@ async def wait_at(user: str, gate: str, **also: str) -> dict[str, Any]:
         writer.close()
 
 
-async def come_by(user: str, gate: str) -> None:
+async def pass_by(user: str, gate: str) -> None:
     """Come to a gate that is always open, to be counted."""
     await wait_at(user, gate, passing="yes")
 
 
-async def wait_at_all_costs(user: str, gate: str) -> None:
+async def wait_stubbornly(user: str, gate: str) -> None:
     """Wait at a gate, and elsewhere when that is cancelled: only another cancellation ends it then."""
     with suppress(asyncio.CancelledError):
         await wait_at(user, gate)
         return
-    await for_ever()
+    await wait_forever()
 
 
-async def for_ever() -> None:
-    """Wait for what never comes."""
+async def wait_forever() -> None:
+    """Wait until cancelled."""
     await asyncio.get_running_loop().create_future()
 
 
@@ -49,7 +49,7 @@ def wait_in_thread_at(user: str, gate: str, **also: str) -> None:
         _answer(answers.readline())
 
 
-def come_by_in_thread(user: str, gate: str) -> None:
+def pass_by_in_thread(user: str, gate: str) -> None:
     """Come to a gate that is always open, to be counted, and block the thread meanwhile."""
     wait_in_thread_at(user, gate, passing="yes")
 

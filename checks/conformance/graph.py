@@ -19,13 +19,13 @@ from langgraph.types import interrupt
 from backend.graphs.hosted_tools import Quote, Report, program, say, tool, use
 from checks.conformance import agent, nodes
 from checks.conformance.agent import State
-from checks.conformance.gates import come_by, order, reference_of, wait_at, wait_in_thread_at
+from checks.conformance.gates import order, pass_by, reference_of, wait_at, wait_in_thread_at
 
 
 @tool(effect="read", fresh_s=60)
 async def quick(user: str) -> AsyncGenerator[dict[str, Any], None]:
     """Find one thing, at once."""
-    await come_by(user, "quick")
+    await pass_by(user, "quick")
     yield {"found": user}
 
 

@@ -1,7 +1,7 @@
 """Any server that speaks the LangGraph API, as the kit knows it: plain HTTP, and no client of anybody's.
 
 A user is a thread. A task is a run, together with the runs that resume it when it is answered. Such a server
-says less than Detour does: `as_told` reduces the table to what it has a way to tell.
+reports less than Detour does: `translated` reduces the table to that.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ import httpx2
 from backend.tasks.task_owner import TaskOwner
 from checks.conformance import langgraph_terms
 from checks.conformance.phases import Phase
-from checks.conformance.server import Account, Entry, Event, Left
+from checks.conformance.server import Account, Entry, Event, Kept
 from checks.conformance.table import Outcome
 
 ANSWERS_WITHIN_S = 30.0
@@ -78,7 +78,7 @@ class _Task:
 
 @dataclass(slots=True)
 class _Thread:
-    """What is known of one user: its tasks by their first run, and all that they told.
+    """The state of one user: its tasks by their first run, and all their events.
 
     `steering` is the request with a message that steers, until its own run is known, or that it has none.
     """
@@ -99,7 +99,7 @@ class LangGraphApi:
     """A `Server`: the process that is given to it, through the LangGraph API."""
 
     not_applicable = langgraph_terms.NOT_APPLICABLE
-    untold = langgraph_terms.UNTOLD
+    unreported = langgraph_terms.UNREPORTED
 
     def __init__(self, process: Process) -> None:
         self._process = process
@@ -116,12 +116,12 @@ class LangGraphApi:
         """Return the thread of a cell: its id has to be a UUID."""
         return str(uuid.uuid5(uuid.NAMESPACE_OID, cell))
 
-    def as_told(self, phase: Phase, event: str, outcome: Outcome) -> Sequence[Outcome]:
-        """Return what an outcome looks like through this API."""
-        return langgraph_terms.as_told(phase, event, outcome)
+    def translated(self, phase: Phase, event: str, outcome: Outcome) -> Sequence[Outcome]:
+        """Return an outcome in the terms of this API."""
+        return langgraph_terms.translated(phase, event, outcome)
 
     async def start(self, world: str) -> None:
-        """Start it, and follow again what had not ended when it was killed."""
+        """Start it, and follow again the runs that had not ended when it was killed."""
         await self._process.start(world)
         assistants = await self._http.post(self._at("assistants", "search"), json={})
         (served,) = assistants.raise_for_status().json()
@@ -197,7 +197,7 @@ class LangGraphApi:
         answered = await self._http.post(where, params={"wait": "true", "action": "interrupt"})
         if answered.status_code not in (404, 409):
             answered.raise_for_status()
-        await self._note_what_is_open(thread)
+        await self._note_open_questions(thread)
         return None
 
     async def fill_in(self, user: str, request: str, fields: Mapping[str, object]) -> None:
@@ -213,7 +213,7 @@ class LangGraphApi:
         raise NotImplementedError
 
     async def events(self, user: str) -> AsyncGenerator[Event, None]:
-        """What the streams of the thread's runs have told."""
+        """The events of the streams of the thread's runs."""
         thread = self._threads[user]
         at = 0
         while True:
@@ -231,7 +231,7 @@ class LangGraphApi:
         still = asked.asked & await self._open_questions(user)
         return Account(input_request="open" if still else "withdrawn")
 
-    async def left_by(self, user: str, task: str) -> Left:
+    async def kept_of(self, user: str, task: str) -> Kept:
         """GET /threads/{id}/runs/{id}/stream, once more from its start: what it found, and its text."""
         thread = self._threads[user]
         told = [
@@ -242,7 +242,7 @@ class LangGraphApi:
         text = "".join(each.word for each in told if each.kind == "text")
         completed = thread.tasks[task].status == "completed"
         # The text of a task that has completed is its answer, which the conversation has.
-        return Left(found=sum(each.count for each in told), text="" if completed else text)
+        return Kept(found=sum(each.count for each in told), text="" if completed else text)
 
     async def history(self, user: str) -> list[Entry]:
         """GET /threads/{id}/state: the messages of the user, and of the model where they have a text."""
@@ -260,7 +260,7 @@ class LangGraphApi:
         return next((each.first for each in tasks.values() if each.run == newest), newest)
 
     async def _start_run(self, thread: _Thread, **given: Any) -> tuple[str, AsyncIterator[tuple[str, Any]]]:
-        """Start a run; return its id and its events. Whoever iterates over them closes the response."""
+        """Start a run; return its id and its events, whose iteration closes the response."""
         body = {
             "assistant_id": self._assistant,
             "stream_mode": _MODES,
@@ -286,7 +286,7 @@ class LangGraphApi:
                 yield frame
 
     async def _follow(self, thread: _Thread, task: _Task, events: AsyncIterator[tuple[str, Any]]) -> None:
-        """Tell what a run's stream tells, then how the run ended."""
+        """Pass on the events of a run's stream, then its end."""
         # A process that is killed ends the stream; `start` follows it again.
         run = task.run
         with suppress(httpx2.TransportError):
@@ -297,8 +297,8 @@ class LangGraphApi:
                 return  # it was answered meanwhile, and the run that resumes it tells how the task ends
             # A run that asks ends as a success: that it has asked says that the task is not over.
             asks = status == "success" and task.asked and not task.resumed
-            self._has_become(thread, task, "input_required" if asks else _ENDED[status])
-            await self._note_what_is_open(thread)
+            self._set_status(thread, task, "input_required" if asks else _ENDED[status])
+            await self._note_open_questions(thread)
             await self._send_steering(thread)
 
     async def _tell(self, thread: _Thread, task: _Task, events: AsyncIterator[tuple[str, Any]]) -> None:
@@ -308,16 +308,16 @@ class LangGraphApi:
                     task.asked.add(event.word)
                 thread.tell(event)
 
-    async def _note_what_is_open(self, thread: _Thread) -> None:
+    async def _note_open_questions(self, thread: _Thread) -> None:
         """End each task that waited for an answer to a question which is no longer there."""
         waiting = [each for each in thread.tasks.values() if each.status == "input_required"]
         if waiting:
             there = await self._open_questions(thread.thread_id)
             for task in waiting:
                 if task.status == "input_required" and not task.asked & there:
-                    self._has_become(thread, task, "interrupted")
+                    self._set_status(thread, task, "interrupted")
 
-    def _has_become(self, thread: _Thread, task: _Task, status: str) -> None:
+    def _set_status(self, thread: _Thread, task: _Task, status: str) -> None:
         task.status = status
         thread.tell(Event(kind="status", task=task.first, word=status))
         if status == "interrupted":

@@ -1,4 +1,4 @@
-"""What the table comes to in the terms of the LangGraph API, which says less than Detour does."""
+"""The table in the terms of the LangGraph API, which reports less than Detour does."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -6,14 +6,14 @@ from dataclasses import replace
 from checks.conformance.phases import Phase
 from checks.conformance.table import Outcome
 
-UNTOLD: Mapping[str, str] = {
+UNREPORTED: Mapping[str, str] = {
     "calls": "what became of each tool call",
     "meanwhile": "the same, while something still ran",
     "accounts": "how many accounts were given",
     "adopted": "which calls the next task took over",
     "agrees": "whether account and kept results agree",
 }
-"""The fields that the API has no notion of, and what they are. They are not compared."""
+"""The fields that the API has no notion of, each with its meaning. They are not compared."""
 
 _DECLARED = "its tools have to be declared to Detour"
 NOT_APPLICABLE: Mapping[str, str] = dict.fromkeys(
@@ -30,8 +30,8 @@ NOT_APPLICABLE: Mapping[str, str] = dict.fromkeys(
 )
 
 
-def as_told(phase: Phase, event: str, outcome: Outcome) -> Sequence[Outcome]:
-    """Return what an outcome of the table looks like through the API; several where it may look several ways.
+def translated(phase: Phase, event: str, outcome: Outcome) -> Sequence[Outcome]:
+    """Return an outcome of the table in the terms of the API; several where it may have several forms.
 
     The API gives no reason for an end, and what a completed run has said is in its conversation alone. That
     has neither the server's notes nor a mark that an answer was cut short, and need not have the questions.
@@ -43,7 +43,7 @@ def as_told(phase: Phase, event: str, outcome: Outcome) -> Sequence[Outcome]:
         new=outcome.new.partition(" ")[0],
         text="" if outcome.old == "completed" else outcome.text,
         history=tuple(each.removesuffix(" (cut short)") for each in outcome.history if each != "system"),
-        not_compared=frozenset(UNTOLD) | ({"kept"} if outcome.old == "completed" else set()),
+        not_compared=frozenset(UNREPORTED) | ({"kept"} if outcome.old == "completed" else set()),
     )
     outcomes = [told]
     if phase.asks:

@@ -16,14 +16,14 @@ PASSES, NOT_APPLICABLE = "✓", "n/a"
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A server with its versions, and what became of each cell."""
+    """A server with its versions, and the result of each cell."""
 
     server: str
     results: Sequence[Result]
 
 
 def write(page: Path, played: Sequence[Played], day: str) -> None:
-    """Replace what the kit has written in a page. Raises ValueError if the page has no place for it."""
+    """Replace the kit's part of a page. Raises ValueError if the page has no place for it."""
     before, begin, rest = page.read_text("utf-8").partition(BEGIN)
     _, end, after = rest.partition(END)
     if not (begin and end):
@@ -32,7 +32,7 @@ def write(page: Path, played: Sequence[Played], day: str) -> None:
 
 
 def side_by_side(played: Sequence[Played], day: str) -> str:
-    """Return the table, and what each letter means; each cell has a mark for every server, in order."""
+    """Return the table with the meaning of each letter; each cell has a mark for every server, in order."""
     notes = _Notes()
     marks = [{(each.phase, each.event): notes.mark(each) for each in server.results} for server in played]
     phases = list(dict.fromkeys(phase for phase, _ in marks[0]))
@@ -82,7 +82,7 @@ class _Notes:
         return chr(ord("a") + list(self._first).index(key))
 
     def lines(self) -> list[str]:
-        """Return what each letter means, with what was seen in the first of its cells."""
+        """Return the meaning of each letter, with the differences of the first of its cells."""
         return [
             f"- **{chr(ord('a') + at)}** {text} In *{first.phase}, {first.event}*: {_differences(first)}."
             if text != f"{_differences(first)}."

@@ -17,7 +17,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send, interrupt
 
 from checks.conformance.agent import State
-from checks.conformance.gates import come_by, for_ever, wait_at, wait_at_all_costs, wait_in_thread_at
+from checks.conformance.gates import pass_by, wait_at, wait_forever, wait_in_thread_at, wait_stubbornly
 
 FORM = {
     "type": "object",
@@ -51,7 +51,7 @@ def blocking(state: State) -> State:
 async def catching(state: State) -> State:
     """Catch the first cancellation, and go on."""
     find(1)
-    await wait_at_all_costs(state["user_id"], "node")
+    await wait_stubbornly(state["user_id"], "node")
     find(2)
     return DONE
 
@@ -84,7 +84,7 @@ async def waiting_for(state: State) -> State:
     answer = AnsweredAtOnce(wait_at(state["user_id"], "node"))
     await asyncio.wait_for(answer, 3600)  # noqa: TID251 - what others use
     if answer.cancel():
-        await for_ever()
+        await wait_forever()
     find(2)
     return DONE
 
@@ -107,14 +107,14 @@ async def timing_out(state: State) -> State:
     with suppress(asyncio.CancelledError):
         await answer
     if answer.is_up:
-        await for_ever()
+        await wait_forever()
     find(2)
     return DONE
 
 
 async def after(state: State) -> State:
     """Show that the graph went on."""
-    await come_by(state["user_id"], "after")
+    await pass_by(state["user_id"], "after")
     find(3)
     return {}
 
@@ -130,13 +130,13 @@ def within() -> Any:
 
 async def split(state: State) -> State:
     """Run once, before what comes next runs several times."""
-    await come_by(state["user_id"], "split")
+    await pass_by(state["user_id"], "split")
     return {}
 
 
 async def left(state: State) -> State:
     """Be the branch that has ended."""
-    await come_by(state["user_id"], "left")
+    await pass_by(state["user_id"], "left")
     find(1)
     return {}
 
@@ -159,7 +159,7 @@ async def sent(state: dict[str, Any]) -> State:
     """Be one of three: the first ends, the others wait."""
     if state["number"] == 0:
         find(1)
-        await come_by(state["user_id"], "sent first")
+        await pass_by(state["user_id"], "sent first")
     else:
         await wait_at(state["user_id"], "sent")
     return {}
@@ -186,7 +186,7 @@ def which_way(state: State) -> str:
 @task
 async def first_part(user: str) -> str:
     """End at once."""
-    await come_by(user, "first part")
+    await pass_by(user, "first part")
     return "one"
 
 

@@ -1,6 +1,6 @@
-"""Plays a cell: brings a task to its phase, lets the event happen, and sees what it comes to.
+"""Plays a cell: brings a task to its phase, lets the event happen, and observes the outcome.
 
-Nothing here waits for time to pass: only for what the server tells, and for what its work does in the world.
+Nothing here waits for time to pass: only for the server's events, and for its work to come to gates.
 """
 
 import asyncio
@@ -14,13 +14,13 @@ from checks.conformance.table import Outcome
 from checks.conformance.world import World
 
 SETTLES_S = 2.0
-"""How long work may still be seen in the world once the end of its task was told."""
+"""How long work may still be at a gate after the end of its task."""
 
 FILLED_IN = {"city": "Rome", "nights": 3}
 
 
 class NotSeenError(Exception):
-    """Something did not happen; the message says what was waited for."""
+    """Something did not happen; the message names it."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -51,9 +51,9 @@ class Cell:
         return self.server.user(name)
 
     @property
-    def _tells_calls(self) -> bool:
+    def _reports_calls(self) -> bool:
         """Whether the end of a call can be waited for; where not, its gate alone says how far it is."""
-        return "calls" not in self.server.untold
+        return "calls" not in self.server.unreported
 
     async def reach(self) -> None:
         """Bring a task to the phase."""
@@ -68,18 +68,20 @@ class Cell:
             await self._asked()
         await self._at_gates(phase.gates)
         if phase.says:
-            await self._told("its text", lambda told: any(each.kind == "text" for each in told))
+            await self._events_until("its text", lambda told: any(each.kind == "text" for each in told))
         if phase.finds:
-            await self._told(
+            await self._events_until(
                 f"{phase.finds} items", lambda told: sum(each.count for each in told) >= phase.finds
             )
-        if phase.ends and self._tells_calls:
-            await self._told(f"the end of {phase.ends}", lambda told: _has_completed(phase.ends, told))
+        if phase.ends and self._reports_calls:
+            await self._events_until(
+                f"the end of {phase.ends}", lambda told: _has_completed(phase.ends, told)
+            )
         if phase.over:
             await self._ended(self._old)
 
     async def happen(self) -> Outcome:
-        """Let the event happen to the task while its server lives, and return what it comes to."""
+        """Let the event happen to the task while its server lives, and return the outcome."""
         if self.event == "steered":
             return await self._steer()
         async with asyncio.TaskGroup() as stops:
@@ -103,8 +105,10 @@ class Cell:
         self.world.open(self.user)
         await self._answer()
         if not self._new:
-            told = await self._told("what became of the message", lambda told: bool(_fates(told)))
-            [fate] = _fates(told)
+            told = await self._events_until(
+                "what became of the message", lambda told: bool(_steered_outcomes(told))
+            )
+            [fate] = _steered_outcomes(told)
             self._steered, self._new = fate.word, fate.task if fate.word == "own_task" else ""
         await self._ended(self._old)
         if self._new:
@@ -112,12 +116,12 @@ class Cell:
         return await self._seen()
 
     async def lose_its_server(self) -> None:
-        """Note what is left at work in the world now that the server's process is dead, and let it on."""
-        await self._note_what_runs_on()
+        """Note the work that is still at gates after the death of the server's process, and let it on."""
+        await self._note_running_work()
         self.world.open(self.user)
 
     async def go_on(self) -> Outcome:
-        """Return what the end of the process comes to, now that the server is started again."""
+        """Return the outcome of the process's end, now that the server has started again."""
         await self._answer()
         if await self._ended(self._old) == "interrupted":
             self._new = await self.server.latest(self.user)
@@ -132,13 +136,15 @@ class Cell:
             await self.server.allow(self.user, await self._asked())
 
     async def _settle(self) -> None:
-        """Wait for both tasks to end, and open the gates when the old one has let go of all that it can.
+        """Wait for both tasks to end, and open the gates when the old one has ended all that it can.
 
         An old task whose write is under way must not hold up the new one.
         """
-        told = await self._told("its end", lambda told: _status(self._old, told) in {*ENDED, "cancelling"})
+        told = await self._events_until(
+            "its end", lambda told: _status(self._old, told) in {*ENDED, "cancelling"}
+        )
         if _status(self._old, told) in ENDED:
-            await self._note_what_runs_on()
+            await self._note_running_work()
             if self.phase.outlives:
                 await self._ended(self._old)
                 self._accounts.append(await self.server.account(self.user, self._old))
@@ -148,34 +154,38 @@ class Cell:
         await self._ended(self._old)
         if self._new:
             await self._ended(self._new)
-        if not self._tells_calls:
+        if not self._reports_calls:
             return
         for each in self.phase.outlives:
-            await self._told(f"the late end of {each}", lambda told, each=each: _has_ended_late(each, told))
+            await self._events_until(
+                f"the late end of {each}", lambda told, each=each: _has_ended_late(each, told)
+            )
 
-    async def _note_what_runs_on(self) -> None:
+    async def _note_running_work(self) -> None:
         """Give work the time to be gone from the world that should be."""
         allowed = [each.runs_on for each in self.expected]
         try:
             async with asyncio.timeout(SETTLES_S):
                 await self.world.until(lambda: self.world.at_gates(self.user) in allowed)
         except TimeoutError:
-            pass  # what is there is seen, and told as a difference
+            pass  # it will be reported as a difference
         self._runs_on = self.world.at_gates(self.user)
 
     async def _seen(self) -> Outcome:
-        """Return what can be seen of the two tasks now that they have ended."""
+        """Return the outcome of the two tasks now that they have ended."""
         account = await self.server.account(self.user, self._old)
         accounts = [*self._accounts, account]
-        left = await self.server.left_by(self.user, self._old)
+        left = await self.server.kept_of(self.user, self._old)
         tasks = [self._old, self._new] if self._new else [self._old]
-        told = await self._told("both ends", lambda told: all(_has_ended(task, told) for task in tasks))
+        told = await self._events_until(
+            "both ends", lambda told: all(_has_ended(task, told) for task in tasks)
+        )
         taken_over = {call for each in told if each.task == self._new for call in each.calls}
         adopted = tuple(call.tool for call in account.calls if call.call_id in taken_over)
         goes_on = any(call.outcome == "adopted" for call in account.calls)
         counted = (account.found, account.text_kept) == (left.found, len(left.text))
         if self._steered == "own_task":
-            counted = True  # what a task had found that completed is looked up until the next one begins
+            counted = True  # results of a completed task can be looked up until the next one begins
         came = {gate: times for (user, gate), times in self.world.came.items() if user == self.user}
         return Outcome(
             old=_ending(self._old, told),
@@ -204,22 +214,24 @@ class Cell:
             self._accounts.append(account)
 
     async def _asked(self) -> str:
-        """Return the id of what the old task asks."""
-        told = await self._told("what it asks", lambda told: any(each.kind == "asked" for each in told))
+        """Return the id of the old task's question or permission."""
+        told = await self._events_until(
+            "what it asks", lambda told: any(each.kind == "asked" for each in told)
+        )
         return next(each.word for each in told if each.kind == "asked")
 
     async def _ended(self, task: str) -> str:
-        """Return the status with which a task has ended, once all is told of it."""
+        """Return the status with which a task has ended, once all its events are here."""
         which = "the old" if task == self._old else "the new"
-        told = await self._told(f"the end of {which} task", lambda told: _has_ended(task, told))
+        told = await self._events_until(f"the end of {which} task", lambda told: _has_ended(task, told))
         return _status(task, told)
 
     async def _at_gates(self, gates: Sequence[str]) -> None:
         async with self._bounded(f"work at {', '.join(gates)}"):
             await self.world.until(lambda: set(gates) <= set(self.world.at_gates(self.user)))
 
-    async def _told(self, what: str, enough: Callable[[list[Event]], bool]) -> list[Event]:
-        """Return all that the user's tasks told from the first on, as soon as it is enough."""
+    async def _events_until(self, what: str, enough: Callable[[list[Event]], bool]) -> list[Event]:
+        """Return all events of the user's tasks from the first on, as soon as they are enough."""
         told: list[Event] = []
         async with self._bounded(what), aclosing(self.server.events(self.user)) as events:
             async for event in events:
@@ -238,19 +250,19 @@ class Cell:
 
 
 def _status(task: str, told: Sequence[Event]) -> str:
-    """Return the last status that a task told."""
+    """Return the last status of a task."""
     return next((each.word for each in reversed(told) if each.kind == "status" and each.task == task), "")
 
 
 def _has_ended(task: str, told: Sequence[Event]) -> bool:
-    """Tell whether a task has told all: an interrupted one gives an account after its last status."""
+    """Return whether all events of a task are here: an interrupted one has an account after its status."""
     status = _status(task, told)
     settled = any(each.kind == "settled" and each.task == task for each in told)
     return settled if status == "interrupted" else status in ENDED
 
 
-def _fates(told: Sequence[Event]) -> list[Event]:
-    """Return what has become of messages that were to steer, of those that do not wait any more."""
+def _steered_outcomes(told: Sequence[Event]) -> list[Event]:
+    """Return the outcomes of steering messages that do not wait any more."""
     return [each for each in told if each.kind == "steered" and each.word != "pending"]
 
 

@@ -1,4 +1,4 @@
-"""Prints the table: a row for each phase, a column for each event, and below it what differed."""
+"""Prints the table: a row for each phase, a column for each event, and the differences below."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -33,7 +33,7 @@ def _word(result: Result) -> str:
 
 
 def as_differences(results: Sequence[Result]) -> str:
-    """Return what differed in each cell that did not pass; "" where all did."""
+    """Return the differences of each cell that did not pass; "" where all did."""
     return "\n\n".join(_differences(each) for each in results if not each.passed)
 
 

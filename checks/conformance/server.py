@@ -1,4 +1,4 @@
-"""The seam: what the kit asks of a server, and the few values in which it is told.
+"""The seam: the calls that the kit makes of a server, and the values that they return.
 
 A server is held to the table through these calls alone. `checks/conformance/adapter.py` has them for Detour,
 `checks/conformance/langgraph_api.py` for servers that speak the LangGraph API.
@@ -19,7 +19,7 @@ ENDED = frozenset({"completed", "failed", "interrupted"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """Something that a task told of itself, live.
+    """Something that a task reports of itself, live.
 
     status: `word` is its status, `why` the reason where it has one. text: `word` is the new piece. found:
     `count` items are new. asked: it waits for its user, `word` is the id of what it asks. tool: the call
@@ -39,7 +39,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """What the server says became of a tool call."""
+    """The outcome of a tool call, as the server reports it."""
 
     call_id: str
     tool: str
@@ -48,7 +48,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """What the server says became of a task."""
+    """The outcome of a task, as the server reports it."""
 
     calls: tuple[Call, ...] = ()
     found: int = 0
@@ -58,8 +58,8 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Left:
-    """What can still be looked up of a task: how much it had found, and the text that it had sent."""
+class Kept:
+    """The parts of a task that can still be looked up: the number of its items, and its text."""
 
     found: int = 0
     text: str = ""
@@ -82,7 +82,7 @@ class Server(Protocol):
 
     @property
     def described(self) -> str:
-        """What it is, with its versions; known once it has started."""
+        """Its name and versions; known once it has started."""
         ...
 
     @property
@@ -92,16 +92,16 @@ class Server(Protocol):
 
     @property
     def steers(self) -> bool:
-        """Whether the kit can steer it; if not, it is not played whether it is steered well."""
+        """Whether the kit can steer it; if not, the cells of steering are not played."""
         ...
 
     @property
-    def untold(self) -> Mapping[str, str]:
-        """The fields of an outcome that the server has no way to tell, and what they are: not compared."""
+    def unreported(self) -> Mapping[str, str]:
+        """The fields of an outcome that the server cannot report, with an explanation: not compared."""
         ...
 
-    def as_told(self, phase: Phase, event: str, outcome: Outcome) -> Sequence[Outcome]:
-        """Return what an outcome of the table looks like here; several where it may look several ways."""
+    def translated(self, phase: Phase, event: str, outcome: Outcome) -> Sequence[Outcome]:
+        """Return an outcome of the table in the terms of this server; several if it has several forms."""
         ...
 
     def user(self, cell: str) -> str:
@@ -124,11 +124,11 @@ class Server(Protocol):
         ...
 
     async def send(self, user: str, message: str, *, wait_its_turn: bool = False) -> str:
-        """Send a message, which interrupts what the user has at work or waits its turn; return its task."""
+        """Send a message, which interrupts the user's task or waits its turn; return its task."""
         ...
 
     async def steer(self, user: str, message: str) -> str:
-        """Send a message that steers what is at work; return its task, "" if it waits to be taken in.
+        """Send a message that steers the running task; return its own task, "" if it waits to be taken in.
 
         Only of a server that `steers`.
         """
@@ -147,15 +147,15 @@ class Server(Protocol):
         ...
 
     def events(self, user: str) -> AsyncGenerator[Event, None]:
-        """Yield all that the user's tasks told from the first one on, then what they go on to tell."""
+        """Yield all events of the user's tasks from the first one on, then live ones."""
         ...
 
     async def account(self, user: str, task: str) -> Account:
-        """Return what became of a task that has ended."""
+        """Return the account of a task that has ended."""
         ...
 
-    async def left_by(self, user: str, task: str) -> Left:
-        """Return what is kept of a task."""
+    async def kept_of(self, user: str, task: str) -> Kept:
+        """Return the kept parts of a task."""
         ...
 
     async def history(self, user: str) -> list[Entry]:

@@ -1,4 +1,4 @@
-"""Plays the whole table against one server, and tells of each cell whether it came to what it must."""
+"""Plays the whole table against one server, and compares each cell with its outcomes."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
@@ -18,12 +18,12 @@ SIDE_BY_SIDE = 12
 """How many cells are played at the same time."""
 
 PATIENCE_S = 10.0
-"""How long anything is waited for that has to happen."""
+"""How long to wait for anything that has to happen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What became of a cell; `error` is set where it could not be played to its end.
+    """The result of a cell; `error` is set where it could not be played to its end.
 
     `not_applicable` is the reason for which the server cannot be brought to its phase: it was not played.
     """
@@ -37,7 +37,7 @@ class Result:
 
     @property
     def differences(self) -> dict[str, tuple[Any, Any]]:
-        """What differs from the outcome that comes closest: by field, what was expected and what was seen."""
+        """The differences from the closest outcome: by field, the expected value and the seen one."""
         if self.seen is None:
             return {}
         differences = [each.differences(self.seen) for each in self.expected]
@@ -45,7 +45,7 @@ class Result:
 
     @property
     def passed(self) -> bool:
-        """Whether it came to what it must."""
+        """Whether it matches one of its outcomes."""
         return not self.error and not self.differences
 
     def to_json(self) -> dict[str, Any]:
@@ -92,7 +92,7 @@ async def play_all(
                 world=world,
                 phase=phase,
                 event=event,
-                expected=_as_told(server, table, phase, event),
+                expected=_translated(server, table, phase, event),
                 patience_s=patience_s,
                 stop_first=stop_first,
             )
@@ -118,8 +118,8 @@ async def play_all(
     return [results[phase.name, event] for phase, event in chosen]
 
 
-def _as_told(server: Server, table: Table, phase: Phase, event: str) -> Sequence[Outcome]:
-    return [told for each in table[phase.name, event] for told in server.as_told(phase, event, each)]
+def _translated(server: Server, table: Table, phase: Phase, event: str) -> Sequence[Outcome]:
+    return [told for each in table[phase.name, event] for told in server.translated(phase, event, each)]
 
 
 async def _play(cell: Cell) -> Outcome:
@@ -141,7 +141,7 @@ async def _play_killed(server: Server, world: World, cells: Sequence[Cell]) -> l
 
 
 async def _each(cells: Sequence[Cell], do: Callable[[Cell], Awaitable[Outcome | None]]) -> list[Result]:
-    """Do something with each cell, some at a time; whatever one raises, the others are played."""
+    """Do something with each cell, some at a time; an error of one does not stop the others."""
     room = asyncio.Semaphore(SIDE_BY_SIDE)
 
     async def one(cell: Cell) -> Result:
@@ -149,7 +149,7 @@ async def _each(cells: Sequence[Cell], do: Callable[[Cell], Awaitable[Outcome | 
         try:
             async with room:
                 seen = await do(cell)
-        except Exception as raised:  # noqa: BLE001 - whatever goes wrong is told of the cell
+        except Exception as raised:  # noqa: BLE001 - any error is the result of its cell
             error = _words_of(raised)
         return Result(
             phase=cell.phase.name, event=cell.event, expected=tuple(cell.expected), seen=seen, error=error

@@ -1,7 +1,6 @@
-"""The table: what each cell, a phase and an event, must come to. It is data, in `table.toml`.
+"""The table: the outcome of each cell, a phase and an event. It is data, in `table.toml`.
 
-A cell may have several outcomes where which of them comes about is a matter of the instant; it must come to
-exactly one of them, as a whole.
+A cell may have several outcomes where the instant decides between them; one must match as a whole.
 """
 
 import tomllib
@@ -15,7 +14,7 @@ TABLE = Path(__file__).with_name("table.toml")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What an event comes to, as far as anyone outside can tell.
+    """The outcome of an event, as seen from outside.
 
     `old` and `new` are how the task that was met, and the one after it, ended: a status and, in brackets,
     its reason; `new` is "" where there is none. `calls` is the outcome of each tool call in the old one's
@@ -50,13 +49,13 @@ class Outcome:
     not_compared: frozenset[str] = field(default=frozenset(), compare=False)
 
     def differences(self, seen: "Outcome") -> dict[str, tuple[Any, Any]]:
-        """Return the fields in which what was seen differs: what was expected, and what was seen."""
+        """Return the fields that differ from a seen outcome: the expected value, and the seen one."""
         names = [each.name for each in fields(self) if each.compare and each.name not in self.not_compared]
         pairs = {name: (getattr(self, name), getattr(seen, name)) for name in names}
         return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
     def to_json(self) -> dict[str, Any]:
-        """Return what was seen as values for JSON."""
+        """Return it as values for JSON."""
         values = asdict(self)
         del values["not_compared"]
         return values

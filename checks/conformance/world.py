@@ -32,7 +32,7 @@ class World:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Listen no more, and let go of whoever is still there."""
+        """Stop listening, and dismiss all visitors."""
         assert self._server is not None
         self._server.close()
         for visitors in self._visitors.values():
@@ -69,7 +69,7 @@ class World:
             finally:
                 self._waiting.remove(entry)
 
-    def take_in(self, visitor: "_Visitor", asked: Mapping[str, Any]) -> None:
+    def receive(self, visitor: "_Visitor", asked: Mapping[str, Any]) -> None:
         """Hold a visitor at its gate, unless it is passing; take its order first, where it has one, once."""
         user, gate = str(asked["user"]), str(asked["gate"])
         order = cast("str | None", asked.get("order"))
@@ -88,8 +88,8 @@ class World:
             self._visitors.setdefault(visitor.place, set()).add(visitor)
         self._changed()
 
-    def let_go(self, visitor: "_Visitor") -> None:
-        """Count a visitor no more: it was let through, or is gone."""
+    def release(self, visitor: "_Visitor") -> None:
+        """Stop counting a visitor: it was let through, or is gone."""
         if visitor.place is not None:
             self._visitors[visitor.place].discard(visitor)
         self._changed()
@@ -118,11 +118,11 @@ class _Visitor(asyncio.Protocol):
         """Take in what it asks for once the line is whole."""
         self._asked += data
         if self._asked.endswith(b"\n"):
-            self._world.take_in(self, json.loads(self._asked))
+            self._world.receive(self, json.loads(self._asked))
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Notice that it has gone."""
-        self._world.let_go(self)
+        self._world.release(self)
 
     def let_through(self) -> None:
         """Answer it, and end the connection."""

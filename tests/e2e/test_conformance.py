@@ -12,7 +12,7 @@ from dataclasses import replace
 from checks.conformance.adapter import Detour
 from checks.conformance.phases import EVENTS, PHASES
 from checks.conformance.report import as_differences, as_table
-from checks.conformance.server import Account, Left
+from checks.conformance.server import Account, Kept
 from checks.conformance.suite import play_all
 from checks.conformance.table import Outcome, read_table
 
@@ -36,8 +36,8 @@ def test_table_has_every_cell_and_no_other():
 
 async def test_server_that_loses_the_text_it_had_sent_fails_that_cell():
     class Forgetful(Detour):
-        async def left_by(self, user: str, task: str) -> Left:
-            return replace(await super().left_by(user, task), text="")
+        async def kept_of(self, user: str, task: str) -> Kept:
+            return replace(await super().kept_of(user, task), text="")
 
     result = await played_stopped_text(Forgetful(), read_table())
     assert result.differences == {"text": ("One, two", ""), "agrees": (True, False)}

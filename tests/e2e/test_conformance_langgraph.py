@@ -10,7 +10,7 @@ import pytest
 from backend import __version__
 from checks.conformance.langgraph_api import LangGraphApi
 from checks.conformance.langgraph_detour import DetourProcess
-from checks.conformance.langgraph_terms import as_told
+from checks.conformance.langgraph_terms import translated
 from checks.conformance.phases import EVENTS, PHASES
 from checks.conformance.suite import play_all
 from checks.conformance.table import Outcome, read_table
@@ -21,9 +21,8 @@ PHASE_NAMED = {phase.name: phase for phase in PHASES}
 
 
 def looks_like(phase, event):
-    (told, *others) = (
-        each for outcome in read_table()[phase, event] for each in as_told(PHASE_NAMED[phase], event, outcome)
-    )
+    outcomes = read_table()[phase, event]
+    told, *others = (each for one in outcomes for each in translated(PHASE_NAMED[phase], event, one))
     return told, others
 
 
