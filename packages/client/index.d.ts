@@ -117,7 +117,7 @@ export interface Client {
     signal?: AbortSignal;
   }): AsyncGenerator<Frame | ConnectionFrame, void, void>;
   /**
-   * Stop a task, by default the active one, or one agent of it. Messages that are pending begin a task then; with
+   * Stop a task, by default the active one, or one agent of it. Pending messages begin a task then; with
    * `pending: "withdraw"` they are withdrawn.
    */
   stop(what?: {
@@ -128,15 +128,15 @@ export interface Client {
   /** The messages that wait for the running task to take them in. */
   pending(): Promise<PendingListAnswer>;
   /**
-   * Replace the text of a message that is pending; `revision` is the one that its user has seen. Rejects with the code
-   * `stale_revision` if it was edited since, and as the next three with `not_pending` if it is pending no more.
+   * Replace the text of a pending message; `revision` is the one that its user has seen. Rejects with the code
+   * `stale_revision` if it was edited since, and as the next three with `not_pending` if it is no longer pending.
    */
   edit(messageId: string, text: string, revision: number): Promise<PendingAnswer>;
-  /** Take back a message that is pending. */
+  /** Withdraw a pending message. */
   withdraw(messageId: string): Promise<PendingAnswer>;
-  /** Interrupt the running task with a message that is pending. */
+  /** Interrupt the running task with a pending message. */
   now(messageId: string): Promise<PendingAnswer>;
-  /** Leave a message that is pending for the end of the running task. */
+  /** Leave a pending message for the end of the running task. */
   later(messageId: string): Promise<PendingAnswer>;
   /** Answer a question with the values of its fields. */
   answer(requestId: string, values: unknown): Promise<AnsweredAnswer>;
@@ -153,27 +153,10 @@ export interface Client {
   forget(): Promise<void>;
 }
 
-export declare class DetourClient implements Client {
+export declare class DetourClient {
   constructor(options: ClientOptions);
-  send: Client["send"];
-  stream: Client["stream"];
-  events: Client["events"];
-  stop: Client["stop"];
-  pending: Client["pending"];
-  edit: Client["edit"];
-  withdraw: Client["withdraw"];
-  now: Client["now"];
-  later: Client["later"];
-  answer: Client["answer"];
-  decide: Client["decide"];
-  status: Client["status"];
-  partialResults: Client["partialResults"];
-  history: Client["history"];
-  receipt: Client["receipt"];
-  state: Client["state"];
-  states: Client["states"];
-  forget: Client["forget"];
 }
+export interface DetourClient extends Client {}
 
 /** One attempt at one message. */
 export interface Task {

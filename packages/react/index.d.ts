@@ -33,7 +33,7 @@ export interface Detour {
   error: State["error"];
   state: State;
   /**
-   * Send a message, which is shown at once; with a `policy` it does not interrupt what runs. Resolves to null where it
+   * Send a message, which is shown at once; with a `policy` it does not interrupt the running task. Resolves to null where it
    * could not be sent: its `error` says why.
    */
   send: Session["send"];
@@ -41,13 +41,13 @@ export interface Detour {
   steer: Session["send"];
   /** Send again what could not be sent, by the `id` of the shown message. */
   resend: Session["resend"];
-  /** Replace the text of a message that is pending; `revision` is the one that its user has seen. */
+  /** Replace the text of a pending message; `revision` is the one that its user has seen. */
   edit: Client["edit"];
-  /** Take back a message that is pending. */
+  /** Withdraw a pending message. */
   withdraw: Client["withdraw"];
-  /** Interrupt the running task with a message that is pending. */
+  /** Interrupt the running task with a pending message. */
   now: Client["now"];
-  /** Leave a message that is pending for the end of the running task. */
+  /** Leave a pending message for the end of the running task. */
   later: Client["later"];
   stop: Client["stop"];
   answer: Client["answer"];

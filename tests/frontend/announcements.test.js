@@ -28,7 +28,7 @@ test("newer news of an agent replace older ones", () => {
   assert.deepEqual([...said.keys()].filter((key) => key !== "task"), ["flight", "hotel"]);
 });
 
-test("a permission is told at once, a question in its turn", () => {
+test("permission is told at once, a question in its turn", () => {
   const request = { request_id: "r", task_id: "t1", kind: "permission", prompt: "Shall I book it?" };
   assert.match(news({ requests: [request] }).urgent[0], /permission: Shall I book it\?/);
   const { said, urgent } = news({ requests: [{ ...request, kind: "question", prompt: "Where from?" }] });
@@ -47,21 +47,21 @@ test("failures are told at once: of a task, an agent, a message and the page", (
   assert.deepEqual(news({ notice: "That trip was deleted." }).urgent, ["That trip was deleted."]);
 });
 
-test("a stop is told once the server has confirmed it", () => {
+test("stop is told once the server has confirmed it", () => {
   const had = { ...before, tasks: { t1: task() } };
   assert.deepEqual(news({ stopping: "t1" }, had).said, []);
   const stopped = task({ status: "interrupted", reason: "stopped" });
   assert.deepEqual(news({ tasks: { t1: stopped } }, had).said, ["Stopped. What was found is kept."]);
 });
 
-test("what was there when the page was opened is not news, nor is another trip", () => {
+test("state at page load is not news, nor is another trip", () => {
   const request = { request_id: "r", task_id: "t1", kind: "permission", prompt: "Shall I?" };
   const fresh = initialState("ada");
   assert.deepEqual(news({ synced: true, requests: [request] }, fresh), { said: [], urgent: [] });
   assert.deepEqual(news({ userId: "bob", requests: [request] }), { said: [], urgent: [] });
 });
 
-test("a connection that is lost and found is told", () => {
+test("connection that is lost and found is told", () => {
   assert.match(news({ connection: "reconnecting" }).said[0], /^Reconnecting/);
   const lost = { ...before, connection: "reconnecting" };
   assert.deepEqual(news({ connection: "live" }, lost).said, ["Connected again."]);

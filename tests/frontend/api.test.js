@@ -23,7 +23,7 @@ beforeEach(() => {
 
 const failing = (status, body) => new Response(body, { status });
 
-test("each call is what the contract says", async () => {
+test("calls follow the contract", async () => {
   answers = [Response.json({ task_id: "t", seq: 2 })];
   assert.deepEqual(await api.sendMessage("ann", "hi", "c1"), { task_id: "t", seq: 2 });
   await api.sendMessage("ann", "hi", "c2", "steer");
@@ -69,7 +69,7 @@ test("fares are asked for by a query, and kept under its key", async () => {
   assert.equal(api.fareKey(query), "origins=BER&destinations=HND%2CNRT&passengers=2");
 });
 
-test("a refusal carries the server's sentence, its code and what is wrong with each field", async () => {
+test("refusal carries the server's sentence, its code and what is wrong with each field", async () => {
   const details = [{ field: "origin", message: "is not known" }];
   answers = [failing(422, JSON.stringify({ error: { code: "bad_input", message: "origin: is not known.", details } }))];
   await assert.rejects(api.sendAnswer("ann", { request_id: "r" }), (error) => {
@@ -79,19 +79,19 @@ test("a refusal carries the server's sentence, its code and what is wrong with e
   });
 });
 
-test("what is no answer of ours is told in words, and never shown", async () => {
+test("foreign answers become a sentence and are never shown", async () => {
   answers = [failing(502, "<html>Bad gateway</html>"), failing(500, '{"error": {"details": "trace"}}')];
   await assert.rejects(api.askLand(), { message: "The server answered 502.", code: "", details: [] });
   await assert.rejects(api.askLand(), { message: "The server answered 500.", details: [] });
 });
 
-test("a server that is not there, and one that is silent, are told apart", async () => {
+test("server that is not there, and one that is silent, are told apart", async () => {
   answers = [new TypeError("fetch failed"), new DOMException("timed out", "TimeoutError")];
   await assert.rejects(api.askLand(), { message: "The server can’t be reached.", status: 0 });
   await assert.rejects(api.askLand(), { message: "The server did not answer in time.", status: 0 });
 });
 
-test("the token of a link is traded once, and leaves the address before anything else happens", async () => {
+test("token of a link is traded once, and leaves the address before anything else happens", async () => {
   globalThis.location = new URL("http://127.0.0.1:8000/?trip=ann#token=s3cret&x=1");
   answers = [failing(401, '{"error": {"message": "That is not this server\'s token."}}')];
   const told = [];
@@ -104,7 +104,7 @@ test("the token of a link is traded once, and leaves the address before anything
   assert.deepEqual([told, asked.length], [[["s3cret", null]], 2]);
 });
 
-test("who is not signed in is told what to do, and not what a program would have to send", async () => {
+test("signed-out visitor is told what to do, not what a program should send", async () => {
   answers = [failing(401, '{"error": {"message": "Sign in first: send this server\'s token."}}')];
   await assert.rejects(api.sendMessage("ann", "hi", "c1"), (error) => {
     assert.match(error.message, /open the link that the server printed/);
@@ -112,7 +112,7 @@ test("who is not signed in is told what to do, and not what a program would have
   });
 });
 
-test("an address without a token signs nobody in", async () => {
+test("address without a token signs nobody in", async () => {
   globalThis.location = new URL("http://127.0.0.1:8000/#message");
   assert.equal(await api.signInFromLink(assert.fail), false);
   assert.deepEqual([asked, shown], [[], []]);

@@ -6,13 +6,13 @@ import { calls, entries, goTo, hello, nothing, opened, running, sockets, stored 
 
 const trips = () => JSON.parse(stored[KEY]).map(({ userId, name }) => [userId, name]);
 
-test("a trip that is opened by its link is named after its first message", async (t) => {
+test("trip that is opened by its link is named after its first message", async (t) => {
   const { drawn } = await opened(t);
   sockets[0].says(hello(), { ...nothing, seq: 1, history: [{ role: "user", text: "Oslo", message_id: "t.0", task_id: "t" }] });
   assert.deepEqual(drawn().trips, [{ userId: "ann", name: "Oslo" }]);
 });
 
-test("a trip is named after where it goes once that is known, and follows it until its user names it", async (t) => {
+test("trip is named after where it goes once that is known, and follows it until its user names it", async (t) => {
   const { act, drawn } = await opened(t);
   const places = (destination) => ({ origin: { label: "Berlin, DE" }, destination: { label: destination } });
   const goes = (seq, destination) => {
@@ -28,7 +28,7 @@ test("a trip is named after where it goes once that is known, and follows it unt
   assert.equal(goes(4, "Tokyo, JP"), "Honeymoon");
 });
 
-test("what is answered after the page went to another trip changes nothing there, but no message is lost in silence", async (t) => {
+test("answers for the previous trip change nothing, but no message is lost silently", async (t) => {
   const { act, drawn } = await opened(t);
   sockets[0].says(hello(), nothing);
   await act("send", { text: "hi" });
@@ -61,7 +61,7 @@ test("going back in the browser's history opens the trip of that entry", async (
   ]);
 });
 
-test("a trip is deleted at the server first; then the next one is opened, and going back does not lead there", async (t) => {
+test("trip is deleted at the server first; then the next one is opened, and going back does not lead there", async (t) => {
   stored[KEY] = JSON.stringify([{ userId: "bob", name: "Oslo" }]);
   const { act, drawn } = await opened(t);
   await act("forget", { userId: "ann" });
@@ -83,7 +83,7 @@ test("another trip is deleted while this one stays open", async (t) => {
   assert.equal(sockets.length, 1);
 });
 
-test("what another window does to the list of trips is followed; a trip that it deletes is left", async (t) => {
+test("trip list follows other windows; a trip deleted there is left", async (t) => {
   const { drawn } = await opened(t);
   stored[KEY] = JSON.stringify([{ userId: "bob", name: "Oslo" }, { userId: "ann", name: "Rome" }]);
   const changed = (key) => window.dispatchEvent(Object.assign(new Event("storage"), { key }));

@@ -6,7 +6,7 @@ import { asked, calls, goTo, hello, nothing, opened, running, settled, sockets, 
 
 const trips = () => JSON.parse(stored[KEY]).map(({ userId, name }) => [userId, name]);
 
-test("the page opens the trip of its address, and shows what it is told", async (t) => {
+test("page opens the trip of its address, and shows what it is told", async (t) => {
   const { drawn, document } = await opened(t);
   assert.equal(drawn().userId, "ann");
   sockets[0].says(hello(), nothing, running);
@@ -17,7 +17,7 @@ test("the page opens the trip of its address, and shows what it is told", async 
   assert.equal(document.title, "Needs you – Detour");
 });
 
-test("what was missed is drawn when all of it is there, or after a second", async (t) => {
+test("missed events are drawn at once when complete, or after a second", async (t) => {
   const { drawn } = await opened(t);
   sockets[0].says(hello(), nothing);
   drawn();
@@ -31,14 +31,14 @@ test("what was missed is drawn when all of it is there, or after a second", asyn
   assert.equal(drawn().task.status, "completed");
 });
 
-test("the title of a hidden page is right at once, as its timers may not run for a minute", async (t) => {
+test("title of a hidden page is right at once, as its timers may not run for a minute", async (t) => {
   const { document } = await opened(t);
   document.hidden = true;
   sockets[0].says(hello(), nothing, running, asked);
   assert.equal(document.title, "Needs you – Detour");
 });
 
-test("a message is sent once, names the trip, and is tried again under the same id", async (t) => {
+test("message is sent once, names the trip, and is tried again under the same id", async (t) => {
   const { act, drawn } = await opened(t);
   sockets[0].says(hello(), nothing);
   await act("send", { text: "Rome in May" });
@@ -76,7 +76,7 @@ for (const [how, fails] of [["nobody answers", (call) => call.fails()], ["the se
   });
 }
 
-test("what waits is tried again after a pause where the server is heard all the while", async (t) => {
+test("waiting messages are retried after a pause while the server is heard", async (t) => {
   const { act, drawn } = await opened(t);
   sockets[0].says(hello(), nothing);
   await act("send", { text: "to Rome" });
@@ -94,7 +94,7 @@ test("what waits is tried again after a pause where the server is heard all the 
   assert.equal(calls.length, 3);
 });
 
-test("what waits when the page goes to another trip is told there", async (t) => {
+test("messages still waiting on a change of trip are reported there", async (t) => {
   const { act, drawn } = await opened(t);
   sockets[0].says(hello(), nothing);
   await act("send", { text: "to Rome" });
@@ -123,7 +123,7 @@ test("two presses of Stop stop once, until the server says that it could not", a
   assert.equal(calls.length, 2);
 });
 
-test("each agent is stopped once, beside its task", async (t) => {
+test("agents are stopped once each, beside their task", async (t) => {
   const { act, drawn } = await opened(t);
   sockets[0].says(hello(), nothing, running);
   const working = { type: "agent_update", task_id: "t1", agent: "hotel", state: "working" };
@@ -139,7 +139,7 @@ test("each agent is stopped once, beside its task", async (t) => {
   assert.deepEqual([drawn().stoppingAgents, drawn().stopping], [[], null]);
 });
 
-test("an answer is given once, and a late one explains itself without asking the server", async (t) => {
+test("answer is given once, and a late one explains itself without asking the server", async (t) => {
   const { act, drawn } = await opened(t);
   sockets[0].says(hello(), nothing, running, asked);
   await act("answer", { requestId: "r1", answer: { origin: "Rome" } });
@@ -154,7 +154,7 @@ test("an answer is given once, and a late one explains itself without asking the
   assert.match(drawn().answering.r1.error, /answered already/);
 });
 
-test("an answer that is refused says why, and may be given again", async (t) => {
+test("answer that is refused says why, and may be given again", async (t) => {
   const { act, drawn } = await opened(t);
   sockets[0].says(hello(), nothing, running, asked);
   await act("answer", { requestId: "r1", answer: { origin: "" } });
@@ -165,7 +165,7 @@ test("an answer that is refused says why, and may be given again", async (t) => 
   assert.equal(calls.length, 2);
 });
 
-test("a receipt is fetched once it is wanted, and not again", async (t) => {
+test("receipt is fetched once it is wanted, and not again", async (t) => {
   const { act, drawn } = await opened(t);
   await act("explain", { taskId: "t1" });
   await calls[0].answers(200, { task_id: "t1", tool_calls: [] });
@@ -174,7 +174,7 @@ test("a receipt is fetched once it is wanted, and not again", async (t) => {
   assert.equal(calls.length, 1);
 });
 
-test("the token of a link is traded before the first connection, and a wrong one is told", async (t) => {
+test("token of a link is traded before the first connection, and a wrong one is told", async (t) => {
   goTo("/#token=wrong");
   const opening = opened(t);
   while (calls.length === 0) await settled();
@@ -185,7 +185,7 @@ test("the token of a link is traded before the first connection, and a wrong one
   assert.equal(sockets.length, 1);
 });
 
-test("a link with a token that is opened in the same window signs in and connects anew", async (t) => {
+test("link with a token that is opened in the same window signs in and connects anew", async (t) => {
   const { drawn } = await opened(t);
   window.dispatchEvent(new Event("hashchange"));
   await settled();
@@ -198,7 +198,7 @@ test("a link with a token that is opened in the same window signs in and connect
   assert.equal(drawn().userId, "ann");
 });
 
-test("a session that is over leaves nothing in the window, and a page that was never signed in is left alone", async (t) => {
+test("session that is over leaves nothing in the window, and a page that was never signed in is left alone", async (t) => {
   const { act, drawn } = await opened(t);
   let reloads = 0;
   const over = () => {
@@ -214,7 +214,7 @@ test("a session that is over leaves nothing in the window, and a page that was n
   assert.deepEqual([drawn().history, drawn().synced], [[], false]);
 });
 
-test("a sign-out shows nothing more at once, also while the server cannot be reached", async (t) => {
+test("sign-out shows nothing more at once, also while the server cannot be reached", async (t) => {
   const { act, drawn } = await opened(t);
   sockets[0].says(hello(), { ...nothing, seq: 1, history: [{ role: "user", text: "Oslo", message_id: "t.0", task_id: "t" }] });
   await act("signOut", {});
@@ -229,7 +229,7 @@ test("a sign-out shows nothing more at once, also while the server cannot be rea
   assert.equal(left, "/");
 });
 
-test("a page that is put aside lets go of its connection, and comes back with it", async (t) => {
+test("page that is put aside lets go of its connection, and comes back with it", async (t) => {
   await opened(t);
   sockets[0].says(hello(), { ...nothing, seq: 5 });
   window.dispatchEvent(new Event("pagehide"));
@@ -240,7 +240,7 @@ test("a page that is put aside lets go of its connection, and comes back with it
   assert.equal(sockets.length, 2);
 });
 
-test("what does not change is fetched once in a visit, be it wanted by many, and failed or not", async (t) => {
+test("constant data is fetched once per visit, wanted by many or failed", async (t) => {
   const { act, drawn } = await opened(t);
   const query = { origins: "BER", destinations: "HND" };
   for (let times = 0; times < 2; times += 1) {
@@ -276,7 +276,7 @@ test("bookings are fetched whenever they are wanted, but not of a trip that the 
   assert.deepEqual([drawn().bookings, calls.length], [[{ reference: "DEMO-1" }], 2]);
 });
 
-test("a message takes the policy with it, also where it waits for the server", async (t) => {
+test("message takes the policy with it, also where it waits for the server", async (t) => {
   const { act, drawn } = await opened(t);
   sockets[0].says(hello(), nothing, running);
   await act("send", { text: "by train", policy: "steer" });
@@ -289,7 +289,7 @@ test("a message takes the policy with it, also where it waits for the server", a
   assert.deepEqual([drawn().outbox[0].state, drawn().outbox[0].policy], ["accepted", "steer"]);
 });
 
-test("what waits is changed once at a time, and a refusal is told", async (t) => {
+test("pending message is changed once at a time, and a refusal is shown", async (t) => {
   const { act, drawn } = await opened(t);
   const said = { type: "message", role: "user", text: "by train", task_id: "t2", message_id: "t2.0", client_id: null, at: "", interrupted: false };
   sockets[0].says(hello(), nothing, running, { ...said, steer: "pending", seq: 2 });
@@ -308,7 +308,7 @@ test("what waits is changed once at a time, and a refusal is told", async (t) =>
   assert.deepEqual([drawn().pending, drawn().changing], [[], {}]);
 });
 
-test("a stop takes back what waits where it is told so, and a queued message is taken back by a stop of its own", async (t) => {
+test("stop takes back what waits where it is told so, and a queued message is taken back by a stop of its own", async (t) => {
   const { act, drawn } = await opened(t);
   sockets[0].says(hello(), nothing, running, { ...running, task_id: "t2", status: "queued", seq: 2 });
   await act("stop", { taskId: "t2" });
@@ -317,7 +317,7 @@ test("a stop takes back what waits where it is told so, and a queued message is 
   assert.deepEqual(calls.map(({ body }) => body), [{ task_id: "t2" }, { task_id: "t1", pending: "withdraw" }]);
 });
 
-test("what Enter is to do is kept by the browser, and follows another window", async (t) => {
+test("chosen policy is stored by the browser and follows another window", async (t) => {
   const { act, drawn } = await opened(t);
   sockets[0].says(hello({ policy: "enqueue" }), nothing);
   assert.deepEqual(drawn().policy, { chosen: null, server: "enqueue" });

@@ -54,7 +54,7 @@ const state = (more) => {
 };
 const titleOf = (given) => headlineOf(given, given.task).title.replace("\u00a0", " ");
 
-test("the headline says what is going on, and where to", () => {
+test("headline says what is going on, and where to", () => {
   assert.equal(titleOf(state()), "Searching Berlin → Tokyo");
   assert.equal(titleOf(state({ stopping: "t1" })), "Stopping: Berlin → Tokyo");
   assert.equal(titleOf(state({ task: task({ status: "input_required" }) })), "Waiting for you: Berlin → Tokyo");
@@ -65,7 +65,7 @@ test("the headline says what is going on, and where to", () => {
   assert.equal(titleOf(state({ task: task({ status: "completed", agents: {} }) })), "Your trip");
 });
 
-test("the headline of a stopped search says what is kept, and why where it was not the user", () => {
+test("headline of a stopped search says what is kept, and why where it was not the user", () => {
   const stopped = task({ status: "interrupted", reason: "stopped", partials: { flight: [offer("a", 1)] } });
   assert.deepEqual(headlineOf(state({ task: stopped }), stopped).detail, "1 flight kept, stopped after 3 of 5 sources");
   const late = task({ status: "interrupted", reason: "timed_out" });
@@ -81,7 +81,7 @@ test("agents adjust while a message is on its way, and until its task has told w
   assert.equal(isAdjusting(state({ task: task({ status: "completed" }) })), false);
 });
 
-test("an agent that is over can neither adjust nor stop", () => {
+test("agent that is over can neither adjust nor stop", () => {
   const told = { adjusting: true, stopping: true };
   assert.equal(doingOf(agent("done"), told), "done");
   assert.equal(doingOf(agent("working"), told), "stopping");
@@ -89,7 +89,7 @@ test("an agent that is over can neither adjust nor stop", () => {
   assert.equal(doingOf(agent("a state of later"), { adjusting: false, stopping: false }), "waiting");
 });
 
-test("every state of an agent stands there in words, with how far it is", () => {
+test("agent states are shown in words with their progress", () => {
   const at = { done: 2, total: 3, count: 41 };
   const line = (state_, more) => {
     const progress = agent(state_, { ...at, ...more });
@@ -113,13 +113,13 @@ test("seconds run from when an agent began until it ended, and never backwards",
   assert.equal(elapsedOf({}, 0), "");
 });
 
-test("an agent whose search was taken over is known by the call", () => {
+test("agent whose search was taken over is known by the call", () => {
   const calls = { c1: { tool: "search_flights" }, c2: { tool: "search_hotels" } };
   assert.deepEqual([...adoptedBy({ transfer: { adopted: ["c1", "gone"] }, calls })], ["flight"]);
   assert.deepEqual([...adoptedBy({ transfer: null, calls })], []);
 });
 
-test("the facts of a trip name each thing once where flight and stay agree", () => {
+test("facts of a trip name each thing once where flight and stay agree", () => {
   const facts = Object.fromEntries(factsOf(SEARCHING).map(({ name, text }) => [name, text]));
   assert.deepEqual(facts, {
     from: "Berlin, DE",
@@ -137,14 +137,14 @@ test("the facts of a trip name each thing once where flight and stay agree", () 
   });
 });
 
-test("a stay that differs from the flight has its own place, days and guests", () => {
+test("stay that differs from the flight has its own place, days and guests", () => {
   const apart = { ...HOTEL, city: { label: "Kyoto, JP" }, check_out: "2027-03-10", guests: 1 };
   const names = factsOf({ flight: agent("done", { request: FLIGHT }), hotel: agent("done", { request: apart }) }).map(({ name }) => name);
   for (const name of ["city", "check-in", "check-out", "guests"]) assert.ok(names.includes(name), name);
   assert.deepEqual(factsOf({ flight: agent("done"), other: agent("done", { request: {} }) }), []);
 });
 
-test("an edited fact is said as a message, and an empty one takes a limit away", () => {
+test("edited fact is said as a message, and an empty one takes a limit away", () => {
   const say = Object.fromEntries(factsOf(SEARCHING).map((fact) => [fact.name, fact.say]));
   assert.equal(say.people("3"), "Make it 3 people.");
   assert.equal(say.back(""), "One way only.");
@@ -153,7 +153,7 @@ test("an edited fact is said as a message, and an empty one takes a limit away",
   assert.equal(say["hotel-budget"](""), "No budget for the hotel.");
 });
 
-test("who books still sees the list that is booked from", () => {
+test("list stays in view while its offer is booked", () => {
   const search = task({ status: "completed", partials: { flight: [offer("a", 1)] } });
   const booking = { ...newTask("t2"), status: "running", agents: { booking: agent("working") } };
   assert.equal(searchOf(booking, search), search);
@@ -162,7 +162,7 @@ test("who books still sees the list that is booked from", () => {
   assert.equal(headlineOf(state({ task: booking }), search).title.replace("\u00a0", " "), "Booking: Berlin → Tokyo");
 });
 
-test("who wants another hotel keeps the flights, unless they were dropped or asked for anew", () => {
+test("new hotel search keeps the flights, unless dropped or asked for anew", () => {
   const search = task({ status: "completed", partials: { flight: [offer("a", 1)], hotel: [offer("h", 1)] } });
   const transfer = { from_task_id: "t1", relation: "refine", carried: { slots: ["flight.origin", "hotel.city"] }, adopted: [], dropped: [] };
   const hotel = { ...newTask("t2"), status: "running", agents: { hotel: agent("working") }, partials: {}, transfer };
@@ -174,7 +174,7 @@ test("who wants another hotel keeps the flights, unless they were dropped or ask
   assert.equal(searchOf({ ...hotel, transfer: null }, search).agents.flight, undefined);
 });
 
-test("what a task goes on from may be told after it has begun", () => {
+test("continued task may be announced after its start", () => {
   const search = task({ status: "completed", partials: { hotel: [offer("h", 1)] } });
   const flights = { ...newTask("t2"), status: "running", agents: { flight: agent("working") } };
   const begun = followed(followed(NOTHING_SHOWN, search), flights);
@@ -183,7 +183,7 @@ test("what a task goes on from may be told after it has begun", () => {
   assert.deepEqual(Object.keys(followed(begun, told).search.partials), ["hotel"]);
 });
 
-test("what an interrupted task left is told apart, but for what the new one has as well", () => {
+test("leftovers of an interrupted task stand apart, except those of the new one", () => {
   const left = { task_id: "t0", message: "flights", reason: "superseded", partials: { flight: [offer("a", 1), offer("b", 2)] }, agents: SEARCHING };
   const shown = task({ partials: { flight: [offer("a", 1)] } });
   const [kept, ...others] = keptBefore(state({ task: shown, interrupted: { t0: left } }), shown);
@@ -198,7 +198,7 @@ test("what an interrupted task left is told apart, but for what the new one has 
   assert.equal(cutShort({ flight: agent("done", { done: 3, total: 3 }) }), "");
 });
 
-test("a list keeps its order while somebody is at it, and counts what waits", () => {
+test("list keeps its order while somebody is at it, and counts what waits", () => {
   const by = (one, other) => Number(one.price_total.amount) - Number(other.price_total.amount);
   const [a, b, c] = [offer("a", 3), offer("b", 2), offer("c", 1)];
   const ids = ({ drawn }) => drawn.map(({ offer_id }) => offer_id).join("");
@@ -214,25 +214,25 @@ test("a list keeps its order while somebody is at it, and counts what waits", ()
   assert.deepEqual([ids(another), another.waiting], ["da", 0], "where most are gone it is another list");
 });
 
-test("where a trip goes is told by what was found, if nobody says what was asked for", () => {
+test("destination is taken from the results if no request names it", () => {
   assert.equal(whereOf({ agents: {}, partials: { flight: [offer("a", 1)] } }), "BER → HND");
   assert.equal(whereOf({ agents: {}, partials: {} }), "");
 });
 
-test("a booking says how it stands and what comes back", () => {
+test("booking says how it stands and what comes back", () => {
   assert.equal(bookingState({ state: "held", expires_at: "2027-03-04T10:20:00Z" }), "Held until Thu 4 Mar 10:20 UTC");
   assert.equal(bookingState({ state: "booked", expires_at: null }), "Booked");
   assert.equal(refundLine({ state: "cancelled", refund: { amount: "12.00", currency: "EUR" } }), "€12.00 refunded");
   assert.equal(refundLine({ state: "cancelled", refund: null }), "No refund");
 });
 
-test("an offer is booked as long as a booking of it stands", () => {
+test("offer is booked as long as a booking of it stands", () => {
   const booking = (state, offer_id) => ({ state, offer: { offer_id } });
   const bookings = [booking("booked", "a"), booking("cancelled", "b"), booking("held", "c"), { state: "booked" }];
   assert.deepEqual([...bookedOffers(bookings)], ["a"]);
 });
 
-test("an itinerary as text tells bookings and the cheapest, and that they are invented", () => {
+test("itinerary as text tells bookings and the cheapest, and that they are invented", () => {
   const shown = task({ partials: { flight: [offer("a", 900), offer("b", 100), offer("c", 300), offer("d", 200)] } });
   const booking = { reference: "DEMO-1", title: "Juniper Demo", state: "booked", price_total: null, expires_at: null };
   const text = itineraryText(state({ task: shown, bookings: [booking] }), shown, "Berlin → Tokyo");
@@ -243,7 +243,7 @@ test("an itinerary as text tells bookings and the cheapest, and that they are in
   assert.match(text, /Demo data/);
 });
 
-test("that all is invented is said once; where only some of it is, every card says so of itself", () => {
+test("demo notice is shown once; with mixed offers, on each demo card", () => {
   const found = (...live) => task({ partials: { flight: live.map((each, at) => ({ ...offer(`${at}`, 1), live: each })) } });
   assert.equal(inventedIn([found(false, false), found(false)], [{ demo: true }]), "all");
   assert.equal(inventedIn([found(false), found(true)], []), "some");
@@ -252,32 +252,32 @@ test("that all is invented is said once; where only some of it is, every card sa
   assert.equal(inventedIn([], []), "none");
 });
 
-test("a phone's views count what there is, and the chat says when it needs its user", () => {
+test("phone's views count what there is, and the chat says when it needs its user", () => {
   const shown = task({ partials: { flight: [offer("a", 1)], hotel: [] } });
   const views = viewsOf(state({ task: shown, requests: [{ request_id: "r" }] }));
   assert.deepEqual(views.map(({ name, count }) => [name, count]), [["chat", null], ["trip", null], ["flights", 1], ["hotels", 0]]);
   assert.equal(views[0].needsUser, true);
 });
 
-test("a phone keeps the view of what was searched for where nothing is found", () => {
+test("phone keeps the view of what was searched for where nothing is found", () => {
   const agents = { flight: agent("done"), hotel: agent("done") };
   const empty = task({ agents, partials: { flight: [], hotel: [] } });
   const views = viewsOf(state({ task: empty }));
   assert.deepEqual(views.slice(2).map(({ name, count }) => [name, count]), [["flights", 0], ["hotels", 0]]);
 });
 
-test("nothing is left of a trip that was deleted elsewhere", () => {
+test("trip deleted elsewhere leaves nothing", () => {
   assert.equal(followed({ search: task(), before: task({ partials: { flight: [offer("a", 1)] } }) }, null), NOTHING_SHOWN);
 });
 
-test("a phone keeps the views of the search that a booking is made from", () => {
+test("phone keeps the views of the search that a booking is made from", () => {
   const search = task({ partials: { flight: [offer("a", 1)] } });
   const booking = { ...newTask("t2"), status: "running" };
   const views = viewsOf({ ...state({ task: booking }), shown: { search, before: null } });
   assert.deepEqual(views.map(({ name }) => name), ["chat", "trip", "flights", "hotels"]);
 });
 
-test("what other graphs find may be nothing at all, and their agents called like an object's own methods", () => {
+test("results of other graphs may be anything, and agents may have names of object methods", () => {
   const found = task({ agents: {}, partials: { constructor: [null, "text", 7, { slices: [null] }] } });
   assert.equal(inventedIn([found], []), "none");
   assert.deepEqual(keptBefore(state({ task: found, interrupted: { t0: { ...found, task_id: "t0" } } }), found), []);

@@ -15,7 +15,7 @@ const OUTCOMES = [
   "unknown",
 ];
 
-test("every outcome of a call is told in words of its own", () => {
+test("call outcomes each have their own words", () => {
   const told = OUTCOMES.map((outcome) => accountOf({ tool: "book_flight", outcome, summary: "" }));
   assert.equal(new Set(told.map(({ words }) => words)).size, OUTCOMES.length);
   for (const { name, words } of told) {
@@ -24,39 +24,39 @@ test("every outcome of a call is told in words of its own", () => {
   }
 });
 
-test("a booking that was finished after the interruption says so, and what was booked", () => {
+test("booking that was finished after the interruption says so, and what was booked", () => {
   const { words } = accountOf({ tool: "book_flight", outcome: "completed_after_interrupt", summary: "booked as DEMO-1" });
   assert.match(words, /^had already begun when you interrupted, so it was completed: booked as DEMO-1$/);
 });
 
-test("a search that was cut short says how far it was, and that it is kept", () => {
+test("search that was cut short says how far it was, and that it is kept", () => {
   const call = { tool: "search_hotels", outcome: "cancelled", summary: "cut short: 17 hotels from 1 of 2 sources" };
   assert.equal(accountOf(call).words, "cut short: 17 hotels from 1 of 2 sources; what had arrived is kept");
 });
 
-test("of a search that was cut short before it found anything nothing is said to be kept", () => {
+test("search cut short without results claims nothing kept", () => {
   const call = { tool: "search_hotels", outcome: "cancelled", summary: "cut short: 0 hotels from 1 of 2 sources" };
   assert.equal(accountOf(call).words, "cut short: 0 hotels from 1 of 2 sources");
 });
 
-test("of a tool that was cut short nothing is said to be kept that its summary does not tell of", () => {
+test("tool cut short claims nothing kept beyond its summary", () => {
   const summary = "cut short while it ran; it may have had an effect";
   assert.equal(accountOf({ tool: "weather", outcome: "cancelled", summary }).words, summary);
 });
 
-test("only what may still change is open", () => {
+test("only unsettled outcomes are open", () => {
   const open = OUTCOMES.filter((outcome) => accountOf({ tool: "book_flight", outcome, summary: "" }).open);
   assert.deepEqual(open, ["adopted", "unknown"]);
 });
 
-test("a tool, an outcome and a summary that are not known are told as the text they are", () => {
+test("tool, an outcome and a summary that are not known are told as the text they are", () => {
   assert.equal(toolName("charge_card"), "Charge card");
   for (const name of ["__proto__", "constructor", "toString"]) assert.equal(typeof toolName(name), "string");
   assert.equal(accountOf({ tool: "constructor", outcome: "toString", summary: "" }).words, "toString");
   assert.ok(accountOf({ tool: "book_hotel", outcome: "failed", summary: HOSTILE }).words.endsWith(HOSTILE));
 });
 
-test("what was taken over is told by name, once each, and only what is known", () => {
+test("adopted calls are named once each, only the known ones", () => {
   const calls = { c1: { tool: "search_flights" }, c2: { tool: "search_flights" }, c3: { tool: "search_hotels" } };
   const told = takenOver({ transfer: { adopted: ["c1", "c2", "c3", "c4"] }, calls });
   assert.equal(told, "Taken over from your previous message: flight search, hotel search");

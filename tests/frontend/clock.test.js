@@ -5,7 +5,7 @@ import { serverNow, setClock } from "../../frontend/lib/expiry.js";
 
 const AT = "2026-11-20T12:00:00.000Z";
 
-test("it is as late as the server says, be this machine a day ahead or behind", (t) => {
+test("server time is used, be this machine a day ahead or behind", (t) => {
   t.mock.timers.enable({ apis: ["Date"], now: 0 });
   for (const wrong of [-86_400_000, 86_400_000]) {
     t.mock.timers.setTime(Date.parse(AT) + wrong);
@@ -16,7 +16,7 @@ test("it is as late as the server says, be this machine a day ahead or behind", 
   }
 });
 
-test("what is no time changes nothing", (t) => {
+test("invalid time changes nothing", (t) => {
   t.mock.timers.enable({ apis: ["Date"], now: 0 });
   setClock(AT);
   for (const at of [undefined, "", "soon"]) setClock(at);

@@ -20,7 +20,7 @@ for (const [page, module] of Object.entries(PAGES)) {
   imported[page] = [...code.matchAll(/^import "\.\/([a-z-]+)\/\1\.js";$/gm)].map((match) => match[1]);
 }
 
-test("every component is in a page, can be loaded, and defines the element that its folder is named after", async () => {
+test("components are all in a page, load, and define the element of their folder", async () => {
   for (const module of Object.values(PAGES)) await import(new URL(`components/${module}`, FRONTEND));
   for (const name of names) assert.ok(defined.has(name), `${name} is not defined`);
   assert.deepEqual(new Set(Object.values(imported).flat()), new Set(names));

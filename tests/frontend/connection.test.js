@@ -20,7 +20,7 @@ import {
 const HELLO_MS = 10_000;
 const STEADY_MS = 5000;
 
-test("a gap is filled by coming back from the last position, at once and once", (t) => {
+test("gap is filled by coming back from the last position, at once and once", (t) => {
   const page = followed(t);
   sockets[0].says(hello, snapshot, numbered(9), numbered(10));
   assert.equal(sockets.length, 2);
@@ -31,7 +31,7 @@ test("a gap is filled by coming back from the last position, at once and once", 
   assert.equal(openSockets().length, 1);
 });
 
-test("a frame that does not come though it was asked for is asked for again after a pause", async (t) => {
+test("frame that does not come though it was asked for is asked for again after a pause", async (t) => {
   const page = followed(t);
   sockets[0].says(hello, snapshot, numbered(9));
   sockets[1].says(hello, numbered(9));
@@ -42,7 +42,7 @@ test("a frame that does not come though it was asked for is asked for again afte
   assert.equal(sockets.length, 4, "another gap is another one");
 });
 
-test("a server that goes away is asked again after longer and longer pauses, by socket and by HTTP", async (t) => {
+test("server that goes away is asked again after longer and longer pauses, by socket and by HTTP", async (t) => {
   const page = followed(t);
   sockets[0].says(hello, snapshot);
   const asked = () => sockets.length + streams.length;
@@ -62,7 +62,7 @@ test("a server that goes away is asked again after longer and longer pauses, by 
   assert.deepEqual(new Set(page.states), new Set(["reconnecting"]));
 });
 
-test("whoever comes back at once leaves no second timer", async (t) => {
+test("immediate return leaves no second timer", async (t) => {
   const page = followed(t);
   sockets[0].says(hello, snapshot);
   sockets[0].drops();
@@ -72,7 +72,7 @@ test("whoever comes back at once leaves no second timer", async (t) => {
   assert.equal(sockets.length, 2);
 });
 
-test("coming back at once because of being told of the drop leaves no second timer either", (t) => {
+test("immediate return after a notified drop leaves no second timer", (t) => {
   t.mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
   const connection = new Connection({
     userId: "ann",
@@ -87,7 +87,7 @@ test("coming back at once because of being told of the drop leaves no second tim
   assert.equal(sockets.length, 2);
 });
 
-test("who is not signed in is told so and not tried again, until the page is looked at again", async (t) => {
+test("signed-out connection says so and is not retried until the page is looked at", async (t) => {
   const page = followed(t);
   sockets[0].drops(4401);
   await page.pass(LONGER_THAN_ANY_PAUSE_MS);
@@ -97,7 +97,7 @@ test("who is not signed in is told so and not tried again, until the page is loo
   assert.equal(sockets.length, 2);
 });
 
-test("what a connection that was let go of still says counts for nothing", async (t) => {
+test("messages of a closed connection are ignored", async (t) => {
   const page = followed(t);
   sockets[0].says(hello, snapshot);
   page.connection.reopen();
@@ -107,7 +107,7 @@ test("what a connection that was let go of still says counts for nothing", async
   assert.deepEqual(page.states, []);
 });
 
-test("a connection that was closed stays closed", async (t) => {
+test("connection that was closed stays closed", async (t) => {
   const page = followed(t);
   page.connection.close();
   page.connection.reopen();
@@ -116,7 +116,7 @@ test("a connection that was closed stays closed", async (t) => {
   assert.equal(sockets.length, 1);
 });
 
-test("a line that is silent for two heartbeats is dead; one that answers is not", async (t) => {
+test("line that is silent for two heartbeats is dead; one that answers is not", async (t) => {
   const page = followed(t);
   sockets[0].says(hello, snapshot);
   for (let beat = 0; beat < 5; beat += 1) {
@@ -131,14 +131,14 @@ test("a line that is silent for two heartbeats is dead; one that answers is not"
   assert.equal(page.frames.includes("pong"), false);
 });
 
-test("a socket that opens and never says hello is given up", async (t) => {
+test("socket that opens and never says hello is given up", async (t) => {
   const page = followed(t);
   await page.pass(HELLO_MS);
   assert.equal(sockets[0].closed, true);
   assert.deepEqual(page.states, ["reconnecting"]);
 });
 
-test("a page that wakes up asks for a sign of life, and comes back where none comes", async (t) => {
+test("page that wakes up asks for a sign of life, and comes back where none comes", async (t) => {
   const page = followed(t);
   sockets[0].says(hello, snapshot);
   page.connection.wake();
@@ -152,7 +152,7 @@ test("a page that wakes up asks for a sign of life, and comes back where none co
   assert.deepEqual(page.states, ["offline"]);
 });
 
-test("a page that wakes up while it waits for the next attempt does not wait any longer", (t) => {
+test("page that wakes up while it waits for the next attempt does not wait any longer", (t) => {
   const page = followed(t);
   sockets[0].drops();
   page.connection.wake();
@@ -160,7 +160,7 @@ test("a page that wakes up while it waits for the next attempt does not wait any
   assert.equal(sockets.length, 2);
 });
 
-test("a page that was put aside comes back from where it was", async (t) => {
+test("page that was put aside comes back from where it was", async (t) => {
   const page = followed(t);
   sockets[0].says(hello, snapshot);
   page.connection.rest();
@@ -171,7 +171,7 @@ test("a page that was put aside comes back from where it was", async (t) => {
   assert.deepEqual(page.states, []);
 });
 
-test("a server that greets and fails, over and over, is asked less and less often", async (t) => {
+test("server that greets and fails, over and over, is asked less and less often", async (t) => {
   const page = followed(t);
   sockets[0].says(hello, snapshot);
   for (let pause = 500; pause <= 8000; pause *= 2) {
@@ -189,7 +189,7 @@ test("a server that greets and fails, over and over, is asked less and less ofte
   assert.equal(openSockets().length, 1, "one that lasted for a while is trusted again");
 });
 
-test("a frame that can't be read ends the line, and is asked for again", async (t) => {
+test("frame that can't be read ends the line, and is asked for again", async (t) => {
   const page = followed(t);
   sockets[0].says(hello, snapshot);
   for (const text of ["{", "null", '"text"', "[]", '{"type": 7}', ""]) {

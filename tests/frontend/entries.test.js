@@ -48,7 +48,7 @@ const asked = (task_id, prompt, more = {}) => ({
 const tags = (state) => entriesOf(state).map(({ tag }) => tag);
 const abouts = (state) => entriesOf(state).map(({ data }) => data.about ?? "");
 
-test("a task is retried where the server has taken its message up by itself, and not once it is given up", () => {
+test("task is retried where the server has taken its message up by itself, and not once it is given up", () => {
   const retried = (reason, ...more) => {
     const marker = said("t1", 9, "system", "Interrupted.");
     const state = after(said("t1", 0, "user", "a flight"), status("t1", "interrupted", reason), marker, ...more);
@@ -65,7 +65,7 @@ test("a task is retried where the server has taken its message up by itself, and
   assert.ok(!retried("lost", said("t2", 0, "user", "a flight"), status("t2", "running"), status("t3", "running")));
 });
 
-test("what is asked stands where the assistant said it, and not twice", () => {
+test("open question stands where the assistant asked it, once", () => {
   const state = after(
     said("t1", 0, "user", "a flight"),
     status("t1", "running"),
@@ -78,12 +78,12 @@ test("what is asked stands where the assistant said it, and not twice", () => {
   assert.deepEqual(tags(state), ["chat-message", "question-form", "chat-message", "chat-message"]);
 });
 
-test("what is asked stands at the end where its words are not in the history", () => {
+test("open question stands at the end if its words are not in the history", () => {
   const state = after(said("t1", 0, "user", "a flight"), status("t1", "running"), asked("t1", "Where from?"));
   assert.equal(tags(state)[1], "question-form");
 });
 
-test("of several questions the oldest is asked, with the count of those behind it", () => {
+test("oldest of several questions is asked, with the count behind it", () => {
   const state = after(
     status("t1", "running"),
     said("t1", 1, "assistant", "Where from?"),
@@ -98,7 +98,7 @@ test("of several questions the oldest is asked, with the count of those behind i
   assert.equal(next.data.about, "Asked after the question above");
 });
 
-test("a permission that is no longer asked stays as one line that says why", () => {
+test("permission that is no longer asked stays as one line that says why", () => {
   const events = [
     said("t1", 0, "user", "book it"),
     status("t1", "running"),
@@ -113,7 +113,7 @@ test("a permission that is no longer asked stays as one line that says why", () 
   );
 });
 
-test("an interruption is a fold, and only the newest one is the newest", () => {
+test("interruption is a fold, and only the newest one is the newest", () => {
   const state = after(
     said("t1", 0, "user", "a flight"),
     said("t1", 1, "system", "Interrupted by a newer message after 1.0 s. Nothing had been found yet."),
@@ -135,7 +135,7 @@ test("receipts are fetched for the last interruptions only, and for none that is
   assert.deepEqual(unexplained(known), ["t3", "t4", "t5", "t6"]);
 });
 
-test("a message that was not sent keeps its words, says why, and can be sent again", () => {
+test("message that was not sent keeps its words, says why, and can be sent again", () => {
   const state = after(
     { type: "page_sending", client_id: "c1", text: "a flight" },
     { type: "page_unsent", client_id: "c1", error: "The server can’t be reached." },
@@ -151,7 +151,7 @@ test("progress stands at the end while a task is at work, and goes when it has e
   assert.equal(tags(after(...events, status("t1", "completed"))).includes("progress-lines"), false);
 });
 
-test("a reply that is still coming is marked, and no longer once it is whole", () => {
+test("reply that is still coming is marked, and no longer once it is whole", () => {
   const events = [
     said("t1", 0, "user", "hello"),
     status("t1", "running"),
@@ -163,7 +163,7 @@ test("a reply that is still coming is marked, and no longer once it is whole", (
   assert.equal(whole.some(({ data }) => data.streaming), false);
 });
 
-test("what can't be cut short is seen to be finished beside the next task", () => {
+test("uncancellable work is shown finishing beside the next task", () => {
   const tool = { type: "tool_update", task_id: "t1", call_id: "c", tool: "book_flight", effect: "write", summary: "" };
   const state = after(
     said("t1", 0, "user", "book it"),
@@ -181,14 +181,14 @@ test("what can't be cut short is seen to be finished beside the next task", () =
   );
 });
 
-test("what has not changed is the same entry, so that nothing is drawn again", () => {
+test("unchanged entry is the same object, so nothing is drawn again", () => {
   const state = after(said("t1", 0, "user", "a flight"), said("t1", 1, "assistant", "Where from?"));
   const later = reduce(state, { ...status("t2", "running"), at: AT, seq: 3 });
   assert.equal(entriesOf(later)[0], entriesOf(state)[0]);
   assert.equal(entriesOf(later)[1].data, entriesOf(state)[1].data);
 });
 
-test("a fold is the same entry until something about it changes, however much else happens", () => {
+test("fold is the same entry until something about it changes, however much else happens", () => {
   const marked = [said("t1", 0, "user", "a flight"), said("t1", 1, "system", "Interrupted after 1.0 s.")];
   const receipt = { type: "receipt", task_id: "t1", receipt: { task_id: "t1", reason: "stopped", tool_calls: [] } };
   const foldOf = (state) => entriesOf(state).find(({ tag }) => tag === "task-fold");
@@ -201,7 +201,7 @@ test("a fold is the same entry until something about it changes, however much el
   assert.equal(foldOf(busy).data.busy, true);
 });
 
-test("a message stays the same entry from when it is sent until the server has listed it", () => {
+test("message stays the same entry from when it is sent until the server has listed it", () => {
   const sending = { type: "page_sending", client_id: "c1", text: "a flight" };
   const listed = said("t1", 0, "user", "a flight", { client_id: "c1" });
   for (const state of [after(sending), after(sending, listed)]) {
@@ -209,7 +209,7 @@ test("a message stays the same entry from when it is sent until the server has l
   }
 });
 
-test("what is known later of an interrupted task is said below its line, and is no second interruption", () => {
+test("later news of an interrupted task stands below its line, not as a second interruption", () => {
   const state = after(
     said("t1", 0, "user", "a flight"),
     status("t1", "running"),
@@ -221,7 +221,7 @@ test("what is known later of an interrupted task is said below its line, and is 
   assert.match(entriesOf(state)[2].data.text, /^What was unknown is known now/);
 });
 
-test("what a reply suggests stands under it until something is said, asked or done", () => {
+test("suggestions stand under their reply until something is said, asked or done", () => {
   const replied = [
     said("t1", 0, "user", "a flight"),
     status("t1", "running"),

@@ -29,14 +29,14 @@ function facts({ flight, hotel }) {
   return { agents, by: Object.fromEntries(factsOf(agents).map((fact) => [fact.name, fact])) };
 }
 
-test("what flight and stay have in common is one fact, and one edit of it says so for both", () => {
+test("common fact of flight and stay is shown and edited once", () => {
   const { by } = facts({ flight: FLIGHT, hotel: HOTEL });
   for (const name of ["city", "check-in", "check-out", "guests"]) assert.equal(by[name], undefined);
   assert.equal(by.to.say("Osaka"), "Go to Osaka instead.");
   assert.equal(by.people.say("3"), "Make it 3 people.");
 });
 
-test("where they are apart, each has its own fact, and an edit says for which it is", () => {
+test("differing facts are separate, and an edit names its part", () => {
   const { by } = facts({ flight: FLIGHT, hotel: { ...HOTEL, city: { label: "Kyoto, JP" }, guests: 1 } });
   assert.equal(by.to.say("Osaka"), "Fly to Osaka instead.");
   assert.equal(by.city.say("Osaka"), "A hotel in Osaka instead.");
@@ -44,7 +44,7 @@ test("where they are apart, each has its own fact, and an edit says for which it
   assert.equal(by.guests.say("2"), "A hotel for 2 people.");
 });
 
-test("what has not been said yet can be said here", () => {
+test("missing facts can be added here", () => {
   const { by, agents } = facts({ flight: { ...FLIGHT, origin: null, departure_date: null, return_date: null } });
   assert.equal(by.from.text, "Not set");
   assert.equal(by.from.say("Hamburg"), "Fly from Hamburg instead.");
@@ -53,14 +53,14 @@ test("what has not been said yet can be said here", () => {
   assert.deepEqual(factsOf({ hotel: { request: { ...HOTEL, city: null, check_in: null, check_out: null } } })[0].text, "Not set");
 });
 
-test("what nobody asked for is told apart from what was said", () => {
+test("facts nobody asked for stand apart from stated ones", () => {
   const usual = (flight, hotel) => Object.values(facts({ flight, hotel }).by).filter((fact) => fact.usual).map(({ name }) => name);
   assert.deepEqual(usual(FLIGHT, HOTEL), ["cabin", "stops", "flight-budget", "rooms", "stars", "district", "hotel-budget"]);
   const said = { max_stops: 0, cabin_class: "business", max_price: { amount: "300", currency: "EUR" } };
   assert.deepEqual(usual({ ...FLIGHT, ...said }, { ...HOTEL, stars: 4, district: "Ginza" }), ["rooms", "hotel-budget"]);
 });
 
-test("a trip is called by its way and its first day, or by what is known of them", () => {
+test("trip is called by its way and its first day, or by what is known of them", () => {
   const { agents } = facts({ flight: FLIGHT, hotel: HOTEL });
   assert.match(tripName(agents), /^\S+\s→ \S+, \d+ \w{3}$/);
   assert.equal(tripName({ hotel: { request: { ...HOTEL, city: { label: "Kyoto, JP" }, check_in: null } } }), "Kyoto");
@@ -69,18 +69,18 @@ test("a trip is called by its way and its first day, or by what is known of them
   assert.equal(tripName({ planner: { request: {} } }), "");
 });
 
-test("a plan is asked for by no facts", () => {
+test("plan is asked for by no facts", () => {
   assert.deepEqual(factsOf({ planner: { request: {} } }), []);
 });
 
-test("what nobody said is told as assumed, unless the other agent was told it", () => {
+test("assumed facts are marked unless the other agent was told", () => {
   const assumed = (flight, hotel) => Object.values(facts({ flight, hotel }).by).filter((fact) => fact.assumed).map(({ name }) => name);
   assert.deepEqual(assumed({ ...FLIGHT, assumed: ["cabin_class", "passengers"] }), ["people", "cabin"]);
   assert.deepEqual(assumed({ ...FLIGHT, assumed: [] }, { ...HOTEL, assumed: ["check_in", "check_out", "guests", "rooms"] }), ["rooms"]);
   assert.deepEqual(assumed(FLIGHT, HOTEL), [], "a server of an earlier version tells nothing");
 });
 
-test("what was asked for and is not used is told once, whichever agent knows it", () => {
+test("unused wishes are listed once, whichever agent has them", () => {
   const unused = ["with a sea view", "near my aunt"];
   assert.deepEqual(unusedOf({ flight: { request: { ...FLIGHT, unused } }, hotel: { request: { ...HOTEL, unused } } }), unused);
   assert.deepEqual(unusedOf({ hotel: { request: { ...HOTEL, unused } } }), unused);
@@ -88,7 +88,7 @@ test("what was asked for and is not used is told once, whichever agent knows it"
   assert.deepEqual(unusedOf({ flight: { request: FLIGHT } }), []);
 });
 
-test("a wish that the page has no input for is a fact in the server's words, and is changed in words", () => {
+test("wish that the page has no input for is a fact in the server's words, and is changed in words", () => {
   const words = { passengers: "2 passengers", max_stops: "nonstop", airlines: "with Linden Demo only", bags: "with 1 checked bag" };
   const { by } = facts({ flight: { ...FLIGHT, words }, hotel: { ...HOTEL, words: { stars: "at least 4 stars", name: "called Heron" } } });
   const further = Object.values(by).filter(({ name }) => /^(flight|hotel)-(?!budget)/.test(name));
@@ -106,7 +106,7 @@ test("a wish that the page has no input for is a fact in the server's words, and
 const CAR = { city: { label: "Tokyo, JP" }, pick_up: "2026-12-10", drop_off: "2026-12-20", max_price: null, words: { transmission: "automatic" } };
 const carFacts = (car, agents = {}) => factsOf({ ...agents, car: { request: car } }).filter(({ name }) => /^(car|pick|drop)/.test(name));
 
-test("of a rental car only what differs from the trip is a fact of its own, with its limits", () => {
+test("rental car has only facts that differ from the trip, with its limits", () => {
   const beside = { flight: { request: FLIGHT } };
   assert.deepEqual(carFacts(CAR, beside).map(({ label, text }) => [label, text]), [["Day up to", "Any"], ["Rental cars", "automatic"]]);
   const apart = carFacts({ ...CAR, city: { label: "Kyoto, JP" }, drop_off: "2026-12-15" }, beside);

@@ -21,7 +21,7 @@ const euros = (amount) => ({ amount, currency: "EUR" });
 const week = (...amounts) =>
   amounts.map((amount, at) => ({ date: `2026-12-${String(at + 7).padStart(2, "0")}`, price_total: amount ? euros(amount) : null }));
 
-test("the prices are asked for with all that the search is asked for, and nothing else", () => {
+test("prices are asked for with all that the search is asked for, and nothing else", () => {
   assert.deepEqual(asking(), {
     origins: "BER",
     destinations: "HND,NRT",
@@ -39,14 +39,14 @@ test("the prices are asked for with all that the search is asked for, and nothin
   assert.equal(asking({ flexible_days: 30 }).days, 7);
 });
 
-test("where the flight is not known, or there is none, nothing is asked", () => {
+test("fares are not requested without a known flight", () => {
   for (const changes of [{ departure_date: null }, { destination: null }, { origin: { label: "x", codes: [] } }])
     assert.equal(asking(changes), null);
   for (const task of [null, { agents: {} }, { agents: { hotel: { request: { city: {} } } } }, { agents: { flight: {} } }])
     assert.equal(fareQuery(task), null);
 });
 
-test("each day has a bar for its price, the cheapest and the chosen are marked, and words say it", () => {
+test("days have a bar for their price, mark cheapest and chosen, and say so in words", () => {
   const bars = barsOf(week("450", "378.10", null, "422"), "2026-12-10");
   assert.deepEqual(bars.map(({ share }) => share), [1, 378.1 / 450, 0, 422 / 450]);
   assert.deepEqual(bars.map(({ isCheapest }) => isCheapest), [false, true, false, false]);
@@ -61,7 +61,7 @@ test("each day has a bar for its price, the cheapest and the chosen are marked, 
   );
 });
 
-test("a sentence names the cheapest day and what it would save", () => {
+test("sentence names the cheapest day and what it would save", () => {
   const say = (days, chosen) => summaryOf(barsOf(days, chosen));
   assert.equal(say(week("450", "378", "500"), "2026-12-09"), "Cheapest on Tue 8 Dec, €378: €122 less than on Wed 9 Dec.");
   assert.equal(say(week("450", "378", "500"), "2026-12-08"), "Tue 8 Dec is the cheapest of these days, €378.");
@@ -71,7 +71,7 @@ test("a sentence names the cheapest day and what it would save", () => {
   assert.equal(say([], "2026-12-08"), "");
 });
 
-test("the days stay where they are while another one of them is chosen, unless it is the first or the last", () => {
+test("days stay where they are while another one of them is chosen, unless it is the first or the last", () => {
   const shown = { base: baseOf(asking()), days: week("450", "378", "500"), isKnown: true };
   const around = (departure_date, more = {}) => tellsAround(shown, asking({ departure_date, ...more }));
   assert.deepEqual(["2026-12-07", "2026-12-08", "2026-12-09", "2026-12-10"].map((day) => around(day)), [false, true, false, false]);
@@ -80,7 +80,7 @@ test("the days stay where they are while another one of them is chosen, unless i
   assert.equal(tellsAround(null, asking()), false);
 });
 
-test("before the prices are there, their days are, and nothing is said of what they cost", () => {
+test("days are shown before their prices, without a word of cost", () => {
   const days = expectedDays(asking({ departure_date: "2026-12-31" }));
   assert.deepEqual([days[0].date, days[3].date, days[6].date], ["2026-12-28", "2026-12-31", "2027-01-03"]);
   const bars = barsOf(days, "2026-12-31");

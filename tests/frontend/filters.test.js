@@ -30,7 +30,7 @@ const FLIGHTS = [flight(100), flight(212, "Juniper Demo"), flight(390), flight(8
 const OPEN = { max_stops: null, departs_after: null, departs_before: null, max_price: null };
 const named = (filters, name) => filters.find((filter) => filter.name === name);
 
-test("a choice says what sets it, and the one that holds says what takes it back", () => {
+test("choice says what sets it, and the one that holds says what takes it back", () => {
   const open = named(filtersOf("flight", OPEN, FLIGHTS), "stops");
   assert.equal(open.chosen, "");
   assert.deepEqual(open.choices.map(({ say }) => say), ["Direct flights, please.", "Flights with at most 1 stop."]);
@@ -55,7 +55,7 @@ test("prices leave a quarter, half and three quarters of what was found, beside 
   assert.equal(named(filtersOf("flight", OPEN, []), "price"), undefined);
 });
 
-test("of what the request cannot hold there is no filter", () => {
+test("filters exist only for what the request can hold", () => {
   assert.equal(named(filtersOf("flight", OPEN, FLIGHTS), "airline"), undefined);
   const { choices } = named(filtersOf("flight", { ...OPEN, airlines: ["Larch"] }, FLIGHTS), "airline");
   assert.equal(choices.find(({ chosen }) => chosen).say, "Any airline is fine.");
@@ -74,7 +74,7 @@ test("two offers are compared by what differs, and what they share is told once"
   assert.ok(common.includes("Stops: Nonstop"));
 });
 
-test("a way back that only one of them has is told as that", () => {
+test("way back that only one of them has is told as that", () => {
   const back = { segments: [segment("Larch Demo", { origin: "HND", destination: "BER" })], duration_minutes: 700 };
   const both = flight(100, "Larch Demo");
   const { rows } = compared("flight", both, { ...both, slices: [...both.slices, back] });

@@ -28,13 +28,13 @@ function call(tool, outcome, effect = "read") {
   return { call_id: `${tool}-${outcome}`, tool, effect, outcome, summary: "" };
 }
 
-test("an interruption is one line: how long it ran, what is kept, and what goes on", () => {
+test("interruption is one line: how long it ran, what is kept, and what goes on", () => {
   const tool_calls = [call("search_flights", "cancelled"), call("search_hotels", "adopted")];
   const title = foldTitle({ marker, receipt: receipt({ tool_calls }), left: undefined });
   assert.equal(title, "Interrupted after 1.4 s: kept 12 flights; hotel search taken over");
 });
 
-test("what goes on whole is told as that, and not as an interruption", () => {
+test("continuation without a cut is not called an interruption", () => {
   const title = (...outcomes) => {
     const tool_calls = outcomes.map((outcome) => call("search_flights", outcome));
     return foldTitle({ marker, receipt: receipt({ tool_calls }), left: undefined });
@@ -45,23 +45,23 @@ test("what goes on whole is told as that, and not as an interruption", () => {
   assert.match(title("cancelled", "adopted"), /^Interrupted after/);
 });
 
-test("before its receipt is known, the line says what the server keeps of it", () => {
+test("fold uses the server's summary before the receipt arrives", () => {
   const left = { reason: "stopped", partials: { flight: [{}, {}], hotel: [{}] } };
   const stopped = { ...marker, text: "Stopped by the user after 12.0 s. Kept so far: 2 flight results, 1 hotel result." };
   assert.equal(foldTitle({ marker: stopped, receipt: undefined, left }), "Stopped after 12.0 s: kept 2 flights and 1 hotel");
 });
 
-test("a task that an operator stopped is not said to have been stopped by its user", () => {
+test("task that an operator stopped is not said to have been stopped by its user", () => {
   const stopped = { ...marker, text: "Stopped by an operator after 2.0 s. Nothing had been found yet." };
   const told = receipt({ reason: "stopped", stopped_by: "operator" });
   assert.match(foldTitle({ marker: stopped, receipt: told, left: undefined }), /^Stopped by an operator after 2.0 s: /);
 });
 
-test("of an interruption of which nothing else is known, the marker itself is the line", () => {
+test("fold is the marker itself if nothing else is known", () => {
   assert.equal(foldTitle({ marker, receipt: undefined, left: undefined }), marker.text);
 });
 
-test("every reason has words of its own, and a length only where the marker tells one", () => {
+test("reasons have their own words, and a length only where the marker has one", () => {
   const reasons = ["superseded", "stopped", "timed_out", "shutdown", "lost"];
   const lost = { ...marker, text: "Interrupted by a failure of the server. Nothing had been found yet." };
   const titles = reasons.map((reason) => foldTitle({ marker: lost, receipt: receipt({ reason }), left: undefined }));
@@ -69,13 +69,13 @@ test("every reason has words of its own, and a length only where the marker tell
   for (const title of titles) assert.doesNotMatch(title, /after/);
 });
 
-test("a write that was cut short in the middle is never told as not done", () => {
+test("write that was cut short in the middle is never told as not done", () => {
   const tool_calls = [call("weather", "cancelled", "write")];
   const title = foldTitle({ marker, receipt: receipt({ tool_calls }), left: undefined });
   assert.match(title, /; “Weather” was cut short and may have had an effect$/);
 });
 
-test("a write that could not be taken back is in the line", () => {
+test("write that could not be taken back is in the line", () => {
   for (const [outcome, words] of [
     ["completed_after_interrupt", /; the flight is booked all the same$/],
     ["unknown", /; not known yet whether the flight is booked$/],
@@ -86,7 +86,7 @@ test("a write that could not be taken back is in the line", () => {
   }
 });
 
-test("a write that was not made is in the line, instead of the question that asked for it", () => {
+test("write that was not made is in the line, instead of the question that asked for it", () => {
   const titleOf = (outcome, input_request) => {
     const tool_calls = [call("book_hotel", outcome, "write")];
     return foldTitle({ marker, receipt: receipt({ tool_calls, input_request }), left: undefined });
@@ -97,17 +97,17 @@ test("a write that was not made is in the line, instead of the question that ask
   assert.equal(titleOf("failed", null), title);
 });
 
-test("a write of a tool that is not known is told by its name", () => {
+test("write of a tool that is not known is told by its name", () => {
   const tool_calls = [call("wire_money", "completed", "write")];
   assert.match(foldTitle({ marker, receipt: receipt({ tool_calls }), left: undefined }), /; “Wire money” is done$/);
 });
 
-test("nothing found is said, and a question that was withdrawn", () => {
+test("fold says that nothing was found, and that a question was withdrawn", () => {
   const title = foldTitle({ marker, receipt: receipt({ partial_results: {}, input_request: "withdrawn" }), left: undefined });
   assert.equal(title, "Interrupted after 1.4 s: nothing had been found; a question was withdrawn");
 });
 
-test("opened, it has a line for each call, and says when what was open became known", () => {
+test("open fold has a line per call, and says when an unknown outcome was settled", () => {
   const tool_calls = [call("search_flights", "cancelled"), call("book_flight", "completed", "write")];
   const { calls, notes } = foldAccount({
     marker,
@@ -121,6 +121,6 @@ test("opened, it has a line for each call, and says when what was open became kn
   assert.match(notes.join(" "), /What was unknown then was settled at/);
 });
 
-test("opened before its receipt has come, it says what the marker does", () => {
+test("open fold shows the marker before the receipt arrives", () => {
   assert.deepEqual(foldAccount({ marker, receipt: undefined, left: undefined }), { calls: [], notes: [marker.text] });
 });

@@ -19,7 +19,7 @@ const schema = {
 const request = { schema, defaults: { destination: "Tokyo, Japan", city: "p-fr" } };
 const named = (name) => fieldsOf(request).find((field) => field.name === name);
 
-test("what is missing comes first, and what is known is filled in", () => {
+test("missing fields come first, and known ones are filled in", () => {
   assert.deepEqual(
     fieldsOf(request).map(({ name, required }) => [name, required]),
     [
@@ -37,7 +37,7 @@ test("what is missing comes first, and what is known is filled in", () => {
   assert.equal(named("nights").title, "Nights");
 });
 
-test("what Detour was told is no guess; what it would take for the rest is", () => {
+test("stated values are no guesses; defaults for the rest are", () => {
   const understood = { destination: { label: "Tokyo, JP" }, check_in: "2026-12-10", check_out: null };
   const guesses = (request, known) => fieldsOf(request, known).filter(({ guess }) => guess);
   assert.deepEqual(
@@ -50,7 +50,7 @@ test("what Detour was told is no guess; what it would take for the rest is", () 
   assert.equal(guesses(stay, undefined).length, 1);
 });
 
-test("each kind of field gets the control that browsers have for it", () => {
+test("fields get the browser's control for their type", () => {
   const kinds = Object.fromEntries(fieldsOf(request).map(({ name, kind }) => [name, kind]));
   assert.deepEqual(kinds, {
     origin: "place",
@@ -75,19 +75,19 @@ test("values are answered as what they are, and what is left empty is left out",
   });
 });
 
-test("only a question that lacks nothing can be left to Detour", () => {
+test("only a complete question can be left to Detour", () => {
   assert.equal(canBeLeft(fieldsOf(request)), false);
   const guessed = { ...request.defaults, origin: "Berlin, Germany", departure_date: "2026-12-01" };
   assert.equal(canBeLeft(fieldsOf({ schema, defaults: guessed })), true);
 });
 
-test("a box can be left empty though it has to be answered", () => {
+test("box can be left empty though it has to be answered", () => {
   const fields = fieldsOf({ schema: { properties: { direct: { type: "boolean" } }, required: ["direct"] } });
   assert.equal(fields[0].required, false);
   assert.deepEqual(answerOf(fields, { direct: "false" }), { direct: false });
 });
 
-test("what is missing, no number or out of bounds is seen before the server is asked", () => {
+test("missing, non-numeric and out-of-bounds values are found before the server is asked", () => {
   const faults = (values) => faultsOf(fieldsOf(request), { origin: "x", departure_date: "2026-12-10", ...values });
   assert.deepEqual(faults({}), []);
   assert.deepEqual(faults({ origin: "  " })[0].field, "origin");
@@ -96,7 +96,7 @@ test("what is missing, no number or out of bounds is seen before the server is a
   assert.match(faults({ nights: "31" })[0].message, /At most 30/);
 });
 
-test("what the server finds wrong stands at its field, as a sentence; the rest is about the whole", () => {
+test("server-side errors stand at their field as sentences; the rest is about the form", () => {
   const faults = [
     { field: "origin", message: "I do not know a place called 'Xq'" },
     { field: "answer.departure_date", message: "Field required" },
@@ -110,12 +110,12 @@ test("what the server finds wrong stands at its field, as a sentence; the rest i
   assert.deepEqual(rest, ["Should be an object."]);
 });
 
-test("what is filled in reads as words", () => {
+test("filled-in form reads as words", () => {
   assert.equal(reading(named("city")), "Paris, France");
   assert.match(reading({ kind: "date", filled: "2026-12-12", choices: [] }), /12 Dec/);
 });
 
-test("a schema without properties, or none, is a form without fields", () => {
+test("schema without properties, or none, is a form without fields", () => {
   assert.deepEqual(fieldsOf({ schema: {} }), []);
   assert.deepEqual(fieldsOf({}), []);
 });
@@ -131,14 +131,14 @@ test("fields may be called as an object's own methods are, and are filled in and
   assert.deepEqual([...byField], names.map((name) => [name, "Wrong."]));
 });
 
-test("what may be anything, or is no schema at all, is a field all the same", () => {
+test("schema for anything, or none, is still a field", () => {
   const odd = { properties: { a: true, b: null, c: { oneOf: [true, { const: 1, title: "One" }] }, d: { enum: [[1], null] } }, required: true };
   const fields = fieldsOf({ schema: odd, defaults: null });
   assert.deepEqual(fields.map(({ name, kind }) => [name, kind]), [["a", "text"], ["b", "text"], ["c", "choice"], ["d", "choice"]]);
   assert.deepEqual(fields.at(-1).choices.map(({ title }) => title), ["[1]", "null"]);
 });
 
-test("a list or an object is written as JSON, and answered as what it is", () => {
+test("list or an object is written as JSON, and answered as what it is", () => {
   const properties = { tags: { type: "array" }, more: { type: "object", default: { a: 1 } } };
   const fields = fieldsOf({ schema: { properties, required: ["tags"] } });
   assert.deepEqual(fields.map(({ kind, filled }) => [kind, filled]), [["json", ""], ["json", '{"a":1}']]);

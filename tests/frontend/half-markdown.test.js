@@ -18,7 +18,7 @@ test("text that is whole stays as it is", () => {
   );
 });
 
-test("what is opened within a paragraph is closed, and a mark that has said nothing yet is left out", () => {
+test("open marks within a paragraph are closed, and empty ones left out", () => {
   assert.equal(withoutHalf("This is **bo"), "This is **bo**");
   assert.equal(withoutHalf("This is **"), "This is ");
   assert.equal(withoutHalf("This is *th"), "This is *th*");
@@ -30,14 +30,14 @@ test("what is opened within a paragraph is closed, and a mark that has said noth
   assert.equal(withoutHalf("**bold** and `x * y"), "**bold** and `x * y`");
 });
 
-test("a link is its words until its address is whole", () => {
+test("link is its words until its address is whole", () => {
   for (const half of ["see [the guide", "see [the guide]", "see [the guide](", "see [the guide](https://exa"]) {
     assert.equal(withoutHalf(half), "see the guide");
   }
   assert.equal(withoutHalf("![a pict"), "a pict");
 });
 
-test("nothing shows of a fence, a list, a line under a heading or a table until it is known to be one", () => {
+test("fence, list, heading line and table show nothing until recognised", () => {
   for (const half of ["`", "``", "```", "```pyth", "~~~", "-", "1", "1.", "##", "---", ">"]) {
     assert.equal(withoutHalf(`Before\n\n${half}`).trim(), "Before", half);
   }
@@ -46,18 +46,18 @@ test("nothing shows of a fence, a list, a line under a heading or a table until 
   }
 });
 
-test("half a fence shows its code, and never the marks that end it", () => {
+test("half a fence shows its code and never its marks", () => {
   same("```python\nx = **2", "```\n| a |", "- item\n  ```js\n  let x", "```python\nx = `1`\ny");
   for (const marks of ["`", "``", "```"]) assert.equal(withoutHalf(`\`\`\`py\nx = 1\n${marks}`), "```py\nx = 1\n");
   assert.equal(withoutHalf("```py\nx\n```\n\nand **so"), "```py\nx\n```\n\nand **so**");
 });
 
-test("half a tag is no text", () => {
+test("half a tag is not text", () => {
   assert.equal(withoutHalf("one<br"), "one");
   assert.equal(withoutHalf('one <a href="x'), "one ");
 });
 
-test("no prefix of a text ever throws, and each is a beginning of it but for what closes it", () => {
+test("prefixes of a text never throw, and extend each other but for their closing marks", () => {
   const text =
     "## Head\n\nSome **bold _both_** `code` and [a](http://x.y/z).\n\n1. one\n   ```py\n   a = [1]\n   ```\n2. two\n\n" +
     "| a | b |\n|--|--|\n| *1* | `2` |\n\n> quoted ~~x~~\n\n~~~\nraw **\n~~~\n\nend_of_it * 2";

@@ -12,7 +12,7 @@ const sorted = { from_task_id: "t1", results: { flight: { stays: [0], waits: [1,
 const search = (more) => ({ ...newTask("t2"), status: "running", agents: { flight: agent("working") }, sorted, ...more });
 const shown = (held) => [held.search.partials.flight?.map(({ offer_id }) => offer_id), [...held.asked]];
 
-test("until a new search has found something, what stays stays and what waits is asked again", () => {
+test("results that fit stay and others are marked as searched again until new ones arrive", () => {
   assert.deepEqual(shown(withHeld(search(), earlier)), [["a", "b", "c"], ["b", "c"]]);
 });
 
@@ -22,18 +22,18 @@ test("its own results take the place of what was asked again, and confirm what s
   assert.deepEqual(shown(withHeld(search({ partials: { flight: [offer("e")] } }), earlier)), [["e", "a"], []]);
 });
 
-test("once an agent has ended, only what it found itself is shown", () => {
+test("ended agent shows only its own results", () => {
   const over = search({ agents: { flight: agent("done") }, partials: { flight: [offer("e")] } });
   assert.deepEqual(shown(withHeld(over, earlier)), [["e"], []]);
 });
 
-test("nothing is held of a search that is not known, or at places that it never had", () => {
+test("nothing is held for an unknown search or unknown places", () => {
   for (const known of [null, undefined, { task_id: "t0", partials: {} }]) assert.equal(withHeld(search(), known).asked.size, 0);
   const beyond = { from_task_id: "t1", results: { flight: { stays: [9], waits: [], goes: [] }, hotel: sorted.results.flight } };
   assert.deepEqual(shown(withHeld(search({ sorted: beyond }), earlier)), [[], []]);
 });
 
-test("the events of a change leave no moment without what stays and waits", () => {
+test("events of a change leave no moment without what stays and waits", () => {
   const events = [
     { type: "status_update", task_id: "t1", status: "running", message: "" },
     { type: "agent_update", task_id: "t1", agent: "flight", ...agent("working") },
@@ -53,7 +53,7 @@ test("the events of a change leave no moment without what stays and waits", () =
   assert.deepEqual(seen, [0, 0, 4, 4, 4, 3, 3]);
 });
 
-test("what stays is told apart from what both searches found, and nothing is where nothing changed", () => {
+test("results that fit stand apart from those found twice, and from none", () => {
   const ids = ({ fits, confirmed }) => [[...fits], [...confirmed]];
   assert.deepEqual(ids(withHeld(search(), earlier)), [["a"], []]);
   assert.deepEqual(ids(withHeld(search({ partials: { flight: [offer("a"), offer("e")] } }), earlier)), [[], ["a"]]);

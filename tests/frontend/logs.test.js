@@ -25,7 +25,7 @@ function told(state) {
   };
 }
 
-test("a search adds up to what its answer says", () => {
+test("search adds up to what its answer says", () => {
   const events = eventsOf("search");
   const state = play(events);
   const found = of(events, "partial_result").flatMap((event) => event.items);
@@ -36,7 +36,7 @@ test("a search adds up to what its answer says", () => {
   assert.equal(state.task.agents.flight.request.destination.codes[0], "LIS");
 });
 
-test("a search that is changed goes on where it is still wanted, and what the other had is kept apart", () => {
+test("search that is changed goes on where it is still wanted, and what the other had is kept apart", () => {
   const events = eventsOf("interruption");
   const [first, second] = tasksOf(events);
   const state = play(events);
@@ -73,7 +73,7 @@ test("from the first flight to the end of a search that is changed there is alwa
   assert.ok(counts.slice(first).every((count) => count > 0), counts.join(" "));
 });
 
-test("a question is open until it is answered, and one that another message withdraws says so", () => {
+test("question is open until it is answered, and one that another message withdraws says so", () => {
   const events = eventsOf("question");
   const asked = of(events, "input_request");
   for (const request of asked) {
@@ -85,7 +85,7 @@ test("a question is open until it is answered, and one that another message with
   assert.deepEqual(state.resolved.map((item) => item.outcome), ["answered", "withdrawn"]);
 });
 
-test("a booking is asked for with its facts, and both decisions are told", () => {
+test("booking is asked for with its facts, and both decisions are told", () => {
   const events = eventsOf("booking");
   const [first] = of(events, "input_request");
   const [open] = play(events.slice(0, first.seq)).requests;
@@ -97,7 +97,7 @@ test("a booking is asked for with its facts, and both decisions are told", () =>
   assert.deepEqual([booked.tool, booked.state], ["book_flight", "completed"]);
 });
 
-test("a stopped search keeps what it had, and a stop that is under way ends with it", () => {
+test("stopped search keeps what it had, and a stop that is under way ends with it", () => {
   const events = eventsOf("stop");
   const [task] = tasksOf(events);
   const found = of(events, "partial_result").at(-1).seq;
@@ -110,7 +110,7 @@ test("a stopped search keeps what it had, and a stop that is under way ends with
   assert.equal(shownOffers(state).length, of(events, "partial_result").flatMap((event) => event.items).length);
 });
 
-test("an agent that is stopped keeps what it had and finds nothing more, and the other goes on", () => {
+test("agent that is stopped keeps what it had and finds nothing more, and the other goes on", () => {
   const events = eventsOf("agent_stop");
   const [task] = tasksOf(events);
   const stopped = of(events, "agent_update").find((event) => event.state === "interrupted").seq;
@@ -125,7 +125,7 @@ test("an agent that is stopped keeps what it had and finds nothing more, and the
   assert.deepEqual(state.interrupted, {});
 });
 
-test("a search that was lost with its server is taken up by another task, which is shown", () => {
+test("search that was lost with its server is taken up by another task, which is shown", () => {
   const events = eventsOf("lost");
   const [first, second] = tasksOf(events);
   const state = play(events);

@@ -39,7 +39,7 @@ test("distances are those of the globe", () => {
   assert.equal(distanceKm(PLACES.oslo, PLACES.oslo), 0);
 });
 
-test("a great circle goes from end to end in equal steps, by the shortest way", () => {
+test("great circle goes from end to end in equal steps, by the shortest way", () => {
   for (const [from, to] of TRIPS) {
     const line = greatCircle(from, to);
     assert.deepEqual([line[0], line.at(-1)], [from, to]);
@@ -50,7 +50,7 @@ test("a great circle goes from end to end in equal steps, by the shortest way", 
   assert.ok(Math.max(...greatCircle(PLACES.berlin, PLACES.tokyo).map(({ latitude }) => latitude)) > 65);
 });
 
-test("between opposite ends of the world, and from a place to itself, there is a line all the same", () => {
+test("antipodes, and a place and itself, still have a line", () => {
   const ends = [
     { latitude: 10, longitude: 20 },
     { latitude: -10, longitude: -160 },
@@ -59,7 +59,7 @@ test("between opposite ends of the world, and from a place to itself, there is a
   assert.deepEqual(greatCircle(ends[0], ends[0]), [ends[0], ends[0]]);
 });
 
-test("the middle is opposite the widest gap, also across the date line", () => {
+test("middle is opposite the widest gap, also across the date line", () => {
   near(middleLongitude([PLACES.tokyo, PLACES.sanFrancisco]), -171.3, 0.1);
   near(middleLongitude([PLACES.berlin, PLACES.tokyo]), 76.6, 0.1);
   assert.equal(middleLongitude([{ latitude: 0, longitude: 33 }]), 33);
@@ -69,7 +69,7 @@ test("longitudes turn into a world", () => {
   assert.deepEqual([0, 180, -180, 190, 540, -541].map(turned), [0, -180, -180, -170, -180, 179]);
 });
 
-test("every point of a trip is inside of its map with room around it, at any size", () => {
+test("map contains every point of a trip with room around, at any size", () => {
   for (const size of [SIZE, { width: 328, height: 190 }, { width: 1200, height: 525 }]) {
     for (const [from, to] of TRIPS) {
       const line = greatCircle(from, to);
@@ -91,7 +91,7 @@ test("trips over the Pacific are in the middle of the map, and their lines are n
   }
 });
 
-test("a line over the seam of the map is cut in two, and both go on to the edge of the world", () => {
+test("line over the seam of the map is cut in two, and both go on to the edge of the world", () => {
   const around = [PLACES.london, PLACES.tokyo, PLACES.sanFrancisco, PLACES.london];
   const ways = around.slice(1).map((to, at) => greatCircle(around[at], to));
   const view = viewOf(ways.flat(), SIZE);
@@ -104,7 +104,7 @@ test("a line over the seam of the map is cut in two, and both go on to the edge 
   assert.equal(cut.length, 2);
 });
 
-test("a short trip shows the country around it rather than itself alone", () => {
+test("short trip shows the country around it rather than itself alone", () => {
   const view = viewOf(greatCircle(PLACES.oslo, PLACES.bergen), SIZE);
   assert.ok(SIZE.height / view.down >= 8);
   assert.ok(project(view, PLACES.oslo).x - project(view, PLACES.bergen).x > 60);
@@ -124,7 +124,7 @@ test("land is where its cells are, across the date line too, and less towards th
   assert.equal(land.at(0.5, -177), 0);
 });
 
-test("a gap that land surrounds is closed, a bay is not", () => {
+test("gap that land surrounds is closed, a bay is not", () => {
   const lake = structuredClone(ISLAND);
   lake.rows[1].longitudes = [178, -180];
   assert.equal(new Land(lake).at(0.5, 179.5), 1);
@@ -133,7 +133,7 @@ test("a gap that land surrounds is closed, a bay is not", () => {
   assert.equal(new Land(bay).at(0.5, 179.5), 0);
 });
 
-test("an island is drawn with dots at every scale, and the water around it with none", () => {
+test("island is drawn with dots at every scale, and the water around it with none", () => {
   const land = new Land(ISLAND);
   for (const down of [0.5, 3, 12, 40]) {
     const view = { width: 300, height: 200, longitude: 179.5, latitude: 0.5, across: down, down };
@@ -143,7 +143,7 @@ test("an island is drawn with dots at every scale, and the water around it with 
   }
 });
 
-test("a world that does not fill the map is drawn once", () => {
+test("world that does not fill the map is drawn once", () => {
   const view = { width: 600, height: 200, longitude: 0, latitude: 0, across: 0.5, down: 0.5 };
   const dots = [...dotsOf(view, new Land(ISLAND)).matchAll(/M([\d.-]+) /g)].map(([, x]) => Number(x));
   assert.ok(dots.length > 0 && dots.every((x) => x >= 205 && x <= 395), dots.join());
@@ -152,7 +152,7 @@ test("a world that does not fill the map is drawn once", () => {
 const around = (more = {}) => ({ width: 300, height: 200, lines: [], taken: [], size: 12, ...more });
 const label = (text, x, y, needed = true) => ({ text, point: { x, y }, radius: 4, needed });
 
-test("a name stands to the right of its point, and to the left at the right edge", () => {
+test("name stands to the right of its point, and to the left at the right edge", () => {
   assert.equal(placedLabels([label("Berlin", 50, 100)], around())[0].anchor, "start");
   assert.equal(placedLabels([label("Tokyo", 290, 100)], around())[0].anchor, "end");
 });
@@ -171,13 +171,13 @@ test("names stand inside of the map and over no other, and those that are not ne
       assert.ok(one.right <= other.left || other.right <= one.left || one.bottom <= other.top || other.bottom <= one.top);
 });
 
-test("larger letters take more room", () => {
+test("larger text takes more room", () => {
   const [small, large] = [12, 24].map((size) => boxOf(placedLabels([label("Berlin", 150, 100)], around({ size }))[0]));
   assert.ok(large.right - large.left > 1.9 * (small.right - small.left));
   assert.ok(large.bottom - large.top > 1.9 * (small.bottom - small.top));
 });
 
-test("a name keeps off a line, and off what is taken", () => {
+test("name keeps off a line, and off what is taken", () => {
   const eastward = [{ x: 50, y: 100 }, { x: 290, y: 100 }];
   const [placed] = placedLabels([label("Berlin", 50, 100)], around({ lines: [eastward] }));
   const { top, bottom, left } = boxOf(placed);
@@ -205,7 +205,7 @@ test("hotels stand in their direction from the centre, as far as the circles say
   assert.ok(circles[0].label > 0 && circles[0].label < 200);
 });
 
-test("a price is shown where it covers no other, the first ones first, and never beyond the edge", () => {
+test("price is shown where it covers no other, the first ones first, and never beyond the edge", () => {
   const at = (id, x, y) => ({ id, point: { x, y }, text: "€120" });
   const spots = [at("edge", 3, 50), at("middle", 100, 50), at("beside", 110, 52), at("below", 100, 80), at("right", 199, 50)];
   const labels = labelsOf(spots, { width: 200, rem: 16 });
@@ -214,7 +214,7 @@ test("a price is shown where it covers no other, the first ones first, and never
   assert.equal(labelsOf(spots, { width: 200, rem: 40 }).has("below"), false, "larger letters leave less room");
 });
 
-test("one hotel far out does not press the others into the middle", () => {
+test("distant hotel does not crowd the others", () => {
   const centre = { latitude: 0, longitude: 0 };
   const near20 = Array.from({ length: 20 }, (_, at) => ({ offer_id: String(at), latitude: 0.01, longitude: at / 1000 }));
   const away = { offer_id: "away", latitude: 1, longitude: 1 };
@@ -224,7 +224,7 @@ test("one hotel far out does not press the others into the middle", () => {
   assert.ok(Math.max(...xs) - Math.min(...xs) > 100);
 });
 
-test("a note takes the first corner where it covers neither a name nor a point, and none where names need all", () => {
+test("note takes the first corner where it covers neither a name nor a point, and none where names need all", () => {
   const around = { width: 330, height: 200, lines: [], size: 24 };
   const [low, high] = [{ left: 0, right: 173, top: 152, bottom: 200 }, { left: 0, right: 173, top: 0, bottom: 48 }];
   const cities = [label("Lisbon", 40, 165), label("Berlin", 280, 30)];

@@ -14,7 +14,7 @@ const said = (seq, more = {}) => {
 };
 const snapshot = (history) => ({ type: "snapshot", seq: 7, epoch: "e", status: null, partial_results: null, history });
 
-test("a message that was sent becomes the one that the server lists, whichever news comes first", () => {
+test("message that was sent becomes the one that the server lists, whichever news comes first", () => {
   const listed = said(1, { client_id: "c1" });
   for (const order of [[accepted("c1"), listed], [listed, accepted("c1")], [listed, unsent("c1")]]) {
     const state = run(sending("c1"), ...order);
@@ -22,7 +22,7 @@ test("a message that was sent becomes the one that the server lists, whichever n
   }
 });
 
-test("only the page that sent a message takes it for its own, whatever its words", () => {
+test("message belongs to the page that sent it, whatever its words", () => {
   const state = run(sending("c1"), said(1, { client_id: "of another window" }), said(2, { client_id: null }));
   assert.deepEqual(state.outbox.map((item) => item.client_id), ["c1"]);
 });
@@ -32,20 +32,20 @@ test("two messages of the same words are two", () => {
   assert.deepEqual(state.outbox.map((item) => item.client_id), ["c1"]);
 });
 
-test("an answer that tells of a number the page has passed tells of a message that is listed", () => {
+test("answer that tells of a number the page has passed tells of a message that is listed", () => {
   const state = run(sending("c1"), said(1, { client_id: "c0" }), said(2, { client_id: "c9" }), accepted("c1", { seq: 2 }));
   assert.deepEqual(state.outbox, []);
   assert.equal(run(sending("c1"), accepted("c1", { seq: 2 })).outbox[0].state, "accepted");
 });
 
-test("a message that could not be sent stays with the reason, and is tried again under the same id", () => {
+test("message that could not be sent stays with the reason, and is tried again under the same id", () => {
   const failed = run(sending("c1"), unsent("c1"));
   assert.deepEqual(failed.outbox, [{ client_id: "c1", text: "hi", state: "unsent", error: "no network" }]);
   const again = reduce(failed, sending("c1"));
   assert.deepEqual(again.outbox.map((item) => [item.state, item.error]), [["sending", ""]]);
 });
 
-test("a snapshot keeps what is still unsent, and drops what it contains or what was accepted before it", () => {
+test("snapshot keeps what is still unsent, and drops what it contains or what was accepted before it", () => {
   const state = run(
     sending("c1"),
     accepted("c1"),
@@ -59,7 +59,7 @@ test("a snapshot keeps what is still unsent, and drops what it contains or what 
   assert.deepEqual(state.outbox.map((item) => item.client_id), ["c2", "c3"]);
 });
 
-test("an answer about a message that is not waited for changes nothing", () => {
+test("answer about a message that is not waited for changes nothing", () => {
   const state = run(sending("c1"));
   assert.equal(reduce(state, accepted("c2")), state);
 });
@@ -80,13 +80,13 @@ test("live messages stand in the order of a snapshot: by task, then by position"
   );
 });
 
-test("a message that comes again takes the place of the first, as one that was cut short does", () => {
+test("message that comes again takes the place of the first, as one that was cut short does", () => {
   const cut = said(1, { role: "assistant", text: "Here", interrupted: true });
   const state = run(said(1, { role: "assistant", text: "Here you" }), { ...cut, seq: 2 });
   assert.deepEqual(state.history.map((item) => [item.text, item.interrupted]), [["Here", true]]);
 });
 
-test("what a task has said so far stands last in its turn, and the list is the same until something changes", () => {
+test("reply in progress stands last in its turn, and an unchanged list is the same object", () => {
   const running = { seq: 2, type: "status_update", task_id: TASK, status: "running", at: "" };
   const talk = (seq, more) => said(seq, { task_id: "task-2", message_id: `task-2.${seq}`, ...more });
   const delta = { seq: 4, type: "text_delta", task_id: TASK, text: "Here", offset: 0 };

@@ -13,7 +13,7 @@ test("months are told by name, over the end of a year", () => {
   assert.equal(monthName("2027-02"), "February 2027");
 });
 
-test("a month is asked for in three parts that cover it, without those that have passed", () => {
+test("month is asked for in three parts that cover it, without those that have passed", () => {
   const query = { origins: "BER", departure_date: "2027-02-10", days: 3 };
   for (const month of ["2027-02", "2027-03", "2028-02"]) {
     const asked = monthQueries(query, month, "2026-12-01");
@@ -28,7 +28,7 @@ test("a month is asked for in three parts that cover it, without those that have
   assert.deepEqual(monthQueries(query, "2027-01", "2027-02-01"), []);
 });
 
-test("each day says what it costs, whether it is the cheapest, and whether the trip may begin on it", () => {
+test("days say their price, whether cheapest, and whether the trip may start then", () => {
   const fares = [
     { date: "2027-02-04", price_total: euros("90.00") },
     { date: "2027-02-06", price_total: euros("120.00") },

@@ -47,7 +47,7 @@ const TO_TOKYO = {
   ],
 };
 
-test("a direction says its local times, the day it lands on, and how long one waits in between", () => {
+test("direction says its local times, the day it lands on, and how long one waits in between", () => {
   const there = directionOf(TO_TOKYO);
   assert.deepEqual([there.leaves, there.lands, there.shift, there.from, there.to], ["10:20", "07:35", 1, "BER", "HND"]);
   assert.deepEqual(there.stops, [{ airport: "ARN", leavesFrom: "", minutes: 95, overnight: false }]);
@@ -55,14 +55,14 @@ test("a direction says its local times, the day it lands on, and how long one wa
   assert.equal(stopLine(there.stops[0]), "1 h 35 ARN");
 });
 
-test("a flight over the date line lands the day before it left", () => {
+test("flight over the date line lands the day before it left", () => {
   const home = { duration_minutes: 480, segments: [segment("AKL", "2027-03-05T01:00:00+13:00", "HNL", "2027-03-04T10:00:00-10:00")] };
   assert.equal(directionOf(home).shift, -1);
   assert.equal(stopCount(directionOf(home)), "Nonstop");
   assert.match(spokenDirection(directionOf(home)), /lands HNL at 10:00 the day before; 8 hours, nonstop\.$/);
 });
 
-test("a wait over a night in which the clocks change is as long as it really is", () => {
+test("wait over a night in which the clocks change is as long as it really is", () => {
   const slice = {
     duration_minutes: 600,
     segments: [
@@ -75,7 +75,7 @@ test("a wait over a night in which the clocks change is as long as it really is"
   assert.equal(stopLine(stop), "8 h 00 FRA overnight");
 });
 
-test("a change of airports is told", () => {
+test("change of airports is told", () => {
   const slice = {
     duration_minutes: 600,
     segments: [
@@ -86,7 +86,7 @@ test("a change of airports is told", () => {
   assert.equal(stopLine(directionOf(slice).stops[0]), "5 h 00 HND → NRT");
 });
 
-test("each direction can be read out as one sentence", () => {
+test("directions can be read out as one sentence", () => {
   assert.equal(
     spokenDirection(directionOf(TO_TOKYO)),
     "Thu 4 Mar: leaves BER at 10:20, lands HND at 07:35 the next day; 13 hours 15 minutes, 1 stop: 1 hour 35 minutes in ARN.",
@@ -109,7 +109,7 @@ test("offers are told apart by what they are, whichever agent found them", () =>
   assert.equal(countsOf({ flight: [1, 2], hotel: [1], plan: [] }), "2 flights, 1 hotel");
 });
 
-test("what lacks a part that its card shows is no offer of that kind, whatever stands in its place", () => {
+test("offer lacking a part of its card is not of that kind", () => {
   const nothings = [undefined, null, 7, "x", [null], [{}], {}];
   for (const [kind, offer] of Object.entries({ flight: whole.FLIGHT, hotel: whole.HOTEL, plan: whole.PLAN })) {
     assert.equal(kindOf(offer), kind);
@@ -125,7 +125,7 @@ test("what lacks a part that its card shows is no offer of that kind, whatever s
   assert.equal(kindOf({ ...whole.HOTEL, price_total: { amount: "much", currency: "EUR" } }), null);
 });
 
-test("what no card is for is told apart from offers", () => {
+test("offers without a card stand apart", () => {
   const found = others({ books: [{ title: "A" }, hotel("1", 8, 1), "text"], films: [null] });
   assert.deepEqual(found, [
     { key: "books 0", item: { title: "A" } },
@@ -134,7 +134,7 @@ test("what no card is for is told apart from offers", () => {
   ]);
 });
 
-test("the cheapest is found by number, and not among different currencies", () => {
+test("cheapest is found by number, and not among different currencies", () => {
   assert.deepEqual(cheapest([flight("1000", 1), flight("99.5", 1)]), EUR("99.5"));
   assert.equal(cheapest([flight("1", 1), { ...flight("1", 1), price_total: { amount: "1", currency: "USD" } }]), null);
   assert.deepEqual(cheapest([{ title: "no offer" }, flight("2", 1)]), EUR("2"));
@@ -160,7 +160,7 @@ test("orders with the same value put the cheaper one first", () => {
   assert.deepEqual([flight("20", 60), flight("10", 60), flight("99", 50)].sort(fastest.by).map((offer) => offer.offer_id), ["f-99-50", "f-10-60", "f-20-60"]);
 });
 
-test("the best of each currency stand together, as what costs one can't be weighed against another", () => {
+test("best of each currency stand together, as what costs one can't be weighed against another", () => {
   const inYen = (offer, id) => ({ ...offer, offer_id: id, price_total: { ...offer.price_total, currency: "JPY" } });
   const lists = [
     [ORDERS.flight, flight("90", 100), inYen(flight("100", 10), "yen")],
@@ -172,12 +172,12 @@ test("the best of each currency stand together, as what costs one can't be weigh
   }
 });
 
-test("an order asked for in words is the chip's where there is one", () => {
+test("order asked for in words is the chip's where there is one", () => {
   assert.equal(orderAsked("flight", { by: "duration", descending: false }), ORDERS.flight[1]);
   assert.equal(orderAsked("hotel", { by: "speed", descending: false }), undefined);
 });
 
-test("an order asked for from its end is the other way round, and has a name of its own", () => {
+test("order asked for from its end is the other way round, and has a name of its own", () => {
   const dearest = orderAsked("flight", { by: "price", descending: true });
   assert.equal(dearest.name, "Dearest");
   assert.deepEqual([flight("10", 60), flight("20", 60)].sort(dearest.by).map((offer) => offer.offer_id), ["f-20-60", "f-10-60"]);
@@ -191,12 +191,12 @@ test("orders that only words ask for compare what they say", () => {
   for (const by of ["departure", "arrival"]) assert.ok(orderAsked("flight", { by, descending: false }).by(early, late) < 0);
 });
 
-test("a plan's route names its cities in order, and where it ends", () => {
+test("plan's route names its cities in order, and where it ends", () => {
   assert.equal(citiesInOrder({ start: "Vienna", order: ["Rome", "Athens"], returns: true }), "Vienna → Rome → Athens → Vienna");
   assert.equal(citiesInOrder({ start: "", order: ["Rome", "Athens"], returns: true }), "Rome → Athens → Rome");
 });
 
-test("a rental car is a kind of its own, and one that lacks what its card shows is none", () => {
+test("rental car is a kind of its own, and one that lacks what its card shows is none", () => {
   const car = {
     offer_id: "c1",
     live: false,

@@ -43,21 +43,21 @@ function at(seconds) {
   return new Date(Date.UTC(2026, 0, 5, 9, 0, seconds)).toISOString();
 }
 
-test("what runs is loading no more once the question was refused, until it is answered", () => {
+test("running tasks stop loading once refused, until an answer comes", () => {
   const refused = reduce(INITIAL, { type: "refused" });
   assert.ok(!INITIAL.refused && refused.refused);
   const running = /** @type {any} */ ({ tasks: [] });
   assert.ok(!reduce(refused, { type: "running", running }).refused);
 });
 
-test("an answer about a task that is not open any more changes nothing", () => {
+test("answer about a task that is not open any more changes nothing", () => {
   const state = reduce(INITIAL, { type: "opened", opened: OPENED });
   assert.equal(reduce(state, { type: "timeline", timeline: timeline({ task_id: "t2" }) }), state);
   assert.equal(reduce(state, { type: "unknown", taskId: "t2", error: "gone" }), state);
   assert.equal(reduce(state, { type: "timeline", timeline: timeline() }).timeline?.task_id, "t1");
 });
 
-test("the open task is asked for until it has ended, or is not there", () => {
+test("open task is asked for until it has ended, or is not there", () => {
   const opened = reduce(INITIAL, { type: "opened", opened: OPENED });
   assert.ok(!mayChange(INITIAL));
   assert.ok(mayChange(opened));
@@ -66,7 +66,7 @@ test("the open task is asked for until it has ended, or is not there", () => {
   assert.ok(!mayChange(reduce(opened, { type: "unknown", taskId: "t1", error: "gone" })));
 });
 
-test("a task that is being stopped is known until it is listed no more, or the stop failed", () => {
+test("task that is being stopped is known until it is listed no more, or the stop failed", () => {
   const stopping = reduce(INITIAL, { type: "stopping", taskId: "t1" });
   const running = /** @type {any} */ ({ tasks: [task()] });
   assert.deepEqual(reduce(stopping, { type: "running", running }).stopping, ["t1"]);
@@ -90,7 +90,7 @@ test("bars stand on the time that the task took, and what lasts goes on until no
   ]);
 });
 
-test("what a task is at is its agents and tools, or what it waits for", () => {
+test("task line has its agents and tools, or what it waits for", () => {
   const agents = [{ agent: "flight", state: "working", count: 0, since: null }];
   const calls = [{ call_id: "c", tool: "book", agent: "flight", state: "waiting", since: "" }];
   assert.equal(doing(task({ agents, calls })), "flight, book waits");
@@ -109,7 +109,7 @@ test("figures are written for people", () => {
   assert.equal(keptWords(RECEIPT), "nothing");
 });
 
-test("the address names the open task, and nothing else in it is taken for one", () => {
+test("address names the open task, and nothing else in it is taken for one", () => {
   assert.deepEqual(openedIn(hashOf({ userId: "a@b", taskId: "t&1" })), { userId: "a@b", taskId: "t&1" });
   assert.equal(hashOf(null), "");
   assert.equal(openedIn("#token=secret"), null);

@@ -6,12 +6,12 @@ import { length, spliced, withItems, withSameLists } from "../../frontend/lib/pa
 const offers = (...ids) => ids.map((offer_id) => ({ offer_id }));
 const task = (reply) => ({ reply, replied: length(reply) });
 
-test("an offer is added once, though it comes twice, even in one piece", () => {
+test("offer is added once, though it comes twice, even in one piece", () => {
   const one = withItems([], offers("a", "b", "a"));
   assert.deepEqual(withItems(one, offers("b", "c")), offers("a", "b", "c"));
 });
 
-test("a list is never changed in place, and one that is added to twice gives two lists that are both right", () => {
+test("list is never changed in place, and one that is added to twice gives two lists that are both right", () => {
   const one = Object.freeze(withItems([], offers("a")));
   const two = withItems(one, offers("b"));
   const other = withItems(one, offers("b", "c"));
@@ -19,22 +19,22 @@ test("a list is never changed in place, and one that is added to twice gives two
   assert.deepEqual(withItems(two, offers("b", "d")), offers("a", "b", "d"));
 });
 
-test("a list to which nothing is added stays the same list", () => {
+test("list to which nothing is added stays the same list", () => {
   const one = withItems([], offers("a"));
   assert.equal(withItems(one, offers("a")), one);
 });
 
-test("what has no id is taken as it comes", () => {
+test("item without an id is kept as it comes", () => {
   assert.equal(withItems(withItems([], [{ text: "x" }]), [{ text: "x" }]).length, 2);
 });
 
-test("what other graphs find may be anything at all", () => {
+test("results of other graphs may be anything", () => {
   const odd = [null, "x", 7, ["y"], { text: "z" }, null];
   assert.deepEqual(withItems(withItems([], odd), odd), [...odd, ...odd]);
   assert.deepEqual(withSameLists({}, { constructor: [1] }), { constructor: [1] });
 });
 
-test("the server's whole account keeps the lists that say the same", () => {
+test("server's whole account keeps the lists that say the same", () => {
   const had = { flight: offers("a"), hotel: offers("b") };
   assert.equal(withSameLists(had, { flight: offers("a"), hotel: offers("b") }), had);
   const more = withSameLists(had, { flight: offers("a"), hotel: offers("b", "c") });

@@ -37,14 +37,14 @@ const RUNNING = [said("t1.0", "user", "plan"), status("running"), call("a", "sea
 const STEERED = [...RUNNING, sent("t2.0", "by train"), told("t2.0", "pending", "by train")];
 const TAKEN = [...STEERED, call("a", "search", "completed"), told("t2.0", "taken_in", "by train"), call("b", "book", "running")];
 
-test("what is pending waits in order, under the id it was sent with, and is in no transcript", () => {
+test("pending message waits in order under the id it was sent with, outside the transcript", () => {
   const state = after(...STEERED, sent("t3.0", "and back"));
   assert.deepEqual(waits(state), [["by train", 0], ["and back", 0]]);
   assert.equal(state.pending[0].client_id, "c-t2.0");
   assert.deepEqual(texts(state), ["plan", ["Search"]]);
 });
 
-test("an edit changes its text, for whoever comes later too, and an older one nothing", () => {
+test("edit changes its text, for whoever comes later too, and an older one nothing", () => {
   const state = after(...STEERED, told("t2.0", "pending", "by bus", { revision: 2 }), told("t2.0", "pending", "on foot", { revision: 1 }));
   assert.deepEqual(waits(state), [["by bus", 2]]);
   const pending = [{ message_id: "t2.0", text: "by bus", revision: 2, at: at(3) }];
@@ -54,7 +54,7 @@ test("an edit changes its text, for whoever comes later too, and an older one no
   assert.deepEqual(texts(late).slice(0, 1), ["plan"]);
 });
 
-test("one that was taken in stands where the model read it, within the run that took it in", () => {
+test("taken-in message stands where the model read it, within that run", () => {
   const state = after(...TAKEN);
   assert.deepEqual([waits(state), texts(state)], [[], ["plan", ["Search"], "by train", ["Book"]]]);
   const [, , entry] = graphEntries(state);
@@ -63,7 +63,7 @@ test("one that was taken in stands where the model read it, within the run that 
   assert.deepEqual(texts(whole), ["plan", ["Search"], "by train", ["Book"], "Done."]);
 });
 
-test("a page that comes later shows the same, also where the message was sent before the call that it stands behind", () => {
+test("page that comes later shows the same, also where the message was sent before the call that it stands behind", () => {
   const history = [
     said("t1.0", "user", "plan", { at: at(0) }),
     said("t2.0", "user", "by train", { task_id: "t1", at: at(1), steer: "taken_in", taken_in_at: at(6) }),
@@ -77,13 +77,13 @@ test("a page that comes later shows the same, also where the message was sent be
   assert.deepEqual(texts(state), ["plan", ["Search"], "by train", ["Book"], "Done."]);
 });
 
-test("what was said before it was taken in stands before it", () => {
+test("earlier words stand before a taken-in message", () => {
   const text = (message_id, offset, words) => ({ type: "text_delta", node: "model", message_id, offset, text: words, reply: true });
   const state = after(...RUNNING.slice(0, 2), text("m1", 0, "A plan."), sent("t2.0", "by train"), told("t2.0", "taken_in", "by train"), text("m2", 7, "\n\nA draft."));
   assert.deepEqual(texts(state), ["plan", ["Model"], "by train", "A draft."]);
 });
 
-test("a merged one stands before its message, whichever was sent first, live and for a page that comes later", () => {
+test("merged one stands before its message, whichever was sent first, live and for a page that comes later", () => {
   const ordinary = after(...STEERED, said("t3.0", "user", "no, stop it"), told("t2.0", "merged", "by train", { task_id: "t3" }));
   assert.deepEqual(texts(ordinary).slice(-2), ["by train", "no, stop it"]);
   const now = [sent("t3.0", "and back"), told("t2.0", "own_task", "by train", { task_id: "t2" }), told("t3.0", "merged", "and back", { task_id: "t2" })];
@@ -96,7 +96,7 @@ test("a merged one stands before its message, whichever was sent first, live and
   assert.deepEqual(texts(arriving(history, { task_id: "t2" })).slice(0, 3), ["plan", "and back", "by train"]);
 });
 
-test("what finds no step becomes a message of its own, and one that is withdrawn is gone", () => {
+test("late message becomes one of its own, and a withdrawn one is gone", () => {
   const own = after(...STEERED, said("t1.1", "assistant", "Done."), status("completed"), told("t2.0", "own_task", "by train", { task_id: "t2" }));
   assert.deepEqual([waits(own), texts(own)], [[], ["plan", ["Search"], "Done.", "by train"]]);
   assert.equal(graphEntries(own).at(-1).data.about, "");
@@ -104,7 +104,7 @@ test("what finds no step becomes a message of its own, and one that is withdrawn
   assert.deepEqual([waits(gone), texts(gone), gone.history.length], [[], ["plan", ["Search"]], 1]);
 });
 
-test("one that is left for the end says so in its place, and can be withdrawn there", () => {
+test("message left for the end says so in place, and can be withdrawn", () => {
   const later = [told("t2.0", "own_task", "by train", { task_id: "t2" }), status("queued", { task_id: "t2", message: "by train" })];
   const entry = graphEntries(after(...STEERED, ...later)).find(({ data }) => data.text === "by train");
   assert.deepEqual(entry.data.waits, { taskId: "t2" });
@@ -112,7 +112,7 @@ test("one that is left for the end says so in its place, and can be withdrawn th
   assert.equal(begun.find(({ data }) => data.text === "by train").data.waits, null);
 });
 
-test("what is sent to steer is on its way to what waits, unless nothing runs, or something is asked", () => {
+test("steering message is on its way to the pending ones, unless nothing runs or something is asked", () => {
   const sending = { type: "page_sending", client_id: "c9", text: "by train", policy: "steer" };
   assert.equal(texts(reduce(after(...RUNNING), sending)).includes("by train"), false);
   assert.equal(texts(reduce(after(), sending)).includes("by train"), true);
@@ -122,7 +122,7 @@ test("what is sent to steer is on its way to what waits, unless nothing runs, or
   assert.equal(texts([sending, accepted].reduce(reduce, after(...RUNNING))).includes("by train"), true);
 });
 
-test("a change is under way until the log tells of it; a stale edit is shown what is newer", () => {
+test("change is under way until the log tells of it; a stale edit is shown what is newer", () => {
   const edit = { type: "page_changing", message_id: "t2.0", how: "edit" };
   const state = reduce(after(...STEERED), edit);
   assert.deepEqual(state.changing, { "t2.0": { how: "edit", error: "" } });
@@ -158,7 +158,7 @@ test("Enter does what was chosen, else what the server does, and nothing that th
   assert.equal(reduce(initialState("ada"), { ...hello, policy: "steer" }).policy.server, "steer");
 });
 
-test("the line under the box says it in the words of the choice", () => {
+test("line under the box says it in the words of the choice", () => {
   assert.equal(`${enterWords("steer")} ${otherWords("interrupt", false)}`, "Enter steers: the current run takes it in. Ctrl+Enter interrupts.");
   assert.equal(otherWords("steer", true), "⌘+Enter steers.");
 });

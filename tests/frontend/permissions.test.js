@@ -7,13 +7,13 @@ import { factsOf, outcomeLine, questionOf, verbsOf } from "../../frontend/lib/pe
 const HOSTILE = '<img src=x onerror="alert(1)">';
 const MINUTE = 60_000;
 
-test("the buttons say what they do, by tool, and something true of any tool", () => {
+test("buttons say what they do, by tool, and something true of any tool", () => {
   assert.equal(verbsOf({ tool: "book_hotel" }).allow, "Book");
   assert.equal(verbsOf({ tool: "cancel_booking" }).deny, "Keep the booking");
   for (const tool of ["constructor", "wire_money", undefined]) assert.equal(verbsOf({ tool }).allow, "Allow");
 });
 
-test("every fact is a row, in its order; the total and that it is a demo stand apart from them", () => {
+test("facts are rows in order; total and demo note stand apart", () => {
   const facts = { What: "A flight", Total: "141.42 EUR", Refund: ["none", 1], Demo: "nothing is bought" };
   const { rows, total, demo } = factsOf({ facts });
   assert.deepEqual(rows, [
@@ -26,7 +26,7 @@ test("every fact is a row, in its order; the total and that it is a demo stand a
   assert.deepEqual(factsOf({ facts: { [HOSTILE]: HOSTILE } }).rows, [[HOSTILE, [HOSTILE]]]);
 });
 
-test("each flight of what would be booked has a line of its own, and nothing of it is left out", () => {
+test("flights of a booking have a line each, with nothing left out", () => {
   const What = "Larch 197 BER to SVO, Fri 11 December 16:35 to 21:00, then Larch 906 SVO to HND; back with Larch 1; economy";
   const [[, lines]] = factsOf({ facts: { What } }).rows;
   assert.deepEqual(lines, [
@@ -37,13 +37,13 @@ test("each flight of what would be booked has a line of its own, and nothing of 
   ]);
 });
 
-test("what is asked does not say again that it is a demo", () => {
+test("prompt does not repeat the demo note", () => {
   const facts = { Demo: "nothing is bought" };
   assert.equal(questionOf({ prompt: "Shall I book it? (Demo: nothing is bought.)", facts }), "Shall I book it?");
   assert.equal(questionOf({ prompt: "Shall I book it?", facts: {} }), "Shall I book it?");
 });
 
-test("what became of a permission is told in its own verb", () => {
+test("permission outcome uses its own verb", () => {
   const line = (outcome, tool = "book_flight") => outcomeLine({ kind: "permission", tool, outcome }, "stopped");
   assert.equal(line("allowed"), "Booking allowed by you.");
   assert.equal(line("denied"), "Not booked: you said no.");
@@ -52,14 +52,14 @@ test("what became of a permission is told in its own verb", () => {
   assert.equal(line("denied", "cancel_booking"), "Not cancelled: you said no.");
 });
 
-test("what became of a question is told, but for an answer, which stands there itself", () => {
+test("question outcome is shown, except an answer, which stands there itself", () => {
   const line = (outcome, reason) => outcomeLine({ kind: "question", outcome }, reason);
   assert.equal(line("answered"), "");
   assert.equal(line("expired"), "Not answered in time.");
   assert.equal(line("withdrawn", "superseded"), "No longer asked, because you changed your mind.");
 });
 
-test("until when something is open is told, near the end how near, and then that it is over", () => {
+test("expiry is shown, then how little is left, then that it is over", () => {
   const now = Date.parse("2026-11-20T12:00:00Z");
   const inMinutes = (minutes) => new Date(now + minutes * MINUTE).toISOString();
   assert.match(expiryWords(inMinutes(15), now), /^Open until \d\d:15$/);
@@ -70,7 +70,7 @@ test("until when something is open is told, near the end how near, and then that
   assert.equal(expiryWords("no time", now), "");
 });
 
-test("the words change two minutes before the end, at the end, and never again", () => {
+test("words change two minutes before the end, at the end, and never again", () => {
   const now = Date.parse("2026-11-20T12:00:00Z");
   const inMinutes = (minutes) => new Date(now + minutes * MINUTE).toISOString();
   assert.equal(nextChange(inMinutes(15), now), 13 * MINUTE);

@@ -10,18 +10,18 @@ test("days carry their year", () => {
   assert.equal(phrases.leaveOn("2027-01-02"), "Leave on 2 January 2027.");
 });
 
-test("one of something is not told in the plural", () => {
+test("counts of one are singular", () => {
   assert.equal(phrases.people(1), "Make it 1 person.");
   assert.equal(phrases.stops(1), "Flights with at most 1 stop.");
 });
 
-test("what is emptied is taken back", () => {
+test("emptied fact is withdrawn", () => {
   assert.equal(phrases.stops(null), "Flights with any number of stops.");
   assert.equal(phrases.flightBudget(null), "No budget for the flights.");
   assert.equal(phrases.district(""), "A hotel in any district.");
 });
 
-test("a flight is named by its carriers, numbers and times, each carrier once in a row", () => {
+test("flight is named by its carriers, numbers and times, each carrier once in a row", () => {
   const slices = [{ segments: [SEGMENT, { ...SEGMENT, number: "1908" }] }, { segments: [BACK, SEGMENT] }];
   assert.equal(
     phrases.bookFlight({ slices }),
@@ -30,7 +30,7 @@ test("a flight is named by its carriers, numbers and times, each carrier once in
   );
 });
 
-test("a task that was interrupted is named by what it was asked for, or else by what it found", () => {
+test("task that was interrupted is named by what it was asked for, or else by what it found", () => {
   const request = { origin: { label: "Berlin, DE" }, destination: { label: "Tokyo, JP" }, departure_date: "2026-12-10" };
   const asked = { ...request, return_date: null, passengers: 1, cabin_class: "business", max_stops: 0, max_price: null };
   assert.equal(

@@ -33,7 +33,7 @@ test("letters that follow each other are one question, and an older answer is dr
   assert.deepEqual(found, [{ text: "port", places: [PORTO], error: "" }]);
 });
 
-test("an empty field has no names at once, and nobody is told any more who has left", async (t) => {
+test("empty field has no names at once, and nobody is told any more who has left", async (t) => {
   const calls = serverOf(t);
   const found = [];
   const search = new PlaceSearch((each) => found.push(each));

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { asTable, isAddress, plainly } from "../../frontend/lib/plain.js";
 
-test("an item has a title, a link of the web alone, and its other fields in words", () => {
+test("item has a title, a link of the web alone, and its other fields in words", () => {
   const item = { title: "Sorting", url: "https://docs.example/x", score: 0.9, tags: ["a", "b"], none: null, deep: { x: [1] } };
   assert.deepEqual(plainly(item), {
     title: "Sorting",

@@ -29,7 +29,7 @@ const snapshot = (more = {}) => ({
   ...more,
 });
 
-test("a snapshot replaces everything that was shown", () => {
+test("snapshot replaces everything that was shown", () => {
   const state = run(...numbered(status("task-0", "running")), snapshot());
   assert.equal(state.task.task_id, OLD);
   assert.equal(state.seq, 7);
@@ -39,18 +39,18 @@ test("a snapshot replaces everything that was shown", () => {
   assert.equal(state.synced, true);
 });
 
-test("the text of a finished reply is not shown a second time after a snapshot", () => {
+test("text of a finished reply is not shown a second time after a snapshot", () => {
   const history = [{ message_id: `${OLD}.1`, role: "assistant", text: "So far", task_id: OLD }];
   assert.equal(run(snapshot({ history })).task.reply, "");
 });
 
-test("an event that was seen already changes nothing", () => {
+test("event that was seen already changes nothing", () => {
   const [first] = numbered({ type: "partial_result", agent: "flight", items: [offer("a")], count: 1 });
   const state = run(snapshot());
   assert.equal(reduce(state, first), state);
 });
 
-test("after a gap nothing is taken until what is missing has come", () => {
+test("events after a gap wait for the missing ones", () => {
   const [one, two, three] = numbered(
     status(OLD, "running"),
     status(OLD, "input_required"),
@@ -84,7 +84,7 @@ test("late events of an interrupted task do not leak into its successor", () => 
   assert.deepEqual([state.task.partials, state.task.agents, state.task.reply], [{}, {}, ""]);
 });
 
-test("a task that only queues does not replace the one at work, and does when its turn comes", () => {
+test("task that only queues does not replace the one at work, and does when its turn comes", () => {
   const events = numbered(
     status(OLD, "running"),
     status(NEW, "queued"),
@@ -95,7 +95,7 @@ test("a task that only queues does not replace the one at work, and does when it
   assert.equal(run(...events).task.task_id, NEW);
 });
 
-test("a message that queued is shown when it is at work, even if a later one was before it", () => {
+test("message that queued is shown when it is at work, even if a later one was before it", () => {
   const state = run(
     ...numbered(
       status(OLD, "running"),
@@ -113,7 +113,7 @@ test("a message that queued is shown when it is at work, even if a later one was
   assert.deepEqual(state.task.partials.flight.map((item) => item.offer_id), ["b"]);
 });
 
-test("small talk beside a search never takes its place, and what is found meanwhile is kept", () => {
+test("small talk beside a search never replaces it, and its results are kept", () => {
   const events = numbered(
     status(OLD, "running"),
     working(OLD),
@@ -134,12 +134,12 @@ test("small talk beside a search never takes its place, and what is found meanwh
   assert.deepEqual(Object.keys(end.tasks), [OLD]);
 });
 
-test("small talk right after a message does not hide that message's agents when they begin", () => {
+test("small talk right after a message does not hide its agents", () => {
   const state = run(...numbered(status(OLD, "running"), status(NEW, "running"), working(OLD)));
   assert.deepEqual([state.task.task_id, Object.keys(state.task.agents)], [OLD, ["flight"]]);
 });
 
-test("small talk alone has nothing to show beside its answer; a search, a failure and a stop have", () => {
+test("small talk alone shows only its answer; a search, a failure and a stop show more", () => {
   const after = (...events) => hasSomethingToShow(run(...numbered(status(OLD, "running"), ...events)).task);
   assert.equal(after(status(OLD, "completed")), false);
   assert.equal(after(working(OLD), status(OLD, "completed")), true);
@@ -147,7 +147,7 @@ test("small talk alone has nothing to show beside its answer; a search, a failur
   assert.equal(after(status(OLD, "interrupted", { reason: "stopped" })), true);
 });
 
-test("a search takes the place of the one it interrupts: when its agents begin, or when the other has ended", () => {
+test("search takes the place of the one it interrupts: when its agents begin, or when the other has ended", () => {
   const interrupted = status(OLD, "interrupted", { reason: "superseded" });
   const before = [status(OLD, "running"), working(OLD), found(OLD, "a"), status(NEW, "running")];
   for (const rest of [[interrupted], [working(NEW)], [working(NEW), interrupted], [interrupted, working(NEW)]]) {
@@ -156,7 +156,7 @@ test("a search takes the place of the one it interrupts: when its agents begin, 
   }
 });
 
-test("a search that ends before the one it interrupted stays shown", () => {
+test("search that ends before the one it interrupted stays shown", () => {
   const state = run(
     ...numbered(
       status(OLD, "running"),
@@ -183,7 +183,7 @@ test("partial results add up and none is shown twice", () => {
   assert.equal(state.task.partials.hotel.length, 1);
 });
 
-test("an interruption leaves what was found on the page", () => {
+test("interruption leaves what was found on the page", () => {
   const state = run(
     ...numbered(
       status(OLD, "running"),
@@ -207,7 +207,7 @@ test("text is placed by its offset, counted in characters and not in halves of t
   assert.equal(state.task.reply, "Go ✈️🗼?");
 });
 
-test("the finished message takes the place of the text that was streamed", () => {
+test("finished message takes the place of the text that was streamed", () => {
   const state = run(
     ...numbered(
       status(OLD, "running"),
@@ -219,7 +219,7 @@ test("the finished message takes the place of the text that was streamed", () =>
   assert.equal(state.history[0].text, "Here you go");
 });
 
-test("a question goes when it is resolved, or when its task ends", () => {
+test("question goes when it is resolved, or when its task ends", () => {
   const asked = numbered(
     status(OLD, "running"),
     { type: "input_request", request_id: "r1", kind: "question" },
@@ -231,18 +231,18 @@ test("a question goes when it is resolved, or when its task ends", () => {
   assert.deepEqual(run(...asked).requests, []);
 });
 
-test("after a reset the next connection asks for a snapshot", () => {
+test("reset makes the next connection ask for a snapshot", () => {
   const state = run(snapshot(), { type: "reset", reason: "trimmed" });
   assert.equal(state.synced, false);
 });
 
-test("the snapshot of a reset brings the epoch of the new log", () => {
+test("snapshot of a reset brings the epoch of the new log", () => {
   const anew = snapshot({ seq: 0, epoch: "two" });
   const state = run({ type: "hello", epoch: "one" }, snapshot(), { type: "reset" }, anew);
   assert.deepEqual([state.epoch, state.seq], ["two", 0]);
 });
 
-test("nothing is changed in place", () => {
+test("state is never changed in place", () => {
   const freeze = (value) => {
     if (value && typeof value === "object") Object.values(Object.freeze(value)).forEach(freeze);
     return value;
@@ -267,7 +267,7 @@ const asked = (task_id, kind = "permission") => ({
   facts: { Total: "141.42 EUR" },
 });
 
-test("what was asked is open until it is resolved, and then it is told how, questions and permissions alike", () => {
+test("request is open until resolved, then its outcome is shown, for questions and permissions", () => {
   const events = numbered(status(OLD, "running"), asked(OLD));
   assert.deepEqual(run(...events).requests[0].facts, { Total: "141.42 EUR" });
   for (const outcome of ["answered", "allowed", "denied", "withdrawn", "expired"]) {
@@ -277,7 +277,7 @@ test("what was asked is open until it is resolved, and then it is told how, ques
   }
 });
 
-test("what is remembered of resolved requests is bounded", () => {
+test("resolved requests are remembered up to a bound", () => {
   const many = Array.from({ length: 20 }, (_, at) => [
     { ...asked(OLD), request_id: `r${at}` },
     { type: "input_resolved", request_id: `r${at}`, outcome: "denied" },
@@ -285,13 +285,13 @@ test("what is remembered of resolved requests is bounded", () => {
   assert.equal(run(...numbered(...many.flat())).resolved.length, 10);
 });
 
-test("a permission that is open is there after a reload", () => {
+test("permission that is open is there after a reload", () => {
   const standing = { ...snapshot().status, input_requests: [{ ...asked(OLD), type: undefined }] };
   const [request] = run(snapshot({ status: standing })).requests;
   assert.deepEqual([request.kind, request.task_id, request.facts.Total], ["permission", OLD, "141.42 EUR"]);
 });
 
-test("a task knows its calls, and which of them it took over", () => {
+test("task knows its calls, and which of them it took over", () => {
   const update = { type: "tool_update", task_id: NEW, call_id: "c1", tool: "search_flights", effect: "read", summary: "" };
   const state = run(
     ...numbered(
@@ -309,7 +309,7 @@ test("a task knows its calls, and which of them it took over", () => {
   assert.deepEqual(state.tasks[NEW].transfer.adopted, ["c1"]);
 });
 
-test("a receipt is kept by its task, an amended one in place of the first", () => {
+test("receipt is kept by its task, an amended one in place of the first", () => {
   const receipt = (outcome) => ({ type: "receipt", task_id: OLD, receipt: { tool_calls: [{ outcome }] } });
   const state = run(...numbered(receipt("unknown"), receipt("completed_after_interrupt")));
   assert.equal(state.receipts[OLD].tool_calls[0].outcome, "completed_after_interrupt");

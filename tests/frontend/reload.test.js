@@ -37,24 +37,24 @@ for (const [name, { events }] of recorded) {
   });
 }
 
-test("the task that is shown is the one among the tasks", () => {
+test("task that is shown is the one among the tasks", () => {
   const state = reloaded(play(recorded.get("search").events));
   assert.equal(state.task, state.tasks[state.task.task_id]);
 });
 
-test("a message that was on its way waits to be sent again, and is the same message", () => {
+test("message that was on its way waits to be sent again, and is the same message", () => {
   const sending = reduce(begun(), { type: "page_sending", client_id: "c1", text: "to Rome" });
   const [item] = reloaded(sending).outbox;
   assert.deepEqual([item.client_id, item.text, item.state], ["c1", "to Rome", "waiting"]);
 });
 
-test("what is kept is taken once, and by its own trip only", () => {
+test("stored state is used once, and only for its trip", () => {
   const state = play(recorded.get("search").events);
   assert.deepEqual(reloaded(state, "bob"), initialState("bob"));
   assert.deepEqual(stateAfterReload("ada"), initialState("ada"));
 });
 
-test("a page that does not know yet how things stand keeps nothing, also not what one before it kept", () => {
+test("page that does not know yet how things stand keeps nothing, also not what one before it kept", () => {
   keepOverReload(play(recorded.get("search").events));
   assert.deepEqual(reloaded(initialState("ada")), initialState("ada"));
 });
@@ -67,7 +67,7 @@ for (const kept of ["", "{", "null", "[]", "7", '"ada"', '{"userId": "ada"}', '{
   });
 }
 
-test("without storage, or room in it, a page works all the same", () => {
+test("page works without storage or room in it", () => {
   globalThis.sessionStorage = { ...storage, setItem: () => { throw new Error("full"); } };
   assert.deepEqual(reloaded(begun()), initialState("ada"));
   delete globalThis.sessionStorage;

@@ -15,7 +15,7 @@ const answering = { type: "page_answering", request_id: "r1" };
 const answered = { type: "page_answered", request_id: "r1" };
 const refused = (more) => ({ type: "page_answer_refused", request_id: "r1", error: "Told by the server.", ...more });
 
-test("an answer is on its way until the log says what became of it, though the server has taken it", () => {
+test("answer is on its way until the log says what became of it, though the server has taken it", () => {
   const sent = run(asked(1), answering);
   assert.equal(sent.answering.r1.state, "sending");
   const taken = reduce(sent, answered);
@@ -24,12 +24,12 @@ test("an answer is on its way until the log says what became of it, though the s
   assert.deepEqual([told.answering, told.requests, told.resolved[0].outcome], [{}, [], "answered"]);
 });
 
-test("the log may say so before the server's answer comes", () => {
+test("log may say so before the server's answer comes", () => {
   const state = run(asked(1), answering, resolved(2, "answered"), answered);
   assert.deepEqual(state.answering, {});
 });
 
-test("an answer that does not fit says for each field what is wrong with it, and may be given again", () => {
+test("answer that does not fit says for each field what is wrong with it, and may be given again", () => {
   const details = [{ field: "departure_date", message: "is in the past" }];
   const state = run(asked(1), answering, refused({ code: "bad_input", details }));
   assert.deepEqual(state.answering.r1, { state: "refused", error: "Told by the server.", details });
@@ -37,7 +37,7 @@ test("an answer that does not fit says for each field what is wrong with it, and
   assert.deepEqual(reduce(state, answering).answering.r1, { state: "sending", error: "", details: [] });
 });
 
-test("a late answer explains itself, by the server's code or by what the log has told", () => {
+test("late answer explains itself, by the server's code or by what the log has told", () => {
   const words = {
     answered: /answered already, perhaps in another window/,
     allowed: /allowed already/,
@@ -53,7 +53,7 @@ test("a late answer explains itself, by the server's code or by what the log has
   }
 });
 
-test("a refusal stays with what it is about once that is resolved, and goes with it", () => {
+test("refusal stays with what it is about once that is resolved, and goes with it", () => {
   const late = run(asked(1), answering, refused({ code: "answered" }), resolved(2, "answered"));
   assert.equal(late.answering.r1.state, "refused");
   const many = Array.from({ length: 10 }, (_, at) => [asked(3 + 2 * at, `m${at}`), resolved(4 + 2 * at, "denied", `m${at}`)]);
@@ -61,7 +61,7 @@ test("a refusal stays with what it is about once that is resolved, and goes with
   assert.deepEqual(Object.keys(later.answering), ["r9"]);
 });
 
-test("a refusal of an answer to what is not on the page any more is told by the page itself", () => {
+test("refusal of an answer to what is not on the page any more is told by the page itself", () => {
   const state = run(answering, refused({ code: "withdrawn" }));
   assert.deepEqual(state.answering, {});
   assert.match(state.notice, /was withdrawn/);
@@ -76,12 +76,12 @@ test("open requests are told oldest first, and one that is asked again is the ne
   assert.deepEqual(state.requests.map((item) => item.request_id), ["r2", "r1"]);
 });
 
-test("what became of a request that the page never saw is no news", () => {
+test("outcome of an unseen request is no news", () => {
   const state = run(resolved(1, "answered"));
   assert.deepEqual([state.seq, state.resolved, state.answering], [1, [], {}]);
 });
 
-test("what a task asked is withdrawn with its end, though nobody says so", () => {
+test("end of a task withdraws its requests without an event", () => {
   const ended = { seq: 2, type: "status_update", task_id: TASK, status: "failed", at: "" };
   const state = run(asked(1), ended);
   assert.deepEqual([state.requests, state.resolved.map((item) => item.outcome)], [[], ["withdrawn"]]);

@@ -37,20 +37,20 @@ const request = {
 };
 const task = (agents = {}, partials = {}) => ({ agents, partials });
 
-test("the route is there as soon as one knows where it leads", () => {
+test("route is there as soon as one knows where it leads", () => {
   const route = routeOf(task({ flight: { request } }), {});
   assert.equal(route.words, "Route from Berlin to Tokyo, 8,920 km");
   assert.deepEqual(route.cities.map(({ name }) => name), ["Berlin", "Tokyo"]);
   assert.deepEqual([route.stops, route.legs, route.ways.length], [[], [], 1]);
 });
 
-test("without a request it leads where the flights go, once their airports are known", () => {
+test("route follows the flights without a request, once airports are known", () => {
   const found = task({}, { flight: [flight("a", "500", "BER", "HND")] });
   assert.equal(routeOf(found, {}), null);
   assert.match(routeOf(found, AIRPORTS).words, /^Route from Berlin to Tokyo, 8,9\d\d km; the cheapest flight is nonstop$/);
 });
 
-test("it shows where the cheapest flight stops, or the one that is looked at, and tells of the cheapest", () => {
+test("route shows the stops of the cheapest flight or the one under the pointer", () => {
   const found = task(
     { flight: { request } },
     { flight: [flight("direct", "900", "BER", "HND"), flight("via", "500", "BER", "ARN", "HND")] },
@@ -63,7 +63,7 @@ test("it shows where the cheapest flight stops, or the one that is looked at, an
   assert.deepEqual(routeOf(found, AIRPORTS, "gone").stops, route.stops);
 });
 
-test("a stop of which nothing is known is left out, and asked for", () => {
+test("stop of which nothing is known is left out, and asked for", () => {
   const found = task({ flight: { request } }, { flight: [flight("via", "500", "BER", "ARN", "HND")] });
   const { ARN, ...others } = AIRPORTS;
   assert.deepEqual(routeOf(found, others).stops, []);
@@ -72,7 +72,7 @@ test("a stop of which nothing is known is left out, and asked for", () => {
   assert.deepEqual(airportsIn(null), []);
 });
 
-test("a tour leads from city to city by number, and back", () => {
+test("tour leads from city to city by number, and back", () => {
   const plan = {
     ...whole.PLAN,
     offer_id: "tour",
@@ -91,14 +91,14 @@ test("a tour leads from city to city by number, and back", () => {
   assert.equal(routeOf(task({}, { plan: [plan] }), { VIE: AIRPORTS.VIE }), null);
 });
 
-test("where nothing is known there is no route", () => {
+test("unknown places have no route", () => {
   const nowhere = { origin: { label: "Nowhere", latitude: null, longitude: null }, destination: null };
   for (const each of [null, task(), task({ flight: { request: nowhere } }), task({ planner: { request: {} } })])
     assert.equal(routeOf(each, AIRPORTS), null);
   assert.equal(routeOf(task({ flight: { request: { origin: request.origin, destination: request.origin } } }), {}), null);
 });
 
-test("a stay has its hotels around the middle of its city, or of themselves", () => {
+test("stay has its hotels around the middle of its city, or of themselves", () => {
   const hotels = [hotel("a", 38.7, -9.1), hotel("b", 38.8, -9.2), { ...hotel("c"), latitude: null }];
   const asked = { city: { label: "Lisbon, PT", latitude: 38.72, longitude: -9.14 } };
   const stay = stayOf(task({ hotel: { request: asked } }, { hotel: hotels }));

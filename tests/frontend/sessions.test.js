@@ -58,7 +58,7 @@ function use() {
   keepOverReload({ ...initialState("ann"), synced: true, notice: "", history: [{ text: "Rome" }] });
 }
 
-test("where people are told apart the browser stores nothing of theirs, and the page forgets it with the session", () => {
+test("browser stores nothing of a told-apart person, and the page forgets it with the session", () => {
   FACE.knowsPersons = true;
   use();
   assert.deepEqual(stored(), [{}, {}]);
@@ -68,7 +68,7 @@ test("where people are told apart the browser stores nothing of theirs, and the 
   assert.deepEqual(stateAfterReload("ann"), initialState("ann"));
 });
 
-test("what an earlier server has left here of a person's goes with the session, too", () => {
+test("leftovers of an earlier server go with the session", () => {
   use();
   localStorage.setItem("detour.scheme", "dark");
   localStorage.setItem("another", "page's");
@@ -77,20 +77,20 @@ test("what an earlier server has left here of a person's goes with the session, 
   assert.deepEqual(stored(), [{ "detour.scheme": "dark", another: "page's" }, {}]);
 });
 
-test("all who have the one token keep their list of trips, and nothing that was said", () => {
+test("holders of the shared token keep their trip list, but no message", () => {
   use();
   forgetSession();
   assert.deepEqual(Object.keys(sessionStorage), []);
   assert.deepEqual(allTrips().map(({ name }) => name), ["Rome in May"]);
 });
 
-test("without storage a session is forgotten all the same", () => {
+test("session is forgotten even without storage", () => {
   delete globalThis.sessionStorage;
   delete globalThis.localStorage;
   forgetSession();
 });
 
-test("a sign-out is told to the server until it knows, and by the page that comes next", async (t) => {
+test("sign-out is told to the server until it knows, and by the page that comes next", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   use();
   answers = [new TypeError("fetch failed"), new Response(null, { status: 503 })];
@@ -113,7 +113,7 @@ test("a sign-out is told to the server until it knows, and by the page that come
   assert.deepEqual(asked, []);
 });
 
-test("a link of a stranger's does not sign in unasked, and one that the page asked for does", async (t) => {
+test("link of a stranger's does not sign in unasked, and one that the page asked for does", async (t) => {
   const dialogs = [];
   class Node extends EventTarget {
     append(...children) {
@@ -143,7 +143,7 @@ test("a link of a stranger's does not sign in unasked, and one that the page ask
   assert.deepEqual([asked, dialogs.length], [["POST /session", "POST /session"], 2]);
 });
 
-test("the word of a sign-in that was begun here has 128 random bits, and counts once", () => {
+test("word of a sign-in that was begun here has 128 random bits, and counts once", () => {
   const address = beginSignIn("https://id.example/in?client=trips");
   const word = new URL(address).searchParams.get("state");
   assert.match(word, /^[0-9a-f]{32}$/);
@@ -155,7 +155,7 @@ test("the word of a sign-in that was begun here has 128 random bits, and counts 
   assert.deepEqual([beginSignIn("https://id.example/in"), isOwnSignIn(word)], ["https://id.example/in", false]);
 });
 
-test("a token names its person, also one that is called otherwise", () => {
+test("token names its person, also one that is called otherwise", () => {
   assert.equal(personIn(token({ sub: "ann" })), "ann");
   assert.equal(personIn(token({ sub: "auth0|7", email: "zoë@example.org" })), "zoë@example.org (auth0|7)");
   assert.equal(personIn(token({ sub: "7", preferred_username: "ann" })), "ann (7)");
@@ -163,7 +163,7 @@ test("a token names its person, also one that is called otherwise", () => {
   for (const opaque of ["s3cret", "a.b"]) assert.equal(personIn(opaque), null);
 });
 
-test("who comes to no trip goes on with the newest that something was said in", async () => {
+test("visitor without a trip continues the newest one with messages", async () => {
   FACE.knowsPersons = true;
   goTo("/");
   currentTrip();
@@ -187,7 +187,7 @@ test("browsers are called by their names", () => {
   for (const [agent, name] of Object.entries(named)) assert.equal(browserName(agent), name);
 });
 
-test("the page knows from its head whether the server tells people apart", async (t) => {
+test("page knows from its head whether the server tells people apart", async (t) => {
   t.after(() => delete globalThis.document);
   const told = { "": false, token: false, proxy: true, elsewhere: true, "https://id.example/in": true };
   for (const [content, knowsPersons] of Object.entries(told)) {

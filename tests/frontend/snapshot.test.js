@@ -14,12 +14,12 @@ const receipt = { type: "page_receipt", task_id: "t0", receipt: { task_id: "t0",
 const asked = { seq: 1, type: "input_request", task_id: "t0", request_id: "r1", kind: "question" };
 const resolved = { seq: 2, type: "input_resolved", task_id: "t0", request_id: "r1", outcome: "answered" };
 
-test("what a snapshot does not tell of stays true in the same log", () => {
+test("facts missing from a snapshot stay true in the same log", () => {
   const state = run(hello("e"), asked, resolved, receipt, { type: "reset" }, snapshot());
   assert.deepEqual([Object.keys(state.receipts), state.resolved.length, state.seq], [["t0"], 1, 7]);
 });
 
-test("nothing that was known of another log is known of this one, be it told by a hello or by a snapshot", () => {
+test("nothing of another log survives its hello or snapshot", () => {
   const known = [hello("e"), asked, resolved, receipt, { type: "page_bookings", bookings: [{}] }];
   for (const anew of [[hello("f"), snapshot({ epoch: "f" })], [{ type: "reset" }, snapshot({ epoch: "f" })]]) {
     const state = run(...known, ...anew);
@@ -28,12 +28,12 @@ test("nothing that was known of another log is known of this one, be it told by 
   }
 });
 
-test("a user who never wrote has an empty snapshot, and one who was deleted too", () => {
+test("user who never wrote has an empty snapshot, and one who was deleted too", () => {
   const state = run(snapshot(), snapshot({ seq: 0, epoch: "f", status: null, partial_results: null }));
   assert.deepEqual([state.task, state.tasks, state.requests, state.interrupted, state.queued], [null, {}, [], {}, []]);
 });
 
-test("what interrupted tasks left is told after a reload, with when they were asked where the history has it", () => {
+test("leftovers of interrupted tasks survive a reload, with their time if the history has it", () => {
   const left = (task_id) => ({ task_id, message: task_id, reason: "superseded", at: "b", text: "", partial_results: { hotel: [{}] } });
   const history = [{ message_id: "t1.0", role: "user", text: "t1", task_id: "t1", at: "a" }];
   const state = run(snapshot({ history, partial_results: found({ interrupted: [left("t1"), left("t0")] }) }));
@@ -42,7 +42,7 @@ test("what interrupted tasks left is told after a reload, with when they were as
   assert.equal(state.interrupted.t1.partials.hotel.length, 1);
 });
 
-test("a page that comes back knows how far the agents of an interrupted task were, as it was there", () => {
+test("page that comes back knows how far the agents of an interrupted task were, as it was there", () => {
   const was = [
     { seq: 1, type: "status_update", task_id: "t0", status: "running", at: "a" },
     { seq: 2, type: "agent_update", task_id: "t0", agent: "hotel", state: "interrupted", count: 3 },
@@ -54,7 +54,7 @@ test("a page that comes back knows how far the agents of an interrupted task wer
   assert.equal(state.interrupted.t0.began, "a");
 });
 
-test("a stop that was told before a snapshot is under way only as long as that task is", () => {
+test("stop that was told before a snapshot is under way only as long as that task is", () => {
   const stopping = { type: "page_stopping", task_id: "t1" };
   assert.equal(run(snapshot(), stopping, snapshot()).stopping, "t1");
   const agent = { ...stopping, agent: "hotel" };
@@ -64,14 +64,14 @@ test("a stop that was told before a snapshot is under way only as long as that t
   assert.equal(run(snapshot(), stopping, snapshot({ status: standing({ task_id: "t2" }) })).stopping, null);
 });
 
-test("an answer is under way after a snapshot only where its question is still open", () => {
+test("answer is under way after a snapshot only where its question is still open", () => {
   const answering = [asked, { type: "page_answering", request_id: "r1" }, { type: "reset" }];
   const open = standing({ input_requests: [{ request_id: "r1", kind: "question" }] });
   assert.equal(run(hello("e"), ...answering, snapshot({ status: open })).answering.r1.state, "sending");
   assert.deepEqual(run(hello("e"), ...answering, snapshot()).answering, {});
 });
 
-test("the end of a task that a snapshot does not tell of is still told by the log", () => {
+test("end of a task that a snapshot does not tell of is still told by the log", () => {
   const ended = { seq: 8, type: "status_update", task_id: "t0", status: "interrupted", reason: "superseded", at: "b" };
   const state = run(snapshot(), { ...ended, partial_results: { flight: [{ offer_id: "a" }] } });
   assert.equal(state.task.task_id, "t1");

@@ -18,7 +18,7 @@ import {
 
 const SOCKET_AGAIN_MS = 300_000;
 
-test("where sockets are blocked the same frames come over plain HTTP, in whatever pieces", async (t) => {
+test("plain HTTP carries the same frames, in any pieces, where sockets are blocked", async (t) => {
   const page = await blocked(t);
   assert.equal(streams[0].url.href, "http://127.0.0.1:8000/events/ann");
   await streams[0].says(hello);
@@ -31,7 +31,7 @@ test("where sockets are blocked the same frames come over plain HTTP, in whateve
   assert.deepEqual(page.frames, ["hello", "snapshot", "receipt", "receipt"]);
 });
 
-test("a stream whose comments come is alive, and one that is silent is not", async (t) => {
+test("stream whose comments come is alive, and one that is silent is not", async (t) => {
   const page = await blocked(t);
   await streams[0].says(hello, snapshot);
   for (let beat = 0; beat < 5; beat += 1) {
@@ -43,7 +43,7 @@ test("a stream whose comments come is alive, and one that is silent is not", asy
   assert.equal(streams[0].closed, true);
 });
 
-test("when a stream ends, one socket is tried before the next stream, from the last position", async (t) => {
+test("ended stream tries one socket before the next stream, from the last position", async (t) => {
   const page = await blocked(t);
   await streams[0].says(hello, snapshot, numbered(8));
   await streams[0].drops();
@@ -54,7 +54,7 @@ test("when a stream ends, one socket is tried before the next stream, from the l
   assert.equal(openStreams()[0].url.href, "http://127.0.0.1:8000/events/ann?since=8&epoch=e");
 });
 
-test("a gap in a stream is filled like one in a socket", async (t) => {
+test("gap in a stream is filled like one in a socket", async (t) => {
   const page = await blocked(t);
   await streams[0].says(hello, snapshot, numbered(9));
   assert.equal(streams[0].closed, true);
@@ -63,7 +63,7 @@ test("a gap in a stream is filled like one in a socket", async (t) => {
   assert.deepEqual([page.state.seq, page.state.gap], [9, false]);
 });
 
-test("later a socket is tried beside a stream, and takes over when it says hello", async (t) => {
+test("socket is tried beside a stream later, and takes over on its hello", async (t) => {
   const page = await blocked(t);
   await streams[0].says(hello, snapshot);
   for (let beat = 0; beat < SOCKET_AGAIN_MS / HEARTBEAT_MS; beat += 1) {
@@ -83,7 +83,7 @@ test("later a socket is tried beside a stream, and takes over when it says hello
   assert.deepEqual([openSockets().length, openStreams().length], [1, 0], "sockets are what works now");
 });
 
-test("a stream goes on while the socket beside it fails, and it is tried again after the same time", async (t) => {
+test("stream goes on while the socket beside it fails, and it is tried again after the same time", async (t) => {
   const page = await blocked(t);
   await streams[0].says(hello, snapshot);
   for (let round = 3; round <= 4; round += 1) {
@@ -98,7 +98,7 @@ test("a stream goes on while the socket beside it fails, and it is tried again a
   assert.deepEqual(page.states, ["reconnecting", "reconnecting"]);
 });
 
-test("a refusal over HTTP means what it means over a socket, and a busy server is left alone as long as it says", async (t) => {
+test("refusal over HTTP means what it means over a socket, and a busy server is left alone as long as it says", async (t) => {
   const page = await blocked(t);
   streams[0].refuses(503, { "Retry-After": "7" });
   await settled();
@@ -115,7 +115,7 @@ test("a refusal over HTTP means what it means over a socket, and a busy server i
   assert.equal(page.states.at(-1), "signed_out");
 });
 
-test("a hidden page lets go of its stream after a while, as browsers open only six", async (t) => {
+test("hidden page lets go of its stream after a while, as browsers open only six", async (t) => {
   const page = await blocked(t);
   await streams[0].says(hello, snapshot, numbered(8));
   page.connection.hide();
@@ -131,7 +131,7 @@ test("a hidden page lets go of its stream after a while, as browsers open only s
   assert.equal(openStreams()[0].url.searchParams.get("since"), "8");
 });
 
-test("a page that is looked at again before its stream has begun keeps it", async (t) => {
+test("page that is looked at again before its stream has begun keeps it", async (t) => {
   const page = await blocked(t);
   page.connection.hide();
   await page.pass(5000);
@@ -141,7 +141,7 @@ test("a page that is looked at again before its stream has begun keeps it", asyn
   assert.equal(streams[0].closed, false);
 });
 
-test("a stream that a hidden page comes back to is let go of as well", async (t) => {
+test("stream that a hidden page comes back to is let go of as well", async (t) => {
   const page = await blocked(t);
   await streams[0].says(hello, snapshot);
   page.connection.hide();
@@ -154,7 +154,7 @@ test("a stream that a hidden page comes back to is let go of as well", async (t)
   assert.equal(openStreams().length, 0);
 });
 
-test("a hidden page keeps a socket", async (t) => {
+test("hidden page keeps a socket", async (t) => {
   const page = followed(t);
   sockets[0].says(hello, snapshot);
   page.connection.hide();
@@ -162,7 +162,7 @@ test("a hidden page keeps a socket", async (t) => {
   assert.equal(sockets[0].closed, false);
 });
 
-test("a frame in a stream that can't be read ends it, and it is asked for again", async (t) => {
+test("frame in a stream that can't be read ends it, and it is asked for again", async (t) => {
   const page = await blocked(t);
   await streams[0].says(hello, snapshot);
   await streams[0].writes("data: {\n\n");

@@ -37,12 +37,12 @@ test("news of a task that nothing is known of changes nothing but the position",
   }
 });
 
-test("what became of a call is taken even when its task has ended, as a booking may be known only then", () => {
+test("call outcome is accepted after its task has ended, as of a booking", () => {
   const state = run(status("running"), call("running"), interrupted(), call("completed", { summary: "booked" }));
   assert.deepEqual([state.task.calls.c1.state, state.task.calls.c1.summary], ["completed", "booked"]);
 });
 
-test("an interrupted task leaves what it had, since when and until when, and how far its agents were", () => {
+test("interrupted task leaves what it had, since when and until when, and how far its agents were", () => {
   const said = { type: "message", message_id: `${OLD}.0`, role: "user", text: "hi" };
   const text = { type: "text_delta", text: "I have", offset: 0 };
   const state = run(said, status("running"), agent("interrupted", { count: 1 }), found("a"), text, interrupted());
@@ -51,12 +51,12 @@ test("an interrupted task leaves what it had, since when and until when, and how
   assert.deepEqual([left.partials.hotel.length, left.agents.hotel.count], [1, 1]);
 });
 
-test("the text of a node that does not reply is no part of the reply", () => {
+test("text of a node that does not reply is no part of the reply", () => {
   const [plan, said] = [false, true].map((reply) => ({ type: "text_delta", text: `${reply}`, offset: 0, reply }));
   assert.equal(run(status("running"), said, plan).task.reply, "true");
 });
 
-test("an agent may have any name", () => {
+test("agent may have any name", () => {
   for (const name of ["constructor", "__proto__", "toString"]) {
     const state = run(status("running"), agent("working", { agent: name }), found("a", { agent: name }));
     assert.deepEqual(Object.keys(state.task.agents), [name]);
@@ -64,13 +64,13 @@ test("an agent may have any name", () => {
   }
 });
 
-test("the last five interrupted tasks are remembered, in the order in which they were asked", () => {
+test("last five interrupted tasks are remembered, in the order in which they were asked", () => {
   const ids = ["task-7", "task-1", "task-3", "task-2", "task-5", "task-4", "task-6"];
   const state = run(...ids.flatMap((task_id) => [status("running", { task_id }), interrupted({ task_id })]));
   assert.deepEqual(Object.keys(state.interrupted), ["task-3", "task-4", "task-5", "task-6", "task-7"]);
 });
 
-test("a task that is told of for the first time when it ends is not thought to have begun then", () => {
+test("task that is told of for the first time when it ends is not thought to have begun then", () => {
   const [left] = Object.values(run(interrupted()).interrupted);
   assert.deepEqual([left.began, left.at], [null, at(0)]);
 });
@@ -82,7 +82,7 @@ test("tasks that wait are listed in the order in which they came, until it is th
   assert.deepEqual(run(...waiting, interrupted({ task_id: "task-3" })).queued, ["task-2"]);
 });
 
-test("an agent tells what it was asked for once, and since when it works each time", () => {
+test("agent tells what it was asked for once, and since when it works each time", () => {
   const request = { city: { label: "Rome" } };
   const state = run(
     status("running"),
@@ -96,7 +96,7 @@ test("an agent tells what it was asked for once, and since when it works each ti
   assert.equal(waits.task.agents.hotel.since, null);
 });
 
-test("a stop is under way until the task ends, whatever ends it, and a failed one says why", () => {
+test("stop is under way until the task ends, whatever ends it, and a failed one says why", () => {
   const stopping = [status("running"), { type: "page_stopping", task_id: OLD }];
   assert.equal(run(...stopping, status("cancelling", { reason: "stopped" })).stopping, OLD);
   for (const end of [interrupted(), status("completed"), status("failed")]) assert.equal(run(...stopping, end).stopping, null);
@@ -104,7 +104,7 @@ test("a stop is under way until the task ends, whatever ends it, and a failed on
   assert.deepEqual([failed.stopping, failed.notice], [null, "Try again."]);
 });
 
-test("an agent is being stopped until it has ended, or its task has; another task of that agent is not", () => {
+test("agent is being stopped until it has ended, or its task has; another task of that agent is not", () => {
   const stopping = [status("running"), agent("working"), { type: "page_stopping", task_id: OLD, agent: "hotel" }];
   assert.deepEqual(run(...stopping, agent("working", { count: 3 })).stoppingAgents, ["hotel"]);
   assert.deepEqual(run(...stopping, agent("interrupted")).stoppingAgents, []);
@@ -114,13 +114,13 @@ test("an agent is being stopped until it has ended, or its task has; another tas
   assert.deepEqual([run(...stopping, failed).stoppingAgents, run(...stopping, failed).stopping], [[], null]);
 });
 
-test("where a task stands is told by the server: a lost connection and an answered stop change nothing of it", () => {
+test("task state comes from the server: a lost connection or an answered stop change nothing", () => {
   const state = run(status("running"), { type: "page_connection", connection: "reconnecting" });
   assert.deepEqual([state.task.status, state.connection], ["running", "reconnecting"]);
   assert.equal(run(status("running"), { type: "page_stopping", task_id: OLD }).task.status, "running");
 });
 
-test("what a task takes over is told with where it is from, and adds up", () => {
+test("adopted calls are shown with their origin, and add up", () => {
   const transfer = { type: "context_transfer", from_task_id: "task-0", relation: "refine", carried: {}, dropped: ["hotel"] };
   const state = run(status("running"), { ...transfer, adopted: ["c1"] }, { ...transfer, adopted: ["c1", "c2"] });
   const { from_task_id, adopted, dropped } = state.task.transfer;

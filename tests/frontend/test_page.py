@@ -17,13 +17,13 @@ def run_in_node(test: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("test", TESTS, ids=[test.name for test in TESTS])
-def test_the_page_does_as_its_tests_say(test: Path) -> None:
+def test_page_passes_its_javascript_tests(test: Path) -> None:
     ran = run_in_node(test)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert int(re.search(r"pass (\d+)", ran.stdout)[1]) > 1, ran.stdout
 
 
-def test_a_test_of_the_page_that_fails_is_noticed(tmp_path: Path) -> None:
+def test_failing_javascript_test_is_noticed(tmp_path: Path) -> None:
     failing = tmp_path / "failing.test.js"
     failing.write_text(
         'import { test } from "node:test";\ntest("fails", () => { throw new Error("so"); });\n'

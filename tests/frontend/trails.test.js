@@ -31,14 +31,14 @@ const shape = (state) => graphEntries(state).map(({ tag, data }) => (tag === "st
 const BEGUN = [said(0, "user", "hi"), status("running"), node("model", "working", 2), text("m1", 0, "Let me look.")];
 const CALLED = [...BEGUN, node("model", "done", 2, 4), node("tools", "working", 5), call("c1", "search_docs", "running")];
 
-test("what was said before a call stands among the steps, in the order in which it came", () => {
+test("words before a call stand among the steps in order", () => {
   const state = after(...CALLED);
   assert.deepEqual(shape(state), ["hi", ["Model", "Search docs"]]);
   const [, { data }] = graphEntries(state);
   assert.equal(data.steps[0].text, "Let me look.");
 });
 
-test("the reply that follows is without what stands among the steps, also once it is whole", () => {
+test("reply that follows is without what stands among the steps, also once it is whole", () => {
   const told = [...CALLED, call("c1", "search_docs", "completed", "3 pages"), text("m2", 12, "\n\nHere it is.")];
   assert.deepEqual(shape(after(...told)), ["hi", ["Model", "Search docs"], "Here it is."]);
   const whole = after(...told, said(1, "assistant", "Here it is."), status("completed"));
@@ -47,12 +47,12 @@ test("the reply that follows is without what stands among the steps, also once i
   assert.deepEqual(shape(cut), ["hi", ["Model", "Search docs"], "Here it is."]);
 });
 
-test("where nothing follows, what was said is the reply, and is not shown twice", () => {
+test("words without a later step are the reply, shown once", () => {
   const state = after(...CALLED, call("c1", "search_docs", "completed"), said(1, "assistant", "Let me look."), status("completed"));
   assert.deepEqual(shape(state), ["hi", ["Search docs"], "Let me look."]);
 });
 
-test("where it was cut short before anything followed, what was said stays where it stood", () => {
+test("words cut short before a later step stay where they stood", () => {
   const state = after(
     ...CALLED, call("c1", "search_docs", "cancelled"), said(1, "assistant", "Let me look.", { interrupted: true }),
     said(2, "system", "Interrupted."), status("interrupted", { reason: "stopped" }),
@@ -66,7 +66,7 @@ test("while words come in, the steps stand once, and nothing else says that a ta
   assert.deepEqual(shape(after(...BEGUN.slice(0, 2))), ["hi", "progress-lines"]);
 });
 
-test("what is done after an answer stands below the answer", () => {
+test("steps after an answer stand below it", () => {
   const state = after(
     said(0, "user", "hi"), status("running"), call("c1", "look", "running"), call("c1", "look", "completed"),
     said(1, "assistant", "Which?"), said(2, "user", "this"), call("c2", "book", "running"), call("c2", "book", "completed"),
@@ -75,7 +75,7 @@ test("what is done after an answer stands below the answer", () => {
   assert.deepEqual(shape(state), ["hi", ["Look"], "Which?", "this", ["Book"], "Done."]);
 });
 
-test("every outcome of a call has a sign and words, and a receipt that is amended changes it", () => {
+test("call outcomes have an icon and words, and follow an amended receipt", () => {
   const words = (state) => stateOf({ kind: "call", state }).words;
   assert.equal(words("running"), "running");
   assert.equal(words("cancelled"), "cancelled");
@@ -88,7 +88,7 @@ test("every outcome of a call has a sign and words, and a receipt that is amende
   assert.deepEqual([step.state, step.summary, step.until], ["failed", "no net", at(7)]);
 });
 
-test("a node is left out where its calls or words tell of it, and where it took no time", () => {
+test("node is left out where its calls or words tell of it, and where it took no time", () => {
   const steps = after(
     ...CALLED,
     call("c1", "search_docs", "completed"),
@@ -104,19 +104,19 @@ test("a node is left out where its calls or words tell of it, and where it took 
   assert.deepEqual(told.slice(2).map(summaryOf), ["three parts", "2 results", ""]);
 });
 
-test("a model that speaks within a subgraph tells of the node that is at work", () => {
+test("model that speaks within a subgraph tells of the node that is at work", () => {
   const state = after(said(0, "user", "hi"), status("running"), node("lead", "working", 2), text("m1", 0, "So", { node: "agent" }));
   assert.deepEqual(telling(state.trails.t1.steps), []);
 });
 
-test("what a node says beside the reply is a step of its own", () => {
+test("node words beside the reply are a step of their own", () => {
   const aside = (offset, words) => text("x", offset, words, { node: "researcher", reply: false });
   const state = after(said(0, "user", "hi"), status("running"), aside(0, "I found "), aside(8, "it."));
   const [, { data }] = graphEntries(state);
   assert.deepEqual(data.steps.map(({ kind, name, text, reply }) => [kind, name, text, reply]), [["said", "researcher", "I found it.", false]]);
 });
 
-test("what was found stands before what is said of it, and stays when the next task begins", () => {
+test("findings stand before the words about them, and stay for the next task", () => {
   const found = { type: "partial_result", agent: "books", items: [{ title: "One" }], count: 1 };
   const state = after(
     said(0, "user", "hi"), status("running"), found, said(1, "assistant", "One book."), status("completed"),
@@ -126,7 +126,7 @@ test("what was found stands before what is said of it, and stays when the next t
   assert.deepEqual(shape(state), ["hi", "found-items", "One book.", "more"]);
 });
 
-test("what the server knows of the calls of a task is taken in by time, with arguments and results", () => {
+test("server's record of calls is merged by time, with arguments and results", () => {
   const history = [
     { message_id: "t1.0", task_id: "t1", role: "user", text: "hi", at: at(0), interrupted: false, client_id: null },
     { message_id: "t1.1", task_id: "t1", role: "assistant", text: "Done.", at: at(9), interrupted: false, client_id: null },
@@ -139,7 +139,7 @@ test("what the server knows of the calls of a task is taken in by time, with arg
   assert.deepEqual(known.trails.t1.accounts.c1.arguments, { n: 2 });
 });
 
-test("of a task that was at work when the page came, what it had called is fetched, and nothing newer is undone", () => {
+test("calls of a task active at page load are fetched without undoing newer news", () => {
   const status = { task_id: "t1", status: "running", message: "hi", created_at: at(0), updated_at: at(0), queued: [], input_requests: [] };
   const began = { ...snapshot([{ message_id: "t1.0", role: "user", text: "hi", task_id: "t1", at: at(0), client_id: null }]), status };
   const ended = { ...call("c2", "later", "completed"), task_id: "t1", at: at(6), seq: 1 };
@@ -150,7 +150,7 @@ test("of a task that was at work when the page came, what it had called is fetch
   assert.deepEqual(known.trails.t1.steps.map(({ key, state: how }) => [key, how]), [["c1", "completed"], ["c2", "completed"]]);
 });
 
-test("what it had said by then stands before the call that runs", () => {
+test("earlier words stand before the running call", () => {
   const status = { task_id: "t1", status: "running", message: "hi", created_at: at(0), updated_at: at(0), queued: [], input_requests: [] };
   const history = [{ message_id: "t1.0", role: "user", text: "hi", task_id: "t1", at: at(0), client_id: null }];
   const began = { ...snapshot(history), status, partial_results: { partial_results: {}, text: "Let me look.", interrupted: [] } };
@@ -162,7 +162,7 @@ test("what it had said by then stands before the call that runs", () => {
   assert.deepEqual(shape(reduce(state, calls)), ["hi", ["", "First"]]);
 });
 
-test("the trails of the last tasks stay, and those of another log go", () => {
+test("trails of the last tasks stay, and those of another log go", () => {
   let state = after();
   for (let task = 0; task < 40; task += 1) {
     state = reduce(state, { ...call("c", "look", "running"), task_id: `t${task + 10}`, at: at(task), seq: state.seq + 1 });

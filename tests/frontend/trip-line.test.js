@@ -43,12 +43,12 @@ const nonstop = request("t3", "Berlin to Osaka, 4 March, nonstop", {
 const state = (kept, search = null) => ({ ...initialState("ann"), kept, shown: { search, before: null } });
 const drawn = (line) => line.map(({ label, aside, now }) => [label, aside, now]);
 
-test("one request is no line", () => {
+test("single request has no line", () => {
   assert.deepEqual(lineOf(state(null)), []);
   assert.deepEqual(lineOf(state([tokyo])), []);
 });
 
-test("each change of mind is the tip of a branch that says what it changed, and the line ends at the last", () => {
+test("changes of mind branch the line, which ends at the last", () => {
   assert.deepEqual(drawn(lineOf(state([nonstop, osaka, tokyo]))), [
     ["Tokyo, 4 March", true, false],
     ["Osaka", true, false],
@@ -56,7 +56,7 @@ test("each change of mind is the tip of a branch that says what it changed, and 
   ]);
 });
 
-test("what was only added to stays on the line", () => {
+test("additions stay on the line", () => {
   const both = request("t2", "Berlin to Tokyo, 4 March, at least 4 stars", {
     from_task_id: "t1",
     relation: "add",
@@ -73,18 +73,18 @@ test("hotels that are looked for as well are told where the name stays the same"
   assert.deepEqual(lineOf(state([both, tokyo])).map(({ label }) => label), ["Tokyo, 4 March", "and hotels"]);
 });
 
-test("a request that is searched again, as for a booking, is no stop of its own", () => {
+test("request that is searched again, as for a booking, is no stop of its own", () => {
   assert.deepEqual(lineOf(state([{ ...osaka, task_id: "t3" }, osaka, tokyo])).map(({ key }) => key), ["t1", "t3"]);
 });
 
-test("the request that is shown is the one of now, also where a later one is kept", () => {
+test("request that is shown is the one of now, also where a later one is kept", () => {
   const search = { ...newTask("t1"), agents: { flight: { request: tokyo.requests.flight } } };
   assert.deepEqual(drawn(lineOf(state([osaka, tokyo], search))).map(([, aside, now]) => [aside, now]), [[false, true], [true, false]]);
   const again = { ...search, task_id: "t9" };
   assert.equal(lineOf(state([osaka, tokyo], again)).find(({ now }) => now)?.key, "t1", "it asks for the same");
 });
 
-test("a search that has found nothing yet is the end of the line at once", () => {
+test("search that has found nothing yet is the end of the line at once", () => {
   const search = { ...newTask("t9"), agents: { flight: { request: flight("Nagoya, JP") } } };
   assert.deepEqual(drawn(lineOf(state([tokyo], search))), [
     ["Tokyo, 4 March", true, false],

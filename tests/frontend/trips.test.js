@@ -47,7 +47,7 @@ beforeEach(() => {
   visit("/");
 });
 
-test("the first visit begins a trip, and the address names it", () => {
+test("first visit begins a trip, and the address names it", () => {
   const trip = currentTrip();
   assert.match(trip, /^trip-[0-9a-f]{32}$/);
   assert.deepEqual(entries, [["replace", `/?trip=${trip}`]]);
@@ -56,7 +56,7 @@ test("the first visit begins a trip, and the address names it", () => {
   assert.equal(entries.length, 1);
 });
 
-test("without an address the newest trip is gone on with", () => {
+test("missing address continues the newest trip", () => {
   const trip = currentTrip();
   visit("/");
   assert.equal(currentTrip(), trip);
@@ -68,7 +68,7 @@ test("naming the trip in the address leaves what else stands there, as the token
   assert.deepEqual(entries, [["replace", `/?x=1&trip=${trip}#token=s3cret`]]);
 });
 
-test("a link to a trip opens it and puts it into the list, the rest of the address stays", () => {
+test("link to a trip opens it and puts it into the list, the rest of the address stays", () => {
   const own = currentTrip();
   visit("/?trip=ann&x=1");
   assert.equal(currentTrip(), "ann");
@@ -77,7 +77,7 @@ test("a link to a trip opens it and puts it into the list, the rest of the addre
   assert.deepEqual(entries.at(-1), ["push", `/?trip=${own}&x=1`]);
 });
 
-test("what is no trip's address, or no list, is passed over", () => {
+test("invalid trip addresses and lists are ignored", () => {
   for (const bad of ["", "../admin", "a b", "x".repeat(65), "<img>"]) {
     visit(`/?trip=${encodeURIComponent(bad)}`);
     assert.match(currentTrip(), /^trip-/);
@@ -88,7 +88,7 @@ test("what is no trip's address, or no list, is passed over", () => {
   }
 });
 
-test("a trip has the name that it is given, on one line and not too long", () => {
+test("trip has the name that it is given, on one line and not too long", () => {
   const trip = currentTrip();
   nameTrip(trip, `  Rome\n in  May ${"🗼".repeat(90)}`);
   const [{ name }] = allTrips();
@@ -96,7 +96,7 @@ test("a trip has the name that it is given, on one line and not too long", () =>
   assert.equal(Array.from(name).length, 60);
 });
 
-test("a trip that is deleted is not in the list any more, and tells which one is next", () => {
+test("trip that is deleted is not in the list any more, and tells which one is next", () => {
   const first = currentTrip();
   openTrip(newTripId());
   const [{ userId: second }] = allTrips();
@@ -106,20 +106,20 @@ test("a trip that is deleted is not in the list any more, and tells which one is
   assert.deepEqual(allTrips(), []);
 });
 
-test("a trip may be opened in the place of the one before it, so that going back does not lead there", () => {
+test("trip may be opened in the place of the one before it, so that going back does not lead there", () => {
   currentTrip();
   openTrip("ann", { inPlace: true });
   assert.deepEqual(entries.at(-1), ["replace", "/?trip=ann"]);
 });
 
-test("without storage the trips last as long as the page", () => {
+test("trips last as long as the page without storage", () => {
   broken = true;
   const trip = currentTrip();
   nameTrip(trip, "Rome");
   assert.deepEqual(allTrips(), [{ userId: trip, name: "Rome", own: true }]);
 });
 
-test("a trip is called by what is known of it last, until its user names it", () => {
+test("trip is called by what is known of it last, until its user names it", () => {
   const trip = currentTrip();
   const suggested = ["Rome in May", "Berlin → Rome", "Berlin → Rome", ""].map((name) => suggestName(trip, name));
   assert.deepEqual(suggested, [true, true, false, false]);
@@ -130,7 +130,7 @@ test("a trip is called by what is known of it last, until its user names it", ()
   assert.deepEqual(allTrips().map(({ name }) => name), ["Honeymoon"]);
 });
 
-test("the list becomes that of the person who is signed in: another's is gone, given names stay", () => {
+test("list becomes that of the person who is signed in: another's is gone, given names stay", () => {
   stored = {};
   visit("/?trip=mine-2");
   currentTrip();

@@ -5,7 +5,7 @@ import { initialState, reduce } from "../../frontend/lib/reduce.js";
 import { titleWords } from "../../frontend/lib/progress.js";
 import { linkWords, refusal } from "../../frontend/lib/words.js";
 
-test("every state of the connection, and every end of a question, has words of its own", () => {
+test("connection states and question outcomes each have their own words", () => {
   const links = ["connecting", "live", "reconnecting", "offline", "signed_out", "refused"].map(linkWords);
   const ends = ["answered", "allowed", "denied", "withdrawn", "expired"].map(refusal);
   for (const told of [links, ends]) {
@@ -14,12 +14,12 @@ test("every state of the connection, and every end of a question, has words of i
   }
 });
 
-test("what has no words is told as it is, and what is refused for another reason is not told of here", () => {
+test("unknown states are shown as they are, and other refusals are not shown here", () => {
   for (const odd of ["constructor", "__proto__", "new_one"]) assert.equal(linkWords(odd), odd);
   assert.deepEqual([refusal("bad_input"), refusal(undefined), refusal("toString")], [undefined, undefined, undefined]);
 });
 
-test("the title of a window tells what there is to do, then what is being done, then which trip it is", () => {
+test("title of a window tells what there is to do, then what is being done, then which trip it is", () => {
   const trips = { type: "page_trips", trips: [{ userId: "ann", name: "Rome" }, { userId: "bob", name: "Oslo" }] };
   const status = (name) => ({ seq: 1, type: "status_update", task_id: "t", status: name, at: "" });
   const asked = { seq: 2, type: "input_request", task_id: "t", request_id: "r", kind: "question" };

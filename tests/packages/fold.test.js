@@ -51,7 +51,7 @@ function left({ task_id, message, reason, partial_results }) {
   return { task_id, message, reason, partial_results };
 }
 
-test("a reply grows, is corrected at its place in code points, and becomes a message", () => {
+test("reply grows, is corrected at its place in code points, and becomes a message", () => {
   const frames = numbered(
     { type: "text_delta", text: "😀 one", offset: 0 },
     { type: "text_delta", text: "two", offset: 2 },
@@ -71,7 +71,7 @@ test("messages are in the server's order whenever they come", () => {
   assert.deepEqual(folded(frames).messages.map(({ message_id }) => message_id), ["a.9", "a.10", "b.0", "b.1"]);
 });
 
-test("what was sent is shown until the server lists it, whichever of its answers comes first", () => {
+test("sent message is shown until the server lists it, whichever answer is first", () => {
   const sending = { type: "sending", client_id: "c", text: "hi" };
   const listed = { seq: 1, type: "message", task_id: "a", message_id: "a.0", role: "user", text: "hi", client_id: "c" };
   const accepted = { type: "accepted", client_id: "c", seq: 1 };
@@ -83,7 +83,7 @@ test("what was sent is shown until the server lists it, whichever of its answers
   assert.equal(folded([sending, accepted]).outbox[0].state, "accepted");
 });
 
-test("a task rests from the word of it until something of it works again", () => {
+test("task rests from the word of it until something of it works again", () => {
   const asks = { type: "status_update", status: "input_required", message: "m", partial_results: {} };
   const agent = { type: "agent_update", agent: "x", state: "input_required" };
   const rests = { type: "task_resting" };
@@ -101,7 +101,7 @@ test("another log makes everything known untrue, but not what was just sent", ()
   assert.equal(state.outbox.length, 1);
 });
 
-test("small talk does not hide the search beside which it is answered", () => {
+test("small talk does not hide the search beside it", () => {
   const state = folded(
     numbered(
       { type: "agent_update", task_id: "a", agent: "flight", state: "working" },
@@ -111,7 +111,7 @@ test("small talk does not hide the search beside which it is answered", () => {
   assert.equal(taskToShow(state.tasks).task_id, "a");
 });
 
-test("an agent may be called as an object's own method is", () => {
+test("agent may be called as an object's own method is", () => {
   const state = folded(
     numbered(
       { type: "partial_result", agent: "constructor", items: [1] },
@@ -136,7 +136,7 @@ const accepted = [
 const said = (id, fields) => ({ type: "message", task_id: id[0], message_id: id, text: id, role: "user", client_id: null, ...fields });
 const places = ({ messages }) => messages.map(({ message_id, task_id, steer }) => [message_id, task_id, steer]);
 
-test("a message that waits begins no task, and is taken in behind what was said before", () => {
+test("message that waits begins no task, and is taken in behind what was said before", () => {
   const waits = folded(numbered(said("a.0"), ...accepted, said("a.1")));
   assert.deepEqual(waits.pending, [{ ...WAITS, at: "t" }]);
   assert.deepEqual(waits.tasks, {});
@@ -147,7 +147,7 @@ test("a message that waits begins no task, and is taken in behind what was said 
   assert.deepEqual(places(state), [["a.0", "a", undefined], ["a.1", "a", undefined], ["w.0", "a", "taken_in"], ["a.2", "a", undefined]]);
 });
 
-test("an edit changes what waits, and a snapshot tells the same", () => {
+test("edit changes what waits, and a snapshot tells the same", () => {
   const state = folded(numbered(...accepted, { type: "steer", ...WAITS, steer: "pending", text: "my card", revision: 1, at: "later" }));
   assert.deepEqual(state.pending, [{ message_id: "w.0", text: "my card", revision: 1, at: "t" }]);
   assert.equal(state.messages[0].text, "my card");
@@ -156,7 +156,7 @@ test("an edit changes what waits, and a snapshot tells the same", () => {
   assert.deepEqual(fold(initialState(), snapshot).pending, state.pending);
 });
 
-test("what is withdrawn is not shown, what begins a task is as any message, what is before a later one is in its run", () => {
+test("withdrawn message is hidden, a starting one is ordinary, a merged one is in the later run", () => {
   const becomes = (steer, task_id) => folded(numbered(...accepted, said("z.0"), { type: "steer", ...WAITS, steer, task_id }));
   assert.deepEqual(conversation(becomes("withdrawn", "a")).map(({ id }) => id), ["z.0"]);
   assert.deepEqual(places(becomes("own_task", "w"))[0], ["w.0", "w", undefined]);

@@ -47,7 +47,7 @@ async function untilSeq(client, seq, options) {
 
 const seqs = (frames) => frames.filter(({ type }) => type === "text_delta").map(({ seq }) => seq);
 
-test("a line that ends is followed by one that resumes", async () => {
+test("line that ends is followed by one that resumes", async () => {
   const { asked, client } = clientOf([hello, snapshot, event(4)], [hello, event(5)]);
   const heard = await untilSeq(client, 5);
   assert.deepEqual(seqs(heard), [4, 5]);
@@ -56,38 +56,38 @@ test("a line that ends is followed by one that resumes", async () => {
   assert.deepEqual(states, ["live", "reconnecting", "live"]);
 });
 
-test("an event that comes twice is left out", async () => {
+test("event that comes twice is left out", async () => {
   const { asked, client } = clientOf([hello, snapshot, event(3), event(4), event(4), event(5)]);
   assert.deepEqual(seqs(await untilSeq(client, 5)), [4, 5]);
   assert.equal(asked.length, 1);
 });
 
-test("an event that is missing is asked for", async () => {
+test("event that is missing is asked for", async () => {
   const { asked, client } = clientOf([hello, snapshot, event(4), event(6)], [hello, event(5), event(6)]);
   assert.deepEqual(seqs(await untilSeq(client, 6)), [4, 5, 6]);
   assert.deepEqual(asked, ["", "since=4&epoch=e"]);
 });
 
-test("what is no frame ends the line, and the next one resumes", async () => {
+test("invalid frame ends the connection, and the next one resumes", async () => {
   const { client } = clientOf([hello, snapshot, event(4), "{spoiled"], [hello, event(5)]);
   assert.deepEqual(seqs(await untilSeq(client, 5)), [4, 5]);
 });
 
-test("a reset that was lost with its line is made up for by a snapshot", async () => {
+test("reset that was lost with its line is made up for by a snapshot", async () => {
   const other = { ...hello, epoch: "new" };
   const { asked, client } = clientOf([other], [other, { ...snapshot, epoch: "new", seq: 8 }, event(9)]);
   await untilSeq(client, 9, { position: { seq: 3, epoch: "e" } });
   assert.deepEqual(asked, ["since=3&epoch=e", ""]);
 });
 
-test("after a reset the old position is not asked for again", async () => {
+test("reset drops the old position", async () => {
   const reset = { type: "reset", reason: "the events since then are no longer kept" };
   const { asked, client } = clientOf([hello, reset], [hello, snapshot, event(4)]);
   await untilSeq(client, 4, { position: { seq: 1, epoch: "e" } });
   assert.deepEqual(asked, ["since=1&epoch=e", ""]);
 });
 
-test("a server that takes nobody just now is asked again, and one that refuses is not", async () => {
+test("server that takes nobody just now is asked again, and one that refuses is not", async () => {
   const full = new Response('{"error": {"code": "too_many_requests", "message": "Wait."}}', { status: 429 });
   const { client } = clientOf(full, [hello, snapshot, event(4)]);
   assert.deepEqual(seqs(await untilSeq(client, 4)), [4]);
@@ -95,13 +95,13 @@ test("a server that takes nobody just now is asked again, and one that refuses i
   await assert.rejects(untilSeq(clientOf(refused).client, 1), { code: "unauthorized", message: "Sign in first." });
 });
 
-test("a line that is silent for two heartbeats is given up", async () => {
+test("line that is silent for two heartbeats is given up", async () => {
   const deaf = { ...hello, heartbeat_s: 0.01 };
   const { client } = clientOf([deaf, snapshot, event(4), SILENCE], [hello, event(5)]);
   assert.deepEqual(seqs(await untilSeq(client, 5)), [4, 5]);
 });
 
-test("the events end when the signal is aborted, also while nothing comes", async () => {
+test("events end when the signal is aborted, also while nothing comes", async () => {
   const leaving = new AbortController();
   const { client } = clientOf([hello, snapshot, SILENCE]);
   const events = client.events({ signal: leaving.signal });

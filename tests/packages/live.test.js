@@ -44,7 +44,7 @@ function stateOf(session, isWanted) {
 
 const isA = (type) => (frame) => frame.type === type;
 
-test("a stream has the events of its message and ends with its task", async () => {
+test("stream has the events of its message and ends with its task", async () => {
   const client = aClient();
   const frames = await all(client.stream("find 2"));
   const found = frames.filter(isA("partial_result")).flatMap((frame) => frame.items);
@@ -55,14 +55,14 @@ test("a stream has the events of its message and ends with its task", async () =
   assert.deepEqual(messages.map(({ text }) => text), ["find 2", "Done: find 2"]);
 });
 
-test("the words of a model come as they are said", async () => {
+test("words of a model come as they are said", async () => {
   const frames = await all(aClient().stream("say one two three"));
   const pieces = frames.filter(isA("text_delta"));
   assert.equal(pieces.map(({ text }) => text).join(""), "one two three");
   assert.ok(pieces.every(({ reply }) => reply));
 });
 
-test("a change of mind ends the stream of the first message with its receipt", async () => {
+test("change of mind ends the stream of the first message with its receipt", async () => {
   const client = aClient();
   const first = client.stream("find 1, hold");
   await until(first, isA("partial_result"));
@@ -73,7 +73,7 @@ test("a change of mind ends the stream of the first message with its receipt", a
   assert.equal(second.at(-1).status, "completed");
 });
 
-test("a stop keeps what was found", async () => {
+test("stop keeps what was found", async () => {
   const client = aClient();
   const stream = client.stream("find 1, hold");
   await until(stream, isA("partial_result"));
@@ -86,7 +86,7 @@ test("a stop keeps what was found", async () => {
   assert.deepEqual(await client.receipt(receipt.task_id), receipt);
 });
 
-test("a question is answered, and a second answer is refused", async () => {
+test("question is answered, and a second answer is refused", async () => {
   const client = aClient();
   const stream = client.stream("field Where to?");
   const asked = (await until(stream, isA("input_request"))).at(-1);
@@ -95,7 +95,7 @@ test("a question is answered, and a second answer is refused", async () => {
   await assert.rejects(client.answer(asked.request_id, { answer: "Porto" }), { status: 409, code: "answered" });
 });
 
-test("over a line that is cut every event comes once", async (context) => {
+test("events over a cut connection come once", async (context) => {
   const relay = await new Relay(URL_OF_SERVER).start();
   context.after(() => relay.end());
   const client = aClient({ url: relay.url });
@@ -115,7 +115,7 @@ test("over a line that is cut every event comes once", async (context) => {
   assert.ok(after.some((frame) => frame.state === "live"));
 });
 
-test("a message is sent until it is taken, and taken once", async (context) => {
+test("message is sent until it is taken, and taken once", async (context) => {
   const relay = await new Relay(URL_OF_SERVER).start();
   context.after(() => relay.end());
   const client = aClient({ url: relay.url });
@@ -130,7 +130,7 @@ test("a message is sent until it is taken, and taken once", async (context) => {
   assert.deepEqual(messages.filter(({ role }) => role === "user").map(({ text }) => text), ["hello", "hello again"]);
 });
 
-test("a page that is loaded again in the middle of a task knows where it stands", async () => {
+test("page that is loaded again in the middle of a task knows where it stands", async () => {
   const client = aClient();
   const stream = client.stream("find 2, field Where to?");
   await until(stream, isA("input_request"));
@@ -145,7 +145,7 @@ test("a page that is loaded again in the middle of a task knows where it stands"
   await all(stream);
 });
 
-test("a task that only waits for its user is known to rest, also by who comes later", async () => {
+test("task that only waits for its user is known to rest, also by who comes later", async () => {
   const client = aClient();
   const session = new Session(client);
   const leave = session.subscribe(() => {});
@@ -169,7 +169,7 @@ test("two clients of one user know the same", async () => {
   assert.deepEqual(conversation(one).map(({ text }) => text), ["find 1", "Done: find 1"]);
 });
 
-test("what is sent is shown at once, and once", async () => {
+test("sent message is shown at once, once", async () => {
   const session = new Session(aClient());
   await stateOf(session, ({ synced }) => synced);
   const leave = session.subscribe(() => {});
@@ -184,7 +184,7 @@ test("what is sent is shown at once, and once", async () => {
   ]);
 });
 
-test("what is refused says why, and can be sent again", async () => {
+test("refused message says why, and can be sent again", async () => {
   const session = new Session(aClient());
   assert.equal(await session.send("hold", { priority: 10 }), null);
   const [{ state, error, client_id }] = session.getState().outbox;
@@ -196,14 +196,14 @@ test("what is refused says why, and can be sent again", async () => {
   await session.client.stop();
 });
 
-test("a user id that is none is refused for good", async () => {
+test("user id that is none is refused for good", async () => {
   const client = new DetourClient({ url: URL_OF_SERVER, userId: "no such user" });
   await assert.rejects(client.events().next(), (error) => error instanceof DetourError && error.status === 422);
   const state = await stateOf(new Session(client), ({ connection }) => connection === "refused");
   assert.equal(state.error.code, "bad_input");
 });
 
-test("a user is forgotten, and the session begins anew", async () => {
+test("user is forgotten, and the session begins anew", async () => {
   const client = aClient();
   await all(client.stream("hello"));
   const session = new Session(client);

@@ -52,7 +52,7 @@ const goOn = (client, question) => client.answer(question.request_id, { answer: 
 const shown = (state) => conversation(state).map(({ text, state }) => [text, state]);
 const CARD_OF = (state) => state.messages.find(({ text }) => text === CARD);
 
-test("a message is taken in, and its stream has the reply of that run", async () => {
+test("message is taken in, and its stream has the reply of that run", async () => {
   const client = aClient();
   const question = await begin(client);
   const { frames, messageId } = await steering(client, CARD, { taskId: question.task_id });
@@ -65,7 +65,7 @@ test("a message is taken in, and its stream has the reply of that run", async ()
   assert.equal(messages.find(({ message_id }) => message_id === messageId).steer, "taken_in");
 });
 
-test("a message that finds no step has the reply of its own task, and no other one", async () => {
+test("message that finds no step has the reply of its own task, and no other one", async () => {
   const client = aClient();
   const question = await begin(client, "reply");
   const { frames, messageId } = await steering(client);
@@ -75,13 +75,13 @@ test("a message that finds no step has the reply of its own task, and no other o
   assert.equal(`${heard.at(-1).task_id}.0`, messageId);
 });
 
-test("a message of another task is refused", async () => {
+test("message of another task is refused", async () => {
   const client = aClient();
   await begin(client);
   await assert.rejects(client.send(CARD, { policy: "steer", taskId: "another" }), { status: 409, code: "other_task" });
 });
 
-test("what waits is edited, withdrawn, left for the end and sent now", async () => {
+test("pending message is edited, withdrawn, left for later and sent now", async () => {
   const client = aClient();
   await begin(client);
   const sent = [];
@@ -96,7 +96,7 @@ test("what waits is edited, withdrawn, left for the end and sent now", async () 
   await assert.rejects(client.withdraw(edited), ({ code, details }) => code === "not_pending" && details.steer === "merged");
 });
 
-test("a stop withdraws what waits if it is to", async () => {
+test("stop withdraws what waits if it is to", async () => {
   const client = aClient();
   await begin(client);
   const { frames } = await steering(client);
@@ -128,7 +128,7 @@ test("two windows show what waits, and at its place what was taken in; so does o
   for (const leave of leaving) leave();
 });
 
-test("what is withdrawn in one window is gone in the other", async () => {
+test("message withdrawn in one window is gone in the other", async () => {
   const client = aClient();
   const session = new Session(client);
   const leave = session.subscribe(() => {});
@@ -142,7 +142,7 @@ test("what is withdrawn in one window is gone in the other", async () => {
   leave();
 });
 
-test("what could not be sent is sent again as it was meant: it steers", async () => {
+test("unsent steering message is sent again as steering", async () => {
   const client = aClient();
   const question = await begin(client);
   const session = new Session(client);

@@ -41,14 +41,14 @@ async def folder(tmp_path_factory):
     return folder
 
 
-async def test_the_page_has_an_example_of_each_client() -> None:
+async def test_clients_page_has_an_example_per_client() -> None:
     assert {language: len(examples(language)) for language in WORDS} == {
         language: len(words) for language, words in WORDS.items()
     }
 
 
 @pytest.mark.parametrize("number", range(len(WORDS["python"])))
-async def test_an_example_in_python_works(server, tmp_path, number: int) -> None:
+async def test_python_example_works(server, tmp_path, number: int) -> None:
     code = examples("python")[number].replace("127.0.0.1:8000", f"127.0.0.1:{server.port}")
     (tmp_path / "example.py").write_text(code)
     program = f"import runpy, sys; sys.path.insert(0, {str(ROOT)!r}); runpy.run_path('example.py')"
@@ -57,7 +57,7 @@ async def test_an_example_in_python_works(server, tmp_path, number: int) -> None
 
 
 @pytest.mark.parametrize("number", range(len(WORDS["js"])))
-async def test_an_example_in_javascript_works(server, folder, number: int) -> None:
+async def test_javascript_example_works(server, folder, number: int) -> None:
     code = examples("js")[number].replace("127.0.0.1:8000", f"127.0.0.1:{server.port}")
     (folder / "example.mjs").write_text(code)
     said = await run(NODE, "example.mjs", folder=folder)

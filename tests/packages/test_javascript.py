@@ -42,7 +42,7 @@ async def run_in_node(test: str, **environment: str) -> str:
 
 
 @pytest.mark.parametrize("test", ["fold.test.js", "lines.test.js"])
-async def test_the_client_does_as_its_tests_say(test: str) -> None:
+async def test_javascript_client_passes_its_tests(test: str) -> None:
     assert int(re.search(r"pass (\d+)", await run_in_node(test))[1]) > 3
 
 
@@ -54,7 +54,7 @@ async def test_the_client_does_as_its_tests_say(test: str) -> None:
         ("steer.test.js", "tests.steered_graph:graph", 8),
     ],
 )
-async def test_the_client_does_as_its_tests_say_against_a_server(
+async def test_javascript_client_passes_its_live_tests(
     tmp_path: Path, test: str, graph: str, tests: int
 ) -> None:
     server = ServerProcess(tmp_path, graph=graph, store="memory")

@@ -124,7 +124,7 @@ def messages(page: Page):
     return page.get_by_role("list", name="Conversation").get_by_role("listitem")
 
 
-async def test_a_reply_is_shown_as_it_is_said_and_after_a_change_of_mind_the_next(visit):
+async def test_reply_streams_and_a_change_of_mind_shows_the_next(visit):
     page = await visit("ann")
     await say(page, "say one two three, hold")
     await expect(messages(page)).to_have_text(["say one two three, hold", "one two three"])
@@ -139,7 +139,7 @@ async def test_a_reply_is_shown_as_it_is_said_and_after_a_change_of_mind_the_nex
     await expect(page.get_by_role("button", name="Stop")).to_be_disabled()
 
 
-async def test_a_stop_ends_the_task_and_keeps_what_was_found(visit):
+async def test_stop_ends_the_task_and_keeps_results(visit):
     page = await visit("bob")
     await say(page, "find 1, hold")
     await expect(page.get_by_role("list", name="Agents")).to_contain_text("(1 found)")
@@ -148,7 +148,7 @@ async def test_a_stop_ends_the_task_and_keeps_what_was_found(visit):
     await expect(page.get_by_role("list", name="Agents")).to_contain_text("(1 found)")
 
 
-async def test_a_question_is_answered_in_its_form(visit):
+async def test_question_is_answered_in_a_form(visit):
     page = await visit("cleo")
     await say(page, "field Where to?")
     form = page.get_by_role("form", name="Where to?")
@@ -161,7 +161,7 @@ async def test_a_question_is_answered_in_its_form(visit):
 
 
 @pytest.mark.parametrize(("button", "reply"), [("Allow", "tea is ordered"), ("Deny", "Not ordered: denied")])
-async def test_a_permission_is_answered_in_one_window_and_gone_in_the_other(visit, button, reply):
+async def test_permission_answered_in_one_window_is_gone_in_the_other(visit, button, reply):
     one, other = await visit(f"fay{button}"), await visit(f"fay{button}")
     await say(one, "order tea")
     for page in (one, other):
@@ -172,7 +172,7 @@ async def test_a_permission_is_answered_in_one_window_and_gone_in_the_other(visi
         await expect(page.get_by_role("group")).to_have_count(0)
 
 
-async def test_what_could_not_be_sent_says_why_and_is_sent_again_by_a_click(visit):
+async def test_unsent_message_says_why_and_is_sent_again_by_a_click(visit):
     page = await visit("hal")
     await expect(page.get_by_role("status")).to_have_text("live")
     await page.context.route("**/v1/chat", refuse_once := Refusal())
@@ -182,7 +182,7 @@ async def test_what_could_not_be_sent_says_why_and_is_sent_again_by_a_click(visi
     await expect(messages(page)).to_have_text(["find 1", "Done: find 1"])
 
 
-async def test_what_is_sent_while_the_line_is_down_is_shown_at_once_and_taken_once(visit, line):
+async def test_message_sent_without_a_connection_is_shown_at_once_and_accepted_once(visit, line):
     page = await visit("dan")
     await expect(page.get_by_role("status")).to_have_text("live")
     line.close()
@@ -197,7 +197,7 @@ async def test_what_is_sent_while_the_line_is_down_is_shown_at_once_and_taken_on
     await expect(messages(page).filter(has_text=re.compile("^said elsewhere$"))).to_have_count(1)
 
 
-async def test_two_windows_of_one_user_show_the_same(visit):
+async def test_windows_of_one_user_show_the_same(visit):
     one, other = await visit("eve"), await visit("eve")
     await say(one, "find 1")
     for page in (one, other):
@@ -220,7 +220,7 @@ async def go_on(page: Page) -> None:
 
 
 @pytest.mark.requirement("CLIENTS-STEER")
-async def test_what_waits_is_in_both_windows_edited_in_one_and_taken_in_where_the_model_read_it(
+async def test_pending_message_is_edited_in_one_window_and_taken_in_in_both(
     visit, steered
 ):
     one, other = await visit("ann", port=steered.port), await visit("ann", port=steered.port)
@@ -247,7 +247,7 @@ async def test_what_waits_is_in_both_windows_edited_in_one_and_taken_in_where_th
 
 @pytest.mark.requirement("CLIENTS-STEER")
 @pytest.mark.parametrize(("button", "reply"), [("Now", "Read: tools | card"), ("Later", "Read: card")])
-async def test_what_waits_is_sent_now_or_left_for_the_end(visit, steered, button, reply):
+async def test_pending_message_is_sent_now_or_left_for_the_end(visit, steered, button, reply):
     page = await visit(f"bob{button}", port=steered.port)
     await say(page, "tools")
     await expect(page.get_by_role("form", name="Go on?")).to_be_visible()
@@ -259,7 +259,7 @@ async def test_what_waits_is_sent_now_or_left_for_the_end(visit, steered, button
     await expect(messages(page).filter(has_text=reply)).to_have_count(1)
 
 
-async def test_the_page_of_the_guide_streams_changes_its_mind_asks_and_stops(visit, guides_page):
+async def test_page_of_the_guide_streams_interrupts_asks_and_stops(visit, guides_page):
     page = await visit("ada", guides_page)
     await say(page, "say one two three, hold")
     await expect(page.locator("p")).to_have_text(
@@ -279,12 +279,12 @@ async def test_the_page_of_the_guide_streams_changes_its_mind_asks_and_stops(vis
     await expect(page.get_by_text("system: Stopped")).to_be_visible()
 
 
-async def test_a_user_id_that_is_none_is_said(visit):
+async def test_invalid_user_id_is_explained(visit):
     page = await visit("-")
     await expect(page.get_by_role("status")).to_contain_text("user_id")
 
 
-async def test_a_page_of_an_origin_that_is_allowed_uses_the_client_with_a_token(browser, tmp_path):
+async def test_page_of_an_allowed_origin_uses_the_client_with_a_token(browser, tmp_path):
     origin = "http://127.0.0.1:4173"
 
     async def answer_from_files(route: Route) -> None:
@@ -315,7 +315,7 @@ async def test_a_page_of_an_origin_that_is_allowed_uses_the_client_with_a_token(
     assert "partial_result" in heard
 
 
-async def test_the_packed_client_works_in_an_empty_folder(tmp_path: Path, line) -> None:
+async def test_packed_client_works_in_an_empty_folder(tmp_path: Path, line) -> None:
     packed, _ = await pack(tmp_path)
     empty = tmp_path / "empty"
     empty.mkdir()
@@ -330,11 +330,11 @@ async def test_the_packed_client_works_in_an_empty_folder(tmp_path: Path, line) 
     assert not (empty / "node_modules/@detour/client/node_modules").exists()
 
 
-async def test_the_code_of_the_client_is_as_it_is_declared(page_folder: Path) -> None:
+async def test_client_code_matches_its_declarations(page_folder: Path) -> None:
     await run(NODE, page_folder / TSC, "--project", ROOT / "packages/client/jsconfig.json", folder=ROOT)
 
 
-async def test_a_page_that_uses_a_field_that_is_not_there_is_noticed(
+async def test_unknown_field_fails_the_type_check(
     page_folder: Path, tmp_path: Path
 ) -> None:
     wrong = page_folder / "src/wrong.ts"
@@ -349,7 +349,7 @@ async def test_a_page_that_uses_a_field_that_is_not_there_is_noticed(
         wrong.unlink()
 
 
-async def test_the_packages_have_one_version_and_the_client_needs_nothing() -> None:
+async def test_packages_share_a_version_and_the_client_has_no_dependencies() -> None:
     client, react = (json.loads((folder / "package.json").read_text("utf-8")) for folder in PACKAGES)
     assert client["version"] == react["version"]
     assert react["dependencies"] == {"@detour/client": f"^{client['version']}"}
