@@ -1,9 +1,9 @@
 """What a program needs to talk to a Detour server. It imports nothing of the server.
 
-`server` starts a server process, `api` calls it over HTTP, `follow` yields a user's events and reconnects
-after a break, and `story` folds those events into what a client shows. `wire_frames` and `wire_values` are
-the types of what a server sends. The clients in the folders are built on these: `cli` in the terminal,
-`streamlit` in a Streamlit page, and `demo`, which plays interruptions. `..client` is the client for programs.
+`server` starts a server process, `api` calls it and follows a user's events, `story` folds those events into
+what a client shows, and `wire` has the types of answers and frames. The clients in the folders are built on
+these: `cli` in the terminal, `streamlit` in a Streamlit page, and `demo`, which plays interruptions.
+`..client` is the client for programs.
 
     user = User(url="http://127.0.0.1:8000", user_id="ada")
     async with httpx2.AsyncClient() as http, aclosing(follow(user)) as events:

@@ -243,7 +243,7 @@ def _error_of(response: httpx2.Response) -> Refused | Unreachable:
 
 
 # --- follow --------------------------------------------------------------------------------------------
-# Follows a user's events over one WebSocket, and reconnects after a break to the event it saw last.
+# Follows a user's events over one WebSocket, and reconnects after a break to the last event.
 
 
 FIRST_WAIT_S = 0.25
@@ -252,8 +252,8 @@ OPEN_TIMEOUT_S = 10.0
 
 Frame = dict[str, Any]
 
-# The library logs a lost connection as an error with its traceback. To `follow` it is nothing unusual, and
-# whoever follows is told; in a terminal the traceback would be written over the conversation.
+# The library logs a lost connection as an error with its traceback. For `follow` it is nothing unusual, and
+# its caller is told; in a terminal the traceback would be written over the conversation.
 _UNHEARD = logging.Logger("detour websocket", level=logging.CRITICAL)
 
 _FINAL_CLOSE_CODES = {
@@ -278,7 +278,7 @@ class Position(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """Whether the events arrive just now; `sentence` says why not, where the server said so."""
+    """Whether events arrive just now; `sentence` says why not, if the server said so."""
 
     is_open: bool
     sentence: str = ""
@@ -339,7 +339,7 @@ def position_after(frame: Frame, position: Position | None) -> Position | None:
 def wait_before(attempt: int) -> float:
     """Return the seconds before the next attempt: doubled each time up to a bound, and spread by half.
 
-    Spread, because all clients of a server that comes back would otherwise connect at the same instant.
+    Spread, because otherwise all clients of a returning server would connect at the same instant.
     """
     longest = min(LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** min(attempt, 10))
     return longest * random.uniform(0.5, 1.0)

@@ -1,4 +1,4 @@
-"""Starts a Detour server in a process of its own, for programs that bring their own server."""
+"""Starts a Detour server in a process of its own, and reads the command lines of clients."""
 
 import asyncio
 import difflib
@@ -25,7 +25,7 @@ _LINK = re.compile(r"http://[^/\s]+:(\d+)\S*")
 
 
 class NotStarted(Exception):
-    """The server ended, or took too long, before it served. The message has what it logged."""
+    """The server ended, or took too long to start. The message has its log."""
 
 
 class ServerProcess:
@@ -33,9 +33,9 @@ class ServerProcess:
 
     `folder` is the working directory, where it looks for graphs and for an `.env` file; its data is in
     `folder / "data"`. The first start takes a free port, and later ones keep it. `settings` are the server's
-    own, without their prefix: `{"demo_pace": 0.5}`; the next start takes what has changed in them.
+    own, without their prefix: `{"demo_pace": 0.5}`; the next start applies changes.
     `environment` adds further variables, and `launcher` is a command that runs the command behind it.
-    What the process logs is appended to `log`; with None it goes to this process's standard error.
+    The log is appended to `log`; with None it goes to this process's standard error.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class ServerProcess:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The variables of the next start. This process's own settings of a server are not among them."""
+        """The variables of the next start, without this process's own server settings."""
         settings = {"port": self.port, **self.settings}
         own = {f"DETOUR_{name.upper()}": str(value) for name, value in settings.items()}
         return {**environment_without_settings(), **own, **self._environment}
@@ -94,7 +94,7 @@ class ServerProcess:
         except (TimeoutError, EOFError):
             raise NotStarted(f"the server did not start; {self._last_words()}") from None
         finally:
-            if not serves:  # cancelled, too: `async with` ends only what has started
+            if not serves:  # also if cancelled: `async with` ends only a started server
                 await self.kill()
 
     async def spawn(self, log: IO[bytes] | None) -> Process:
@@ -126,7 +126,7 @@ class ServerProcess:
                 await self.kill()
 
     async def _wait(self) -> None:
-        # Not `wait`: what is left in the pipe has to be read, or its transport stays open.
+        # Not `wait`: the pipe has to be read to its end, or its transport stays open.
         if self.process is not None:
             await self.process.communicate()
 
@@ -137,9 +137,9 @@ class ServerProcess:
 
 
 def send_signal(process: Process, number: signal.Signals) -> None:
-    """Send this signal; one that has ended takes none."""
-    # Not `process.send_signal`: it polls first, and so takes the exit code of one that has just ended from
-    # asyncio's own thread, which then tells 255 (CPython 3.11).
+    """Send a signal, if the process still runs."""
+    # Not `process.send_signal`: it polls first, and so takes the exit code of a process that has just ended
+    # from asyncio's own thread, which then reports 255 (CPython 3.11).
     with suppress(ProcessLookupError):
         os.kill(process.pid, number)
 
@@ -161,14 +161,14 @@ async def _link_of(process: Process) -> tuple[str, int]:
 
 
 # --- command line --------------------------------------------------------------------------------------
-# Reads the command line of a client; a refusal of a flag names the one that was probably meant.
+# Command lines of clients; an unknown flag is answered with the most similar one.
 
 
 _FLAG = re.compile(r"--[\w-]+")
 
 
 def read_command_line(parser: ArgumentParser, given: Sequence[str] | None) -> Namespace:
-    """Return the options. Raises SystemExit after `--help`, and for what the parser does not know."""
+    """Return the options. Raises SystemExit after `--help`, and for an unknown flag."""
     options, unknown = parser.parse_known_args(given)
     if unknown:
         # The usage has the parser's flags, of which argparse has no public list.

@@ -1,7 +1,7 @@
 """Folds a user's events into what a client shows: messages, tasks, questions, receipts.
 
-No I/O, no thread and no clock: `Story.hear` takes a frame and the time. A frame that was heard before changes
-nothing, so a replay needs no care. Words, cards and lines are up to each client.
+No I/O, no thread and no clock: `Story.hear` takes a frame and the time. A repeated frame changes nothing, so
+a replay needs no care. Words, cards and lines are up to each client.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,13 +14,13 @@ Found = dict[str, list[Any]]
 
 ACTIVE = {"queued", "running", "input_required", "cancelling"}
 LEFT_KEPT = 5
-"""How many interrupted tasks are remembered, as many as the server tells of."""
+"""How many interrupted tasks are remembered; the server keeps as many."""
 TASKS_KEPT = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """What the server last told of an agent of a task; the fields are those of an `agent_update`."""
+    """The latest state of an agent of a task; the fields are those of an `agent_update`."""
 
     state: str
     detail: str
@@ -58,7 +58,7 @@ class Task:
 
     @property
     def searches(self) -> bool:
-        """Whether it has more to show than its reply; small talk has not."""
+        """Whether it has more to show than its reply, unlike small talk."""
         return bool(self.agents or self.found)
 
 
@@ -72,13 +72,13 @@ class Left:
 
 
 class Story:
-    """All that was heard of one user.
+    """Everything known of one user.
 
-    `pending` are the messages that wait for the running task to take them in; what is withdrawn of them is
-    no message any more. `requests` are the questions and permissions that are open, oldest first, and
-    `outcome` is what became of the one that was resolved last, "" once another one is open. `edition` grows
-    with each change of messages, requests, receipts or of what interrupted tasks have left: a client that
-    redraws them needs no other sign.
+    `pending` are the messages that wait for the running task to take them in; withdrawn ones are
+    removed. `requests` are the questions and permissions that are open, oldest first, and
+    `outcome` is that of the last resolved one, "" once another one is open. `edition` grows
+    with each change of messages, requests, receipts or leftovers of interrupted tasks: a client that redraws
+    them needs no other signal.
     """
 
     def __init__(self) -> None:
@@ -130,7 +130,7 @@ class Story:
         return bool(self.requests) and all(task.status == "input_required" for task in active)
 
     def hear(self, frame: Frame, now_s: float) -> bool:
-        """Take a frame, and return whether it told anything new. `now_s` is monotonic."""
+        """Take a frame, and return whether it changed anything. `now_s` is monotonic."""
         kind = frame["type"]
         if kind == "snapshot":
             self._snapshot(frame, now_s)
@@ -141,7 +141,7 @@ class Story:
             if kind in {"message", "input_request", "input_resolved", "receipt"}:
                 self.edition += 1
             if frame.get("steer") == "pending":
-                self._put(frame)  # of no task: whether one begins with it is not known yet
+                self._put(frame)  # of no task yet: one may begin with it
             else:
                 self._readers[kind](frame, self._task(str(frame["task_id"]), now_s))
         elif kind == "steer" and frame["seq"] > self.seq:
@@ -223,12 +223,12 @@ class Story:
                 "at": at
             }
             self.pending = list(known.values())
-            told: Frame = {"text": frame["text"]}
+            change: Frame = {"text": frame["text"]}
         else:
             self.pending = [each for each in self.pending if each["message_id"] != message_id]
-            # It keeps its place: what its task said before stands before it, all else will stand after it.
-            told = {"text": frame["text"], "steer": steer, "task_id": frame["task_id"]}
-        said = [{**one, **told} if one["message_id"] == message_id else one for one in self.messages]
+            # It keeps its place: earlier words of its task stand before it, all else after it.
+            change = {"text": frame["text"], "steer": steer, "task_id": frame["task_id"]}
+        said = [{**one, **change} if one["message_id"] == message_id else one for one in self.messages]
         self.messages = [one for one in said if one.get("steer") != "withdrawn"]
 
     def _tool(self, frame: Frame, _: Task) -> None:
@@ -248,8 +248,8 @@ class Story:
         task.taken_over = list(dict.fromkeys([*task.taken_over, *tools]))
 
     def _receipt(self, frame: Frame, task: Task) -> None:
-        # A receipt may be amended long after. Of a task that the snapshot left out it is the first event, and
-        # would make it look active for ever.
+        # A receipt may be amended long after. If the snapshot left its task out, it is the task's first
+        # event, and would make it look active for ever.
         if task.is_active:
             task.status = "interrupted" if frame["receipt"].get("reason") else "completed"
         self.receipts[frame["task_id"]] = frame["receipt"]

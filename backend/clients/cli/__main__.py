@@ -1,4 +1,4 @@
-"""`detour chat`: looks whether the libraries are there before it imports what needs them."""
+"""`detour chat`: checks that its libraries are installed before it imports them."""
 
 import importlib
 import importlib.util
@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 LIBRARIES = {"prompt_toolkit": "prompt-toolkit", "httpx2": "httpx2"}
-"""What is imported, and what pip calls it."""
+"""Import names and their names in pip."""
 
 
 def main(given: Sequence[str]) -> int:
-    """Run the client, or say what it needs; return the exit code."""
+    """Run the client, or say what is missing; return the exit code."""
     missing = [pip for name, pip in LIBRARIES.items() if importlib.util.find_spec(name) is None]
     if missing:
-        # Not the extra: where the wheel was installed from is not known here, and an index may have another
-        # package of this one's name.
+        # Not the extra: the wheel's origin is unknown here, and an index may have another package of this
+        # name.
         print(
             f"The terminal client needs {' and '.join(missing)}: {Path(sys.executable).name} -m pip install "
             f"{' '.join(missing)}, or in a checkout `make chat`.",

@@ -1,7 +1,7 @@
-"""One user in front of one server: what is typed becomes messages and answers, what is heard becomes lines.
+"""One user and one server: typed lines become messages and answers, events become lines.
 
-Where the server is away, messages wait and are sent once it is back; each carries an id of its own, so that
-one whose answer was lost is not taken twice.
+While the server is away, messages wait and are sent once it is back; each has an id of its own, so that one
+whose answer was lost is not accepted twice.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from ..wire import ChatAnswer
 from .narrator import INSTEAD_OF_STEERING, Line, Narrator, Style
 
 # --- forms ---------------------------------------------------------------------------------------------
-# A question as a form in words: a field at a time, each with what Enter alone would mean.
+# A question as a form in words: one field at a time, each with its default for Enter.
 
 
 _ALLOW = {"allow", "a", "yes", "y"}
@@ -31,12 +31,12 @@ _HINTS = {"date": ", like 2026-12-05", "boolean": ", yes or no"}
 
 
 class Misfit(Exception):
-    """What was typed does not fit; the message says what would."""
+    """The typed text is invalid; the message says what is valid."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """One field: `choices` are pairs of value and title, `default` is what Enter alone leaves it at."""
+    """One field: `choices` are pairs of value and title; Enter alone means `default`."""
 
     name: str
     title: str
@@ -46,7 +46,7 @@ class Field:
     default: Any
 
     def label(self) -> str:
-        """Return what is asked for, and what Enter alone would mean."""
+        """Return the field's title and what Enter alone means."""
         hint = _HINTS.get(self.kind, "")
         if self.default is not None:
             return f"{self.title}{hint} [Enter: {self._title_of(self.default)}]"
@@ -90,7 +90,7 @@ class Form:
 
     @classmethod
     def of(cls, request: Mapping[str, Any]) -> "Form":
-        """Begin the form of an `input_request`: what must be told first, then the rest."""
+        """Begin the form of an `input_request`: required fields first."""
         schema: Mapping[str, Any] = request.get("schema") or {}
         defaults: Mapping[str, Any] = request.get("defaults") or {}
         required: set[str] = set(_listed(schema, "required"))
@@ -103,16 +103,16 @@ class Form:
         return cls(str(request["request_id"]), fields)
 
     def label(self) -> str:
-        """Return what is asked for next."""
+        """Return the label of the next field."""
         return self.fields[0].label() if self.fields else "Enter to go on"
 
     def choices(self) -> list[Line]:
-        """Return the choices of the field that is asked for next, numbered."""
+        """Return the choices of the next field, numbered."""
         titles = [title for each in self.fields[:1] for _, title in each.choices]
         return [Line("ask", f"  {number}. {title}") for number, title in enumerate(titles, 1)]
 
     def fill(self, text: str) -> dict[str, Any] | None:
-        """Take what was typed for the next field; return the whole answer once it is complete.
+        """Fill in the next field; return the whole answer once it is complete.
 
         Raises `Misfit`, and asks for the same field again.
         """
@@ -127,7 +127,7 @@ class Form:
 
 
 def decision(text: str) -> Literal["allow", "deny"]:
-    """Return `allow` or `deny`. Raises `Misfit`: nothing else is taken for either."""
+    """Return `allow` or `deny`. Raises `Misfit` for any other text."""
     word = text.strip().casefold()
     if word in _ALLOW:
         return "allow"
@@ -138,9 +138,11 @@ def decision(text: str) -> Literal["allow", "deny"]:
 
 def _field(name: str, schema: Any, *, required: bool, default: Any) -> Field:
     about = _object(schema)
-    told = [_object(each) for keyword in ("oneOf", "anyOf") for each in _listed(about, keyword)]
+    variants = [_object(each) for keyword in ("oneOf", "anyOf") for each in _listed(about, keyword)]
     choices = [(value, str(value)) for value in _listed(about, "enum")]
-    choices += [(each["const"], str(each.get("title", each["const"]))) for each in told if "const" in each]
+    choices += [
+        (each["const"], str(each.get("title", each["const"]))) for each in variants if "const" in each
+    ]
     kind = "date" if about.get("format") == "date" else str(about.get("type", "string"))
     return Field(
         name=name,
@@ -153,17 +155,17 @@ def _field(name: str, schema: Any, *, required: bool, default: Any) -> Field:
 
 
 def _object(schema: Any) -> Mapping[str, Any]:
-    """Return a schema's keywords; none of `true`, which is a schema as well: anything fits."""
+    """Return a schema's keywords; `true`, which is a schema as well, has none."""
     return cast("Mapping[str, Any]", schema) if isinstance(schema, dict) else {}
 
 
 def _listed(schema: Mapping[str, Any], keyword: str) -> list[Any]:
-    told: Any = schema.get(keyword)
-    return cast("list[Any]", told) if isinstance(told, list) else []
+    listed: Any = schema.get(keyword)
+    return cast("list[Any]", listed) if isinstance(listed, list) else []
 
 
 def _fits(kind: str, default: Any) -> bool:
-    """Whether a field of a kind can begin with a value; whoever asks may suggest what does not fit."""
+    """Whether a default fits its field: a graph may suggest any value."""
     match kind:
         case "date":
             return isinstance(default, str) and _is_day(default)
@@ -232,7 +234,7 @@ Outgoing = Callable[[], Coroutine[Any, Any, Mapping[str, Any]]]
 
 
 class Chat:
-    """The conversation. `show` gets the lines to show for good."""
+    """The conversation. `show` gets the lines to keep on the screen."""
 
     def __init__(self, api: Api, *, show: Callable[[list[Line]], None], now: Callable[[], float]) -> None:
         self.narrator = Narrator()
@@ -248,10 +250,10 @@ class Chat:
         self._accepted_seq = 0
         self._news = asyncio.Event()
 
-    # --- what is heard -------------------------------------------------------------------------------
+    # --- events ---------------------------------------------------------------------------------------
 
     def hear(self, heard: Frame | Connection) -> None:
-        """Take in what the server tells, or that the connection to it has changed, and show it."""
+        """Take and show a frame, or a change of the connection."""
         if isinstance(heard, Connection):
             self._change(heard.is_open)
         else:
@@ -268,18 +270,18 @@ class Chat:
 
     @property
     def open_request(self) -> str | None:
-        """The id of what is asked first, if anything."""
+        """The id of the oldest open request, if any."""
         return self.story.requests[0]["request_id"] if self.story.requests else None
 
     def label(self) -> str:
-        """Return what the next line is for."""
+        """Return the purpose of the next line; "" for a message."""
         if self._form is not None:
             return Line("ask", self._form.label()).text
         return "allow or deny" if self.story.requests else ""
 
     @property
     def is_idle(self) -> bool:
-        """Whether the server has dealt with all that was sent, and only the user can make a change."""
+        """Whether the server has dealt with everything sent, and waits for the user."""
         heard = self.story.synced and self.story.seq >= self._accepted_seq
         return heard and not self._unsent and self.story.waits_for_user
 
@@ -289,10 +291,10 @@ class Chat:
             self._news.clear()
             await self._news.wait()
 
-    # --- what is typed -------------------------------------------------------------------------------
+    # --- typed lines ----------------------------------------------------------------------------------
 
     def enter(self, text: str, *, begun_for: str | None) -> None:
-        """Take a line. `begun_for` is the request that was open as it was begun, which is what it answers."""
+        """Take a line. It answers `begun_for`, the request that was open when the line was begun."""
         command, _, rest = text.strip().partition(" ")
         match command:
             case "/help":
@@ -335,7 +337,7 @@ class Chat:
             self._say("error", str(error))
 
     async def send_all(self) -> None:
-        """Send what is to be sent, one after the other, for ever."""
+        """Send queued messages and answers one by one; never returns."""
         reported: Outgoing | None = None
         while True:
             self._news.clear()
@@ -357,7 +359,7 @@ class Chat:
                 self._unsent.popleft()
             self._keep_form()
             self._show([])
-            self._news.set()  # all that a message leads to may have been heard before its answer came
+            self._news.set()  # the events of a message may arrive before its answer
 
     async def _send(self, item: Outgoing) -> None:
         accepted = await item()
@@ -409,7 +411,7 @@ class Chat:
         return accepted
 
     def _change_pending(self, command: str, rest: str) -> None:
-        """Change a message that waits, which is named by its number."""
+        """Change a pending message, named by its number."""
         number, _, text = rest.strip().partition(" ")
         named = self.narrator.waiting_message(number)
         if named is None:
@@ -427,7 +429,7 @@ class Chat:
             self._unsent.append(partial(calls[command], message_id))
 
     def _keep_form(self) -> None:
-        """Have the form of the question that is asked first, anew where its answer was refused."""
+        """Keep the form of the oldest question, a new one after a refused answer."""
         if self.open_request is None or self.story.requests[0]["kind"] == "permission":
             self._form = None
         elif self._unsent or self.story.seq < self._accepted_seq:

@@ -1,7 +1,7 @@
-"""From events to lines: what each frame adds to the conversation on the screen.
+"""Turns events into the lines that they add to the conversation on the screen.
 
-No input or output, and no clock. `hear` takes a frame and returns the lines to show for good; `live` returns
-what the active task does just now. A frame that was heard before shows nothing again.
+No I/O and no clock. `hear` takes a frame and returns the lines to keep; `live` returns the present state of
+the active task. A repeated frame shows nothing.
 """
 
 import re
@@ -24,13 +24,13 @@ from ..story import Agent, Frame, Story, Task
 Offer = Mapping[str, Any]
 _NO_PRICE = (True, "", Decimal(0))
 NO_OFFER = (AttributeError, KeyError, TypeError, ValueError, IndexError)
-"""What reading a part of an offer raises where another graph has found something else."""
+"""Raised by reading an offer that another graph has made up."""
 
 
 def best(offers: Iterable[Offer], count: int) -> list[Offer]:
-    """Return the cheapest, cheapest first. What has no price comes last, in its order.
+    """Return the cheapest, cheapest first. Offers without a price come last, in their order.
 
-    Prices of two currencies cannot be compared: those of each stand together, as on the page.
+    Prices of two currencies cannot be compared, so each currency stands together, as on the page.
     """
     return sorted(offers, key=_price)[:count]
 
@@ -38,7 +38,7 @@ def best(offers: Iterable[Offer], count: int) -> list[Offer]:
 def offer_line(offer: Any) -> str:
     """Return an offer in a line: "403.09 EUR  Larch Demo, Thu 10 Dec BER 16:35 to KIX 13:25 +1, 1 stop".
 
-    Whatever is none, as another graph may find anything, is told field by field.
+    A result of another graph is written field by field.
     """
     try:
         return f"{money(offer['price_total'])}  {_what(offer)}"
@@ -143,7 +143,7 @@ INSTEAD_OF_STEERING = {
     "enqueue": "This agent cannot be steered: your message waits for the end.",
     "interrupt": "This agent cannot be steered: your message interrupted it, and what still fits is kept.",
 }
-"""What a message did that was to steer, by the policy that it got."""
+"""Explains a steering message that got another policy."""
 _AGENT = {"input_required": "needs you"}
 _TOOL = {
     "search_flights": "Flight search",
@@ -194,13 +194,13 @@ def _found(count: int) -> list[str]:
 
 
 def tool_name(tool: str) -> str:
-    """Return what a tool is for: "Flight search"; of one that is not known, its name in words."""
+    """Return a tool's title, "Flight search"; of an unknown tool, its name in words."""
     words = tool.replace("_", " ")
     return _TOOL.get(tool) or f"{words[:1].upper()}{words[1:]}"
 
 
 def receipt_lines(receipt: Mapping[str, Any]) -> list[str]:
-    """Return what became of every call of an interrupted task, a line each."""
+    """Return the outcome of each call of an interrupted task, a line each."""
     lines = [_call_line(call) for call in receipt.get("tool_calls") or ()]
     return [*lines, "What was unknown then is settled now."] if receipt.get("amended_at") else lines
 
@@ -215,7 +215,7 @@ def _call_line(call: Mapping[str, Any]) -> str:
 
 
 def permission_lines(request: Mapping[str, Any]) -> list[str]:
-    """Return all that a permission is for, fact by fact, and until when it is open."""
+    """Return the facts of a permission, and until when it is open."""
     facts: Mapping[str, Any] = request.get("facts") or {}
     lines = [f"{tool_name(str(request.get('tool') or 'this'))} needs your permission:"]
     lines += [f"  {name}: {_fact(value)}" for name, value in facts.items()]
@@ -227,7 +227,7 @@ def _fact(value: Any) -> str:
 
 
 def open_until(request: Mapping[str, Any]) -> list[str]:
-    """Return "  Open until 18:45", in this machine's time; nothing where no time is told."""
+    """Return "  Open until 18:45", in this machine's time; nothing if there is no time."""
     try:
         at = datetime.fromisoformat(str(request["expires_at"])).astimezone()
     except (KeyError, ValueError):
@@ -244,10 +244,10 @@ def elapsed(seconds: float) -> str:
 
 
 # --- lines ---------------------------------------------------------------------------------------------
-# What is shown, a line at a time; the only way in which a server's text gets to the screen.
+# Lines are the only way in which a server's text gets to the screen.
 #
-# Names of hotels, replies of models and messages of other clients are anybody's words. A terminal obeys
-# escape sequences in what it shows, so a `Line` drops them as it is made.
+# Names of hotels, replies of models and messages of other clients are foreign text. A terminal obeys escape
+# sequences in its output, so a `Line` drops them when it is made.
 
 
 Style = Literal["you", "reply", "note", "offer", "ask", "error", "progress"]
@@ -262,7 +262,7 @@ _TURNS_TEXT_AROUND = set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069
 
 
 def clean(text: str) -> str:
-    """Return `text` with nothing in it that a terminal obeys; line ends stay, tabs become spaces."""
+    """Return `text` without control sequences; line ends stay, tabs become spaces."""
     unix = _ESCAPE.sub("", text).replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
     return "".join(each for each in unix if each == "\n" or not _is_control(each))
 
@@ -273,7 +273,7 @@ def _is_control(character: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Text of one kind, which may have line ends in it; clean, whatever it was made of."""
+    """Text of one kind, which may have line ends in it; always clean."""
 
     style: Style
     text: str
@@ -288,14 +288,14 @@ class Line:
 BEST = 3
 """How many offers of an agent are shown."""
 EARLIER = 8
-"""How many messages of before are shown at the start."""
+"""How many earlier messages are shown at the start."""
 LONGEST_LIVE_TEXT = 400
-"""How many characters of a reply that has no line end yet are shown, the last ones."""
+"""How many characters of an unfinished line of a reply are shown, the last ones."""
 
 
 @dataclass(slots=True)
 class _Shown:
-    """What the screen has of a task: the whole lines of its reply, and each agent's state and progress."""
+    """The part of a task that is on the screen: whole lines of its reply, states and progress of agents."""
 
     text: str = ""
     agents: dict[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
@@ -322,7 +322,7 @@ class Narrator:
         }
 
     def hear(self, frame: Frame, now_s: float) -> list[Line]:
-        """Take a frame, and return what it adds to the conversation. `now_s` is as for `Story.hear`."""
+        """Take a frame, and return the lines that it adds. `now_s` is as for `Story.hear`."""
         if not self.story.hear(frame, now_s):
             return []
         if frame["type"] == "snapshot":
@@ -330,21 +330,21 @@ class Narrator:
         if frame["type"] == "steer":
             return self._steered(frame)
         if frame.get("steer") == "pending":
-            return []  # a message: not said before it is taken in
+            return []  # shown once it is taken in
         reader = self._readers.get(frame["type"])
         return reader(frame, self.story.tasks[frame["task_id"]]) if reader else []
 
     def waiting_message(self, number: str) -> Frame | None:
-        """Return the message that waits to be taken in and has this number; None if there is none."""
+        """Return the pending message with this number, if any."""
         waiting = self.story.pending
         return next((each for each in waiting if str(self._number(each["message_id"])) == number), None)
 
     def waiting(self) -> list[Line]:
-        """Return what waits to be taken in, a line each."""
+        """Return the pending messages, a line each."""
         return [Line("note", self._waits(each)) for each in self.story.pending]
 
     def live(self, now_s: float) -> list[Line]:
-        """Return what the active task is doing: its state, agents, best offers, and the reply so far."""
+        """Return the active task's state, agents, best offers, and its reply so far."""
         task = self.story.active_task
         if task is None:
             return []
@@ -449,7 +449,7 @@ class Narrator:
 
 
 def best_of(task: Task) -> list[Line]:
-    """Return how much each agent of a task has found, and the cheapest few of it."""
+    """Return the number of each agent's offers, and the cheapest few."""
     lines: list[Line] = []
     for agent, offers in task.found.items():
         if offers:

@@ -1,6 +1,6 @@
-"""In a terminal: lines scroll up, the prompt stays at the bottom, and under it what is going on just now.
+"""The terminal: lines scroll up, the prompt stays at the bottom, and the active task's state is below it.
 
-What was typed is shown when the server tells that it has it, so that the screen never says more than is true.
+A typed message is shown once the server has it, so that the screen is always true.
 """
 
 import argparse
@@ -54,8 +54,8 @@ class Terminal:
         self._pressed_s = float("-inf")
         self._stop_asked = asyncio.Event()
         self._keyboard = keyboard or create_input()
-        # The library lets go of the keyboard while lines are printed, and a Ctrl-D of that moment would be
-        # lost to the terminal itself; what is printed needs no more than raw mode gives.
+        # The library leaves raw mode while lines are printed, and the terminal itself would swallow a Ctrl-D
+        # of that moment; printing works in raw mode as well.
         setattr(self._keyboard, "cooked_mode", self._keyboard.raw_mode)  # noqa: B010 - it is no field of the type
         self._session: PromptSession[str] = PromptSession(
             input=self._keyboard,
@@ -77,7 +77,7 @@ class Terminal:
         self._session.app.invalidate()
 
     async def converse(self, chat: Chat) -> None:
-        """Read lines until the user leaves. What is typed between two prompts is a key as well."""
+        """Read lines until the user leaves. Keys typed between two prompts count, too."""
         with self._keyboard.raw_mode():
             await self._read_lines(chat)
 
@@ -113,7 +113,7 @@ class Terminal:
         return FormattedText([*texts[:1], *((style, f"\n{text}") for style, text in texts[1:])])
 
     def _typed(self, buffer: Buffer) -> None:
-        """Remember what was asked as a line was begun: that is what it answers, whatever comes."""
+        """Remember the request that was open when a line was begun: the line answers it."""
         if self._chat is not None and (self._was_empty or not buffer.text):
             self._begun_for = self._chat.open_request
         self._was_empty = not buffer.text
@@ -144,24 +144,23 @@ class Terminal:
 
 
 # --- piped ---------------------------------------------------------------------------------------------
-# Without a terminal: each line of the input is said once the one before has been dealt with; all is plain.
+# Without a terminal: each line of the input is sent once the previous one has been dealt with.
 #
-# So `python -m backend.clients.cli < lines.txt` is a conversation; answers to what is asked are lines of
-# it.
+# `python -m backend.clients.cli < lines.txt` is a conversation, with lines for answers.
 
 
 _BLOCK = 65_536
 
 
 def show_plainly(lines: list[Line], out: TextIO) -> None:
-    """Write lines as they are, at once."""
+    """Write lines as plain text, at once."""
     for line in lines:
         out.write(f"{line.text}\n")
     out.flush()
 
 
 async def converse(chat: Chat) -> None:
-    """Say each line of the standard input; return when the last one has been dealt with."""
+    """Send each line of the standard input; return when the last one has been dealt with."""
     lines: asyncio.Queue[str | None] = asyncio.Queue()
     loop = asyncio.get_running_loop()
 
@@ -188,7 +187,7 @@ async def converse(chat: Chat) -> None:
 
 
 # --- client --------------------------------------------------------------------------------------------
-# The client put together: one task that hears, one that sends, and a terminal or a pipe in front of them.
+# The whole client: a task that listens, one that sends, and a terminal or a pipe.
 
 
 def arguments(given: list[str]) -> User:
@@ -196,7 +195,7 @@ def arguments(given: list[str]) -> User:
     parser = argparse.ArgumentParser(
         prog="detour chat", description="Chat with a running server.", epilog=HELP
     )
-    # `--url` is what the clients for programs call it.
+    # `--url` is its name in the clients for programs.
     parser.add_argument("--server", "--url", default="http://127.0.0.1:8000", help="default: %(default)s")
     parser.add_argument("--user", default="you", help="whose conversation; default: %(default)s")
     parser.add_argument("--token", help="the server's token, if it has one (default: DETOUR_TOKEN)")
@@ -233,7 +232,7 @@ async def run(user: User) -> None:
 
 
 async def hear_all(chat: Chat, user: User) -> None:
-    """Hear the server until cancelled. Raises `Refused`."""
+    """Follow the events until cancelled. Raises `Refused`."""
     async with aclosing(follow(user)) as events:
         async for heard in events:
             chat.hear(heard)

@@ -1,6 +1,6 @@
-"""`detour demo`: six interruptions, played against a real server and told in the terminal with their times.
+"""`detour demo`: six interruptions, played against a real server and shown in the terminal with their times.
 
-Each scenario says what a user says, shows what comes back, and checks that it was as promised. The exit code
+Each scenario shows the user's messages and the server's events, and checks the promises. The exit code
 is 0 only if everything was. `--pace` sets the seconds between batches of a simulated source.
 """
 
@@ -28,7 +28,7 @@ from ..server import NotStarted, ServerProcess, read_command_line
 from ..wire import ChatAnswer
 
 # --- visitor -------------------------------------------------------------------------------------------
-# A user of the demo: sends messages, and notes when each event arrives.
+# A user of the demo: sends messages, and records when each event arrives.
 
 
 PATIENCE_S = 10.0
@@ -36,7 +36,7 @@ PATIENCE_S = 10.0
 
 
 class SurpriseError(Exception):
-    """The server did not do what it should have; the message says what."""
+    """The server broke a promise; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ _BOLD, _DIM, _GREEN, _RED, _CYAN = "1", "2", "32", "31", "36"
 
 
 class Report:
-    """Tells what happens, and keeps count of what did not go as told."""
+    """Prints what happens, and counts broken promises."""
 
     def __init__(self, *, coloured: bool) -> None:
         self.wrong = 0
@@ -156,24 +156,24 @@ class Report:
         print(f"\n{self._in(_BOLD, title)}", flush=True)
 
     def user(self, text: str) -> None:
-        """Tell what the user says."""
+        """Print a message of the user."""
         print(f"  {self._in(_CYAN, '> ' + text)}", flush=True)
 
     def reply(self, text: str) -> None:
-        """Tell what is answered."""
+        """Print a reply."""
         lines = textwrap.wrap("< " + text, width=_WIDTH, initial_indent="  ", subsequent_indent="    ")
         print("\n".join(self._in(_DIM, line) for line in lines), flush=True)
 
     def tell(self, text: str) -> None:
-        """Tell something else."""
+        """Print a remark."""
         print(f"    {text}", flush=True)
 
     def measured(self, what: str, seconds: float) -> None:
-        """Tell a time."""
+        """Print a duration."""
         print(f"    {what:<46}{seconds * 1000:8.1f} ms", flush=True)
 
     def check(self, holds: bool, promise: str) -> None:
-        """Tell whether something is as promised."""
+        """Print whether a promise holds."""
         if holds:
             print(f"    {self._in(_GREEN, 'ok')}  {promise}", flush=True)
         else:
@@ -375,7 +375,7 @@ async def _tell_times(visitor: Visitor, report: Report, old: Posted, new: Posted
 
 
 async def _check_kept(visitor: Visitor, report: Report, task: Posted, *, reason: str) -> None:
-    """Check that what an interrupted task had shown is kept and truly told, and nothing came after."""
+    """Check that an interrupted task's results are kept and counted, and that nothing came after."""
     receipt = (await visitor.until("receipt", task.task_id)).frame["receipt"]
     counted = {agent: count for agent, count in receipt["partial_results"].items() if count}
     shown = visitor.found(task.task_id)
@@ -413,12 +413,12 @@ def _day() -> str:
 
 
 async def play(*, pace: float, report: Report, scenarios: Mapping[str, Scenario] = SCENARIOS) -> None:
-    """Play scenarios against a server of their own; it is ended whatever happens.
+    """Play scenarios against a server of their own; it is ended in any case.
 
     Raises `NotStarted` if it does not start, and `TimeoutError` if all takes longer than `MOST_S`.
     """
     started_s = time.perf_counter()
-    # A folder of its own, so that nobody's `.env` and no data of before decide what the demo shows.
+    # A folder of its own, so that no `.env` and no earlier data change the demo.
     folder = tempfile.TemporaryDirectory(prefix="detour-demo-", ignore_cleanup_errors=True)
     settings = {"demo_pace": pace, "log_level": "warning"}
     with folder:
@@ -442,15 +442,15 @@ async def play(*, pace: float, report: Report, scenarios: Mapping[str, Scenario]
 
 
 def main(given: Sequence[str] | None = None) -> None:
-    """Play the demo and exit: 0 where everything was as told, 1 where not, 130 where broken off."""
+    """Play the demo and exit: 0 if all promises held, 1 if not, 130 if interrupted."""
     parser = argparse.ArgumentParser(prog="detour demo", description="Watch requests being interrupted.")
     parser.add_argument(
         "--pace", type=float, default=0.6, help="seconds between batches of a simulated source (default 0.6)"
     )
     pace: float = read_command_line(parser, given).pace
     report = Report(coloured=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
-    # Ended by another program as by Ctrl-C, so that the server is ended in either case; also where a shell
-    # has started it in the background, with SIGINT ignored.
+    # SIGTERM acts like Ctrl-C, so that the server is ended in either case; also if a shell has started this
+    # in the background, with SIGINT ignored.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, lambda _signal, _frame: signal.raise_signal(signal.SIGINT))
     try:

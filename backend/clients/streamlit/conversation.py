@@ -1,8 +1,8 @@
-"""One user in one browser tab: what was heard, what is being said, and what the server answered to it.
+"""One user in one browser tab: received events, outgoing messages and their answers.
 
 Every method is short and is called while Streamlit handles a click or draws. All that a click changes is kept
-in here, in plain objects: Streamlit may break a script off at any access to its session state, also between a
-post and the line that would have noted its answer.
+here, in plain objects: Streamlit may abort a script at any access to its session state, also between a post
+and the line that would have noted its answer.
 """
 
 import asyncio
@@ -34,17 +34,17 @@ from ..cli.narrator import INSTEAD_OF_STEERING
 from ..story import Frame, Story, Task
 
 # --- feed ----------------------------------------------------------------------------------------------
-# Hearing the server: one thread per browser tab, which follows the events and puts them into a queue.
+# One thread per browser tab follows the events and puts them into a queue.
 #
-# The thread touches nothing but its queue, so it needs no script context, and nothing of it can appear in
-# another user's page. Whoever draws the page takes out what has come. The thread ends by itself when nobody
-# has taken anything out for a while: that is all that can be seen of a closed tab from here.
+# The thread touches nothing but its queue, so it needs no script context and cannot leak into another user's
+# page. The script takes the events out when it draws. The thread ends by itself when nothing has been taken
+# out for a while: a closed tab shows in no other way.
 
 
 ABANDONED_S = 120.0
-"""How long nobody takes anything out until the tab counts as closed. A browser slows down hidden tabs."""
+"""After how long without a read the tab counts as closed. A browser slows down hidden tabs."""
 _LOOK_S = 0.2
-"""How often the thread looks whether it is over. Nothing wakes it for a tab that is gone."""
+"""How often the thread checks whether to end. Nothing wakes it for a closed tab."""
 _WANTS_TOKEN = "The server asks for a token: set DETOUR_TOKEN where Streamlit is started."
 
 
@@ -73,11 +73,11 @@ class Feed:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it still listens; not after `close`, nor when nobody took anything for too long."""
+        """Whether it still listens; not after `close`, nor after a long time without a read."""
         return self._thread.is_alive() and not self._closed.is_set()
 
     def take(self) -> Iterator[Event | Connection]:
-        """Yield all that has come since the last time. Never waits."""
+        """Yield everything since the last time. Never waits."""
         self._taken_at = self._now()
         while True:
             try:
@@ -86,7 +86,7 @@ class Feed:
                 return
 
     def close(self) -> None:
-        """Let the thread end soon. It does not wait for it."""
+        """Let the thread end soon, without waiting for it."""
         self._closed.set()
 
     async def _listen(self) -> None:
@@ -109,7 +109,7 @@ class Feed:
             except Refused as refused:
                 sentence = _WANTS_TOKEN if refused.code == "unauthorized" else str(refused)
                 self._heard.put(Connection(is_open=False, sentence=sentence))
-            await asyncio.sleep(LONGEST_WAIT_S)  # whoever runs the server may let this client in later
+            await asyncio.sleep(LONGEST_WAIT_S)  # the server may let this client in later
 
 
 # --- conversation --------------------------------------------------------------------------------------
@@ -121,7 +121,7 @@ Edition = tuple[int, int, bool]
 TIMEOUT_S = 10.0
 """How long a click may take."""
 RECEIPTS_TRIED = 3
-"""How often a receipt that was not heard is asked for: it is there once an interruption has settled."""
+"""How often a missing receipt is asked for: it exists once an interruption has settled."""
 
 
 @dataclass(slots=True)
@@ -157,7 +157,7 @@ class Drawn:
 
 
 class Conversation:
-    """What a page shows, and what its buttons do."""
+    """The state of a page, and the actions of its buttons."""
 
     def __init__(self, user: User, *, now: Callable[[], float] = time.monotonic) -> None:
         self.user = user
@@ -166,7 +166,7 @@ class Conversation:
         self.outbox: list[Outgoing] = []
         self.notice = ""
         self.takes_in = True
-        """Whether the agent takes messages in while it works, as far as is known."""
+        """Whether the agent can be steered, as far as is known."""
         self.drawn: Edition | None = None
         self._changes = 0
         # Streamlit begins the next run of the script while the one before is on its way to where it stops:
@@ -180,10 +180,10 @@ class Conversation:
         self._position: Position | None = None
         self._feed = Feed(user, None, now=now)
 
-    # --- what is heard -------------------------------------------------------------------------------
+    # --- events --------------------------------------------------------------------------------------
 
     def take_in(self) -> None:
-        """Take in all that has come. Listens again where nobody had for so long that the feed had ended."""
+        """Take in new events. Listens again if the feed had ended for want of a reader."""
         with self._in_turn:
             for heard in self._feed.take():
                 if isinstance(heard, Connection):
@@ -198,7 +198,7 @@ class Conversation:
 
     @property
     def edition(self) -> Edition:
-        """Differs whenever there is something new outside the part of the page that refreshes itself."""
+        """Changes with everything outside the part of the page that refreshes itself."""
         return self.story.edition, self._changes, self.is_busy
 
     @property
@@ -219,7 +219,7 @@ class Conversation:
 
     @property
     def requests(self) -> list[Frame]:
-        """What is asked and not answered yet, oldest first."""
+        """The unanswered requests, oldest first."""
         return [one for one in self.story.requests if one["request_id"] not in self._answered]
 
     def elapsed_s(self, task: Task) -> float:
@@ -227,7 +227,7 @@ class Conversation:
         return max(0.0, self._now() - task.began_s)
 
     def receipt(self, task_id: str) -> Frame | None:
-        """Return what became of an interrupted task's calls; after a reload, by asking for it."""
+        """Return the receipt of an interrupted task; after a reload, from the server."""
         if task_id not in self.story.receipts and self._tried.get(task_id, 0) < RECEIPTS_TRIED:
             self._tried[task_id] = self._tried.get(task_id, 0) + 1
             try:
@@ -237,13 +237,13 @@ class Conversation:
         return self.story.receipts.get(task_id)
 
     def close(self) -> None:
-        """Hear no more."""
+        """End the feed."""
         self._feed.close()
 
-    # --- what is said --------------------------------------------------------------------------------
+    # --- messages and answers ------------------------------------------------------------------------
 
     def say(self, text: str, *, steers: bool = False) -> None:
-        """Send a message; where that fails it waits in the outbox to be sent again."""
+        """Send a message; if that fails it waits in the outbox to be sent again."""
         if text.strip():
             item = Outgoing(secrets.token_hex(8), text.strip(), "steer" if steers else "interrupt")
             with self._in_turn:
@@ -265,7 +265,7 @@ class Conversation:
             item.state, item.error = "unsent", str(error)
 
     def drop(self, item: Outgoing) -> None:
-        """Take a message that could not be sent out of the outbox."""
+        """Remove an unsent message from the outbox."""
         with self._in_turn:
             self.outbox = [other for other in self.outbox if other is not item]
 
@@ -316,7 +316,7 @@ class Conversation:
         return asyncio.run(once())
 
     def tell(self, sentence: str) -> None:
-        """Show a sentence until the next click; nothing, if it is empty."""
+        """Show a sentence until the next click; "" shows none."""
         self.notice, self.story.outcome = sentence, ""
         self._changes += 1
 

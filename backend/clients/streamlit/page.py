@@ -1,9 +1,9 @@
-"""What Streamlit draws of a conversation with Detour.
+"""Draws a conversation with Detour in Streamlit.
 
 The search runs in Detour's server and not in this script, so nothing here is long: a click is a short post,
-and twice a second the script takes out what a plain reader thread has heard in the meantime, and draws it.
-Hence a rerun starts nothing, a stop stops the server's task, and a page that is reloaded goes on where the
-task is. docs/streamlit.md says why each of these is so.
+and twice a second the script draws the events that a plain reader thread has received. Hence a rerun starts
+nothing, a stop stops the server's task, and a reloaded page continues with the task. docs/streamlit.md
+explains each of these.
 """
 
 import os
@@ -45,11 +45,11 @@ from .conversation import Conversation, Drawn
 
 
 _MARKUP = re.compile(r"([\\`*_\[\]~$<])")
-"""What begins markup within a line. No more than that, as a screen reader says each backslash of a label."""
+"""What begins markup within a line; no more, as a screen reader says each backslash of a label."""
 
 
 def plain(text: str) -> str:
-    """Return text that shows as it is, in one line: the name of a hotel or an agent is never markup."""
+    """Return text in one line, without markup: it may be the name of a hotel or an agent."""
     return _MARKUP.sub(r"\\\1", clean(text).replace("\n", " "))
 
 
@@ -63,7 +63,7 @@ MOST_CARDS = 30
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What is shown of an offer."""
+    """An offer as shown."""
 
     price: str
     title: str
@@ -83,7 +83,7 @@ def cards_of(found: Mapping[str, list[Any]]) -> dict[str, list[Card]]:
 
 
 def card(offer: Any) -> Card:
-    """Return an offer's card; whatever is no flight, hotel or car is told in a line."""
+    """Return an offer's card; anything but a flight, hotel or car is a line of text."""
     try:
         title, lines = (
             _flight(offer) if "slices" in offer else _car(offer) if "pick_up" in offer else _hotel(offer)
@@ -125,7 +125,7 @@ def _hotel(offer: Mapping[str, Any]) -> tuple[str, list[str]]:
 
 
 # --- asking --------------------------------------------------------------------------------------------
-# What the task asks its user: a question as a form, a permission with its facts and two buttons.
+# Requests of a task: a question as a form, a permission with its facts and two buttons.
 #
 # Drawn outside the part of the page that refreshes itself, so that half an answer survives each refresh;
 # all keys begin with the request's id, so that no answer of one question shows up in the next.
@@ -158,7 +158,7 @@ def draw_request(talk: Conversation, request: Frame, more: int) -> None:
 
 
 def draw_field(field: Field, *, key: str) -> None:
-    """Draw a field with what it begins with; what it is left at is read by its key."""
+    """Draw a field with its default; its value is read by its key."""
     label = plain(field.title if field.required else f"{field.title} (optional)")
     match field.kind:
         case _ if field.choices or field.kind == "boolean":
@@ -181,14 +181,14 @@ def draw_field(field: Field, *, key: str) -> None:
 
 
 def choices_of(field: Field) -> tuple[tuple[Any, str], ...]:
-    """Return the values that may be chosen, each with its title; none where it is not chosen."""
+    """Return the values to choose from, each with its title; none for other kinds of field."""
     if field.kind == "boolean" and not field.choices:
         return ((True, "Yes"), (False, "No"))
     return field.choices
 
 
 def submit(talk: Conversation, request_id: str, fields: list[Field]) -> None:
-    """Send a form; a field that was left empty is left out, which leaves it at its default."""
+    """Send a form; an empty field is left out, and keeps its default."""
     try:
         values = {each.name: value_of(each, st.session_state[f"{request_id}:{each.name}"]) for each in fields}
     except orjson.JSONDecodeError:
@@ -198,7 +198,7 @@ def submit(talk: Conversation, request_id: str, fields: list[Field]) -> None:
 
 
 def value_of(field: Field, entered: Any) -> Any:
-    """Return what a widget holds as the wire has it."""
+    """Return a widget's value in its wire form."""
     if isinstance(entered, date):
         return entered.isoformat()
     if choices := choices_of(field):
@@ -254,7 +254,7 @@ def draw() -> None:
 
 
 def conversation() -> Conversation:
-    """Return this tab's conversation; whose it is stands in the address, so that a reload finds it again."""
+    """Return this tab's conversation; its user is in the address, so that a reload finds it again."""
     if not st.query_params.get("user"):
         begin_anew()
     user_id = st.query_params["user"]
@@ -277,7 +277,7 @@ def begin_anew() -> None:
 
 
 def draw_messages(talk: Conversation) -> None:
-    """Draw what was said, with what an interruption kept, and what is on its way."""
+    """Draw the messages, the leftovers of interruptions, and the outbox."""
     if talk.story.synced and not talk.story.messages and not talk.outbox:
         st.caption("For example:")
         for example in EXAMPLES:
@@ -325,7 +325,7 @@ def draw_pending(talk: Conversation) -> None:
 
 
 def draw_left(talk: Conversation, task_id: str) -> None:
-    """Draw what an interrupted task left: what became of its calls, and the best of what it had found."""
+    """Draw the leftovers of an interrupted task: the outcome of its calls, and its best results."""
     left, receipt = talk.story.left.get(task_id), talk.receipt(task_id)
     lines = receipt_lines(receipt) if receipt else []
     if not left and not lines:
@@ -381,7 +381,7 @@ def draw_task(talk: Conversation, task: Task) -> None:
 
 
 def draw_found(task: Task) -> None:
-    """Draw the cheapest of what each agent found, a tab each."""
+    """Draw the cheapest results of each agent, a tab each."""
     found = cards_of(task.found)
     if not found:
         return
