@@ -220,9 +220,7 @@ async def go_on(page: Page) -> None:
 
 
 @pytest.mark.requirement("CLIENTS-STEER")
-async def test_pending_message_is_edited_in_one_window_and_taken_in_in_both(
-    visit, steered
-):
+async def test_pending_message_is_edited_in_one_window_and_taken_in_by_both(visit, steered):
     one, other = await visit("ann", port=steered.port), await visit("ann", port=steered.port)
     await say(one, "tools")
     await expect(one.get_by_role("form", name="Go on?")).to_be_visible()
@@ -334,9 +332,7 @@ async def test_client_code_matches_its_declarations(page_folder: Path) -> None:
     await run(NODE, page_folder / TSC, "--project", ROOT / "packages/client/jsconfig.json", folder=ROOT)
 
 
-async def test_unknown_field_fails_the_type_check(
-    page_folder: Path, tmp_path: Path
-) -> None:
+async def test_unknown_field_fails_the_type_check(page_folder: Path, tmp_path: Path) -> None:
     wrong = page_folder / "src/wrong.ts"
     wrong.write_text(
         'import type { Frame } from "@detour/client";\n'
