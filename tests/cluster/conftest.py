@@ -1,9 +1,11 @@
 """Replicas of the core in one process, over a real database: each with connections and tasks of its own."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
-from typing import Any
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, TypeVar
 
 import asyncpg
 import pytest
@@ -20,6 +22,8 @@ from tests.interruption.script import Script
 from tests.postgres import Server, as_owner
 
 BOUND_S = 20.0
+
+S = TypeVar("S", bound=ThreadingHTTPServer)
 
 
 class ReplicaParts(Parts):
@@ -70,9 +74,7 @@ class ReplicaParts(Parts):
             await self.infrastructure.finish(grace_s=0.01)
             await self.owner.finish(grace_s=0.01)
         if self._polls:
-            # It has no session whose end tells, and nobody here waits for the end of a lease.
-            query = "UPDATE detour.replicas SET lease_until = '-infinity', lease = '0' WHERE replica = $1"
-            await sql(self._address, query, self.name)
+            await bury(self._address, self.name)  # it has no session whose end would show
 
 
 @pytest.fixture
@@ -103,6 +105,41 @@ async def new_replica(address: str, hints: str) -> AsyncIterator[Callable[..., A
             await parts.close()
 
 
+class Quiet(BaseHTTPRequestHandler):
+    """Answers each GET with `body`, in silence."""
+
+    def body(self) -> bytes:
+        return b""
+
+    def do_GET(self) -> None:
+        self.get()
+
+    def get(self) -> None:
+        self.answer(self.body())
+
+    def answer(self, body: bytes, status: int = 200) -> None:
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Write nothing."""
+
+
+@contextmanager
+def serving_in_thread(server: S) -> Iterator[S]:
+    """Serve HTTP in a thread."""
+    with server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
+
+
 async def sql(address: str, statement: str, *values: Any) -> Any:
     """Run a statement as an operator could; return its first value."""
     connection = await asyncpg.connect(as_owner(address))
@@ -110,6 +147,23 @@ async def sql(address: str, statement: str, *values: Any) -> Any:
         return await connection.fetchval(statement, *values)
     finally:
         await connection.close()
+
+
+async def bury(address: str, replica: str) -> None:
+    """End a replica's lease now."""
+    query = "UPDATE detour.replicas SET lease_until = '-infinity', lease = '0' WHERE replica = $1"
+    await sql(address, query, replica)
+
+
+async def not_in_use(address: str, user: str = "ann") -> None:
+    """Wait until no replica has anything of a user in memory only."""
+    query = "SELECT NOT occupied FROM detour.users WHERE user_id = $1"
+    await until(lambda: sql(address, query, user))
+
+
+async def owner_of(address: str, user: str = "ann") -> str | None:
+    """Return the replica that owns a user."""
+    return await sql(address, "SELECT owner FROM detour.users WHERE user_id = $1", user)
 
 
 async def until(holds: Callable[[], Awaitable[Any]]) -> Any:

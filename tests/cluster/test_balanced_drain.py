@@ -1,9 +1,8 @@
 """The balancer and a server that drains: it gets no more calls, and what it has goes on."""
 
 import threading
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import ExitStack
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import httpx
@@ -11,6 +10,7 @@ import pytest
 
 from checks.cluster.balancer import Balancer, on_this_machine
 from checks.cluster.replicas import free_port
+from tests.cluster.conftest import Quiet, serving_in_thread
 
 pytestmark = [pytest.mark.haproxy, pytest.mark.requirement("A-ROLLING-RESTART-REFUSES-NOTHING")]
 
@@ -32,49 +32,33 @@ class _Stub(ThreadingHTTPServer):
         return str(self.server_address[1])
 
 
-class _Answers(BaseHTTPRequestHandler):
+class _Answers(Quiet):
     protocol_version = "HTTP/1.1"
     server: _Stub
 
-    def do_GET(self) -> None:
-        drains = b"draining" in self.server.ready
+    def get(self) -> None:
         body = self.server.ready if self.path == "/ready" else self.server.name.encode()
-        self.send_response(503 if drains and self.path == "/ready" else 200)
-        if self.path.startswith("/events"):
-            self.send_header("Transfer-Encoding", "chunked")
-            self.end_headers()
-            self._chunk(body)
-            self.server.goes_on.wait(BOUND_S)
-            self._chunk(b"more")
-            self._chunk(b"")
-        else:
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+        if not self.path.startswith("/events"):
+            self.answer(body, 503 if b"draining" in body else 200)
+            return
+        self.send_response(200)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        self._chunk(body)
+        self.server.goes_on.wait(BOUND_S)
+        self._chunk(b"more")
+        self._chunk(b"")
 
     def _chunk(self, piece: bytes) -> None:
         self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
 
-    def log_message(self, format: str, *args: object) -> None:
-        """Write nothing."""
 
-
-@contextmanager
-def _stub() -> Iterator[_Stub]:
-    with _Stub() as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.goes_on.set()
-            server.shutdown()
-            thread.join()
-
-
-def test_a_server_that_drains_gets_no_calls_and_keeps_its_streams(tmp_path: Path) -> None:
+def test_draining_server_gets_no_calls_and_keeps_its_streams(tmp_path: Path) -> None:
     with ExitStack() as running:
-        stubs = {each.name: each for each in (running.enter_context(_stub()) for _ in range(2))}
+        both = [running.enter_context(serving_in_thread(_Stub())) for _ in range(2)]
+        stubs = {each.name: each for each in both}
+        for each in both:
+            running.callback(each.goes_on.set)
         port = free_port()
         settings = on_this_machine(port, [int(name) for name in stubs])
         running.enter_context(Balancer(settings, tmp_path).serving())

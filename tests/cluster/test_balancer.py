@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.postgres, pytest.mark.haproxy]
 USERS = [f"user{number}" for number in range(9)]
 
 
-def test_each_user_is_sent_to_one_replica_whichever_way_the_call_comes() -> None:
+def test_balancer_sends_all_calls_of_a_user_to_one_replica() -> None:
     assert program() is not None
     command = [sys.executable, "-m", "checks.cluster", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as cluster:
@@ -50,7 +50,7 @@ def refused(*flags: str) -> str:
     return done.stderr
 
 
-def test_a_port_that_is_in_use_is_told_in_one_line_before_anything_starts() -> None:
+def test_used_port_is_reported_in_one_line_before_anything_starts() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
         told = refused("--port", str(port))
@@ -58,7 +58,7 @@ def test_a_port_that_is_in_use_is_told_in_one_line_before_anything_starts() -> N
 
 
 @pytest.mark.parametrize("number", ["0", "9", "-1"])
-def test_more_replicas_than_the_balancer_can_be_told_are_refused(number: str) -> None:
+def test_too_many_replicas_are_refused(number: str) -> None:
     told = refused("--port", "0", f"--replicas={number}").splitlines()[-1]
     assert told.endswith(f"argument --replicas: {number} is not from 1 to {MOST_REPLICAS}")
     configuration = CONFIGURATION.read_text("utf-8")

@@ -1,10 +1,7 @@
 """What haproxy passes on of what a client says of itself: replicas take it for the proxy's word."""
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import httpx
@@ -20,6 +17,7 @@ from backend.http.settings import Settings
 from checks.cluster import balancer
 from checks.cluster.balancer import Balancer, on_this_machine
 from checks.cluster.replicas import free_port
+from tests.cluster.conftest import Quiet, serving_in_thread
 
 pytestmark = [pytest.mark.haproxy, pytest.mark.requirement("NOBODY-REACHES-OTHERS")]
 
@@ -33,38 +31,19 @@ LIES = {
 }
 
 
-class _Telling(BaseHTTPRequestHandler):
+class _Telling(Quiet):
     """Answers with the headers of the request, a line each."""
 
-    def do_GET(self) -> None:
-        body = "\n".join(f"{name.lower()}: {value}" for name, value in self.headers.items()).encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Write nothing."""
-
-
-@contextmanager
-def _a_replica() -> Iterator[int]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Telling) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield server.server_address[1]
-        finally:
-            server.shutdown()
-            thread.join()
+    def body(self) -> bytes:
+        return "\n".join(f"{name.lower()}: {value}" for name, value in self.headers.items()).encode()
 
 
 def _arrived(scheme: str, settings: dict[str, str], folder: Path) -> dict[str, str]:
     """Return what reaches a replica, by header, of a call in which a client lies."""
     port = free_port()
     with (
-        _a_replica() as replica,
-        Balancer(on_this_machine(port, [replica]) | settings, folder).serving(),
+        serving_in_thread(ThreadingHTTPServer(("127.0.0.1", 0), _Telling)) as replica,
+        Balancer(on_this_machine(port, [replica.server_address[1]]) | settings, folder).serving(),
         # The certificate is of the test.
         httpx.Client(trust_env=False, verify=False) as client,
     ):
@@ -74,12 +53,12 @@ def _arrived(scheme: str, settings: dict[str, str], folder: Path) -> dict[str, s
     return {name: value for name, value in arrived.items() if name in {each.lower() for each in LIES}}
 
 
-def test_nothing_that_a_client_says_of_itself_is_passed_on_as_the_proxys_word(tmp_path: Path) -> None:
+def test_balancer_drops_identity_headers_of_clients(tmp_path: Path) -> None:
     settings = {"DETOUR_PROXY_HEADER": "X-Who", "DETOUR_PROXY_SCOPES_HEADER": "X-Scopes"}
     assert _arrived("http", settings, tmp_path) == {"x-forwarded-for": "127.0.0.1"}
 
 
-def test_other_headers_than_the_usual_ones_are_a_clients_where_replicas_do_not_read_them(
+def test_balancer_passes_headers_that_replicas_do_not_read(
     tmp_path: Path,
 ) -> None:
     # Compose sets to nothing what is not set.
@@ -91,7 +70,7 @@ def test_other_headers_than_the_usual_ones_are_a_clients_where_replicas_do_not_r
     }
 
 
-def test_where_it_ends_tls_it_says_so_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_balancer_that_ends_tls_sets_forwarded_proto(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     certificate = tmp_path / "both.pem"
     certificate.write_bytes(_certificate())
     text = balancer.CONFIGURATION.read_text("utf-8")

@@ -9,7 +9,7 @@ from backend.domain.errors import DetourError, ShuttingDown, StoreUnavailable
 from backend.replicas import owners
 from backend.replicas.owners import read_reply
 from backend.replicas.postgres import Command
-from tests.cluster.conftest import ended, sql, until
+from tests.cluster.conftest import ended, owner_of, sql, until
 
 pytestmark = pytest.mark.postgres
 
@@ -20,7 +20,7 @@ def asks_again_soon(monkeypatch):
 
 
 @pytest.mark.requirement("REPLICAS-ARE-ONE")
-async def test_a_stop_whose_reply_cannot_be_stored_at_first_stops_one_task(new_replica, monkeypatch):
+async def test_stop_whose_reply_is_stored_late_stops_one_task(new_replica, monkeypatch):
     here, there = await new_replica("here"), await new_replica("there")
     first = await here.post("find gate")
     second = await here.post("find gate", policy="enqueue")
@@ -50,7 +50,7 @@ async def test_a_stop_whose_reply_cannot_be_stored_at_first_stops_one_task(new_r
 
 
 @pytest.mark.requirement("REPLICAS-ARE-ONE")
-async def test_a_stop_whose_reply_cannot_be_stored_is_not_repeated_by_who_has_the_user_next(
+async def test_stop_without_a_stored_reply_is_not_repeated_by_the_next_owner(
     new_replica, address, monkeypatch
 ):
     here, there = await new_replica("here"), await new_replica("there")
@@ -75,7 +75,7 @@ async def test_a_stop_whose_reply_cannot_be_stored_is_not_repeated_by_who_has_th
     async with asyncio.TaskGroup() as group:
         stopped = group.create_task(there.runner.stop("ann"))
         await until(is_tried_there)  # once the user, who has nothing unfinished by then, was taken
-        assert await sql(address, "SELECT owner FROM detour.users WHERE user_id = 'ann'") == there.name
+        assert await owner_of(address) == there.name
         assert not any(begun)
         begun.clear()
         second = await there.post("find gate")
@@ -88,7 +88,7 @@ async def test_a_stop_whose_reply_cannot_be_stored_is_not_repeated_by_who_has_th
 
 
 @pytest.mark.requirement("REPLICAS-ARE-ONE")
-async def test_a_fault_of_the_owner_is_answered_once_as_the_programs_own(new_replica, monkeypatch):
+async def test_fault_of_the_owner_is_an_internal_error_once(new_replica, monkeypatch):
     here, there = await new_replica("here"), await new_replica("there")
     await here.post("find gate")
     read = []
@@ -108,7 +108,7 @@ async def test_a_fault_of_the_owner_is_answered_once_as_the_programs_own(new_rep
 
 
 @pytest.mark.requirement("RELEASES-RUN-SIDE-BY-SIDE")
-async def test_a_command_of_a_later_kind_is_refused_in_words(new_replica):
+async def test_command_of_a_later_kind_is_refused(new_replica):
     here, there = await new_replica("here"), await new_replica("there")
     await here.post("find gate")
     command = Command("ann", "c1", "later", b"{}", there.name)
@@ -119,7 +119,7 @@ async def test_a_command_of_a_later_kind_is_refused_in_words(new_replica):
 
 
 @pytest.mark.requirement("REPLICAS-ARE-ONE")
-async def test_one_that_is_drained_and_stays_the_owner_says_so(new_replica, monkeypatch):
+async def test_drained_owner_refuses_as_itself(new_replica, monkeypatch):
     here, there = await new_replica("here"), await new_replica("there")
     monkeypatch.setattr(here.ledger, "is_busy", lambda user_id: True)  # as while a write is found out
     await ended(here, "ann", await here.post("say"))
@@ -166,8 +166,8 @@ def leave_for_long(there, monkeypatch):
 
 
 @pytest.mark.requirement("A-503-ACCEPTED-NOTHING")
-class TestWhatWasRefused:
-    async def test_a_deletion_deletes_nothing_afterwards(self, new_replica, gives_up_soon):
+class TestRefusedCommand:
+    async def test_refused_deletion_deletes_nothing_afterwards(self, new_replica, gives_up_soon):
         here, there = await new_replica("here"), await new_replica("there")
         first = await here.post("find gate")
         gives_up_soon(there, here)
@@ -178,7 +178,7 @@ class TestWhatWasRefused:
         assert (await ended(here, "ann", last)).status == "completed"
         assert await here.store.get_task_metadata("ann", first) is not None
 
-    async def test_it_is_too_old_to_be_done_where_it_cannot_be_withdrawn(
+    async def test_command_that_cannot_be_withdrawn_expires(
         self, new_replica, address, gives_up_soon, monkeypatch
     ):
         here, there = await new_replica("here"), await new_replica("there")
@@ -198,7 +198,7 @@ class TestWhatWasRefused:
         await here.post("find gate")
         assert [text for role, text in await here.history() if role == "user"] == ["find gate"] * 2
 
-    async def test_what_is_being_done_is_waited_for(self, new_replica, monkeypatch):
+    async def test_command_that_has_begun_is_awaited(self, new_replica, monkeypatch):
         here, there = await new_replica("here"), await new_replica("there")
         await here.post("find gate")
         leave_for_long(there, monkeypatch)
@@ -225,7 +225,7 @@ class TestWhatWasRefused:
 
 
 @pytest.mark.requirement("REPLICAS-ARE-ONE")
-async def test_a_connection_that_is_lost_after_a_command_was_left_loses_no_reply(new_replica, monkeypatch):
+async def test_connection_lost_after_a_command_loses_no_reply(new_replica, monkeypatch):
     here, there = await new_replica("here"), await new_replica("there")
     await here.post("find gate")
     leave, lost = there.replica.registry.leave_command, []

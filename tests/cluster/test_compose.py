@@ -7,9 +7,8 @@ only Docker does, giving a name another address, is done by a name server of the
 import socket
 import struct
 import threading
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import ExitStack
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import httpx
@@ -17,6 +16,7 @@ import pytest
 
 from checks.cluster.balancer import Balancer
 from checks.cluster.replicas import Replica, free_port
+from tests.cluster.conftest import Quiet, serving_in_thread
 from tests.postgres import Server
 from tests.test_container import REPLICAS, environment
 
@@ -27,9 +27,7 @@ SIGNED = {"Authorization": f"Bearer {TOKEN}"}
 
 
 @pytest.mark.requirement("COMPOSE-STARTS-ONE-OR-THREE")
-def test_processes_with_the_compose_files_settings_answer_by_the_balancer_as_one_server(
-    postgres: Server, tmp_path: Path
-) -> None:
+def test_compose_settings_make_one_server_of_processes(postgres: Server, tmp_path: Path) -> None:
     port = free_port()
     outside = {"DETOUR_TOKEN": TOKEN, "CLUSTER_PORT": str(port)}
     inside = {"DETOUR_HOST": "0.0.0.0", "DETOUR_DATA_DIR": str(tmp_path / "data")}
@@ -63,30 +61,11 @@ def test_processes_with_the_compose_files_settings_answer_by_the_balancer_as_one
             assert client.post(f"{address}/chat", json=stop, headers=page).status_code == 202
 
 
-class _Ready(BaseHTTPRequestHandler):
+class _Ready(Quiet):
     """Answers with the address that it was reached at."""
 
-    def do_GET(self) -> None:
-        body = str(self.connection.getsockname()[0]).encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Write nothing."""
-
-
-@contextmanager
-def _answering(address: str, port: int) -> Iterator[None]:
-    with ThreadingHTTPServer((address, port), _Ready) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield
-        finally:
-            server.shutdown()
-            thread.join()
+    def body(self) -> bytes:
+        return str(self.connection.getsockname()[0]).encode()
 
 
 class _Names:
@@ -117,7 +96,7 @@ class _Names:
             sender.sendto(b"", ("127.0.0.1", int(self.address.rsplit(":", 1)[1])))
 
 
-def test_a_replica_that_comes_back_at_another_address_is_found_there(tmp_path: Path) -> None:
+def test_balancer_finds_a_replica_at_its_new_address(tmp_path: Path) -> None:
     names, port, replica = _Names(), free_port(), free_port()
     thread = threading.Thread(target=names.serve)
     settings = environment("balancer", {}) | {
@@ -134,7 +113,7 @@ def test_a_replica_that_comes_back_at_another_address_is_found_there(tmp_path: P
         running.enter_context(Balancer(settings, tmp_path).serving())
         for address in ("127.0.0.2", "127.0.0.3"):
             names.says = address
-            with _answering(address, replica):
+            with serving_in_thread(ThreadingHTTPServer((address, replica), _Ready)):
                 assert _until_answered(f"http://127.0.0.1:{port}/status/ada") == address
 
 

@@ -15,7 +15,7 @@ async def said(parts):
     return [text for role, text in await parts.history() if role == "user"]
 
 
-async def test_it_is_repeated_once(new_replica, monkeypatch):
+async def test_deletion_without_an_answer_is_repeated_once(new_replica, monkeypatch):
     here = await new_replica("here")
     await ended(here, "ann", await here.post("find"))
     left = losing_answers(monkeypatch, DELETION, times=1)
@@ -24,7 +24,7 @@ async def test_it_is_repeated_once(new_replica, monkeypatch):
     assert await here.store.position("ann") is None
 
 
-async def test_whoever_is_told_that_it_may_have_failed_begins_anew_if_it_has_not(new_replica, monkeypatch):
+async def test_user_begins_anew_after_a_doubtful_deletion(new_replica, monkeypatch):
     here = await new_replica("here")
     await ended(here, "ann", await here.post("find"))
     epoch = await here.runner.epoch("ann")
@@ -39,7 +39,7 @@ async def test_whoever_is_told_that_it_may_have_failed_begins_anew_if_it_has_not
     assert await said(here) == ["say"]
 
 
-async def test_what_was_queued_is_not_run_for_nobody(new_replica, monkeypatch):
+async def test_queue_of_a_doubtful_deletion_is_not_run(new_replica, monkeypatch):
     here = await new_replica("here")
     await here.post("find gate")
     queued = await here.post("find", policy="enqueue")

@@ -6,14 +6,12 @@ import pytest
 
 from backend.domain.errors import ShuttingDown
 from backend.replicas import replica
-from tests.cluster.conftest import ended, sql, until
+from tests.cluster.conftest import bury, ended, owner_of, sql, until
 
 pytestmark = [pytest.mark.postgres, pytest.mark.requirement("DRAINING-ENDS-NO-TASK")]
 
-OWNER = "SELECT owner FROM detour.users WHERE user_id = 'ann'"
 
-
-async def test_a_user_goes_to_another_replica_once_nothing_of_theirs_runs_here(new_replica, address):
+async def test_drained_replica_loses_users_once_their_tasks_end(new_replica, address):
     here, there = await new_replica("here"), await new_replica("there")
     first = await here.post("find gate")
     await here.runner.drain()
@@ -21,7 +19,7 @@ async def test_a_user_goes_to_another_replica_once_nothing_of_theirs_runs_here(n
     changed = await there.runner.handle_user_message("ann", "say")
     assert changed.interrupted_task_id == first
     assert (await ended(there, "ann", changed.task_id)).status == "completed"
-    assert await sql(address, OWNER) == here.name
+    assert await owner_of(address) == here.name
 
     async def is_refused():
         try:
@@ -33,31 +31,31 @@ async def test_a_user_goes_to_another_replica_once_nothing_of_theirs_runs_here(n
     await until(is_refused)
     task_id = await there.post("say")
     assert (await ended(there, "ann", task_id)).status == "completed"
-    assert await sql(address, OWNER) == there.name
+    assert await owner_of(address) == there.name
 
 
-async def test_it_takes_over_nobody_until_it_serves_again(new_replica, address):
+async def test_drained_replica_reclaims_nobody_until_it_serves_again(new_replica, address):
     here, there = await new_replica("here"), await new_replica("there")
     await here.runner.drain()
     task_id = await there.post("find gate")
     await there.die()
-    await sql(address, "UPDATE detour.replicas SET lease_until = now() WHERE replica = $1", there.name)
+    await bury(address, there.name)
     await here.runner.reclaim_neglected()
-    assert await sql(address, OWNER) == there.name
+    assert await owner_of(address) == there.name
     assert await sql(address, "SELECT draining FROM detour.replicas WHERE replica = $1", here.name)
     await here.runner.serve_again()
     here.script.open_gates()
 
     async def is_taken_over():
         await here.runner.reclaim_neglected()
-        return await sql(address, OWNER) == here.name
+        return await owner_of(address) == here.name
 
     await until(is_taken_over)
     assert (await ended(here, "ann", task_id)).reason == "lost"
 
 
 @pytest.mark.requirement("OPERATORS-SEE-TASKS-WITHOUT-WORDS")
-async def test_replicas_know_each_other_by_name_and_stop_each_others_tasks(new_replica):
+async def test_replicas_name_each_other_and_stop_each_others_tasks(new_replica):
     here, there = await new_replica("here"), await new_replica("there")
     assert here.runner.replica == here.name
     assert {*await here.runner.replicas()} == {here.name, there.name}
@@ -68,7 +66,7 @@ async def test_replicas_know_each_other_by_name_and_stop_each_others_tasks(new_r
 
 
 @pytest.mark.requirement("A-ROLLING-RESTART-REFUSES-NOTHING")
-async def test_one_that_will_end_serves_everybody_and_takes_over_nobody(new_replica, address):
+async def test_leaving_replica_serves_everybody_and_reclaims_nobody(new_replica, address):
     here, there = await new_replica("here"), await new_replica("there")
     left = await there.post("find gate")
     await here.runner.leave()
@@ -78,9 +76,9 @@ async def test_one_that_will_end_serves_everybody_and_takes_over_nobody(new_repl
     accepted = await here.runner.handle_user_message("bob", "say")
     assert (await ended(here, "bob", accepted.task_id)).status == "completed"
     await there.die()
-    await sql(address, "UPDATE detour.replicas SET lease_until = now() WHERE replica = $1", there.name)
+    await bury(address, there.name)
     await here.runner.reclaim_neglected()
-    assert await sql(address, OWNER) == there.name
+    assert await owner_of(address) == there.name
     # Somebody who asks for his user is served all the same.
     here.script.open_gates()
     changed = await here.runner.handle_user_message("ann", "say")
@@ -89,7 +87,7 @@ async def test_one_that_will_end_serves_everybody_and_takes_over_nobody(new_repl
 
 
 @pytest.mark.parametrize("database", ["hangs", "refuses"])
-async def test_one_ends_in_order_though_the_database_does_not_note_it(
+async def test_replica_ends_in_order_though_the_database_does_not_record_it(
     new_replica, address, monkeypatch, database
 ):
     here = await new_replica("here")
@@ -104,18 +102,18 @@ async def test_one_ends_in_order_though_the_database_does_not_note_it(
     monkeypatch.setattr(here.replica.registry, "drain", drain)
     await here.runner.close(grace_s=5)
     assert (await ended(here, "ann", task_id)).reason == "shutdown"
-    assert await sql(address, "SELECT owner IS NULL FROM detour.users WHERE user_id = 'ann'")
+    assert await owner_of(address) is None
 
 
 @pytest.mark.requirement("A-ROLLING-RESTART-REFUSES-NOTHING")
-async def test_the_others_are_told_whom_one_gives_up(new_replica, address, monkeypatch):
+async def test_given_up_users_are_announced_to_other_replicas(new_replica, address, monkeypatch):
     monkeypatch.setattr(replica, "LOOK_EVERY_S", 3600)  # they do not look by themselves
     here, there = await new_replica("here"), await new_replica("there")
     task_id = await here.post("find gate")
     await here.runner.close(grace_s=5)
 
     async def is_taken_over():
-        return await sql(address, OWNER) == there.name
+        return await owner_of(address) == there.name
 
     await until(is_taken_over)
     there.script.open_gates()

@@ -76,7 +76,7 @@ async def next_numbers(subscription) -> list[int]:
     return [each.seq for each in await subscription.next()]
 
 
-async def test_what_is_stored_elsewhere_is_fetched_on_a_hint(cluster):
+async def test_hint_has_events_of_another_process_fetched(cluster):
     async with cluster.bus.subscription("ann") as subscription:
         await cluster.stored(3)
         cluster.bus.look("ann")
@@ -88,20 +88,20 @@ async def test_what_is_stored_elsewhere_is_fetched_on_a_hint(cluster):
         assert await next_numbers(subscription) == [5]
 
 
-async def test_what_a_process_stores_itself_is_handed_on_at_once(cluster):
+async def test_own_events_are_published_at_once(cluster):
     async with cluster.bus.subscription("ann") as subscription:
         cluster.bus.publish("ann", numbered(2, 3))
         assert await next_numbers(subscription) == [2, 3]
 
 
-async def test_what_does_not_continue_is_fetched_with_what_lies_between(cluster):
+async def test_gap_in_published_events_is_fetched(cluster):
     async with cluster.bus.subscription("ann") as subscription:
         last = await cluster.stored(4)
         cluster.bus.publish("ann", numbered(last))
         assert await next_numbers(subscription) == [2, 3, 4, 5]
 
 
-async def test_nothing_is_handed_on_twice(cluster):
+async def test_event_is_published_once(cluster):
     async with cluster.bus.subscription("ann") as subscription:
         await cluster.stored(2)
         cluster.bus.look("ann")
@@ -113,7 +113,7 @@ async def test_nothing_is_handed_on_twice(cluster):
         assert await next_numbers(subscription) == [4]
 
 
-async def test_whoever_comes_later_takes_nothing_from_who_was_there(cluster):
+async def test_second_subscriber_consumes_no_events_of_the_first(cluster):
     async with cluster.bus.subscription("ann") as first:
         await cluster.stored(2)
         async with cluster.bus.subscription("ann") as second:
@@ -123,7 +123,7 @@ async def test_whoever_comes_later_takes_nothing_from_who_was_there(cluster):
             assert (await next_numbers(first), (await next_numbers(second))[-1]) == ([4], 4)
 
 
-async def test_what_no_hint_has_told_of_is_found_all_the_same(cluster):
+async def test_catch_up_fetches_events_without_a_hint(cluster):
     async with cluster.bus.subscription("ann") as subscription:
         await cluster.bus.catch_up()
         await cluster.stored(3)
@@ -132,7 +132,7 @@ async def test_what_no_hint_has_told_of_is_found_all_the_same(cluster):
         assert cluster.follows.counted == [["ann"], ["ann"]]
 
 
-async def test_nothing_is_read_of_whom_nothing_was_written(cluster):
+async def test_catch_up_reads_nothing_of_unwritten_users(cluster):
     await cluster.bus.catch_up()
     assert cluster.follows.counted == []
     async with cluster.bus.subscription("ann"):
@@ -143,7 +143,7 @@ async def test_nothing_is_read_of_whom_nothing_was_written(cluster):
         assert [each for each in cluster.owner._tasks if not each.done()] == []
 
 
-async def test_a_log_that_begins_anew_resets_who_came_before_the_first_message_too(cluster):
+async def test_new_log_resets_subscribers_from_before_the_first_message(cluster):
     async with cluster.bus.subscription("bob") as subscription:
         cluster.bus.publish("bob", numbered(1, 2))
         assert await next_numbers(subscription) == [1, 2]
@@ -154,7 +154,7 @@ async def test_a_log_that_begins_anew_resets_who_came_before_the_first_message_t
         assert over.value.reason is Ended.RESET
 
 
-async def test_whoever_came_before_the_first_message_misses_none_of_it_when_others_come(cluster):
+async def test_early_subscriber_misses_nothing_when_others_come(cluster):
     async with cluster.bus.subscription("bob") as first:
         epoch = await cluster.store.new_epoch("bob")
         await cluster.store.commit(BOB, NewUser(epoch), an_event(), an_event())
@@ -164,7 +164,7 @@ async def test_whoever_came_before_the_first_message_misses_none_of_it_when_othe
         assert await next_numbers(first) == [1, 2, 3]
 
 
-async def test_a_log_that_begins_anew_elsewhere_resets_who_follows(cluster):
+async def test_new_log_of_another_process_resets_subscribers(cluster):
     async with cluster.bus.subscription("ann") as subscription:
         await cluster.store.delete_user(ANN)
         await cluster.store.commit(ANN, NewUser("e2"), an_event())
@@ -174,7 +174,7 @@ async def test_a_log_that_begins_anew_elsewhere_resets_who_follows(cluster):
         assert over.value.reason is Ended.RESET
 
 
-async def test_what_was_read_of_a_log_that_ended_meanwhile_is_handed_to_nobody(cluster, monkeypatch):
+async def test_page_of_a_log_that_ended_meanwhile_is_dropped(cluster, monkeypatch):
     read, late = cluster.store.news_after, contextlib.AsyncExitStack()
     subscribed = asyncio.get_running_loop().create_future()
 
@@ -198,7 +198,7 @@ async def test_what_was_read_of_a_log_that_ended_meanwhile_is_handed_to_nobody(c
         assert await next_numbers(second) == [2]
 
 
-async def test_a_user_is_followed_as_long_as_somebody_does(cluster):
+async def test_user_is_followed_until_the_last_subscriber_leaves(cluster):
     async with cluster.bus.subscription("ann"):
         async with cluster.bus.subscription("ann"):
             pass
@@ -212,7 +212,7 @@ async def test_a_user_is_followed_as_long_as_somebody_does(cluster):
         assert await next_numbers(again) == [2]
 
 
-async def test_whoever_comes_as_the_last_one_leaves_is_followed_after_all(cluster):
+async def test_subscriber_that_comes_as_the_last_one_leaves_is_followed(cluster):
     async with cluster.bus.subscription("ann"):
         pass
     async with cluster.bus.subscription("ann") as again:

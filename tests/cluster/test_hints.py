@@ -12,14 +12,13 @@ from backend.replicas.leases import WATCH_EVERY_S, Membership
 from backend.replicas.postgres import Hint, PostgresRegistry
 from backend.store.postgres.database import Connection, Database
 from backend.tasks.task_owner import TaskOwner
-from tests.cluster.conftest import BOUND_S, sql, until
+from tests.cluster.conftest import BOUND_S, bury, sql, until
 from tests.postgres import as_owner
 
 pytestmark = [pytest.mark.postgres, pytest.mark.requirement("REPLICAS-ARE-ONE")]
 
 Join = Callable[..., Awaitable["Listening"]]
 LOCKED = "FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-OVER = "UPDATE detour.replicas SET lease_until = '-infinity', lease = '0' WHERE replica = $1"
 
 
 class Listening(PostgresRegistry):
@@ -84,9 +83,7 @@ async def heard(registry: Listening) -> list[Hint]:
 
 @pytest.mark.parametrize("polls", [False, True], ids=["listens", "polls"])
 @pytest.mark.parametrize("teller_polls", [False, True], ids=["told by one that listens", "by one that polls"])
-async def test_a_hint_reaches_the_replica_that_it_is_for(
-    join: Join, address: str, polls: bool, teller_polls: bool
-) -> None:
+async def test_hint_reaches_its_replica(join: Join, address: str, polls: bool, teller_polls: bool) -> None:
     hears, tells = await join("hears", polls=polls), await join("tells", polls=teller_polls)
     hint = Hint("reply", "ann\0", "c1")
     tells.tell("hears", hint)
@@ -95,9 +92,7 @@ async def test_a_hint_reaches_the_replica_that_it_is_for(
     assert await sql(address, "SELECT count(*) FROM detour.hints WHERE payload <> ''") == 0
 
 
-async def test_a_replica_that_polls_has_no_session_and_is_alive_by_its_lease(
-    join: Join, address: str
-) -> None:
+async def test_polling_replica_has_no_session_and_is_alive_by_its_lease(join: Join, address: str) -> None:
     polling = await join("polls", polls=True)
     await polling.note_sessions()
     locks = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = detour.lock_class()::oid"
@@ -110,16 +105,16 @@ async def test_a_replica_that_polls_has_no_session_and_is_alive_by_its_lease(
     watching = await join("watches", polls=False)
     await watching.note_sessions()
     assert await watching.replicas() == ["polls", "watches"], "whoever is gone without a word"
-    await sql(address, OVER, "polls")
+    await bury(address, "polls")
     assert await watching.replicas() == ["watches"]
 
 
-async def test_hints_are_not_kept_for_the_dead(join: Join, address: str) -> None:
+async def test_hints_are_not_stored_for_dead_replicas(join: Join, address: str) -> None:
     gone, tells = await join("gone", polls=True), await join("tells", polls=True)
     await gone.close()
     tells.tell("gone", Hint("neglected"))
     await until(lambda: sql(address, "SELECT count(*) = 1 FROM detour.hints WHERE payload <> ''"))
-    await sql(address, OVER, "gone")
+    await bury(address, "gone")
     tells.tell("gone", Hint("neglected"))
     tells.tell("tells", Hint("neglected"))
     await heard(tells)
@@ -128,7 +123,7 @@ async def test_hints_are_not_kept_for_the_dead(join: Join, address: str) -> None
     assert await sql(address, "SELECT count(*) FROM detour.hints WHERE payload <> ''") == 0
 
 
-async def test_hints_that_could_not_be_told_keep_back_none_that_come_later(
+async def test_unsent_hints_do_not_block_later_ones(
     join: Join, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hears, tells = await join("hears", polls=False), await join("tells", polls=False)
@@ -150,7 +145,7 @@ async def test_hints_that_could_not_be_told_keep_back_none_that_come_later(
 
 
 @pytest.mark.requirement("A-DEAD-REPLICA-IS-TAKEN-OVER")
-async def test_a_lease_is_renewed_while_a_claim_waits_for_a_lock(join: Join, address: str) -> None:
+async def test_lease_is_renewed_while_a_claim_waits_for_a_lock(join: Join, address: str) -> None:
     here = await join("here", polls=False)
     await sql(address, "INSERT INTO detour.users (user_id) VALUES ('ann')")
     owner = await asyncpg.connect(as_owner(address))
@@ -166,7 +161,7 @@ async def test_a_lease_is_renewed_while_a_claim_waits_for_a_lock(join: Join, add
 
 
 @pytest.mark.requirement("A-DEAD-REPLICA-IS-TAKEN-OVER")
-async def test_a_renewal_that_is_not_answered_leaves_time_for_others(join: Join, address: str) -> None:
+async def test_unanswered_renewal_leaves_time_for_others(join: Join, address: str) -> None:
     here = await join("here", polls=False, lease_s=2.0)
     owner = await asyncpg.connect(as_owner(address))
     async with owner.transaction():
@@ -178,9 +173,7 @@ async def test_a_renewal_that_is_not_answered_leaves_time_for_others(join: Join,
 
 
 @pytest.mark.requirement("A-DEAD-REPLICA-IS-TAKEN-OVER")
-async def test_who_looks_for_sessions_learns_when_a_replica_will_count_as_dead(
-    join: Join, address: str
-) -> None:
+async def test_note_sessions_returns_when_a_replica_will_count_as_dead(join: Join, address: str) -> None:
     gone, here = await join("gone", polls=False), await join("here", polls=False)
     assert await here.note_sessions() is None
     await gone.hints.stop()
@@ -194,7 +187,7 @@ async def test_who_looks_for_sessions_learns_when_a_replica_will_count_as_dead(
 
 @pytest.mark.virtual_time
 @pytest.mark.requirement("A-DEAD-REPLICA-IS-TAKEN-OVER")
-async def test_a_death_is_told_when_it_is_due_and_not_at_the_next_look() -> None:
+async def test_death_is_reported_when_it_is_due() -> None:
     loop = asyncio.get_running_loop()
     told: asyncio.Future[float] = loop.create_future()
 
@@ -211,7 +204,7 @@ async def test_a_death_is_told_when_it_is_due_and_not_at_the_next_look() -> None
 
 
 @pytest.mark.requirement("A-DEAD-REPLICA-IS-TAKEN-OVER")
-async def test_who_cannot_look_for_dead_replicas_renews_its_own_lease(
+async def test_replica_renews_its_lease_though_it_cannot_look_for_dead_ones(
     join: Join, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     registry = await join("of nobody", polls=False)
@@ -236,7 +229,7 @@ async def test_who_cannot_look_for_dead_replicas_renews_its_own_lease(
 
 
 @pytest.mark.requirement("A-DEAD-REPLICA-IS-TAKEN-OVER")
-async def test_a_lease_is_renewed_after_any_error(join: Join, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_lease_is_renewed_after_any_error(join: Join, monkeypatch: pytest.MonkeyPatch) -> None:
     registry = await join("of nobody", polls=False)
     membership = Membership(registry, lease_s=0.2)
     await membership.join()
@@ -257,7 +250,7 @@ async def test_a_lease_is_renewed_after_any_error(join: Join, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("polls", [False, True], ids=["listens", "polls"])
-async def test_a_hint_that_nobody_could_follow_is_logged_and_the_next_one_is_heard(
+async def test_hint_whose_handler_fails_is_logged_and_the_next_one_received(
     join: Join, capsys: pytest.CaptureFixture[str], polls: bool
 ) -> None:
     hears = await join("hears", polls=polls)
@@ -269,7 +262,7 @@ async def test_a_hint_that_nobody_could_follow_is_logged_and_the_next_one_is_hea
     assert "a hint could not be followed" in capsys.readouterr().out
 
 
-async def test_who_leaves_leaves_no_hints(join: Join, address: str) -> None:
+async def test_leaving_replica_deletes_its_hints(join: Join, address: str) -> None:
     leaves = await join("leaves", polls=True)
     await leaves.hints.stop()
     leaves.tell("leaves", Hint("neglected"))
@@ -278,9 +271,7 @@ async def test_who_leaves_leaves_no_hints(join: Join, address: str) -> None:
     assert await sql(address, "SELECT count(*) FROM detour.hints WHERE payload <> ''") == 0
 
 
-async def test_one_that_polls_looks_at_everything_where_hints_may_have_been_lost(
-    join: Join, address: str
-) -> None:
+async def test_polling_replica_rereads_after_each_gap(join: Join, address: str) -> None:
     polling = await join("polls", polls=True)
 
     async def has_looked(times: int) -> bool:

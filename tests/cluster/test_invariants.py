@@ -31,7 +31,7 @@ FIRST = task(1, "interrupted", "shutdown", second=10)
         ),
     ],
 )
-def test_a_message_whose_place_a_later_one_took_has_come_to_something(second: dict[str, Any]) -> None:
+def test_replaced_message_counts_as_handled(second: dict[str, Any]) -> None:
     assert came_to_something([FIRST, second], "m1")
 
 
@@ -47,5 +47,5 @@ def test_a_message_whose_place_a_later_one_took_has_come_to_something(second: di
         pytest.param([task(3, "interrupted", "shutdown", second=10.5)], id="the later one followed another"),
     ],
 )
-def test_a_message_that_a_shutdown_has_interrupted_and_nobody_retried_is_lost(others: list[Any]) -> None:
+def test_interrupted_message_without_a_retry_counts_as_lost(others: list[Any]) -> None:
     assert not came_to_something([FIRST, *others], "m1")

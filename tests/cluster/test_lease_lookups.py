@@ -13,7 +13,7 @@ from backend.replicas.postgres import LEASES, LeaseLookups
 from backend.store.ownership import Acquired, Lease, OwnedElsewhere
 from backend.store.postgres.database import Lane
 from backend.tasks.task_owner import TaskOwner
-from tests.cluster.conftest import sql
+from tests.cluster.conftest import bury, sql
 
 pytestmark = pytest.mark.postgres
 
@@ -78,7 +78,7 @@ async def asked(address: str) -> AsyncIterator[Asked]:
     await owner.finish(grace_s=5)
 
 
-async def test_who_asks_while_an_answer_is_awaited_shares_the_next_statement(asked: Asked) -> None:
+async def test_lookups_during_a_query_share_the_next_one(asked: Asked) -> None:
     first = asyncio.gather(asked.leases.of("ann", "here"))
     gate = await asked.gate()
     while asked.leases._asked:  # noqa: ASYNC110
@@ -91,7 +91,7 @@ async def test_who_asks_while_an_answer_is_awaited_shares_the_next_statement(ask
     assert gate.sent == [["ann"], [*USERS]]
 
 
-async def test_what_is_told_was_so_after_it_was_asked(asked: Asked, address: str) -> None:
+async def test_lookup_is_never_older_than_its_call(asked: Asked, address: str) -> None:
     before = asyncio.gather(asked.leases.of("ann", "here"))
     gate = await asked.gate()
     gate.send.set()
@@ -104,7 +104,7 @@ async def test_what_is_told_was_so_after_it_was_asked(asked: Asked, address: str
     assert await after == [None]
 
 
-async def test_who_asks_no_more_takes_nobody_elses_answer_along(asked: Asked) -> None:
+async def test_cancelled_lookup_cancels_no_other(asked: Asked) -> None:
     leaves = asyncio.gather(asked.leases.of("ann", "here"))
     stays = asyncio.gather(asked.leases.of("bob", "here"))
     gate = await asked.gate()
@@ -115,7 +115,7 @@ async def test_who_asks_no_more_takes_nobody_elses_answer_along(asked: Asked) ->
     assert await stays == [Acquired(Lease("bob", 2))]
 
 
-async def test_who_asks_without_a_connection_is_told_and_asks_again(asked: Asked) -> None:
+async def test_lookup_without_a_connection_fails_and_can_be_repeated(asked: Asked) -> None:
     asked.refuses = True
     with pytest.raises(StoreUnavailable):
         await asked.leases.of("ann", "here")
@@ -128,7 +128,7 @@ async def test_who_asks_without_a_connection_is_told_and_asks_again(asked: Asked
     assert gate.sent == [["ann"]]
 
 
-async def test_an_answer_that_fails_when_all_have_stopped_waiting_is_no_fault(asked: Asked) -> None:
+async def test_failed_lookup_without_callers_is_not_logged(asked: Asked) -> None:
     faults: list[dict[str, Any]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _loop, context: faults.append(context))
     asked.refuses = True
@@ -146,18 +146,12 @@ async def test_an_answer_that_fails_when_all_have_stopped_waiting_is_no_fault(as
     assert faults == []
 
 
-async def test_a_user_at_work_elsewhere_is_told_with_its_owner_as_long_as_that_lives(
-    new_replica: Any, address: str
-) -> None:
+async def test_lookup_names_the_owner_while_it_lives(new_replica: Any, address: str) -> None:
     here, there = await new_replica("here"), await new_replica("there")
     await here.post("find gate")
     leases = there.replica.registry._lookups
     with pytest.raises(OwnedElsewhere) as elsewhere:
         await leases.of("ann", there.name)
     assert elsewhere.value.owner == here.name
-    await sql(
-        address,
-        "UPDATE detour.replicas SET lease_until = '-infinity', lease = '0' WHERE replica = $1",
-        here.name,
-    )
+    await bury(address, here.name)
     assert await leases.of("ann", there.name) is None

@@ -9,7 +9,7 @@ from backend.store.ownership import Lease, LeaseEnded
 from backend.store.postgres import writing
 from backend.store.postgres.database import Lane
 from backend.store.records import NewUser
-from tests.cluster.conftest import BOUND_S, ended, sql, until
+from tests.cluster.conftest import BOUND_S, bury, ended, owner_of, sql, until
 from tests.records import an_event
 
 pytestmark = [pytest.mark.postgres, pytest.mark.requirement("LOST-IS-TAKEN-UP")]
@@ -58,12 +58,6 @@ def lose(monkeypatch):
     return lose_next
 
 
-async def bury(address, replica):
-    """Have a replica that has died count as dead at once."""
-    query = "UPDATE detour.replicas SET lease_until = '-infinity', lease = '0' WHERE replica = $1"
-    await sql(address, query, replica)
-
-
 async def claimed_unheard(new_replica, address, lose, monkeypatch):
     """Have a replica claim the user of one that has died, and never hear of it; return it and the task."""
     here, there = await new_replica("here"), await new_replica("there")
@@ -77,7 +71,7 @@ async def claimed_unheard(new_replica, address, lose, monkeypatch):
     return there, first
 
 
-async def test_users_whom_nobody_knows_to_be_taken_are_recovered_all_the_same(new_replica, lose, monkeypatch):
+async def test_users_of_a_lost_reclaim_are_recovered(new_replica, lose, monkeypatch):
     monkeypatch.setattr("backend.replicas.replica.LOOK_EVERY_S", 0.01)
     here, there = await new_replica("here"), await new_replica("there")
     task_id = await here.post("find gate")
@@ -92,7 +86,7 @@ async def test_users_whom_nobody_knows_to_be_taken_are_recovered_all_the_same(ne
     assert len(await until(is_retried)) == 1
 
 
-async def test_a_user_whose_claim_was_never_answered_is_recovered_before_the_next_message(
+async def test_user_of_a_lost_lease_is_recovered_before_the_next_message(
     new_replica, address, lose, monkeypatch
 ):
     monkeypatch.setattr("backend.replicas.replica.LOOK_EVERY_S", 3600)
@@ -109,18 +103,14 @@ async def test_a_user_whose_claim_was_never_answered_is_recovered_before_the_nex
     assert (await ended(there, "ann", second.task_id)).status == "completed"
 
 
-async def test_a_user_whose_claim_was_never_answered_and_who_stays_away_is_recovered_as_well(
-    new_replica, address, lose, monkeypatch
-):
+async def test_user_of_a_lost_lease_is_recovered_without_a_message(new_replica, address, lose, monkeypatch):
     there, first = await claimed_unheard(new_replica, address, lose, monkeypatch)
-    assert await sql(address, "SELECT owner FROM detour.users WHERE user_id = 'ann'") == there.name
+    assert await owner_of(address) == there.name
     await type(there.runner).reclaim_neglected(there.runner)
     assert (await ended(there, "ann", first)).reason == "lost"
 
 
-async def test_who_asks_while_a_replica_looks_for_whom_it_may_have_taken_is_not_let_go(
-    new_replica, address, lose, monkeypatch
-):
+async def test_user_who_sends_during_the_look_for_lost_leases_stays(new_replica, address, lose, monkeypatch):
     there, first = await claimed_unheard(new_replica, address, lose, monkeypatch)
     take = there.replica.registry.reclaim
 
@@ -167,9 +157,7 @@ def claimed_meanwhile(address, monkeypatch):
     return claim
 
 
-async def test_a_group_is_written_once_though_one_of_its_users_has_moved_on(
-    two_of_a_lane, claimed_meanwhile, lose
-):
+async def test_group_is_written_once_though_one_of_its_users_moved_on(two_of_a_lane, claimed_meanwhile, lose):
     store, (ann, bob) = two_of_a_lane
     claimed_meanwhile("ann")
     lose("detour.write(")
@@ -179,9 +167,7 @@ async def test_a_group_is_written_once_though_one_of_its_users_has_moved_on(
         assert [each.seq for each in page.events] == [1]
 
 
-async def test_what_may_be_stored_of_users_who_have_all_moved_on_is_not_decided_again(
-    two_of_a_lane, claimed_meanwhile, lose
-):
+async def test_doubtful_write_of_users_who_moved_on_is_refused(two_of_a_lane, claimed_meanwhile, lose):
     store, (ann, bob) = two_of_a_lane
     claimed_meanwhile("ann", bob.user_id)
     lose("detour.write(")
@@ -195,7 +181,7 @@ async def test_what_may_be_stored_of_users_who_have_all_moved_on_is_not_decided_
         await store.commit(ann, an_event())
 
 
-async def test_followers_that_ended_without_a_word_are_told_nothing_any_more(new_replica, address):
+async def test_dead_followers_are_removed(new_replica, address):
     here = await new_replica("here")
     await here.post("say")
     dead = await new_replica("dead")

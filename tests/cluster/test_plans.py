@@ -19,7 +19,7 @@ OF_NO_USER = {"migrations", "identity", "replicas", "commands"}
 """What a start reads as a whole: tables of a few rows."""
 
 
-async def test_tasks_read_no_table_as_a_whole(new_replica, address):
+async def test_queries_of_tasks_scan_no_whole_table(new_replica, address):
     await (await new_replica("before")).close()
     await sql(address, "SELECT pg_stat_reset()")
     here = await new_replica("here")
@@ -31,7 +31,7 @@ async def test_tasks_read_no_table_as_a_whole(new_replica, address):
     assert {*json.loads(await sql(address, READ_AS_A_WHOLE))} <= OF_NO_USER
 
 
-async def test_a_claim_of_a_user_whom_the_replica_has_waits_for_nobody(new_replica, address):
+async def test_lease_of_an_own_user_waits_for_no_lock(new_replica, address):
     here = await new_replica("here")
     await here.post("say")
     other = await asyncpg.connect(as_owner(address))
@@ -48,7 +48,7 @@ async def test_a_claim_of_a_user_whom_the_replica_has_waits_for_nobody(new_repli
         await other.close()
 
 
-async def test_no_function_is_planned_for_each_call_or_compiled(address):
+async def test_functions_are_neither_planned_for_each_call_nor_compiled(address):
     """Compiling a plan that costs much by estimate took 130 ms, of a hint that takes one."""
     query = """
     SELECT coalesce(json_agg(p.oid::regprocedure)::text, '[]') FROM pg_proc p

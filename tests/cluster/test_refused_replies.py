@@ -20,7 +20,7 @@ def told_elsewhere(error):
 
 @pytest.mark.requirement("REPLICAS-ARE-ONE")
 @pytest.mark.parametrize("kind", KINDS)
-def test_it_is_the_same_in_all_that_a_client_sees(kind):
+def test_refusal_elsewhere_looks_the_same_to_a_client(kind):
     error = kind("It cannot be done.")
     error.details = [{"field": "message", "message": "too long"}]
     error.retry_after_s = 17
@@ -31,18 +31,18 @@ def test_it_is_the_same_in_all_that_a_client_sees(kind):
 
 
 @pytest.mark.requirement("REPLICAS-ARE-ONE")
-def test_a_code_of_its_own_comes_along():
+def test_refusal_elsewhere_keeps_its_code():
     assert told_elsewhere(BadInput("No.", code="wrong_step")).to_json()["error"]["code"] == "wrong_step"
 
 
-def test_how_long_to_wait_comes_along():
+def test_refusal_elsewhere_keeps_its_time_to_wait():
     assert told_elsewhere(TooManyRequests("Slowly.", retry_after_s=42)).retry_after_s == 42
     assert told_elsewhere(GraphFailedError("It failed.")).retry_after_s is None
 
 
 @pytest.mark.requirement("RELEASES-RUN-SIDE-BY-SIDE")
 @pytest.mark.parametrize("name", ["OfALaterRelease", "WENT_WRONG", "ErrorBody"])
-def test_what_is_no_error_here_is_a_conflict(name):
+def test_unknown_refusal_is_a_conflict(name):
     reply = refused_reply(type(name, (DetourError,), {"code": "later"})("Not now."))
     with pytest.raises(errors.Conflict) as raised:
         read_reply("stop", reply)

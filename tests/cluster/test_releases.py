@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.postgres, pytest.mark.requirement("RELEASES-RUN-SIDE-B
         ("delete", {}),
     ],
 )
-async def test_a_command_of_a_later_release_is_carried_out(new_replica, kind, body):
+async def test_command_of_a_later_release_is_carried_out(new_replica, kind, body):
     here, there = await new_replica("here"), await new_replica("there")
     await here.post("find gate")
     body = orjson.dumps({**body, "later": {"field": 1}})
@@ -37,7 +37,7 @@ async def test_a_command_of_a_later_release_is_carried_out(new_replica, kind, bo
     assert "done" in orjson.loads(await until(reply))
 
 
-async def test_the_reply_of_a_later_release_is_understood():
+async def test_reply_of_a_later_release_is_understood():
     told = {
         "task_id": "t1",
         "user_id": "ann",
@@ -51,7 +51,7 @@ async def test_the_reply_of_a_later_release_is_understood():
     assert Accepted.read({**told, "later": 1}) == Accepted.read(told)
 
 
-async def test_a_hint_of_a_later_release_is_heard(new_replica, address):
+async def test_hint_of_a_later_release_is_received(new_replica, address):
     here = await new_replica("here")
     heard = []
     here.replica.registry.hints.heard = heard.append
@@ -71,11 +71,11 @@ async def test_a_hint_of_a_later_release_is_heard(new_replica, address):
 @pytest.mark.parametrize(
     "hint", [Hint("event", "ann"), Hint("command", "ann"), Hint("neglected"), Hint("reply", "ann", "c1")]
 )
-def test_a_hint_without_a_reply_is_told_as_programs_hear_it_that_know_of_none(hint):
+def test_hint_without_a_reply_has_the_format_of_earlier_releases(hint):
     assert orjson.loads(payload(hint)) == [hint.kind, hint.user_id, hint.command_id]
 
 
-async def test_what_is_stored_of_agents_and_results_may_have_grown(new_replica, address):
+async def test_stored_agents_and_results_may_have_more_fields(new_replica, address):
     here = await new_replica("here")
     accepted = await here.runner.handle_user_message("ann", "find find say")
     turn = (await ended(here, "ann", accepted.task_id)).turn
@@ -106,7 +106,7 @@ async def test_what_is_stored_of_agents_and_results_may_have_grown(new_replica, 
     assert await stored() == before
 
 
-async def test_each_replica_tells_which_records_it_understands(new_replica, address):
+async def test_replica_registers_its_protocol_version(new_replica, address):
     await new_replica("here")
     await new_replica("there")
     await sql(address, "UPDATE detour.replicas SET protocol = 2 WHERE replica LIKE 'there%'")

@@ -9,7 +9,7 @@ from tests.figures import figures
 pytestmark = [pytest.mark.postgres, pytest.mark.requirement("REPLICAS-TELL-THEIR-PART")]
 
 
-async def test_each_names_itself_and_counts_its_users(new_replica):
+async def test_figures_name_the_replica_and_count_its_users(new_replica):
     here, there = await new_replica("here"), await new_replica("there")
     await here.post("find gate")
     assert figures(here.metrics, "detour_replica_info") == {(here.name,): 1}
@@ -17,7 +17,7 @@ async def test_each_names_itself_and_counts_its_users(new_replica):
     assert figures(there.metrics, "detour_tenures") == {}
 
 
-async def test_what_is_asked_of_another_is_counted_on_both_sides(new_replica):
+async def test_command_is_counted_on_both_sides(new_replica):
     here, there = await new_replica("here"), await new_replica("there")
     await here.post("find gate")
     await there.runner.handle_user_message("ann", "say")
@@ -31,7 +31,7 @@ async def test_what_is_asked_of_another_is_counted_on_both_sides(new_replica):
     assert figures(here.metrics, "detour_hint_seconds_count") == {}
 
 
-async def test_the_users_of_one_that_died_are_taken_over_as_neglected(new_replica):
+async def test_users_of_a_dead_replica_are_counted_as_neglected(new_replica):
     here, there = await new_replica("here"), await new_replica("there")
     lost = await here.post("find gate")
     await until(lambda: here.store.get_partials("ann", 1))
@@ -41,7 +41,7 @@ async def test_the_users_of_one_that_died_are_taken_over_as_neglected(new_replic
     assert sum(figures(there.metrics, "detour_takeovers_total").values()) == 1
 
 
-async def test_a_user_who_is_owned_elsewhere_by_now_is_let_go_once(new_replica, address):
+async def test_user_owned_elsewhere_is_counted_as_fenced_once(new_replica, address):
     here, there = await new_replica("here"), await new_replica("there")
     frozen = await here.post("find gate")
     await sql(address, "UPDATE detour.users SET owner = 'nobody', fence = fence + 1 WHERE user_id = 'ann'")
@@ -57,7 +57,7 @@ async def test_a_user_who_is_owned_elsewhere_by_now_is_let_go_once(new_replica, 
 
 
 @pytest.mark.parametrize("kept", ["in memory", "dropped from memory"])
-async def test_a_task_that_rests_and_ends_elsewhere_leaves_figures_and_view(new_replica, address, kept):
+async def test_task_that_rests_and_ends_elsewhere_leaves_figures_and_view(new_replica, address, kept):
     here, there = await new_replica("here"), await new_replica("there")
     asked = await here.post("ask")
 
@@ -78,9 +78,7 @@ async def test_a_task_that_rests_and_ends_elsewhere_leaves_figures_and_view(new_
     assert figures(there.metrics, "detour_tasks") == {}
 
 
-async def test_who_is_taken_here_while_it_is_looked_who_was_keeps_its_figures(
-    new_replica, address, monkeypatch
-):
+async def test_user_reclaimed_during_the_look_keeps_its_figures(new_replica, address, monkeypatch):
     here = await new_replica("here")
     await here.post("ask")
     await until(lambda: _rests(here, address))
@@ -96,7 +94,7 @@ async def test_who_is_taken_here_while_it_is_looked_who_was_keeps_its_figures(
     assert figures(here.metrics, "detour_tasks") == {("input_required",): 1}
 
 
-async def test_a_task_that_rested_elsewhere_is_counted_where_it_is_taken_up(new_replica, address):
+async def test_task_that_rested_elsewhere_is_counted_where_it_resumes(new_replica, address):
     here, there = await new_replica("here"), await new_replica("there")
     await here.post("ask")
     await until(lambda: _rests(here, address))
@@ -105,7 +103,7 @@ async def test_a_task_that_rested_elsewhere_is_counted_where_it_is_taken_up(new_
     assert figures(there.metrics, "detour_input_requests_open") == {("question",): 1}
 
 
-async def test_a_replica_looks_by_itself_who_was_taken(new_replica, address, monkeypatch):
+async def test_replica_looks_for_taken_users_by_itself(new_replica, address, monkeypatch):
     monkeypatch.setattr("backend.replicas.replica.LOOK_EVERY_S", 0.01)
     monkeypatch.setattr("backend.replicas.replica.CATCH_UP_EVERY_S", 0)
     here, there = await new_replica("here"), await new_replica("there")
@@ -116,7 +114,7 @@ async def test_a_replica_looks_by_itself_who_was_taken(new_replica, address, mon
     assert figures(here.metrics, "detour_tasks_ended_total") == {}, "it was stopped here"
 
 
-async def test_what_a_user_had_where_the_lease_ended_leaves_the_figures(new_replica):
+async def test_users_figures_end_with_the_lease(new_replica):
     here = await new_replica("here")
     await here.post("find gate")
     await until(lambda: _counts(here, {("running",): 1}))

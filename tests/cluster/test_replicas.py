@@ -9,7 +9,7 @@ from backend.domain.errors import NotFound, NotOpen
 from backend.store.event_bus import Ended, SubscriptionEnded
 from backend.store.ownership import OwnedElsewhere
 from backend.tasks.workflow import CALLER_TRACE
-from tests.cluster.conftest import BOUND_S, ended, sql, until
+from tests.cluster.conftest import BOUND_S, bury, ended, not_in_use, sql, until
 
 pytestmark = [pytest.mark.postgres, pytest.mark.parametrize("hints", ["listen", "poll"])]
 
@@ -26,15 +26,9 @@ async def asked(parts, user="ann"):
     return await until(read)
 
 
-async def vacated(address, user="ann"):
-    """Wait until nothing of a user is in any replica's memory only."""
-    query = "SELECT NOT occupied FROM detour.users WHERE user_id = $1"
-    await until(lambda: sql(address, query, user))
-
-
 @pytest.mark.requirement("REPLICAS-ARE-ONE")
-class TestACommand:
-    async def test_a_message_elsewhere_interrupts_the_task_at_its_owner(self, new_replica):
+class TestCommand:
+    async def test_message_elsewhere_interrupts_the_task_at_its_owner(self, new_replica):
         here, there = await new_replica("here"), await new_replica("there")
         first = await here.post("find gate")
         accepted = await there.runner.handle_user_message("ann", "say")
@@ -43,7 +37,7 @@ class TestACommand:
         assert (await ended(there, "ann", accepted.task_id)).status == "completed"
         assert [text for role, text in await there.history() if role == "user"] == ["find gate", "say"]
 
-    async def test_a_message_that_is_sent_again_elsewhere_is_accepted_once(self, new_replica):
+    async def test_message_that_is_sent_again_elsewhere_is_accepted_once(self, new_replica):
         here, there = await new_replica("here"), await new_replica("there")
         first = await here.runner.handle_user_message("ann", "find gate", client_id="c1")
         again = await there.runner.handle_user_message("ann", "find gate", client_id="c1")
@@ -51,7 +45,7 @@ class TestACommand:
         assert len(await there.history()) == 1
 
     @pytest.mark.requirement("TASKS-ARE-TRACED")
-    async def test_a_message_elsewhere_keeps_the_trace_of_its_caller_and_of_no_other(self, new_replica):
+    async def test_message_elsewhere_keeps_the_trace_of_its_caller_and_of_no_other(self, new_replica):
         here, there = await new_replica("here"), await new_replica("there")
         await here.post("find gate")
         token = CALLER_TRACE.set(TRACEPARENT)
@@ -61,11 +55,11 @@ class TestACommand:
         assert (await ended(there, "ann", traced)).traceparent == TRACEPARENT
         assert (await ended(there, "ann", untraced)).traceparent is None
 
-    async def test_an_answer_elsewhere_resumes_the_task(self, new_replica, address):
+    async def test_answer_elsewhere_resumes_the_task(self, new_replica, address):
         here, there = await new_replica("here"), await new_replica("there")
         task_id = await here.post("ask find gate")
         request = await asked(there)
-        await vacated(address)  # a task that rests on a question occupies nobody
+        await not_in_use(address)  # a task that rests on a question occupies nobody
         answered = await there.runner.answer("ann", request.request_id, answer={"answer": "word"})
         assert answered["task_id"] == task_id
         with pytest.raises(NotOpen):
@@ -74,11 +68,11 @@ class TestACommand:
         assert (await ended(here, "ann", task_id)).status == "completed"
         assert [each[0] for each in there.script.answers] == ["ann"]
 
-    async def test_of_two_answers_at_once_at_two_replicas_one_counts(self, new_replica, address):
+    async def test_one_of_two_answers_at_two_replicas_counts(self, new_replica, address):
         here, there = await new_replica("here"), await new_replica("there")
         task_id = await here.post("ask find gate")
         request = await asked(there)
-        await vacated(address)
+        await not_in_use(address)
         outcomes = await asyncio.gather(
             here.runner.answer("ann", request.request_id, answer={"answer": "of here"}),
             there.runner.answer("ann", request.request_id, answer={"answer": "of there"}),
@@ -91,14 +85,14 @@ class TestACommand:
         assert (await ended(here, "ann", task_id)).status == "completed"
         assert [text for _, text in await here.history() if text.startswith("of ")] == [counted]
 
-    async def test_a_stop_elsewhere_returns_the_receipt(self, new_replica):
+    async def test_stop_elsewhere_returns_the_receipt(self, new_replica):
         here, there = await new_replica("here"), await new_replica("there")
         task_id = await here.post("find gate")
         receipt = await there.runner.stop("ann")
         assert receipt is not None
         assert (await ended(there, "ann", task_id)).reason == "stopped"
 
-    async def test_what_the_owner_refuses_is_refused_in_its_words(self, new_replica):
+    async def test_refusal_of_the_owner_keeps_its_words(self, new_replica):
         here, there = await new_replica("here"), await new_replica("there")
         await here.post("gate")
         with pytest.raises(Exception, match="There is no task 'nothing'") as refused:
@@ -108,9 +102,7 @@ class TestACommand:
         assert refused.value.to_json() == refused_here.value.to_json()
         assert refused.value.status_code == 404
 
-    async def test_a_short_reply_comes_with_its_hint_and_a_long_one_is_looked_for(
-        self, new_replica, monkeypatch
-    ):
+    async def test_short_reply_comes_with_its_hint_and_a_long_one_is_read(self, new_replica, monkeypatch):
         here, there = await new_replica("here"), await new_replica("there")
         first = await here.post("find gate")
         looked = []
@@ -130,7 +122,7 @@ class TestACommand:
         await there.post("say")
         assert looked == ["ann"]
 
-    async def test_a_reply_whose_hint_is_lost_is_looked_for(self, new_replica, monkeypatch):
+    async def test_reply_whose_hint_is_lost_is_read(self, new_replica, monkeypatch):
         here, there = await new_replica("here"), await new_replica("there")
         await here.post("find gate")
         monkeypatch.setattr("backend.replicas.owners.ASK_AGAIN_S", 0.05)
@@ -138,7 +130,7 @@ class TestACommand:
         task_id = await there.post("say")
         assert (await ended(there, "ann", task_id)).status == "completed"
 
-    async def test_a_deletion_elsewhere_leaves_nothing_and_resets_who_follows(self, new_replica):
+    async def test_deletion_elsewhere_leaves_nothing_and_resets_followers(self, new_replica):
         here, there = await new_replica("here"), await new_replica("there")
         await here.post("find gate")
         epoch = await there.runner.epoch("ann")
@@ -153,7 +145,7 @@ class TestACommand:
                     pass
             assert over.value.reason is Ended.RESET
 
-    async def test_fifty_messages_at_once_over_both_leave_one_task(self, new_replica):
+    async def test_fifty_messages_at_once_at_both_leave_one_task(self, new_replica):
         replicas = [await new_replica("here"), await new_replica("there")]
         messages = [replicas[number % 2].post(f"gate {number}") for number in range(50)]
         tasks = await asyncio.gather(*messages)
@@ -172,8 +164,8 @@ class TestACommand:
 
 
 @pytest.mark.requirement("ANY-REPLICA-IS-FOLLOWED")
-class TestAFollower:
-    async def test_it_sees_at_one_replica_what_another_stores_without_a_gap(self, new_replica):
+class TestFollower:
+    async def test_follower_sees_events_of_another_replica_without_a_gap(self, new_replica):
         here, there = await new_replica("here"), await new_replica("there")
         await here.post("find gate")
         epoch = await there.runner.epoch("ann")
@@ -187,12 +179,10 @@ class TestAFollower:
         assert seen == list(range(1, len(seen) + 1))
         assert (await ended(there, "ann", accepted.task_id)).status == "completed"
 
-    async def test_of_a_user_who_was_deleted_elsewhere_it_sees_the_log_that_begins_anew(
-        self, new_replica, address
-    ):
+    async def test_follower_of_a_user_deleted_elsewhere_sees_the_new_log(self, new_replica, address):
         here, there = await new_replica("here"), await new_replica("there")
         await ended(here, "ann", await here.post("say"))
-        await vacated(address)
+        await not_in_use(address)
         of_before = await here.runner.epoch("ann")
         await there.runner.delete_user("ann")
         epoch = await here.runner.epoch("ann")  # though the user is still in memory here
@@ -201,16 +191,14 @@ class TestAFollower:
             accepted = await there.runner.handle_user_message("ann", "say")
             assert (accepted.epoch, (await anext(events))[0].seq) == (epoch, 1)
 
-    async def test_of_a_user_of_whom_nothing_is_stored_it_is_promised_the_epoch_that_begins(
-        self, new_replica
-    ):
+    async def test_epoch_of_an_unknown_user_is_the_same_at_all_replicas(self, new_replica):
         here, there = await new_replica("here"), await new_replica("there")
         assert await here.runner.last_request("ann") is None  # in memory by now
         epoch = await here.runner.epoch("ann")
         assert await there.runner.epoch("ann") == epoch
         assert (await here.runner.handle_user_message("ann", "say")).epoch == epoch
 
-    async def test_hints_that_are_lost_are_made_up_for_by_the_next_one(self, new_replica, monkeypatch):
+    async def test_lost_hints_are_made_up_for_by_the_next_one(self, new_replica, monkeypatch):
         here, there = await new_replica("here"), await new_replica("there")
         task_id = await here.post("find gate")
         told = here.replica.registry.tell
@@ -232,25 +220,23 @@ class TestAFollower:
 
 
 @pytest.mark.requirement("A-DEAD-REPLICA-IS-TAKEN-OVER")
-class TestAnOwner:
-    async def test_a_user_of_whom_nothing_is_in_memory_belongs_to_whoever_asks_next(
-        self, new_replica, address
-    ):
+class TestOwner:
+    async def test_user_with_nothing_in_memory_goes_to_the_next_replica(self, new_replica, address):
         here, there = await new_replica("here"), await new_replica("there")
         await ended(here, "ann", await here.post("say"))
-        await vacated(address)
+        await not_in_use(address)
         task_id = await there.post("find gate")
         with pytest.raises(OwnedElsewhere):
             await here.replica.ownership.acquire("ann")
         there.script.open_gates()
         await ended(there, "ann", task_id)
-        await vacated(address)
+        await not_in_use(address)
         # What the first one remembers of the user is of an earlier lease.
         again = await here.runner.handle_user_message("ann", "find")
         assert (await ended(here, "ann", again.task_id)).previous_task_id == task_id
 
     @pytest.mark.requirement("LOST-IS-TAKEN-UP")
-    async def test_the_tasks_of_one_that_died_are_taken_up_by_another(self, new_replica):
+    async def test_tasks_of_a_dead_replica_are_recovered_by_another(self, new_replica):
         here, there = await new_replica("here"), await new_replica("there")
         lost = await here.post("find gate")
         await until(lambda: here.store.get_partials("ann", 1))
@@ -262,12 +248,10 @@ class TestAnOwner:
         assert (await ended(there, "ann", retried.task_id)).status == "completed"
 
     @pytest.mark.requirement("LOST-IS-TAKEN-UP")
-    async def test_who_remembers_a_user_of_an_earlier_lease_takes_up_the_tasks_too(
-        self, new_replica, address
-    ):
+    async def test_replica_with_a_users_earlier_conversation_recovers_the_tasks(self, new_replica, address):
         here, there = await new_replica("here"), await new_replica("there")
         await ended(there, "ann", await there.post("say"))
-        await vacated(address)
+        await not_in_use(address)
         lost = await here.post("find gate")
         await here.die()
         there.script.open_gates()
@@ -276,7 +260,7 @@ class TestAnOwner:
         retried = (await there.store.standing("ann")).task
         assert (await ended(there, "ann", retried.task_id)).status == "completed"
 
-    async def test_a_user_who_is_not_recovered_yet_stays_occupied(self, new_replica, address, monkeypatch):
+    async def test_user_who_is_not_recovered_yet_stays_in_use(self, new_replica, address, monkeypatch):
         here, there = await new_replica("here"), await new_replica("there")
         lost = await here.post("find gate")
         begun, go_on = asyncio.Event(), asyncio.Event()
@@ -304,9 +288,9 @@ class TestAnOwner:
         there.script.open_gates()
         assert (await ended(there, "ann", (await sending).task_id)).status == "completed"
         assert (await ended(there, "ann", lost)).reason == "lost"
-        await vacated(address)
+        await not_in_use(address)
 
-    async def test_a_message_for_one_that_died_is_accepted_once_its_user_is_recovered(self, new_replica):
+    async def test_message_for_a_dead_owner_is_accepted_after_recovery(self, new_replica):
         here, there = await new_replica("here"), await new_replica("there")
         await here.post("find gate")
         await here.die()
@@ -315,19 +299,18 @@ class TestAnOwner:
         said = [text for role, text in await there.history() if role == "user"]
         assert said == ["find gate", "say"]
 
-    async def test_one_whose_lease_is_over_is_alive_again_under_another_name(self, new_replica, address):
+    async def test_replica_whose_lease_ended_joins_under_another_name(self, new_replica, address):
         here = await new_replica("here")
         name, membership = here.name, here.replica.membership
         alive = []
         membership.on_lost = lambda: alive.append(here.replica.is_alive())
-        query = "UPDATE detour.replicas SET lease_until = '-infinity', lease = '0' WHERE replica = $1"
-        await sql(address, query, name)
+        await bury(address, name)
         await membership.renew()
         assert alive == [False]
         assert here.replica.is_alive()
         assert here.name != name
 
-    async def test_one_that_was_taken_for_dead_stores_nothing_more(self, new_replica, address):
+    async def test_replica_that_counted_as_dead_stores_nothing_more(self, new_replica, address):
         here, there = await new_replica("here"), await new_replica("there")
         frozen = await here.post("find gate")
         await sql(
@@ -343,23 +326,22 @@ class TestAnOwner:
         assert (await ended(here, "ann", again.task_id)).previous_task_id == taken.task_id
         assert [text for role, text in await here.history() if role == "user"] == ["find gate", "say", "find"]
 
-    async def test_a_lease_that_is_over_is_never_renewed(self, new_replica, address):
+    async def test_ended_lease_is_never_renewed(self, new_replica, address):
         here = await new_replica("here")
         name = here.name
         await here.post("find gate")
-        query = "UPDATE detour.replicas SET lease_until = '-infinity', lease = '0' WHERE replica = $1"
-        await sql(address, query, name)
+        await bury(address, name)
         await here.replica.membership.renew()
         assert here.name != name
         assert await sql(address, "SELECT count(*) FROM detour.replicas WHERE replica = $1", name) == 1
         assert not await here.replica.registry.renew(name, lease_s=10)
         # Its own user is taken up again, under the new name.
         here.script.open_gates()
-        await until(lambda: sql(address, "SELECT NOT occupied FROM detour.users WHERE user_id = 'ann'"))
+        await not_in_use(address)
         assert (await here.history())[-1] == ("assistant", "answered find gate")
 
     @pytest.mark.requirement("LOST-IS-TAKEN-UP")
-    async def test_one_that_ends_in_good_order_gives_its_users_up_at_once(self, new_replica):
+    async def test_shutdown_gives_users_up_at_once(self, new_replica):
         here, there = await new_replica("here"), await new_replica("there")
         first = await here.post("find gate")
         there.script.open_gates()
@@ -372,11 +354,11 @@ class TestAnOwner:
 
         await until(completed)
 
-    async def test_a_question_that_nobody_answers_expires_whoever_looks_first(self, new_replica, address):
+    async def test_unanswered_question_expires_at_any_replica(self, new_replica, address):
         here, there = await new_replica("here"), await new_replica("there")
         task_id = await here.post("ask")
         await asked(there)
-        await vacated(address)
+        await not_in_use(address)
         await sql(address, "UPDATE detour.inputs SET expires_at = 0")
         for each in (there, here):
             await each.runner.sweep_questions()

@@ -58,7 +58,7 @@ async def status(replica: LocalClient, token: str = TOKEN) -> int:
     return (await replica.call("GET", "/status/nobody", headers=headers)).status_code
 
 
-async def test_messages_conversations_wrong_tokens_and_requests_are_counted_together(replicas, address):
+async def test_limits_of_two_servers_count_together(replicas, address):
     here, there = replicas
     # Two messages of a user, one at each replica.
     assert (await post(here, "ann")).status_code == 202
@@ -92,7 +92,7 @@ async def test_messages_conversations_wrong_tokens_and_requests_are_counted_toge
     assert asked >= -5  # the other one has looked at few more
 
 
-async def test_without_the_function_in_the_database_messages_are_still_taken_and_counted(replicas, address):
+async def test_messages_are_accepted_and_counted_without_the_databases_function(replicas, address):
     await sql(address, "ALTER FUNCTION detour.take_tokens RENAME TO another")
     here, there = replicas
     assert [(await post(here, "ann")).status_code for _ in range(3)] == [202, 202, 429]

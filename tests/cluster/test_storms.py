@@ -15,7 +15,7 @@ FEW_SECONDS = 8.0
 
 @pytest.mark.requirement("A-DEAD-REPLICA-IS-TAKEN-OVER")
 @pytest.mark.parametrize("storm", ["kill", "rolling"])
-def test_nothing_is_lost_doubled_or_out_of_order(tmp_path: Path, storm: str) -> None:
+def test_storm_loses_doubles_and_reorders_nothing(tmp_path: Path, storm: str) -> None:
     with serving() as server:
         cluster = Cluster(server, tmp_path, 2)
         cluster.start()

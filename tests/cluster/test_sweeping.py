@@ -11,7 +11,7 @@ from backend.conversation.retention import Sweeper
 from backend.domain.encoding import system_clock
 from backend.domain.errors import StoreUnavailable
 from backend.http.metrics import aged_counter
-from tests.cluster.conftest import ended, sql, until
+from tests.cluster.conftest import ended, not_in_use
 from tests.figures import figures
 
 pytestmark = [pytest.mark.postgres, pytest.mark.requirement("AGED-TURNS-GO")]
@@ -37,7 +37,7 @@ def dropped(parts):
     return sum(figures(parts.metrics, "detour_aged_turns_total").values())
 
 
-async def test_the_others_pass_over_a_user_who_is_being_swept(new_replica, address, monkeypatch):
+async def test_user_who_is_being_swept_is_skipped_by_other_replicas(new_replica, address, monkeypatch):
     monkeypatch.setattr(retention, "TURNS_AT_ONCE", 1)
     here, there = await new_replica("here"), await new_replica("there")
     for _ in range(4):
@@ -62,11 +62,11 @@ async def test_the_others_pass_over_a_user_who_is_being_swept(new_replica, addre
     await asyncio.wait([sweeping])
     assert dropped(here) == sum(steps) == 3
     assert await here.store.position("ann") is None
-    await until(lambda: sql(address, "SELECT NOT occupied FROM detour.users WHERE user_id = 'ann'"))
+    await not_in_use(address)
     assert (await ended(there, "ann", await there.post("say"))).turn == 1
 
 
-async def test_a_message_elsewhere_reaches_the_replica_that_sweeps_its_user(new_replica, monkeypatch):
+async def test_message_elsewhere_reaches_the_replica_that_sweeps_its_user(new_replica, monkeypatch):
     monkeypatch.setattr(retention, "TURNS_AT_ONCE", 1)
     here, there = await new_replica("here"), await new_replica("there")
     for _ in range(3):
@@ -88,7 +88,7 @@ async def test_a_message_elsewhere_reaches_the_replica_that_sweeps_its_user(new_
     assert (await ended(there, "ann", task_id)).status == "completed"
 
 
-async def test_what_may_have_been_dropped_is_read_again(new_replica, monkeypatch):
+async def test_turns_that_may_have_been_dropped_are_read_again(new_replica, monkeypatch):
     here = await new_replica("here")
     for _ in range(3):
         await ended(here, "ann", await here.post("find"))
@@ -104,7 +104,7 @@ async def test_what_may_have_been_dropped_is_read_again(new_replica, monkeypatch
     assert not here.runner.conversations.get("ann").loaded
 
 
-async def test_a_machine_whose_clock_is_ahead_drops_nothing_too_early(new_replica, monkeypatch):
+async def test_machine_whose_clock_is_ahead_drops_nothing_too_early(new_replica, monkeypatch):
     here = await new_replica("here")
     await ended(here, "ann", await here.post("say"))
     ahead = replace(here.runner._runtime, clock=lambda: system_clock() + timedelta(days=10))

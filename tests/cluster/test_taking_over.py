@@ -7,11 +7,9 @@ import pytest
 from backend.domain.errors import StoreUnavailable
 from backend.replicas import leases as leased
 from backend.replicas import replica
-from tests.cluster.conftest import ended, sql, until
+from tests.cluster.conftest import bury, ended, owner_of, sql, until
 
 pytestmark = pytest.mark.postgres
-
-OWNER = "SELECT owner FROM detour.users WHERE user_id = $1"
 
 
 async def left_by_one_that_died(new_replica, address, *, users):
@@ -21,7 +19,7 @@ async def left_by_one_that_died(new_replica, address, *, users):
     for user_id in users:
         left[user_id] = (await dead.runner.handle_user_message(user_id, "find gate")).task_id
     await dead.die()
-    await sql(address, "UPDATE detour.replicas SET lease_until = now() WHERE replica = $1", dead.name)
+    await bury(address, dead.name)
     return left
 
 
@@ -45,21 +43,19 @@ def held_up(monkeypatch):
     return hold
 
 
-async def test_a_provider_that_does_not_answer_for_one_user_keeps_no_other_waiting(
-    new_replica, address, held_up
-):
+async def test_silent_provider_of_one_user_delays_no_other(new_replica, address, held_up):
     here = await new_replica("here")
     answered = held_up(here, "ann")
     left = await left_by_one_that_died(new_replica, address, users=("ann", "bob", "eve", "ida"))
     for user_id in ("bob", "eve", "ida"):
         assert (await ended(here, user_id, left[user_id])).reason == "lost"
-    assert await sql(address, OWNER, "ann") == here.name
+    assert await owner_of(address) == here.name
     assert (await here.store.get_task_metadata("ann", left["ann"])).status == "running"
     answered.set()
     assert (await ended(here, "ann", left["ann"])).reason == "lost"
 
 
-async def test_who_was_taken_is_recovered_though_the_database_fails_for_the_next(
+async def test_reclaimed_user_is_recovered_though_the_database_fails_for_the_next(
     new_replica, address, held_up, monkeypatch
 ):
     here = await new_replica("here")
@@ -67,7 +63,7 @@ async def test_who_was_taken_is_recovered_though_the_database_fails_for_the_next
     neglected = here.replica.ownership.reclaim
 
     async def fails_once_ann_is_taken(is_here):
-        if await sql(address, OWNER, "ann") == here.name:
+        if await owner_of(address) == here.name:
             answered.set()
             raise StoreUnavailable("The database does not answer.")
         return await neglected(is_here)
@@ -77,13 +73,11 @@ async def test_who_was_taken_is_recovered_though_the_database_fails_for_the_next
     assert (await ended(here, "ann", left["ann"])).reason == "lost"
 
 
-async def test_commands_whose_hints_were_lost_do_not_wait_for_who_is_taken_over(
-    new_replica, address, held_up, monkeypatch
-):
+async def test_commands_with_lost_hints_do_not_wait_for_recovery(new_replica, address, held_up, monkeypatch):
     here = await new_replica("here")
     answered = held_up(here, "ann")
     left = await left_by_one_that_died(new_replica, address, users=("ann",))
-    await until(lambda: sql(address, f"SELECT ({OWNER}) = $2", "ann", here.name))
+    await until(lambda: sql(address, "SELECT owner = $1 FROM detour.users WHERE user_id = 'ann'", here.name))
     there = await new_replica("there")
     await here.runner.handle_user_message("bob", "find gate")
     monkeypatch.setattr(here.replica.registry.hints, "heard", lambda hint: None)
@@ -94,9 +88,7 @@ async def test_commands_whose_hints_were_lost_do_not_wait_for_who_is_taken_over(
     assert (await ended(here, "ann", left["ann"])).reason == "lost"
 
 
-async def test_users_are_taken_over_after_a_look_that_failed_with_any_error(
-    new_replica, address, monkeypatch
-):
+async def test_users_are_reclaimed_after_any_error(new_replica, address, monkeypatch):
     here = await new_replica("here")
     neglected, looks = here.replica.ownership.reclaim, []
 

@@ -73,7 +73,7 @@ async def killed(
 
 
 @pytest.mark.parametrize("how", ["batched", "per_call", "breakpoint"])
-async def test_a_call_that_had_begun_is_not_made_again_and_the_model_is_told(how):
+async def test_call_that_had_begun_is_not_repeated_and_the_model_knows(how):
     booking = Booking(returns=False)
     rest = ScriptedChat(script=["As it is."])
     first = ScriptedChat(script=[calling("book", hotel="Adler")])
@@ -91,7 +91,7 @@ async def test_a_call_that_had_begun_is_not_made_again_and_the_model_is_told(how
 
 
 @pytest.mark.parametrize("how", ["batched", "per_call", "breakpoint"])
-async def test_after_a_call_that_had_ended_the_run_continues_with_what_it_came_to(how):
+async def test_run_continues_with_the_result_of_a_call_that_had_ended(how):
     booking = Booking(returns=True)
     rest = ScriptedChat(script=["As it is."])
     first = ScriptedChat(script=[calling("book", hotel="Adler"), FOREVER])
@@ -108,7 +108,7 @@ async def test_after_a_call_that_had_ended_the_run_continues_with_what_it_came_t
     await parts.close()
 
 
-async def test_a_node_that_calls_by_itself_is_not_run_again_and_the_reply_names_the_tool():
+async def test_node_that_calls_by_itself_is_not_repeated_and_the_reply_names_the_tool():
     booking = Booking(returns=False)
 
     async def ask(state: State) -> State:

@@ -351,7 +351,7 @@ def run() -> Iterator[Callable[[Coroutine[Any, Any, Any]], Any]]:
         yield runner.run
 
 
-def test_the_model_does_what_the_database_does(postgres, run):
+def test_model_agrees_with_the_database(postgres, run):
     owner = TaskOwner()
 
     async def opened() -> Real:
@@ -365,7 +365,7 @@ def test_the_model_does_what_the_database_does(postgres, run):
     run(real.close())
 
 
-def test_a_session_that_was_lost_in_the_instant_of_a_restart_counts_as_lost_before_it(postgres, run):
+def test_session_lost_in_the_instant_of_a_restart_counts_as_lost_before(postgres, run):
     owner = TaskOwner()
 
     async def opened() -> Real:
@@ -384,7 +384,7 @@ def test_a_session_that_was_lost_in_the_instant_of_a_restart_counts_as_lost_befo
     run(real.close())
 
 
-def test_a_statement_that_the_model_does_not_know_is_told(run):
+def test_model_refuses_an_unknown_statement(run):
     async def ask() -> None:
         owner = TaskOwner()
         model = Modelled(owner)

@@ -150,7 +150,7 @@ def first_caught() -> int | None:
 
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.__name__)
 @pytest.mark.filterwarnings("ignore")  # a scenario that fails half way leaves coroutines behind
-def test_a_planted_bug_is_caught(bug, monkeypatch):
+def test_planted_bug_is_caught(bug, monkeypatch):
     bug(monkeypatch)
     assert first_caught() is not None
 
@@ -188,7 +188,7 @@ def test_replicas_that_were_all_frozen_serve_again():
     run(1, all_frozen)
 
 
-def test_replicas_that_go_on_after_their_leases_are_caught(monkeypatch):
+def test_replicas_that_continue_after_their_leases_are_caught(monkeypatch):
     goes_on_after_its_lease(monkeypatch)
     with pytest.raises(AssertionError, match="nobody can be written to"):
         run(1, all_frozen)
@@ -210,12 +210,12 @@ async def cut_off_before_the_answer(cluster: Cluster) -> None:
     assert len(cluster.accepted) == 1
 
 
-def test_a_write_whose_answer_was_lost_is_not_written_again():
+def test_write_whose_answer_was_lost_is_not_repeated():
     run(CLOCKS_AGREE, cut_off_before_the_answer)
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_group_that_is_sent_again_blindly_is_caught(monkeypatch):
+def test_blind_repetition_of_a_group_is_caught(monkeypatch):
     sends_again_blindly(monkeypatch)
     with pytest.raises(AssertionError):
         run(CLOCKS_AGREE, cut_off_before_the_answer)
@@ -249,7 +249,7 @@ async def moves_on_before_its_group_is_found_out(cluster: Cluster) -> None:
     assert _owner_of(lost[0], cluster) == 1
 
 
-def test_a_group_is_written_once_though_one_of_its_users_has_moved_on():
+def test_group_is_written_once_though_one_of_its_users_moved_on():
     run(CLOCKS_AGREE, moves_on_before_its_group_is_found_out)
 
 
@@ -266,7 +266,7 @@ def takes_a_group_for_lost_with_one_of_its_users(patch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("bug", [sends_again_blindly, takes_a_group_for_lost_with_one_of_its_users])
-def test_a_group_that_is_written_twice_since_one_has_moved_on_is_caught(bug, monkeypatch):
+def test_group_written_twice_is_caught(bug, monkeypatch):
     bug(monkeypatch)
     with pytest.raises(AssertionError):
         run(CLOCKS_AGREE, moves_on_before_its_group_is_found_out)
@@ -298,14 +298,14 @@ LOST_CLAIMS = [taken_without_an_answer(A_CLAIM), taken_without_an_answer(A_TAKE)
 
 
 @pytest.mark.parametrize("story", LOST_CLAIMS, ids=["claim", "take"])
-def test_a_user_of_whom_nobody_knows_whose_they_are_is_recovered(story):
+def test_user_without_a_known_owner_is_recovered(story):
     for seed in range(10):
         run(seed, story)
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("story", LOST_CLAIMS, ids=["claim", "take"])
-def test_a_replica_that_never_looks_for_whom_it_may_have_taken_is_caught(story, monkeypatch):
+def test_replica_that_never_looks_for_lost_leases_is_caught(story, monkeypatch):
     forgets_whom_it_may_have_taken(monkeypatch)
     with pytest.raises(AssertionError, match="it never came to an end"):
         run(CLOCKS_AGREE, story)
@@ -326,13 +326,13 @@ CLOCKS_AGREE = 1
 """A seed whose machines' clocks agree so far that none takes the question for too old to be answered."""
 
 
-def test_a_call_that_comes_after_it_was_said_not_to_be_done_is_not_done():
+def test_late_call_after_a_denial_is_not_done():
     cluster = run(CLOCKS_AGREE, frozen_before_it_books)
     assert len(cluster.office.effects) == 1
     assert cluster.office._refused
 
 
-def test_a_provider_that_does_what_it_has_said_not_to_have_done_is_caught(monkeypatch):
+def test_provider_that_breaks_its_denial_is_caught(monkeypatch):
     may_still_book(monkeypatch)
     with pytest.raises(AssertionError, match=r"twice for one message|not known to be under way"):
         run(CLOCKS_AGREE, frozen_before_it_books)

@@ -12,6 +12,6 @@ SEEDS = 80
 
 @pytest.mark.requirement("REPLICAS-ARE-ONE", "LOST-IS-TAKEN-UP")
 @pytest.mark.parametrize("seeds", [range(start, start + 10) for start in range(0, SEEDS, 10)], ids=str)
-def test_a_cluster_keeps_its_promises_whatever_happens_in_whatever_order(seeds):
+def test_cluster_keeps_its_promises_for_every_seed(seeds):
     for seed in seeds:
         run(seed)

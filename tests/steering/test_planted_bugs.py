@@ -112,6 +112,6 @@ def fails(net: Callable[[], None]) -> bool:
 
 @pytest.mark.parametrize(("bug", "net"), PAIRS, ids=[f"{bug.__name__}-{net.__name__}" for bug, net in PAIRS])
 @pytest.mark.filterwarnings("ignore")  # a scenario that fails half way leaves coroutines behind
-def test_a_planted_fault_is_caught(bug, net, monkeypatch):
+def test_planted_fault_is_caught(bug, net, monkeypatch):
     bug(monkeypatch)
     assert fails(net)

@@ -21,7 +21,7 @@ def without_new_fields(stored: bytes) -> bytes:
     return orjson.dumps({name: each for name, each in orjson.loads(stored).items() if name not in NEW_FIELDS})
 
 
-async def test_a_pending_message_is_an_enqueued_one_to_the_release_before():
+async def test_pending_message_is_queued_by_the_release_before():
     store = DiskStore()
     chat = chat_of(calling("look"), "Booked.", *["With the card."] * 3)
     first = Parts(store, workflow=hosting(loop_of(chat)))

@@ -145,11 +145,11 @@ def sweep(interruption: Interruption, *, calls: bool, parts_type: type[Parts] = 
 
 @pytest.mark.requirement("STEERED-ONCE")
 @pytest.mark.parametrize("interruption", OFTEN, ids=lambda each: each.__name__)
-def test_a_steered_message_has_one_fate_whatever_comes_at_whichever_step(interruption):
+def test_steered_message_has_one_fate_at_every_step(interruption):
     assert sweep(interruption, calls=True) > 100
 
 
 @pytest.mark.requirement("STEERED-ONCE")
 @pytest.mark.parametrize("interruption", [kill, stop_and_withdraw], ids=lambda each: each.__name__)
-def test_a_message_that_no_step_takes_in_has_one_fate_whatever_comes(interruption):
+def test_message_that_no_step_takes_in_has_one_fate(interruption):
     assert sweep(interruption, calls=False) > 100
