@@ -1,5 +1,5 @@
 """The LangGraph API: threads, runs and assistants, as LangGraph's SDKs and hooks speak it.
 
-`rendering` and `views` are what clients are shown, `wire` what they send; the routes are by subject.
-`branches` and `checkpoints` decide which messages a run shows, and where it may begin.
+`routes` lists all calls. `wire` reads requests, `views` and `rendering` write answers and streams; the steps
+that runs may begin from are in `checkpoints`.
 """
