@@ -5,9 +5,12 @@ application with the same guard, on uvicorn's host and port; but then uvicorn al
 large frames, and it closes the sockets before the tasks have settled.
 """
 
+import gc
+
+gc.disable()  # until all is imported: it would visit the same objects again and again, for 0.3 s of CPU
+
 import asyncio
 import contextlib
-import gc
 import importlib
 import os
 import socket
@@ -35,7 +38,6 @@ from .http.edge.shares import Quota
 from .http.edge.transports import Bounds, bounded
 from .http.identity.access import Access
 from .http.identity.authentication import identity_of
-from .http.identity.settings import sign_in_of
 from .http.logs import listen, prepare_process
 from .http.metrics import Metrics, aged_counter
 from .http.outgoing import ANY_ADDRESS, Drain, link
@@ -58,14 +60,22 @@ from .tasks.programs import Programs
 from .tasks.task_owner import TaskOwner
 from .tasks.user_threads import UserThreads
 
-# --- stores --------------------------------------------------------------------------------------------
-# Chooses the store that the settings name, and what makes a replica where several servers share a database.
-#
-# Each is imported when it is asked for: most servers keep a SQLite file, and need no driver of PostgreSQL.
-
-
 if TYPE_CHECKING:
+    from .replicas.forwarding import ForwardingManager
     from .replicas.replica import Replica
+
+gc.freeze()  # what is imported stays: the first collection would take 70 ms to find that out
+gc.enable()
+
+_log = structlog.get_logger(__name__)
+
+ABOUT = "Serves a LangGraph graph, module:attribute or the path of a langgraph.json, or the travel assistant."
+
+LAST_S = 1.0
+"""Seconds that background work may take to end after tasks that took all the grace."""
+
+COLLECT_AFTER = 50_000
+"""New objects between two garbage collections; with Python's 700, a task took 7 % more CPU (measured)."""
 
 
 def store_of(settings: Settings, owner: TaskOwner) -> StateStore:
@@ -79,54 +89,9 @@ def store_of(settings: Settings, owner: TaskOwner) -> StateStore:
     return _module("store.sqlite.store").SqliteStateStore(path, keep_events=settings.events_kept)
 
 
-def replica_of(settings: Settings, store: Any, owner: TaskOwner) -> "Replica | None":
-    """Return what makes the server with this store a replica; None for one that has a store of its own."""
-    if settings.postgres is None:
-        return None
-    polls = settings.hints == "poll"
-    return _module("replicas.replica").Replica(
-        store, owner, name=settings.replica, lease_s=settings.lease_s, polls=polls
-    )
-
-
-def manager_class(settings: Settings) -> Any:
-    """Return the class of the entry to the core: `AgentManager`, or that of a replica, which is one."""
-    return AgentManager if settings.postgres is None else _module("replicas.forwarding").ForwardingManager
-
-
-def database_of(settings: Settings, store: Any) -> Database | None:
-    """Return the database that a plugin may use beside the store; None where the store is none."""
-    return store if settings.postgres is not None else None
-
-
 def _module(name: str) -> Any:
+    # Imported where it is needed: most servers keep a SQLite file, and need no driver of PostgreSQL.
     return importlib.import_module(f".{name}", __package__)
-
-
-# --- main ----------------------------------------------------------------------------------------------
-
-
-# Until all is imported: the collector would look through the same objects again and again, for 0.3 s of CPU.
-gc.disable()
-
-
-gc.freeze()  # what is imported stays: the first collection would take 70 ms to find that out
-gc.enable()
-
-if TYPE_CHECKING:
-    from .replicas.forwarding import ForwardingManager
-
-_log = structlog.get_logger(__name__)
-
-ABOUT = (
-    """Serves a LangGraph graph, module:attribute or the path of a langgraph.json, or the travel assistant."""
-)
-
-LAST_S = 1.0
-"""Seconds that background work may take to end after tasks that took all the grace."""
-
-COLLECT_AFTER = 50_000
-"""New objects between two garbage collections; with Python's 700, a task took 7 % more CPU (measured)."""
 
 
 class Server(uvicorn.Server):
@@ -202,7 +167,17 @@ class Detour:
         self.store = store_of(settings, self._store_owner)
         new_task_id = task_id_factory(clock)
         self.metrics = Metrics(clock=clock)
-        self._replica = replica_of(settings, self.store, self._store_owner)
+        self._replica: Replica | None = None
+        kind = AgentManager
+        if settings.postgres is not None:
+            self._replica = _module("replicas.replica").Replica(
+                self.store,
+                self._store_owner,
+                name=settings.replica,
+                lease_s=settings.lease_s,
+                polls=settings.hints == "poll",
+            )
+            kind = _module("replicas.forwarding").ForwardingManager
         self.drain = Drain(settings.drain_s, replicated=self._replica is not None)
         self._ownership = self._replica.ownership if self._replica else Alone(self.store.unfinished_users)
         bus = self._replica.bus if self._replica else MemoryEventBus()
@@ -241,10 +216,10 @@ class Detour:
                 owner=self._owner,
                 store=self.store,
                 clock=clock,
-                database=database_of(settings, self.store),
+                database=cast("Database", self.store) if self._replica else None,
             ),
         )
-        self.conversations: AgentManager = manager_class(settings)(
+        self.conversations: AgentManager = kind(
             Runtime(
                 store=self.store,
                 log=self._log,
@@ -307,7 +282,7 @@ class Detour:
                 file="graph.html" if self._plugin.graphs else "index.html",
                 title=settings.title,
                 examples=settings.examples,
-                sign_in=sign_in_of(settings),
+                sign_in=settings.sign_in,
                 steers=lambda: self._plugin.workflow.steering(None) == "steer",
             ),
         )
@@ -319,10 +294,10 @@ class Detour:
         return sum(self._services.open_streams.values())
 
     def go_down(self) -> None:
-        """Serve everything until the drain is over, then do as `begin_to_end`. Idempotent."""
-        self.begin_to_end(after=self.drain)
+        """Serve everything until the drain is over, then end every task within the grace. Idempotent."""
+        self._begin_to_end(self.drain)
 
-    def begin_to_end(self, *, after: Drain | None = None) -> None:
+    def _begin_to_end(self, after: Drain | None = None) -> None:
         """Accept nothing more, and have every running task settle within the grace. Idempotent."""
         self._services.phase = "draining"  # `/ready` fails, so a load balancer sends nothing more
         if self._ending is None:
@@ -337,7 +312,7 @@ class Detour:
 
     async def end_tasks(self) -> None:
         """Return once every running task has settled, or the grace is over. Idempotent."""
-        self.begin_to_end()
+        self._begin_to_end()
         if self._ending is not None:
             # `wait` does not cancel it if the caller is cancelled, as awaiting it would.
             await asyncio.wait([self._ending])
@@ -370,18 +345,20 @@ class Detour:
             recovery = self._owner.spawn_detached(self._recover(), name="recovery")
             if not unfinished:
                 await asyncio.wait({recovery})  # nothing to do: ready at once
-            sweeper = self._owner.spawn_detached(
-                self.conversations.expire_questions(), name="question sweeper"
-            )
-            age_sweeper = self._owner.spawn_detached(self._sweeper.sweep_for_ever(), name="age sweeper")
+            background = [
+                recovery,
+                self._owner.spawn_detached(self.conversations.expire_questions(), name="question sweeper"),
+                self._owner.spawn_detached(self._sweeper.sweep_for_ever(), name="age sweeper"),
+            ]
             try:
                 yield
             finally:
                 await self.end_tasks()
-                sweeper.cancel()
-                age_sweeper.cancel()
-                recovery.cancel()
-                await self._end_background()
+                for task in background:
+                    task.cancel()
+                # At least `LAST_S`. Half, since `finish` waits twice so long: for the work to end, and for
+                # what it cancels.
+                await self._owner.finish(grace_s=self._left_s() / 2)
                 if self._authentication is not None:
                     await self._authentication.close()
                 # Last of all that tasks use.
@@ -391,11 +368,6 @@ class Detour:
     async def _recover(self) -> None:
         await self.conversations.recover_users()
         self._services.phase = "serving" if self._ending is None else "draining"
-
-    async def _end_background(self) -> None:
-        """End all other work within what is left of the grace, at least `LAST_S`."""
-        # Half, since `finish` waits twice so long: for the work to end, and for what it cancels.
-        await self._owner.finish(grace_s=self._left_s() / 2)
 
     def _left_s(self) -> float:
         return max(self._to_end_by - asyncio.get_running_loop().time(), LAST_S)

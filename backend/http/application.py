@@ -1,7 +1,7 @@
 """The ASGI application: routes, the one error handler, the page, and the guard around all of it."""
 
-import contextlib
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,61 +22,20 @@ from .identity.authentication import NOBODY_SIGNS_IN, Identity
 from .operating import OPERATE_EXAMPLES
 from .plugin import Plugin
 from .routes.chat import chat_router
-from .routes.events import events_router, export_router
-from .routes.health import health_router, metrics_router
-from .routes.lookups import conversations_router, graphs_router, lookup_router, thread_router
+from .routes.events import events_router
+from .routes.health import health_router
+from .routes.lookups import lookup_router, thread_router
 from .routes.markdown import markdown_router
 from .routes.operate import operate_router
 from .routes.page_files import TRAVEL_FACE, Face, PageFiles
-from .routes.session import own_sessions_router, session_router
+from .routes.session import session_router
 from .routes.websocket import websocket_router
 from .services import Services
 from .wire.answers import EXAMPLES
 from .wire.bodies import describe, json_response
 from .wire.document import NO_CALLS, DocumentedApp, ListedCalls
 
-# --- plain start ---------------------------------------------------------------------------------------
-# Says in one line why an application does not start, where another server runs it.
-#
-# The framework reports a failed start as the text of a traceback. `backend.main` itself starts the
-# application without its ASGI lifespan, and prints the sentence.
-
-
 Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
-
-
-class PlainStart:
-    """The life of an application: `lifespan`, noted where it is refused, and the ASGI calls that begin it."""
-
-    def __init__(self, lifespan: Lifespan) -> None:
-        self._lifespan = lifespan
-        self._refusal = ""
-
-    @contextlib.asynccontextmanager
-    async def life(self, app: Any) -> AsyncGenerator[None]:
-        """Enter and exit the lifespan; raises what it raises."""
-        try:
-            async with self._lifespan(app):
-                yield
-        except DetourError as error:
-            self._refusal = error.message
-            raise
-
-    def said_by(self, app: ASGIApp) -> ASGIApp:
-        """Return the application for ASGI's lifespan, which gives a refusal's sentence as the reason."""
-
-        async def begin(scope: Scope, receive: Receive, send: Send) -> None:
-            async def send_plainly(message: Message) -> None:
-                if message["type"] == "lifespan.startup.failed" and self._refusal:
-                    message = {**message, "message": self._refusal}
-                await send(message)
-
-            await app(scope, receive, send_plainly)
-
-        return begin
-
-
-# --- application ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +107,6 @@ def build_application(
 
     If it `is_traced`, tasks belong to the traces of their callers.
     """
-    start = PlainStart(lifespan)
     error_forms = ErrorForms(protocols.error_forms)
 
     async def render_http(request: Request, error: Exception) -> Response:
@@ -161,7 +119,7 @@ def build_application(
         title="Detour",
         summary="A travel assistant whose users may change their mind at any moment",
         version=__version__,
-        lifespan=start.life,
+        lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
@@ -180,36 +138,29 @@ def build_application(
         chat_router(services),
         websocket_router(services, clock),
         lookup_router(services),
-        conversations_router(services),
-        export_router(services, plugin.kept_beside),
+        events_router(services, plugin.kept_beside),
         # Before the server's own: one protocol's state of a thread takes the place of `thread_router`'s.
         *protocols.routers,
         thread_router(services),
-        events_router(services),
-        *([graphs_router(services, services.graphs), markdown_router(services)] if services.graphs else []),
+        *([markdown_router(services)] if services.graphs else []),
         *plugin.routers,
         health_router(services),
-        metrics_router(services),
         operate_router(services),
         session_router(identity.authentication, services.limits),
-        own_sessions_router(identity.authentication),
     ):
         # `include_router` would look up each router by itself, which takes 10 us of a message (measured).
         app.router.routes.extend(router.routes)
     files = PageFiles(face=face)
     app.mount("/static", files)
 
-    @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
-    def page(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+    def page(request: Request) -> Response:
         return files.page(request)
 
-    @app.api_route("/docs", methods=["GET", "HEAD"], include_in_schema=False)
-    def docs(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
-        return files.other_page("docs.html", request)
+    def other_page(request: Request) -> Response:
+        return files.other_page(f"{request.url.path.removeprefix('/')}.html", request)
 
-    @app.api_route("/operate", methods=["GET", "HEAD"], include_in_schema=False)
-    def operate(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
-        return files.other_page("operate.html", request)
+    for path, serve in (("/", page), ("/docs", other_page), ("/operate", other_page)):
+        app.add_api_route(path, serve, methods=["GET", "HEAD"], include_in_schema=False)
 
     inner: ASGIApp = AnswersWhatIsCutOff(TracedCallers(app) if is_traced else app, error_forms)
     if identity.knows_persons:
@@ -218,7 +169,7 @@ def build_application(
         )
     return Guard(
         inner,
-        lifespan=start.said_by(app),
+        lifespan=_refused_plainly(app),
         name=name,
         hosts=(*hosts, *identity.public_hosts),
         authentication=identity.authentication,
@@ -229,6 +180,22 @@ def build_application(
         error_forms=error_forms,
         limits=services.limits,
     )
+
+
+def _refused_plainly(app: ASGIApp) -> ASGIApp:
+    """Return the application for ASGI's lifespan, without the traceback that the framework reports."""
+
+    async def begin(scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_plainly(message: Message) -> None:
+            if message["type"] == "lifespan.startup.failed":
+                refusal = sys.exception()
+                if isinstance(refusal, DetourError):
+                    message = {**message, "message": refusal.message}
+            await send(message)
+
+        await app(scope, receive, send_plainly)
+
+    return begin
 
 
 async def _render(_request: Request, error: Exception) -> Response:

@@ -1,4 +1,4 @@
-"""A response of server-sent events: it writes what a source yields, with a comment while there is nothing."""
+"""Responses that are written as their source yields: server-sent events, and downloads."""
 
 import asyncio
 import contextlib
@@ -33,10 +33,8 @@ _HEADERS = {
 class EventStream(Response):
     """A response of encoded events as they come, with a comment as heartbeat while there are none.
 
-    It ends with its source, when the client leaves, is too slow or is signed out, or when the server shuts
-    down. `on_leave`
-    is called if the client left before the source ended. `heartbeat` is what is sent while there is nothing:
-    by default a comment.
+    It ends with its source, and when the client leaves, is too slow or is signed out. `on_leave` is called
+    if the client left before the source ended.
     """
 
     def __init__(
@@ -132,16 +130,11 @@ async def gone(receive: Receive) -> None:
         pass
 
 
-# --- download ------------------------------------------------------------------------------------------
-# A response that is sent piece by piece, to be saved as a file.
-
-
 class Download(Response):
-    """A JSON document as an attachment. It counts among the streams that a user may have open.
+    """A JSON document as an attachment, sent piece by piece. It counts among the user's open streams.
 
-    A client that takes nothing for `SEND_TIMEOUT_S` is left; for one that has gone no more is read. If the
-    document cannot be ended, neither is the response: the server then cuts the connection, and nobody takes a
-    part for the whole.
+    A client that takes nothing for `SEND_TIMEOUT_S` is cut off. If the document cannot be completed, neither
+    is the response: the server then cuts the connection, and nobody takes a part for the whole.
     """
 
     media_type = "application/json"

@@ -1,9 +1,9 @@
-"""Writes log lines to stderr, for people or machines, with secrets and users' words masked.
+"""Log lines on stderr, for people or machines, with secrets and users' words masked; and the process's port.
 
-Our own lines (structlog) and everyone else's (standard logging, the web server included) pass the same
-processors. The last one before rendering masks values under names such as `token` or `message`, the
-configured secrets anywhere (exceptions included), and whatever looks like a credential in running text. A
-user's words are masked by name: code logs them as `message` or `text`, or not at all.
+Our own lines (structlog) and all others (standard logging, the web server's) pass the same processors. The
+last one before rendering masks values under names such as `token` or `message`, the configured secrets
+anywhere (exceptions included), and whatever looks like a credential. A user's words are masked by name: code
+logs them as `message` or `text`, or not at all.
 """
 
 import contextlib
@@ -173,7 +173,6 @@ def _spellings(secret: str) -> set[str]:
 
 
 # --- process -------------------------------------------------------------------------------------------
-# The process of a server: its logs, its open files, and the port that it listens on.
 
 
 def prepare_process(settings: Settings) -> None:

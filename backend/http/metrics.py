@@ -1,7 +1,6 @@
-"""Prometheus metrics, derived from the records that are written rather than counted at each call site.
+"""Prometheus metrics, derived from the records that are written: an observer of the log sees everything once.
 
-Everything that matters becomes a record, so an observer of the log sees all of it once. Gauges are read from
-their owners at each scrape. No label names a user, a task or a message. Each server has its own registry.
+Gauges are read from their owners at each scrape. No label names a user, a task or a message.
 """
 
 from collections import Counter, OrderedDict, defaultdict
@@ -51,11 +50,11 @@ class Metrics:
         prometheus.ProcessCollector(registry=registry)
         prometheus.PlatformCollector(registry=registry)
         prometheus.GCCollector(registry=registry)
-        self._ended = prometheus.Counter(
+        self._ended = self.counter(
             "detour_tasks_ended",
             "Tasks that have ended. `reason` tells why one was interrupted.",
-            ("status", "reason"),
-            registry=registry,
+            "status",
+            "reason",
         )
         self._interruption = prometheus.Histogram(
             "detour_interruption_seconds",
@@ -64,36 +63,31 @@ class Metrics:
             buckets=INTERRUPTION_BUCKETS_S,
             registry=registry,
         )
-        self._resolved = prometheus.Counter(
+        self._resolved = self.counter(
             "detour_input_requests_resolved",
             "Questions and permissions that are no longer open, by what became of them.",
-            ("kind", "resolution"),
-            registry=registry,
+            "kind",
+            "resolution",
         )
-        self._calls_ended = prometheus.Counter(
+        self._calls_ended = self.counter(
             "detour_tool_calls_ended",
             "Tool calls that have ended. An unknown outcome that is found out counts again, as what it was.",
-            ("tool", "effect", "outcome"),
-            registry=registry,
+            "tool",
+            "effect",
+            "outcome",
         )
-        self._reused = prometheus.Counter(
+        self._reused = self.counter(
             "detour_tool_calls_reused",
             "Calls that were not made because the same had just found what they would.",
-            ("tool",),
-            registry=registry,
+            "tool",
         )
-        self._saved = prometheus.Counter(
+        self._saved = self.counter(
             "detour_tool_seconds_saved",
             "How long calls had run, or taken, that were adopted or reused instead of made again.",
-            ("tool",),
-            registry=registry,
+            "tool",
         )
-        self._commit = prometheus.Histogram(
-            "detour_store_commit_seconds",
-            "Until what somebody waited for was durable.",
-            buckets=COMMIT_BUCKETS_S,
-            registry=registry,
-        )
+        about = "Until what somebody waited for was durable."
+        self._commit = self.histogram("detour_store_commit_seconds", about, COMMIT_BUCKETS_S)
         about = "Times that code kept the event loop blocked, and nobody was served."
         self._blocked = self.counter("detour_event_loop_blocked", about)
         about = "How long these lasted, once they were over."
@@ -109,11 +103,9 @@ class Metrics:
         """Add a gauge; `read` is called at each scrape."""
         self._registry.register(_ReadAtScrape(name, about, read, label))
 
-    def counter(
-        self, name: str, about: str, label: str = "", values: Sequence[str] = ()
-    ) -> prometheus.Counter:
-        """Add a counter; it is shown as 0 for these values of its label before the first."""
-        counter = prometheus.Counter(name, about, [label] if label else (), registry=self._registry)
+    def counter(self, name: str, about: str, *labels: str, values: Sequence[str] = ()) -> prometheus.Counter:
+        """Add a counter; with one label, it is shown as 0 for these of its values before the first."""
+        counter = prometheus.Counter(name, about, labels, registry=self._registry)
         for value in values:
             counter.labels(value)
         return counter

@@ -1,17 +1,18 @@
-"""The events of one task, read from its user's log and told without a word of anybody.
+"""The operator's view: how one task went, and what runs in this process, without a word of any user or agent.
 
-A log may have megabytes of results in an event, and hundreds of thousands of events. So the first event of
-the task is looked for by halves, a bounded number is read from there, and results are not decoded.
+A timeline is read from the store, so any replica can render it: agents from the log, as their spans are
+(`tracing`), tool calls from the ledger, model steps and questions from their own records. A log may have
+megabytes of results in an event and hundreds of thousands of events, so the task's first event is found by
+bisection, a bounded number is read from there, and results are not decoded.
 """
 
 import heapq
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import islice
-from typing import Any, Literal, NotRequired
+from typing import Any, Literal, NotRequired, cast
 
 import orjson
 from pydantic import with_config
@@ -40,7 +41,7 @@ _HEAD = re.compile(rb'\{"seq":(\d+),"type":"(\w+)","task_id":"([^"\\]*)","at":"(
 _STATUS = re.compile(rb',"status":"(\w+)","reason":(?:"(\w+)"|null)')
 _AGENT = re.compile(rb',"agent":("(?:[^"\\]|\\.)*")')
 
-_NAMED = {
+_NAMED: Mapping[str, tuple[str | None, str]] = {
     "agent_update": ("agent", "state"),
     "tool_update": ("tool", "state"),
     "input_request": ("agent", "kind"),
@@ -48,77 +49,94 @@ _NAMED = {
     "context_transfer": (None, "from_task_id"),
     "message": (None, "role"),
 }
-"""By type of event: the fields that name what it is about, and what that came to."""
+"""By type of event: the fields with its subject and with the subject's state."""
 
 _PROGRESS = frozenset({"text_delta", "partial_result"})
-"""Types of events that say no more than that it goes on; so does an agent's update without a new state."""
+"""Types of events that are mere progress, as is an agent's update without a new state."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskEvent:
-    """One event, or several alike (`count`) while nothing but progress was made: what it is about, and what
-    became of that.
+class TimelineEvent(TypedDict):
+    """An event of a task: its subject (`about`), and the subject's state.
 
-    `told` are the fields of an `agent_update` or `input_resolved`.
+    `count` is more than one where the same progress was published again, and nothing else happened between.
     """
 
     seq: int
     at: str
     type: str
-    about: str = ""
-    state: str = ""
-    count: int = 1
-    told: Any = None
+    about: str
+    state: str
+    count: int
 
 
-async def events_of(store: StateStore, task: Task) -> tuple[list[TaskEvent], bool]:
-    """Return the events of a task that can be told, in order, and whether these are all.
+@dataclass(slots=True)
+class _Events:
+    """A task's events in order, repeated progress as one; its agents' updates, and when questions ended."""
 
-    Raises `StoreUnavailable`.
-    """
+    task: Task
+    listed: list[TimelineEvent] = field(default_factory=list[TimelineEvent])
+    updates: list[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
+    resolved_at: dict[str, str] = field(default_factory=dict[str, str])
+    _states: dict[str, str] = field(default_factory=dict[str, str])
+    _progress: dict[tuple[str, str, str], TimelineEvent] = field(default_factory=dict[Any, TimelineEvent])
+
+    def add(self, event: StoredEvent) -> None:
+        """Add the next event of the log, if it is the task's."""
+        head = _HEAD.match(event.frame)
+        if head is None or head[3].decode() != self.task.task_id:
+            return
+        kind, at = head[2].decode(), head[4].decode()
+        about, state = "", ""
+        if kind == "status_update" and (status := _STATUS.match(event.frame, head.end())):
+            state = b": ".join(filter(None, status.groups())).decode()
+        elif kind == "partial_result" and (agent := _AGENT.match(event.frame, head.end())):
+            about = orjson.loads(agent[1])
+        elif kind in _NAMED:
+            fields = orjson.loads(event.frame)
+            subject, outcome = _NAMED[kind]
+            about, state = fields[subject] if subject else "", fields[outcome]
+            if kind == "agent_update":
+                self.updates.append(fields)
+            elif kind == "input_resolved":
+                self.resolved_at[fields["request_id"]] = at
+        self._list({"seq": event.seq, "at": at, "type": kind, "about": about, "state": state, "count": 1})
+
+    def _list(self, event: TimelineEvent) -> None:
+        key = event["type"], event["about"], event["state"]
+        is_update = event["type"] == "agent_update"
+        is_new = is_update and self._states.get(event["about"]) != event["state"]
+        if is_new or not (is_update or event["type"] in _PROGRESS):
+            self._progress.clear()
+        elif key in self._progress:
+            self._progress[key]["count"] += 1
+            return
+        if is_update:
+            self._states[event["about"]] = event["state"]
+        self._progress[key] = event
+        self.listed.append(event)
+
+
+async def _events_of(store: StateStore, task: Task) -> tuple[_Events, bool]:
+    """Return the events of a task, and whether these are all. Raises `StoreUnavailable`."""
+    events = _Events(task)
     position = await store.position(task.user_id)
     if position is None:
-        return [], False
+        return events, False
     after = await _before_first(store, task, position.seq)
-    folded = _Folded()
     read, complete, more = 0, True, True
     while more and read < MOST_READ:
         page = await store.events_after(task.user_id, after, limit=PAGE)
         complete = complete and page.complete
-        for event in _told_of(task, page.events):
-            folded.add(event)
+        for event in page.events:
+            events.add(event)
         read += len(page.events)
         more = page.more and bool(page.events) and not _is_past(task, page.events[-1])
         after = page.events[-1].seq if page.events else after
-    return folded.events, complete and not more
-
-
-class _Folded:
-    """Events in order, with those that tell the same progress as one."""
-
-    def __init__(self) -> None:
-        self.events: list[TaskEvent] = []
-        self._states: dict[str, str] = {}
-        self._progress: dict[tuple[str, str, str], int] = {}
-
-    def add(self, event: TaskEvent) -> None:
-        """Add the next event, or count it where the same was told since something else happened."""
-        key = event.type, event.about, event.state
-        is_update = event.type == "agent_update"
-        if event.type not in _PROGRESS and not (is_update and self._states.get(event.about) == event.state):
-            self._progress.clear()
-        elif key in self._progress:
-            at = self._progress[key]
-            self.events[at] = replace(self.events[at], count=self.events[at].count + 1, told=event.told)
-            return
-        if is_update:
-            self._states[event.about] = event.state
-        self._progress[key] = len(self.events)
-        self.events.append(event)
+    return events, complete and not more
 
 
 async def _before_first(store: StateStore, task: Task, last: int) -> int:
-    """Return the number of an event before which nothing of the task was told."""
+    """Return the number of an event before which there is none of the task."""
     accepted_at = to_wire(task.created_at)
     low, high = 0, last
     while low < high:
@@ -133,35 +151,12 @@ async def _before_first(store: StateStore, task: Task, last: int) -> int:
 
 
 def _is_past(task: Task, event: StoredEvent) -> bool:
-    """Tell whether nothing of a task comes after an event."""
+    """Return whether nothing of a task comes after an event."""
     head = _HEAD.match(event.frame)
     return task.status.terminal and head is not None and head[4].decode() > to_wire(task.updated_at)
 
 
-def _told_of(task: Task, events: tuple[StoredEvent, ...]) -> Iterator[TaskEvent]:
-    for event in events:
-        head = _HEAD.match(event.frame)
-        if head is None or head[3].decode() != task.task_id:
-            continue
-        kind = head[2].decode()
-        about, state, told = "", "", None
-        if kind == "status_update" and (status := _STATUS.match(event.frame, head.end())):
-            state = b": ".join(filter(None, status.groups())).decode()
-        elif kind == "partial_result" and (agent := _AGENT.match(event.frame, head.end())):
-            about = orjson.loads(agent[1])
-        elif kind in _NAMED:
-            fields = orjson.loads(event.frame)
-            name, outcome = _NAMED[kind]
-            about, state = fields[name] if name else "", fields[outcome]
-            told = fields if kind in ("agent_update", "input_resolved") else None
-        yield TaskEvent(seq=event.seq, at=head[4].decode(), type=kind, about=about, state=state, told=told)
-
-
-# --- task timeline -------------------------------------------------------------------------------------
-# How one task went: its parts with their times, its events and its receipt, without a word of anybody.
-#
-# All of it is read from the store, so any replica can tell it. Agents are folded from the log, as their
-# spans are (`tracing`); tool calls come from the ledger, model steps and questions from their own records.
+# --- timeline ------------------------------------------------------------------------------------------
 
 
 MOST_PARTS = 300
@@ -186,20 +181,6 @@ class TaskPart(TypedDict):
     ended_at: str | None
     found: int | None
     usage: UsageView | None
-
-
-class TimelineEvent(TypedDict):
-    """An event of a task: what it is `about`, and what became of that.
-
-    `count` is more than one where the same was told again while nothing but progress was made.
-    """
-
-    seq: int
-    at: str
-    type: str
-    about: str
-    state: str
-    count: int
 
 
 class ReceiptCall(TypedDict):
@@ -262,12 +243,12 @@ async def task_timeline(
     task = await store.get_task_metadata(user_id, task_id)
     if task is None:
         raise NotFound(f"There is no task {task_id!r}.", code="unknown_task")
-    events, complete = await events_of(store, task)
+    events, complete = await _events_of(store, task)
     parts = [
-        *_agents(await store.get_progress(user_id, task.turn), events),
+        *_agents(await store.get_progress(user_id, task.turn), events.updates),
         *_calls(task, await store.get_tool_calls(user_id, task.turn)),
         *_steps(task, await store.get_model_steps(user_id, since_turn=task.turn)),
-        *_questions(task, await store.get_inputs(user_id, task.turn), events),
+        *_questions(task, await store.get_inputs(user_id, task.turn), events.resolved_at),
     ]
     parts.sort(key=lambda part: part["began_at"] or part["ended_at"] or "")
     stored = await store.get_receipt(user_id, task_id)
@@ -285,22 +266,23 @@ async def task_timeline(
         "aside": task.aside,
         "previous_task_id": task.previous_task_id,
         "accepted_at": to_wire(task.created_at),
-        "started_at": _told(task.started_at),
+        "started_at": _time(task.started_at),
         "ended_at": to_wire(task.updated_at) if has_ended else None,
         "usage": usage,
         "parts": parts[:MOST_PARTS],
-        "events": [_event(each) for each in events[:MOST_EVENTS]],
-        "complete": complete and len(parts) <= MOST_PARTS and len(events) <= MOST_EVENTS,
+        "events": events.listed[:MOST_EVENTS],
+        "complete": complete and len(parts) <= MOST_PARTS and len(events.listed) <= MOST_EVENTS,
         "receipt": None if receipt is None else _figures(receipt),
     }
 
 
-def _agents(progress: Mapping[str, AgentProgress], events: Iterable[TaskEvent]) -> Iterator[TaskPart]:
-    """Yield each stretch of an agent's work: as it stands now, and those that only the log still knows."""
+def _agents(
+    progress: Mapping[str, AgentProgress], updates: Iterable[Mapping[str, Any]]
+) -> Iterable[TaskPart]:
+    """Return each stretch of an agent's work: as it is now, and those that only the log still has."""
     stretches: dict[tuple[str, str], TaskPart] = {}
-    told: list[Mapping[str, Any]] = [each.told for each in events if each.type == "agent_update"]
-    told += [{"agent": name, **now.to_wire()} for name, now in progress.items()]
-    for each in told:
+    now: list[Mapping[str, Any]] = [{"agent": name, **each.to_wire()} for name, each in progress.items()]
+    for each in (*updates, *now):
         agent, since = each["agent"], each["since"]
         if since is not None:
             stretches[agent, since] = {
@@ -314,7 +296,7 @@ def _agents(progress: Mapping[str, AgentProgress], events: Iterable[TaskEvent]) 
                 "found": each["count"],
                 "usage": None,
             }
-    yield from stretches.values()
+    return stretches.values()
 
 
 def _calls(task: Task, calls: Iterable[ToolCall]) -> Iterator[TaskPart]:
@@ -327,7 +309,7 @@ def _calls(task: Task, calls: Iterable[ToolCall]) -> Iterator[TaskPart]:
                 "agent": call.agent,
                 "state": call.outcome or call.state,
                 "began_at": to_wire(call.started_at or call.requested_at),
-                "ended_at": _told(call.ended_at),
+                "ended_at": _time(call.ended_at),
                 "found": call.found,
                 "usage": None,
             }
@@ -350,9 +332,8 @@ def _steps(task: Task, steps: Iterable[ModelStep]) -> Iterator[TaskPart]:
 
 
 def _questions(
-    task: Task, requests: Iterable[InputRequest], events: Iterable[TaskEvent]
+    task: Task, requests: Iterable[InputRequest], resolved_at: Mapping[str, str]
 ) -> Iterator[TaskPart]:
-    resolved = {each.told["request_id"]: each.at for each in events if each.type == "input_resolved"}
     for request in requests:
         if request.task_id == task.task_id:
             yield {
@@ -362,57 +343,28 @@ def _questions(
                 "agent": request.question.agent,
                 "state": request.resolution or "open",
                 "began_at": to_wire(request.asked_at),
-                "ended_at": resolved.get(request.request_id),
+                "ended_at": resolved_at.get(request.request_id),
                 "found": None,
                 "usage": None,
             }
 
 
-def _event(event: TaskEvent) -> TimelineEvent:
-    return {
-        "seq": event.seq,
-        "at": event.at,
-        "type": event.type,
-        "about": event.about,
-        "state": event.state,
-        "count": event.count,
-    }
-
-
 def _figures(receipt: Mapping[str, Any]) -> ReceiptFigures:
-    calls: Sequence[Mapping[str, Any]] = receipt["tool_calls"][:MOST_PARTS]
-    figures: ReceiptFigures = {
-        "reason": receipt["reason"],
-        "requested_at": receipt["requested_at"],
-        "settled_at": receipt["settled_at"],
-        "text_kept": receipt["text_kept"],
-        "partial_results": receipt["partial_results"],
-        "tool_calls": [
-            {
-                "call_id": call["call_id"],
-                "tool": call["tool"],
-                "effect": call["effect"],
-                "outcome": call["outcome"],
-            }
-            for call in calls
-        ],
-        "adopted_by": receipt["adopted_by"],
-        "amendments": receipt.get("amendments", 0),
-    }
-    if "stopped_by" in receipt:
-        figures["stopped_by"] = receipt["stopped_by"]
-    return figures
+    calls = [
+        {name: call[name] for name in ReceiptCall.__annotations__}
+        for call in receipt["tool_calls"][:MOST_PARTS]
+    ]
+    kept = {name: receipt[name] for name in ReceiptFigures.__annotations__ if name in receipt}
+    return cast("ReceiptFigures", {**kept, "tool_calls": calls, "amendments": receipt.get("amendments", 0)})
 
 
-def _told(at: datetime | None) -> str | None:
+def _time(at: datetime | None) -> str | None:
     return None if at is None else to_wire(at)
 
 
 # --- running tasks -------------------------------------------------------------------------------------
-# What runs in this process now: read from memory, and told without a word of anybody.
-#
-# A task counts until its ending is durable. What is told of one is bounded, and `MOST_LISTED` tasks are
-# told: those that use something first, of these the ones that have been in their phase for longest.
+# Read from memory. A task counts until its end is durable. `MOST_LISTED` tasks are listed: those that use
+# something first, and of these the ones that have been in their phase for longest.
 
 
 MOST_LISTED = 200
@@ -424,7 +376,7 @@ MOST_LISTED_PARTS = 20
 TaskPhase = Literal["ending", "working", "queued", "needs_user"]
 """Where a task is, the ones that use something first.
 
-Told to end, and waiting for its calls to have; being worked on; waiting for its turn; waiting for its user.
+Told to end, and waiting for its calls; being worked on; waiting for its turn; waiting for its user.
 """
 
 PHASES: Sequence[TaskPhase] = ("ending", "working", "queued", "needs_user")
@@ -484,20 +436,14 @@ def running_tasks(conversations: Iterable[Conversation]) -> RunningTasks:
     phases: Counter[TaskPhase] = Counter(dict.fromkeys(PHASES, 0))
 
     def counted() -> Iterator[_Unfinished]:
-        for each in _unfinished(conversations):
-            phases[phase_of(*each)] += 1
-            yield each
+        for conversation in conversations:
+            running = [(context.task, context) for context in conversation.unfinished]
+            for each in (*running, *((task, None) for task in conversation.queued)):
+                phases[phase_of(*each)] += 1
+                yield each
 
     listed = heapq.nsmallest(MOST_LISTED, counted(), key=_rank)
     return {"phases": dict(phases), "tasks": [_view(*each) for each in listed]}
-
-
-def _unfinished(conversations: Iterable[Conversation]) -> Iterator[_Unfinished]:
-    for conversation in conversations:
-        for context in conversation.unfinished:
-            yield context.task, context
-        for task in conversation.queued:
-            yield task, None
 
 
 def phase_of(task: Task, context: TaskContext | None) -> TaskPhase:
@@ -524,6 +470,19 @@ def _rank(unfinished: _Unfinished) -> tuple[int, datetime, str]:
 def _view(task: Task, context: TaskContext | None) -> RunningTask:
     asked = context.inputs.open if context is not None else ()
     usage = context.trace.usage.total() if context is not None else NO_USAGE
+    agents: list[AgentNow] = []
+    calls: list[CallNow] = []
+    if context is not None:
+        for agent, now in context.agents.items():
+            agents.append({"agent": agent, "state": now.state, "count": now.count, "since": _time(now.since)})
+        for call in context.tool_calls.values():
+            if call.state != "ended":
+                since = to_wire(call.started_at or call.requested_at)
+                calls.append(
+                    CallNow(
+                        call_id=call.call_id, tool=call.tool, agent=call.agent, state=call.state, since=since
+                    )
+                )
     return {
         "user_id": task.user_id,
         "task_id": task.task_id,
@@ -535,33 +494,14 @@ def _view(task: Task, context: TaskContext | None) -> RunningTask:
         "attempt": task.attempt,
         "aside": task.aside,
         "asks": asked[0].kind if asked else None,
-        "agents": [*islice(_agents_of(context), MOST_LISTED_PARTS)] if context is not None else [],
-        "calls": [*islice(_calls_of(context), MOST_LISTED_PARTS)] if context is not None else [],
+        "agents": agents[:MOST_LISTED_PARTS],
+        "calls": calls[:MOST_LISTED_PARTS],
         "found": sum(context.partial_results.counts().values()) if context is not None else 0,
         "usage": usage.to_wire(),
     }
 
 
-def _agents_of(context: TaskContext) -> Iterator[AgentNow]:
-    for agent, now in context.agents.items():
-        since = to_wire(now.since) if now.since else None
-        yield {"agent": agent, "state": now.state, "count": now.count, "since": since}
-
-
-def _calls_of(context: TaskContext) -> Iterator[CallNow]:
-    for call in context.tool_calls.values():
-        if call.state != "ended":
-            yield {
-                "call_id": call.call_id,
-                "tool": call.tool,
-                "agent": call.agent,
-                "state": call.state,
-                "since": to_wire(call.started_at or call.requested_at),
-            }
-
-
 # --- answers -------------------------------------------------------------------------------------------
-# What the routes of the operator's view answer, beside a task's timeline.
 
 
 @with_config(defer_build=True)

@@ -1,4 +1,4 @@
-"""Which addresses the server calls: by https, those of this machine, and those that the operator names."""
+"""Addresses that the server may call, its own address, and the drain before its end."""
 
 import asyncio
 import contextlib
@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Collection
 from urllib.parse import urlsplit
 
 from ..domain.errors import DetourError
-from .identity.settings import is_local
+from .identity.proxies import is_local
 from .settings import Settings
 
 
@@ -32,8 +32,7 @@ def check_outgoing(setting: str, address: str, plain_hosts: Collection[str]) -> 
     )
 
 
-# --- addresses -----------------------------------------------------------------------------------------
-# Where a server is found.
+# --- the server's own address --------------------------------------------------------------------------
 
 
 ANY_ADDRESS = ("0.0.0.0", "::", "")
@@ -55,7 +54,6 @@ def _on_this_machine(settings: Settings) -> str:
 
 
 # --- drain ---------------------------------------------------------------------------------------------
-# The time for which a server that is told to end still serves everything, so that its balancer finds out.
 
 
 REPLICA_S = 3.0
@@ -63,15 +61,15 @@ REPLICA_S = 3.0
 
 
 class Drain:
-    """Waits once; `seconds` is 0 where nobody else could serve meanwhile."""
+    """The time for which a server that will end still serves everything, so that its balancer notices."""
 
     def __init__(self, told_s: float | None, *, replicated: bool) -> None:
-        """Wait as long as is told, else for `REPLICA_S` if there may be other replicas."""
+        """Take `told_s` seconds; by default `REPLICA_S` if other replicas may serve meanwhile, else 0."""
         self.seconds = told_s if told_s is not None else REPLICA_S if replicated else 0.0
         self._over = asyncio.Event()
 
     async def wait(self, at_first: Awaitable[None]) -> None:
-        """Do something at first, then return once the time is over, or `end` was called."""
+        """Await `at_first`, then return once the time is over, or `end` was called."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self.seconds):
                 await at_first

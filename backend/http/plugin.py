@@ -73,10 +73,10 @@ class StateReader(Protocol):
 class ServedGraphs:
     """The graphs by name.
 
-    `views` says more of each once they are loaded, `of` which one a request is for, and `states` read what
-    each keeps of its users. `drawn` returns the nodes and edges of one, JSON-ready, and `schemas` the JSON
-    Schemas of its input, output, state and context, each None if it has none.
-    `module` is the last part of the name of the only graph's module, "" for graphs of a project.
+    `views` describes each once they are loaded, `of` returns the one that a request is for, and `states`
+    reads the threads of each. `drawn` returns the nodes and edges of one, JSON-ready, and `schemas` the JSON
+    Schemas of its input, output, state and context, each None if it has none. `module` is the last part of
+    the name of the only graph's module, "" for graphs of a project.
     """
 
     names: Sequence[str]
@@ -95,18 +95,17 @@ async def _nothing_to_open() -> AsyncGenerator[None]:
 
 
 KeptBeside = Mapping[str, Callable[[str], Awaitable[Any]]]
-"""Reads what is kept of a user outside the store, JSON-ready, by the name that it has in an export."""
+"""By name in an export, reads what is kept of a user outside the store, JSON-ready."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plugin:
     """What a server serves: the `workflow` that runs tasks, and the `routers` it adds to the server's own.
 
-    `graphs` are those that clients may choose from, None for the travel assistant.
-    `examples` has one of each answer of these routes, by its type, for the OpenAPI document.
-    `kept_beside` is what exports tell of beside the store. `advise` reads a message that the workflow's own
-    reading makes nothing of. `life` is entered before the store is opened and tasks are recovered, and exited
-    after the store was closed, in the same asyncio task.
+    `graphs` are those that clients may choose from, None for the travel assistant. `examples` has one of each
+    answer of these routes, for the OpenAPI document. Exports have `kept_beside`, too. `advise` reads a
+    message that the workflow's own reading does not understand. `life` is entered before the store is opened
+    and tasks are recovered, and exited after the store was closed, in the same asyncio task.
     """
 
     workflow: Workflow

@@ -1,4 +1,4 @@
-"""The parts that the routes use; built once by the composition root."""
+"""The parts that routes use, built once by the composition root, and the limits that they enforce."""
 
 import contextlib
 import time
@@ -25,10 +25,10 @@ from .metrics import Metrics
 from .plugin import ServedGraphs
 
 Phase = Literal["recovering", "serving", "draining"]
-"""What a server is about: taking up what an earlier process left, everything, or ending."""
+"""Whether a server resumes what an earlier process left, serves everything, or ends."""
 
 LOOK_AGAIN_S = 30.0
-"""Seconds after which a stream is ended whose session was."""
+"""Seconds after which a stream ends whose session has ended."""
 
 
 class Counts(Counter[str]):
@@ -70,7 +70,7 @@ class Services:
 
     @property
     def serving(self) -> bool:
-        """Whether everybody's messages are taken; a replica without a lease refuses them until it has one."""
+        """Whether messages are accepted; a replica without a lease refuses them."""
         return self.phase == "serving" and self.in_cluster()
 
     def look_again_in_s(self) -> float | None:
@@ -79,7 +79,7 @@ class Services:
         if principal.expires_at is None:
             return None if principal.session is None else LOOK_AGAIN_S
         left_s = max(0.0, (principal.expires_at - self.clock()).total_seconds())
-        # Less than a day at once: what a timer may wait is bounded.
+        # At most an hour: a timer's wait is bounded.
         return min(left_s, LOOK_AGAIN_S if principal.session is not None else 3600.0)
 
     async def signed_out(self) -> bool:
@@ -92,11 +92,9 @@ class Services:
             return False  # asked again soon
 
     async def admit_message(self, user_id: str, client_id: str | None = None) -> None:
-        """Count a message before it is accepted.
+        """Count a message before it is accepted; one that was accepted before only asks for its answer.
 
         Raises `TooManyRequests`, `QuotaExceeded` and `StoreUnavailable`.
-
-        A message that was accepted before is let through whatever the limits: it only asks for its answer.
         """
         address = client_address.of_request.get()
         try:
@@ -119,7 +117,7 @@ class Services:
         try:
             await self.limits.take_conversation(address)
         except TooManyRequests:
-            # Asked only now: it would take a look into the store of each conversation that is not in memory.
+            # Only now: else each conversation that is not in memory would be looked up in the store.
             if await self.store.position(user_id) is None:
                 raise
 
@@ -135,8 +133,8 @@ class Services:
     async def long_read(self, user_id: str | None = None) -> AsyncGenerator[None]:
         """Wait for the turn of a read whose answer may be long; render the answer within it.
 
-        Raises `TooManyRequests` if too many of the address wait, and `NotFound` if the conversation to be
-        read is somebody else's by then. Cancelling the wait passes the turn on.
+        Raises `TooManyRequests` if too many of the address wait, and `NotFound` if the conversation is
+        somebody else's by then. Cancelling the wait passes the turn on.
         """
         async with self._turn(self.answers):
             if user_id is not None:
@@ -161,7 +159,7 @@ class Services:
             yield
 
     def check_streams(self, user_id: str) -> None:
-        """Raise `TooManyRequests` if there may be no more streams: before what one would show is accepted."""
+        """Raise `TooManyRequests` if there may be no more streams, before the message of one is accepted."""
         if self.open_streams[user_id] >= self.sockets_per_user:
             raise self._too_many_streams(
                 "This user has too many sockets and event streams open.",

@@ -5,6 +5,7 @@ A variable that is set to nothing counts as not set: an empty token would let an
 
 import difflib
 import importlib
+import ipaddress
 import os
 import re
 from argparse import SUPPRESS, ArgumentParser
@@ -15,7 +16,16 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import orjson
 from dotenv import dotenv_values
-from pydantic import Field, SecretStr, StringConstraints, ValidationError, ValidationInfo, field_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    SecretStr,
+    StringConstraints,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -23,21 +33,136 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from ..domain.errors import StoreUnavailable
 from ..domain.task import Policy
 from ..store.migration_files import Schema
-from .identity.settings import IdentitySettings, is_local, wrong_together
+from .identity.principal import (
+    LEAST_RSA_BITS,
+    MOST_RSA_BITS,
+    SCOPES,
+    SHORTEST_TOKEN,
+    STRONG_RSA_BITS,
+    TOKEN_TYPES,
+    Scope,
+    TokenType,
+)
+from .identity.proxies import Network, is_local
 
-# --- database settings ---------------------------------------------------------------------------------
-# The settings of a server that keeps everything in PostgreSQL.
+PREFIX = "DETOUR_"
+ENV_FILE = ".env"
 
+Protocol = Literal["langgraph", "ai-sdk", "ag-ui"]
+PROTOCOLS: tuple[Protocol, ...] = get_args(Protocol)
+
+MOST_EXAMPLES = 6
+LONGEST_EXAMPLE = 200
 
 _STATED_MODES = ("disable", "require", "verify-ca", "verify-full")
 """Those with which it is certain whether what is sent is encrypted; all others fall back, and say nothing."""
 
+_ORIGIN = re.compile(r"https?://[^/\s?#@]+/?")
+_HeaderName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{0,60}$")]
 
-class DatabaseSettings(BaseSettings):
-    """Adds to the settings of a server where its database is, and how it is one of several."""
 
-    model_config = SettingsConfigDict(defer_build=True)  # nobody makes these alone
+def _wrong(says: str, **values: Any) -> PydanticCustomError:
+    return PydanticCustomError("wrong", says, values)  # pyright: ignore[reportArgumentType]
 
+
+def _network(text: str) -> Network:
+    try:
+        return ipaddress.ip_network(text)
+    except ValueError as error:
+        raise _wrong("{fault}.", fault=str(error)) from None
+
+
+def _base_url(text: str) -> str:
+    parts = urlsplit(_url(text))
+    if parts.path.strip("/") or parts.query:
+        raise _wrong("it must be a scheme and a host, without a path.")
+    return f"{parts.scheme}://{parts.netloc}".lower() if text else ""
+
+
+def _url(text: str) -> str:
+    parts = urlsplit(text)
+    if not text:
+        return text
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.fragment:
+        raise _wrong("it is no address, such as https://trips.example.com.")
+    if parts.scheme == "http" and not is_local(parts.hostname):
+        raise _wrong("it must begin with https://, unless it is on this machine.")
+    return text
+
+
+class Settings(BaseSettings):
+    """The settings of one server; each is also a flag of `detour serve`. Only `read_settings` makes them."""
+
+    # `ignore`, since `.env` may hold variables of others; `read_settings` refuses unknown ones of ours.
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_file=ENV_FILE, env_ignore_empty=True, extra="ignore", defer_build=True
+    )
+
+    auth: Literal["token", "jwt", "proxy"] = Field(
+        default="token",
+        description="How people sign in: with the one `token` of all; with tokens of an identity provider "
+        "(`jwt`); or at a `proxy` in front (docs/identity.md)",
+    )
+    token: SecretStr | None = Field(
+        default=None,
+        description="Once set, asked of everyone: `Authorization: Bearer …`, or the page's cookie; "
+        f"{SHORTEST_TOKEN} random characters or more",
+    )
+    jwt_issuer: str = Field(default="", description="With `DETOUR_AUTH=jwt`, the `iss` of tokens")
+    jwt_audience: str = Field(default="", description="The `aud` of tokens that are for this server")
+    jwt_jwks: Annotated[str, AfterValidator(_url)] = Field(
+        default="", description="Address of the issuer's keys (JWKS); `https`, or `http` on this machine"
+    )
+    jwt_key: str = Field(
+        default="", description="In its place, one public key or certificate in PEM, or the path of its file"
+    )
+    jwt_scope_prefix: str = Field(
+        default="", description="What the issuer puts before `read`, `chat` and `operate` in its scopes"
+    )
+    jwt_types: Annotated[tuple[TokenType, ...], NoDecode] = Field(
+        default=TOKEN_TYPES,
+        min_length=1,
+        description="What the header `typ` of tokens may be, `none` for one without; `at+jwt` alone where "
+        "the issuer marks access tokens so (RFC 9068). ID tokens are refused in any case",
+    )
+    jwt_rsa_bits: int = Field(
+        default=LEAST_RSA_BITS,
+        ge=LEAST_RSA_BITS,
+        le=MOST_RSA_BITS,
+        description=f"Bits that RSA keys of the issuer must have; {STRONG_RSA_BITS} for 128 bits of security",
+    )
+    default_scopes: Annotated[tuple[Scope, ...], NoDecode] = Field(
+        default=("read", "chat"), description="Scopes of people of whom no scopes are told, or `none`"
+    )
+    proxy_addresses: Annotated[tuple[Annotated[Network, BeforeValidator(_network)], ...], NoDecode] = Field(
+        default=(),
+        description="Addresses or networks of proxies in front whose `X-Forwarded-*` headers are believed",
+    )
+    proxy_header: _HeaderName = Field(
+        default="X-Forwarded-User",
+        description="With `DETOUR_AUTH=proxy`, the header in which the proxy names whom it has signed in",
+    )
+    proxy_scopes_header: _HeaderName = Field(
+        default="", description="The header in which it tells the person's scopes, if it does"
+    )
+    public_url: Annotated[str, AfterValidator(_base_url)] = Field(
+        default="",
+        description="Where browsers find this server (`https://trips.example.com`); needed to listen on an "
+        "address that is not this machine's",
+    )
+    sign_in_url: Annotated[str, AfterValidator(_url)] = Field(
+        default="",
+        description="Where the page sends people whose sign-in is over; it sends back to `/#token=…`",
+    )
+    session_hours: float = Field(
+        default=168.0, gt=0, le=8760, description="Hours after which a page has to sign in again"
+    )
+    session_idle_hours: float = Field(
+        default=24.0,
+        gt=0,
+        le=8760,
+        description="Hours without a request after which it has to do so earlier",
+    )
     postgres: SecretStr | None = Field(
         default=None,
         description="Address of a PostgreSQL database (`postgresql://user:password@host/database`), in the "
@@ -68,92 +193,6 @@ class DatabaseSettings(BaseSettings):
         description="Seconds after which a server counts as dead that does not renew its lease in "
         "`DETOUR_POSTGRES`; others then take its users over",
     )
-
-    @field_validator("postgres", "postgres_direct")
-    @classmethod
-    def _check_transport(cls, address: SecretStr | None) -> SecretStr | None:
-        if address is not None and (host := _host_of_unclear_transport(address.get_secret_value())):
-            raise PydanticCustomError(
-                "no_sslmode",
-                "{host} is not this machine, so the address needs `?sslmode=verify-full` or `require`, or "
-                "`disable` where nobody else is on the way; otherwise it could go unencrypted unnoticed.",
-                {"host": host},
-            )
-        return address
-
-    @field_validator("hints")
-    @classmethod
-    def _check_shares(cls, hints: str, info: ValidationInfo) -> str:
-        if hints == "poll":
-            _refuse_without_postgres(info)
-        return hints
-
-    @field_validator("postgres_direct")
-    @classmethod
-    def _check_use(cls, address: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
-        if address is not None:
-            _refuse_without_postgres(info)
-        if address is not None and info.data.get("hints") == "poll":
-            raise PydanticCustomError(
-                "no_use", "it is of no use with DETOUR_HINTS=poll, which has no session."
-            )
-        return address
-
-    @property
-    def prepares_nothing(self) -> bool:
-        """Whether there may be a pooler of transactions between this server and its database."""
-        return self.hints == "poll" or self.postgres_direct is not None
-
-
-def _refuse_without_postgres(info: ValidationInfo) -> None:
-    """Refuse a setting where no database is named; one whose address is refused itself is named."""
-    if info.data.get("postgres", "") is None:
-        raise PydanticCustomError("no_use", "it is of no use without DETOUR_POSTGRES.")
-
-
-def _host_of_unclear_transport(address: str) -> str:
-    """Return a host that is not this machine, if nobody has said whether to encrypt; else ""."""
-    try:
-        parts = urlsplit(address)
-    except ValueError:
-        return ""  # it is no address, which connecting tells
-    asked = parse_qs(parts.query)
-    mode = asked.get("sslmode", [os.environ.get("PGSSLMODE", "")])[-1]
-    if mode in _STATED_MODES:
-        return ""
-    named = parts.netloc.rpartition("@")[2] or asked.get("host", [os.environ.get("PGHOST", "")])[-1]
-    return next((host for host in _hosts(named) if not is_local(host)), "")
-
-
-def _hosts(named: str) -> Iterator[str]:
-    """Yield the hosts of a list, without their ports; a Unix socket is none."""
-    for each in unquote(named).split(","):
-        host = each[1:].partition("]")[0] if each.startswith("[") else each.partition(":")[0]
-        if host and not host.startswith("/"):
-            yield host
-
-
-# --- settings ------------------------------------------------------------------------------------------
-
-
-PREFIX = "DETOUR_"
-ENV_FILE = ".env"
-
-Protocol = Literal["langgraph", "ai-sdk", "ag-ui"]
-PROTOCOLS: tuple[Protocol, ...] = get_args(Protocol)
-
-MOST_EXAMPLES = 6
-LONGEST_EXAMPLE = 200
-
-
-class Settings(DatabaseSettings, IdentitySettings):
-    """The settings of one server; each is also a flag of `detour serve`. Only `read_settings` makes them."""
-
-    # `ignore`, since `.env` may hold variables of others; `read_settings` refuses unknown ones of ours.
-    model_config = SettingsConfigDict(
-        env_prefix=PREFIX, env_file=ENV_FILE, env_ignore_empty=True, extra="ignore", defer_build=True
-    )
-
     host: str = Field(
         default="127.0.0.1",
         description="Address to listen on; anything but this machine needs a sign-in and `DETOUR_PUBLIC_URL`",
@@ -353,33 +392,90 @@ class Settings(DatabaseSettings, IdentitySettings):
         """The schemas of `DETOUR_POSTGRES` that what is served needs beside the store's own."""
         return ()
 
-    @field_validator("allowed_hosts", "allowed_origins", "plain_hosts", mode="before")
+    @property
+    def signs_in(self) -> bool:
+        """Whether people have to sign in."""
+        return self.auth != "token" or self.token is not None
+
+    @property
+    def sign_in(self) -> str:
+        """How people of the page sign in: see `routes.page_files.Face`."""
+        if self.auth == "jwt":
+            return self.sign_in_url or "elsewhere"
+        return self.auth if self.signs_in else ""
+
+    @property
+    def prepares_nothing(self) -> bool:
+        """Whether there may be a pooler of transactions between this server and its database."""
+        return self.hints == "poll" or self.postgres_direct is not None
+
+    @field_validator(
+        *("allowed_hosts", "allowed_origins", "default_scopes", "jwt_types", "plain_hosts"),
+        *("protocols", "proxy_addresses"),
+        mode="before",
+    )
     @classmethod
-    def _split(cls, value: object) -> object:
-        return _parts(value) if isinstance(value, str) else value
+    def _split(cls, value: object, info: ValidationInfo) -> object:
+        if not isinstance(value, str):
+            return value
+        if value == "none" and info.field_name in ("default_scopes", "protocols"):
+            return ()
+        return tuple(part for part in re.split(r"[\s,]+", value) if part)
+
+    @field_validator("token")
+    @classmethod
+    def _check_token(cls, token: SecretStr | None) -> SecretStr | None:
+        if token is None or not token.get_secret_value():
+            return None  # an empty variable, such as Compose passes on
+        if len(token.get_secret_value()) < SHORTEST_TOKEN:
+            raise _wrong(
+                "it must have {least} characters or more; `openssl rand -hex 16` makes one.",
+                least=SHORTEST_TOKEN,
+            )
+        return token
+
+    @field_validator("default_scopes")
+    @classmethod
+    def _order_scopes(cls, scopes: tuple[Scope, ...]) -> tuple[Scope, ...]:
+        return tuple(each for each in SCOPES if each in scopes)
+
+    @field_validator("postgres", "postgres_direct")
+    @classmethod
+    def _check_transport(cls, address: SecretStr | None) -> SecretStr | None:
+        if address is not None and (host := _host_of_unclear_transport(address.get_secret_value())):
+            raise _wrong(
+                "{host} is not this machine, so the address needs `?sslmode=verify-full` or `require`, or "
+                "`disable` where nobody else is on the way; otherwise it could go unencrypted unnoticed.",
+                host=host,
+            )
+        return address
+
+    @field_validator("hints", "postgres_direct")
+    @classmethod
+    def _check_use(cls, value: Any, info: ValidationInfo) -> Any:
+        # An address of a database that is refused itself is not missing.
+        if value not in (None, "listen") and info.data.get("postgres", "") is None:
+            raise _wrong("it is of no use without DETOUR_POSTGRES.")
+        if info.field_name == "postgres_direct" and value is not None and info.data.get("hints") == "poll":
+            raise _wrong("it is of no use with DETOUR_HINTS=poll, which has no session.")
+        return value
 
     @field_validator("allowed_origins")
     @classmethod
     def _check_origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
         for origin in origins:
             if origin != "*" and not _ORIGIN.fullmatch(origin):
-                raise PydanticCustomError(
-                    "no_origin",
+                raise _wrong(
                     "{origin} is no origin: it is a scheme, a host and perhaps a port, as https://app.example.com",
-                    {"origin": origin},
+                    origin=origin,
                 )
         return origins
-
-    @field_validator("protocols", mode="before")
-    @classmethod
-    def _split_protocols(cls, value: object) -> object:
-        return () if value == "none" else _parts(value) if isinstance(value, str) else value
 
     @field_validator("title")
     @classmethod
     def _check_title(cls, title: str) -> str:
         if not title.isprintable():
-            raise PydanticCustomError("no_title", "a title is one line of text.")
+            raise _wrong("a title is one line of text.")
         return title
 
     @field_validator("examples", mode="before")
@@ -389,52 +485,94 @@ class Settings(DatabaseSettings, IdentitySettings):
             return value
         if not value.lstrip().startswith("["):
             return [text.strip() for text in re.split(r"[|\n]", value) if text.strip()]
-        try:
-            return orjson.loads(value)
-        except orjson.JSONDecodeError as error:
-            raise PydanticCustomError(
-                "no_json", "it begins as a JSON list and is none: {fault}.", {"fault": str(error)}
-            ) from None
+        return _from_json(value, "it begins as a JSON list and is none: {fault}.")
 
     @field_validator("examples")
     @classmethod
     def _check_examples(cls, examples: tuple[str, ...]) -> tuple[str, ...]:
         if len(examples) > MOST_EXAMPLES:
-            raise PydanticCustomError(
-                "too_many", "an empty page has room for {most} of them.", {"most": MOST_EXAMPLES}
-            )
-        for example in examples:
-            if not 0 < len(example) <= LONGEST_EXAMPLE:
-                raise PydanticCustomError(
-                    "no_example", "each has 1 to {most} characters.", {"most": LONGEST_EXAMPLE}
-                )
+            raise _wrong("an empty page has room for {most} of them.", most=MOST_EXAMPLES)
+        if not all(0 < len(example) <= LONGEST_EXAMPLE for example in examples):
+            raise _wrong("each has 1 to {most} characters.", most=LONGEST_EXAMPLE)
         return examples
 
     @field_validator("graph_context", mode="before")
     @classmethod
-    def _read_json(cls, value: object) -> object:
-        if not isinstance(value, str):
-            return value
-        try:
-            found: object = orjson.loads(value)
-        except orjson.JSONDecodeError as error:
-            raise PydanticCustomError("no_json", "it is no JSON: {fault}.", {"fault": str(error)}) from None
+    def _read_context(cls, value: object) -> object:
+        found = _from_json(value, "it is no JSON: {fault}.") if isinstance(value, str) else value
         if not isinstance(found, dict):
-            raise PydanticCustomError("no_object", 'it must be a JSON object, such as {"model": "fast"}.')
+            raise _wrong('it must be a JSON object, such as {"model": "fast"}.')
         return found  # pyright: ignore[reportUnknownVariableType]
 
 
-_ORIGIN = re.compile(r"https?://[^/\s?#@]+/?")
+def _from_json(text: str, says: str) -> object:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise _wrong(says, fault=str(error)) from None
 
 
-def _parts(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip())
+def _host_of_unclear_transport(address: str) -> str:
+    """Return a host that is not this machine, if nobody has said whether to encrypt; else ""."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return ""  # it is no address, which connecting tells
+    asked = parse_qs(parts.query)
+    mode = asked.get("sslmode", [os.environ.get("PGSSLMODE", "")])[-1]
+    if mode in _STATED_MODES:
+        return ""
+    named = parts.netloc.rpartition("@")[2] or asked.get("host", [os.environ.get("PGHOST", "")])[-1]
+    for each in unquote(named).split(","):
+        host = each[1:].partition("]")[0] if each.startswith("[") else each.partition(":")[0]
+        if host and not host.startswith("/") and not is_local(host):  # a Unix socket is none
+            return host
+    return ""
 
 
-# --- assistant settings --------------------------------------------------------------------------------
-# The settings of a server that may serve the travel assistant: those of every server, and these.
-#
-# Apart from the assistant: a server for a graph knows its settings too, and imports nothing else of it.
+def wrong_together(settings: Settings) -> list[str]:
+    """Return a sentence for each thing about a server that would let strangers in, or nobody."""
+    if settings.signs_in:
+        wrong = [*_wrong_with_auth(settings)]
+        if not is_local(settings.host) and not settings.public_url and not settings.proxy_addresses:
+            wrong.append(
+                f"DETOUR_HOST: {settings.host} needs DETOUR_PUBLIC_URL, the https address that browsers come "
+                "by, or DETOUR_PROXY_ADDRESSES: what is sent would be readable on the way. Where the port is "
+                "published to this machine only, as by docker compose, it is http://127.0.0.1 with that port."
+            )
+        return wrong
+    needed = "needs DETOUR_TOKEN, or DETOUR_AUTH=jwt or proxy"
+    reached = f"{needed}; anyone could reach the server"
+    opened = {
+        f"DETOUR_HOST: {settings.host} {reached}.": not is_local(settings.host),
+        f"DETOUR_PROXY_ADDRESSES: a proxy {reached} through it.": settings.proxy_addresses,
+        f"DETOUR_PUBLIC_URL: {settings.public_url} {reached}.": settings.public_url
+        and not is_local(urlsplit(settings.public_url).hostname or ""),
+        f"DETOUR_ALLOWED_ORIGINS: * {needed}; any page could use the server.": "*"
+        in settings.allowed_origins,
+    }
+    return [*_wrong_with_auth(settings), *(sentence for sentence, is_open in opened.items() if is_open)]
+
+
+def _wrong_with_auth(settings: Settings) -> Iterator[str]:
+    if settings.auth == "token":
+        for name in ("jwt_audience", "jwt_issuer", "jwt_jwks", "jwt_key"):
+            if getattr(settings, name):
+                yield f"DETOUR_{name.upper()} is of no use without DETOUR_AUTH=jwt."
+    elif settings.token is not None:
+        yield f"DETOUR_TOKEN and DETOUR_AUTH={settings.auth} exclude each other: set one of them."
+    if settings.auth == "jwt":
+        for name in ("jwt_issuer", "jwt_audience"):
+            if not getattr(settings, name):
+                yield f"DETOUR_AUTH=jwt needs DETOUR_{name.upper()}."
+        if bool(settings.jwt_jwks) == bool(settings.jwt_key):
+            yield "DETOUR_AUTH=jwt needs either DETOUR_JWT_JWKS or DETOUR_JWT_KEY."
+    if settings.auth == "proxy" and not settings.proxy_addresses:
+        yield "DETOUR_AUTH=proxy needs DETOUR_PROXY_ADDRESSES: anybody could send the proxy's header."
+
+
+# --- the travel assistant ------------------------------------------------------------------------------
+# Apart from it: a server for a graph knows these settings too, and imports nothing else of the assistant.
 
 
 _BOOKINGS = "..travel.providers.demo.migrations"
@@ -486,15 +624,11 @@ class TravelSettings(Settings):
     @classmethod
     def _is_for_travel(cls, model: str, info: ValidationInfo) -> str:
         if model and info.data.get("graph"):
-            raise PydanticCustomError(
-                "model_of_another_graph", "it is for the travel graph; the one of DETOUR_GRAPH has its own."
-            )
+            raise _wrong("it is for the travel graph; the one of DETOUR_GRAPH has its own.")
         return model
 
 
-# --- read settings -------------------------------------------------------------------------------------
-# Reads a server's settings and reports everything that is wrong with them at once.
-#
+# --- reading -------------------------------------------------------------------------------------------
 # A flag counts before the environment, the environment before the file `.env` of the current folder, and
 # that before the default.
 
@@ -545,7 +679,7 @@ def nearest(name: str, names: Iterable[str]) -> str:
 def _mistyped(kind: type[Settings]) -> Iterator[str]:
     """Yield a sentence for each variable with the prefix that is no setting."""
     known = {*map(variable_of, kind.model_fields), *NOT_OF_THE_SERVER}
-    # The travel assistant's own settings are gone with it, so none of them may be called a mistake in typing.
+    # The travel assistant's own settings are gone with it, so none of them is a mistake in typing.
     what = "no setting" if kind is not Settings else "no setting of a server without the travel assistant"
     file = dotenv_values(ENV_FILE) if Path(ENV_FILE).is_file() else {}
     for place, variables in (("", os.environ), (f" in {ENV_FILE}", file)):
@@ -559,15 +693,6 @@ def _mistyped(kind: type[Settings]) -> Iterator[str]:
                 yield f"{name}{place} is {what}" + (f"; did you mean {PREFIX}{found}?" if found else "")
 
 
-# --- flags ---------------------------------------------------------------------------------------------
-# The flags of the command line: one for each setting, derived from the class of the settings.
-#
-# A flag takes the same text as its environment variable, so that a line of `.env` can be typed as a flag.
-
-
-GRAPH = "graph"
-
-
 def read_flags(
     given: Sequence[str],
     kind: type[Settings],
@@ -576,14 +701,15 @@ def read_flags(
     about: str,
     takes: Callable[[str], bool] = lambda _name: True,
 ) -> dict[str, str]:
-    """Return the settings that a command line gives, by field; a graph may be given without its flag.
+    """Return the settings that a command line gives, by field, as typed in the environment.
 
-    `takes` picks the fields that have a flag. Raises SystemExit after `--help`, and for an unknown flag.
+    A graph may be given without its flag. `takes` picks the fields that have a flag. Raises SystemExit after
+    `--help`, and for an unknown flag.
     """
     usage = f"{program} [GRAPH] [--setting VALUE ...]"  # argparse would list all flags with each error
     parser = ArgumentParser(prog=program, usage=usage, description=about, allow_abbrev=False)
     parser.add_argument(
-        "place", nargs="?", metavar="GRAPH", help=f"short for {flag_of(GRAPH)} GRAPH", default=SUPPRESS
+        "place", nargs="?", metavar="GRAPH", help=f"short for {flag_of('graph')} GRAPH", default=SUPPRESS
     )
     own = parser.add_argument_group("settings", "The environment and .env can give each of them, too.")
     names = [name for name in kind.model_fields if takes(name)]
@@ -595,9 +721,9 @@ def read_flags(
         flag = nearest(each, map(flag_of, names)) if each.startswith("-") else ""
         parser.error(f"{each} is no flag" + (f"; did you mean {flag}?" if flag else ""))
     flags: dict[str, str] = vars(known)
-    if "place" in flags and GRAPH in flags:
-        parser.error(f"give the graph once, with {flag_of(GRAPH)} or without")
-    return {GRAPH if name == "place" else name: value for name, value in flags.items()}
+    if "place" in flags and "graph" in flags:
+        parser.error(f"give the graph once, with {flag_of('graph')} or without")
+    return {"graph" if name == "place" else name: value for name, value in flags.items()}
 
 
 def as_typed(value: object) -> str:
@@ -619,24 +745,18 @@ def _help(name: str, field: FieldInfo) -> str:
     return f"{field.description} ({variable_of(name)}{more})".replace("%", "%%").replace("`", "")
 
 
-# --- command settings ----------------------------------------------------------------------------------
-# The settings of a server that is started by a command: from its flags, the environment and `.env`.
-
-
 def settings_of_command(kind: type[Settings], given: Sequence[str], *, about: str) -> Settings:
     """Return the settings that a command line, the environment and `.env` give. Raises SystemExit."""
     try:
         settings = read_settings(kind, read_flags(given, kind, program="detour serve", about=about))
     except WrongSettingsError as error:
         raise SystemExit(str(error)) from None
-    wrong = wrong_together(settings, settings.host, any_origin="*" in settings.allowed_origins)
-    if wrong:
+    if wrong := wrong_together(settings):
         raise SystemExit("\n".join(wrong))
     return settings
 
 
 # --- data folder ---------------------------------------------------------------------------------------
-# The folder of all that a server stores.
 
 
 def make_folder(folder: Path) -> None:

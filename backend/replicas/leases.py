@@ -31,7 +31,7 @@ class ReplicaFigures:
             "detour_takeovers",
             "Users taken over with something unfinished: `asked` by something of theirs, or `neglected`.",
             "cause",
-            ("asked", "neglected"),
+            values=("asked", "neglected"),
         )
         self._fenced = metrics.counter(
             "detour_fenced", "Users let go because another replica owns them, or may: nothing was stored."
@@ -40,7 +40,7 @@ class ReplicaFigures:
             "detour_commands",
             "What users asked of another replica than their owner, by what this replica did with it.",
             "where",
-            ("forwarded", "carried_out"),
+            values=("forwarded", "carried_out"),
         )
         self._replied = metrics.histogram(
             "detour_hint_seconds",

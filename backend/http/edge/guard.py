@@ -1,31 +1,24 @@
-"""Who may talk to this server, and how much they may send: checked before any route sees a request.
+"""Admission: checks every request and WebSocket before any route sees it, and bounds its body.
 
-A server on localhost can be reached by every page that the user's browser has open. Programs on this
-machine are trusted; pages are not, unless this server served them. So, in this order:
+Every page that a user's browser has open can reach a server on localhost. Programs on this machine are
+trusted; pages are not, unless this server served them. So, in this order:
 
-- What a proxy says of a request counts if it is trusted (`identity.proxies`). Where nobody signs in, a
-  request that a proxy forwarded from another machine is refused.
-- Where nobody signs in, a connection must have come to a loopback address, whatever the server listens on.
-- `Host` must name this server: a page whose domain was re-pointed at 127.0.0.1 names its own. The names are
-  made of the connection's local address and port, as the web server reports them; this machine's own names
-  count with any port, since a relay of it is asked at the relay's.
-- `Origin`, which browsers send with every post and every WebSocket, must be one of this server's; `null`
-  (sandboxed frames, local files) is not. Without one, `Sec-Fetch-Site` keeps out what else a page embeds or
-  sends; a link of a foreign page may still be followed here.
-- Where people sign in, everything but the pages themselves, liveness and signing in asks who somebody is
-  (`identity.authentication`); what they may do is asked of that `Caller` by whatever serves the request.
-- An address may ask so much in a minute, and send so many wrong tokens (`limits`).
-- Pages of the origins that `DETOUR_ALLOWED_ORIGINS` names may use it, too (`headers`).
-- A body is at most `body_limit` bytes, counted as they arrive, and JSON: a foreign form can't say so. Other
-  protocols send the whole conversation with each message: theirs may have `LARGE_BODY_LIMIT_BYTES`.
+- Headers of a proxy count if it is trusted (`identity.proxies`). Where nobody signs in, a request that a
+  proxy forwarded from another machine is refused, and a connection must have come to a loopback address.
+- `Host` must name this server: a page whose domain was re-pointed at 127.0.0.1 names its own. This machine's
+  names count with any port, since a relay is called at its own.
+- `Origin`, which browsers send with every post and WebSocket, must be one of this server's, or one that
+  `DETOUR_ALLOWED_ORIGINS` names. Without one, `Sec-Fetch-Site` keeps out what a foreign page embeds or
+  sends; a link there may be followed.
+- Where people sign in, everything but pages, liveness and signing in needs a principal
+  (`identity.authentication`); `identity.access` decides what it may do.
+- Requests and wrong tokens of an address are limited (`limits`).
+- A body is JSON, which a foreign form can't claim, of at most `body_limit` bytes, counted as they arrive;
+  protocols that send whole conversations may have `LARGE_BODY_LIMIT_BYTES`.
 
-Refusals are the contract's errors, or in another protocol's form on its paths. A refused WebSocket handshake
-is a bare 403; one of nobody who has signed in is accepted and closed with 4401, because browsers hide the
-status of a failed handshake from the page. Every HTTP answer leaves with the headers that keep a page from
-running or embedding what it should not.
-
-Pure ASGI and outermost (around the framework's own error page), because middleware that wraps responses
-in tasks hides disconnects. Header names are lower-case, as ASGI requires of servers.
+A refused WebSocket handshake is a bare 403; without a sign-in it is accepted and closed with 4401, because
+browsers hide the status of a failed handshake. Pure ASGI and outermost, because middleware that wraps
+responses in tasks hides disconnects. Header names are lower-case, as ASGI requires.
 """
 
 import functools
@@ -49,7 +42,7 @@ from ...domain.errors import (
 )
 from ...tasks.workflow import CALLER_TRACE
 from ..identity.authentication import Authentication, sent_token, subprotocol_of
-from ..identity.principal import CALLER, ONE_PARTY, Caller, Principal
+from ..identity.principal import CALLER, ONE_PARTY, Caller
 from ..identity.proxies import NO_PROXIES, Proxies, check_not_forwarded, is_loopback
 from .headers import (
     CrossOrigin,
@@ -63,21 +56,16 @@ from .limits import NO_LIMITS, Limits
 from .refusals import CONTRACT_ALONE, ErrorForms, RefusalLog, send_error
 from .shares import Bodies
 
-# --- version -------------------------------------------------------------------------------------------
-# The version in a path: `/v1/chat` is `/chat`, for every path of the server.
-#
-# Paths without a version are those of clients that were written before there was one.
-
-
 VERSION = "/v1"
+"""`/v1/chat` is `/chat`, for every path; clients that are older than the version call paths without it."""
+
 _PREFIX = f"{VERSION}/"
 _RAW_VERSION = VERSION.encode()
 
 
 def without_version(scope: Scope) -> Scope:
     """Return the scope of an HTTP request or a WebSocket with the version taken from its path."""
-    # Before anything else reads the path, so that what is open to all and what a route matches cannot differ
-    # between the two spellings. Measured: 0.1 us for a path without a version, 0.4 us for one with it.
+    # Before anything else reads the path, so that both spellings are open to the same callers.
     if not scope["path"].startswith(_PREFIX):
         return scope
     return {
@@ -87,8 +75,7 @@ def without_version(scope: Scope) -> Scope:
     }
 
 
-# --- callers -------------------------------------------------------------------------------------------
-# Notes the trace context of each caller, for the tasks that its request begins.
+# --- traces of callers ---------------------------------------------------------------------------------
 
 
 _IDS = rb"-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}"
@@ -97,18 +84,14 @@ _TRACEPARENT = re.compile(rb"00" + _IDS + rb"|(?!00|ff)[0-9a-f]{2}" + _IDS + rb"
 
 
 class TracedCallers:
-    """ASGI application around another one, which is then asked in the trace of its caller."""
+    """ASGI application around another one: keeps a request's valid `traceparent` for its tasks."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Note the request's `traceparent` if it has one that is valid, and let the request through."""
-        traceparent = _traceparent(scope) if scope["type"] == "http" else None
-        if traceparent is None:
-            await self._app(scope, receive, send)
-            return
-        token = CALLER_TRACE.set(traceparent)
+        """Serve one connection."""
+        token = CALLER_TRACE.set(_traceparent(scope) if scope["type"] == "http" else None)
         try:
             await self._app(scope, receive, send)
         finally:
@@ -159,7 +142,7 @@ _CLOSE_TRY_AGAIN = 1013
 _SAFE_METHODS = frozenset({"GET", "HEAD"})
 
 _BODY_ENDS_S = 20
-"""Seconds after which a body that arrives slowly has arrived, or was given up (`transports.BODY_S`)."""
+"""Seconds after which a slow body has arrived, or was given up (`transports.BODY_S`)."""
 
 
 _OF_THIS_MACHINE = re.compile(rb"(127\.0\.0\.1|localhost|\[::1\])(:[0-9]{1,5})?")
@@ -177,12 +160,11 @@ def own_hosts(address: str, port: int, name: str = "") -> frozenset[bytes]:
 class Guard:
     """ASGI application around another one; the module says what it admits.
 
-    `lifespan` is the application that is started and ended, by default `app`.
-    `name` is a name of the server besides its addresses, `hosts` are further exact `Host` values; their pages
-    are own origins, over http and https. With `authentication` None nobody needs to sign in. What `proxies`
-    say of a request is believed. With `https_alone`, browsers are told to come by https only. Paths that
-    begin with one of `large_bodies` take bodies of `LARGE_BODY_LIMIT_BYTES`. Cancelling a call cancels the
-    inner application's.
+    `lifespan` is the application that is started and ended, by default `app`. `name` is a name of the server
+    besides its addresses, `hosts` are further exact `Host` values; their pages are own origins, over http and
+    https. With `authentication` None nobody needs to sign in. With `https_alone`, browsers must come by
+    https. Paths that begin with one of `large_bodies` take bodies of `LARGE_BODY_LIMIT_BYTES`. Cancelling a
+    call cancels the inner application's.
     """
 
     def __init__(
@@ -282,7 +264,7 @@ class Guard:
         await self._app(scope, receive, send)
 
     def _read_headers(self, scope: Scope) -> dict[bytes, bytes]:
-        """Return the headers that the guard reads. Raises BadInput if one came twice: which would count?"""
+        """Return the headers that the guard reads. Raises `BadInput` if one came twice."""
         headers: dict[bytes, bytes] = {}
         for name, value in scope["headers"]:
             if name in self._read:
@@ -326,9 +308,8 @@ class Guard:
         return host in own_hosts(address, port, self._name) or host in self._further_hosts
 
     def _answers_under(self, host: bytes, scope: Scope) -> bool:
-        # This machine at any port: a relay of it (an SSH tunnel, a published port of a container) is asked at
-        # its own. It opens nothing to a page, which cannot choose its `Host`: with a name that is made to
-        # point here, that name is sent, and refused.
+        # This machine at any port: a relay (an SSH tunnel, a published port of a container) has its own. A
+        # page cannot choose its `Host`: a name that was re-pointed here is sent as it is, and refused.
         return _OF_THIS_MACHINE.fullmatch(host) is not None or self._is_own(host, *_local_address(scope))
 
     def _is_own_page(self, origin: bytes, scope: Scope) -> bool:
@@ -340,32 +321,25 @@ class Guard:
         return scheme in (b"http", b"https") and is_own
 
     async def _check_signed_in(self, scope: Scope, headers: dict[bytes, bytes], peer: str) -> None:
-        """Find out who the caller is, for whatever serves the request; `peer` is where the connection is
-        from.
+        """Set the caller, for all that serves the request; `peer` is the address of the connection.
 
-        Raises Unauthorized if that must be known here and is not, and StoreUnavailable.
+        Raises `Unauthorized`, `KeysUnavailable`, `StoreUnavailable` and `TooManyRequests`.
         """
-        path: str = scope["path"]
         principal = ONE_PARTY
-        if self._authentication is not None and not is_open_to_all(path):
-            principal = await self._principal(scope, headers, peer, self._authentication)
+        if self._authentication is not None and not is_open_to_all(scope["path"]):
+            sends_token = sent_token(headers) is not None
+            if sends_token:
+                await self._limits.check_guesses(of_request.get())
+            try:
+                principal = await self._authentication.principal(
+                    scope, headers, peer=peer, cookie=self._cookie(scope, headers)
+                )
+            except Unauthorized as error:
+                # Without a token nothing is guessed, nor with a session or a token that has expired.
+                if sends_token and not isinstance(error, TokenExpired):
+                    await self._limits.count_wrong_token(of_request.get())
+                raise
         CALLER.set(Caller(principal, _address(scope)))
-
-    async def _principal(
-        self, scope: Scope, headers: dict[bytes, bytes], peer: str, authentication: Authentication
-    ) -> Principal:
-        sends_token = sent_token(headers) is not None
-        if sends_token:
-            await self._limits.check_guesses(of_request.get())
-        try:
-            return await authentication.principal(
-                scope, headers, peer=peer, cookie=self._cookie(scope, headers)
-            )
-        except Unauthorized as error:
-            # Without a token nothing is guessed, nor with an earlier session or a token that has expired.
-            if sends_token and not isinstance(error, TokenExpired):
-                await self._limits.count_wrong_token(of_request.get())
-            raise
 
     def _cookie(self, scope: Scope, headers: dict[bytes, bytes]) -> bytes | None:
         """Return the cookies of a request, none of a page that is let in only because every origin is."""
@@ -380,8 +354,9 @@ class Guard:
     async def _read_body(self, scope: Scope, headers: dict[bytes, bytes], receive: Receive) -> Message | None:
         """Read the body and return it as one ASGI message; None if there is nothing to read.
 
-        The message is of type `http.disconnect` if the client left meanwhile. Raises BodyTooLarge before more
-        than the limit is held, UnsupportedMediaType for anything but JSON, BadInput for a nonsensical length.
+        The message is of type `http.disconnect` if the client left meanwhile. Raises `BodyTooLarge` before
+        more than the limit is held, `UnsupportedMediaType` for anything but JSON, `BadInput` for a wrong
+        length.
         """
         method, path = scope["method"], scope["path"]
         most = LARGE_BODY_LIMIT_BYTES if path.startswith(self._large_bodies) else self._body_limit
@@ -416,18 +391,18 @@ def _is_page(path: str) -> bool:
 
 
 def is_open_to_all(path: str) -> bool:
-    """Return whether anybody who may reach the server may have what is at a path."""
+    """Return whether a path needs no sign-in."""
     return path in OPEN_TO_ALL or path.startswith(_STATIC_PREFIX)
 
 
 def _address(scope: Scope) -> str:
-    """Return where a request came from."""
+    """Return the address that a request came from."""
     client = scope.get("client")
     return client[0] if client else ""
 
 
 def _local_address(scope: Scope) -> tuple[str, int]:
-    """Return where a connection has come to."""
+    """Return the address and port that a connection came to."""
     address, port = scope.get("server") or ("", 0)
     return ("127.0.0.1", 80) if port is None else (address, port)  # None: a socket in the file system
 

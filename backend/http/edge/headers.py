@@ -1,7 +1,7 @@
-"""Whose requests count together: the address that a client has come from.
+"""The address that a request counts for, and the headers of answers: for pages of other origins, and for all.
 
-An IPv6 customer gets a network of 2^64 addresses or more, so that network counts as one address. Without a
-trusted proxy (`identity.proxies`) the address is the connection's; no header of the request has a say in it.
+An IPv6 customer gets a network of 2^64 addresses or more, which counts as one address. Without a trusted
+proxy (`identity.proxies`) the address is the connection's; no header of the request has a say in it.
 """
 
 import functools
@@ -12,12 +12,12 @@ from contextvars import ContextVar
 from starlette.types import Message, Scope, Send
 
 UNKNOWN = "unknown"
-"""The address of who has none, such as of a socket in the file system."""
+"""The address of clients without one, as over a socket in the file system."""
 
 _NETWORK_BITS = 64
 
 of_request: ContextVar[str] = ContextVar("client_address", default=UNKNOWN)
-"""The address of the client whose request is served: set by the guard, read where a limit is by address."""
+"""The address that the present request counts for; set by the guard."""
 
 
 def client_address(scope: Scope) -> str:
@@ -28,7 +28,7 @@ def client_address(scope: Scope) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def counted_address(address: str) -> str:
-    """Return under what an address counts: itself, or its IPv6 network."""
+    """Return what an address counts as: itself, or its IPv6 network."""
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -41,11 +41,9 @@ def counted_address(address: str) -> str:
 
 
 # --- cross origin --------------------------------------------------------------------------------------
-# Which pages of another origin may use this server, and the headers that tell their browser so (CORS).
-#
 # An origin is named exactly, or all are by `*`. A browser then lets a page of that origin read answers, and
 # asks first (a *preflight*) before it sends JSON. Cookies are taken from named origins only: with `*` any
-# page would act as whoever is signed in.
+# page would act as the user who is signed in.
 
 
 Headers = list[tuple[bytes, bytes]]
@@ -73,7 +71,7 @@ class CrossOrigin:
         return ANY in self._origins or origin.lower() in self._origins
 
     def is_preflight(self, method: str, headers: Mapping[bytes, bytes]) -> bool:
-        """Return whether a browser asks for an allowed page what it may send."""
+        """Return whether this is the preflight of an allowed page."""
         origin = headers.get(b"origin")
         asks = method == "OPTIONS" and b"access-control-request-method" in headers
         return asks and origin is not None and self.allows(origin)
@@ -83,7 +81,7 @@ class CrossOrigin:
         return ANY in self._origins and origin.lower() not in self._origins
 
     def preflight_headers(self) -> Headers:
-        """Return what the answer to a preflight says beside `headers`."""
+        """Return the headers of the answer to a preflight, beside `headers`."""
         return [
             (b"access-control-allow-methods", _METHODS),
             (b"access-control-allow-headers", _REQUEST_HEADERS),
@@ -91,7 +89,7 @@ class CrossOrigin:
         ]
 
     def headers(self, origin: bytes | None) -> Headers:
-        """Return what every response to a page of that origin says, nothing for one that is not allowed."""
+        """Return the headers of every response to a page of that origin, none if it is not allowed."""
         if origin is None or not self.allows(origin):
             return []
         headers = [
@@ -105,7 +103,6 @@ class CrossOrigin:
 
 
 # --- security headers ----------------------------------------------------------------------------------
-# The headers that keep a page from running or embedding what it should not, on every answer.
 
 
 CONTENT_SECURITY_POLICY = (
@@ -133,7 +130,7 @@ def security_headers(*, https_alone: bool) -> Headers:
 def with_security_headers(send: Send, security: Headers, *, page: bool) -> Send:
     """Return `send` with security headers on every response; the application's own Cache-Control stays.
 
-    Browsers may keep a `page` if they ask whether it has changed.
+    Browsers may keep a `page`, and revalidate it.
     """
     caching = _REVALIDATED if page else _NEVER_STORED
 

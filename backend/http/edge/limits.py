@@ -1,30 +1,26 @@
 """Limits how much may happen in a minute: of one user, from one address, and in all.
 
 Each limit is a token bucket for each key: it holds a minute's worth and refills evenly, so a burst is allowed
-and the sustained rate is bounded. What is over a limit changes nothing, costs nothing of the other limits,
-and is told when it would be let through.
+and the sustained rate is bounded. A refusal counts in no bucket, and says how long to wait.
 
-Replicas share the buckets (`Sharing`). A message, a conversation and a wrong token are counted in all
-replicas before anything else happens; requests are told to the others in portions. A process that is alone
-waits for nothing here.
+Replicas share the buckets (`Sharing`): they count messages, conversations and wrong tokens together before
+anything else happens, and requests in portions. A process that is alone waits for nothing here.
 """
 
 import asyncio
+import contextlib
 import time
 from asyncio import Future
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Generator, Mapping, Sequence
+from types import SimpleNamespace
+from typing import Protocol, cast
 
 import structlog
 
 from ...domain.errors import TooManyRequests, Unauthorized
 from ...domain.token_bucket import Level, Take, Taken, TokenBucket, whole_seconds
 from .refusals import RefusalLog
-
-# --- rate limit ----------------------------------------------------------------------------------------
-# One limit of how much may happen in a minute, as this process counts it.
-
 
 MOST_KEYS = 10_000
 """Users, or addresses, that one limit remembers: some 2 MB."""
@@ -33,9 +29,9 @@ MOST_KEYS = 10_000
 class RateLimit:
     """At most `per_minute` of something for each key, a minute's worth at once; 0 is no limit.
 
-    `what` says of what, for the sentence of a refusal, and `kind` which limit it is, where its levels are
-    shared (`Sharing`). `monotonic` returns seconds that never go back. At most `most_keys` keys are
-    remembered: those with full buckets are forgotten first, then the ones unused for longest. Never blocks.
+    `what` names it in a refusal, `kind` where levels are shared (`Sharing`). `monotonic` returns seconds that
+    never go back. At most `most_keys` keys are remembered: those with full buckets are forgotten first, then
+    the ones unused for longest. Never blocks.
     """
 
     def __init__(
@@ -66,7 +62,7 @@ class RateLimit:
             return
         wait_s = self.bucket.wait_s(self._levels.get(key), self._monotonic())
         if wait_s:
-            # Whoever is refused uses the bucket too: else keeping on would have it forgotten, and full again.
+            # A refusal is a use: else a key that keeps on would be forgotten, and its bucket full again.
             self._levels[key] = self._levels.pop(key)
             self._refuse(wait_s)
 
@@ -90,7 +86,7 @@ class RateLimit:
         self.count(key)
 
     def note(self, key: str, tokens: float) -> None:
-        """Note how many tokens a key has left now, whoever took the others."""
+        """Note how many tokens a key has left now."""
         if self.bucket is None:
             return
         now = self._monotonic()
@@ -113,27 +109,25 @@ class RateLimit:
 
 
 # --- shared limits -------------------------------------------------------------------------------------
-# Limits whose levels several replicas share: asked of where they are kept, and known here as last told.
+# What this process knows of a level is the last answer, less what it has counted since and plus what the
+# bucket got back. Others may have taken more meanwhile, never less: so what is refused here needs no
+# question, and a flood costs no round trips.
 #
-# What this process knows of a level is what it was told last, less what it has counted since and plus what
-# the bucket got back. Others may have taken more meanwhile, never less: so what is refused here needs
-# nobody to be asked, and a flood costs no round trips.
-#
-# While the levels cannot be asked, this process counts alone, from what it knows: the door is never open,
-# and never shut by that.
+# While the levels do not answer, this process counts alone, from what it knows: nothing is let through
+# uncounted, and nothing is refused for the missing answer.
 
 
 WITHIN_S = 1.0
-"""Seconds within which the levels must be told: a message waits no longer for them."""
+"""Seconds that a message waits for the levels."""
 
 ALONE_S = 1.0
-"""Seconds for which nobody asks again after the levels were not told."""
+"""Seconds before the levels are asked again after they did not answer."""
 
 PORTION = 100
-"""What is told later is told when there is this part of a minute's worth of it: 120 of 12,000."""
+"""Requests are reported in portions of a minute's worth divided by this: 120 of 12,000."""
 
 MOST_UNTOLD = 10_000
-"""Keys of which something waits to be told."""
+"""Keys with requests that are not reported yet."""
 
 _log = structlog.get_logger(__name__)
 
@@ -169,8 +163,8 @@ class Sharing:
     async def take(self, *asked: Asked, owed: bool = False) -> bool:
         """Take a token for each of them, or none; with `owed`, whether there are any or not.
 
-        Returns False if that could not be asked in time, and the caller is to count alone. Raises
-        `TooManyRequests` if there are too few. Cancelling the wait leaves open whether they were taken.
+        Returns False without an answer in time: the caller must count alone. Raises `TooManyRequests` if
+        there are too few. Cancelling the wait leaves open whether they were taken.
         """
         limited = [each for each in asked if each[0].bucket is not None]
         future = self._ask(dict.fromkeys(limited, 1), owed=owed)
@@ -190,12 +184,12 @@ class Sharing:
         return True
 
     async def caught_up(self, limit: RateLimit, key: str) -> None:
-        """Wait until what a key owes is taken, if something of it is on the way. May be cancelled."""
+        """Wait until what a key owes is taken. May be cancelled."""
         while (owed := self._owed.get((limit, key))) is not None:
             await asyncio.wait([owed])
 
     def count_later(self, limit: RateLimit, key: str) -> None:
-        """Count one more of a key, which is taken with others soon, enough tokens or not. Never blocks."""
+        """Count one more of a key, to be taken with others soon, even if tokens are short. Never blocks."""
         if limit.bucket is None:
             return
         if (limit, key) in self._untold or len(self._untold) < MOST_UNTOLD:
@@ -215,7 +209,7 @@ class Sharing:
         self._telling = False
 
     def _ask(self, counts: Mapping[Asked, int], *, owed: bool) -> "Future[Taken] | None":
-        """Ask for so many of each, of limits that are on; return None if nobody is to be asked."""
+        """Ask for so many of each, of limits that are on; return None if nothing is to be asked."""
         if not counts or self._monotonic() < self._ask_again_at:
             return None
         takes = [
@@ -224,7 +218,7 @@ class Sharing:
             if limit.bucket is not None
         ]
         future = self._levels.take(takes, owed=owed)
-        # Before anybody who waits for it goes on, and also if they have gone.
+        # Before those who wait for it go on, and also if they have left.
         future.add_done_callback(lambda done: self._note([*counts], done))
         return future
 
@@ -253,10 +247,6 @@ class Sharing:
 # --- limits --------------------------------------------------------------------------------------------
 
 
-IN_ALL = ""
-"""The one key of a limit of all together."""
-
-
 class PerMinute(Protocol):
     """What each limit lets through in a minute, as the settings name it; 0 turns one off."""
 
@@ -269,10 +259,9 @@ class PerMinute(Protocol):
 
 
 class Limits:
-    """All limits of how much may happen in a minute. What refuses a message notes it in the log.
+    """All limits of how much may happen in a minute; refused messages are logged here.
 
-    `shared` are the levels that replicas share; None for a process that is alone. If they cannot be asked,
-    this process counts alone.
+    `shared` are the levels that replicas share; None for a process that is alone.
     """
 
     def __init__(
@@ -298,36 +287,38 @@ class Limits:
         self._refusals = RefusalLog(monotonic)
 
     def take_request(self, address: str) -> None:
-        """Count a request, of whatever kind. Raises `TooManyRequests`; whoever catches it notes it."""
+        """Count a request of any kind. Raises `TooManyRequests`, which the caller logs."""
         self._requests.take(address)
         if self._sharing is not None:
             self._sharing.count_later(self._requests, address)
 
     async def take_message(self, user_id: str, address: str) -> None:
         """Count a message or an answer. Raises `TooManyRequests`; then nothing was counted."""
-        try:
-            await self._take((self._user, user_id), (self._address, address), (self._all, IN_ALL))
-        except TooManyRequests as error:
-            self._refusals.note(error, user_id=user_id, address=address)
-            raise
+        with self._logging(user_id=user_id, address=address):
+            await self._take((self._user, user_id), (self._address, address), (self._all, ""))
 
     async def take_conversation(self, address: str) -> None:
         """Count a conversation that begins. Raises `TooManyRequests`."""
-        try:
+        with self._logging(address=address):
             await self._take((self._conversations, address))
+
+    @contextlib.contextmanager
+    def _logging(self, **about: str) -> Generator[None]:
+        try:
+            yield
         except TooManyRequests as error:
-            self._refusals.note(error, address=address)
+            self._refusals.note(error, **about)
             raise
 
     async def check_guesses(self, address: str) -> None:
         """Raise `TooManyRequests` if an address has sent too many wrong tokens to be believed now."""
         if self._sharing is not None:
-            # One guess at a time: whether there may be another is known once the last one is counted.
+            # One guess at a time: only once the last one is counted is it known whether another is allowed.
             await self._sharing.caught_up(self._guesses, address)
         self._guesses.check(address)
 
     async def count_wrong_token(self, address: str) -> None:
-        """Count a token that was wrong; whoever refuses it notes it.
+        """Count a token that was wrong, which the caller logs.
 
         Raises `TooManyRequests` if the address had used up its wrong tokens at other replicas.
         """
@@ -336,7 +327,7 @@ class Limits:
             await self._sharing.take((self._guesses, address), owed=True)
 
     def note_wrong_token(self, address: str) -> None:
-        """Note a token that was wrong in the log."""
+        """Log a token that was wrong."""
         self._refusals.note(Unauthorized("A wrong token was sent."), address=address)
 
     async def _take(self, *asked: Asked) -> None:
@@ -351,13 +342,4 @@ class Limits:
             limit.count(key)
 
 
-class _Nothing:
-    messages_per_minute = 0
-    address_messages_per_minute = 0
-    total_messages_per_minute = 0
-    address_requests_per_minute = 0
-    address_conversations_per_minute = 0
-    address_guesses_per_minute = 0
-
-
-NO_LIMITS = Limits(_Nothing())
+NO_LIMITS = Limits(cast("PerMinute", SimpleNamespace(**dict.fromkeys(PerMinute.__annotations__, 0))))

@@ -1,6 +1,6 @@
-"""Log lines that say why a request was refused, for whoever runs the server: few, whatever arrives.
+"""Refusals: their form over HTTP, and their log lines, which are few whatever arrives.
 
-A line tells the rule, the limit and who it was. It tells nothing of a request's body or query.
+A line names the rule, the limit and the sender, and nothing of a request's body or query.
 """
 
 import re
@@ -16,28 +16,21 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ...domain.errors import BadInput, DetourError, QuotaExceeded, ShuttingDown, Unauthorized
 from .headers import counted_address
 
-# --- error reply ---------------------------------------------------------------------------------------
-# How an error travels over HTTP: its JSON and the headers that go with its status.
-#
-# Shared by the guard, which speaks bare ASGI, and the application's exception handler, so that a client
-# cannot see which of them refused.
-
-
 ErrorForm = Callable[[DetourError], Mapping[str, Any]]
 """Returns the JSON of an error."""
 
 
 class ErrorForms:
-    """The forms of errors by their paths: `by_prefix` names those of other protocols, by first segments.
+    """The forms of errors by path: `by_prefix` has those of other protocols, by the path's first segments.
 
-    They hold for what the guard refuses, for what no route answers and for faults; routes render their own.
+    The guard, unknown paths and faults use them; routes render their own.
     """
 
     def __init__(self, by_prefix: Mapping[str, ErrorForm] | None = None) -> None:
         self._by_prefix = dict(by_prefix or {})
 
     def body(self, path: str, error: DetourError) -> Mapping[str, Any]:
-        """Return the JSON of an error at a path, in the contract's form unless another protocol has it."""
+        """Return the JSON of an error at a path, in the contract's form unless it is another protocol's."""
         for prefix, form in self._by_prefix.items():
             if path == prefix or path.startswith(f"{prefix}/"):
                 return form(error)
@@ -58,10 +51,7 @@ def reply_headers(error: DetourError) -> dict[str, str]:
 
 
 async def send_error(send: Send, error: DetourError, content: Mapping[str, Any]) -> None:
-    """Send a whole response for `error` with its JSON.
-
-    Cancelled, it may have sent the head without the body.
-    """
+    """Send a whole response for `error`. Cancelled, it may have sent the head without the body."""
     body = orjson.dumps(content)
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     headers += [(name.lower().encode(), value.encode()) for name, value in reply_headers(error).items()]
@@ -73,16 +63,13 @@ async def send_error(send: Send, error: DetourError, content: Mapping[str, Any])
 
 
 MOST_LINES = 10
-"""Lines for one kind of refusal of one address within `WITHIN_S`, so that no address hides what others do.
-
-Those beyond are counted, and told with the next line of that kind.
-"""
+"""Lines for one kind of refusal of one address within `WITHIN_S`; the kind's next line counts the others."""
 
 MOST_LINES_IN_ALL = 200
-"""Lines for one kind of refusal within `WITHIN_S`, however many addresses somebody has."""
+"""Lines for one kind of refusal within `WITHIN_S`, whatever the number of addresses."""
 
 MOST_REMEMBERED = 4096
-"""Addresses, each with a kind of refusal, whose lines are counted; the one that came first is forgotten."""
+"""Addresses, each with a kind of refusal, whose lines are counted; the oldest is forgotten first."""
 
 WITHIN_S = 60.0
 
@@ -91,14 +78,14 @@ LONGEST_PATH = 100
 MOST_FIELDS = 5
 
 _FIELD = re.compile(r"[A-Za-z_][A-Za-z0-9_.\[\]-]{0,59}")
-"""What a field's name looks like; what does not, a client may have made of what its user wrote."""
+"""The form of a field's name; another may hold what a user wrote."""
 
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(slots=True)
 class _Lines:
-    """Lines since a time, and for a kind of refusal how many refusals had none."""
+    """Lines since a time, and refusals without a line."""
 
     most: int
     since_s: float
@@ -121,15 +108,14 @@ class RefusalLog:
         self._of_addresses: dict[tuple[str, str], _Lines] = {}
 
     def note(self, error: DetourError, *, reason: str | None = None, **about: str) -> None:
-        """Tell of a refusal, unless there were too many of its kind; `about` says whose and what it was.
+        """Log a refusal, unless there were too many of its kind; `about` describes it.
 
-        Those that tell no `address` count as one address's. The reason is the error's own sentence unless
-        another is given.
+        Those without an `address` count as one address's. The reason is by default the error's own sentence.
         """
         code, now = error.to_json()["error"]["code"], self._monotonic()
         kind = self._kinds.setdefault(code, _Lines(MOST_LINES_IN_ALL, now))
         own = self._of_address(code, counted_address(about.get("address", "")), now)
-        # Both are asked: each has to notice that its time is over.
+        # Both must notice that their time is over.
         rooms = (kind.has_room(now), own.has_room(now))
         if not all(rooms):
             kind.unlogged += 1
@@ -151,7 +137,7 @@ class RefusalLog:
     def note_request(
         self, error: DetourError, scope: Scope, *, reason: str | None = None, **about: str
     ) -> None:
-        """Tell of the refusal of a request, or of a WebSocket."""
+        """Log the refusal of a request, or of a WebSocket."""
         address, _ = scope.get("client") or ("", 0)
         # Escaped: a path may hold line breaks, which would be lines of their own.
         path = scope["path"][:LONGEST_PATH].encode("unicode_escape").decode("ascii")
@@ -159,7 +145,7 @@ class RefusalLog:
         self.note(error, reason=reason, address=address, method=method, path=path, **about)
 
     def let_in(self, scope: Scope) -> None:
-        """Note what the routes that serve a request are given, for `note_input`."""
+        """Keep the request that routes serve, for `note_input`."""
         _LET_IN.set((self, scope))
 
 
@@ -167,9 +153,9 @@ _LET_IN: ContextVar[tuple[RefusalLog, Scope] | None] = ContextVar("let in", defa
 
 
 def note_input(error: DetourError) -> None:
-    """Tell that a route refused what it was given, by the names of the fields; other errors have no line.
+    """Log that a route refused its input, by the names of the fields: the error's sentence may quote it.
 
-    The error's sentence may quote a value, and stays the client's.
+    Other errors have no line.
     """
     given = _LET_IN.get()
     if given is not None and isinstance(error, BadInput):
@@ -187,17 +173,13 @@ def _fields(error: BadInput) -> Iterator[str]:
     return (each for each in named[:MOST_FIELDS] if _FIELD.fullmatch(each))
 
 
-# --- cut off -------------------------------------------------------------------------------------------
-# What a request is told that the server's end cuts off.
-
-
 _CUT_OFF = "The server went down before this was answered, and it may have been done; please try again."
 
 
 class AnswersWhatIsCutOff:
-    """ASGI application around another one: a request that is cancelled before its answer began is refused.
+    """ASGI application around another one: refuses a request that is cancelled before its answer began.
 
-    The web server cancels requests that have taken all the grace, and would answer them as faults.
+    The web server cancels requests that outlast the grace, and would answer them as faults.
     """
 
     def __init__(self, app: ASGIApp, error_forms: ErrorForms) -> None:

@@ -1,11 +1,8 @@
-"""What clients hold of a server at once, so that no address can hold all of it.
+"""Bounds on what clients hold at once, so that no address holds all of it, and on what is stored of a user.
 
-`Places` are connections. While there are free ones, any address may have as many as it likes; once there are
-none, who comes from an address with fewer takes the place of one from the address with most. So an address
-keeps as many as any other wants to have, and a server behind a proxy that nobody declared still has them all.
-
-`AddressTurns` are long answers that are being made, or texts that are rendered, `Unread` is what waits for
-clients to read it, and `Bodies` what of unfinished bodies waits for the rest.
+`Places` are connections. While there are free ones, an address may have as many as it likes; once there are
+none, a client of an address with fewer takes the place of one from the address with most. So an address keeps
+as many as any other wants, and a server behind a proxy that nobody declared still has them all.
 """
 
 import contextlib
@@ -17,13 +14,13 @@ from ...domain.errors import QuotaExceeded, TooManyRequests
 from ...tasks.ledger.fair_turns import FairTurns
 
 UNFINISHED_BYTES = 256 * 1024 * 1024
-"""The most bytes of unfinished bodies in all."""
+"""Bytes of unfinished bodies in all."""
 
 ADDRESS_UNFINISHED_BYTES = 64 * 1024 * 1024
-"""The most of them from one address: 16 of the longest bodies."""
+"""Those from one address: 16 of the longest bodies."""
 
 ANSWERS_AT_ONCE = 4
-"""Long answers that are made at once. Each holds 4 MiB several times over: rows, values, JSON."""
+"""Long answers made at once. Each holds 4 MiB several times over: rows, values, JSON."""
 
 ADDRESS_ANSWERS_AT_ONCE = 2
 """Those for one address: beside them a read of another address waits for some 50 ms at most."""
@@ -35,7 +32,7 @@ RENDERINGS_AT_ONCE = 2
 """Threads that render Markdown at once, each of another address: they share the loop's core."""
 
 ADDRESS_RENDERINGS_WAITING = 50
-"""Those of one address that may wait: of 50 pages that show a reply as it is written, each 2 ms."""
+"""Those of one address that may wait: 50 pages that show a reply as it is written, each 2 ms."""
 
 _TURNS_TAKEN_S = 2
 
@@ -43,9 +40,7 @@ _TURNS_TAKEN_S = 2
 class Connection(Protocol):
     """A connection that can be ended at once."""
 
-    def abort(self) -> None:
-        """End it, whatever is still to be read."""
-        ...
+    def abort(self) -> None: ...  # noqa: D102
 
 
 class Places:
@@ -63,10 +58,10 @@ class Places:
         return self._taken
 
     def enter(self, address: str, connection: Connection) -> bool:
-        """Give a connection a place, if need be one that is aborted for it; return whether it got one."""
+        """Give a connection a place, if need be that of one that is aborted; return whether it got one."""
         own = len(self._by_address.get(address, ()))
         if self._taken >= self._count:
-            # At least two more, or they would take the place from each other for ever.
+            # At least two more, or the two addresses would push each other out for ever.
             if own + 1 >= self._most:
                 return False
             richest = next(iter(self._with[self._most]))
@@ -97,15 +92,15 @@ class Places:
                 del self._with[before]
         if after:
             self._with.setdefault(after, {})[address] = None
-        # It changes by one, so if nobody has the most any more, this address has one less.
+        # It changes by one, so if no address has the most any more, this one has one less.
         self._most = max(self._most, after) if self._most in self._with else after
 
 
 class Unread:
-    """What is buffered for clients in all; above `most` bytes those who hold most of it are let go.
+    """What is buffered for clients in all; above `most` bytes those who hold most of it are aborted.
 
-    Counted is what a connection has buffered beyond what the transport takes before it asks for a pause, when
-    it asks and whenever it is looked at again: a client that reads is counted with more than it has left.
+    A connection counts with what it had buffered when its transport asked for a pause, or was last looked at:
+    a client that reads counts with more than it has left.
     """
 
     def __init__(self, most: int) -> None:
@@ -122,7 +117,7 @@ class Unread:
         self.total += count
         # One alone is bounded by what a single answer may have.
         while self.total > self._most and (len(self._by_address) > 1 or len(self._by_address[address]) > 1):
-            self._let_go()
+            self._abort_largest()
 
     def forget(self, address: str, connection: Connection) -> None:
         """Note that a connection's client has read enough, or has gone. Idempotent."""
@@ -135,7 +130,7 @@ class Unread:
         if not held:
             del self._by_address[address], self._of_address[address]
 
-    def _let_go(self) -> None:
+    def _abort_largest(self) -> None:
         address = max(self._of_address, key=self._of_address.__getitem__)
         held = self._by_address[address]
         connection = max(held, key=held.__getitem__)
@@ -144,10 +139,7 @@ class Unread:
 
 
 class AddressTurns:
-    """Turns for long work: so much at once, those who wait in rotation by address.
-
-    Without turns, whoever asks for it a thousand times has everybody wait, and all of it in memory.
-    """
+    """Turns for long work, in rotation by address: else a thousand reads of one would hold up all."""
 
     def __init__(self, *, of_address: int, in_all: int, waiting: int) -> None:
         self._turns = FairTurns(per_key=of_address, in_all=in_all)
@@ -173,23 +165,19 @@ class AddressTurns:
 
 
 def answers() -> AddressTurns:
-    """Return the turns of long answers.
-
-    One thread of the store reads them all, in the order in which they were asked for, and is faster than they
-    are rendered.
-    """
+    """Return the turns of long answers."""
     return AddressTurns(
         of_address=ADDRESS_ANSWERS_AT_ONCE, in_all=ANSWERS_AT_ONCE, waiting=ADDRESS_ANSWERS_WAITING
     )
 
 
 def renderings() -> AddressTurns:
-    """Return the turns of those who have Markdown rendered."""
+    """Return the turns of rendering Markdown."""
     return AddressTurns(of_address=1, in_all=RENDERINGS_AT_ONCE, waiting=ADDRESS_RENDERINGS_WAITING)
 
 
 class Bodies:
-    """What of bodies has arrived and waits for the rest, of each address and in all."""
+    """What has arrived of unfinished bodies, from each address and in all."""
 
     def __init__(self, *, of_address: int = ADDRESS_UNFINISHED_BYTES, in_all: int = UNFINISHED_BYTES) -> None:
         self._most_of_address = of_address
@@ -199,7 +187,7 @@ class Bodies:
 
     @contextlib.contextmanager
     def unfinished(self, address: str, *, retry_after_s: int) -> Generator[Callable[[int], None]]:
-        """Yield what counts bytes of a body until this is left. That raises `TooManyRequests`."""
+        """Yield a function that counts bytes of a body, and raises `TooManyRequests`."""
         counted = 0
 
         def count(more: int) -> None:
@@ -222,7 +210,6 @@ class Bodies:
 
 
 # --- quota ---------------------------------------------------------------------------------------------
-# How much may be stored of a user before no more messages are taken.
 
 
 MEASURED_EVERY = 32
@@ -232,18 +219,16 @@ Within them a user may store more than the quota, by what so many tasks may show
 """
 
 SELDOM_MEASURED_EVERY = 256
-"""The same of a user who has stored less than half: each 32nd time cost 1 to 4 % of a message (measured)."""
+"""The same for a user who has stored less than half: each 32nd time cost 1 to 4 % of a message (measured)."""
 
 MOST_USERS = 10_000
 """Users who are remembered."""
 
 
 class Measured(Protocol):
-    """What can tell how much is stored of a user."""
+    """A store that measures what it holds of a user."""
 
-    async def stored_bytes(self, user_id: str) -> int:
-        """Return about how many bytes. Raises `StoreUnavailable`."""
-        ...
+    async def stored_bytes(self, user_id: str) -> int: ...  # noqa: D102
 
 
 class Quota:
@@ -252,9 +237,8 @@ class Quota:
     def __init__(self, store: Measured, most: int) -> None:
         self._store = store
         self._most = most
-        self._unmeasured: dict[
-            str, int
-        ] = {}  # messages since the last measurement; the one used last is last
+        # Messages since the last measurement; the user of the latest comes last.
+        self._unmeasured: dict[str, int] = {}
 
     async def check(self, user_id: str) -> None:
         """Raise `QuotaExceeded` if a user has stored too much, and `StoreUnavailable`."""
@@ -263,7 +247,7 @@ class Quota:
         count = self._unmeasured.pop(user_id, 0) + 1
         if count >= MEASURED_EVERY:
             stored = await self._store.stored_bytes(user_id)
-            # Who is over it is measured with every message: what was deleted makes room at once.
+            # A user who is over it is measured with every message: a deletion makes room at once.
             if stored > self._most:
                 self._remember(user_id, MEASURED_EVERY)
                 raise QuotaExceeded(

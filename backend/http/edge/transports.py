@@ -1,9 +1,8 @@
-"""uvicorn's two protocols, with bounds on what one client may hold: time, memory and connections.
+"""uvicorn's two protocols, with bounds on the time, memory and connections that one client may hold.
 
-Neither ASGI nor uvicorn has a way to end what a client holds for as long as it likes, so these classes
-override methods of uvicorn's that its documentation does not name; each override says which bound needs it.
-`tests/api/test_rude_clients.py` and `test_slow_readers.py` prove the bounds over real connections, and are
-what to run after an upgrade of uvicorn.
+Neither ASGI nor uvicorn has such bounds, so these classes override undocumented methods of uvicorn's; each
+override says which bound needs it. After an upgrade of uvicorn run `tests/api/test_rude_clients.py` and
+`test_slow_readers.py`, which prove the bounds over real connections.
 """
 
 import asyncio
@@ -27,16 +26,13 @@ from .headers import UNKNOWN, Headers, counted_address, security_headers
 from .shares import Places, Unread
 
 # --- text frames ---------------------------------------------------------------------------------------
-# An ASGI extension that sends many text messages of a WebSocket in one write.
-#
-# A server that supports it names `TEXTS` in the scope's extensions. A `websocket.send` may then carry
-# `texts`, a sequence of UTF-8 texts, instead of `text`; each becomes a message of its own. The extension's
-# `write` takes such texts without waiting, and returns whether it did: it does unless the client is behind,
-# or gone.
+# An ASGI extension that sends many text messages of a WebSocket in one write. A server that supports it names
+# `TEXTS` in the scope's extensions. A `websocket.send` may then carry `texts`, a sequence of UTF-8 texts,
+# instead of `text`. The extension's `write` takes such texts without waiting, and returns whether it did: it
+# does unless the client is behind, or gone.
 #
 # A server's frames are unmasked and may stay uncompressed (RFC 7692, 7.2.1), so a frame is a header of 2, 4
-# or 10 bytes followed by the text (RFC 6455, 5.2). The websockets library takes 5 times as long to build
-# one.
+# or 10 bytes followed by the text (RFC 6455, 5.2). The websockets library takes 5 times as long to build one.
 
 
 TEXTS = "detour.texts"
@@ -69,8 +65,6 @@ def _header(length: int) -> bytes:
 
 
 # --- bounded connection --------------------------------------------------------------------------------
-# The bounds that every connection of a server is kept within: its place, and what its client does not read.
-#
 # A transport closes only after the client has received what was written. A client that never reads would
 # therefore hold its connection, and the answers on it, for as long as it likes.
 
@@ -98,10 +92,7 @@ class Bounds:
 
 
 class BoundedConnection(asyncio.Protocol):
-    """Mixed into a protocol of uvicorn's: keeps its connection within the bounds of its server.
-
-    Aborts the connection of a client that stops reading, or holds more than its share.
-    """
+    """Mixed into a protocol of uvicorn's: aborts clients that stop reading, or hold more than their share."""
 
     bounds: ClassVar[Bounds]
     client: tuple[str, int] | None
@@ -111,24 +102,24 @@ class BoundedConnection(asyncio.Protocol):
     _ending: bool = False
 
     def pause_writing(self) -> None:
-        """Start watching: the write buffer is full."""
+        """Watch the client: the write buffer is full."""
         if not self._ending:
             self._watch()
         super().pause_writing()
 
     def resume_writing(self) -> None:
-        """Stop watching: the client reads again. A connection that is closing has to drain completely."""
+        """Stop watching, unless the connection is closing, and must drain completely."""
         if not self._ending:
             self._stop_watching()
         super().resume_writing()
 
     def eof_received(self) -> None:
-        """Watch the connection close: the event loop closes it when the client has sent its end of file."""
+        """Watch the connection close: the event loop closes it after the client's end of file."""
         super().eof_received()
         self._watch_closing()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop watching and free its place: the connection is gone."""
+        """Free the connection's place."""
         self._stop_watching()
         self.bounds.places.leave(self._address, self.transport)
         super().connection_lost(exc)
@@ -177,7 +168,7 @@ class BoundedConnection(asyncio.Protocol):
             self.bounds.unread.forget(self._address, self.transport)
 
 
-# --- transports ----------------------------------------------------------------------------------------
+# --- HTTP ----------------------------------------------------------------------------------------------
 
 
 HEAD_BYTES = 64 * 1024
@@ -194,28 +185,12 @@ PARSED_AT_ONCE_BYTES = 1024
 
 The loop reads up to 256 KiB at once, in which 14,000 requests fit, and each takes some 6 KiB once parsed."""
 
-FRAMES_PER_S = 1000
-"""The sustained rate of frames from a client, pings and fragments included; a person sends a few a minute."""
-
-FRAMES_AT_ONCE = 2000
-"""The burst allowed on top of that rate."""
-
-FRAGMENTS = 1024
-"""The most fragments of one message: of 128 bytes each for the longest one."""
-
-_PIECE_BYTES = 4096
-"""How much is parsed before frames are counted: at most 680 frames. uvloop reads up to 256 KiB at once."""
-
-WRITE_BYTES = 64 * 1024
-"""The most that is written at once, before waiting until the client has read enough of it."""
-
 
 class _QueueFirst(FlowControl):
     """Pauses reading from a connection while parsed requests wait for the answers to earlier ones.
 
-    uvicorn pauses when a request has to wait, but resumes with every answer and for every body: thousands
-    of requests in one go filled 2 GiB within 6 s. This never delays a body that the application waits for:
-    the requests that wait after it were sent after its body.
+    uvicorn resumes with every answer and for every body: thousands of requests in one go filled 2 GiB within
+    6 s. A body that the application waits for is never delayed: the requests that wait came after it.
     """
 
     def __init__(self, transport: asyncio.Transport, waiting: Sized) -> None:
@@ -256,7 +231,7 @@ class HttpConnection(BoundedConnection, HttpToolsProtocol):
             self._time_arrival()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Drop the arrival timer: the connection is gone."""
+        """Drop the arrival timer."""
         self._stop_looking()
         super().connection_lost(exc)
 
@@ -363,7 +338,7 @@ class HttpConnection(BoundedConnection, HttpToolsProtocol):
         self._watch_closing()
 
     def _time_arrival(self) -> None:
-        """Set the deadline of what is awaited. The connection's one timer looks at it by itself."""
+        """Set the deadline of what is awaited, which the connection's one timer checks."""
         self._timed = self._awaited
         if self._awaited is not None:
             now = self.loop.time()
@@ -372,7 +347,7 @@ class HttpConnection(BoundedConnection, HttpToolsProtocol):
                 self._look_again(now)
 
     def _look_again(self, now: float) -> None:
-        """Set the timer, at most `HEAD_S` ahead: a head that begins meanwhile has no longer than that."""
+        """Set the timer, at most `HEAD_S` ahead, which is all that a head has that begins meanwhile."""
         self._arrival_timer = self.loop.call_at(min(self._due, now + HEAD_S), self._look)
 
     def _look(self) -> None:
@@ -393,8 +368,27 @@ class HttpConnection(BoundedConnection, HttpToolsProtocol):
             self._arrival_timer = None
 
 
+# --- WebSockets ----------------------------------------------------------------------------------------
+
+
+FRAMES_PER_S = 1000
+"""The sustained rate of frames from a client, pings and fragments included; a person sends a few a minute."""
+
+FRAMES_AT_ONCE = 2000
+"""The burst allowed on top of that rate."""
+
+FRAGMENTS = 1024
+"""The most fragments of one message: of 128 bytes each for the longest one."""
+
+_PIECE_BYTES = 4096
+"""How much is parsed before frames are counted: at most 680 frames. uvloop reads up to 256 KiB at once."""
+
+WRITE_BYTES = 64 * 1024
+"""The most that is written at once, before waiting until the client has read enough of it."""
+
+
 class _Handshake(ServerProtocol):
-    """Gives each refused handshake the headers that every answer has; the application sends none of them."""
+    """Gives each refused handshake the headers of every answer."""
 
     headers: Headers
 
@@ -409,7 +403,7 @@ class _Handshake(ServerProtocol):
 class WebSocketConnection(BoundedConnection, WebSocketsSansIOProtocol):
     """WebSockets. Bounds frames and fragments, writes many texts at once, closes without waiting for room.
 
-    So a client that was too slow and reads again finds the code that it was closed with.
+    So a client that was too slow and reads again finds its close code.
     """
 
     _frames_paid_until: float = 0.0

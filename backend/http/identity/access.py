@@ -1,4 +1,4 @@
-"""Decides what somebody may do, and to which conversation: the one place that does.
+"""Decides who may do what, and to which conversation: the one place that does.
 
 | act | asks for | with somebody else's conversation | with an unknown one |
 |---|---|---|---|
@@ -9,10 +9,8 @@
 | `END` | `chat` | as unknown; `operate` may | unknown |
 | `OPERATE` | `operate` | | |
 
-Whoever may do anything may read. A server without persons has one party, whose all conversations are.
-
-A conversation that becomes somebody's is counted as a new one of the address, whatever it begins with: it is
-stored from then on, whether or not anything is said in it.
+Any scope includes `read`. A server without persons has one party, which owns all conversations. One that
+becomes somebody's counts as a new one of the address, whatever it begins with: it is stored from then on.
 """
 
 import asyncio
@@ -36,31 +34,29 @@ from ..edge.refusals import ErrorForms, RefusalLog, send_error
 from .principal import CALLER, Principal, Scope
 
 # --- audit ---------------------------------------------------------------------------------------------
-# Log lines of what matters to whoever must know later who did what. They hold ids, never words.
-#
-# `event` says what was done: `signed in`, `signed out`, `a conversation was deleted`, `an operator acted`,
-# `an operator ended sessions`. Refusals are told by `RefusalLog`.
+# Log lines of who did what: `signed in`, `signed out`, `a conversation was deleted`, `an operator acted`,
+# `an operator ended sessions`. They hold ids, never words. `RefusalLog` logs refusals.
 
 
 _log = structlog.get_logger("detour.audit")
 
 
 def note(event: str, *, principal: Principal | None = None, **about: str) -> None:
-    """Tell what the present caller has done, or `principal`; `about` says to what."""
+    """Log what the present caller has done, or `principal`; `about` says to what."""
     caller = CALLER.get()
     who = (principal or caller.principal).person
     _log.info(event, person=who or "one party", address=caller.address, **about)
 
 
 MOST_REMEMBERED = 20_000
-"""Tokens, with the address that each came from, that are known to have a line: some 3 MB."""
+"""Tokens, each with an address, that have a line: some 3 MB."""
 
 AGAIN_AFTER_S = 3600.0
-"""Seconds after which what is still used gets a line again."""
+"""Seconds after which a token that is still used gets a line again."""
 
 
 class SignIns:
-    """Tells of each token, and of each person whom a proxy names, once for each address that they come from.
+    """Logs each token, and each person whom a proxy names, once an hour for each address they come from.
 
     They come with every request. `monotonic` returns seconds that never go back.
     """
@@ -70,7 +66,7 @@ class SignIns:
         self._told: dict[bytes, float] = {}  # the one told longest ago comes first
 
     def note(self, principal: Principal, address: str, by: str, token: bytes) -> None:
-        """Tell that somebody comes with a token, or by a proxy, unless that was told within the hour."""
+        """Log a sign-in with a token, or by a proxy, unless it was logged within the hour."""
         # Not the token itself, which memory need not hold.
         key = hashlib.blake2b(
             b"\0".join((token, (principal.person or "").encode(), address.encode())), digest_size=16
@@ -110,11 +106,11 @@ class Act(Enum):
 
 
 BY_ROUTE = None
-"""In the place of an act: its route finds out what a call does, and to which conversation, and checks it."""
+"""In the place of an act: its route finds what a call does, and to which conversation, and checks it."""
 
 
 class Access:
-    """Asks `persons` whose a conversation is; `knows_persons` is whether people are told apart.
+    """Checks callers against the owners of conversations; `knows_persons` is whether people are told apart.
 
     `admit` counts a conversation that begins from an address, or raises `TooManyRequests`.
     """
@@ -164,7 +160,7 @@ class Access:
             return
         if not (asked.operators and principal.may("operate")):
             error = unknown_user(user_id)
-            if whose is not None:  # else whoever looks for what is not there yet would be told of
+            if whose is not None:  # one who looks for a conversation that does not exist gets no line
                 self._note(error, act, user_id=user_id)
             raise error
         note("an operator acted", act=act.name.lower(), user_id=user_id)
@@ -172,14 +168,15 @@ class Access:
     async def check_again(self, user_id: str, act: Act) -> None:
         """Check once more, after a wait in which a conversation may have been deleted, and begun by another.
 
-        Whoever may read all conversations is not asked again: it would be noted twice. Raises as `check`.
+        Operators, who may read all conversations, are not checked again: it would be logged twice. Raises as
+        `check`.
         """
         if not (act.value.operators and CALLER.get().principal.may("operate")):
             await self.check(user_id, act)
 
     async def _begin(self, person: str, user_id: str) -> str | None:
         """Make a conversation of which nothing is known a person's; return whose it is then."""
-        # A page asks for several things of a new conversation at once: whoever comes second finds it begun.
+        # A page makes several calls of a new conversation at once: the second finds it begun.
         async with self._beginning[hash(user_id) % _LOCKS]:
             whose = await self._persons.person_of(user_id)
             if whose is None:
@@ -199,13 +196,13 @@ class Access:
 
 
 def unknown_user(user_id: str) -> NotFound:
-    """Return the error for a user of whom nothing is known, or whose conversation is somebody else's."""
+    """Return the error for an unknown user, or one whose conversation is somebody else's."""
     return NotFound(f"Nothing is known of a user {user_id!r}.", code="unknown_user")
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What the calls of routes do, where their method does not say it.
+    """The acts of routes, where their method does not say them.
 
     `acts` are by method and path, as the route has it. `names` are the parameters of paths that name a
     conversation, each with what makes a user id of it.
@@ -219,7 +216,7 @@ class Rules:
         return Rules({**self.acts, **other.acts}, {**self.names, **other.names})
 
     def act(self, method: str, path: str) -> Act | None:
-        """Return what a call does: if no rule says it, it reads, ends or changes something."""
+        """Return the act of a call; without a rule, by its method: to read, end or change something."""
         by_method = {"GET": Act.READ, "HEAD": Act.READ, "DELETE": Act.END}.get(method, Act.CHANGE)
         return self.acts.get((method, path), by_method)
 

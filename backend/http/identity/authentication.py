@@ -1,4 +1,4 @@
-"""Finds out who sends a request: by what a proxy says, a token, a ticket or a session, in this order.
+"""Finds the caller of a request: by a proxy's header, a token, a ticket or a session, in this order.
 
 A WebSocket brings its ticket as one of the protocols that it offers, beside the one that it is answered with:
 `Sec-WebSocket-Protocol: detour, ticket.…`. In the address it counts, too, for an `EventSource`.
@@ -16,24 +16,24 @@ from starlette.types import Scope as AsgiScope
 from ...domain.encoding import Clock
 from ...domain.errors import Unauthorized
 from ...store.persons import Grants
+from ..settings import Settings
 from .access import SignIns
 from .principal import OneToken, Principal, Tokens
 from .proxies import NO_PROXIES, Proxies, ProxySignIn
 from .sessions import Sessions
-from .settings import IdentitySettings
 
 COOKIE_NAME = "detour_session"
 _SECURE_COOKIE = f"__Host-{COOKIE_NAME}"
 _TICKET = re.compile(rb"(?:^|&)ticket=")
 
 SUBPROTOCOL = "detour"
-"""What a WebSocket is answered with that offers protocols: browsers drop one that is answered with none."""
+"""The answer to a WebSocket that offers protocols: browsers drop one that is answered with none."""
 
 _TICKET_PROTOCOL = "ticket."
 
 
 class Authentication:
-    """How this server signs people in: `tokens` tells whose a token is, or `proxy` names everybody.
+    """How this server signs people in: by `tokens`, or by a `proxy` that names everybody.
 
     With `secure`, browsers reach the server by https alone, and so send the session's cookie.
     """
@@ -67,7 +67,7 @@ class Authentication:
     async def principal(
         self, scope: AsgiScope, headers: Mapping[bytes, bytes], *, peer: str, cookie: bytes | None
     ) -> Principal:
-        """Return who sends a request from the address `peer`, with these headers and cookies.
+        """Return the sender of a request from the address `peer`, with these headers and cookies.
 
         Raises `Unauthorized`, `KeysUnavailable` and `StoreUnavailable`.
         """
@@ -87,7 +87,7 @@ class Authentication:
         raise Unauthorized("Sign in first: send a token of this server's as `Authorization: Bearer`.")
 
     async def close(self) -> None:
-        """Let go of what was opened to check tokens."""
+        """Close what was opened to check tokens."""
         if self.tokens is not None:
             await self.tokens.close()
 
@@ -131,11 +131,10 @@ def _ticket(scope: AsgiScope) -> str | None:
 
 
 # --- building ------------------------------------------------------------------------------------------
-# Builds what signs people in from a server's settings.
 
 
 class Identity(NamedTuple):
-    """What a server knows of whoever reaches it: `authentication` is None where nobody signs in."""
+    """How a server identifies callers: `authentication` is None where nobody signs in."""
 
     authentication: Authentication | None = None
     proxies: Proxies = NO_PROXIES
@@ -152,19 +151,19 @@ NOBODY_SIGNS_IN = Identity()
 
 
 def identity_of(
-    settings: IdentitySettings, grants: Grants, clock: Clock, spawn_detached: Callable[..., Any]
+    settings: Settings, grants: Grants, clock: Clock, spawn_detached: Callable[..., Any]
 ) -> Identity:
-    """Return what the settings of a server say of whoever reaches it. Raises `KeyNotReadError`."""
+    """Return how the settings identify callers. Raises `KeyNotReadError`."""
     return Identity(
         _authentication_of(settings, grants, clock, spawn_detached),
         Proxies(settings.proxy_addresses),
-        _is_https(settings),
+        settings.public_url.startswith("https://"),
         (urlsplit(settings.public_url).netloc,) if settings.public_url else (),
     )
 
 
 def _authentication_of(
-    settings: IdentitySettings, grants: Grants, clock: Clock, spawn_detached: Callable[..., Any]
+    settings: Settings, grants: Grants, clock: Clock, spawn_detached: Callable[..., Any]
 ) -> Authentication | None:
     tokens: Tokens | None = None
     proxy: ProxySignIn | None = None
@@ -191,8 +190,6 @@ def _authentication_of(
         lasts_s=settings.session_hours * 3600,
         idle_s=settings.session_idle_hours * 3600,
     )
-    return Authentication(sessions, tokens=tokens, proxy=proxy, secure=_is_https(settings))
-
-
-def _is_https(settings: IdentitySettings) -> bool:
-    return settings.public_url.startswith("https://")
+    return Authentication(
+        sessions, tokens=tokens, proxy=proxy, secure=settings.public_url.startswith("https://")
+    )

@@ -1,4 +1,4 @@
-"""Who asks, and what they may do: found once by the guard, and asked by whatever serves the request."""
+"""The caller of a request, and what it may do: found once by the guard, asked by all that serves it."""
 
 import hashlib
 import hmac
@@ -18,10 +18,9 @@ LONGEST_PERSON = 255
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Principal:
-    """Somebody who may use this server, `person` None for the one party of a server that knows no persons.
+    """Somebody who may use this server; `person` is None for the one party of a server without persons.
 
-    `expires_at` is None where nothing expires. `session` is the digest of the session that says so, if one
-    does: it may be revoked before.
+    `expires_at` is None where nothing expires. `session` is the digest of the session, which may be revoked.
     """
 
     person: str | None
@@ -30,7 +29,7 @@ class Principal:
     session: bytes | None = None
 
     def may(self, scope: Scope) -> bool:
-        """Return whether that is allowed; whoever may do anything may read, too."""
+        """Return whether that is allowed; any scope includes `read`."""
         return scope in self.scopes or (scope == "read" and bool(self.scopes))
 
     def need(self, scope: Scope) -> None:
@@ -53,10 +52,8 @@ class Caller:
     address: str
 
 
-_NOBODY_SIGNED_IN = Caller(ONE_PARTY, "")
-
-CALLER: ContextVar[Caller] = ContextVar("caller", default=_NOBODY_SIGNED_IN)
-"""Whoever sent the request that is served. The guard sets it; tasks that serve the request inherit it."""
+CALLER: ContextVar[Caller] = ContextVar("caller", default=Caller(ONE_PARTY, ""))  # noqa: B039 - frozen
+"""The caller of the present request. The guard sets it; tasks that serve the request inherit it."""
 
 
 def is_person(text: str) -> bool:
@@ -65,7 +62,7 @@ def is_person(text: str) -> bool:
 
 
 # --- tokens --------------------------------------------------------------------------------------------
-# What signs a program in: the server's one token here, and JSON Web Tokens in `token_keys`.
+# The server's one token; JSON Web Tokens are in `token_keys`.
 
 
 SHORTEST_TOKEN = 22
@@ -78,34 +75,29 @@ TOKEN_TYPES: tuple[TokenType, ...] = get_args(TokenType)
 LEAST_RSA_BITS = 2048
 
 MOST_RSA_BITS = 8192
-"""Longer keys of an issuer cost more with each token than anybody gains by them."""
+"""Longer keys cost more with each token than anybody gains by them."""
 
 STRONG_RSA_BITS = 3072
-"""From here on a key is as hard to find as one of 128 bits."""
+"""Bits of an RSA key with 128 bits of security."""
 
 
 class Tokens(Protocol):
-    """Tells whose a token is.
+    """Finds the principal of a token. Sessions begun with the token of another `issuer` are over.
 
-    Sessions that were begun with the token of another `issuer` are over.
+    `knows_persons` is whether tokens tell people apart.
     """
 
     @property
-    def issuer(self) -> str:
-        """Who gives the tokens out."""
-        ...
-
+    def issuer(self) -> str: ...  # noqa: D102
     @property
-    def knows_persons(self) -> bool:
-        """Whether tokens tell people apart."""
-        ...
+    def knows_persons(self) -> bool: ...  # noqa: D102
 
     async def principal(self, token: bytes) -> Principal:
-        """Return whose a token is. Raises `Unauthorized`; `KeysUnavailable` if that cannot be told now."""
+        """Return the principal of a token. Raises `Unauthorized`, and `KeysUnavailable`."""
         ...
 
     async def close(self) -> None:
-        """Let go of what was opened."""
+        """Close what was opened."""
         ...
 
 
@@ -121,7 +113,7 @@ class OneToken:
 
     @property
     def issuer(self) -> str:
-        """Return a text that another token has not, and that does not tell this one."""
+        """Return a text that no other token has, and that does not reveal this one."""
         return "token " + hmac.new(self._token, b"detour issuer", hashlib.sha256).hexdigest()
 
     async def principal(self, token: bytes) -> Principal:

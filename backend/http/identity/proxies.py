@@ -1,8 +1,7 @@
-"""Proxies that this server trusts: what they say of a request, and of whom they have signed in.
+"""Trusted proxies: their headers about a request's origin, and about the person whom they have signed in.
 
-A proxy tells in headers where a request came from, by which scheme and for which host. Anybody may send such
-headers, so they count from the listed addresses alone. Where this server has no token, and so answers this
-machine only, they are refused from elsewhere: behind a proxy every stranger seems to come from this machine.
+Anybody may send such headers, so they count from the listed addresses alone. A server without a token, which
+answers this machine only, refuses them: behind a proxy every stranger seems to come from this machine.
 """
 
 import functools
@@ -20,7 +19,7 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 FORWARDED = frozenset(
     {b"forwarded", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto", b"x-real-ip"}
 )
-"""Headers by which proxies tell where a request came from."""
+"""Headers in which proxies name the origin of a request."""
 
 _MOST_HOPS = 20
 
@@ -30,10 +29,6 @@ class Proxies:
 
     def __init__(self, networks: Iterable[Network] = ()) -> None:
         self._networks = tuple(networks)
-
-    def __bool__(self) -> bool:
-        """Return whether there are any."""
-        return bool(self._networks)
 
     def trusts(self, address: str) -> bool:
         """Return whether an address is a trusted proxy's."""
@@ -48,15 +43,21 @@ class Proxies:
         The client is the last address that `X-Forwarded-For` names and that is no trusted proxy's: what a
         client itself has put there comes before. Raises `BadInput` for what is no address there.
         """
-        if not self._networks or not self.trusts(_peer(scope)):
+        client = scope.get("client")
+        if not self._networks or not self.trusts(client[0] if client else ""):
             return scope
-        told = _told(scope)
-        headers: list[tuple[bytes, bytes]] = list(scope["headers"])
+        told: dict[bytes, bytes] = {}
+        for name, value in scope["headers"]:
+            if name in FORWARDED:
+                told[name] = told[name] + b"," + value if name in told else value
+        headers: list[tuple[bytes, bytes]] = scope["headers"]
         seen = dict(scope)
         if (hops := told.get(b"x-forwarded-for")) is not None:
             seen["client"] = (self._client(hops), 0)
         if (scheme := told.get(b"x-forwarded-proto")) is not None:
-            seen["scheme"] = _scheme(scheme, websocket=scope["type"] == "websocket")
+            secure = scheme.rpartition(b",")[2].strip().lower() in (b"https", b"wss")
+            schemes = ("wss", "ws") if scope["type"] == "websocket" else ("https", "http")
+            seen["scheme"] = schemes[0] if secure else schemes[1]
         if (host := told.get(b"x-forwarded-host")) is not None:
             host = host.rpartition(b",")[2].strip()
             headers = [(name, host if name == b"host" else value) for name, value in headers]
@@ -98,17 +99,15 @@ class ProxySignIn(NamedTuple):
         if not self.proxies.trusts(peer):
             said = f"{self.header.decode()} counts from a trusted proxy only" if named else "This is no proxy"
             raise Unauthorized(f"{said}: sign in through the proxy of this server.", code="not_the_proxy")
-        person = "" if named is None else _text(named)
-        if not is_person(person):
+        person = (named or b"").decode(errors="replace")  # proxies send UTF-8
+        if not is_person(person) or "\ufffd" in person:
             raise Unauthorized(f"The proxy named nobody in {self.header.decode()}: sign in there first.")
-        return Principal(person=person, scopes=self._scopes(headers))
-
-    def _scopes(self, headers: Mapping[bytes, bytes]) -> frozenset[Scope]:
-        told = headers.get(self.scopes_header) if self.scopes_header else None
-        if told is None:
-            return self.default_scopes
-        named = told.decode("latin-1").replace(",", " ").split()
-        return frozenset(each for each in SCOPES if each in named)
+        listed = headers.get(self.scopes_header) if self.scopes_header else None
+        scopes: frozenset[Scope] = self.default_scopes
+        if listed is not None:
+            wanted = listed.decode("latin-1").replace(",", " ").split()
+            scopes = frozenset(each for each in SCOPES if each in wanted)
+        return Principal(person=person, scopes=scopes)
 
 
 def check_not_forwarded(headers: Iterable[tuple[bytes, bytes]]) -> None:
@@ -148,27 +147,6 @@ def is_loopback(address: str) -> bool:
     return parsed is not None and parsed.is_loopback
 
 
-def _peer(scope: AsgiScope) -> str:
-    client = scope.get("client")
-    return client[0] if client else ""
-
-
-def _told(scope: AsgiScope) -> dict[bytes, bytes]:
-    told: dict[bytes, bytes] = {}
-    for name, value in scope["headers"]:
-        if name in FORWARDED:
-            told[name] = told[name] + b"," + value if name in told else value
-    return told
-
-
-def _scheme(told: bytes, *, websocket: bool) -> str:
-    secure = told.rpartition(b",")[2].strip().lower() in (b"https", b"wss")
-    return ("wss" if secure else "ws") if websocket else ("https" if secure else "http")
-
-
-def _text(value: bytes) -> str:
-    """Return a header's text; proxies send UTF-8."""
-    try:
-        return value.decode()
-    except UnicodeDecodeError:
-        return ""
+def is_local(host: str) -> bool:
+    """Return whether a host's name or address is this machine's own, which no other machine reaches."""
+    return host.lower() == "localhost" or is_loopback(host)

@@ -1,12 +1,11 @@
-"""Sessions and tickets: random secrets that browsers show in the place of a token.
+"""Sessions and tickets: random secrets that browsers send in the place of a token.
 
 A page cannot put a header on a WebSocket. One of this server's own trades its token for a *session*, a
-cookie; one of another origin, whose cookies do not come here, gets a *ticket* for each connection, which is
-good for half a minute and is taken once. Both are random, stored as their hash, with whom they stand for and
-until when; so they hold over restarts and in every replica, and a sign-out ends a session everywhere.
+cookie; one of another origin, whose cookies do not come here, gets a *ticket* for each connection, which
+lasts half a minute and works once. Both are stored as their hash, with principal and expiry; so they hold
+over restarts and in every replica, and a sign-out ends a session everywhere.
 
-A session ends after its longest time, and earlier if it is not used for long. Its last use is noted once in a
-while: a request costs no write.
+A session ends after its longest time, and earlier if idle. Its last use is stored at most once a minute.
 """
 
 import contextlib
@@ -27,10 +26,10 @@ from .principal import SCOPES, Principal
 TICKET_LASTS_S = 30
 
 LOOKED_UP_AGAIN_S = 5.0
-"""Seconds for which a session counts as found: so soon a sign-out holds in every replica."""
+"""Seconds for which a session that was found is not looked up again: so soon a sign-out holds everywhere."""
 
 NOTED_EVERY_S = 60.0
-"""Seconds after which a session's use is noted again, at most: so much earlier may idleness end it."""
+"""Seconds between two writes of a session's last use: idleness may end it so much earlier."""
 
 MOST_LOOKED_UP = 10_000
 
@@ -38,13 +37,10 @@ MOST_OF_A_PERSON = 100
 """Sessions that a person may have, and all holders of the one token together: a sign-in ends the oldest."""
 
 MOST_TICKETS = 1000
-"""Tickets of a person that wait to be taken, of each replica's: each sign-in looks at what all persons hold.
-
-More than of sessions: all who follow by the one token may come back at once.
-"""
+"""Unused tickets of a person at one replica: all holders of one token may come back at once."""
 
 LONGEST_BROWSER = 200
-"""Characters that are kept of how a browser calls itself."""
+"""Characters of a browser's name that are kept."""
 
 _SECRET_BYTES = 32
 _LONGEST_SECRET = 100
@@ -52,10 +48,7 @@ _LONGEST_SECRET = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnSession:
-    """A session as its person may see it: where and when it began, when it was used, and when it ends.
-
-    `id` names it and opens nothing. `used_at` may be a minute behind.
-    """
+    """A session as its person may see it; `id` opens nothing, `used_at` may be a minute behind."""
 
     id: str
     begun_at: datetime
@@ -66,7 +59,7 @@ class OwnSession:
 
 
 class Sessions:
-    """Gives sessions and tickets out, and tells whose they are; `issuer` is whose tokens begin them.
+    """Issues sessions and tickets, and finds their principals; `issuer` is that of their tokens.
 
     Sessions last `lasts_s` seconds, and end once they were not used for `idle_s`.
     """
@@ -107,7 +100,7 @@ class Sessions:
         return secret, max(0, int((until - now).total_seconds()))
 
     async def principal(self, secret: bytes) -> Principal:
-        """Return who has a session. Raises `Unauthorized` and `StoreUnavailable`."""
+        """Return the principal of a session. Raises `Unauthorized` and `StoreUnavailable`."""
         digest, now = _digest(secret), self._clock()
         found = self._found.get(digest)
         if found is not None and now - found[0] < timedelta(seconds=LOOKED_UP_AGAIN_S):
@@ -126,7 +119,7 @@ class Sessions:
         return principal
 
     async def end(self, secret: bytes) -> Principal | None:
-        """End a session; return whose it was, None if it was over already. Raises `StoreUnavailable`."""
+        """End a session; return its principal, None if it was over. Raises `StoreUnavailable`."""
         grant = await self._take(_digest(secret))
         return None if grant is None else self._read(grant, "session")
 
@@ -168,7 +161,7 @@ class Sessions:
 
         Of more than `MOST_TICKETS` of a person the oldest go.
         """
-        # The connection lasts as long as whoever asked for the ticket might have kept one.
+        # The connection lasts as long as one of the principal itself.
         about: dict[str, Any] = {"until": principal.expires_at and principal.expires_at.timestamp()}
         if principal.session is not None:
             about["session"] = principal.session.hex()
@@ -179,7 +172,7 @@ class Sessions:
         return secret, TICKET_LASTS_S
 
     async def take_ticket(self, ticket: str) -> Principal:
-        """Return whose a ticket is, once, while the session lasts that it was given to.
+        """Return the principal of a ticket, once, while the session lasts that it was given to.
 
         Raises `Unauthorized` and `StoreUnavailable`.
         """
@@ -192,11 +185,11 @@ class Sessions:
         return principal
 
     def _note_ticket(self, person: str | None, digest: bytes, expires_at: datetime) -> list[bytes]:
-        """Note a ticket as a person's; return which of theirs are too many."""
+        """Note a ticket of a person; return those of theirs that are too many."""
         now = self._clock()
         own = self._tickets.pop(person, {})
         own = {each: until for each, until in own.items() if until > now} | {digest: expires_at}
-        self._tickets[person] = own  # at the end: the persons who got none for longest come first
+        self._tickets[person] = own  # at the end: those who got none for longest come first
         for each in [*self._tickets]:
             if any(until > now for until in self._tickets[each].values()):
                 break
@@ -226,12 +219,12 @@ class Sessions:
     async def _take(self, digest: bytes) -> Grant | None:
         self._found.pop(digest, None)
         grant = await self._grants.take_grant(digest, self._clock())
-        # Once more: whoever asked meanwhile may have found it.
+        # Once more: a request meanwhile may have found it.
         self._found.pop(digest, None)
         return grant
 
     async def _of(self, person: str | None, *kinds: str) -> AsyncIterator[tuple[Grant, dict[str, Any]]]:
-        """Yield what was given to a person, and what is told in it."""
+        """Yield the grants of a person, decoded too."""
         part = encode({"person": person})[1:-1]
         for grant in await self._grants.find_grants(part, self._clock()):
             about: dict[str, Any] = orjson.loads(grant.body)
@@ -249,9 +242,9 @@ class Sessions:
             await self._take(digest)
 
     async def _note_use(self, grant: Grant, now: datetime) -> None:
-        """Have a session last from now on, unless that was noted a moment ago."""
+        """Store a session's use, unless that was done a moment ago."""
         about: dict[str, Any] = orjson.loads(grant.body)
-        # One of an earlier version tells of no use, and lasts its whole time until it is used.
+        # One of an earlier version has no use, and lasts its whole time until it is used.
         if now.timestamp() - about.get("used", float("-inf")) < self._noted_every_s:
             return
         about["used"] = now.timestamp()
@@ -277,7 +270,7 @@ class Sessions:
 
 
 def id_of(digest: bytes) -> str:
-    """Return by which name people call a session."""
+    """Return the public id of a session."""
     return digest[:16].hex()
 
 

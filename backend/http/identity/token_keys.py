@@ -1,8 +1,11 @@
-"""The public keys of an issuer of JSON Web Tokens: given in a setting, or fetched from its JWKS address.
+"""JSON Web Tokens of one issuer, and its public keys: given in a setting, or fetched from its JWKS address.
 
 Keys are fetched when a token needs one that is not known, at most every `AGAIN_AFTER_S`, and anew in the
 background once they are `FRESH_S` old. Those known before stay in use while the issuer does not answer; a
-request waits for them at most `FETCH_WITHIN_S`, and other requests are served meanwhile.
+request waits for them at most `FETCH_WITHIN_S`, and other requests are served meanwhile. (PyJWT's own client
+blocks its thread, and all who need a known key while it fetches.)
+
+Only a server with `DETOUR_AUTH=jwt` imports this: the libraries for signatures take 9 MiB.
 """
 
 import asyncio
@@ -11,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 import httpx2
 import jwt
@@ -23,6 +26,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed448, ed25519, rsa
 
 from ...domain.errors import DetourError, KeysUnavailable, TokenExpired, Unauthorized
+from ..settings import Settings
 from .principal import (
     LEAST_RSA_BITS,
     MOST_RSA_BITS,
@@ -34,7 +38,6 @@ from .principal import (
     TokenType,
     is_person,
 )
-from .settings import IdentitySettings
 
 FRESH_S = 600.0
 AGAIN_AFTER_S = 30.0
@@ -43,7 +46,7 @@ MOST_BYTES = 256 * 1024
 MOST_KEYS = 100
 
 LONGEST_KEY_ID = 100
-"""Characters of a key's id that the log tells."""
+"""Characters of a key's id in the log."""
 
 _CURVES = {"secp256r1": "ES256", "secp384r1": "ES384", "secp521r1": "ES512"}
 
@@ -67,7 +70,7 @@ _log = structlog.get_logger(__name__)
 class PublicKey:
     """A key, its id if it has one, and the algorithms whose signatures it may check.
 
-    Asymmetric ones alone: with `HS256`, whoever knows a public key could sign.
+    Asymmetric ones alone: with `HS256`, anybody who knows a public key could sign.
     """
 
     key_id: str | None
@@ -75,33 +78,21 @@ class PublicKey:
     material: Any
 
 
-class Keys(Protocol):
-    """Finds the key that a token is checked with."""
-
-    async def key(self, key_id: str | None, algorithm: str) -> PublicKey | None:
-        """Return the key of that id that fits; None if there is none. Raises `KeysUnavailable`."""
-        ...
-
-    async def close(self) -> None:
-        """Let go of what was opened."""
-        ...
-
-
 class GivenKeys:
-    """Keys that do not change."""
+    """The keys of an issuer that do not change."""
 
-    def __init__(self, keys: Iterable[PublicKey]) -> None:
+    def __init__(self, keys: Iterable[PublicKey] = ()) -> None:
         self._keys = [*keys]
 
     async def key(self, key_id: str | None, algorithm: str) -> PublicKey | None:
-        """Return the key that fits."""
+        """Return the key of that id that fits, None if there is none."""
         return fitting(self._keys, key_id, algorithm)
 
     async def close(self) -> None:
-        """Do nothing."""
+        """Close what was opened."""
 
 
-class FetchedKeys:
+class FetchedKeys(GivenKeys):
     """Keys at an address. `spawn_detached` starts asyncio tasks that their owner holds."""
 
     def __init__(
@@ -113,6 +104,7 @@ class FetchedKeys:
         transport: httpx2.AsyncBaseTransport | None = None,
         least_rsa_bits: int = LEAST_RSA_BITS,
     ) -> None:
+        super().__init__()
         self._address = address
         self._spawn_detached = spawn_detached
         self._monotonic = monotonic
@@ -120,7 +112,6 @@ class FetchedKeys:
         self._least_rsa_bits = least_rsa_bits
         self._told_weak = False
         self._http: httpx2.AsyncClient | None = None
-        self._keys: list[PublicKey] = []
         self._tried_at = self._fetched_at = float("-inf")
         self._fetching: asyncio.Task[None] | None = None
 
@@ -140,7 +131,7 @@ class FetchedKeys:
             await asyncio.wait({self._fetching})
             found = fitting(self._keys, key_id, algorithm)
         if found is None and not self._keys:
-            raise KeysUnavailable("The keys that tokens are checked with cannot be had right now.")
+            raise KeysUnavailable("Cannot fetch the token signing keys right now.")
         return found
 
     async def close(self) -> None:
@@ -186,13 +177,9 @@ class FetchedKeys:
 def read_keys(document: bytes, least_rsa_bits: int = LEAST_RSA_BITS) -> list[PublicKey]:
     """Return the keys of a JWKS document that may check signatures. Raises `ValueError` if there are none."""
     read: Any = orjson.loads(document)
-    listed: Any = read.get("keys") if isinstance(read, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    listed: Any = cast("dict[str, Any]", read).get("keys") if isinstance(read, dict) else None
     entries = cast("list[Any]", listed)[:MOST_KEYS] if isinstance(listed, list) else []
-    found = (
-        _of_entry(cast("Mapping[str, Any]", each), least_rsa_bits)
-        for each in entries
-        if isinstance(each, dict)
-    )
+    found = (_of_entry(cast("Any", each), least_rsa_bits) for each in entries if isinstance(each, dict))
     keys = [each for each in found if each is not None]
     if not keys:
         raise ValueError("it holds no key that can be used")
@@ -270,11 +257,8 @@ def fitting(keys: Iterable[PublicKey], key_id: str | None, algorithm: str) -> Pu
 
 
 # --- json web tokens -----------------------------------------------------------------------------------
-# JSON Web Tokens of one issuer, for this server: the subject is the person, the scopes are its rights.
-#
-# What is checked: a signature of an asymmetric algorithm by a key of the issuer, `iss`, `aud`, `exp`, which
-# must be there, and `nbf` and `iat` if they are. Which algorithm a key may be used with is decided by the
-# key.
+# Checked are a signature of an asymmetric algorithm by a key of the issuer, which decides the algorithm,
+# `iss`, `aud`, `exp`, which must be there, and `nbf` and `iat` if they are.
 #
 # It must be an access token. Issuers that mark them (RFC 9068) do so by the type `at+jwt`. Others give
 # access tokens and ID tokens one type; an ID token, which is for the client alone, has claims that access
@@ -287,14 +271,14 @@ LEEWAY_S = 10
 LONGEST_TOKEN = 8 * 1024
 
 _NEVER_S = int(datetime(9000, 1, 1, tzinfo=UTC).timestamp())
-"""Seconds since 1970 at which a token expires that is to do so later: what is added to it is a date, too."""
+"""Seconds since 1970 at which a token expires that names a later time: sums with it are still dates."""
 
 _OF_ID_TOKENS = frozenset({"nonce", "at_hash", "c_hash", "s_hash"})
 """Claims that OpenID Connect gives to ID tokens."""
 
 
 class JsonWebTokens:
-    """Tells whose a JSON Web Token is.
+    """Finds the person of a JSON Web Token.
 
     Scopes are those of the claim `scope` or `scp` that begin with `scope_prefix`, without it; a token that
     has neither claim has `default_scopes`. `types` are those that a token may have.
@@ -304,7 +288,7 @@ class JsonWebTokens:
 
     def __init__(
         self,
-        keys: Keys,
+        keys: GivenKeys,
         *,
         issuer: str,
         audience: str,
@@ -336,7 +320,7 @@ class JsonWebTokens:
         return Principal(person=person, scopes=self._scopes(claims), expires_at=expires_at)
 
     async def close(self) -> None:
-        """Let go of the connections to the issuer."""
+        """Close the connections to the issuer."""
         await self._keys.close()
 
     async def _claims(self, token: bytes) -> dict[str, Any]:
@@ -390,22 +374,19 @@ class JsonWebTokens:
         return frozenset(each for each in SCOPES if f"{self._scope_prefix}{each}" in named)
 
 
-# --- issued tokens -------------------------------------------------------------------------------------
-# Builds what checks the JSON Web Tokens of an issuer, from a server's settings.
-#
-# Only a server with `DETOUR_AUTH=jwt` imports this: the libraries for signatures take 9 MiB.
+# --- building ------------------------------------------------------------------------------------------
 
 
 _PATH_SHOWN = 200
-"""Characters of a path that are told: a key without its first line would be taken for one."""
+"""Characters of a path in a message: a key without its first line would be taken for one."""
 
 
 class KeyNotReadError(DetourError):
     """The public key of a setting cannot be read; the server does not start."""
 
 
-def tokens_of(settings: IdentitySettings, spawn_detached: Callable[..., Any]) -> JsonWebTokens:
-    """Return what tells whose a JSON Web Token is. Raises `KeyNotReadError`."""
+def tokens_of(settings: Settings, spawn_detached: Callable[..., Any]) -> JsonWebTokens:
+    """Return what checks the tokens of the issuer. Raises `KeyNotReadError`."""
     return JsonWebTokens(
         _keys(settings, spawn_detached),
         issuer=settings.jwt_issuer,
@@ -416,18 +397,14 @@ def tokens_of(settings: IdentitySettings, spawn_detached: Callable[..., Any]) ->
     )
 
 
-def _keys(settings: IdentitySettings, spawn_detached: Callable[..., Any]) -> Keys:
+def _keys(settings: Settings, spawn_detached: Callable[..., Any]) -> GivenKeys:
+    bits = settings.jwt_rsa_bits
     if settings.jwt_jwks:
-        return FetchedKeys(
-            settings.jwt_jwks,
-            spawn_detached,
-            monotonic=time.monotonic,
-            least_rsa_bits=settings.jwt_rsa_bits,
-        )
+        return FetchedKeys(settings.jwt_jwks, spawn_detached, monotonic=time.monotonic, least_rsa_bits=bits)
     given = settings.jwt_key
     try:
         pem = given.encode() if "-----BEGIN" in given else Path(given).read_bytes()
-        keys = [key_of_pem(pem, settings.jwt_rsa_bits)]
+        keys = [key_of_pem(pem, bits)]
     except (OSError, ValueError) as error:
         reason = f"{given[:_PATH_SHOWN]}: {error.strerror}" if isinstance(error, OSError) else str(error)
         raise KeyNotReadError(f"DETOUR_JWT_KEY: {reason}.") from None

@@ -12,6 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from ...conversation.steering import Change, PendingAnswer
 from ...domain.encoding import encode
+from ...domain.task import Policy
 from ..identity import access as audit
 from ..identity.access import Act
 from ..services import Services
@@ -70,18 +71,33 @@ async def take_message(services: Services, request: Request) -> Response:
     by_header = policy_in(request.headers)
     key = request.headers.get("idempotency-key")
     client_id = body.client_id or (checked_client_id(key) if key else None)
-    await services.access.check(body.user_id, Act.SPEAK)
-    await services.admit_message(body.user_id, client_id)
+    named = body.named_policy or by_header
+    accepted = await accept(services, body.user_id, body, client_id=client_id, policy=named)
+    return json_response(accepted, status=202)
+
+
+async def accept(
+    services: Services,
+    user_id: str,
+    message: schemas.MessageInput,
+    *,
+    client_id: str | None,
+    policy: Policy | None,
+) -> answers.ChatAnswer:
+    """Accept a message and return the contract's reply. Raises `DetourError` if it is refused."""
+    await services.access.check(user_id, Act.SPEAK)
+    await services.admit_message(user_id, client_id)
+    given = message.given
     accepted = await services.conversations.handle_user_message(
-        body.user_id,
-        body.message,
-        policy=policy_of(body.named_policy or by_header, services.policy, body.given),
-        priority=body.priority,
+        user_id,
+        message.message,
+        policy=policy_of(policy, services.policy, given),
+        priority=message.priority,
         client_id=client_id,
-        task_id=body.task_id,
-        given=body.given,
+        task_id=message.task_id,
+        given=given,
     )
-    return json_response(accepted.to_wire(), status=202)
+    return accepted.to_wire()
 
 
 async def take_answer(

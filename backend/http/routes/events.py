@@ -1,4 +1,4 @@
-"""The WebSocket's events as server-sent events, for networks that block WebSockets."""
+"""A user's events as server-sent events, for networks that block WebSockets; a user's data as a file."""
 
 from collections import Counter
 from collections.abc import AsyncGenerator
@@ -18,6 +18,9 @@ from ..wire.examples import RECORDED
 from ..wire.feed import Start, feed
 from .lookups import known
 
+PIECE_BYTES = 64 * 1024
+"""Entries of an export are sent together up to this size."""
+
 
 async def _encoded(services: Services, user_id: str, start: Start) -> AsyncGenerator[bytes, None]:
     async with aclosing(feed(services, user_id, start)) as batches:
@@ -26,12 +29,13 @@ async def _encoded(services: Services, user_id: str, start: Start) -> AsyncGener
             del batch  # else an idle stream would keep its last batch in memory
 
 
-def events_router(services: Services) -> APIRouter:
-    """Return the route."""
-    router = APIRouter(tags=["Events"])
+def events_router(services: Services, beside: KeptBeside) -> APIRouter:
+    """Return the routes; `beside` reads what an export has from outside the store."""
+    router = APIRouter()
 
     @router.get(
         "/events/{user_id}",
+        tags=["Events"],
         summary="Follow the events as a stream",
         response_class=Response,
         responses=errors_for(422, 429, 503)
@@ -47,23 +51,9 @@ def events_router(services: Services) -> APIRouter:
         start = Start.of(last_event_id or since, epoch)
         return EventStream(services, user_id, _encoded(services, user_id, start))
 
-    return router
-
-
-# --- export --------------------------------------------------------------------------------------------
-# `GET /users/{user_id}/export`: everything that is stored of a user, as one JSON document.
-
-
-PIECE_BYTES = 64 * 1024
-"""Entries are sent together up to this size."""
-
-
-def export_router(services: Services, beside: KeptBeside) -> APIRouter:
-    """Return the route."""
-    router = APIRouter(tags=["Reading"])
-
     @router.get(
         "/users/{user_id}/export",
+        tags=["Reading"],
         summary="Export everything that is stored of a user",
         response_model=ExportAnswer,
         responses=errors_for(404, 422, 429, 502, 503),

@@ -1,4 +1,4 @@
-"""Liveness and readiness."""
+"""Liveness, readiness, and the figures for Prometheus."""
 
 import asyncio
 import time
@@ -75,17 +75,6 @@ def health_router(services: Services) -> APIRouter:
         status = "draining" if services.phase == "draining" else "ok" if ok else "unavailable"
         body = ReadyAnswer(status=status, store=store, serving=serving)
         return json_response(body, status=200 if ok else 503, headers={} if ok else {"Retry-After": "2"})
-
-    return router
-
-
-# --- metrics -------------------------------------------------------------------------------------------
-# The figures of this server, for Prometheus.
-
-
-def metrics_router(services: Services) -> APIRouter:
-    """Return the route."""
-    router = APIRouter(tags=["Operating"])
 
     @router.get(
         "/metrics",

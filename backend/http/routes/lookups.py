@@ -11,7 +11,6 @@ from ...graphs.several_graphs import GraphsAnswer, unknown_graph
 from ...store.persons import OwnConversation
 from ...store.records import UserPosition
 from ..identity.access import Act, unknown_user
-from ..plugin import ServedGraphs
 from ..services import Services
 from ..wire import answers
 from ..wire.answers import ConversationsAnswer, ConversationView
@@ -22,10 +21,20 @@ T = TypeVar("T")
 
 _HISTORY = 50
 _MOST_HISTORY = 1000
+_LISTED = 50
+_MOST_LISTED = 200
+_STATES = 10
+_MOST_STATES = 1000
+
+LONGEST_TITLE = 80
+
+GraphOfThread = Annotated[
+    str | None, Query(description="The thread with this graph; by default the one last spoken to")
+]
 
 
 def lookup_router(services: Services) -> APIRouter:
-    """Return the routes."""
+    """Return the routes, but those of `thread_router`."""
     router = APIRouter(tags=["Reading"])
 
     @router.get(
@@ -115,34 +124,11 @@ def lookup_router(services: Services) -> APIRouter:
             made = await services.store.get_tool_calls(user_id, task.turn)
             return json_response(answers.calls_answer(task, made))
 
+    _add_lists(router, services)
     return router
 
 
-def known(found: T | None, user_id: str) -> T:
-    """Return what was found. Raises `NotFound` for None: nothing is known of the user."""
-    if found is None:
-        raise unknown_user(user_id)
-    return found
-
-
-def _etag(position: UserPosition) -> str:
-    return f'"{position.epoch}-{position.seq}"'
-
-
-# --- conversations -------------------------------------------------------------------------------------
-# `GET /conversations`: those that the person who asks has begun.
-
-
-LONGEST_TITLE = 80
-
-_LISTED = 50
-_MOST_LISTED = 200
-
-
-def conversations_router(services: Services) -> APIRouter:
-    """Return the route."""
-    router = APIRouter(tags=["Reading"])
-
+def _add_lists(router: APIRouter, services: Services) -> None:
     @router.get(
         "/conversations",
         summary="List one's own conversations",
@@ -165,33 +151,31 @@ def conversations_router(services: Services) -> APIRouter:
         found = await services.store.conversations_of(person, limit=limit, before=before)
         return json_response(ConversationsAnswer(conversations=[_view(each) for each in found]))
 
-    return router
+    if (served := services.graphs) is None:
+        return
 
-
-def _view(of: OwnConversation) -> ConversationView:
-    title = "" if of.first is None else " ".join(of.first.text.split())
-    return ConversationView(
-        user_id=of.user_id,
-        begun_at=to_wire(of.begun_at),
-        last_at=to_wire(of.begun_at if of.last is None else of.last.at),
-        title=title if len(title) <= LONGEST_TITLE else title[: LONGEST_TITLE - 1].rstrip() + "…",
+    @router.get(
+        "/graphs",
+        summary="List the graphs that are served",
+        response_model=GraphsAnswer,
+        responses=errors_for(404, 422, 429, 503),
     )
-
-
-# --- threads -------------------------------------------------------------------------------------------
-# Read-only HTTP calls about what a graph keeps of a user: the state after each step of its thread.
-
-
-GraphOfThread = Annotated[
-    str | None, Query(description="The thread with this graph; by default the one last spoken to")
-]
-
-_STATES = 10
-_MOST_STATES = 1000
+    async def graphs(
+        user_id: Annotated[
+            str | None,
+            Query(pattern=USER_ID_PATTERN, description="Whose `graph` to name; by default nobody's"),
+        ] = None,
+    ) -> Response:
+        """Return the graphs, and which one a message of the user goes to if it names none."""
+        if user_id is not None:
+            await services.access.check(user_id, Act.FOLLOW)
+        request = await services.conversations.last_request(user_id) if user_id is not None else None
+        answer = GraphsAnswer(graphs=served.views(), default=served.default, graph=served.of(request))
+        return json_response(answer)
 
 
 def thread_router(services: Services) -> APIRouter:
-    """Return the routes."""
+    """Return the routes to the states of a graph's thread."""
     router = APIRouter(tags=["Reading"])
 
     async def states(
@@ -243,31 +227,22 @@ def thread_router(services: Services) -> APIRouter:
     return router
 
 
-# --- graphs --------------------------------------------------------------------------------------------
-# `GET /graphs`: the graphs that a message may be for, and what it may bring for each.
+def known(found: T | None, user_id: str) -> T:
+    """Return what was found. Raises `NotFound` for None: nothing is known of the user."""
+    if found is None:
+        raise unknown_user(user_id)
+    return found
 
 
-def graphs_router(services: Services, served: ServedGraphs) -> APIRouter:
-    """Return the route."""
-    router = APIRouter(tags=["Reading"])
+def _etag(position: UserPosition) -> str:
+    return f'"{position.epoch}-{position.seq}"'
 
-    @router.get(
-        "/graphs",
-        summary="List the graphs that are served",
-        response_model=GraphsAnswer,
-        responses=errors_for(404, 422, 429, 503),
+
+def _view(of: OwnConversation) -> ConversationView:
+    title = "" if of.first is None else " ".join(of.first.text.split())
+    return ConversationView(
+        user_id=of.user_id,
+        begun_at=to_wire(of.begun_at),
+        last_at=to_wire(of.begun_at if of.last is None else of.last.at),
+        title=title if len(title) <= LONGEST_TITLE else title[: LONGEST_TITLE - 1].rstrip() + "…",
     )
-    async def graphs(
-        user_id: Annotated[
-            str | None,
-            Query(pattern=USER_ID_PATTERN, description="Whose `graph` to name; by default nobody's"),
-        ] = None,
-    ) -> Response:
-        """Return the graphs, and which one a message of the user goes to if it names none."""
-        if user_id is not None:
-            await services.access.check(user_id, Act.FOLLOW)
-        request = await services.conversations.last_request(user_id) if user_id is not None else None
-        answer = GraphsAnswer(graphs=served.views(), default=served.default, graph=served.of(request))
-        return json_response(answer)
-
-    return router

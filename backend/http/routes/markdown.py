@@ -1,4 +1,4 @@
-"""What the page of a hosted graph asks for beside what every client does: Markdown as sanitised HTML."""
+"""Markdown as sanitised HTML, for the page of a hosted graph."""
 
 import asyncio
 import importlib
@@ -23,7 +23,7 @@ class MarkdownRequest(BaseModel):
 
 
 def markdown_router(services: Services) -> APIRouter:
-    """Return the route. It is for the page alone, and so no part of the contract."""
+    """Return the route, for the page alone: it is no part of the contract."""
     router = APIRouter(include_in_schema=False)
 
     @router.post("/page/markdown")

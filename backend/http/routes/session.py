@@ -1,7 +1,4 @@
-"""Signing pages in and out: sessions for the server's own, tickets for the connections of others.
-
-A page can't put a header on a WebSocket: see `edge.identity.sessions`.
-"""
+"""Signing pages in and out, tickets, and the sessions that people and operators see and end."""
 
 from typing import Annotated
 
@@ -19,11 +16,13 @@ from ..wire import requests as schemas
 from ..wire.answers import SessionsAnswer, SessionView, SignedOutAnswer, TicketAnswer
 from ..wire.bodies import errors_for, json_response
 
+_SESSION_ID = "1f0c9d6a4be2473d8a5b6c7d8e9fa0b1"
+
 
 def session_router(authentication: Authentication | None, limits: Limits) -> APIRouter:
-    """Return the routes, which believe an address as long as `limits` says.
+    """Return the routes; `limits` bounds the wrong tokens of an address.
 
-    With `authentication` None they accept any token and set nothing: none is needed.
+    With `authentication` None they accept any token and set nothing, and nobody has a session.
     """
     router = APIRouter(tags=["Operating"])
 
@@ -89,28 +88,11 @@ def session_router(authentication: Authentication | None, limits: Limits) -> API
         secret, lasts_s = await authentication.sessions.give_ticket(CALLER.get().principal)
         return json_response(TicketAnswer(ticket=secret, expires_in=lasts_s))
 
+    _add_own_sessions(router, authentication)
     return router
 
 
-async def _end(authentication: Authentication, request: Request) -> None:
-    cookie = request.headers.get("cookie")
-    for secret in authentication.secrets(None if cookie is None else cookie.encode("latin-1")):
-        principal = await authentication.sessions.end(secret)
-        if principal is not None:
-            audit.note("signed out", principal=principal)
-
-
-# --- own sessions --------------------------------------------------------------------------------------
-# Where people are signed in: they see and end their sessions, and operators end those of a person.
-
-
-_SESSION_ID = "1f0c9d6a4be2473d8a5b6c7d8e9fa0b1"
-
-
-def own_sessions_router(authentication: Authentication | None) -> APIRouter:
-    """Return the routes. With `authentication` None nobody has a session."""
-    router = APIRouter(tags=["Operating"])
-
+def _add_own_sessions(router: APIRouter, authentication: Authentication | None) -> None:
     @router.get(
         "/sessions",
         summary="See where one is signed in",
@@ -159,7 +141,13 @@ def own_sessions_router(authentication: Authentication | None) -> APIRouter:
         audit.note("an operator ended sessions", whose=body.person, ended=str(ended))
         return json_response(SignedOutAnswer(person=body.person, ended=ended))
 
-    return router
+
+async def _end(authentication: Authentication, request: Request) -> None:
+    cookie = request.headers.get("cookie")
+    for secret in authentication.secrets(None if cookie is None else cookie.encode("latin-1")):
+        principal = await authentication.sessions.end(secret)
+        if principal is not None:
+            audit.note("signed out", principal=principal)
 
 
 def _view(of: OwnSession, current: str | None) -> SessionView:

@@ -37,9 +37,8 @@ from ..wire.requests import (
     Command,
     PingCommand,
     StopCommand,
-    policy_of,
 )
-from .chat import take_answer, take_stop
+from .chat import accept, take_answer, take_stop
 
 SEND_TIMEOUT_S = 10.0
 """How long a client may take to receive one batch of frames."""
@@ -185,18 +184,10 @@ class ConnectionManager:
             case PingCommand():
                 return {"type": "pong", "ref": command.ref, "at": to_wire(self._clock())}
             case ChatCommand():
-                await services.access.check(user_id, Act.SPEAK)
-                await services.admit_message(user_id, command.client_id)
-                accepted = await services.conversations.handle_user_message(
-                    user_id,
-                    command.message,
-                    policy=policy_of(command.named_policy, services.policy, command.given),
-                    priority=command.priority,
-                    client_id=command.client_id,
-                    task_id=command.task_id,
-                    given=command.given,
+                accepted = await accept(
+                    services, user_id, command, client_id=command.client_id, policy=command.named_policy
                 )
-                return {"type": "ack", "ref": command.ref, **accepted.to_wire()}
+                return {"type": "ack", "ref": command.ref, **accepted}
             case AnswerCommand():
                 await services.access.check(user_id, Act.CHANGE)
                 return {"type": "ack", "ref": command.ref, **await take_answer(services, user_id, command)}

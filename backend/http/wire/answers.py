@@ -1,8 +1,6 @@
-"""What lookups answer: each shape and what renders it. The type checker holds one to the other.
+"""The shapes of answers, and what renders them. A shape is the source of its part of the OpenAPI document.
 
-A shape is a `TypedDict`: a plain dict at run time, and the source of its part of the OpenAPI document. The
-shapes of values, receipts, errors and accepted messages are declared beside them. All are those of
-`typing_extensions`, since pydantic refuses `typing.TypedDict` before Python 3.12.
+Pydantic refuses `typing.TypedDict` before Python 3.12, so all are those of `typing_extensions`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,11 +30,7 @@ from ...domain.task import (
 from ...domain.tool_call import Effect, Outcome, State, ToolCall
 from ...store.records import History, Snapshot, Standing, UserPosition
 from ...tasks.ledger.observed import StillRunningView
-from .examples import RECORDED
-
-# --- export answer -------------------------------------------------------------------------------------
-# What `GET /users/{user_id}/export` answers.
-
+from .examples import RECORDED, WRITTEN
 
 Entries = Sequence[Mapping[str, Any]]
 
@@ -70,37 +64,6 @@ class ExportAnswer(TypedDict):
     threads: Entries
     conversations: Entries
     damaged: Mapping[str, int]
-
-
-EXPORT_EXAMPLE: Mapping[str, Any] = {
-    "user_id": "ada",
-    "exported_at": "2026-03-01T08:30:05Z",
-    "users": [{"epoch": "5f0c9a1be2d47f63", "seq": 1, "turn": 1}],
-    "messages": [
-        {
-            "user_id": "ada",
-            "turn": 1,
-            "position": 0,
-            "task_id": "01j7m14ax1005nxan31vtbnsg0",
-            "role": "user",
-            "text": "Lisbon",
-            "at": "2026-03-01T08:30:00.123456+00:00",
-            "interrupted": False,
-        }
-    ],
-    **{
-        table: []
-        for table in (
-            "tasks", "receipts", "tool_calls", "inputs", "acceptances", "model_steps", "contexts", "partials",
-            "agents", "checkpoints", "events", "thread_steps", "thread_pieces", "threads", "conversations",
-        )
-    },
-    "damaged": {},
-}  # fmt: skip
-"""An answer of the first moment, without most of what is in a real one."""
-
-
-# --- answers -------------------------------------------------------------------------------------------
 
 
 @with_config(defer_build=True)
@@ -450,53 +413,13 @@ EXAMPLES: Mapping[type, Mapping[str, Any]] = {
     CallsAnswer: RECORDED["CALLS_ANSWER"],
     StoppedAgentAnswer: RECORDED["STOPPED_AGENT_ANSWER"],
     StoppingAnswer: RECORDED["STOPPING_ANSWER"],
-    PendingListAnswer: {
-        "user_id": RECORDED["USER_ID"],
-        "pending": [
-            {
-                "message_id": f"{RECORDED['TASK_ID']}.0",
-                "text": "and use the company card",
-                "revision": 0,
-                "at": "2026-01-05T09:00:02.500Z",
-            }
-        ],
-        "seq": 24,
-        "epoch": "788a29db",
-    },
-    PendingAnswer: {
-        "user_id": RECORDED["USER_ID"],
-        "message_id": f"{RECORDED['TASK_ID']}.0",
-        "task_id": RECORDED["TASK_ID"],
-        "steer": "withdrawn",
-        "text": "and use the company card",
-        "revision": 0,
-    },
-    ConversationsAnswer: {
-        "conversations": [
-            {
-                "user_id": RECORDED["USER_ID"],
-                "title": "Find rooms in Porto",
-                "begun_at": "2026-01-05T09:00:00.000Z",
-                "last_at": "2026-01-05T09:00:02.500Z",
-            }
-        ]
-    },
-    SessionsAnswer: {
-        "sessions": [
-            {
-                "id": "1f0c9d6a4be2473d8a5b6c7d8e9fa0b1",
-                "begun_at": "2026-01-05T09:00:00.000Z",
-                "used_at": "2026-01-05T10:30:00.000Z",
-                "expires_at": "2026-01-06T10:30:00.000Z",
-                "address": "203.0.113.7",
-                "browser": "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
-                "current": True,
-            }
-        ]
-    },
-    SignedOutAnswer: {"person": "ada", "ended": 2},
-    TicketAnswer: {"ticket": "Yp3hT0JzYd1cKXnq8Wm5VtQbLr2sEaGuFoNi7kPjR4w", "expires_in": 30},
-    ExportAnswer: EXPORT_EXAMPLE,
+    PendingListAnswer: WRITTEN["PENDING_LIST_ANSWER"],
+    PendingAnswer: WRITTEN["PENDING_ANSWER"],
+    ConversationsAnswer: WRITTEN["CONVERSATIONS_ANSWER"],
+    SessionsAnswer: WRITTEN["SESSIONS_ANSWER"],
+    SignedOutAnswer: WRITTEN["SIGNED_OUT_ANSWER"],
+    TicketAnswer: WRITTEN["TICKET_ANSWER"],
+    ExportAnswer: WRITTEN["EXPORT_ANSWER"],
     HealthAnswer: RECORDED["HEALTH_ANSWER"],
     ReadyAnswer: RECORDED["READY_ANSWER"],
 }

@@ -1,4 +1,4 @@
-"""Reading what clients send: every refusal is a `BadInput` whose message names the field."""
+"""Reads bodies, where every refusal is a `BadInput` that names the field, and encodes answers."""
 
 import hashlib
 import json
@@ -19,11 +19,8 @@ M = TypeVar("M")
 B = TypeVar("B", bound=BaseModel)
 
 MOST_VALUES = 100_000
-"""Values that a body may hold: they take the time of all while it is read, not its bytes or its depth alone.
-
-4 MiB of nested lists, two million of them, held up the event loop for 2 s on a busy machine, whatever their
-depth. Now it takes 0.03 s to count them, and 0.15 s to read the most that are let through (measured there).
-"""
+"""Values that a body may hold. 4 MiB of two million nested lists held up the event loop for 2 s on a busy
+machine; it takes 0.03 s to count them, and 0.15 s to read the most that are allowed (measured there)."""
 
 _client_id = TypeAdapter[str](ClientId)
 UserIdInPath = Annotated[str, Path(pattern=USER_ID_PATTERN, examples=[RECORDED["USER_ID"]])]
@@ -41,15 +38,12 @@ class MalformedJson(BadInput):
 
 
 def checked_values(body: bytes) -> bytes:
-    """Return a body of JSON. Raises `BadInput` if it has too many values to be read beside other work.
-
-    It only counts, and reads nothing: what is malformed is for whoever reads it.
-    """
-    # Each value is a byte or more. What strings hold is looked at only where it matters: it takes longer.
+    """Return a body of JSON, unread. Raises `BadInput` if it has more than `MOST_VALUES` values."""
+    # Each value is a byte or more. Strings are left out only where that matters: it takes longer.
     if len(body) <= MOST_VALUES or _openings_and_commas(body) <= MOST_VALUES:
         return body
-    # Without their escapes, strings are what is between each two quotes. A list of all pieces would take as
-    # long as reading them, so that of too many quotes none is made: a value comes with two strings at most.
+    # Without their escapes, strings are between each two quotes. A list of all pieces would take as long as
+    # reading them, so that of too many quotes none is made: a value comes with two strings at most.
     plain = body.replace(rb"\\", b"").replace(rb"\"", b"")
     is_short = plain.count(b'"') <= 4 * MOST_VALUES
     if is_short and _openings_and_commas(b"".join(plain.split(b'"')[::2])) <= MOST_VALUES:
@@ -64,7 +58,7 @@ def _openings_and_commas(text: bytes) -> int:
 def check_keys(text: bytes | str) -> None:
     """Raise `BadInput` if an object of some JSON, which was read before, names a field twice.
 
-    Of two equal fields the last one counts here, and another one perhaps for a proxy that looks at them.
+    Of two equal fields the last one counts here, and another one perhaps for a proxy.
     """
     # 6 us for a message, 14 ms for 3 MB (measured): the libraries that read bodies cannot refuse such fields.
     _pairs.decode(text if isinstance(text, str) else text.decode())
@@ -80,7 +74,7 @@ _pairs = json.JSONDecoder(object_pairs_hook=_once, parse_int=str, parse_float=st
 
 
 def checked_depth(value: M) -> M:
-    """Return what was sent. Raises `BadInput` if it is nested too deep to be read back from a store."""
+    """Return a value. Raises `BadInput` if it is nested too deep to be read back from a store."""
     if is_deeper_than(value, DEEPEST):
         raise BadInput(f"The body: it is nested more than {DEEPEST} levels deep.")
     return value
@@ -98,7 +92,7 @@ def describe(errors: Sequence[Any]) -> BadInput:
 
 
 def parse(read: Callable[[bytes | str], M], text: bytes | str) -> M:
-    """Return the value that `read`, a `validate_json` of pydantic's, finds in JSON. Raises `BadInput`."""
+    """Return what `read`, a `validate_json` of pydantic's, makes of JSON. Raises `BadInput`."""
     try:
         value = read(text)
     except ValidationError as error:
@@ -117,7 +111,7 @@ async def read_body(model: type[B], request: Request) -> B:
 
 
 def is_user_id(text: str) -> bool:
-    """Tell whether a text is a user id; what one looks like is `USER_ID_PATTERN`."""
+    """Return whether a text is a user id."""
     try:
         _user_id.validate_python(text)
     except ValidationError:
@@ -133,8 +127,7 @@ def checked_client_id(text: str) -> str:
         raise describe([{**each, "loc": ("Idempotency-Key",)} for each in error.errors()]) from None
 
 
-# --- output --------------------------------------------------------------------------------------------
-# JSON answers, and the OpenAPI documentation of errors.
+# --- answers -------------------------------------------------------------------------------------------
 
 
 _ERRORS = {
@@ -176,7 +169,6 @@ def json_response(content: Any, *, status: int = 200, headers: dict[str, str] | 
 
 
 # --- caching -------------------------------------------------------------------------------------------
-# Cacheable answers: they change seldom, and their `ETag` changes with them.
 
 
 NOT_CHANGED: dict[int | str, dict[str, Any]] = {304: {"description": "Nothing new since that `ETag`"}}

@@ -3,7 +3,7 @@
 Examples are put in afterwards, since the framework drops every null, and with it fields that they show.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
 from typing import Annotated, Any, NamedTuple
 
@@ -18,11 +18,9 @@ from .examples import RECORDED
 from .frames import Frame, Reply
 from .requests import USER_ID_PATTERN, Command
 
-# --- frame schemas -------------------------------------------------------------------------------------
-# The JSON Schemas of the frames, for the OpenAPI and the AsyncAPI document.
-#
-# They allow further fields: a later version may add some, and a client that refused them would break. The
-# tests, which hold what this version sends to them, forbid what is not listed.
+# --- frames --------------------------------------------------------------------------------------------
+# Their schemas allow further fields: a later version may add some, and a client that refused them would
+# break. The tests, which hold what this version sends to them, forbid what is not listed.
 
 
 COMPONENTS = "#/components/schemas/"
@@ -47,10 +45,7 @@ def frame_schemas() -> dict[str, Any]:
     return schemas
 
 
-# --- asyncapi ------------------------------------------------------------------------------------------
-# The AsyncAPI document: the WebSocket, every frame of either side, and the codes that it is closed with.
-#
-# AsyncAPI rather than a bare JSON Schema: it also says who sends what, where, and what the query may hold.
+# --- AsyncAPI ------------------------------------------------------------------------------------------
 # Its `components.schemas` are plain JSON Schema. Directions are the server's: it receives commands.
 
 
@@ -165,14 +160,8 @@ _USER_ID = {
     "schema": {"type": "string", "pattern": USER_ID_PATTERN, "examples": [RECORDED["USER_ID"]]},
 }
 _POSITION = [
-    {
-        "name": name,
-        "in": "query",
-        "required": False,
-        "description": description,
-        "schema": {"type": "string"},
-    }
-    for name, description in (
+    {"name": name, "in": "query", "required": False, "description": about, "schema": {"type": "string"}}
+    for name, about in (
         ("since", "Number of the last event seen"),
         ("epoch", "The epoch that number belongs to"),
     )
@@ -194,8 +183,12 @@ _WEBSOCKET = {
 }
 
 
+def _described(groups: Mapping[str, str]) -> list[dict[str, str]]:
+    return [{"name": name, "description": description} for name, description in groups.items()]
+
+
 class ListedCalls(NamedTuple):
-    """Calls of other protocols: `paths` as in the document, and what the document says of each group."""
+    """Calls of other protocols: `paths` as in the document, and the description of each group."""
 
     paths: Mapping[str, Mapping[str, Any]] = {}
     groups: Mapping[str, str] = {}
@@ -204,18 +197,13 @@ class ListedCalls(NamedTuple):
 NO_CALLS = ListedCalls()
 
 
-class _EncodedOnce:
-    """A document that is made and encoded when it is first asked for."""
+def _encoded_once(make: Callable[[], Mapping[str, Any]]) -> Callable[[Request], Awaitable[Response]]:
+    encoded = cache(lambda: encode(make()))
 
-    def __init__(self, make: Callable[[], Mapping[str, Any]]) -> None:
-        self._make = make
-        self._encoded: bytes | None = None
+    async def document(_request: Request) -> Response:
+        return Response(encoded(), media_type="application/json")
 
-    async def answer(self, _request: Request) -> Response:
-        """Return it."""
-        if self._encoded is None:
-            self._encoded = encode(self._make())
-        return Response(self._encoded, media_type="application/json")
+    return document
 
 
 class DocumentedApp(FastAPI):
@@ -230,10 +218,9 @@ class DocumentedApp(FastAPI):
         Each is encoded once: the framework's own route encodes 140 KB for each request, which takes 2 ms of
         every other client's time (measured).
         """
-        openapi = _EncodedOnce(self.openapi)
-        asyncapi = _EncodedOnce(lambda: asyncapi_document(title=self.title, version=self.version))
-        for path, document in ((OPENAPI_PATH, openapi), (ASYNCAPI_PATH, asyncapi)):
-            self.add_route(path, document.answer, include_in_schema=False)
+        asyncapi = _encoded_once(lambda: asyncapi_document(title=self.title, version=self.version))
+        self.add_route(OPENAPI_PATH, _encoded_once(self.openapi), include_in_schema=False)
+        self.add_route(ASYNCAPI_PATH, asyncapi, include_in_schema=False)
         super().setup()
 
     def openapi(self) -> dict[str, Any]:
@@ -248,16 +235,14 @@ class DocumentedApp(FastAPI):
             document["components"]["securitySchemes"] = SECURITY_SCHEMES
             # `{}` comes last: a server without a token asks for none.
             document["security"] = [*({name: []} for name in SECURITY_SCHEMES), {}]
-            document["tags"] = [
-                {"name": name, "description": description} for name, description in GROUPS.items()
-            ]
             # A plugin's groups are not described, and come before those of other protocols.
             own = {
                 tag for item in document["paths"].values() for each in item.values() for tag in each["tags"]
             }
-            document["tags"] += [{"name": name} for name in sorted(own - GROUPS.keys())]
-            document["tags"] += [
-                {"name": name, "description": description} for name, description in self.others.groups.items()
+            document["tags"] = [
+                *_described(GROUPS),
+                *({"name": name} for name in sorted(own - GROUPS.keys())),
+                *_described(self.others.groups),
             ]
             for path in OPEN_TO_ALL & document["paths"].keys():
                 for operation in document["paths"][path].values():

@@ -1,7 +1,4 @@
-"""Examples of the published documents: what recorded servers were sent and answered.
-
-`scripts/record_examples.py` writes the JSON files.
-"""
+"""Examples of the published documents; `scripts/record_examples.py` writes those that are recorded."""
 
 from collections.abc import Mapping
 from importlib.resources import files
@@ -17,3 +14,4 @@ def read_examples(package: str | None, name: str) -> Mapping[str, Any]:
 
 RECORDED = read_examples(__package__, "recorded_answers.json")
 RECORDED_OPERATING = read_examples(__package__, "recorded_operating.json")
+WRITTEN = read_examples(__package__, "written_answers.json")

@@ -54,54 +54,45 @@ class Reset(TypedDict):
     reason: str
 
 
-class Pong(TypedDict):
+class _Reply(TypedDict):
+    ref: str | int | None
+
+
+class Pong(_Reply):
     """The reply to a `ping`."""
 
     type: Literal["pong"]
-    ref: str | int | None
     at: str
 
 
-class ChatAck(ChatAnswer):
+class _Ack(_Reply):
+    type: Literal["ack"]
+
+
+class ChatAck(_Ack, ChatAnswer):
     """The reply to a `chat`."""
 
-    type: Literal["ack"]
-    ref: str | int | None
 
-
-class AnswerAck(AnsweredAnswer):
+class AnswerAck(_Ack, AnsweredAnswer):
     """The reply to an `answer`."""
 
-    type: Literal["ack"]
-    ref: str | int | None
 
-
-class StopAck(ReceiptAnswer):
+class StopAck(_Ack, ReceiptAnswer):
     """The reply to a `stop`: the receipt."""
 
-    type: Literal["ack"]
-    ref: str | int | None
 
-
-class AgentStopAck(StoppedAgentAnswer):
+class AgentStopAck(_Ack, StoppedAgentAnswer):
     """The reply to a `stop` of one agent."""
 
-    type: Literal["ack"]
-    ref: str | int | None
 
-
-class StoppingAck(StoppingAnswer):
+class StoppingAck(_Ack, StoppingAnswer):
     """The reply to a `stop` while a write that has begun still finishes."""
 
-    type: Literal["ack"]
-    ref: str | int | None
 
-
-class ErrorFrame(TypedDict):
+class ErrorFrame(_Reply):
     """The reply to a command that was refused."""
 
     type: Literal["error"]
-    ref: str | int | None
     error: ErrorBody
 
 

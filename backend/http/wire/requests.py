@@ -1,4 +1,4 @@
-"""What clients send, as pydantic models: they check it, and make the OpenAPI document."""
+"""The bodies and commands of clients, as pydantic models, which check and document them."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ LONGEST_NOTE = 1000
 
 
 DEEPEST = 100
-"""Levels that what is sent may be nested: pydantic reads back no JSON of over 200; a record adds a few."""
+"""Levels of nesting in input: pydantic reads back no JSON of over 200; a record adds a few."""
 
 
 def is_deeper_than(value: Any, most: int) -> bool:
@@ -108,7 +108,7 @@ def _without_default(schema: dict[str, Any]) -> None:
 
 
 class Policed(BaseModel):
-    """What may say what a message does while another one is worked on."""
+    """Input that may have a policy."""
 
     policy: Policy = Field(
         default="interrupt",
@@ -123,7 +123,7 @@ class Policed(BaseModel):
 
 
 class _Given(Input):
-    """What a message may bring for a graph of your own, beside its text: refused where it does not fit."""
+    """What a message may have for a graph of your own, beside its text: refused where it does not fit."""
 
     graph: GraphName | None = Field(
         default=None, description="The graph it is for; by default the one that its user spoke to last"
@@ -137,21 +137,26 @@ class _Given(Input):
 
     @property
     def given(self) -> dict[str, Any]:
-        """What was brought, by name."""
+        """The fields that are set, by name."""
         names = {"graph", "input", "context", "configurable", "checkpoint_id"}
         return self.model_dump(include=names, exclude_none=True)
 
 
-class ChatRequest(_Given, Policed):
+class MessageInput(_Given, Policed):
+    """A message, in a body or a command."""
+
+    message: MessageText
+    client_id: ClientId | None = None
+    priority: int = Field(default=DEFAULT_PRIORITY, ge=0, le=9, strict=True)
+    task_id: TaskId | None = Field(default=None, description="With `steer`: the task that is meant")
+
+
+class ChatRequest(MessageInput):
     """A message of a user."""
 
     model_config = _with_example(RECORDED["CHAT_REQUEST"])
 
     user_id: UserId
-    message: MessageText
-    client_id: ClientId | None = None
-    priority: int = Field(default=DEFAULT_PRIORITY, ge=0, le=9, strict=True)
-    task_id: TaskId | None = Field(default=None, description="With `steer`: the task that is meant")
 
 
 class StopRequest(Input):
@@ -204,14 +209,10 @@ class PingCommand(AnyCommand, Input):
     type: Literal["ping"]
 
 
-class ChatCommand(AnyCommand, _Given, Policed):
+class ChatCommand(AnyCommand, MessageInput):
     """A message, sent over the socket."""
 
     type: Literal["chat"]
-    message: MessageText
-    client_id: ClientId | None = None
-    priority: int = Field(default=DEFAULT_PRIORITY, ge=0, le=9, strict=True)
-    task_id: TaskId | None = Field(default=None, description="With `steer`: the task that is meant")
 
 
 class StopCommand(AnyCommand, Input):
@@ -249,7 +250,6 @@ class SignOutRequest(Input):
 
 
 # --- policy --------------------------------------------------------------------------------------------
-# What a message does while another one is worked on: as it says, as its header does, or as the server.
 
 
 HEADER = "Detour-Policy"
@@ -261,7 +261,7 @@ _FAULT = f"should be one of: {', '.join(POLICIES)}"
 
 
 def checked_policy(wanted: Any, field: str) -> Policy | None:
-    """Return the policy that a field or a header says, None if it is missing. Raises `BadInput`."""
+    """Return the policy in a field or a header, None if it is missing. Raises `BadInput`."""
     if wanted is None:
         return None
     for each in POLICIES:
@@ -271,14 +271,14 @@ def checked_policy(wanted: Any, field: str) -> Policy | None:
 
 
 def policy_in(headers: Headers) -> Policy | None:
-    """Return the policy that a request's header says, None without it. Raises `BadInput`."""
+    """Return the policy in a request's header, None without it. Raises `BadInput`."""
     return checked_policy(headers.get(HEADER), HEADER)
 
 
 def policy_of(named: Policy | None, default: Policy, given: Mapping[str, Any] | None) -> Policy:
     """Return the policy of a message that names one, or else the server's.
 
-    A message that brings something for its own run can't steer another one: it waits, unless it asked to.
+    A message with input for its own run can't steer another one: it waits, unless it asked to.
     """
     if named is not None:
         return named
