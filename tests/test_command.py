@@ -1,4 +1,4 @@
-"""The command `detour`: which program each word runs, and what it says where there is none."""
+"""The command `detour`: its programs, and what it says where there is none."""
 
 import subprocess
 import sys
@@ -15,28 +15,28 @@ from tests.conventions import ROOT
 pytestmark = pytest.mark.requirement("ONE-COMMAND")
 
 
-def test_alone_it_prints_its_help_and_does_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_alone_prints_its_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
     told = capsys.readouterr().out
     assert all(f"  {name:<7}  {does}\n" in told for name, (_, does) in PROGRAMS.items())
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_each_program_has_a_help_under_its_own_name(program: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_program_has_a_help_of_its_own(program: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main([program, "--help"])
     assert ended.value.code == 0
     assert capsys.readouterr().out.startswith(f"usage: detour {program} [")
 
 
-def test_its_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+def test_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["--version"])
     assert ended.value.code == 0
     assert capsys.readouterr().out == f"detour {backend.__version__}\n"
 
 
-def test_an_unknown_program_is_refused_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_program_is_refused_with_a_proposal(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["srve"])
     assert ended.value.code == 2
@@ -46,7 +46,7 @@ def test_an_unknown_program_is_refused_with_those_there_are(capsys: pytest.Captu
 
 
 @pytest.mark.parametrize("given", [["unlike"], ["-x"]])
-def test_what_is_like_no_program_is_refused_without_a_guess(
+def test_unlike_program_is_refused_without_a_proposal(
     given: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
@@ -65,7 +65,7 @@ def test_what_is_like_no_program_is_refused_without_a_guess(
         (["demo", "later"], "later is no flag\n"),
     ],
 )
-def test_an_unknown_flag_of_any_program_is_refused_with_the_one_that_was_meant(
+def test_unknown_flag_is_refused_with_a_proposal(
     given: list[str], meant: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
@@ -74,11 +74,11 @@ def test_an_unknown_flag_of_any_program_is_refused_with_the_one_that_was_meant(
     assert meant in capsys.readouterr().err
 
 
-def test_a_chat_takes_the_servers_address_under_the_name_that_other_clients_have_for_it() -> None:
+def test_chat_takes_the_server_under_both_names() -> None:
     assert arguments(["--url", "http://localhost:9"]) == arguments(["--server", "http://localhost:9"])
 
 
-def test_a_program_gets_the_rest_of_the_line_and_its_exit_code_counts(
+def test_program_gets_the_rest_of_the_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path])
@@ -88,7 +88,7 @@ def test_a_program_gets_the_rest_of_the_line_and_its_exit_code_counts(
     assert main(["check", "examples.shelves:grpah"]) == 1
 
 
-def test_a_chat_without_its_libraries_says_how_to_install_them(
+def test_chat_without_its_libraries_says_how_to_install_them(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(chat, "LIBRARIES", {"no_such_library": "no-such-library"})
@@ -100,13 +100,13 @@ def test_a_chat_without_its_libraries_says_how_to_install_them(
 
 
 @pytest.mark.parametrize("package", ["backend", "detour"])
-def test_in_a_checkout_it_is_run_as_a_module_under_either_name(package: str) -> None:
+def test_module_runs_under_either_name(package: str) -> None:
     command = [sys.executable, "-m", package, "--version"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == f"detour {backend.__version__}\n"
 
 
-def test_help_loads_neither_the_server_nor_langgraph() -> None:
+def test_help_loads_neither_server_nor_langgraph() -> None:
     code = (
         "import sys; from backend.__main__ import main; main([]); "
         "print([name for name in ('langgraph', 'fastapi', 'httpx2', 'pydantic') if name in sys.modules])"

@@ -1,4 +1,4 @@
-"""What the figures make of what is written: each thing counts once, whatever is told again, in any order."""
+"""Figures derived from records: each thing counts once, whatever is repeated, in any order."""
 
 import asyncio
 from dataclasses import replace
@@ -33,7 +33,7 @@ def ended(call, outcome, *, after_s=1.0):
 
 @pytest.mark.requirement("FIGURES-NAME-NOBODY")
 class TestTasks:
-    def test_one_that_is_told_to_have_ended_again_counts_once(self, metrics):
+    def test_repeated_record_counts_once(self, metrics):
         task = a_task()
         over = replace(task, status=TaskStatus.COMPLETED)
         metrics.written([task])
@@ -43,14 +43,14 @@ class TestTasks:
         assert figures(metrics, "detour_tasks") == {}
         assert figures(metrics, "detour_tasks_ended_total") == {("", "completed"): 1}
 
-    def test_an_older_account_of_it_that_is_told_later_changes_nothing(self, metrics):
+    def test_older_record_changes_nothing(self, metrics):
         task = a_task()
         asks = replace(task, status=TaskStatus.INPUT_REQUIRED, updated_at=AT + timedelta(seconds=1))
         metrics.written([asks])
         metrics.written([task])
         assert figures(metrics, "detour_tasks") == {("input_required",): 1}
 
-    def test_its_interruption_took_from_the_wish_until_it_was_durable(self, metrics):
+    def test_interruption_lasts_until_it_is_durable(self, metrics):
         task = a_task()
         stopped = replace(
             task,
@@ -63,19 +63,19 @@ class TestTasks:
         assert figures(metrics, "detour_interruption_seconds_sum") == {("stopped",): 0.04}
         assert figures(metrics, "detour_interruption_seconds_count") == {("stopped",): 1}
 
-    def test_one_that_was_lost_was_not_told_to_end_by_anyone(self, metrics):
+    def test_lost_task_has_no_interruption_time(self, metrics):
         lost = a_task(status=TaskStatus.INTERRUPTED, reason=InterruptReason.LOST, interrupt_requested_at=AT)
         metrics.written([a_task(), lost])
         assert figures(metrics, "detour_tasks_ended_total") == {("lost", "interrupted"): 1}
         assert b"detour_interruption_seconds_count" not in metrics.as_text()
 
-    def test_what_has_not_happened_yet_is_told_as_nothing(self, metrics):
+    def test_counters_begin_at_zero(self, metrics):
         lines = metrics.as_text().decode().splitlines()
         assert 'detour_tasks_ended_total{reason="superseded",status="interrupted"} 0.0' in lines
 
 
 class TestInputRequests:
-    def test_one_that_is_told_again_counts_once(self, metrics):
+    def test_repeated_record_counts_once(self, metrics):
         request = an_input()
         answered = request.resolved("answered", {"city": "Rome"})
         metrics.written([request, request])
@@ -96,7 +96,7 @@ class TestToolCalls:
         metrics.written([over])
         return over
 
-    def test_they_count_by_tool_effect_and_outcome(self, metrics):
+    def test_calls_count_by_tool_effect_and_outcome(self, metrics):
         self.made(metrics, "completed")
         self.made(metrics, "cancelled", a_tool_call(number=2))
         self.made(metrics, "failed", a_tool_call(number=3, tool="book", effect="write"))
@@ -107,12 +107,12 @@ class TestToolCalls:
         }
         assert figures(metrics, "detour_tool_calls_reused_total") == {}
 
-    def test_one_that_is_told_again_counts_once(self, metrics):
+    def test_repeated_record_counts_once(self, metrics):
         over = self.made(metrics, "cancelled")
         metrics.written([replace(over, summary="it came to something after all")])
         assert figure(metrics, "detour_tool_calls_ended_total") == 1
 
-    def test_an_unknown_outcome_counts_again_as_what_it_was(self, metrics):
+    def test_unknown_outcome_counts_again_when_known(self, metrics):
         unknown = self.made(metrics, "unknown", a_tool_call(tool="book", effect="write"))
         settled = ended(unknown, "completed_after_interrupt")
         metrics.written([settled, settled])
@@ -121,7 +121,7 @@ class TestToolCalls:
             ("write", "completed_after_interrupt", "book"): 1,
         }
 
-    def test_one_that_is_adopted_saves_what_it_had_run(self, metrics):
+    def test_adopted_call_saves_its_time(self, metrics):
         running = self.CALL.started(AT)
         taken = replace(running, task_id="ann-2", turn=2)
         metrics.written([running, ended(running, "adopted", after_s=1.5), taken])
@@ -133,7 +133,7 @@ class TestToolCalls:
         assert figures(metrics, "detour_tool_seconds_saved_total") == {("search_flights",): 1.5}
         assert figures(metrics, "detour_tool_calls_reused_total") == {}
 
-    def test_one_that_had_just_found_the_same_is_reused_and_saves_what_it_took(self, metrics):
+    def test_reused_call_saves_its_time(self, metrics):
         over = self.made(metrics, "completed")
         again = replace(over, task_id="ann-2", turn=2)
         metrics.written([again, again])
@@ -141,19 +141,19 @@ class TestToolCalls:
         assert figures(metrics, "detour_tool_seconds_saved_total") == {("search_flights",): 1}
         assert figure(metrics, "detour_tool_calls_ended_total") == 1
 
-    def test_a_write_that_a_new_attempt_inherits_was_not_reused(self, metrics):
+    def test_inherited_write_is_not_reused(self, metrics):
         call = a_tool_call(tool="book", effect="write").started(AT)
         metrics.written([ended(replace(call, task_id="ann-2"), "completed")])
         assert figures(metrics, "detour_tool_calls_reused_total") == {}
 
-    def test_no_more_of_them_are_remembered_than_is_said(self, metrics):
+    def test_remembered_calls_are_bounded(self, metrics):
         for number in range(MOST_REMEMBERED + 5):
             metrics.written([ended(a_tool_call(number=number), "not_started")])
         assert len(metrics._outcomes) == MOST_REMEMBERED
 
 
 @pytest.mark.virtual_time
-class TestTheLog:
+class TestLog:
     @pytest.fixture
     async def disk(self):
         return DiskStore()
@@ -164,7 +164,7 @@ class TestTheLog:
         await log.open()
         return log
 
-    async def test_what_is_waited_for_counts_once_it_is_durable_and_is_timed(self, log, metrics):
+    async def test_awaited_commit_counts_once_durable_and_is_timed(self, log, metrics):
         durable = log.commit(ANN, a_task())
         assert figures(metrics, "detour_tasks") == {}
         await durable
@@ -172,13 +172,13 @@ class TestTheLog:
         assert figure(metrics, "detour_store_commit_seconds_count") == 1
         assert figure(metrics, "detour_store_commit_seconds_sum") > 0
 
-    async def test_what_is_durable_after_its_lease_has_ended_is_alive_elsewhere(self, log, metrics):
+    async def test_commit_after_its_lease_does_not_count(self, log, metrics):
         durable = log.commit(ANN, a_task())
         log.end(ANN)
         await durable
         assert figures(metrics, "detour_tasks") == {}
 
-    async def test_what_could_not_be_stored_does_not_count(self, log, disk, metrics):
+    async def test_failed_commit_does_not_count(self, log, disk, metrics):
         disk.health = Health.BREAKS
         with pytest.raises(StoreUnavailable):
             await log.commit(ANN, a_task())
@@ -190,13 +190,13 @@ class TestTheLog:
         assert figures(metrics, "detour_input_requests_open") == {}
         assert figure(metrics, "detour_store_commit_seconds_count") == 0
 
-    async def test_what_is_insisted_on_counts_once_however_often_it_was_tried(self, log, disk, metrics):
+    async def test_retried_commit_counts_once(self, log, disk, metrics):
         await log.commit(ANN, a_task())
         disk.fail_next()
         await log.commit_until_durable(ANN, a_task(status=TaskStatus.COMPLETED))
         assert figures(metrics, "detour_tasks_ended_total") == {("", "completed"): 1}
 
-    async def test_what_nobody_waits_for_counts_at_once_and_is_not_timed(self, log, metrics):
+    async def test_recorded_event_counts_at_once_untimed(self, log, metrics):
         log.record(ANN, an_input())
         assert figures(metrics, "detour_input_requests_open") == {("question",): 1}
         await asyncio.sleep(1)

@@ -23,7 +23,7 @@ OF_CLIENTS = ("client.py", "clients/")
 
 CRYPTOGRAPHY = {"hashlib", "hmac", "secrets", "random", "uuid", "ssl", "cryptography", "jwt"}
 CALLS_OUT = re.compile(
-    r"httpx2?\.(Async)?Client\(|asyncpg\.connect|OTLPSpanExporter\(|init_chat_model|urlopen\(|open_connection\("
+    r"httpx2?\.(Async)?Client\(|asyncpg\.connect|OTLPSpanExporter\b|init_chat_model|urlopen\(|open_connection\("
     r"|create_connection\(|\baiohttp\b|^import requests\b|http\.client|smtplib|urllib\.request"
 )
 WRITES_ELSEWHERE = re.compile(r"\w*(?:File|SysLog|HTTP|Socket|Datagram|SMTP|NTEvent)Handler\b|\bsyslog\b")

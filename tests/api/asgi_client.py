@@ -8,6 +8,7 @@ import orjson
 HERE = ("127.0.0.1", 8000)
 OWN_HOST = (b"host", b"127.0.0.1:8000")
 JSON = (b"content-type", b"application/json")
+CONNECT = {"type": "websocket.connect"}
 
 
 @dataclass
@@ -67,24 +68,21 @@ def chunks(*bodies: bytes) -> Feed:
     return Feed(*pieces, {"type": "http.disconnect"})
 
 
+def _scope(kind: str, **fields: Any) -> dict[str, Any]:
+    given = {"query_string": b"", "scheme": "ws" if kind == "websocket" else "http", "server": HERE, **fields}
+    return {"type": kind, **given, "headers": [*given["headers"]]}
+
+
 async def request(
-    app, method="GET", path="/status/ann", headers=(OWN_HOST,), feed=None, server=HERE
+    app, method="GET", path="/status/ann", headers=(OWN_HOST,), feed=None, **fields: Any
 ) -> Answer | None:
-    """Send one HTTP request; None if nothing was answered."""
+    """Send one HTTP request, with these fields of the scope; None if nothing was answered."""
     sent: list[dict[str, Any]] = []
 
     async def send(message) -> None:
         sent.append(message)
 
-    scope = {
-        "type": "http",
-        "method": method,
-        "path": path,
-        "query_string": b"",
-        "scheme": "http",
-        "server": server,
-        "headers": list(headers),
-    }
+    scope = _scope("http", method=method, path=path, headers=headers, **fields)
     await app(scope, feed or chunks(b""), send)
     if not sent:
         return None
@@ -93,20 +91,12 @@ async def request(
     return Answer(start["status"], names, b"".join(message.get("body", b"") for message in rest))
 
 
-async def connect(app, path="/ws/ann", headers=(OWN_HOST,), server=HERE) -> list[dict[str, Any]]:
+async def connect(app, path="/ws/ann", headers=(OWN_HOST,), **fields: Any) -> list[dict[str, Any]]:
     """Open a WebSocket and return every message that the application sent."""
     sent: list[dict[str, Any]] = []
 
     async def send(message) -> None:
         sent.append(message)
 
-    scope = {
-        "type": "websocket",
-        "path": path,
-        "query_string": b"",
-        "scheme": "ws",
-        "server": server,
-        "headers": list(headers),
-    }
-    await app(scope, Feed({"type": "websocket.connect"}), send)
+    await app(_scope("websocket", path=path, headers=headers, **fields), Feed(CONNECT), send)
     return sent

@@ -1,8 +1,11 @@
-"""How a guard of a test signs people in: with one token, or with those of an issuer that the test plays."""
+"""Sign-ins, clocks and limits for tests."""
 
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import Any
 
 from backend.domain.encoding import system_clock
+from backend.http.edge.limits import PerMinute
 from backend.http.identity.authentication import Authentication
 from backend.http.identity.principal import ONE_PARTY, OneToken
 from backend.http.identity.sessions import Sessions
@@ -35,3 +38,19 @@ class Moving:
     def pass_s(self, seconds: float) -> None:
         """Let time pass."""
         self._now += timedelta(seconds=seconds)
+
+
+class Monotonic:
+    """Seconds that stand until a test adds some."""
+
+    def __init__(self) -> None:
+        self.now = 1_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def per_minute(**limits: int) -> Any:
+    """Return what each limit lets through in a minute: nothing is limited but these."""
+    most = {f"{name}_per_minute": count for name, count in limits.items()}
+    return SimpleNamespace(**dict.fromkeys(PerMinute.__annotations__, 0) | most)

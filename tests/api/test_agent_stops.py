@@ -1,4 +1,4 @@
-"""Stopping one agent over HTTP and over the socket."""
+"""Stops of one agent, over HTTP and over the socket."""
 
 import json
 
@@ -18,7 +18,7 @@ async def travel(tmp_path):
         yield server
 
 
-async def test_an_agent_is_stopped_and_the_task_goes_on(travel):
+async def test_agent_that_is_stopped_leaves_the_task_running(travel):
     accepted = await travel.chat("ada", BOTH)
     status = await travel.status("ada")
     while {agent["state"] for agent in status["agents"].values()} != {"working"}:
@@ -51,7 +51,7 @@ async def test_an_agent_is_stopped_and_the_task_goes_on(travel):
     assert (await travel.until_ended("ada", accepted["task_id"]))["status"] == "completed"
 
 
-async def test_an_agent_that_cannot_be_stopped_is_refused_with_a_reason(api):
+async def test_agent_that_cannot_be_stopped_is_refused_with_a_reason(api):
     refusal(await api.call("POST", "/stop/ada", json={"agent": "worker"}), 404, "unknown_user")
     await api.chat("ada", "find 1, hold")
     await api.until_found("ada", 1)

@@ -46,7 +46,7 @@ def opened(live, user_id="ada", **options):
     return live.http.stream("GET", f"/events/{user_id}", timeout=None, **options)
 
 
-async def test_it_tells_what_the_socket_tells_and_its_ids_are_the_numbers(live):
+async def test_stream_has_the_frames_of_the_socket_numbered(live):
     async with opened(live) as response, live.socket("ada") as socket:
         assert response.status_code == 200
         assert response.headers["content-type"] == "text/event-stream; charset=utf-8"
@@ -63,7 +63,7 @@ async def test_it_tells_what_the_socket_tells_and_its_ids_are_the_numbers(live):
 
 
 @pytest.mark.requirement("REPLAY-WITHOUT-HOLES")
-async def test_who_comes_back_with_the_last_id_misses_and_repeats_nothing(live):
+async def test_stream_resumes_after_the_last_id(live):
     accepted = await live.chat("ada", "find 20")
     await live.until_ended("ada", accepted["task_id"])
     seen: list = []
@@ -80,7 +80,7 @@ async def test_who_comes_back_with_the_last_id_misses_and_repeats_nothing(live):
     assert [event["seq"] for event in seen] == list(range(1, len(seen) + 1))
 
 
-async def test_since_and_epoch_in_the_address_count_and_what_does_not_hold_is_reset(live):
+async def test_stream_position_in_the_address_counts_or_is_reset(live):
     accepted = await live.chat("ada", "find 3")
     await live.until_ended("ada", accepted["task_id"])
     for params, kind in [
@@ -98,7 +98,7 @@ async def test_since_and_epoch_in_the_address_count_and_what_does_not_hold_is_re
             assert frame.get("seq") == 5 if kind in (None, "agent_update") else frame["type"] == kind
 
 
-async def test_a_comment_comes_where_there_are_no_events(tmp_path):
+async def test_stream_has_comments_while_nothing_happens(tmp_path):
     async with serving(tmp_path, heartbeat_s=0.02) as live, opened(live) as response:
         stream = Stream(response)
         await stream.next()
@@ -112,7 +112,7 @@ async def test_a_comment_comes_where_there_are_no_events(tmp_path):
         assert set(stream.comments) == {": still here"}
 
 
-async def test_a_client_that_leaves_makes_room_for_another(tmp_path):
+async def test_stream_that_ends_makes_room_for_another(tmp_path):
     async with serving(tmp_path, sockets_per_user=1) as live:
         for _ in range(3):
             async with opened(live) as response:
@@ -122,15 +122,7 @@ async def test_a_client_that_leaves_makes_room_for_another(tmp_path):
             await live.until_all_have_left()
 
 
-async def test_a_store_that_is_down_is_told_as_an_error_and_takes_no_place(tmp_path):
-    async with serving(tmp_path, store="sqlite", sockets_per_user=1) as live:
-        await live.detour.store.close()
-        for _ in range(3):
-            refusal(await live.call("GET", "/events/ada"), 503, "store_unavailable")
-        assert live.detour.open_streams == 0
-
-
-async def test_it_ends_when_the_server_goes_down_after_telling_how_tasks_ended(live):
+async def test_stream_ends_with_the_server_after_the_endings_of_tasks(live):
     accepted = await live.chat("ada", "find 1, hold")
     async with opened(live, params={"since": 0}) as response:
         stream = Stream(response)
@@ -142,7 +134,7 @@ async def test_it_ends_when_the_server_goes_down_after_telling_how_tasks_ended(l
 
 
 @pytest.mark.requirement("A-SOCKET-IS-NEVER-A-STOP")
-async def test_closing_a_stream_never_stops_a_task(live):
+async def test_stream_that_is_closed_stops_no_task(live):
     await live.chat("ada", "find 1, hold")
     async with opened(live) as response:
         await Stream(response).next()

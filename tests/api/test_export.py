@@ -1,4 +1,4 @@
-"""`GET /users/{user_id}/export`: what a user may take along, as a file of JSON."""
+"""`GET /users/{user_id}/export`: a user's data as a file of JSON."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -11,7 +11,7 @@ from backend.domain.errors import StoreUnavailable, TooManyRequests
 from backend.http.edge.shares import answers
 from backend.http.event_stream import Download
 from backend.http.routes import events as export
-from backend.http.wire.answers import EXPORT_EXAMPLE, ExportAnswer
+from backend.http.wire.answers import EXAMPLES, ExportAnswer
 from backend.store.export import EXPORTED_TABLES, Exported
 from backend.store.memory import MemoryStateStore
 from backend.tasks.task_owner import TaskOwner
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.requirement("EXPORT-HAS-EVERYTHING")
 
 
 @pytest.mark.parametrize("path", ["/users/ada/export", "/v1/users/ada/export"])
-async def test_it_is_a_file_with_every_table(api, path):
+async def test_export_is_a_file_with_every_table(api, path):
     await api.chat("ada", "find 1, hold")
     await api.until_found("ada", 1)
     found = await api.call("GET", path)
@@ -34,28 +34,21 @@ async def test_it_is_a_file_with_every_table(api, path):
     assert told["tasks"][0]["status"] == "running"
 
 
-def test_the_documented_example_has_every_table():
-    assert list(EXPORT_EXAMPLE) == ["user_id", "exported_at", *EXPORTED_TABLES, "damaged"]
+def test_export_example_has_every_table():
+    assert list(EXAMPLES[ExportAnswer]) == ["user_id", "exported_at", *EXPORTED_TABLES, "damaged"]
 
 
-async def test_an_unknown_user_is_not_found(api):
+async def test_export_of_unknown_user_returns_404(api):
     refusal(await api.call("GET", "/users/nobody/export"), 404, "unknown_user")
 
 
-async def test_the_bookings_of_the_demo_inventory_are_in_it(tmp_path):
+async def test_export_has_the_bookings_of_the_demo_inventory(tmp_path):
     async with a_house(tmp_path) as house:
         await house.say("ann", FLIGHTS)
         reference = await house.book("ann", "hold the cheapest flight")
         told = answer(await house.call("GET", "/users/ann/export"), 200, ExportAnswer)
     (booking,) = told["bookings"]
     assert (booking["reference"], booking["state"]) == (reference, "held")
-
-
-async def test_large_data_is_sent_in_pieces(api, monkeypatch):
-    monkeypatch.setattr(export, "PIECE_BYTES", 1)
-    await api.chat("ada", "find 2, hold")
-    await api.until_found("ada", 2)
-    answer(await api.call("GET", "/users/ada/export"), 200, ExportAnswer)
 
 
 class BreaksOff(MemoryStateStore):
@@ -98,7 +91,7 @@ async def sent(services: Streams, send, receive=stays) -> None:
     assert len(services.owner) == 0
 
 
-async def test_a_document_that_cannot_be_ended_is_cut_and_never_ended(monkeypatch):
+async def test_export_that_cannot_be_completed_is_cut(monkeypatch):
     monkeypatch.setattr(export, "PIECE_BYTES", 1)
     services, messages = Streams(BreaksOff()), []
 
@@ -111,7 +104,7 @@ async def test_a_document_that_cannot_be_ended_is_cut_and_never_ended(monkeypatc
 
 
 @pytest.mark.virtual_time
-async def test_a_client_that_takes_nothing_is_left(monkeypatch):
+async def test_export_ends_for_a_client_that_takes_nothing(monkeypatch):
     services, messages = Streams(BreaksOff()), []
 
     async def send(message):
@@ -138,7 +131,7 @@ class Long(MemoryStateStore):
         self.let_go = False
 
 
-async def test_for_a_client_that_has_gone_no_more_is_read(monkeypatch):
+async def test_export_ends_for_a_client_that_has_gone(monkeypatch):
     """To send to a connection that is closed succeeds: that alone would go on to the end."""
     monkeypatch.setattr(export, "PIECE_BYTES", 1)
     store, pieces, left = Long(), [], asyncio.Event()
@@ -167,7 +160,7 @@ class Damaged(MemoryStateStore):
             yield Exported(table, entry)
 
 
-async def test_rows_that_are_damaged_are_left_out_and_counted():
+async def test_export_omits_and_counts_damaged_rows():
     pieces = []
 
     async def send(message):
@@ -179,7 +172,7 @@ async def test_rows_that_are_damaged_are_left_out_and_counted():
     assert told["damaged"] == {"messages": 1, "tasks": 2}
 
 
-async def test_downloads_count_among_the_streams_of_a_user():
+async def test_exports_count_among_the_streams_of_a_user():
     services = Streams(BreaksOff())
     services.open_stream("ada")
     with pytest.raises(TooManyRequests):

@@ -1,4 +1,4 @@
-"""The calls that only tell: exact fields, unknown and bad ids, ETags, receipts; and forgetting a user."""
+"""Read-only calls, stops and deletions: exact fields, unknown and invalid ids, ETags."""
 
 import pytest
 
@@ -12,7 +12,7 @@ LOOKUPS = [
     "/threads/{}/history",
     "/receipts/{}/none",
 ]
-BAD_USER_IDS = ["-ada", "a" * 65, "a b", "a%00b", "ada%0A", "%C3%A9da", "a%2Bb", "..", "a:b"]
+BAD_USER_IDS = ["-ada", "a" * 65, "a b", "ada%0A", "%C3%A9da", ".."]
 
 
 async def interrupted_once(api):
@@ -24,7 +24,7 @@ async def interrupted_once(api):
     return first["task_id"], second["task_id"]
 
 
-async def test_status_of_a_task_at_work(api):
+async def test_status_of_a_running_task(api):
     accepted = await api.chat("ada", "find 3, hold", policy="interrupt")
     await api.until_found("ada", 3)
     status = await api.status("ada")
@@ -54,7 +54,7 @@ async def test_status_of_a_task_that_was_stopped_completed_or_failed(api):
     assert (failed["status"], failed["reason"]) == ("failed", None)
 
 
-async def test_partial_results_of_the_latest_task_and_of_five_interrupted_ones_newest_first(api):
+async def test_partial_results_list_the_latest_task_and_five_interrupted_ones(api):
     ids = []
     for count in range(1, 9):
         ids.append((await api.chat("ada", f"find {count}, hold"))["task_id"])
@@ -67,7 +67,7 @@ async def test_partial_results_of_the_latest_task_and_of_five_interrupted_ones_n
     assert [len(each["partial_results"]["finder"]) for each in found["interrupted"]] == [7, 6, 5, 4, 3]
 
 
-async def test_an_unchanged_partial_result_costs_a_304(api):
+async def test_unchanged_partial_results_return_304(api):
     await api.chat("ada", "find 1, hold")
     await api.until_found("ada", 1)
     first = await api.call("GET", "/partial-results/ada")
@@ -83,7 +83,7 @@ async def test_an_unchanged_partial_result_costs_a_304(api):
     assert changed.headers["etag"] != tag
 
 
-async def test_the_history_marks_an_interruption_with_a_system_message(api):
+async def test_history_marks_an_interruption(api):
     first, second = await interrupted_once(api)
     messages = (await api.history("ada"))["messages"]
     assert sorted((said["task_id"], said["role"]) for said in messages) == [
@@ -98,7 +98,7 @@ async def test_the_history_marks_an_interruption_with_a_system_message(api):
     assert len({said["message_id"] for said in messages}) == 4
 
 
-async def test_the_history_ends_with_its_last_messages_however_few_are_asked_for(api):
+async def test_history_ends_with_its_last_messages(api):
     await interrupted_once(api)
     messages = (await api.history("ada"))["messages"]
     for limit in (1, 3, 1000):
@@ -108,7 +108,7 @@ async def test_the_history_ends_with_its_last_messages_however_few_are_asked_for
         assert refusal(refused, 422, "bad_input")["message"].startswith("limit: ")
 
 
-async def test_the_history_can_be_read_back_to_its_first_message(api):
+async def test_history_is_paged_back_to_its_first_message(api):
     await interrupted_once(api)
     await interrupted_once(api)
     whole = await api.history("ada", limit=1000)
@@ -119,7 +119,7 @@ async def test_the_history_can_be_read_back_to_its_first_message(api):
     assert read == whole["messages"]
 
 
-async def test_a_history_before_a_message_that_is_not_there_is_refused_by_name(api):
+async def test_history_before_an_unknown_message_is_refused(api):
     await interrupted_once(api)
     other = (await api.chat("bob", "hold"))["task_id"]
     for message_id in ("none", f"{other}.0"):
@@ -130,7 +130,7 @@ async def test_a_history_before_a_message_that_is_not_there_is_refused_by_name(a
         assert refusal(refused, 422, "bad_input")["message"].startswith("before: ")
 
 
-async def test_a_receipt_tells_what_was_kept(api):
+async def test_receipt_lists_what_was_kept(api):
     first, second = await interrupted_once(api)
     receipt = answer(await api.call("GET", f"/receipts/ada/{first}"), 200, answers.ReceiptAnswer)
     assert (receipt["task_id"], receipt["reason"], receipt["tool_calls"]) == (first, "superseded", [])
@@ -141,7 +141,7 @@ async def test_a_receipt_tells_what_was_kept(api):
     refusal(await api.call("GET", f"/receipts/bob/{first}"), 404, "unknown_task")
 
 
-async def test_the_calls_of_a_task_have_what_they_were_given_and_came_to(tmp_path):
+async def test_calls_list_arguments_and_results(tmp_path):
     async with running(tmp_path, graph="tests.graphs.markdown_agent:graph") as api:
         task = (await api.chat("ann", "Look it up"))["task_id"]
         await api.until_ended("ann", task)
@@ -161,7 +161,7 @@ async def test_the_calls_of_a_task_have_what_they_were_given_and_came_to(tmp_pat
 
 @pytest.mark.requirement("STOP-IS-IDEMPOTENT")
 class TestStop:
-    async def test_it_answers_with_the_receipt_and_says_the_same_when_repeated(self, api):
+    async def test_stop_answers_with_the_same_receipt_each_time(self, api):
         accepted = await api.chat("ada", "find 2, hold")
         await api.until_found("ada", 2)
         receipt = await api.stop("ada")
@@ -170,24 +170,19 @@ class TestStop:
         assert await api.stop("ada") == receipt
         assert await api.stop("ada", task_id=accepted["task_id"]) == receipt
 
-    async def test_no_body_at_all_will_do(self, api):
-        await api.chat("ada", "hold")
-        for _ in range(2):
-            answer(await api.call("POST", "/stop/ada"), 200, answers.ReceiptAnswer)
-
-    async def test_of_a_task_that_completed_it_changes_nothing(self, api):
+    async def test_stop_of_completed_task_changes_nothing(self, api):
         accepted = await api.chat("ada", "find 1")
         await api.until_ended("ada", accepted["task_id"])
         assert (await api.stop("ada"))["reason"] is None
         assert (await api.status("ada"))["status"] == "completed"
 
-    async def test_an_earlier_task_is_not_a_reason_to_stop_the_one_at_work(self, api):
+    async def test_stop_of_earlier_task_leaves_the_running_one(self, api):
         first = await api.chat("ada", "hold")
         await api.chat("ada", "hold")
         assert (await api.stop("ada", task_id=first["task_id"]))["reason"] == "superseded"
         assert (await api.status("ada"))["status"] == "running"
 
-    async def test_what_does_not_exist_cannot_be_stopped(self, api):
+    async def test_stop_of_unknown_task_returns_404(self, api):
         refusal(await api.call("POST", "/stop/ada"), 404, "unknown_user")
         accepted = await api.chat("ada", "hold")
         await api.chat("bob", "hold")
@@ -195,8 +190,8 @@ class TestStop:
             refused = await api.call("POST", "/stop/bob", json={"task_id": task_id})
             refusal(refused, 404, "unknown_task")
 
-    @pytest.mark.parametrize("body", ["[]", '"x"', '{"task_id": ""}', '{"task_id": 5}', '{"task": "x"}'])
-    async def test_a_body_that_is_wrong_is_refused(self, api, body):
+    @pytest.mark.parametrize("body", ["[]", '{"task_id": ""}', '{"task": "x"}'])
+    async def test_stop_with_a_wrong_body_is_refused(self, api, body):
         await api.chat("ada", "hold")
         headers = {"Content-Type": "application/json"}
         refusal(await api.call("POST", "/stop/ada", content=body, headers=headers), 422, "bad_input")
@@ -205,7 +200,7 @@ class TestStop:
 
 @pytest.mark.requirement("DELETE-FORGETS")
 class TestDelete:
-    async def test_it_forgets_everything_and_the_user_begins_anew(self, api):
+    async def test_delete_forgets_everything(self, api):
         first, _ = await interrupted_once(api)
         before = await api.chat("ada", "find 1, hold", client_id="one")
         await api.until_found("ada", 1)
@@ -220,20 +215,15 @@ class TestDelete:
         assert after["epoch"] != before["epoch"]
         assert (await api.partial_results("ada"))["interrupted"] == []
 
-    async def test_of_a_user_nobody_knows_it_does_nothing_and_others_stay(self, api):
-        await api.chat("bob", "hold")
-        assert (await api.call("DELETE", "/users/ada")).status_code == 204
-        assert (await api.status("bob"))["status"] == "running"
-
 
 @pytest.mark.parametrize("path", LOOKUPS)
-async def test_an_unknown_user_is_not_found(api, path):
+async def test_unknown_user_returns_404(api, path):
     refused = await api.call("GET", path.format("nobody"))
     refusal(refused, 404, "unknown_task" if "receipts" in path else "unknown_user")
 
 
 @pytest.mark.parametrize("user_id", BAD_USER_IDS)
-async def test_what_is_no_user_id_is_refused_wherever_it_stands(api, user_id):
+async def test_invalid_user_id_is_refused_everywhere(api, user_id):
     calls = [("GET", path) for path in [*LOOKUPS, "/events/{}"]]
     for method, path in [*calls, ("POST", "/stop/{}"), ("DELETE", "/users/{}")]:
         if user_id != "..":
@@ -244,6 +234,6 @@ async def test_what_is_no_user_id_is_refused_wherever_it_stands(api, user_id):
 
 
 @pytest.mark.parametrize("user_id", ["a", "A.b_c@d-e", "9", "a" * 64])
-async def test_every_user_id_that_the_contract_allows_is_taken(api, user_id):
+async def test_valid_user_ids_are_accepted(api, user_id):
     assert (await api.chat(user_id, "hold"))["user_id"] == user_id
     assert (await api.status(user_id))["user_id"] == user_id

@@ -1,4 +1,4 @@
-"""`GET /metrics`: what an operator is told of a server that works, and that it names nobody."""
+"""`GET /metrics` of a server that works."""
 
 import asyncio
 import re
@@ -37,7 +37,7 @@ async def at_rest(api):
             await asyncio.sleep(0)
 
 
-async def test_tasks_are_told_by_how_they_stand_and_how_they_ended(api):
+async def test_tasks_count_by_status_and_ending(api):
     await api.chat("ann", "find 3, hold")
     await api.until_found("ann", 3)
     waiting = await api.chat("ann", "find 1", policy="enqueue")
@@ -60,7 +60,7 @@ async def test_tasks_are_told_by_how_they_stand_and_how_they_ended(api):
     assert now["detour_store_commit_seconds_count",] > 0
 
 
-async def test_questions_are_told_until_they_are_answered_over_a_restart_as_well(tmp_path):
+async def test_open_questions_are_counted_across_a_restart(tmp_path):
     async with running(tmp_path, store="sqlite") as api:
         await api.chat("ann", "ask Which city?")
         await api.until_asked("ann")
@@ -78,19 +78,7 @@ async def test_questions_are_told_until_they_are_answered_over_a_restart_as_well
         await api.until_ended("ann", task_id)
 
 
-async def test_searches_are_told_while_they_run_and_that_the_next_task_took_one_over(tmp_path):
-    async with running(tmp_path, graph="", demo_pace=2) as api:
-        await api.chat("ann", "Flights from Berlin to Tokyo and a hotel there, 10 to 20 December")
-        await until(api, "detour_tool_calls", "running", value=2)
-        await api.chat("ann", "make the hotel two rooms")
-        await until(api, "detour_tool_calls_ended_total", "read", "adopted", "search_flights", value=1)
-        await until(api, "detour_tool_calls_ended_total", "read", "cancelled", "search_hotels", value=1)
-        now = await figures(api)
-        assert now["detour_tool_seconds_saved_total", "search_flights"] > 0
-        assert now["detour_tool_calls", "held"] == now["detour_tool_calls", "unsettled"] == 0
-
-
-async def test_open_sockets_are_told_and_are_no_longer_once_they_have_closed(live):
+async def test_open_sockets_are_counted(live):
     async with live.socket("ann") as socket:
         await socket.recv()
         assert (await figures(live))["detour_open_streams",] == 1
@@ -98,36 +86,10 @@ async def test_open_sockets_are_told_and_are_no_longer_once_they_have_closed(liv
     assert (await figures(live))["detour_open_streams",] == 0
 
 
-async def test_the_process_is_told_of_too(api):
-    now = await figures(api)
-    assert now["process_resident_memory_bytes",] > 0
-    assert now["process_open_fds",] > 0
-
-
-async def test_no_label_names_a_user_a_task_or_what_was_said(api):
+async def test_no_label_names_a_user_task_or_word(api):
     accepted = await api.chat("belinda", "find 1, ask Wherever to?")
     await api.until_asked("belinda")
     await api.stop("belinda")
     await until(api, "detour_tasks_ended_total", "stopped", "interrupted", value=1)
     text = (await api.call("GET", "/metrics")).text
     assert not re.search(rf"belinda|Wherever|finder|{accepted['task_id']}", text)
-
-
-async def test_each_server_has_figures_of_its_own(api, tmp_path):
-    await api.chat("ann", "hold")
-    async with running(tmp_path / "other") as other:
-        assert (await figures(api))["detour_tasks", "running"] == 1
-        assert (await figures(other))["detour_tasks", "running"] == 0
-
-
-async def test_with_a_token_set_they_are_told_to_those_who_have_it(tmp_path):
-    async with running(tmp_path, token="s3cret-s3cret-s3cret-token") as api:
-        refused = await api.call("GET", "/metrics")
-        assert (refused.status_code, refused.json()["error"]["code"]) == (401, "unauthorized")
-        bearer = {"Authorization": "Bearer s3cret-s3cret-s3cret-token"}
-        assert (await api.call("GET", "/metrics", headers=bearer)).status_code == 200
-
-
-async def test_a_page_of_another_origin_is_refused(api):
-    refused = await api.call("GET", "/metrics", headers={"Origin": "http://elsewhere.example"})
-    assert (refused.status_code, refused.json()["error"]["code"]) == (403, "origin_not_allowed")

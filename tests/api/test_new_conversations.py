@@ -1,4 +1,4 @@
-"""Where people are told apart, a conversation counts when it becomes somebody's, whatever it begins with."""
+"""Where people are told apart, a conversation counts when it gets an owner, however it begins."""
 
 import asyncio
 
@@ -10,17 +10,11 @@ from backend.domain.encoding import system_clock
 from backend.http.identity.access import Access, Act
 from backend.http.identity.principal import CALLER, SCOPES, Caller, Principal
 from backend.store.memory import MemoryStateStore
-from tests.api.issuer import Issuer, bearer
+from tests.api.issuer import bearer
 from tests.api.live import BOUND_S, refusal, serving
+from tests.api.test_who_may import SAID, agui
 
 pytestmark = pytest.mark.requirement("FLOODS-ARE-REFUSED")
-
-SAID = {"messages": [{"role": "user", "content": "find 1"}]}
-
-
-@pytest.fixture
-def issuer():
-    return Issuer()
 
 
 @pytest.fixture
@@ -62,12 +56,6 @@ def called(method, path, body=lambda user_id: None):
     return call
 
 
-def agui(user_id):
-    message = {"id": "m1", "role": "user", "content": "find 1"}
-    rest = {"state": {}, "tools": [], "context": [], "forwardedProps": {}}
-    return {"threadId": user_id, "runId": "r1", "messages": [message], **rest}
-
-
 BEGINNINGS = {
     "a message": called("POST", "/chat", lambda user_id: {"user_id": user_id, "message": "find 1"}),
     "a socket": first_frame,
@@ -93,14 +81,14 @@ BEGINNINGS = {
 
 
 @pytest.mark.parametrize("how", BEGINNINGS)
-async def test_it_counts_once_however_it_begins_and_one_too_many_is_not_stored(server, ann, how):
+async def test_conversation_counts_once_however_it_begins(server, ann, how):
     for user_id in ("ann-1", "ann-2", "ann-3"):
         said = await BEGINNINGS[how](server, ann, user_id)
         assert ("new conversations" in said) is (user_id == "ann-3"), said
     assert await begun(server, ann) == ["ann-1", "ann-2"]
 
 
-async def test_one_that_begins_with_a_refused_message_counts(server, ann):
+async def test_conversation_of_a_refused_message_counts(server, ann):
     say = BEGINNINGS["a message"]
     for _ in range(3):
         await say(server, ann, "ann-1")
@@ -109,13 +97,13 @@ async def test_one_that_begins_with_a_refused_message_counts(server, ann):
     assert await begun(server, ann) == ["ann-1", "ann-2"]
 
 
-async def test_those_that_exist_go_on_and_count_no_more(server, ann):
+async def test_existing_conversations_count_no_more(server, ann):
     for user_id in ("ann-1", "ann-1", "ann-2", "ann-1"):
         assert "hello" in await first_frame(server, ann, user_id)
     assert "task_id" in await BEGINNINGS["a message"](server, ann, "ann-2")
 
 
-async def test_one_that_is_asked_for_many_times_at_once_counts_once():
+async def test_concurrent_first_calls_count_once():
     counted = []
 
     async def admit(address):
@@ -129,7 +117,7 @@ async def test_one_that_is_asked_for_many_times_at_once_counts_once():
 
 
 @pytest.mark.parametrize("how", ["socket", "stream"])
-async def test_followers_of_a_deleted_one_begin_no_other_beyond_the_limit(server, ann, how, capsys):
+async def test_follower_of_a_deleted_conversation_begins_none_beyond_the_limit(server, ann, how, capsys):
     await first_frame(server, ann, "ann-1")
     async with asyncio.timeout(BOUND_S):
         if how == "socket":
@@ -148,7 +136,7 @@ async def test_followers_of_a_deleted_one_begin_no_other_beyond_the_limit(server
     assert "failed" not in capsys.readouterr().out
 
 
-async def test_a_refusal_of_a_stream_says_how_long_to_wait(server, ann):
+async def test_refused_stream_says_how_long_to_wait(server, ann):
     for user_id in ("ann-1", "ann-2"):
         await first_frame(server, ann, user_id)
     refused = await server.http.get("/events/ann-3", headers=ann)

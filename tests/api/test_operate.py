@@ -1,15 +1,13 @@
-"""The operator's view: what runs, how it went, stopping and draining; true, bounded, and without words."""
+"""The operator's view: running tasks, timelines, stops and drains, without words of users or agents."""
 
 import asyncio
 import re
 
 import pytest
 
-from backend.http import operating as running_tasks
-from backend.http import operating as task_events
-from backend.http import operating as task_timeline
+from backend.http import operating
 from backend.http.operating import OperateAnswer, ServingAnswer, StoppedTaskAnswer, TaskTimelineAnswer
-from tests.api.live import BOUND_S, answer, refusal, running
+from tests.api.live import answer, refusal, running
 from tests.api.recorded_run import until
 
 pytestmark = pytest.mark.requirement("OPERATORS-SEE-TASKS-WITHOUT-WORDS")
@@ -40,8 +38,8 @@ async def ended(api, user_id, message, **fields):
     return task_id
 
 
-class TestWhatRuns:
-    async def test_a_task_is_told_with_its_user_its_phase_and_how_far_it_is(self, api):
+class TestView:
+    async def test_running_task_has_user_phase_and_progress(self, api):
         task_id = (await api.chat("ann", "find 2, hold"))["task_id"]
         await api.until_found("ann", 2)
         told = await seen(api)
@@ -54,7 +52,7 @@ class TestWhatRuns:
         assert (task["accepted_at"], task["since"]) == (status["created_at"], status["updated_at"])
         assert [(each["agent"], each["state"]) for each in task["agents"]] == [("worker", "working")]
 
-    async def test_what_waits_for_its_user_or_its_turn_is_told_after_what_uses_something(self, api):
+    async def test_waiting_tasks_are_listed_last(self, api):
         await api.chat("bob", "ask Colour")
         await api.until_asked("bob")
         await api.chat("ann", "hold")
@@ -68,24 +66,15 @@ class TestWhatRuns:
         assert told["tasks"][1]["task_id"] == queued["task_id"]
         assert [each["asks"] for each in told["tasks"]] == [None, None, "question"]
 
-    async def test_what_has_ended_is_told_no_more(self, api):
-        await ended(api, "ann", "find 1")
-        async with asyncio.timeout(BOUND_S):
-            while (told := await seen(api))["tasks"]:  # noqa: ASYNC110
-                await asyncio.sleep(0)
-        assert set(told["phases"].values()) == {0}
-
-    async def test_of_more_tasks_than_anybody_reads_the_longest_are_told_and_all_are_counted(
-        self, api, monkeypatch
-    ):
-        monkeypatch.setattr(running_tasks, "MOST_LISTED", 2)
+    async def test_tasks_beyond_the_bound_are_counted(self, api, monkeypatch):
+        monkeypatch.setattr(operating, "MOST_LISTED", 2)
         for user_id in ("ann", "bob", "cay"):
             await api.chat(user_id, "hold")
         told = await seen(api)
         assert told["phases"]["working"] == 3
         assert [each["user_id"] for each in told["tasks"]] == ["ann", "bob"]
 
-    async def test_it_is_told_while_the_replicas_cannot_be_asked(self, api, monkeypatch):
+    async def test_view_is_served_without_the_list_of_replicas(self, api, monkeypatch):
         async def never():
             await asyncio.get_running_loop().create_future()
 
@@ -94,8 +83,8 @@ class TestWhatRuns:
         assert (await seen(api))["replicas"] is None
 
 
-class TestATimeline:
-    async def test_it_has_the_parts_the_events_and_the_receipt_of_a_task(self, api):
+class TestTimeline:
+    async def test_timeline_has_parts_events_and_receipt(self, api):
         task_id = (await api.chat("ann", "find 2, hold"))["task_id"]
         await api.until_found("ann", 2)
         goes = await timeline(api, "ann", task_id)
@@ -113,7 +102,7 @@ class TestATimeline:
         assert kinds[-2:] == [("status_update", "interrupted: stopped"), ("receipt", "")]
         assert went["complete"]
 
-    async def test_questions_are_parts_from_when_they_were_asked_until_they_were_answered(self, api):
+    async def test_timeline_has_questions_until_their_answer(self, api):
         task_id = (await api.chat("ann", "ask Colour"))["task_id"]
         [question] = (await api.until_asked("ann"))["input_requests"]
         [part] = [
@@ -128,7 +117,7 @@ class TestATimeline:
         assert part["state"] == "answered"
         assert part["began_at"] <= part["ended_at"]
 
-    async def test_progress_is_one_event_that_counts_it_until_something_else_happens(self, api):
+    async def test_timeline_folds_progress_into_one_event(self, api):
         task_id = (await api.chat("ann", "find 1, ask Colour, find 1"))["task_id"]
         [question] = (await api.until_asked("ann"))["input_requests"]
         await api.answer("ann", question["request_id"], answer="red")
@@ -140,24 +129,18 @@ class TestATimeline:
         assert len(found) == 2
         assert found[0]["seq"] < found[1]["seq"]
 
-    async def test_it_is_found_in_a_long_log_without_reading_all_of_that(self, api, monkeypatch):
+    async def test_timeline_is_found_in_a_long_log(self, api, monkeypatch):
         tasks = [await ended(api, "ann", "find 1") for _ in range(12)]
         log = (await api.status("ann"))["seq"]
-        monkeypatch.setattr(task_events, "PAGE", 5)
-        monkeypatch.setattr(task_events, "MOST_READ", log // 4)
+        monkeypatch.setattr(operating, "PAGE", 5)
+        monkeypatch.setattr(operating, "MOST_READ", log // 4)
         for task_id in tasks:
             told = await timeline(api, "ann", task_id)
             assert told["events"][0]["type"] == "message"
             assert told["events"][-1]["state"] == "completed"
             assert told["complete"]
 
-    async def test_what_is_left_out_is_told(self, api, monkeypatch):
-        task_id = await ended(api, "ann", "find 1")
-        monkeypatch.setattr(task_timeline, "MOST_EVENTS", 2)
-        told = await timeline(api, "ann", task_id)
-        assert (len(told["events"]), told["complete"]) == (2, False)
-
-    async def test_events_that_are_no_longer_stored_are_missed_and_that_is_told(self, tmp_path):
+    async def test_timeline_without_stored_events_says_so(self, tmp_path):
         async with running(tmp_path, events_kept=100) as api:
             first = await ended(api, "ann", "find 1")
             while (await api.status("ann"))["seq"] < 300:
@@ -166,7 +149,7 @@ class TestATimeline:
         assert (told["events"], told["complete"], told["status"]) == ([], False, "completed")
         assert told["receipt"]["reason"] is None
 
-    async def test_a_task_that_is_not_there_or_anothers_is_unknown(self, api):
+    async def test_timeline_of_unknown_task_returns_404(self, api):
         task_id = await ended(api, "ann", "find 1")
         for user_id, wanted in (("ann", "none"), ("bob", task_id), ("nobody", task_id)):
             path = f"/operate/tasks/{wanted}?user_id={user_id}"
@@ -175,8 +158,8 @@ class TestATimeline:
         refusal(await api.call("GET", f"/operate/tasks/{task_id}"), 422, "bad_input")
 
 
-class TestAStop:
-    async def test_a_running_task_is_stopped_once_and_what_it_came_to_stays(self, api):
+class TestStop:
+    async def test_stop_of_running_task_is_idempotent(self, api):
         task_id = (await api.chat("ann", "find 1, hold"))["task_id"]
         await api.until_found("ann", 1)
         stopped = await stop(api, "ann", task_id)
@@ -185,7 +168,7 @@ class TestAStop:
         assert (await api.partial_results("ann"))["partial_results"] == {"finder": [{"thing": 0}]}
 
     @pytest.mark.requirement("A-STOP-TELLS-WHO")
-    async def test_its_user_is_told_that_it_was_an_operator(self, api):
+    async def test_stop_by_an_operator_is_shown_to_the_user(self, api):
         task_id = (await api.chat("ann", "find 1, hold"))["task_id"]
         await api.until_found("ann", 1)
         await stop(api, "ann", task_id)
@@ -195,7 +178,7 @@ class TestAStop:
         assert (await timeline(api, "ann", task_id))["receipt"]["stopped_by"] == "operator"
 
     @pytest.mark.requirement("A-STOP-TELLS-WHO")
-    async def test_a_stop_by_the_user_stays_the_users(self, api):
+    async def test_stop_by_the_user_stays_the_users(self, api):
         task_id = (await api.chat("ann", "find 1, hold"))["task_id"]
         await api.until_found("ann", 1)
         receipt = await api.stop("ann")
@@ -205,16 +188,7 @@ class TestAStop:
         assert (await api.history("ann"))["messages"][-1]["text"].startswith("Stopped by the user after ")
         assert "stopped_by" not in (await timeline(api, "ann", task_id))["receipt"]
 
-    async def test_a_task_that_has_ended_is_told_as_it_ended(self, api):
-        done = await ended(api, "ann", "find 1")
-        assert await stop(api, "ann", done) == {
-            "user_id": "ann",
-            "task_id": done,
-            "status": "completed",
-            "reason": None,
-        }
-
-    async def test_one_that_waits_for_its_turn_or_its_user_is_stopped_too(self, api):
+    async def test_stop_of_waiting_task_interrupts_it(self, api):
         await api.chat("ann", "hold")
         queued = (await api.chat("ann", "find 1", policy="enqueue"))["task_id"]
         assert (await stop(api, "ann", queued))["status"] == "interrupted"
@@ -224,7 +198,7 @@ class TestAStop:
         assert (await stop(api, "bob", asks))["reason"] == "stopped"
 
     @pytest.mark.virtual_time
-    async def test_a_write_that_has_begun_is_waited_for_and_that_is_told(self, tmp_path):
+    async def test_stop_waits_for_a_write_that_has_begun(self, tmp_path):
         async with running(tmp_path, graph="examples.rooms:graph") as api:
             task_id = (await api.chat("ada", "Porto"))["task_id"]
             await until(api.detour, '"type":"input_request"')
@@ -242,7 +216,7 @@ class TestAStop:
 
     @pytest.mark.virtual_time
     @pytest.mark.requirement("A-STOP-TELLS-WHO")
-    async def test_whoever_stopped_it_first_is_told(self, tmp_path):
+    async def test_first_stop_decides_who_stopped(self, tmp_path):
         async with running(tmp_path, graph="examples.rooms:graph") as api:
             task_id = (await api.chat("ada", "Porto"))["task_id"]
             await until(api.detour, '"type":"input_request"')
@@ -255,15 +229,15 @@ class TestAStop:
             await until(api.detour, '"type":"receipt"')
             assert "stopped_by" not in (await api.call("GET", f"/receipts/ada/{task_id}")).json()
 
-    async def test_an_unknown_task_cannot_be_stopped(self, api):
+    async def test_stop_of_unknown_task_returns_404(self, api):
         await ended(api, "ann", "find 1")
         refusal(await api.call("POST", "/operate/tasks/none/stop?user_id=ann"), 404, "unknown_task")
         refusal(await api.call("POST", "/operate/tasks/none/stop?user_id=bob"), 404, "unknown_user")
 
 
 @pytest.mark.requirement("DRAINING-ENDS-NO-TASK")
-class TestADrain:
-    async def test_new_work_is_refused_and_what_runs_goes_on_to_its_end(self, api):
+class TestDrain:
+    async def test_drain_refuses_new_work_and_ends_no_task(self, api):
         task_id = (await api.chat("ann", "find 1, hold", client_id="c1"))["task_id"]
         await api.until_found("ann", 1)
         assert await serving(api, "/operate/drain") == "draining"
@@ -280,20 +254,14 @@ class TestADrain:
         refused = await api.call("POST", "/chat", json={"user_id": "ann", "message": "find 1"})
         refusal(refused, 503, "shutting_down")
 
-    async def test_it_can_be_taken_back(self, api):
+    async def test_drain_can_be_taken_back(self, api):
         for path, state in (("drain", "draining"), ("drain", "draining"), ("serve", "serving")):
             assert await serving(api, f"/operate/{path}") == state
         assert (await api.call("GET", "/ready")).status_code == 200
         await ended(api, "bob", "find 1")
 
-    async def test_a_server_that_goes_down_does_not_serve_again(self, api):
-        await serving(api, "/operate/drain")
-        await api.detour.end_tasks()
-        refusal(await api.call("POST", "/operate/serve"), 503, "shutting_down")
-        assert (await api.call("GET", "/ready")).json()["status"] == "draining"
-
     @pytest.mark.parametrize("path", ["drain", "serve"])
-    async def test_not_before_recovery_is_done(self, api, path):
+    async def test_drain_needs_a_finished_recovery(self, api, path):
         api.detour._services.phase = "recovering"
         refusal(await api.call("POST", f"/operate/{path}"), 409, "recovering")
         assert (await seen(api))["serving"] == "recovering"
@@ -302,7 +270,7 @@ class TestADrain:
 CANARY = "canary-in-a-coal-mine"
 
 
-async def test_no_answer_has_a_word_of_anybody(api, caplog):
+async def test_answers_have_no_words_of_users_or_agents(api, caplog):
     """The message, what was found, the question, its answer: none of it, while it runs and after."""
     message = f"find 1, ask {CANARY}, big 20, {CANARY}, hold"
     task_id = (await api.chat("ann", message))["task_id"]
@@ -325,7 +293,7 @@ async def test_no_answer_has_a_word_of_anybody(api, caplog):
     assert CANARY not in caplog.text
 
 
-async def test_nor_of_what_tools_are_given_and_answer(travel_api):
+async def test_timeline_has_no_tool_arguments_or_results(travel_api):
     wish = "Find flights from Lisbon to Oslo on 12 March 2027 for 2 adults and a hotel in Oslo for 3 nights"
     task_id = (await travel_api.chat("ann", wish))["task_id"]
     told = (await travel_api.call("GET", "/operate/tasks")).text
@@ -336,7 +304,7 @@ async def test_nor_of_what_tools_are_given_and_answer(travel_api):
         assert words not in told + str(went), words
 
 
-async def test_the_data_needs_the_token_if_there_is_one(tmp_path):
+async def test_data_needs_the_token(tmp_path):
     token = "a-token-that-is-long-enough-for-anybody"
     async with running(tmp_path, token=token) as api:
         for method, path in (("GET", "tasks"), ("POST", "drain"), ("POST", "serve")):

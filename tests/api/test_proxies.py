@@ -1,4 +1,4 @@
-"""What is believed of what a proxy says: where a request came from, and whom it has signed in."""
+"""Headers of proxies: the client of a request, and the person who is signed in."""
 
 import ipaddress
 
@@ -68,9 +68,7 @@ class TestForwarded:
     def guard(self, inner) -> Guard:
         return Guard(inner, proxies=TRUSTED, hosts=["trips.example"], authentication=signed_in_by(TRUSTED))
 
-    async def test_the_client_the_scheme_and_the_host_are_those_that_a_trusted_proxy_names(
-        self, guard, inner
-    ):
+    async def test_trusted_proxy_names_client_scheme_and_host(self, guard, inner):
         headers = [
             (b"x-forwarded-for", b"198.51.100.1, 203.0.113.9, 10.0.0.7"),
             (b"x-forwarded-proto", b"https"),
@@ -93,19 +91,17 @@ class TestForwarded:
             (b"10.0.0.7:80", "10.0.0.7", "10.0.0.7"),
         ],
     )
-    async def test_a_client_counts_by_its_address_without_the_port_that_some_proxies_append(
-        self, guard, inner, hop, client, counted
-    ):
+    async def test_client_counts_without_its_port(self, guard, inner, hop, client, counted):
         assert await asked(guard, [(b"x-forwarded-for", hop), PERSON]) == 200
         assert (inner.seen["client"][0], client_address(inner.seen)) == (client, counted)
 
-    async def test_nobody_else_is_believed(self, guard, inner):
+    async def test_other_senders_are_not_believed(self, guard, inner):
         headers = [(b"x-forwarded-for", b"127.0.0.1"), (b"x-forwarded-host", b"trips.example")]
         await asked(guard, headers, peer=STRANGER, path="/health")
         assert inner.seen["client"][0] == STRANGER
         assert (b"host", b"trips.example") not in inner.seen["headers"]
 
-    async def test_nonsense_is_refused(self, guard):
+    async def test_forwarded_nonsense_is_refused(self, guard):
         assert await asked(guard, [(b"x-forwarded-for", b"not-an-address"), PERSON]) == 422
 
     @pytest.mark.parametrize(
@@ -120,37 +116,35 @@ class TestForwarded:
             ([(b"x-forwarded-host", b"trips.example")], 403),
         ],
     )
-    async def test_without_a_sign_in_what_came_through_a_proxy_from_elsewhere_is_refused(
-        self, inner, headers, status
-    ):
+    async def test_forwarded_request_without_a_sign_in_is_refused(self, inner, headers, status):
         """A9: behind a proxy every stranger seems to come from this machine."""
         assert await asked(Guard(inner), headers, peer="127.0.0.1") == status
 
 
-class TestSignedInByAProxy:
+class TestProxySignIn:
     @pytest.fixture
     def guard(self, inner) -> Guard:
         return Guard(inner, proxies=TRUSTED, authentication=signed_in_by(TRUSTED))
 
-    async def test_the_header_names_the_person(self, guard, inner):
+    async def test_header_names_the_person(self, guard, inner):
         assert await asked(guard, [PERSON]) == 200
         assert (inner.caller.principal.person, inner.caller.principal.scopes) == ("ann", {"read"})
 
-    async def test_the_scopes_are_those_that_the_proxy_tells(self, guard, inner):
+    async def test_header_names_the_scopes(self, guard, inner):
         assert await asked(guard, [PERSON, (b"x-scopes", b"chat, operate, root")]) == 200
         assert inner.caller.principal.scopes == {"chat", "operate"}
 
     @pytest.mark.parametrize("peer", [STRANGER, "127.0.0.1", "", "fe80::1%eth0"])
-    async def test_anybody_else_who_sends_it_is_refused(self, guard, inner, peer):
+    async def test_header_of_anybody_else_is_refused(self, guard, inner, peer):
         assert await asked(guard, [PERSON], peer=peer) == 401
         assert inner.bodies == []
 
-    async def test_a_stranger_does_not_become_the_proxy_by_saying_so(self, guard):
+    async def test_stranger_does_not_become_the_proxy_by_saying_so(self, guard):
         assert await asked(guard, [PERSON, (b"x-forwarded-for", b"10.0.0.2")], peer=STRANGER) == 401
 
     @pytest.mark.parametrize("named", [b"", b"\xff\xfe", b"a\tb", b"a" * 256])
-    async def test_nobody_is_named_by_what_is_no_name(self, guard, named):
+    async def test_invalid_name_signs_nobody_in(self, guard, named):
         assert await asked(guard, [(b"x-forwarded-user", named)]) == 401
 
-    async def test_two_names_are_none(self, guard):
+    async def test_two_names_are_refused(self, guard):
         assert await asked(guard, [PERSON, (b"x-forwarded-user", b"eve")]) == 422

@@ -1,4 +1,4 @@
-"""A quota of what is stored of a user: who is over it can still read, and delete."""
+"""The quota of what is stored of a user, who can still read and delete."""
 
 import pytest
 
@@ -11,9 +11,7 @@ SAID = "big 600000"
 
 @pytest.mark.requirement("A-USER-HAS-A-QUOTA")
 @pytest.mark.parametrize("store", ["memory", "sqlite"])
-async def test_who_has_stored_too_much_is_told_what_to_delete_and_deleting_makes_room(
-    tmp_path, monkeypatch, store
-):
+async def test_user_over_the_quota_is_refused_until_something_is_deleted(tmp_path, monkeypatch, store):
     monkeypatch.setattr(quota, "MEASURED_EVERY", 1)
     monkeypatch.setattr(quota, "SELDOM_MEASURED_EVERY", 1)
     async with running(tmp_path, store=store, user_mib=1) as api:
@@ -30,7 +28,7 @@ async def test_who_has_stored_too_much_is_told_what_to_delete_and_deleting_makes
         await api.chat("ada", "find 1")
 
 
-async def test_a_quota_of_zero_is_none_and_measures_nothing():
+async def test_quota_of_zero_measures_nothing():
     await quota.Quota(Never(), 0).check("ada")
 
 
@@ -49,7 +47,7 @@ class Counting:
         return self._stored
 
 
-async def test_a_user_is_measured_now_and_then_and_not_remembered_for_ever(monkeypatch):
+async def test_user_is_measured_now_and_then_and_forgotten(monkeypatch):
     monkeypatch.setattr(quota, "MOST_USERS", 3)
     store = Counting(60)
     limit = quota.Quota(store, 100)
@@ -61,7 +59,7 @@ async def test_a_user_is_measured_now_and_then_and_not_remembered_for_ever(monke
     assert len(limit._unmeasured) == 3
 
 
-async def test_who_has_stored_little_is_measured_seldom():
+async def test_small_user_is_measured_seldom():
     store = Counting(40)
     limit = quota.Quota(store, 100)
     for _ in range(quota.MEASURED_EVERY + 9 * quota.SELDOM_MEASURED_EVERY):

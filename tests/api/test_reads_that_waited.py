@@ -1,4 +1,4 @@
-"""A read that waited for its turn tells nothing of whoever has its conversation by then."""
+"""A read that waited for its turn shows nothing of a conversation that has another owner by then."""
 
 import asyncio
 import contextlib
@@ -7,7 +7,7 @@ import pytest
 
 from backend.http.edge.shares import ADDRESS_ANSWERS_AT_ONCE
 from backend.tasks.task_owner import TaskOwner
-from tests.api.issuer import Issuer, bearer
+from tests.api.issuer import bearer
 from tests.api.live import BOUND_S, serving
 
 pytestmark = pytest.mark.requirement("NOBODY-REACHES-OTHERS")
@@ -26,11 +26,6 @@ PATHS = [
     "/ai-sdk/chat/trip/messages",
     "/events/trip",
 ]
-
-
-@pytest.fixture
-def issuer():
-    return Issuer()
 
 
 @pytest.fixture
@@ -59,7 +54,7 @@ async def until_waiting(turns):
 
 
 @pytest.mark.parametrize("path", PATHS)
-async def test_it_is_asked_again_whose_the_conversation_is(server, issuer, path):
+async def test_read_that_waited_checks_the_owner_again(server, issuer, path):
     ann, eve = bearer(issuer.token("ann")), bearer(issuer.token("eve"))
     of_ann = await say(server, ann, "find 1")
     turns = server.detour._services.answers

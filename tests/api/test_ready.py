@@ -39,7 +39,7 @@ async def check(store):
     return StoreCheck(store, monotonic=asyncio.get_running_loop().time)
 
 
-async def test_a_store_that_can_be_read_but_not_written_is_not_well(store, check):
+async def test_store_that_cannot_be_written_is_not_ready(store, check):
     assert await check.said() == "ok"
     store.full = True
     await asyncio.sleep(WRITE_EVERY_S)
@@ -49,13 +49,13 @@ async def test_a_store_that_can_be_read_but_not_written_is_not_well(store, check
     assert await check.said() == "ok"
 
 
-async def test_a_store_that_can_no_longer_be_read_is_noticed_between_two_writes(store, check):
+async def test_store_that_cannot_be_read_is_noticed_between_writes(store, check):
     assert await check.said() == "ok"
     await store.close()
     assert await check.said() == "The store is closed."
 
 
-async def test_however_often_it_is_asked_it_writes_once_a_while(store, check):
+async def test_probes_write_once_a_second(store, check):
     owner = TaskOwner()
     for _ in range(5):
         await asyncio.gather(*(owner.spawn(check.said(), name="probe") for _ in range(20)))
@@ -65,13 +65,13 @@ async def test_however_often_it_is_asked_it_writes_once_a_while(store, check):
     assert store.written == 2
 
 
-async def test_a_store_that_hangs_is_told_of_in_time(store, check):
+async def test_store_that_hangs_is_reported_in_time(store, check):
     store.hangs = True
     assert await check.said() == f"The store did not answer within {PATIENCE_S:g} s."
     assert asyncio.get_running_loop().time() == PATIENCE_S
 
 
-async def test_what_it_writes_makes_no_user_and_no_number(store, check):
+async def test_probe_creates_no_user(store, check):
     await check.said()
     assert await store.position("") is None
     assert await store.unfinished_users() == frozenset()

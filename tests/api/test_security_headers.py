@@ -1,4 +1,4 @@
-"""The headers that every answer has, which keep a page from running or embedding what it should not."""
+"""Security headers on every answer."""
 
 import asyncio
 
@@ -8,13 +8,8 @@ from fastapi import FastAPI
 from backend.http.edge.guard import Guard
 from backend.http.edge.headers import CONTENT_SECURITY_POLICY
 from backend.http.edge.transports import HEAD_BYTES
-from tests.api.asgi_client import HERE, OWN_HOST, RecordingApp, chunks, request
+from tests.api.asgi_client import HERE, OWN_HOST, chunks, request
 from tests.api.live import BOUND_S, serving
-
-
-@pytest.fixture
-def inner():
-    return RecordingApp()
 
 
 @pytest.fixture
@@ -23,7 +18,7 @@ def guard(inner):
 
 
 class TestResponseHeaders:
-    async def test_every_answer_carries_them_refusals_included(self, guard):
+    async def test_security_headers_are_on_every_answer(self, guard):
         for headers in ([OWN_HOST], [(b"host", b"evil.example")]):
             answer = await request(guard, headers=headers)
             assert answer.headers["content-security-policy"] == CONTENT_SECURITY_POLICY
@@ -32,21 +27,21 @@ class TestResponseHeaders:
             assert answer.headers["cross-origin-resource-policy"] == "same-origin"
             assert answer.headers["referrer-policy"] == "no-referrer"
 
-    async def test_the_policy_allows_nothing_inline_and_no_other_origin(self):
+    async def test_content_security_policy_allows_nothing_foreign(self):
         assert "unsafe" not in CONTENT_SECURITY_POLICY
         assert "http" not in CONTENT_SECURITY_POLICY
         assert CONTENT_SECURITY_POLICY.startswith("default-src 'none';")
 
-    async def test_answers_are_never_stored_and_files_are_asked_for_again(self, guard):
+    async def test_answers_are_not_stored_and_files_are_revalidated(self, guard):
         assert (await request(guard)).headers["cache-control"] == "no-store"
         assert (await request(guard, path="/static/app.js")).headers["cache-control"] == "no-cache"
 
-    async def test_the_applications_own_cache_control_stays(self, guard, inner):
+    async def test_cache_control_of_the_application_stays(self, guard, inner):
         inner.headers = [(b"cache-control", b"private, max-age=5"), (b"etag", b'"1"')]
         answer = await request(guard)
         assert (answer.headers["cache-control"], answer.headers["etag"]) == ("private, max-age=5", '"1"')
 
-    async def test_an_error_page_of_the_framework_carries_them_when_the_guard_is_outermost(self):
+    async def test_framework_error_page_has_security_headers(self):
         app = FastAPI()
 
         @app.get("/broken")
@@ -65,7 +60,7 @@ class TestResponseHeaders:
         assert sent[0]["status"] == 500
         assert (b"x-content-type-options", b"nosniff") in sent[0]["headers"]
 
-    async def test_with_a_public_address_browsers_are_told_to_come_by_https_only(self, inner, guard):
+    async def test_public_address_implies_https_only(self, inner, guard):
         told = (await request(Guard(inner, https_alone=True))).headers["strict-transport-security"]
         assert told.startswith("max-age=31536000")
         assert "strict-transport-security" not in (await request(guard)).headers
@@ -87,7 +82,7 @@ REFUSED_BY_THE_PARSER = {
 }
 
 
-async def test_what_the_application_never_sees_gets_them_too(tmp_path):
+async def test_refusals_of_the_parser_have_security_headers(tmp_path):
     async with serving(tmp_path, public_url="https://trips.example.com") as live:
         answers = {}
         for name, (sent, _) in REFUSED_BY_THE_PARSER.items():

@@ -1,4 +1,4 @@
-"""What clients hold at once: no address can hold all of it, and nobody loses anything while there is enough.
+"""Connections, unread bytes, bodies and reads are shared by address: none takes all of them.
 
 Over real connections an attacker comes from 127.0.0.2 and everybody else from 127.0.0.1.
 """
@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.domain.errors import TooManyRequests
-from backend.http.edge import guard, shares
-from backend.http.edge import transports as bounded_connection
+from backend.http.edge import guard, shares, transports
 from backend.http.edge.headers import of_request
 from backend.http.edge.shares import Bodies, Places, Unread
 from tests.api.live import BOUND_S, refusal, serving
@@ -44,18 +43,18 @@ def living(connections: list[Held]) -> int:
 # --- places --------------------------------------------------------------------------------------------
 
 
-def test_one_address_may_have_every_place_while_nobody_else_wants_one():
+def test_address_may_have_every_free_place():
     assert len(entered(Places(10), "a", 20)) == 10
 
 
-def test_who_comes_later_gets_as_many_as_the_first_keeps():
+def test_later_address_gets_as_many_places_as_the_first():
     places = Places(10)
     first, second = entered(places, "a", 10), entered(places, "b", 10)
     assert (living(first), living(second), len(places)) == (5, 5, 10)
     assert [each.aborted for each in first] == [False] * 5 + [True] * 5  # those that came last go first
 
 
-def test_two_who_have_as_many_do_not_push_each_other_out():
+def test_addresses_with_equal_places_do_not_push_each_other_out():
     places = Places(3)
     first, second = entered(places, "a", 3), entered(places, "b", 3)
     third = entered(places, "a", 3)
@@ -63,7 +62,7 @@ def test_two_who_have_as_many_do_not_push_each_other_out():
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcd"), st.booleans()), max_size=200), st.integers(1, 8))
-def test_places_are_shared_as_evenly_as_is_asked_for(moves, count):
+def test_places_are_shared_as_evenly_as_asked_for(moves, count):
     places = Places(count)
     held: dict[str, list[Held]] = {address: [] for address in "abcd"}
     for address, leaves in moves:
@@ -82,7 +81,7 @@ def test_places_are_shared_as_evenly_as_is_asked_for(moves, count):
         assert len(places) == sum(map(len, held.values())) <= count
 
 
-def test_a_place_is_freed_once_however_often_its_connection_leaves():
+def test_place_is_freed_once():
     places = Places(2)
     (connection,) = entered(places, "a", 1)
     for _ in range(2):
@@ -94,7 +93,7 @@ def test_a_place_is_freed_once_however_often_its_connection_leaves():
 # --- what is not read ----------------------------------------------------------------------------------
 
 
-def test_beyond_the_bound_those_go_who_left_most_unread_of_the_address_that_left_most():
+def test_largest_unread_connection_is_aborted_first():
     unread = Unread(100)
     small, large, other = Held(), Held(), Held()
     unread.note("a", small, 20)
@@ -106,7 +105,7 @@ def test_beyond_the_bound_those_go_who_left_most_unread_of_the_address_that_left
     assert unread.total == 70
 
 
-def test_one_answer_larger_than_the_bound_is_let_through_and_one_beside_it_is_not():
+def test_single_large_answer_is_allowed():
     unread = Unread(100)
     first, second = Held(), Held()
     unread.note("a", first, 500)
@@ -116,7 +115,7 @@ def test_one_answer_larger_than_the_bound_is_let_through_and_one_beside_it_is_no
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 5), st.integers(0, 50)), max_size=100))
-def test_what_is_counted_is_what_was_noted_last(notes):
+def test_unread_bytes_are_those_noted_last(notes):
     unread = Unread(10**9)
     connections = [Held() for _ in range(6)]
     counts: dict[tuple[str, int], int] = {}
@@ -133,7 +132,7 @@ def test_what_is_counted_is_what_was_noted_last(notes):
 # --- bodies --------------------------------------------------------------------------------------------
 
 
-def test_unfinished_bodies_are_bounded_for_an_address_and_in_all():
+def test_unfinished_bodies_are_bounded():
     bodies = Bodies(of_address=100, in_all=150)
     with bodies.unfinished("a", retry_after_s=20) as first:
         first(90)
@@ -185,8 +184,8 @@ EVENTS = b"GET /events/ada HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n"
 @pytest.mark.parametrize(
     "data", [b"", b"GET / HT", HALF_A_BODY, EVENTS], ids=["none", "head", "body", "stream"]
 )
-async def test_one_address_that_has_every_connection_locks_nobody_out(tmp_path, monkeypatch, data):
-    monkeypatch.setattr(bounded_connection, "CONNECTIONS", 8)
+async def test_address_with_every_connection_locks_nobody_out(tmp_path, monkeypatch, data):
+    monkeypatch.setattr(transports, "CONNECTIONS", 8)
     if b"%d" in data:
         data = data.replace(b"%d", b"1")
     async with (
@@ -201,7 +200,7 @@ async def test_one_address_that_has_every_connection_locks_nobody_out(tmp_path, 
 
 @pytest.mark.uvloop
 @pytest.mark.requirement("NO-ADDRESS-TAKES-ALL")
-async def test_answers_that_nobody_reads_are_bounded_in_all_and_others_get_theirs(tmp_path):
+async def test_unread_answers_are_bounded(tmp_path):
     async with serving(tmp_path, messages_per_minute=0) as live:
         accepted = await live.chat("ada", "big 3000000")
         await live.until_ended("ada", accepted["task_id"])
@@ -219,7 +218,7 @@ async def test_answers_that_nobody_reads_are_bounded_in_all_and_others_get_their
 
 
 @pytest.mark.requirement("NO-ADDRESS-TAKES-ALL")
-async def test_bodies_that_arrive_slowly_are_bounded_and_short_ones_get_through(tmp_path, monkeypatch):
+async def test_slow_bodies_are_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(guard, "Bodies", lambda: Bodies(of_address=1000, in_all=10_000))
     async with serving(tmp_path) as live:
         head = b"POST /chat HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: 2000\r\n\r\n" % live.port
@@ -265,7 +264,7 @@ class GatedHistory:
 
 @pytest.mark.uvloop
 @pytest.mark.requirement("NO-ADDRESS-TAKES-ALL")
-async def test_an_address_that_asks_for_hundreds_of_answers_has_few_made_at_once(tmp_path, monkeypatch):
+async def test_address_with_hundreds_of_reads_has_few_at_once(tmp_path, monkeypatch):
     """Caught the rows of 2,500 answers in memory at once, with everybody's reads and messages behind them."""
     async with serving(tmp_path) as live:
         accepted = await live.chat("ada", "find 1")

@@ -1,7 +1,4 @@
-"""A client that never reads: it is let go, and nobody else notices.
-
-The bounds are shortened here; what is proven is that they end it, whatever they are.
-"""
+"""A client that never reads is cut off, and slows nobody."""
 
 import asyncio
 import contextlib
@@ -12,7 +9,7 @@ import tracemalloc
 import pytest
 
 from backend.http import event_stream
-from backend.http.edge import transports as bounded_connection
+from backend.http.edge import transports
 from backend.http.routes import websocket
 from backend.store import event_log
 from backend.store import memory as memory_user
@@ -33,7 +30,7 @@ def short_bounds(monkeypatch):
     """Bounds that who never reads comes to soon, and who reads does not, however busy the machine is."""
     monkeypatch.setattr(websocket, "SEND_TIMEOUT_S", 1)
     monkeypatch.setattr(event_stream, "SEND_TIMEOUT_S", 1)
-    monkeypatch.setattr(bounded_connection, "STUCK_S", 1.5)
+    monkeypatch.setattr(transports, "STUCK_S", 1.5)
 
 
 async def connected(live, request: str) -> sockets.socket:
@@ -63,7 +60,7 @@ async def until_nobody_is_connected(live) -> None:
 
 @pytest.mark.requirement("A-SLOW-READER-SLOWS-NOBODY")
 @pytest.mark.parametrize("request_line", ["GET /ws/ada HTTP/1.1", "GET /events/ada HTTP/1.1"])
-async def test_a_client_that_never_reads_is_let_go_while_others_get_everything(
+async def test_client_that_never_reads_is_aborted_and_slows_nobody(
     tmp_path, request_line, short_bounds, caplog
 ):
     async with serving(tmp_path, messages_per_minute=UNLIMITED) as live:
@@ -82,7 +79,7 @@ async def test_a_client_that_never_reads_is_let_go_while_others_get_everything(
 
 
 @pytest.mark.requirement("A-SLOW-READER-SLOWS-NOBODY")
-async def test_who_was_too_slow_and_reads_on_is_told_1013_and_comes_back_for_the_rest(tmp_path, monkeypatch):
+async def test_slow_client_is_closed_with_1013_and_resumes(tmp_path, monkeypatch):
     # The faster the machine, the more is stored until it is told: more than is kept and replayed otherwise.
     monkeypatch.setattr(memory_user, "EVENT_BYTES_KEPT", 2**40)
     monkeypatch.setattr(event_log, "REPLAY_BYTES", 2**40)
@@ -126,7 +123,7 @@ def frames_in(received: bytes) -> list[dict]:
     return frames
 
 
-async def test_a_client_that_sends_and_never_reads_is_let_go_as_well(tmp_path, short_bounds):
+async def test_client_that_sends_and_never_reads_is_aborted(tmp_path, short_bounds):
     async with serving(tmp_path, messages_per_minute=UNLIMITED) as live:
         connection = await connected(live, "GET /ws/ada HTTP/1.1")
         ping = json.dumps({"type": "ping", "ref": "x" * 100}).encode()
@@ -140,7 +137,7 @@ async def test_a_client_that_sends_and_never_reads_is_let_go_as_well(tmp_path, s
         connection.close()
 
 
-async def test_a_client_that_answers_no_ping_is_let_go(tmp_path):
+async def test_client_that_answers_no_ping_is_aborted(tmp_path):
     async with serving(tmp_path, heartbeat_s=0.05) as live:
         connection = await connected(live, "GET /ws/ada HTTP/1.1")
         await live.chat("ada", "hold")
@@ -151,8 +148,8 @@ async def test_a_client_that_answers_no_ping_is_let_go(tmp_path):
 
 @pytest.mark.requirement("SHUTDOWN-IN-GOOD-ORDER")
 @pytest.mark.parametrize("request_line", ["GET /ws/ada HTTP/1.1", "GET /events/ada HTTP/1.1"])
-async def test_a_server_that_goes_down_does_not_wait_for_who_never_reads(tmp_path, request_line, monkeypatch):
-    monkeypatch.setattr(bounded_connection, "STUCK_AT_THE_END_S", 0.1)
+async def test_shutdown_does_not_wait_for_a_client_that_never_reads(tmp_path, request_line, monkeypatch):
+    monkeypatch.setattr(transports, "STUCK_AT_THE_END_S", 0.1)
     async with contextlib.AsyncExitStack() as stack:
         live = await stack.enter_async_context(
             serving(tmp_path, shutdown_grace_s=60, messages_per_minute=UNLIMITED)
@@ -168,7 +165,7 @@ async def test_a_server_that_goes_down_does_not_wait_for_who_never_reads(tmp_pat
 
 
 @pytest.mark.parametrize("path", ["/ws/ada", "/ws/ada?since=0", "/events/ada", "/events/ada?since=0"])
-async def test_an_idle_subscriber_holds_nothing_of_what_it_was_sent(tmp_path, path):
+async def test_idle_subscriber_holds_nothing(tmp_path, path):
     """Caught a snapshot, and a page of events that was replayed, held by whoever had been sent it."""
     size, count, loop = 1 << 20, 10, asyncio.get_running_loop()
     async with (

@@ -1,4 +1,4 @@
-"""Many texts in one write: the bytes are those of one message each, and so are the errors and the bounds."""
+"""Many texts in one write: the bytes, errors and bounds are those of one message each."""
 
 import asyncio
 import contextlib
@@ -8,7 +8,7 @@ import pytest
 import websockets
 from hypothesis import given
 from hypothesis import strategies as st
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame, Opcode
@@ -39,7 +39,7 @@ def by_the_library(text: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("length", LENGTHS)
-def test_a_text_of_any_length_is_framed_as_the_library_frames_it(length):
+def test_text_of_any_length_is_framed_as_by_the_library(length):
     text = b"x" * length
     assert b"".join(in_frames([text], piece_bytes=1)) == by_the_library(text)
 
@@ -48,7 +48,7 @@ TEXT = st.sampled_from(LENGTHS).map(bytes) | st.binary(max_size=300)
 
 
 @given(texts=st.lists(TEXT, max_size=12), piece_bytes=st.sampled_from((1, 200, 1000, 1 << 16)))
-def test_texts_come_in_order_in_pieces_of_whole_frames_that_are_no_larger_than_asked_for(texts, piece_bytes):
+def test_texts_come_in_order_in_whole_frames(texts, piece_bytes):
     frames = [by_the_library(text) for text in texts]
     pieces = list(in_frames(texts, piece_bytes=piece_bytes))
     assert b"".join(pieces) == b"".join(frames)
@@ -82,7 +82,7 @@ def address(live) -> str:
 
 
 @uvloop
-async def test_a_server_without_the_extension_sends_the_same_bytes(tmp_path):
+async def test_server_without_the_extension_sends_the_same_bytes(tmp_path):
     async with serving(tmp_path) as live:
         accepted = await live.chat("ada", "find 5, big 70000")
         last = (await live.until_ended("ada", accepted["task_id"]))["seq"]
@@ -117,7 +117,7 @@ def only_socket(live):
 
 
 @uvloop
-async def test_pings_pongs_and_the_close_go_on_among_texts_and_compression_is_declined(tmp_path):
+async def test_pings_and_the_close_work_among_texts_without_compression(tmp_path):
     async def app(scope, receive, send):
         assert TEXTS in scope["extensions"]
         socket = WebSocket(scope, receive, send)
@@ -173,7 +173,7 @@ async def after_the_client_closed(receive, send):
     ],
     ids=["not accepted", "closed", "the client closed", "the client is gone"],
 )
-async def test_texts_are_refused_where_one_is_and_with_the_same_error(tmp_path, moment, client_closes, error):
+async def test_texts_raise_the_errors_of_one_text(tmp_path, moment, client_closes, error):
     refused: list[Exception] = []
     tried = asyncio.Event()
 
@@ -201,27 +201,7 @@ async def test_texts_are_refused_where_one_is_and_with_the_same_error(tmp_path, 
 
 
 @uvloop
-async def test_a_close_between_texts_is_a_disconnect_to_the_application(tmp_path):
-    ended = asyncio.Event()
-
-    async def app(scope, receive, send):
-        socket = WebSocket(scope, receive, send)
-        await socket.accept()
-        try:
-            while True:
-                await socket.send(MANY)
-                await asyncio.sleep(0)
-        except WebSocketDisconnect:
-            ended.set()
-
-    async with serving_instead(tmp_path, app) as live, asyncio.timeout(BOUND_S):
-        async with websockets.connect(address(live)) as socket:
-            await socket.recv()
-        await ended.wait()
-
-
-@uvloop
-async def test_what_one_who_does_not_read_has_waiting_is_bounded_and_whole_frames(tmp_path):
+async def test_unread_texts_are_bounded_and_whole_frames(tmp_path):
     text, waiting = b"x" * 10_000, asyncio.get_running_loop().create_future()
 
     async def app(scope, receive, send):
@@ -245,7 +225,7 @@ async def test_what_one_who_does_not_read_has_waiting_is_bounded_and_whole_frame
 
 
 @uvloop
-async def test_texts_are_written_at_once_only_where_nothing_could_wait_or_fail(tmp_path):
+async def test_texts_are_written_at_once_only_without_a_wait(tmp_path):
     written: dict[str, bool] = {}
     tried = asyncio.Event()
 

@@ -1,4 +1,4 @@
-"""Every path is also there below `/v1`, and means the same."""
+"""Every path exists below `/v1`, too, and means the same."""
 
 import pytest
 import websockets
@@ -10,7 +10,7 @@ from tests.api.live import running
 pytestmark = pytest.mark.requirement("PATHS-HAVE-A-VERSION")
 
 
-async def test_a_call_below_the_version_is_the_same_call(api):
+async def test_versioned_call_is_the_same_call(api):
     body = {"user_id": "ann", "message": "hello", "client_id": "c1"}
     accepted = await api.call("POST", "/v1/chat", json=body)
     assert accepted.status_code == 202
@@ -20,7 +20,7 @@ async def test_a_call_below_the_version_is_the_same_call(api):
         assert (await api.call("GET", f"/v1{path}")).status_code == 200
 
 
-async def test_every_path_of_the_document_is_there_with_and_without_the_version(travel_api):
+async def test_every_documented_path_exists_in_both_spellings(travel_api):
     listed = (await travel_api.call("GET", "/v1/openapi.json")).json()["paths"]
     # Those of other protocols are listed as their clients call them, without a version.
     paths = {path for path in listed if path.startswith("/v1/")}
@@ -35,11 +35,11 @@ async def test_every_path_of_the_document_is_there_with_and_without_the_version(
 
 
 @pytest.mark.parametrize("path", ["/v1", "/v2/health", "/v1health", "/v1/v1/health", "/v1/nothing"])
-async def test_what_is_no_version_or_no_path_is_not_found(api, path):
+async def test_unknown_version_returns_404(api, path):
     assert (await api.call("GET", path)).status_code == 404
 
 
-async def test_a_socket_below_the_version_is_the_same_socket(live):
+async def test_versioned_socket_is_the_same_socket(live):
     url = f"ws://127.0.0.1:{live.port}/v1/ws"
     async with websockets.connect(f"{url}/ann", compression=None) as socket:
         hello = check_frame(await socket.recv())
@@ -50,7 +50,7 @@ async def test_a_socket_below_the_version_is_the_same_socket(live):
     assert closed.value.rcvd.code == 4404
 
 
-def test_a_path_without_a_version_is_left_as_it_is():
+def test_path_without_a_version_is_unchanged():
     scope = {"type": "http", "path": "/chat", "raw_path": b"/chat"}
     assert without_version(scope) is scope
     versioned = {"type": "http", "path": "/v1/chat", "raw_path": b"/v1/chat"}
@@ -58,7 +58,7 @@ def test_a_path_without_a_version_is_left_as_it_is():
     assert versioned["path"] == "/v1/chat"
 
 
-async def test_the_guard_asks_for_the_token_in_both_spellings(tmp_path):
+async def test_both_spellings_need_the_token(tmp_path):
     async with running(tmp_path, token="a-long-random-token-22") as client:
         for path in ("/status/ann", "/openapi.json", "/asyncapi.json", "/metrics"):
             answers = [await client.call("GET", each) for each in (path, f"/v1{path}")]

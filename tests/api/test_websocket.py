@@ -1,15 +1,18 @@
-"""`/ws/{user_id}`: what a subscriber is sent, and how it goes on after a drop."""
+"""`/ws/{user_id}`: frames, resumption after a drop, and close codes."""
 
 import asyncio
 import contextlib
+from contextlib import aclosing
 from datetime import datetime, timedelta
 
+import orjson
 import pytest
 import websockets
 
 from backend.http.wire import answers
+from backend.http.wire.feed import Start, feed
 from tests.api.frames import State, check_event, current_agent, ends, receive, receive_until
-from tests.api.live import BOUND_S, answer, serving
+from tests.api.live import BOUND_S, answer, running, serving
 
 EPOCH = "&epoch={}"
 NO_POSITIONS = [
@@ -39,7 +42,7 @@ async def interrupted_once(live, user_id="ada"):
     return first, second
 
 
-async def test_a_user_who_never_wrote_gets_a_hello_and_an_empty_snapshot(live):
+async def test_new_user_gets_a_hello_and_an_empty_snapshot(live):
     async with live.socket("ada") as socket:
         hello, snapshot = await receive(socket), await receive(socket)
         assert hello == {
@@ -65,7 +68,7 @@ async def test_a_user_who_never_wrote_gets_a_hello_and_an_empty_snapshot(live):
         assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
 
 
-async def test_a_snapshot_tells_what_the_lookups_tell(live):
+async def test_snapshot_equals_the_lookups(live):
     await interrupted_once(live)
     async with live.socket("ada") as socket:
         hello, snapshot = await receive(socket), await receive(socket)
@@ -77,7 +80,7 @@ async def test_a_snapshot_tells_what_the_lookups_tell(live):
 
 @pytest.mark.requirement("EVENTS-TELL-EVERYTHING")
 @pytest.mark.parametrize("graph", ["tests.scripted_graph:graph", ""])
-async def test_the_events_of_a_whole_run_fold_into_what_the_lookups_tell(tmp_path, graph):
+async def test_events_of_a_run_fold_into_the_lookups(tmp_path, graph):
     first_message = "Find flights from Berlin to Tokyo on 10 December" if graph == "" else "find 3, hold"
     async with serving(tmp_path, graph=graph, demo_pace=0.5) as live, live.socket("ada") as socket:
         state = State()
@@ -113,7 +116,7 @@ async def test_the_events_of_a_whole_run_fold_into_what_the_lookups_tell(tmp_pat
 
 @pytest.mark.requirement("REPLAY-WITHOUT-HOLES")
 class TestReplay:
-    async def test_every_event_after_any_number_comes_once_and_in_order(self, live):
+    async def test_events_after_any_number_come_once_in_order(self, live):
         await interrupted_once(live)
         epoch, last = (await live.status("ada"))["epoch"], (await live.status("ada"))["seq"]
         whole: list = []
@@ -127,7 +130,7 @@ class TestReplay:
             assert events == whole[since:]
         assert [event["seq"] for event in whole] == list(range(1, last + 1))
 
-    async def test_who_drops_again_and_again_while_tasks_run_misses_and_repeats_nothing(self, live):
+    async def test_dropping_client_misses_and_repeats_nothing(self, live):
         seen: list = []
         epoch = ""
         for turn in range(12):
@@ -139,7 +142,7 @@ class TestReplay:
                     seen.append(await receive(socket))
         assert [event["seq"] for event in seen] == list(range(1, len(seen) + 1))
 
-    async def test_live_events_follow_replayed_ones_without_a_seam(self, tmp_path):
+    async def test_live_events_follow_replayed_ones_without_a_gap(self, tmp_path):
         """Caught the log without its filter for what was replayed already, where the store takes its time."""
         async with serving(tmp_path, store="sqlite") as live, contextlib.AsyncExitStack() as stack:
             accepted = await live.chat("ada", "find 200")  # fewer than a subscriber may have waiting
@@ -152,7 +155,7 @@ class TestReplay:
                 numbers = [event["seq"] for event in events if "seq" in event]
                 assert numbers == list(range(since + 1, since + 1 + len(numbers)))
 
-    async def test_a_position_that_does_not_hold_is_answered_with_a_reset_and_a_snapshot(self, live):
+    async def test_invalid_position_is_reset(self, live):
         _, second = await interrupted_once(live)
         queries = dict.fromkeys(NO_POSITIONS, "that is no number") | {
             "?since=100000": "there is no such number yet",
@@ -166,7 +169,7 @@ class TestReplay:
                 second = await live.chat("ada", "hold")
                 assert (await receive(socket))["seq"] == snapshot["seq"] + 1
 
-    async def test_a_position_one_ahead_of_the_log_is_reset_and_misses_no_event(self, live):
+    async def test_position_one_ahead_of_the_log_is_reset(self, live):
         await interrupted_once(live)
         last = (await live.status("ada"))["seq"]
         async with live.socket("ada", f"?since={last + 1}") as socket:
@@ -177,7 +180,7 @@ class TestReplay:
             await live.chat("ada", "hold")
             assert (await receive(socket))["seq"] == snapshot["seq"] + 1 > last
 
-    async def test_events_that_are_no_longer_kept_are_answered_with_a_reset(self, tmp_path):
+    async def test_trimmed_events_are_reset(self, tmp_path):
         async with serving(tmp_path, events_kept=100) as live:
             accepted = await live.chat("ada", "find 250")
             await live.until_ended("ada", accepted["task_id"])
@@ -187,7 +190,7 @@ class TestReplay:
                 assert snapshot["seq"] == hello["seq"]
                 assert len(snapshot["partial_results"]["partial_results"]["finder"]) == 250
 
-    async def test_deleting_the_user_resets_sockets_that_are_open(self, live):
+    async def test_deletion_resets_open_sockets(self, live):
         await live.chat("ada", "hold")
         async with live.socket("ada") as socket:
             before = await receive(socket)
@@ -202,7 +205,7 @@ class TestReplay:
 
 class TestClosing:
     @pytest.mark.requirement("A-SOCKET-IS-NEVER-A-STOP")
-    async def test_closing_a_socket_in_any_way_never_stops_a_task(self, live):
+    async def test_closed_socket_stops_no_task(self, live):
         accepted = await live.chat("ada", "find 2, hold")
         async with live.socket("ada") as socket:
             await receive(socket)
@@ -215,12 +218,12 @@ class TestClosing:
             assert (await receive(socket))["status"]["status"] == "running"
         assert (await live.status("ada"))["task_id"] == accepted["task_id"]
 
-    async def test_what_is_no_user_id_is_closed_with_4404(self, live):
+    async def test_invalid_user_id_is_closed_with_4404(self, live):
         for user_id in ("-ada", "a" * 65, "a%20b", "%C3%A9da", "a%00", "ada%0A"):
             async with live.socket(user_id) as socket:
                 assert await closed_with(socket) == 4404
 
-    async def test_one_socket_too_many_is_closed_with_4409_and_leaving_makes_room(self, tmp_path):
+    async def test_socket_beyond_the_most_is_closed_with_4409(self, tmp_path):
         async with serving(tmp_path, sockets_per_user=2) as live:
             async with live.socket("ada") as one, live.socket("ada") as two:
                 await receive(one)
@@ -233,7 +236,7 @@ class TestClosing:
             async with live.socket("ada") as again:
                 assert (await receive(again))["type"] == "hello"
 
-    async def test_a_server_that_goes_down_tells_how_tasks_ended_then_closes_with_1012(self, live):
+    async def test_ending_server_reports_tasks_then_closes_with_1012(self, live):
         accepted = await live.chat("ada", "find 1, hold")
         async with live.socket("ada") as socket:
             await receive(socket)
@@ -243,19 +246,19 @@ class TestClosing:
             assert events[-1]["receipt"]["reason"] == "shutdown"
             assert await closed_with(socket) == 1012
 
-    async def test_a_store_that_is_down_closes_with_1013_so_that_clients_come_back(self, tmp_path):
+    async def test_store_that_is_down_closes_with_1013(self, tmp_path):
         async with serving(tmp_path, store="sqlite") as live:
             await live.detour.store.close()
             async with live.socket("ada") as socket:
                 assert await closed_with(socket) == 1013
 
-    async def test_a_fault_of_the_program_closes_with_1011(self, live, monkeypatch):
+    async def test_fault_closes_with_1011(self, live, monkeypatch):
         monkeypatch.setattr(live.detour.store, "position", None)
         async with live.socket("ada") as socket:
             assert await closed_with(socket) == 1011
 
 
-async def test_many_sockets_of_many_users_each_get_their_own_events_whole(live):
+async def test_many_sockets_get_their_own_events_whole(live):
     users = [f"user-{n}" for n in range(10)]
     async with contextlib.AsyncExitStack() as stack:
         sockets = {
@@ -269,3 +272,38 @@ async def test_many_sockets_of_many_users_each_get_their_own_events_whole(live):
             assert hello["user_id"] == user
             assert {event["task_id"] for event in events} == {accepted[user]["task_id"]}
             assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
+
+
+class WritesInBetween:
+    """A store to which a new user's first message comes right after it was asked for a snapshot."""
+
+    def __init__(self, store, write):
+        self._store = store
+        self._write = write
+
+    def __getattr__(self, name):
+        return getattr(self._store, name)
+
+    async def snapshot(self, user_id, *, history):
+        found = await self._store.snapshot(user_id, history=history)
+        await self._write()
+        return found
+
+
+@pytest.mark.requirement("REPLAY-WITHOUT-HOLES")
+async def test_first_message_between_snapshot_and_position_is_not_skipped(tmp_path):
+    async with running(tmp_path) as api:
+        services = api.detour._services
+
+        async def write():
+            await services.conversations.handle_user_message("ada", "find 1")
+
+        services.store = WritesInBetween(services.store, write)
+        numbers = []
+        async with aclosing(feed(services, "ada", Start())) as batches:
+            async for batch in batches:
+                frames = [orjson.loads(event.frame) for event in batch]
+                numbers += [frame["seq"] for frame in frames if frame["type"] not in ("hello", "snapshot")]
+                if numbers:
+                    break
+        assert numbers[0] == 1

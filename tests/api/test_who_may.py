@@ -1,4 +1,4 @@
-"""Every call of the application, and who may make it: a matrix of calls and kinds of strangers.
+"""Every call of the application, and who may make it.
 
 The table is written by hand from docs/identity.md. A call of the application that it lacks fails.
 """
@@ -12,7 +12,7 @@ import pytest
 import websockets
 from starlette.routing import Route
 
-from tests.api.issuer import AUDIENCE, ISSUER, Issuer, bearer
+from tests.api.issuer import Issuer, bearer
 from tests.api.live import BOUND_S, serving
 
 pytestmark = pytest.mark.requirement("NOBODY-REACHES-OTHERS")
@@ -286,11 +286,6 @@ def calls_of(server: Any) -> set[tuple[str, str]]:
 
 
 @pytest.fixture
-def issuer() -> Issuer:
-    return Issuer()
-
-
-@pytest.fixture
 async def server(tmp_path, issuer):
     async with serving(
         tmp_path, graph="", messages_per_minute=1000, address_guesses_per_minute=0, **issuer.settings()
@@ -298,12 +293,12 @@ async def server(tmp_path, issuer):
         yield server
 
 
-async def test_the_table_has_every_call_of_the_application(server) -> None:
+async def test_table_has_every_call(server) -> None:
     assert calls_of(server) == set(CALLS)
 
 
 @pytest.mark.parametrize("kind", EXPECTED)
-async def test_every_call_lets_in_whom_it_should_and_nobody_else(server, issuer, kind) -> None:
+async def test_every_call_admits_whom_it_should(server, issuer, kind) -> None:
     wrong = []
     for number, ((method, path), does) in enumerate(CALLS.items()):
         act, body_of = does if isinstance(does, tuple) else (does, lambda _: None)
@@ -322,7 +317,7 @@ async def test_every_call_lets_in_whom_it_should_and_nobody_else(server, issuer,
 
 
 @pytest.mark.parametrize("kind", EXPECTED)
-async def test_a_socket_is_open_to_whom_it_should_be_and_to_nobody_else(server, issuer, kind) -> None:
+async def test_socket_admits_whom_it_should(server, issuer, kind) -> None:
     await begin(server.http, issuer, "ann-1")
     expected = {
         "nobody": 4401,
@@ -344,7 +339,7 @@ async def test_a_socket_is_open_to_whom_it_should_be_and_to_nobody_else(server, 
             assert (answer["type"] == "ack") is (kind in ("owner", "an operator")), answer
 
 
-async def test_anothers_conversation_is_answered_for_as_one_that_there_is_not(server, issuer) -> None:
+async def test_conversation_of_another_looks_unknown(server, issuer) -> None:
     """Byte for byte, but for the id: else strangers could find out who is here."""
     eve = bearer(issuer.token("eve"))
     for number, ((method, path), does) in enumerate(CALLS.items()):
@@ -359,7 +354,7 @@ async def test_anothers_conversation_is_answered_for_as_one_that_there_is_not(se
         assert answers[0] == answers[1], (method, path)
 
 
-async def test_what_strangers_try_changes_nothing(server, issuer) -> None:
+async def test_strangers_change_nothing(server, issuer) -> None:
     await begin(server.http, issuer, "ann-1")
     ann, eve = bearer(issuer.token("ann")), bearer(issuer.token("eve"))
     async with asyncio.timeout(BOUND_S):
@@ -378,7 +373,7 @@ async def test_what_strangers_try_changes_nothing(server, issuer) -> None:
     assert after == before
 
 
-async def test_a_person_lists_and_finds_no_conversation_but_their_own(server, issuer) -> None:
+async def test_person_lists_own_conversations_alone(server, issuer) -> None:
     ann, eve = bearer(issuer.token("ann")), bearer(issuer.token("eve"))
     await begin(server.http, issuer, "ann-1")
     made = await server.http.post("/threads", json={"thread_id": "eve-1"}, headers=eve)
@@ -393,12 +388,7 @@ async def test_a_person_lists_and_finds_no_conversation_but_their_own(server, is
     assert [[each["thread_id"] for each in own] for own in found] == [["ann-2"], ["eve-1"]]
 
 
-async def test_a_server_without_persons_lists_nothing_and_says_why(tmp_path) -> None:
+async def test_server_without_persons_lists_nothing(tmp_path) -> None:
     async with serving(tmp_path) as server:
         answer = await server.http.get("/conversations")
     assert (answer.status_code, answer.json()["error"]["code"]) == (404, "no_persons")
-
-
-def test_the_issuer_of_the_tests_is_the_one_of_the_settings(issuer) -> None:
-    assert issuer.settings()["jwt_issuer"] == ISSUER
-    assert issuer.settings()["jwt_audience"] == AUDIENCE

@@ -1,7 +1,9 @@
 """The fold of records into spans, record by record."""
 
+import re
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from opentelemetry.sdk.trace import TracerProvider
@@ -12,9 +14,8 @@ from opentelemetry.semconv.attributes import error_attributes
 
 from backend.domain.model_usage import Usage, UsageMeter
 from backend.domain.task import InterruptReason, TaskStatus
-from backend.http.tracing import spans as names
 from backend.http.tracing import spans as task_spans
-from backend.http.tracing.spans import GivenIds, SpanOpener, TaskSpans, caller_of, task_context
+from backend.http.tracing.spans import DerivedIds, TaskSpans, caller_of, task_context
 from tests.records import AT, a_task, a_tool_call
 
 LATER = AT + timedelta(seconds=2)
@@ -27,11 +28,10 @@ def exported():
 
 @pytest.fixture
 def spans(exported):
-    ids = GivenIds()
-    provider = TracerProvider(id_generator=ids, shutdown_on_exit=False)
+    provider = TracerProvider(id_generator=DerivedIds(), shutdown_on_exit=False)
     provider.add_span_processor(SimpleSpanProcessor(exported))
-    opener = SpanOpener(provider.get_tracer("test"), ids)
-    return TaskSpans(opener, clock=lambda: LATER, workflow="travel", users="hashed", words=False)
+    tracer = provider.get_tracer("test")
+    return TaskSpans(tracer, clock=lambda: LATER, workflow="travel", users="hashed", words=False)
 
 
 def ended(task, status=TaskStatus.COMPLETED, **changes):
@@ -44,7 +44,7 @@ def named(exported, name):
 
 
 class TestTasks:
-    def test_one_that_is_told_again_is_one_span(self, spans, exported):
+    def test_task_written_again_is_one_span(self, spans, exported):
         task = a_task()
         for told in (task, task, ended(task), ended(task), task):
             spans.written([told])
@@ -61,27 +61,27 @@ class TestTasks:
             (InterruptReason.LOST, "lost"),
         ],
     )
-    def test_only_what_nobody_wished_is_an_error(self, spans, exported, reason, error):
+    def test_only_unwished_endings_are_errors(self, spans, exported, reason, error):
         spans.written([a_task()])
         spans.written([ended(a_task(), TaskStatus.INTERRUPTED, reason=reason)])
         span = named(exported, "invoke_workflow travel")
         assert span.attributes["detour.task.reason"] == reason
         assert span.attributes.get("error.type") == error
 
-    def test_what_is_open_as_it_ends_ends_with_it(self, spans, exported):
+    def test_open_parts_end_with_their_task(self, spans, exported):
         spans.written([a_task()])
         spans.written([a_tool_call().started(AT)])
         spans.written([ended(a_task())])
         call = named(exported, "execute_tool search_flights")
         assert call.end_time == named(exported, "invoke_workflow travel").end_time
 
-    def test_no_more_tasks_are_held_than_may_be(self, spans, exported, monkeypatch):
+    def test_live_tasks_are_bounded(self, spans, exported, monkeypatch):
         monkeypatch.setattr(task_spans, "MOST_LIVE", 2)
         for number in range(5):
             spans.written([a_task(task_id=f"t{number}")])
         assert [number for number in range(5) if spans.live(f"t{number}")] == [3, 4]
 
-    def test_a_record_that_cannot_be_told_is_logged_and_harms_nobody(self, spans, exported, capsys):
+    def test_faulty_record_is_logged_and_harms_nothing(self, spans, exported, capsys):
         spans.written([a_task()])
         spans.written([replace(a_tool_call().started(AT), started_at="no time")])
         assert "a span could not be made" in capsys.readouterr().out
@@ -90,7 +90,7 @@ class TestTasks:
 
 
 class TestCalls:
-    def test_one_that_ran_in_a_process_that_is_gone_is_a_span(self, spans, exported):
+    def test_call_of_a_lost_process_is_a_span(self, spans, exported):
         spans.written([a_task()])
         spans.written([a_tool_call().started(AT).ended("unknown", LATER)])
         call = named(exported, "execute_tool search_flights")
@@ -99,7 +99,7 @@ class TestCalls:
             "_OTHER",
         )
 
-    def test_one_that_never_began_is_an_event(self, spans, exported):
+    def test_call_that_never_began_is_an_event(self, spans, exported):
         spans.written([a_task()])
         spans.written([a_tool_call().ended("denied", LATER)])
         spans.written([ended(a_task())])
@@ -133,26 +133,26 @@ class TestModels:
 
 
 class TestIds:
-    def test_they_are_the_same_in_every_process(self):
+    def test_ids_are_the_same_in_every_process(self):
         assert task_context("t1", None) == task_context("t1", None)
         assert task_context("t1", None).span_id != task_context("t2", None).span_id
         assert task_context("t1", None).is_valid
 
     @pytest.mark.parametrize("stored", [None, "", "00-1", "00-x-y-z", "00-0-0-01"])
-    def test_what_is_no_caller_is_none(self, stored):
+    def test_invalid_caller_is_none(self, stored):
         assert caller_of(stored) is None
 
 
-def test_names_are_those_of_the_conventions_that_are_installed():
+def test_names_are_those_of_the_installed_conventions():
     known = {
         value
         for module in (gen_ai_attributes, user_attributes, error_attributes)
         for value in vars(module).values()
         if isinstance(value, str)
     }
-    said = [value for name, value in vars(names).items() if name.isupper() and isinstance(value, str)]
-    theirs = [each for each in said if each.startswith(("gen_ai.", "user.", "error."))]
-    assert len(theirs) > 15
-    assert set(theirs) <= known
+    source = Path(task_spans.__file__).read_text("utf-8")
+    named = set(re.findall(r'"((?:gen_ai|user|error)\.[\w.]+)"', source))
+    assert len(named) > 15
+    assert named <= known
     operations = {each.value for each in gen_ai_attributes.GenAiOperationNameValues}
-    assert {names.INVOKE_WORKFLOW, names.INVOKE_AGENT, names.EXECUTE_TOOL, names.CHAT} <= operations
+    assert {"invoke_workflow", "invoke_agent", "execute_tool", "chat"} <= operations

@@ -1,4 +1,4 @@
-"""A graph that blocks its threads holds up its own user, nobody else, and no shutdown."""
+"""Code that blocks the event loop or its threads: logged with its line, a burden to its own user alone."""
 
 import asyncio
 import signal
@@ -6,7 +6,53 @@ import signal
 import pytest
 
 from tests.api.live import BOUND_S, refusal, running, serving
-from tests.graphs import blocking
+from tests.figures import figures
+from tests.graphs import blocking, stuck
+
+SETTINGS = {"graph": "tests.graphs.stuck:graph", "blocked_warning_s": 0.05, "blocked_attempt_s": 0.1}
+
+
+def said(lines, event, node="think"):
+    return [line for line in lines if line["event"].startswith(event) and line.get("node") == node]
+
+
+@pytest.mark.requirement("A-BLOCKED-LOOP-IS-TOLD")
+@pytest.mark.parametrize("message", ["wait", "within a task of its own"])
+async def test_blocked_loop_is_logged_with_task_node_and_line(tmp_path, monkeypatch, lines, message):
+    monkeypatch.setitem(stuck.until, message, lambda: bool(said(lines, "the event loop is blocked")))
+    async with running(tmp_path, **SETTINGS) as api:
+        task = await api.chat("ann", message)
+        assert (await api.until_ended("ann", task["task_id"]))["status"] == "completed"
+        async with asyncio.timeout(BOUND_S):
+            while not said(lines, "the event loop was blocked"):  # noqa: ASYNC110 - the watch's thread says it
+                await asyncio.sleep(0)
+        counted = figures(api.detour.metrics, "detour_event_loop_blocked_total")
+    (began,), (ended,) = said(lines, "the event loop is blocked"), said(lines, "the event loop was blocked")
+    assert began["task_id"] == ended["task_id"] == task["task_id"]
+    assert began["at"].startswith("tests/graphs/stuck.py, line ")
+    assert began["at"].endswith(", in block")
+    assert ended["seconds"] >= SETTINGS["blocked_warning_s"]
+    assert counted[()] >= 1
+
+
+@pytest.mark.requirement("A-BLOCKED-LOOP-IS-TOLD")
+async def test_slow_attempt_that_goes_on_does_not_count(tmp_path, monkeypatch, lines):
+    def noted():
+        return [line for line in lines if line["event"].startswith("a task keeps")]
+
+    monkeypatch.setitem(stuck.until, "wait, and go on", lambda: bool(noted()))
+    async with running(tmp_path, store="sqlite", **SETTINGS) as api:
+        task = await api.chat("ann", "wait, and go on")
+
+        async def blocked():
+            return (await api.detour.store.get_task_metadata("ann", task["task_id"])).blocked
+
+        # While it still runs: a process that is killed then must not count it.
+        async with asyncio.timeout(BOUND_S):
+            while not noted() or await blocked() is not None:  # noqa: ASYNC110 - the watch's thread does it
+                await asyncio.sleep(0)
+        assert (await api.status("ann"))["status"] == "running"
+    assert noted()[0]["task_id"] == task["task_id"]
 
 
 @pytest.fixture
@@ -25,7 +71,7 @@ async def until_reached(door) -> None:
 
 
 @pytest.mark.requirement("BLOCKING-HOLDS-UP-ITS-OWN-USER")
-async def test_fifty_blocked_nodes_of_a_user_leave_the_node_of_another_running(tmp_path, door):
+async def test_fifty_blocked_nodes_of_a_user_do_not_block_another_user(tmp_path, door):
     async with running(tmp_path, graph="tests.graphs.blocking:graph") as api:
         await api.chat("ann", "wait")
         await until_reached(door)
@@ -36,7 +82,7 @@ async def test_fifty_blocked_nodes_of_a_user_leave_the_node_of_another_running(t
 
 
 @pytest.mark.requirement("BLOCKING-HOLDS-UP-ITS-OWN-USER")
-async def test_the_server_ends_while_a_node_blocks_its_thread(tmp_path, door):
+async def test_server_ends_while_a_node_blocks_its_thread(tmp_path, door):
     async with running(tmp_path, graph="tests.graphs.blocking:graph") as api:
         await api.chat("ann", "wait")
         await until_reached(door)
@@ -45,7 +91,7 @@ async def test_the_server_ends_while_a_node_blocks_its_thread(tmp_path, door):
 
 
 @pytest.mark.requirement("SHUTDOWN-IN-GOOD-ORDER")
-async def test_from_the_signal_on_nothing_is_accepted_and_tasks_are_ended_whatever_blocks_the_loop(tmp_path):
+async def test_signal_refuses_messages_and_ends_tasks_at_once(tmp_path):
     async with serving(tmp_path) as server:
         held = await server.chat("ann", "find 1, hold")
         await server.until_found("ann", 1)
@@ -56,7 +102,7 @@ async def test_from_the_signal_on_nothing_is_accepted_and_tasks_are_ended_whatev
 
 
 @pytest.mark.requirement("STEPS-THAT-RUN-ON")
-async def test_what_nothing_can_stop_is_in_status_partial_results_and_metrics_while_it_runs(tmp_path, door):
+async def test_step_that_outlives_its_task_is_in_status_results_and_metrics(tmp_path, door):
     async with running(tmp_path, graph="tests.graphs.blocking:graph") as api:
         task = (await api.chat("ann", "wait"))["task_id"]
         await until_reached(door)
@@ -74,7 +120,7 @@ async def test_what_nothing_can_stop_is_in_status_partial_results_and_metrics_wh
 
 
 @pytest.mark.requirement("FAULTS-STAY-ALONE")
-async def test_a_node_that_leaves_the_process_leaves_the_server_running(tmp_path):
+async def test_node_that_exits_leaves_the_server_running(tmp_path):
     async with running(tmp_path, graph="tests.graphs.leaving:graph") as api:
         left = await api.chat("ann", "leave")
         assert (await api.until_ended("ann", left["task_id"]))["status"] == "failed"
