@@ -1,4 +1,4 @@
-"""Loads graphs exactly as the server does, and prints what of each is supported.
+"""Loads graphs exactly as the server does, and prints which parts of each are supported.
 
 `detour check module:attribute`, or the path of a `langgraph.json`; by default what `DETOUR_GRAPH` says. The
 server's other settings count as well, and those of graphs are flags, too. Each line begins with `yes`, `no`,
@@ -34,9 +34,9 @@ async def check(named: NamedGraph, options: GraphOptions) -> tuple[list[Support]
 
 
 def print_support(settings: Settings) -> bool:
-    """Print what of each graph is supported, or why it is refused; return whether the server would start.
+    """Print the supported parts of each graph, or its refusal; return whether the server would start.
 
-    Raises `GraphNotFoundError` for what is the fault of no single graph.
+    Raises `GraphNotFoundError` for a fault of no single graph.
     """
     graphs = named_graphs(settings.graph)
     default, options = default_graph(settings, graphs), graph_options(settings, several=len(graphs) > 1)
@@ -71,7 +71,7 @@ def _summary(graphs: Sequence[NamedGraph], served: Sequence[str]) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print what of a graph is supported, or why it is refused; return the exit code."""
+    """Print the supported parts of a graph, or its refusal; return the exit code."""
     kind = settings_class()
     flags = read_flags(
         arguments, kind, program="detour check", about=ABOUT, takes=lambda name: name.startswith("graph")

@@ -131,7 +131,7 @@ class Server(uvicorn.Server):
         # Everything before uvicorn accepts connections: no request meets a store that is not open.
         await self._life.enter_async_context(self.detour.life())
         await super().startup(sockets)
-        # Not to a file or a log: whoever reads the token there could use the server.
+        # Not to a file or a log: a reader of the token could use the server.
         shown = self.detour.link if sys.stdout.isatty() else self.detour.link.partition("#")[0]
         sys.stdout.write(f"Detour is at {shown}\n")
         sys.stdout.flush()

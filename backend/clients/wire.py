@@ -396,7 +396,7 @@ class ReceiptIssued(TypedDict):
 
 
 class Reset(TypedDict):
-    """The position of this client is not valid any more: a snapshot follows, and replaces what it knew."""
+    """The position of this client is no longer valid: a snapshot follows, and replaces its state."""
 
     type: Literal["reset"]
     reason: str
@@ -469,7 +469,7 @@ class StateMetadataView(TypedDict):
 class StateView(TypedDict):
     """The state of a graph after one step, shaped as LangGraph's `StateSnapshot`.
 
-    `next` are the nodes that would run next. `lost` says what of the state cannot be read any more, if any.
+    `next` are the nodes that would run next. `lost` lists the parts that are no longer readable, if any.
     """
 
     values: Any
@@ -484,8 +484,8 @@ class StateView(TypedDict):
 class StatusAnswer(TypedDict):
     """The status of a user's latest task; `graph` is the name of its graph, of a server of several.
 
-    `pending` are messages that wait for the task to take them in, if any do. `set_aside` says what of its
-    graph's stored state did not fit the graph any more, if anything.
+    `pending` are messages that the task will take in, if any. `set_aside` lists the parts of its graph's
+    stored state that no longer fit the graph, if any.
     """
 
     user_id: str

@@ -115,7 +115,7 @@ async def _send_pieces(first: bytes, pieces: Pieces, send: Send) -> None:
                 await _write(send, piece)
             del piece  # else an idle stream would keep its last events in memory
     except (SubscriptionEnded, StoreUnavailable, NotFound, TooManyRequests, TimeoutError):
-        # Not found: the conversation was deleted, and is somebody else's now. Too many: it would begin anew.
+        # Not found: the conversation was deleted, and has another owner now. Too many: it would begin anew.
         return
 
 
@@ -165,7 +165,7 @@ class Download(Response):
         """Send to the end, or until the client has gone. Raises what sending raises."""
         spawn = self._services.owner.spawn
         sender = spawn(sending, name=f"download {self._user_id}")
-        # Sending does not tell: to a connection that is closed it succeeds.
+        # To send to a closed connection succeeds.
         watcher = spawn(gone(receive), name=f"download watcher {self._user_id}")
         both = {sender, watcher}
         try:

@@ -1,6 +1,6 @@
 """Renders Markdown for the page of a hosted graph, as sanitised HTML in blocks.
 
-A model writes Markdown, and whoever fills its context may have it write markup. So three things stand between
+A model writes Markdown, and text in its context may have it write markup. So three things stand between
 its text and a page: markdown-it refuses `javascript:` and the like, nh3 (ammonia) drops every tag, attribute
 and address that is not listed here, and the page's content security policy runs no script that is not the
 server's own. See docs/decisions/archive.md#0028.
@@ -17,11 +17,9 @@ from markdown_it.token import Token
 from typing_extensions import TypedDict
 
 # --- markdown cost -------------------------------------------------------------------------------------
-# How long the renderer of Markdown takes for a text, at most: told beforehand, since nothing can end it.
-#
-# The figures are what was measured for the worst texts that were found (CPython 3.11, one core): per mark,
-# and where the renderer's time grows faster than the text, for each cell of a table and each address in a
-# word.
+# An upper bound of the time to render a text, since nothing can end that. Measured for the worst texts that
+# were found (CPython 3.11, one core): per mark, and where the time grows faster than the text, for each cell
+# of a table and each address in a word.
 
 
 _MARK_US = {
@@ -77,7 +75,7 @@ _ATTRIBUTES = {
     "th": {"align"},
 }
 _SCHEMES = {"http", "https", "mailto"}
-# Their contents are dropped with them: nobody wants to read a style sheet in an answer.
+# Dropped with their contents.
 _DROPPED = {"script", "style", "template", "title", "textarea", "noscript", "iframe", "xmp", "svg", "math"}
 _LOWEST_HEADING = 6
 
@@ -111,7 +109,7 @@ def blocks_of(text: str) -> list[Block]:
 def rendered(texts: Sequence[str]) -> list[list[Block]]:
     """Return the blocks of each text; one that costs more than the call has left is shown as it is, in one.
 
-    So a conversation with one text that nobody would write still has its others rendered.
+    So one absurd text of a conversation leaves its others rendered.
     """
     left_us = CALL_US
     found: list[list[Block]] = []
@@ -205,7 +203,7 @@ def _link(kind: str, nesting: Any, address: str = "") -> Token:
 
 
 def _parser() -> MarkdownIt:
-    # Whoever writes to a person means the ends of lines: "Tool: search", and "Args: ..." below it.
+    # Ends of lines are meant, as in "Tool: search" with "Args: ..." below it.
     parser = MarkdownIt("gfm-like", {"html": True, "breaks": True})
     if parser.linkify is not None:
         # "notes.md" is a file more often than a site in Moldova.

@@ -140,11 +140,11 @@ class Metrics:
 
     @property
     def users(self) -> Sequence[str]:
-        """Those of whom something is unfinished here."""
+        """The users with something unfinished here."""
         return [*{**self._tasks, **self._open_inputs}]
 
     def let_go(self, user_id: str) -> None:
-        """Count no more what a user has unfinished: it goes on in another process, which counts it."""
+        """Forget what a user has unfinished: another process continues and counts it."""
         self._tasks.pop(user_id, None)
         self._open_inputs.pop(user_id, None)
 

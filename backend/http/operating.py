@@ -32,7 +32,7 @@ from .services import Phase
 from .wire.examples import RECORDED_OPERATING
 
 MOST_READ = 2_000
-"""Events of the user that are read: of this task, and of what was told between them."""
+"""Events of the user that are read: of this task, and between those."""
 
 PAGE = 250
 
@@ -193,7 +193,7 @@ class ReceiptCall(TypedDict):
 
 
 class ReceiptFigures(TypedDict):
-    """The receipt of a task, without what its tools say in words."""
+    """The receipt of a task, without words of its tools."""
 
     reason: InterruptReason | None
     stopped_by: NotRequired[StoppedBy]
@@ -210,8 +210,8 @@ class ReceiptFigures(TypedDict):
 class TaskTimelineAnswer(TypedDict):
     """How a task went, or goes; `receipt` is null until it has ended.
 
-    `complete` is false where events are no longer stored, or there is more than is told. `usage` is null
-    where it is not known here: of a task that runs on another replica.
+    `complete` is false where events are no longer stored, or exceed the bound. `usage` is null for a task
+    that runs on another replica.
     """
 
     user_id: str
@@ -402,7 +402,7 @@ class CallNow(TypedDict):
 
 
 class RunningTask(TypedDict):
-    """A task that has not ended; `since` is when it entered its phase, `asks` what it needs its user for."""
+    """A task that has not ended; `since` is the start of its phase, `asks` the kind of its open question."""
 
     user_id: str
     task_id: str
@@ -506,7 +506,7 @@ def _view(task: Task, context: TaskContext | None) -> RunningTask:
 
 @with_config(defer_build=True)
 class OperateAnswer(TypedDict):
-    """What this process is about, and what runs in it: `tasks` are some of the tasks that `phases` counts.
+    """The phase of this process, and its tasks: `tasks` are some of those that `phases` counts.
 
     `replica` is its name among several, else "". `replicas` are those that are alive, itself included; null
     if the database does not say.
@@ -522,7 +522,7 @@ class OperateAnswer(TypedDict):
 
 @with_config(defer_build=True)
 class StoppedTaskAnswer(TypedDict):
-    """A task as it is once it was told to stop; one that had ended before has not changed."""
+    """A task after its stop; one that had ended before has not changed."""
 
     user_id: str
     task_id: str
@@ -532,7 +532,7 @@ class StoppedTaskAnswer(TypedDict):
 
 @with_config(defer_build=True)
 class ServingAnswer(TypedDict):
-    """What this process is about now."""
+    """The phase of this process."""
 
     serving: Phase
 

@@ -25,8 +25,8 @@ class Lane(Protocol):
     def post(self, job: Callable[[Any], Awaitable[T]]) -> "Future[T]":
         """Have a job done with the connection, after those before it. Cancelling the future cancels no job.
 
-        The future fails with what the job raises, or with `StoreUnavailable`: then nobody may know whether it
-        took effect.
+        The future fails with what the job raises, or with `StoreUnavailable`: then its effect may be
+        unknown.
         """
         ...
 
@@ -39,7 +39,7 @@ class Database(Protocol):
     """The database of `DETOUR_POSTGRES`, with the tables of `Settings.schemas` up to date."""
 
     def lane(self, name: str) -> Lane:
-        """Return a connection of one's own, which is made with its first job. Needs a running event loop."""
+        """Return a new connection, which is made with its first job. Needs a running event loop."""
         ...
 
 

@@ -358,7 +358,7 @@ export interface ReceiptIssued {
   receipt: ReceiptAnswer;
 }
 
-/** The position of this client is not valid any more: a snapshot follows, and replaces what it knew. */
+/** The position of this client is no longer valid: a snapshot follows, and replaces its state. */
 export interface Reset {
   type: "reset";
   reason: string;
@@ -425,7 +425,7 @@ export interface StateMetadataView {
 /**
  * The state of a graph after one step, shaped as LangGraph's `StateSnapshot`.
  *
- * `next` are the nodes that would run next. `lost` says what of the state cannot be read any more, if any.
+ * `next` are the nodes that would run next. `lost` lists the parts that are no longer readable, if any.
  */
 export interface StateView {
   values: unknown;
@@ -440,8 +440,8 @@ export interface StateView {
 /**
  * The status of a user's latest task; `graph` is the name of its graph, of a server of several.
  *
- * `pending` are messages that wait for the task to take them in, if any do. `set_aside` says what of its
- * graph's stored state did not fit the graph any more, if anything.
+ * `pending` are messages that the task will take in, if any. `set_aside` lists the parts of its graph's
+ * stored state that no longer fit the graph, if any.
  */
 export interface StatusAnswer {
   user_id: string;

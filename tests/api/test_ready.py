@@ -40,38 +40,38 @@ async def check(store):
 
 
 async def test_store_that_cannot_be_written_is_not_ready(store, check):
-    assert await check.said() == "ok"
+    assert await check.outcome() == "ok"
     store.full = True
     await asyncio.sleep(WRITE_EVERY_S)
-    assert await check.said() == "The disk is full."
+    assert await check.outcome() == "The disk is full."
     store.full = False
     await asyncio.sleep(WRITE_EVERY_S)
-    assert await check.said() == "ok"
+    assert await check.outcome() == "ok"
 
 
 async def test_store_that_cannot_be_read_is_noticed_between_writes(store, check):
-    assert await check.said() == "ok"
+    assert await check.outcome() == "ok"
     await store.close()
-    assert await check.said() == "The store is closed."
+    assert await check.outcome() == "The store is closed."
 
 
 async def test_probes_write_once_a_second(store, check):
     owner = TaskOwner()
     for _ in range(5):
-        await asyncio.gather(*(owner.spawn(check.said(), name="probe") for _ in range(20)))
+        await asyncio.gather(*(owner.spawn(check.outcome(), name="probe") for _ in range(20)))
     assert store.written == 1
     await asyncio.sleep(WRITE_EVERY_S)
-    await check.said()
+    await check.outcome()
     assert store.written == 2
 
 
 async def test_store_that_hangs_is_reported_in_time(store, check):
     store.hangs = True
-    assert await check.said() == f"The store did not answer within {PATIENCE_S:g} s."
+    assert await check.outcome() == f"The store did not answer within {PATIENCE_S:g} s."
     assert asyncio.get_running_loop().time() == PATIENCE_S
 
 
 async def test_probe_creates_no_user(store, check):
-    await check.said()
+    await check.outcome()
     assert await store.position("") is None
     assert await store.unfinished_users() == frozenset()

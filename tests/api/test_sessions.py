@@ -513,7 +513,7 @@ class TestSignInLog:
         with capture_logs() as lines:
             for number in range(MOST_REMEMBERED + 1):
                 sign_ins.note(ONE_PARTY, "192.0.2.1", "token", str(number).encode())
-            assert len(sign_ins._told) == MOST_REMEMBERED
+            assert len(sign_ins._logged) == MOST_REMEMBERED
         assert len(lines) == MOST_REMEMBERED + 1
 
     async def test_every_way_to_sign_in_is_logged(self, tmp_path):

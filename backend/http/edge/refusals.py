@@ -161,9 +161,7 @@ def note_input(error: DetourError) -> None:
     if given is not None and isinstance(error, BadInput):
         log, scope = given
         fields = ", ".join(dict.fromkeys(_fields(error)))
-        reason = (
-            error.message if isinstance(error, QuotaExceeded) else "A route does not take what it was given."
-        )
+        reason = error.message if isinstance(error, QuotaExceeded) else "A route refused its input."
         log.note_request(error, scope, reason=reason, **({"fields": fields} if fields else {}))
 
 

@@ -97,7 +97,7 @@ class Places:
 
 
 class Unread:
-    """What is buffered for clients in all; above `most` bytes those who hold most of it are aborted.
+    """Bytes that wait for clients; above `most` the connections with most of them are aborted.
 
     A connection counts with what it had buffered when its transport asked for a pause, or was last looked at:
     a client that reads counts with more than it has left.
@@ -215,7 +215,7 @@ class Bodies:
 MEASURED_EVERY = 32
 """Messages of a user between two measurements, which take time with all that is stored: 1 ms for 3,000 rows.
 
-Within them a user may store more than the quota, by what so many tasks may show.
+Between them a user may exceed the quota by the results of so many tasks.
 """
 
 SELDOM_MEASURED_EVERY = 256

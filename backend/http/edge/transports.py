@@ -79,11 +79,11 @@ CONNECTIONS = 10_000
 """The most connections a server holds: twice the 5,200 sockets of the benchmark."""
 
 UNREAD_BYTES = 128 * 1024 * 1024
-"""What clients may leave unread in all, unless a server is told otherwise."""
+"""Bytes that clients may leave unread in all, by default."""
 
 
 class Bounds:
-    """What all connections of one server share; with `https_alone` browsers are told to come by https."""
+    """What all connections of one server share; with `https_alone` browsers must come by https."""
 
     def __init__(self, *, unread_bytes: int = UNREAD_BYTES, https_alone: bool = False) -> None:
         self.places = Places(CONNECTIONS)
@@ -181,7 +181,7 @@ BODY_S = 20.0
 """How long a body may take to arrive: the longest one, 128 KiB, at 52 kbit/s."""
 
 PARSED_AT_ONCE_BYTES = 1024
-"""How much is parsed before the queue of requests is looked at: room for 56, at 18 bytes for the shortest.
+"""Bytes parsed between two looks at the queue of requests: room for 56, at 18 bytes for the shortest.
 
 The loop reads up to 256 KiB at once, in which 14,000 requests fit, and each takes some 6 KiB once parsed."""
 
@@ -381,7 +381,7 @@ FRAGMENTS = 1024
 """The most fragments of one message: of 128 bytes each for the longest one."""
 
 _PIECE_BYTES = 4096
-"""How much is parsed before frames are counted: at most 680 frames. uvloop reads up to 256 KiB at once."""
+"""Bytes parsed before frames are counted: at most 680 frames. uvloop reads up to 256 KiB at once."""
 
 WRITE_BYTES = 64 * 1024
 """The most that is written at once, before waiting until the client has read enough of it."""

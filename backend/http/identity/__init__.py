@@ -1,1 +1,1 @@
-"""Who somebody is, and what they may do: tokens, sessions, tickets, trusted proxies, conversations."""
+"""Identity and access: tokens, sessions, tickets, trusted proxies, owners of conversations."""

@@ -1,6 +1,6 @@
 """Decides who may do what, and to which conversation: the one place that does.
 
-| act | asks for | with somebody else's conversation | with an unknown one |
+| act | needs | with somebody else's conversation | with an unknown one |
 |---|---|---|---|
 | `READ` | `read` | as unknown; `operate` may | unknown |
 | `FOLLOW` | `read` | as unknown; `operate` may | becomes one's own with `chat`, else unknown |
@@ -63,7 +63,7 @@ class SignIns:
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic
-        self._told: dict[bytes, float] = {}  # the one told longest ago comes first
+        self._logged: dict[bytes, float] = {}  # the oldest comes first
 
     def note(self, principal: Principal, address: str, by: str, token: bytes) -> None:
         """Log a sign-in with a token, or by a proxy, unless it was logged within the hour."""
@@ -72,13 +72,13 @@ class SignIns:
             b"\0".join((token, (principal.person or "").encode(), address.encode())), digest_size=16
         ).digest()
         now = self._monotonic()
-        told = self._told.get(key)
-        if told is not None and now - told < AGAIN_AFTER_S:
+        logged = self._logged.get(key)
+        if logged is not None and now - logged < AGAIN_AFTER_S:
             return
-        self._told.pop(key, None)
-        if len(self._told) >= MOST_REMEMBERED:
-            del self._told[next(iter(self._told))]
-        self._told[key] = now
+        self._logged.pop(key, None)
+        if len(self._logged) >= MOST_REMEMBERED:
+            del self._logged[next(iter(self._logged))]
+        self._logged[key] = now
         _log.info("signed in", person=principal.person or "one party", address=address, by=by)
 
 
@@ -227,7 +227,7 @@ NO_RULES = Rules()
 class OwnConversations:
     """ASGI application around another one: lets a call through whose caller may make it.
 
-    A conversation that the path names is looked at here; one that a body names is the route's to check. So
+    It checks a conversation in the path; one in a body is the route's to check. So
     a route that is added is closed to strangers before anybody thinks of it.
     """
 
@@ -262,7 +262,7 @@ class OwnConversations:
             match, found = route.matches(scope)
             if match is Match.FULL:
                 return self._check_call(scope["method"], route.path, found["path_params"])
-        return _nothing()  # there is no such call, which the application tells
+        return _nothing()  # there is no such call: the application answers
 
     async def _check_call(self, method: str, path: str, params: Mapping[str, Any]) -> None:
         act = self._rules.act(method, path)

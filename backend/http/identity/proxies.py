@@ -41,24 +41,24 @@ class Proxies:
         """Return a request as its client sent it, if it came through a trusted proxy; else as it is.
 
         The client is the last address that `X-Forwarded-For` names and that is no trusted proxy's: what a
-        client itself has put there comes before. Raises `BadInput` for what is no address there.
+        client itself has put there comes before. Raises `BadInput` for an invalid address there.
         """
         client = scope.get("client")
         if not self._networks or not self.trusts(client[0] if client else ""):
             return scope
-        told: dict[bytes, bytes] = {}
+        forwarded: dict[bytes, bytes] = {}
         for name, value in scope["headers"]:
             if name in FORWARDED:
-                told[name] = told[name] + b"," + value if name in told else value
+                forwarded[name] = forwarded[name] + b"," + value if name in forwarded else value
         headers: list[tuple[bytes, bytes]] = scope["headers"]
         seen = dict(scope)
-        if (hops := told.get(b"x-forwarded-for")) is not None:
+        if (hops := forwarded.get(b"x-forwarded-for")) is not None:
             seen["client"] = (self._client(hops), 0)
-        if (scheme := told.get(b"x-forwarded-proto")) is not None:
+        if (scheme := forwarded.get(b"x-forwarded-proto")) is not None:
             secure = scheme.rpartition(b",")[2].strip().lower() in (b"https", b"wss")
             schemes = ("wss", "ws") if scope["type"] == "websocket" else ("https", "http")
             seen["scheme"] = schemes[0] if secure else schemes[1]
-        if (host := told.get(b"x-forwarded-host")) is not None:
+        if (host := forwarded.get(b"x-forwarded-host")) is not None:
             host = host.rpartition(b",")[2].strip()
             headers = [(name, host if name == b"host" else value) for name, value in headers]
         seen["headers"] = [(name, value) for name, value in headers if name not in FORWARDED]
@@ -90,7 +90,7 @@ class ProxySignIn(NamedTuple):
 
     @property
     def header_names(self) -> frozenset[bytes]:
-        """The headers that say who somebody is."""
+        """The headers that name the person and the scopes."""
         return frozenset({self.header, self.scopes_header} - {b""})
 
     def principal(self, peer: str, headers: Mapping[bytes, bytes]) -> Principal:
@@ -115,12 +115,12 @@ def check_not_forwarded(headers: Iterable[tuple[bytes, bytes]]) -> None:
 
     For a server without a token.
     """
-    told = {name: value for name, value in headers if name in FORWARDED}
-    if not told:
+    forwarded = {name: value for name, value in headers if name in FORWARDED}
+    if not forwarded:
         return
     named = [value for name, value in headers if name in (b"x-forwarded-for", b"x-real-ip")]
     hops = [hop.strip() for value in named for hop in value.decode("latin-1").split(",")]
-    if not hops or b"forwarded" in told or not all(is_loopback(hop) for hop in hops):
+    if not hops or b"forwarded" in forwarded or not all(is_loopback(hop) for hop in hops):
         raise Forbidden(
             "This came through a proxy, perhaps from another machine: that needs DETOUR_TOKEN.",
             code="forwarded",
@@ -129,7 +129,7 @@ def check_not_forwarded(headers: Iterable[tuple[bytes, bytes]]) -> None:
 
 @functools.lru_cache(maxsize=4096)
 def parsed_address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return an address, an IPv4 one for its form in IPv6; None for what is none. A port is left out."""
+    """Return an address without its port, an IPv4 one for its form in IPv6; None if it is invalid."""
     if text.startswith("["):
         text = text[1:].partition("]")[0]
     elif text.count(":") == 1:

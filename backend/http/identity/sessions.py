@@ -148,7 +148,7 @@ class Sessions:
         return ended
 
     async def is_over(self, principal: Principal) -> bool:
-        """Return whether a principal may no longer do what it could. Raises `StoreUnavailable`."""
+        """Return whether a principal has expired, or its session has ended. Raises `StoreUnavailable`."""
         now = self._clock()
         if principal.expires_at is not None and principal.expires_at <= now:
             return True

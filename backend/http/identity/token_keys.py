@@ -147,7 +147,7 @@ class FetchedKeys(GivenKeys):
             if not self._told_weak:
                 self._told_weak = warn_of_weak_keys(self._keys)
         except (httpx2.HTTPError, TimeoutError, ValueError, OSError) as error:
-            # Not the error's words, which quote what was answered.
+            # Not the error's words, which may quote the answer.
             _log.error(
                 "the keys of tokens could not be fetched",
                 address=self._address,
@@ -158,7 +158,7 @@ class FetchedKeys(GivenKeys):
             self._fetching = None
 
     async def _document(self) -> bytes:
-        """Return what the address holds. Raises `ValueError` for what is too long, or no answer of 200."""
+        """Return the document. Raises `ValueError` if it is too long, or the answer is no 200."""
         if self._http is None:
             self._http = httpx2.AsyncClient(
                 transport=self._transport, follow_redirects=False, timeout=FETCH_WITHIN_S, trust_env=False
@@ -358,17 +358,17 @@ class JsonWebTokens:
         kind = "none" if typ is None else str(typ).lower().removeprefix("application/")
         if kind not in self._types:
             raise Unauthorized("The token is of another `typ` than this server takes.")
-        # Keycloak and Cognito tell by a claim; Keycloak's earlier access tokens have a `nonce`, too.
-        told = str(claims.get("typ", claims.get("token_use", ""))).lower()
-        is_id_token = told not in ("", "bearer", "access") or (not told and _OF_ID_TOKENS & claims.keys())
+        # Keycloak and Cognito have a claim; Keycloak's earlier access tokens have a `nonce`, too.
+        use = str(claims.get("typ", claims.get("token_use", ""))).lower()
+        is_id_token = use not in ("", "bearer", "access") or (not use and _OF_ID_TOKENS & claims.keys())
         if kind != "at+jwt" and is_id_token:
             raise Unauthorized("The token is no access token; send that one, not the ID token.")
 
     def _scopes(self, claims: dict[str, Any]) -> frozenset[Scope]:
-        told: Any = claims.get("scope", claims.get("scp"))
-        if told is None:
+        listed: Any = claims.get("scope", claims.get("scp"))
+        if listed is None:
             return self._default_scopes
-        named: Any = told.split() if isinstance(told, str) else told
+        named: Any = listed.split() if isinstance(listed, str) else listed
         if not isinstance(named, list):
             return frozenset()
         return frozenset(each for each in SCOPES if f"{self._scope_prefix}{each}" in named)

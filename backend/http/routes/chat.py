@@ -137,7 +137,7 @@ def _add_pending_routes(router: APIRouter, services: Services) -> None:
         **about,
     )
     async def edit(user_id: UserIdInPath, message_id: MessageIdInPath, request: Request) -> Response:
-        """Replace its text. Idempotent; a 409 `stale_revision` tells what it is by now."""
+        """Replace its text. Idempotent; a 409 `stale_revision` has its present text."""
         body = await read_body(schemas.EditRequest, request)
         await services.admit_answer(user_id)
         return await changed(user_id, message_id, "edit", text=body.message, revision=body.revision)
@@ -146,7 +146,7 @@ def _add_pending_routes(router: APIRouter, services: Services) -> None:
         "/pending/{user_id}/{message_id}", summary="Withdraw a message that waits to be taken in", **about
     )
     async def withdraw(user_id: UserIdInPath, message_id: MessageIdInPath) -> Response:
-        """Withdraw it. Idempotent; a 409 tells what became of it before."""
+        """Withdraw it. Idempotent; a 409 says how it ended before."""
         return await changed(user_id, message_id, "withdraw")
 
     @router.post(

@@ -62,7 +62,7 @@ def events_router(services: Services, beside: KeptBeside) -> APIRouter:
         """Return everything that is stored of a user, of one instant, to be saved as a file.
 
         It is sent as it is read: if the connection ends early, the file is not whole, and no JSON. Rows that
-        cannot be read are left out; `damaged` tells how many, of which table.
+        cannot be read are left out; `damaged` counts them by table.
         """
         return Download(services, user_id, _document(services, user_id, beside), name="detour-export.json")
 
@@ -80,7 +80,7 @@ async def _document(services: Services, user_id: str, beside: KeptBeside) -> Asy
 
 
 async def _tables(first: Exported, others: AsyncGenerator[Exported, None]) -> AsyncGenerator[bytes, None]:
-    """Yield the tables as members of an object, each a list, the empty ones too; then what is damaged."""
+    """Yield the tables as members of an object, each a list, the empty ones too; then `damaged`."""
     left = iter(EXPORTED_TABLES)
     damaged: Counter[str] = Counter()
     table, piece = "", b""

@@ -15,10 +15,10 @@ from ..wire.bodies import json_response
 from ..wire.examples import RECORDED
 
 WRITE_EVERY_S = 1.0
-"""The least time between two test writes, however often readiness is asked for."""
+"""Seconds between two test writes, whatever the number of probes."""
 
 PATIENCE_S = 2.0
-"""How long such a write may take."""
+"""Seconds that such a write may take."""
 
 
 class StoreCheck:
@@ -31,15 +31,15 @@ class StoreCheck:
         self._written = "ok"
         self._next_write = monotonic()
 
-    async def said(self) -> str:
-        """Return "ok", or what is wrong. Concurrent callers share one write."""
+    async def outcome(self) -> str:
+        """Return "ok", or the fault. Concurrent callers share one write."""
         async with self._lock:
             if self._monotonic() >= self._next_write:
-                self._written = await self._outcome(self._store.check())
+                self._written = await self._try(self._store.check())
                 self._next_write = self._monotonic() + WRITE_EVERY_S
-        return self._written if self._written != "ok" else await self._outcome(self._store.position("check"))
+        return self._written if self._written != "ok" else await self._try(self._store.position("check"))
 
-    async def _outcome(self, call: Awaitable[object]) -> str:
+    async def _try(self, call: Awaitable[object]) -> str:
         try:
             async with asyncio.timeout(PATIENCE_S):
                 await call
@@ -68,10 +68,10 @@ def health_router(services: Services) -> APIRouter:
     )
     async def ready() -> Response:
         """Report whether messages would be accepted now, with each dependency; writes to the store."""
-        store = await check.said()
+        store = await check.outcome()
         serving = services.serving
         ok = serving and store == "ok"
-        # Told apart: a server that ends as it should is nothing to wake anybody for.
+        # Apart from "unavailable": a server that ends in good order is no alarm.
         status = "draining" if services.phase == "draining" else "ok" if ok else "unavailable"
         body = ReadyAnswer(status=status, store=store, serving=serving)
         return json_response(body, status=200 if ok else 503, headers={} if ok else {"Retry-After": "2"})
@@ -83,7 +83,7 @@ def health_router(services: Services) -> APIRouter:
         responses={200: {"content": {"text/plain": {"example": RECORDED["METRICS_ANSWER"]}}}},
     )
     async def metrics() -> Response:
-        """Tell how much there is, how it ended and how long it took, in Prometheus' text format."""
+        """Return the figures, in Prometheus' text format."""
         return Response(services.metrics.as_text(), headers={"content-type": CONTENT_TYPE})
 
     return router

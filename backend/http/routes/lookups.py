@@ -102,7 +102,7 @@ def lookup_router(services: Services) -> APIRouter:
         responses=errors_for(404, 422, 429, 503),
     )
     async def receipts(user_id: UserIdInPath, task_id: TaskIdInPath) -> Response:
-        """Return exactly what was kept, cancelled and completed when a task ended."""
+        """Return what was kept, cancelled and completed when a task ended."""
         async with services.long_read(user_id):
             receipt = await services.store.get_receipt(user_id, task_id)
         if receipt is None:
@@ -116,7 +116,7 @@ def lookup_router(services: Services) -> APIRouter:
         responses=errors_for(404, 422, 429, 503),
     )
     async def calls(user_id: UserIdInPath, task_id: TaskIdInPath) -> Response:
-        """Return each tool call of a task with what it was given and what it came to."""
+        """Return each tool call of a task with its arguments and its result."""
         async with services.long_read(user_id):
             task = await services.store.get_task_metadata(user_id, task_id)
             if task is None:
@@ -143,7 +143,7 @@ def _add_lists(router: APIRouter, services: Services) -> None:
     ) -> Response:
         """Return the conversations of the person who asks, the newest first.
 
-        A 404 `no_persons` says that this server does not tell people apart: everybody has them all.
+        A 404 `no_persons` says that this server has no persons: all callers share all conversations.
         """
         person = services.access.person
         if person is None:
@@ -228,7 +228,7 @@ def thread_router(services: Services) -> APIRouter:
 
 
 def known(found: T | None, user_id: str) -> T:
-    """Return what was found. Raises `NotFound` for None: nothing is known of the user."""
+    """Return a value of a user. Raises `NotFound` for None."""
     if found is None:
         raise unknown_user(user_id)
     return found

@@ -1,6 +1,6 @@
 """The operator's view: what runs here, how a task went, stop it, drain this process. All below `/operate/`.
 
-No answer has a word of what users or agents say. Nothing is kept for whoever looks: each call reads anew.
+No answer has words of users or agents. Each call reads anew.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from ..wire.examples import RECORDED
 from ..wire.requests import USER_ID_PATTERN
 
 REPLICAS_WITHIN_S = 2.0
-"""How long the database may take to name the replicas: what runs here is told without it."""
+"""Seconds that the database may take to name the replicas; the answer does not need them."""
 
 UserOfTask = Annotated[
     str,
@@ -43,7 +43,7 @@ def operate_router(services: Services) -> APIRouter:
 
     @router.get("/operate/tasks", summary="See what runs here now", response_model=OperateAnswer)
     async def tasks() -> Response:
-        """Tell what this process is about, and which tasks have not ended in it: whose, since when, how far.
+        """Return the phase of this process, and its tasks that have not ended: user, time, progress.
 
         At most 200 tasks are listed, those that use something first; `phases` counts all.
         """
@@ -64,9 +64,9 @@ def operate_router(services: Services) -> APIRouter:
         responses=errors_for(404, 422, 503),
     )
     async def timeline(task_id: TaskIdInPath, user_id: UserOfTask) -> Response:
-        """Tell how a task went or goes: its parts with their times, its events, its receipt.
+        """Return the timeline of a task: its parts with their times, its events, its receipt.
 
-        Any replica tells it; what a task has used so far is known to the one that runs it.
+        Any replica returns it; only the one that runs a task knows its usage so far.
         """
         conversation = services.conversations.conversations.get(user_id)
         unfinished = conversation.unfinished if conversation is not None else []
@@ -83,7 +83,7 @@ def operate_router(services: Services) -> APIRouter:
     async def stop(task_id: TaskIdInPath, user_id: UserOfTask) -> Response:
         """Stop a task as its user could, wherever it runs; what it had found is kept. Idempotent.
 
-        Its receipt tells `stopped_by`, and its user reads that an operator has stopped it.
+        Its receipt has `stopped_by`, and its user reads that an operator has stopped it.
         """
         receipt = await services.conversations.stop(user_id, task_id, by="operator")
         task = await services.store.get_task_metadata(user_id, task_id)
@@ -91,13 +91,13 @@ def operate_router(services: Services) -> APIRouter:
             raise NotFound(f"There is no task {task_id!r}.", code="unknown_task")
         _log.info("an operator stopped a task", user_id=user_id, task_id=task_id, status=task.status)
         still_ends = receipt is None and not task.status.terminal
-        told: StoppedTaskAnswer = {
+        answer: StoppedTaskAnswer = {
             "user_id": user_id,
             "task_id": task_id,
             "status": TaskStatus.CANCELLING if still_ends else task.status,
             "reason": task.reason,
         }
-        return json_response(told, status=202 if still_ends else 200)
+        return json_response(answer, status=202 if still_ends else 200)
 
     @router.post(
         "/operate/drain",
@@ -106,13 +106,13 @@ def operate_router(services: Services) -> APIRouter:
         responses=errors_for(409, 503),
     )
     async def drain() -> Response:
-        """Begin no more work of users who have none here; what is at work goes on to its end. Idempotent.
+        """Accept no work of users without a task here; running tasks go on to their end. Idempotent.
 
         `/ready` answers `draining` from now on, so that a balancer sends nothing more. Users whose task runs
         here may still change their mind; others are refused with `shutting_down`.
         """
         if services.phase == "recovering":
-            raise Conflict("The server still takes up what an earlier process left.", code="recovering")
+            raise Conflict("The server still recovers the tasks of an earlier process.", code="recovering")
         services.phase = "draining"
         _log.info("an operator drains this server")
         await services.conversations.drain()
@@ -127,7 +127,7 @@ def operate_router(services: Services) -> APIRouter:
     async def serve() -> Response:
         """Take a drain back. Idempotent; a server that is going down cannot serve again."""
         if services.phase == "recovering":
-            raise Conflict("The server still takes up what an earlier process left.", code="recovering")
+            raise Conflict("The server still recovers the tasks of an earlier process.", code="recovering")
         await services.conversations.serve_again()
         services.phase = "serving"
         _log.info("an operator has this server serve again")

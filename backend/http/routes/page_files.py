@@ -3,7 +3,7 @@
 There is one page for the travel assistant (`index.html`) and one for any other graph (`graph.html`). Each
 names its own modules and styles, and is given a name and examples.
 
-The page itself names a file of all its modules and one of all its styles, with the hash of what is in them:
+The page itself names a file of all its modules and one of all its styles, with the hash of their content:
 browsers keep those for good, and ask at a reload for the page alone. They are joined and compressed when the
 page is first asked for, and again once a file has changed.
 """
@@ -142,7 +142,7 @@ _GZIP = 16 + zlib.MAX_WBITS
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file as it is sent: plain, and compressed; `tag` is the hash of what is in it."""
+    """A file as it is sent: plain, and compressed; `tag` is the hash of its content."""
 
     plain: bytes
     media_type: str
@@ -183,7 +183,7 @@ class _Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Face:
-    """What the page shows of what is served: its file, its name, and messages that it offers to send.
+    """The appearance of the page: its file, its name, and messages that it offers to send.
 
     Without `examples`, the page has its own, or none. `sign_in` is how people sign in: "" where they need
     not, `proxy` where one does it, `token`, `elsewhere`, or the address of where they do. `steers` says,
@@ -242,7 +242,7 @@ class PageFiles(StaticFiles):
         return _File.of(text, ".html").response(dict(request.headers.raw), for_good=False)
 
     def lookup_path(self, path: str) -> tuple[str, stat_result | None]:
-        """Return where a file of the page is, with what is known of it; ("", None) for all else."""
+        """Return the path and status of a file of the page; ("", None) for all else."""
         wanted = PurePosixPath(path)
         top = wanted.parts[0] if len(wanted.parts) > 1 else None
         if wanted.suffix not in _SUFFIXES or (top is not None and top not in _FOLDERS):
@@ -264,7 +264,7 @@ class PageFiles(StaticFiles):
         file = page.files.get(_HASH.sub("", path))
         if file is None:
             return await super().get_response(path, scope)
-        # Another hash is of before an update: what is there now serves, but must not be kept under that name.
+        # Another hash precedes an update: the present file is sent, but not to be kept under that name.
         return file.response(dict(scope["headers"]), for_good=file.tag in path)
 
     def _page(self) -> _Page:

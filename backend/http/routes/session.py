@@ -60,7 +60,7 @@ def session_router(authentication: Authentication | None, limits: Limits) -> API
     async def sign_out(request: Request) -> Response:
         """End the session of the cookie, if there is one, and take the cookie back. Its streams end soon.
 
-        Where people are told apart, the browser is told to forget what pages of this server have stored.
+        Where people are told apart, the browser must clear the storage of this server's pages.
         """
         response = Response(status_code=204)
         if authentication is not None:
@@ -80,8 +80,8 @@ def session_router(authentication: Authentication | None, limits: Limits) -> API
         """Return a ticket, which counts in the place of a token for one WebSocket or event stream.
 
         A WebSocket offers it as a protocol, `new WebSocket(url, ["detour", "ticket." + ticket])`. `?ticket=`
-        in the address counts, too, for an `EventSource`. It can be used once, by whoever has it. A server
-        without a sign-in gives one, too, and asks for none.
+        in the address counts, too, for an `EventSource`. It works once, for any holder. A server
+        without a sign-in gives one, too, and needs none.
         """
         if authentication is None:
             return json_response(TicketAnswer(ticket="none-needed", expires_in=0))
@@ -102,7 +102,7 @@ def _add_own_sessions(router: APIRouter, authentication: Authentication | None) 
     async def sessions() -> Response:
         """Return the sessions of the person who asks, or of all holders of the server's one token.
 
-        Whoever signs in elsewhere, by a proxy or with a token in each call, has none.
+        A sign-in by a proxy, or with a token in each call, is no session.
         """
         principal = CALLER.get().principal
         found = [] if authentication is None else await authentication.sessions.of_person(principal.person)

@@ -89,7 +89,7 @@ class ConnectionManager:
             self._services.close_stream(user_id)
 
     async def _refused(self, user_id: str) -> Closing | None:
-        """Return how to close the socket of somebody who may not follow a user."""
+        """Return how to close the socket of a caller who may not follow the user."""
         if not is_user_id(user_id):
             return BAD_USER_ID, "bad user id"
         try:

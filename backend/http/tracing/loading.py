@@ -1,4 +1,4 @@
-"""Whether spans are sent, and the one place that imports what sends them."""
+"""Reads whether tracing is on, and only then imports OpenTelemetry."""
 
 import importlib
 import importlib.util
@@ -23,7 +23,7 @@ _NEEDED: Iterable[str] = ("opentelemetry.sdk", "opentelemetry.exporter.otlp.prot
 
 
 class NoTracingError(DetourError):
-    """Tracing is switched on, and what it needs is not installed."""
+    """Tracing is on, and OpenTelemetry is not installed."""
 
     code = "no_tracing"
 
@@ -42,7 +42,7 @@ class Tracing:
         return workflow
 
     async def close(self, *, within_s: float) -> None:
-        """Send what has ended; what is not sent by then is dropped. Cancelling it drops that at once."""
+        """Send the spans that have ended; the rest is dropped after `within_s`, or at once if cancelled."""
 
 
 def load_tracing(settings: Settings, environment: Mapping[str, str], *, clock: Clock) -> Tracing:
@@ -59,7 +59,7 @@ def load_tracing(settings: Settings, environment: Mapping[str, str], *, clock: C
         check_outgoing(endpoint, environment[endpoint], settings.plain_hosts)
     words = settings.tracing_words or environment.get(CAPTURES_WORDS, "").lower() in _WITH_WORDS
     telemetry: Any = importlib.import_module(_TELEMETRY, __package__)
-    # Of a graph that is named by a path, the folders tell nothing.
+    # Without the folders of a path.
     workflow = settings.graph.rpartition("/")[2] or "travel"
     return telemetry.Telemetry(
         clock=clock, workflow=workflow, users=settings.tracing_users, words=words, replica=settings.replica

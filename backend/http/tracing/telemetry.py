@@ -82,7 +82,7 @@ class Telemetry(Tracing):
         return cast("Workflow", _TracedRuns(workflow, self._spans))
 
     async def close(self, *, within_s: float) -> None:
-        """Send what has ended; what is not sent by then is dropped."""
+        """Send the spans that have ended; the rest is dropped after `within_s`."""
         loop = asyncio.get_running_loop()
         done = asyncio.Event()
 

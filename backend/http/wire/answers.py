@@ -37,7 +37,7 @@ Entries = Sequence[Mapping[str, Any]]
 
 @with_config(defer_build=True)
 class ExportAnswer(TypedDict):
-    """Everything that is stored of a user, by table; docs/data.md tells of each field.
+    """Everything that is stored of a user, by table; docs/data.md describes each field.
 
     `bookings` are those of the demo inventory, of the travel assistant alone; `damaged` is how many rows of
     which table could not be read, and were left out.
@@ -70,8 +70,8 @@ class ExportAnswer(TypedDict):
 class StatusAnswer(TypedDict):
     """The status of a user's latest task; `graph` is the name of its graph, of a server of several.
 
-    `pending` are messages that wait for the task to take them in, if any do. `set_aside` says what of its
-    graph's stored state did not fit the graph any more, if anything.
+    `pending` are messages that the task will take in, if any. `set_aside` lists the parts of its graph's
+    stored state that no longer fit the graph, if any.
     """
 
     user_id: str
@@ -97,7 +97,7 @@ class StatusAnswer(TypedDict):
 
 
 def status_answer(standing: Standing, still_running: Sequence[StillRunningView] = ()) -> StatusAnswer:
-    """Return `GET /status`; `still_running` is what of the user's ended tasks nothing can stop."""
+    """Return `GET /status`; `still_running` are steps of ended tasks that cannot be stopped."""
     task = standing.task
     status: StatusAnswer = {
         "user_id": task.user_id,
@@ -266,7 +266,7 @@ def history_answer(user_id: str, history: History) -> HistoryAnswer:
 
 
 class CallView(TypedDict):
-    """A tool call with what it was given and what it came to.
+    """A tool call with its arguments and its result.
 
     `state` is its outcome once it has ended. `arguments` and `result` are JSON of any form; `result` is null
     if there is none. `kind` is "step" for a step of the graph that outlived its task.
@@ -341,7 +341,7 @@ class StateMetadataView(TypedDict):
 class StateView(TypedDict):
     """The state of a graph after one step, shaped as LangGraph's `StateSnapshot`.
 
-    `next` are the nodes that would run next. `lost` says what of the state cannot be read any more, if any.
+    `next` are the nodes that would run next. `lost` lists the parts that are no longer readable, if any.
     """
 
     values: Any
@@ -391,7 +391,7 @@ class HealthAnswer(TypedDict):
 
 @with_config(defer_build=True)
 class ReadyAnswer(TypedDict):
-    """Whether messages would be accepted now; `store` is "ok" or says what is wrong.
+    """Whether messages would be accepted now; `store` is "ok" or names the fault.
 
     `status` is "ok", "draining" while the server ends or is drained, and else "unavailable".
     """

@@ -69,7 +69,7 @@ def _once(pairs: list[tuple[str, Any]]) -> None:
         raise BadInput("The body: an object in it names a field twice.")
 
 
-# Numbers stay text: nobody looks at them, and Python does not read those of many digits.
+# Numbers stay text: they are not used, and Python refuses those of many digits.
 _pairs = json.JSONDecoder(object_pairs_hook=_once, parse_int=str, parse_float=str)
 
 
@@ -120,7 +120,7 @@ def is_user_id(text: str) -> bool:
 
 
 def checked_client_id(text: str) -> str:
-    """Return a client id. Raises `BadInput` for what is none."""
+    """Return a client id. Raises `BadInput` if it is invalid."""
     try:
         return _client_id.validate_python(text)
     except ValidationError as error:

@@ -69,7 +69,7 @@ async def feed(services: Services, user_id: str, start: Start) -> AsyncGenerator
         except SubscriptionEnded as ended:
             if ended.reason is not Ended.RESET:
                 raise
-            # Whoever comes first has the conversation now, and it may be somebody else.
+            # The first to come owns the conversation now, perhaps another person.
             await services.access.check(user_id, Act.FOLLOW)
             reset = "everything about this user was deleted"
 

@@ -48,7 +48,7 @@ class SnapshotFrame(TypedDict):
 
 
 class Reset(TypedDict):
-    """The position of this client is not valid any more: a snapshot follows, and replaces what it knew."""
+    """The position of this client is no longer valid: a snapshot follows, and replaces its state."""
 
     type: Literal["reset"]
     reason: str
