@@ -300,7 +300,7 @@ class TestSwitch:
 
     def test_missing_extra_says_what_to_install(self, tmp_path, monkeypatch):
         monkeypatch.setattr(loading, "_NEEDED", ("opentelemetry.no_such_package",))
-        with pytest.raises(DetourError, match=r"-c \S+ opentelemetry-sdk \S+ Or set DETOUR_TRACING"):
+        with pytest.raises(DetourError, match=r"install opentelemetry-sdk \S+ Or set DETOUR_TRACING"):
             Detour(settings(tmp_path, tracing=True))
 
 
