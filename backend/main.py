@@ -84,7 +84,7 @@ def store_of(settings: Settings, owner: TaskOwner) -> StateStore:
         url = settings.postgres.get_secret_value()
         return _module("replicas.replica").postgres_store(settings, url, owner)
     if settings.store == "memory":
-        return _module("store.memory").MemoryStateStore(keep_events=settings.events_kept)
+        return _module("store.sqlite.memory").MemoryStateStore(keep_events=settings.events_kept)
     path = data_file(settings.data_dir)
     return _module("store.sqlite.store").SqliteStateStore(path, keep_events=settings.events_kept)
 

@@ -59,7 +59,7 @@ VIOLATIONS = [
     ("domain.errors", "fastapi", PURE),
     ("conversation.agent_manager", "fastapi", WEB),
     ("graphs.hosted_graph", "websockets", WEB),
-    ("conversation.agent_manager", "store.memory", BACKENDS),
+    ("conversation.agent_manager", "store.sqlite.memory", BACKENDS),
     ("http.services", "store.sqlite.store", BACKENDS),
 ]
 

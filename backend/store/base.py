@@ -99,11 +99,12 @@ class StateStore(ThreadReads, ThreadIndex, Persons, Grants, Retention, CallsNow,
     def record(self, lease: Lease, *records: Record) -> None:
         """Accept records that become durable within `GROUP_COMMIT_S`; retried until they are."""
 
+    @abstractmethod
     def commit_from_thread(self, lease: Lease, *records: Record) -> None:
         """Store records, of which none is an event, while the event loop may stand still.
 
-        For any thread but the loop's; returns once they are durable. Raises `StoreUnavailable` and
-        `LeaseEnded`. Nothing to do for a store that ends with its process.
+        For any thread but the loop's; returns once they are durable. Raises `StoreUnavailable`, `LeaseEnded`
+        and `NotOpen`.
         """
 
     def before_next_group(self, call: Callable[[], None]) -> None:

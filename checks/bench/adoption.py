@@ -27,8 +27,8 @@ from backend.domain.tool_call import ToolCall
 from backend.interruption_manager import InterruptionManager
 from backend.store.event_bus import MemoryEventBus
 from backend.store.event_log import EventLog
-from backend.store.memory import MemoryStateStore
 from backend.store.ownership import Alone
+from backend.store.sqlite.memory import MemoryStateStore
 from backend.tasks.ledger.adoption import FreshReads, HeldReads
 from backend.tasks.ledger.calls import RunningCall
 from backend.tasks.ledger.ledger import Ledger

@@ -10,7 +10,7 @@ from backend.domain.context import InterruptedContext
 from backend.domain.errors import NotOnSale, ProviderError
 from backend.store.event_bus import MemoryEventBus
 from backend.store.event_log import EventLog
-from backend.store.memory import MemoryStateStore
+from backend.store.sqlite.memory import MemoryStateStore
 from backend.tasks.ledger.ledger import Ledger
 from backend.tasks.task_context import TaskContext, TaskRuntime
 from backend.tasks.task_owner import TaskOwner

@@ -15,6 +15,8 @@ from backend.travel.values.travel import CarQuery
 from tests.agents.ann import ROME, TOKYO, Ann, opened
 from tests.agents.sources import TODAY, Source
 from tests.interruption.disk import DiskStore
+from tests.records import ANN
+from tests.stored import now, rewrite_tasks
 
 pytestmark = pytest.mark.virtual_time
 
@@ -197,8 +199,7 @@ class TestUnreadableRequests:
 def make_unreadable(ann, request):
     """Let memory be dropped and read back from a store whose requests are of an earlier version."""
     ann.parts.runner.conversations.clear()
-    for user in ann.parts.store.kept._users.values():
-        for turn, task in user.tasks.items():
-            user.tasks[turn] = replace(task, request=request)
-        for turn, left in user.contexts.items():
-            user.contexts[turn] = replace(left, request=request)
+    kept = ann.parts.store.kept
+    rewrite_tasks(kept, lambda task: replace(task, request=request))
+    for left in now(kept.get_interrupted_contexts("ann")):
+        kept.commit(ANN, replace(left, request=request))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from backend.domain.errors import StoreUnavailable
-from backend.store.memory import MemoryStateStore
+from backend.store.sqlite.memory import MemoryStateStore
 from backend.travel.agents.earlier_offers import CANNOT_LOOK, earlier_offer
 from backend.travel.agents.nearest_left import nearest_left
 from backend.travel.kept import KeptRequests
@@ -138,25 +138,25 @@ class CountingStore(MemoryStateStore):
     reads = 0
     is_down = False
 
-    def _read(self) -> None:
+    def _count(self) -> None:
         self.reads += 1
         if self.is_down:
             raise StoreUnavailable("The disk is gone.")
 
     async def recent_tasks(self, user_id: str, *, limit: int) -> Any:
-        self._read()
+        self._count()
         return await super().recent_tasks(user_id, limit=limit)
 
     async def get_task_metadata(self, user_id: str, task_id: str) -> Any:
-        self._read()
+        self._count()
         return await super().get_task_metadata(user_id, task_id)
 
     async def get_partials(self, user_id: str, turn: int) -> Any:
-        self._read()
+        self._count()
         return await super().get_partials(user_id, turn)
 
     async def get_tool_calls(self, user_id: str, turn: int) -> Any:
-        self._read()
+        self._count()
         return await super().get_tool_calls(user_id, turn)
 
 

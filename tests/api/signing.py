@@ -9,7 +9,7 @@ from backend.http.edge.limits import PerMinute
 from backend.http.identity.authentication import Authentication
 from backend.http.identity.principal import ONE_PARTY, OneToken
 from backend.http.identity.sessions import Sessions
-from backend.store.memory import MemoryStateStore
+from backend.store.sqlite.memory import MemoryStateStore
 
 
 def one_token(token: str = "s3cret", *, secure: bool = False) -> Authentication:

@@ -13,7 +13,7 @@ from backend.http.event_stream import Download
 from backend.http.routes import events as export
 from backend.http.wire.answers import EXAMPLES, ExportAnswer
 from backend.store.export import EXPORTED_TABLES, Exported
-from backend.store.memory import MemoryStateStore
+from backend.store.sqlite.memory import MemoryStateStore
 from backend.tasks.task_owner import TaskOwner
 from tests.agents.booking_guest import FLIGHTS, a_house
 from tests.api.live import answer, refusal

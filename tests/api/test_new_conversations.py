@@ -9,7 +9,7 @@ import websockets
 from backend.domain.encoding import system_clock
 from backend.http.identity.access import Access, Act
 from backend.http.identity.principal import CALLER, SCOPES, Caller, Principal
-from backend.store.memory import MemoryStateStore
+from backend.store.sqlite.memory import MemoryStateStore
 from tests.api.issuer import bearer
 from tests.api.live import BOUND_S, refusal, serving
 from tests.api.test_who_may import SAID, agui

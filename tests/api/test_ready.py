@@ -6,7 +6,7 @@ import pytest
 
 from backend.domain.errors import StoreUnavailable
 from backend.http.routes.health import PATIENCE_S, WRITE_EVERY_S, StoreCheck
-from backend.store.memory import MemoryStateStore
+from backend.store.sqlite.memory import MemoryStateStore
 from backend.tasks.task_owner import TaskOwner
 
 pytestmark = pytest.mark.virtual_time

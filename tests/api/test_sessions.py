@@ -21,8 +21,8 @@ from backend.http.identity.sessions import (
     Sessions,
 )
 from backend.http.wire.answers import SessionsAnswer, SignedOutAnswer
-from backend.store.memory import MemoryStateStore
 from backend.store.persons import Grant
+from backend.store.sqlite.memory import MemoryStateStore
 from tests.api.issuer import Issuer, bearer
 from tests.api.live import BOUND_S, answer, refusal, serving
 from tests.api.signing import Moving

@@ -9,8 +9,8 @@ import pytest
 from backend.domain.events import StoredEvent
 from backend.replicas.fetching import FetchingEventBus
 from backend.store.event_bus import Ended, SubscriptionEnded
-from backend.store.memory import MemoryStateStore
 from backend.store.records import NewUser
+from backend.store.sqlite.memory import MemoryStateStore
 from backend.tasks.task_owner import TaskOwner
 from tests.records import ANN, BOB, an_event
 

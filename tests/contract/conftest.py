@@ -10,9 +10,9 @@ import pytest
 
 from backend.domain.events import StoredEvent
 from backend.store.base import StateStore
-from backend.store.memory import MemoryStateStore
 from backend.store.postgres.store import PostgresStateStore
 from backend.store.sqlite import store as sqlite
+from backend.store.sqlite.memory import MemoryStateStore
 from backend.store.sqlite.store import SqliteStateStore
 from backend.tasks.task_owner import TaskOwner
 from tests.contract.default_clients import DefaultClients

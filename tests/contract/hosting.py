@@ -15,7 +15,7 @@ from backend.graphs.loading import GraphSource, named_graphs
 from backend.interruption_manager import InterruptionManager
 from backend.store.event_bus import MemoryEventBus
 from backend.store.event_log import EventLog
-from backend.store.memory import MemoryStateStore
+from backend.store.sqlite.memory import MemoryStateStore
 from backend.tasks.ledger.ledger import Ledger
 from backend.tasks.task_context import MOST_SHOWN
 from backend.tasks.task_owner import TaskOwner

@@ -19,8 +19,8 @@ CLIENT_IDS = ("c1", "c2")
 GRAPHS = ("", "other")
 
 
-async def all_that_is_told(store: StateStore, user_ids: Iterable[str]) -> dict[str, Any]:
-    """Return every read of a store, by its call; task ids are those of `tests.records`."""
+async def all_that_is_told(store: Any, user_ids: Iterable[str]) -> dict[str, Any]:
+    """Return every read of a store but for its export, by its call; task ids are those of `tests.records`."""
     told: dict[str, Any] = {
         "unfinished users": await store.unfinished_users(),
         "threads": await store.find_threads(limit=10),
@@ -59,7 +59,6 @@ async def all_that_is_told(store: StateStore, user_ids: Iterable[str]) -> dict[s
             f"{user_id} checkpoints": [await store.get_checkpoint(user_id, turn) for turn in TURNS],
             f"{user_id} threads": [await thread_as_told(store, user_id, graph) for graph in GRAPHS],
             f"{user_id} saved thread": await store.get_saved_thread(user_id),
-            f"{user_id} export": await exported_but_events(store, user_id),
             f"{user_id} events": await store.events_after(user_id, 0, limit=1000),
             f"{user_id} page of events": await store.events_after(user_id, 2, limit=3),
         }
@@ -82,7 +81,7 @@ async def as_exported(store: StateStore, user_id: str) -> list[Exported]:
         return [each async for each in entries]
 
 
-async def thread_as_told(store: StateStore, user_id: str, graph: str) -> dict[str, Any]:
+async def thread_as_told(store: Any, user_id: str, graph: str) -> dict[str, Any]:
     """Return every read of one thread."""
     steps = await store.get_thread_steps(user_id, graph, limit=1000, most_bytes=sys.maxsize)
     ids = [each.step_id for each in steps]

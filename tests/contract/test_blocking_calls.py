@@ -38,6 +38,7 @@ from tests.graphs.building import pipeline
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.disk import WRITE_S, DiskStore
 from tests.interruption.parts import Parts, started
+from tests.stored import now
 
 GIVEN = {"city": "Rome"}
 
@@ -60,8 +61,9 @@ class Cash:
         self.pay: BaseTool = pay
 
     def look_at(self, parts: Parts) -> None:
-        user = parts.store._everyone["ann"]
-        self.stored_of = lambda: [(each.tool, each.state) for each in [*user.tool_calls.values()]]
+        self.stored_of = lambda: [
+            (each.tool, each.state) for each in now(parts.store.get_tool_calls("ann", 1))
+        ]
 
 
 async def agent_invoke(pay: BaseTool) -> Any:

@@ -7,7 +7,6 @@ import pytest
 
 from backend.domain.errors import NotOpen
 from backend.domain.task import TaskStatus
-from backend.store.memory import MemoryStateStore
 from backend.store.records import MustBeOpen
 from tests.records import ANN, a_task, an_event
 
@@ -34,8 +33,7 @@ async def test_records_are_durable_when_it_returns_and_the_loop_writes_on(store)
     await store.commit(ANN, a_task(), an_event())
     assert while_the_loop_stands_still(store, replace(a_task(), blocked="the node 'think'")) == []
     stored = await store.get_task_metadata("ann", "ann-1")
-    # A store that ends with its process has nothing to keep for the next one.
-    assert stored.blocked == (None if isinstance(store, MemoryStateStore) else "the node 'think'")
+    assert stored.blocked == "the node 'think'"
     assert await store.commit(ANN, a_task(), an_event()) == 2
     assert (await store.get_task_metadata("ann", "ann-1")).blocked is None
 
@@ -50,7 +48,5 @@ async def test_task_that_has_ended_is_left_as_it_is(store):
 async def test_what_the_store_refuses_is_raised_in_the_thread(store):
     await store.commit(ANN, a_task(), an_event())
     raised = while_the_loop_stands_still(store, MustBeOpen("none"))
-    # One that ends with its process stores nothing, and so refuses nothing.
-    refused = [] if isinstance(store, MemoryStateStore) else [NotOpen]
-    assert [type(each) for each in raised] == refused
+    assert [type(each) for each in raised] == [NotOpen]
     assert await store.commit(ANN, a_task(), an_event()) == 2

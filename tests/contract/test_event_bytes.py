@@ -9,11 +9,9 @@ import apsw
 import pytest
 
 from backend.domain.events import StoredEvent
-from backend.store import memory as memory_user
 from backend.store.base import EVENT_BYTES_KEPT, StateStore
 from backend.store.event_bus import MemoryEventBus
 from backend.store.event_log import EventLog, EventsForgottenError
-from backend.store.memory import MemoryStateStore
 from backend.store.postgres import rows, writing
 from backend.store.records import NewUser
 from backend.store.sqlite import rows as sqlite_rows
@@ -34,7 +32,6 @@ UNBOUNDED = 1_000_000
 @pytest.fixture(autouse=True)
 def a_smaller_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     """Divide the bound, and the steps in which it is kept, by 64: what is written costs these tests' time."""
-    monkeypatch.setattr(memory_user, "EVENT_BYTES_KEPT", KEPT)
     monkeypatch.setattr(sqlite_trimming, "EVENT_BYTES_KEPT", KEPT)
     monkeypatch.setattr(sqlite_trimming, "TRIM_EVERY_BYTES", STEP)
     monkeypatch.setattr(sqlite_rows, "EVENT_ROW_BYTES", STEP)
@@ -115,21 +112,16 @@ async def test_whoever_asks_for_events_beyond_the_bytes_kept_is_told_that_they_a
     await store.close()
 
 
-async def test_both_stores_keep_the_same_large_events(tmp_path: Path, listener) -> None:
-    stores = [MemoryStateStore(), SqliteStateStore(tmp_path / "detour.db")]
-    for store in stores:
-        await store.open(listener)
-        await store.commit(ANN, NewUser("e1"))
+async def test_log_keeps_the_newest_events_whose_bytes_fit(tmp_path: Path, listener) -> None:
+    store = SqliteStateStore(tmp_path / "detour.db")
+    await store.open(listener)
+    await store.commit(ANN, NewUser("e1"))
     sizes = [STEP * each for each in (3, 1, 5, 2, 4, 6, 1, 1, 3, 12, 2, 1)]
     for number, size in enumerate(sizes, start=1):
-        for store in stores:
-            await store.commit(ANN, an_event("x" * size))
-        memory, sqlite = [await all_kept(store) for store in stores]
+        await store.commit(ANN, an_event("x" * size))
         fitting = sum(total < KEPT for total in accumulate(reversed(sizes[:number])))
-        assert sqlite == memory
-        assert len(memory) == fitting
-    for store in stores:
-        await store.close()
+        assert len(await all_kept(store)) == fitting
+    await store.close()
 
 
 # --- SQLite --------------------------------------------------------------------------------------------

@@ -15,9 +15,9 @@ from backend.store import event_log
 from backend.store.base import StateStore
 from backend.store.event_bus import MOST_BYTES, MOST_FRAMES, Ended, MemoryEventBus, SubscriptionEnded
 from backend.store.event_log import REPLAY_PAGE, EventLog, EventsForgottenError
-from backend.store.memory import MemoryStateStore
 from backend.store.ownership import Lease
 from backend.store.records import NewUser, Page, Record
+from backend.store.sqlite.memory import MemoryStateStore
 from backend.tasks.task_owner import TaskOwner
 from tests.records import ANN, BOB, a_task, an_event
 

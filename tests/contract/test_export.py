@@ -17,11 +17,11 @@ from backend.domain.questions import InputRequest
 from backend.domain.task import AgentProgress, Message, Task
 from backend.domain.tool_call import ToolCall
 from backend.store.export import EXPORTED_TABLES
-from backend.store.memory import MemoryStateStore
 from backend.store.postgres.store import PostgresStateStore
 from backend.store.records import Acceptance, Checkpoint, NewUser, SavedProgress, SavedReceipt
 from backend.store.sqlite import export as sqlite_export
 from backend.store.sqlite.file import TABLES_OF_USERS
+from backend.store.sqlite.memory import MemoryStateStore
 from backend.store.sqlite.store import SqliteStateStore
 from backend.store.sqlite.writing import Writer
 from backend.store.threads import SavedThread

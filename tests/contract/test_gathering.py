@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 
 from backend.store.event_bus import MemoryEventBus
 from backend.store.event_log import FEW_USERS, EventLog
-from backend.store.memory import MemoryStateStore
+from backend.store.sqlite.memory import MemoryStateStore
 from tests.records import ANN
 
 

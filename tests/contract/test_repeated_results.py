@@ -14,16 +14,15 @@ from hypothesis import strategies as st
 from backend.domain.events import Event, StoredEvent, partial_result, status_update
 from backend.domain.partials import PartialBatch, PartialResults
 from backend.domain.task import TaskStatus
-from backend.store import memory, repeated_results
-from backend.store import memory as memory_user
+from backend.store import repeated_results
 from backend.store.base import StateStore
-from backend.store.memory import MemoryStateStore
 from backend.store.postgres import rows
 from backend.store.records import NewUser
 from backend.store.repeated_results import PAGE_BYTES, RepeatedResults
 from backend.store.sqlite import reads as sqlite_reads
 from backend.store.sqlite import writing as sqlite_trimming
 from backend.store.sqlite.file import DataFile, create_schema
+from backend.store.sqlite.memory import MemoryStateStore
 from backend.store.sqlite.store import SqliteStateStore
 from backend.store.sqlite.writing import Writer
 from tests.records import ANN, AT, a_task, an_event
@@ -160,7 +159,7 @@ async def test_client_less_than_half_a_log_behind_never_begins_again(new_store, 
 async def test_client_less_than_half_the_bytes_behind_never_begins_again(
     new_store, live: Live, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (memory_user, repeated_results, sqlite_trimming, rows):
+    for module in (repeated_results, sqlite_trimming, rows):
         monkeypatch.setattr(module, "EVENT_BYTES_KEPT", 4 * len(LARGE))
     store = new_store()
     await store.open(live)
@@ -223,7 +222,6 @@ steps = st.one_of(
 @given(st.lists(st.lists(steps, max_size=6), max_size=8), st.integers(0, 20), st.integers(1, 30))
 def test_stores_replay_what_they_sent_byte_for_byte(writes: list[list[Any]], since: int, limit: int) -> None:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(memory, "PAGE_BYTES", 300)
         patch.setattr(sqlite_reads, "PAGE_BYTES", 300)
         asyncio.run(write_and_compare(Path(folder), writes, since, limit))
 

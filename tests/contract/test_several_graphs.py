@@ -25,6 +25,7 @@ from tests.graphs.scripted_chat import ScriptedChat
 from tests.interruption.disk import DiskStore
 from tests.interruption.parts import Parts, started
 from tests.records import a_task
+from tests.stored import change
 
 pytestmark = [pytest.mark.virtual_time, pytest.mark.requirement("SEVERAL-GRAPHS")]
 
@@ -271,7 +272,7 @@ async def test_step_is_looked_for_in_the_thread_of_a_message_and_not_for_an_answ
             await parts.post("b", given={"graph": "two", "checkpoint_id": step.step_id})
         asking = await parts.post("ask", given={"graph": "one", "checkpoint_id": step.step_id})
         await parts.quiet()
-        parts.store._everyone["ann"].threads.clear()  # type: ignore[attr-defined]
+        change(parts.store, "DELETE FROM thread_steps")
         assert await parts.post("yes", given={"graph": "one"}) == asking
 
 

@@ -22,7 +22,6 @@ from backend.domain.partials import PartialBatch, PartialResults
 from backend.domain.task import AgentProgress, InterruptReason, Message, Task, TaskStatus
 from backend.store import threads as thread_steps
 from backend.store.base import StateStore
-from backend.store.memory import MemoryStateStore
 from backend.store.ownership import Lease
 from backend.store.postgres.store import PostgresStateStore
 from backend.store.records import (
@@ -37,11 +36,20 @@ from backend.store.records import (
     SavedReceipt,
 )
 from backend.store.sqlite import store as sqlite
+from backend.store.sqlite.memory import MemoryStateStore
 from backend.store.sqlite.store import SqliteStateStore
 from backend.store.threads import SavedThread, ThreadStep
 from backend.tasks.task_owner import TaskOwner
 from tests.contract.conftest import Heard
-from tests.contract.reading import CLIENT_IDS, GRAPHS, TURNS, all_that_is_told, as_if_never_copied
+from tests.contract.reading import (
+    CLIENT_IDS,
+    GRAPHS,
+    TURNS,
+    all_that_is_told,
+    as_if_never_copied,
+    exported_but_events,
+)
+from tests.model_store import ModelStore
 from tests.postgres import Server
 from tests.records import (
     AT,
@@ -237,7 +245,7 @@ def no_tidying_up_when_idle():
 
 
 class Agreement(RuleBasedStateMachine):
-    """Writes the same to both stores, several writes at the same instant, and compares all that they tell.
+    """Writes the same to a model, a store in memory and another one, and compares all that they tell.
 
     Planted in SQLite one at a time, it caught each of these: a terminal status overwritten, the last
     acceptance winning, six contexts kept, partial results of the turn itself forgotten, numbers used up by
@@ -249,8 +257,8 @@ class Agreement(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory()
         self.runner = asyncio.Runner()
         self.lives = 0
-        self.stores: list[StateStore] = [MemoryStateStore(), self.other_store()]
-        self.heard: list[Heard] = [[], []]
+        self.stores: list[Any] = [ModelStore(), MemoryStateStore(), self.other_store()]
+        self.heard: list[Heard] = [[], [], []]
         self.known: set[str] = set()
         self.forgotten = dict.fromkeys(USERS, 0)
         self.epochs = 0
@@ -278,8 +286,8 @@ class Agreement(RuleBasedStateMachine):
     def write_at_the_same_instant(self, together: Sequence[Write]) -> None:
         begun = [self.begin(user_id) for user_id in USERS if user_id not in self.known]
         sensible = [(user_id, wait, self.sensible(user_id, records)) for user_id, wait, records in together]
-        memory, other = (self.runner.run(write_all(store, begun + sensible)) for store in self.stores)
-        assert other == memory
+        model, *others = [self.runner.run(write_all(store, begun + sensible)) for store in self.stores]
+        assert others == [model, model]
 
     def begin(self, user_id: str) -> Write:
         self.known.add(user_id)
@@ -322,8 +330,8 @@ class Agreement(RuleBasedStateMachine):
     @rule(user_id=st.sampled_from(USERS), before=moments, most=st.integers(1, 3))
     def drop_what_is_aged(self, user_id: str, before: datetime, most: int) -> None:
         lease = Lease(user_id)
-        memory, other = (self.runner.run(each.drop_aged(lease, before, most=most)) for each in self.stores)
-        assert other == memory
+        model, *others = [self.runner.run(each.drop_aged(lease, before, most=most)) for each in self.stores]
+        assert others == [model, model]
 
     @rule()
     def close_and_open_again(self) -> None:
@@ -339,17 +347,20 @@ class Agreement(RuleBasedStateMachine):
     async def go_on_with_a_copy(self, folder: Path, copy: Path) -> None:
         shutil.copytree(folder, copy)
         as_if_never_copied(copy / "detour.mark")
-        await self.stores[1].close()
-        self.stores[1] = SqliteStateStore(copy / "detour.db")
+        await self.stores[2].close()
+        self.stores[2] = SqliteStateStore(copy / "detour.db")
         await self.open_all()
 
     @rule()
     def compare(self) -> None:
-        memory, other = (self.runner.run(all_that_is_told(store, USERS)) for store in self.stores)
-        assert other == memory
+        model, memory, other = [self.runner.run(all_that_is_told(store, USERS)) for store in self.stores]
+        assert memory == model
+        assert other == model
         for user_id in USERS:  # of different users, what was written together may be told in any order
-            memory, other = ([seq for of, seq in heard if of == user_id] for heard in self.heard)
+            memory, other = [self.runner.run(exported_but_events(each, user_id)) for each in self.stores[1:]]
             assert other == memory
+            model, *others = [[seq for of, seq in heard if of == user_id] for heard in self.heard]
+            assert others == [model, model]
 
     def teardown(self) -> None:
         self.compare()
@@ -358,7 +369,7 @@ class Agreement(RuleBasedStateMachine):
         self.folder.cleanup()
 
 
-async def write_all(store: StateStore, writes: Sequence[Write]) -> list[int | type[BaseException]]:
+async def write_all(store: Any, writes: Sequence[Write]) -> list[int | type[BaseException]]:
     """Write without a pause in between, and return each commit's number, or the type of its error."""
     commits: list[asyncio.Future[int]] = []
     with capture_logs():
@@ -389,7 +400,7 @@ class AgreementOfPostgres(Agreement):
 
     async def go_on_with_a_copy(self, folder: Path, copy: Path) -> None:
         await self.owner.finish(grace_s=0)
-        self.stores[1] = self.other_store()
+        self.stores[2] = self.other_store()
         await self.open_all()
 
 

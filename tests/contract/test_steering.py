@@ -17,7 +17,7 @@ from langgraph.types import interrupt
 from backend.conversation.requests import MOST_STEERED
 from backend.domain.errors import BadInput, Conflict, NotFound, StoreUnavailable
 from backend.domain.questions import DECISION_SCHEMA
-from backend.store.memory import MemoryStateStore
+from backend.store.sqlite.memory import MemoryStateStore
 from backend.tools import pending_messages
 from tests.contract.serving import hosting
 from tests.contract.steering import (

@@ -8,9 +8,9 @@ from langgraph.graph import MessagesState
 
 from backend.domain.events import Event
 from backend.graphs.state.thread import Thread
-from backend.store.memory import MemoryStateStore
 from backend.store.ownership import Lease
 from backend.store.records import Record
+from backend.store.sqlite.memory import MemoryStateStore
 from backend.store.threads import ThreadStep
 from tests.contract.serving import hosting
 from tests.contract.steering import (

@@ -18,6 +18,7 @@ from tests.contract.test_thread_history import at, chat, id_of, states, texts
 from tests.graphs.building import chain, pipeline
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.disk import DiskStore
+from tests.stored import change
 
 pytestmark = [pytest.mark.virtual_time, pytest.mark.requirement("RETURN-TO-A-STEP")]
 
@@ -179,8 +180,7 @@ async def test_step_dropped_while_its_message_waits_fails_the_message() -> None:
         step = id_of((await states(parts, graph))[-1])
         await parts.post("two")
         waiting = await parts.post("three", policy="enqueue", given={"checkpoint_id": step})
-        thread = parts.store._everyone["ann"].threads[""]  # type: ignore[attr-defined]
-        del thread.steps[1]
+        change(parts.store, "DELETE FROM thread_steps WHERE number = 1")
         await parts.runner.stop("ann")
         await parts.settled(waiting)
         assert step in (await parts.history())[-1][1]

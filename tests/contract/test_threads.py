@@ -18,8 +18,8 @@ from structlog.testing import capture_logs
 from backend.graphs.history_repair import CUT_SHORT
 from backend.graphs.langgraph_internals import ENCODED
 from backend.graphs.state.thread import CommittedStep, Manifest, Thread
-from backend.store.memory import MemoryStateStore
 from backend.store.records import Checkpoint
+from backend.store.sqlite.memory import MemoryStateStore
 from backend.store.threads import ThreadStep
 from backend.tasks import task_context
 from tests.contract.serving import serving, words

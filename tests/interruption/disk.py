@@ -20,9 +20,9 @@ from backend.domain.questions import InputRequest
 from backend.domain.tool_call import ToolCall
 from backend.store.base import Listener, StateStore, no_lease_ends
 from backend.store.export import Exported
-from backend.store.memory import MemoryStateStore
 from backend.store.ownership import Lease, OnLeaseEnded
 from backend.store.records import Record, SavedPartial, Wanted
+from backend.store.sqlite.memory import MemoryStateStore
 
 WRITE_S = 0.005
 
@@ -97,6 +97,9 @@ class DiskStore(StateStore):
         if self.health is not Health.WELL or refused:
             raise StoreUnavailable("The disk is full.")
         return self.kept.store_call_now(lease, call, wanted=wanted, within_s=within_s)
+
+    def commit_from_thread(self, lease: Lease, *records: Record) -> None:
+        self.kept.commit_from_thread(lease, *records)
 
     async def caught_up(self) -> None:
         """Wait until what was taken before is written. Raises `StoreUnavailable`."""

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from backend.domain.errors import BookingRefused, OutcomeUnknown, ProviderError, QuoteChanged
-from backend.domain.task import Task
 from backend.domain.tool_call import ToolCall, call_key
-from backend.store.memory import MemoryStateStore
 from backend.tasks.ledger.base import Quote, ToolResult
+from tests.stored import now
 from tests.virtual_time import virtual_clock
 
 BOOK = "book"
@@ -60,7 +59,7 @@ class Effect:
 class Office:
     """`effects` is what was done, by call id; `cut_off` are the calls that have not come to their end."""
 
-    def __init__(self, kept: MemoryStateStore) -> None:
+    def __init__(self, kept: Any) -> None:
         """`kept` is what of the servers is durable: what is not intended there must not come."""
         self._kept = kept
         self._now = virtual_clock()
@@ -130,21 +129,20 @@ class Office:
         if call_id in self.sent or call_id in self._refused:
             self.wrong.append(f"sent again: {call_id}")
         self.sent.append(call_id)
-        user = self._kept._everyone.get(user_id)
-        rows = [row for row in user.tool_calls.values() if row.call_id == call_id] if user else []
+        rows = [row for row in now(self._kept.unsettled_tool_calls(user_id)) if row.call_id == call_id]
         intent = next((row for row in rows if row.state == "running" and row.unsettled), None)
-        if user is None or intent is None:
+        task = intent and now(self._kept.get_task_metadata(user_id, intent.task_id))
+        if intent is None or task is None:
             self.wrong.append(f"not known to be under way: {call_id}")
             return Effect(user_id, call_id, call_id, call_id)
         arguments = {"what": what, "price": price}
         if (intent.arguments, intent.key) != (arguments, call_key(BOOK, arguments)):
             self.wrong.append(f"sent with other arguments: {call_id}")
-        if not self._allowed(user, intent):
+        if not self._allowed(intent):
             self.wrong.append(f"nobody has allowed this: {call_id}")
-        task: Task = user.tasks[intent.turn]
         return Effect(user_id, call_id, task.asked_in or task.task_id, intent.purpose)
 
-    def _allowed(self, user: Any, intent: ToolCall) -> bool:
+    def _allowed(self, intent: ToolCall) -> bool:
         """Whether just this was allowed by its user, in time."""
         allowed = intent.instead_of or intent.call_id
         return any(
@@ -152,7 +150,8 @@ class Office:
             and asked.resolution == "allowed"
             and intent.started_at is not None
             and intent.started_at < asked.expires_at
-            for asked in user.inputs.values()
+            for turn in range(1, intent.turn + 1)
+            for asked in now(self._kept.get_inputs(intent.user_id, turn))
             if asked.permission is not None and asked.permission.call_id == allowed
         )
 

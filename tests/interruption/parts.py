@@ -20,8 +20,8 @@ from backend.interruption_manager import InterruptionManager
 from backend.store.base import StateStore
 from backend.store.event_bus import MemoryEventBus
 from backend.store.event_log import EventLog, Observer
-from backend.store.memory import MemoryStateStore
 from backend.store.ownership import Alone
+from backend.store.sqlite.memory import MemoryStateStore
 from backend.tasks.ledger.ledger import Ledger
 from backend.tasks.task_context import MOST_SHOWN
 from backend.tasks.task_owner import TaskOwner

@@ -37,12 +37,12 @@ class Search:
         self.name = name
         self._deaf = deaf
 
-    async def run(self, arguments: str, report: Any) -> ToolResult:
+    async def run(self, arguments: Any, report: Any) -> ToolResult:
         finished = False
         try:
             for number in range(3):
                 await asyncio.sleep(1)
-                report.found([{"of": arguments, "n": number}], source="scripted")
+                report.found([{**arguments, "n": number}], source="scripted")
             finished = True
         finally:
             report.found([{"too_late": True}] if report.context.reason is not None else [], source="scripted")
@@ -294,10 +294,10 @@ class Script:
                 await self.gates[context.task.message].wait()
             case "search" | "deafsearch":
                 tool = Search(word, deaf=word == "deafsearch")
-                call = await self._ledger.call(context, "hotel", tool, context.task_id)
+                call = await self._ledger.call(context, "hotel", tool, {"of": context.task_id})
                 context.progress("hotel", "done" if call.outcome == "completed" else "failed")
             case "abandon":
-                call = self._ledger.call(context, "hotel", Search(), context.task_id)
+                call = self._ledger.call(context, "hotel", Search(), {"of": context.task_id})
                 self._owner.spawn_detached(call, name="abandoned")
                 await asyncio.sleep(0.5)
                 raise ProviderError("The other branch failed.")

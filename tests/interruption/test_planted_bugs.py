@@ -34,6 +34,7 @@ from tests.interruption.test_question_races import Asked, answer_too, say_someth
 from tests.interruption.test_question_races import stop as stop_the_asking
 from tests.interruption.test_step_sweep import Life, shut_down, stop, supersede
 from tests.interruption.world import World, play
+from tests.stored import tasks_in
 from tests.virtual_time import run_seeded, sweep_steps
 
 SEEDS = 120
@@ -292,9 +293,7 @@ def closings(parts_type: type[Parts]) -> None:
     class InGoodOrder(Life):
         async def check(self) -> None:
             await super().check()
-            users = self.world.store.kept._everyone.values()
-            tasks = [task for user in users for task in user.tasks.values()]
-            assert InterruptReason.LOST not in {task.reason for task in tasks}
+            assert InterruptReason.LOST not in {task.reason for task in tasks_in(self.world.store.kept)}
 
     sweep_steps(lambda: InGoodOrder("find" + " wait" * 25, parts_type=parts_type), shut_down)
 

@@ -49,8 +49,7 @@ class Asked:
 
     async def check(self) -> None:
         await self.world.finish()
-        user = self.world.store.kept._everyone.get("ann")
-        request = user.inputs.get(self.request_id) if user else None
+        request = await self.world.store.kept.get_input("ann", self.request_id)
         self.taken = [word for word, each in self.world.answered if each["request_id"] == self.request_id]
         assert len(self.taken) <= 1
         if request is not None:

@@ -15,6 +15,7 @@ from backend.store.records import SavedReceipt
 from tests.interruption.disk import WRITE_S, DiskStore, Health
 from tests.interruption.parts import Parts, started
 from tests.interruption.script import Script
+from tests.stored import tasks_in
 from tests.virtual_time import START_OF_VIRTUAL_TIME, virtual_clock
 
 pytestmark = pytest.mark.virtual_time
@@ -302,10 +303,9 @@ async def test_a_process_that_dies_while_it_recovers_loses_no_message_and_takes_
         server.store.lose_process()
         await parts.die()
         assert opening.done()
-        for user in server.store.kept._everyone.values():
-            for task in user.tasks.values():
-                if task.status is TaskStatus.RUNNING:  # attempts are not what this is about
-                    user.tasks[task.turn] = replace(task, attempt=1)
+        for task in tasks_in(server.store.kept):
+            if task.status is TaskStatus.RUNNING:  # attempts are not what this is about
+                await server.store.kept.save_task_metadata(replace(task, attempt=1))
     for gate in ("find gate", "hello gate"):
         server.script.gates[gate].open()
     async with server.running() as core:

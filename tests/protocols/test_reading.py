@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import copy
 from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,11 +18,12 @@ from backend.protocols.thread.reading import ThreadReader
 from backend.protocols.thread.state import ThreadState
 from backend.store.event_bus import MemoryEventBus, SubscriptionEnded
 from backend.store.event_log import EventLog
-from backend.store.memory import MemoryStateStore, trim_events
 from backend.store.records import NewUser, Page
+from backend.store.sqlite.memory import MemoryStateStore
 from tests.api.live import BOUND_S, LocalClient, running
 from tests.protocols.looping import LOOPING, looking
 from tests.records import ANN, AT, a_message, a_task
+from tests.stored import last_events
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -37,15 +37,13 @@ class PagedStore(MemoryStateStore):
         super().__init__()
         self.__dict__.update(vars(events_of))
         self._pages = list(pages)
+        self._events = events_of
         if kept is not None:
-            self._everyone = {user_id: copy.copy(user) for user_id, user in self._everyone.items()}
-            for user in self._everyone.values():
-                user.events = copy.copy(user.events)
-                trim_events(user, kept)
+            self._events = last_events(events_of, "ann", kept)
 
     async def events_after(self, user_id: str, seq: int, *, limit: int) -> Page:
         size = min(limit, self._pages.pop(0)) if self._pages else limit
-        return await super().events_after(user_id, seq, limit=size)
+        return await MemoryStateStore.events_after(self._events, user_id, seq, limit=size)
 
 
 async def read(store: MemoryStateStore, user_id: str) -> tuple[list[Any], ThreadState]:

@@ -4,6 +4,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable
 
+from backend.domain.task import Message
 from tests.interruption.accounts import check_calls_any_time, check_calls_at_the_end
 from tests.interruption.invariants import check_any_time, check_at_the_end
 from tests.simulation.cluster import USERS, Cluster, Sent
@@ -50,7 +51,7 @@ def _accepted_once(cluster: Cluster, user: str) -> None:
     kept = cluster.database.state.kept.get(user)
     if kept is None:
         return
-    counts = Counter(each.client_id for each in kept.messages.values() if each.client_id)
+    counts = Counter(each.client_id for each in kept.ordered(Message) if each.client_id)
     assert all(count == 1 for count in counts.values()), f"accepted twice: {counts.most_common(2)}"
     for sent in cluster.accepted:
         if (sent.accepted.user_id, sent.accepted.epoch) == (user, kept.epoch):

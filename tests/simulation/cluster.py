@@ -10,6 +10,8 @@ from typing import Any
 from backend.conversation.accepted import Accepted
 from backend.conversation.answering import AnsweredAnswer
 from backend.domain.errors import BadInput, Conflict, DetourError, NotFound, ShuttingDown, StoreUnavailable
+from backend.domain.task import Task
+from backend.domain.tool_call import ToolCall
 from tests.interruption.parts import SeenOwner
 from tests.simulation.database import Database
 from tests.simulation.followers import Follower
@@ -258,9 +260,9 @@ class Cluster:
             f"{user} is occupied: {row}" for user, row in self.database.state.users.items() if row.occupied
         ]
         for user, kept in self.database.state.kept.items():
-            open_tasks = [task for task in kept.tasks.values() if not task.status.terminal]
+            open_tasks = [task for task in kept.ordered(Task) if not task.status.terminal]
             busy += [f"{task.task_id} of {user} is {task.status}" for task in open_tasks]
-            busy += [f"{each.call_id} is unsettled" for each in kept.tool_calls.values() if each.left_open]
+            busy += [f"{each.call_id} is unsettled" for each in kept.ordered(ToolCall) if each.left_open]
         waiting = len(self.clients) - REPLICAS - len(self.followers)
         if waiting > 0:
             busy.append(f"{waiting} clients wait")

@@ -4,7 +4,7 @@ Each method is a function or a statement of the same name there, and each call i
 time, and no other call comes in between. That is how row locks order the real ones, of which each changes the
 rows of one user. `tests/simulation/test_model.py` holds the model against a real server.
 
-What belongs to a user's tasks is kept by a `MemoryStateStore`, the oracle of the contract tests.
+What belongs to a user's tasks is kept by a `ModelStore`, the oracle of the contract tests.
 """
 
 import math
@@ -14,11 +14,10 @@ from typing import Any
 
 import orjson
 
-from backend.store.memory import MemoryStateStore, MemoryUser, is_open
+from tests.model_store import ModelStore, ModelUser
 from tests.simulation.rows import CommandRow, Raised, ReplicaRow, State, UserRow
 from tests.simulation.written import apply
 
-EVERYTHING = 1_000_000
 SESSION_LOST_S = 1.0
 
 
@@ -32,8 +31,8 @@ class Database:
     def __init__(self, now: Callable[[], float], *, kept_states: int = 0) -> None:
         self.now = now
         self.state = State()
-        self.documents = MemoryStateStore(keep_events=EVERYTHING)
-        self.documents._everyone = self.state.kept
+        self.documents = ModelStore()
+        self.documents.users = self.state.kept
         self.locks: dict[int, object] = {}
         self.identity = "model"
         self.timeline_number = 1
@@ -73,7 +72,7 @@ class Database:
         count = min(lost, len(self._before))
         for _ in range(count):
             self.state = self._before.pop()
-        self.documents._everyone = self.state.kept
+        self.documents.users = self.state.kept
         self.timeline_number += 1
         for user_id in self.state.kept:
             self._tell_epoch(user_id)
@@ -291,7 +290,7 @@ class Database:
         if counted_otherwise:
             raise Raised("DT003", orjson.dumps(counted_otherwise).decode())
         for user, request_id in must:
-            if user not in self.state.kept or not is_open(self.state.kept[user], request_id):
+            if user not in self.state.kept or not self.state.kept[user].is_open(request_id):
                 raise Raised("DT002", request_id)
         state = self._begin()
         for user, fence, _, seq, turn, epoch, timeline, occupied in own:
@@ -302,7 +301,7 @@ class Database:
                 row.epoch, row.timeline, row.begun = epoch, timeline, True
             if occupied is not None:
                 row.occupied = occupied
-            state.kept.setdefault(user, MemoryUser())
+            state.kept.setdefault(user, ModelUser())
             self._tell_epoch(user)
         apply(state.kept, *tables)
         for user, *_ in own:
@@ -354,12 +353,8 @@ class Database:
             return None
         state = self._begin()
         row, begun = state.users[of_user], known.begun
-        deleted = _has_rows(state.kept.pop(of_user, None) or MemoryUser())
+        deleted = (state.kept.pop(of_user, None) or ModelUser()).has_rows
         if begun or row.seq or deleted:
             row.epoch, row.begun, row.seq, row.turn, row.occupied = new_epoch, False, 0, 0, False
             row.writes += 1
         return begun or deleted
-
-
-def _has_rows(user: MemoryUser) -> bool:
-    return any(getattr(user, name) for name in MemoryUser.__slots__ if name not in ("epoch", "seq"))

@@ -12,13 +12,13 @@ from backend.domain.errors import BookingRefused, StoreUnavailable
 from backend.http.metrics import Metrics
 from backend.replicas.forwarding import ForwardingManager
 from backend.replicas.replica import Replica
-from backend.store.memory import MemoryStateStore
 from backend.tasks.ledger.ledger import Ledger
 from backend.tasks.task_context import TaskContext
 from backend.tasks.task_owner import TaskOwner
 from tests.interruption.office import Effect, Office
 from tests.interruption.parts import Parts, SeenOwner
 from tests.interruption.script import Script
+from tests.model_store import ModelStore as Kept
 from tests.simulation.links import Link, Server
 from tests.simulation.processes import Process
 from tests.simulation.store import ModelStore
@@ -37,7 +37,7 @@ class FinalOffice(Office):
 
     is_final = True
 
-    def __init__(self, kept: MemoryStateStore, server: Server) -> None:
+    def __init__(self, kept: Kept, server: Server) -> None:
         super().__init__(kept)
         self._server = server
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import asyncpg
 
-from backend.store.memory import MemoryUser
+from tests.model_store import ModelUser
 
 
 class Raised(asyncpg.PostgresError):
@@ -66,20 +66,10 @@ class State:
     users: dict[str, UserRow] = field(default_factory=dict[str, UserRow])
     replicas: dict[str, ReplicaRow] = field(default_factory=dict[str, ReplicaRow])
     commands: dict[tuple[str, str], CommandRow] = field(default_factory=dict[tuple[str, str], CommandRow])
-    kept: dict[str, MemoryUser] = field(default_factory=dict[str, MemoryUser])
+    kept: dict[str, ModelUser] = field(default_factory=dict[str, ModelUser])
 
     def copied(self) -> "State":
         """Return a copy that later changes leave alone; what is in the rows is never changed in place."""
         return State(*({name: copy(row) for name, row in each.items()} for each in (
             self.users, self.replicas, self.commands)), {
-            name: _copied(user) for name, user in self.kept.items()})  # fmt: skip
-
-
-def _copied(user: MemoryUser) -> MemoryUser:
-    new = copy(user)
-    for name in MemoryUser.__slots__:
-        value = getattr(user, name)
-        if isinstance(value, dict | list):
-            setattr(new, name, copy(value))
-    new.progress = {turn: dict(each) for turn, each in user.progress.items()}
-    return new
+            name: user.copied() for name, user in self.kept.items()})  # fmt: skip

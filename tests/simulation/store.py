@@ -11,7 +11,7 @@ from tests.simulation.links import Link
 
 OF_ALL = ("inputs_due", "unfinished_users")
 OF_A_USER = (
-    "position", "stored_bytes", "standing", "history", "snapshot", "get_messages", "get_task_metadata",
+    "position", "standing", "history", "snapshot", "get_messages", "get_task_metadata",
     "recent_tasks", "get_partials", "get_progress", "get_receipt", "get_acceptance",
     "get_interrupted_contexts", "get_interrupted_context", "get_input", "get_inputs", "get_checkpoint",
     "get_tool_calls", "unsettled_tool_calls", "get_model_steps", "events_after", "news_after",

@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 
 from backend.conversation.conversation import Conversation
+from backend.domain.questions import InputRequest
+from backend.domain.task import Task
+from backend.domain.tool_call import ToolCall
 from backend.replicas.fetching import FetchingEventBus
 from backend.replicas.leases import LeasedOwnership, Membership
 from backend.replicas.postgres import PostgresRegistry
@@ -159,9 +162,9 @@ async def frozen_before_it_books(cluster: Cluster) -> None:
     """Freeze a replica between the intent to book, which is durable, and the call; it wakes much later."""
     kept = cluster.database.state.kept
     cluster.post("ann", "book")
-    await until(lambda: "ann" in kept and bool(kept["ann"].inputs))
+    await until(lambda: "ann" in kept and bool(kept["ann"].ordered(InputRequest)))
     cluster.answer("ann", "word")
-    await until(lambda: any(each.state == "running" for each in kept["ann"].tool_calls.values()))
+    await until(lambda: any(each.state == "running" for each in kept["ann"].ordered(ToolCall)))
     assert cluster.office.sent == []
     cluster.freeze(_owner_of("ann", cluster), 9.0)
     await asyncio.sleep(12.0)
@@ -204,7 +207,7 @@ async def cut_off_before_the_answer(cluster: Cluster) -> None:
     """Break a replica's connections between a write, which is durable, and its answer; seeds do so rarely."""
     kept = cluster.database.state.kept
     cluster.post("ann", "find")
-    await until(lambda: "ann" in kept and bool(kept["ann"].tasks))
+    await until(lambda: "ann" in kept and bool(kept["ann"].ordered(Task)))
     cluster.slots[_owner_of("ann", cluster)].link.reset()
     await asyncio.sleep(5.0)
     assert len(cluster.accepted) == 1
@@ -279,7 +282,7 @@ def taken_without_an_answer(loss: Loss) -> Story:
         kept, lost = cluster.database.state.kept, list[str]()
         await until(lambda: all(each.serving for each in cluster.slots))
         cluster.post("ann", "find wait find wait find", slot=0)
-        await until(lambda: "ann" in kept and bool(kept["ann"].tasks))
+        await until(lambda: "ann" in kept and bool(kept["ann"].ordered(Task)))
         cluster.freeze(_owner_of("ann", cluster), 9.0)
         for other in (1, 2):
             cluster.slots[other].link.lose_answer(replace(loss, then=lambda _values: lost.append("ann")))

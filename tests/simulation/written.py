@@ -19,7 +19,6 @@ from backend.store.codec import (
     task_from_json,
     tool_call_from_json,
 )
-from backend.store.memory import MemoryUser, keep
 from backend.store.postgres.rows import from_key
 from backend.store.records import (
     Checkpoint,
@@ -30,6 +29,7 @@ from backend.store.records import (
     SavedReceipt,
 )
 from backend.store.threads import ThreadStep
+from tests.model_store import ModelUser
 
 TABLES = (
     "tasks", "messages", "events", "partials", "agents", "receipts", "contexts", "acceptances",
@@ -49,12 +49,12 @@ FROM_JSON: Mapping[str, Callable[[bytes], Any]] = {
 """Tables whose rows end with a document that tells all."""
 
 
-def apply(kept: Mapping[str, MemoryUser], *values: Any) -> None:
+def apply(kept: Mapping[str, ModelUser], *values: Any) -> None:
     """Keep what the arguments after `own` and `must` hold, of users who are there."""
     table: dict[str, Sequence[Any]] = dict(zip(TABLES, values, strict=True))
     for name, from_json in FROM_JSON.items():
         for user, *_, document in table[name]:
-            keep(kept[user], from_json(document))
+            kept[user].keep(from_json(document))
     for user, last, first, packed in table["events"]:
         bodies = ormsgpack.unpackb(packed)
         if kept[user].seq != first - 1 or last != first + len(bodies) - 1:
@@ -64,15 +64,15 @@ def apply(kept: Mapping[str, MemoryUser], *values: Any) -> None:
     for user, turn, _, _, packed in table["partials"]:
         for place, agent, source, count, items, text, call_id in ormsgpack.unpackb(packed):
             batch = PartialBatch(agent=agent, items=items, count=count, source=source, call_id=call_id)
-            keep(kept[user], SavedPartial(turn, place, batch if agent else None, text))
+            kept[user].keep(SavedPartial(turn, place, batch if agent else None, text))
     for user, turn, _, packed in table["agents"]:
-        keep(kept[user], _progress(turn, *ormsgpack.unpackb(packed)))
+        kept[user].keep(_progress(turn, *ormsgpack.unpackb(packed)))
     for user, task_id, _, body in table["receipts"]:
-        keep(kept[user], SavedReceipt(0, task_id, body))
+        kept[user].keep(SavedReceipt(0, task_id, body))
     for user, client_id, seq, body in table["acceptances"]:
         kept[user].acceptances.setdefault(client_id, (seq, body))
     for user, upto in table["trim_partials"]:
-        keep(kept[user], ForgetPartials(upto))
+        kept[user].keep(ForgetPartials(upto))
     _keep_checkpoints(kept, table)
     _keep_threads(kept, table)
     _check_all_is_kept(table)
@@ -84,7 +84,7 @@ def _check_all_is_kept(table: Mapping[str, Sequence[Any]]) -> None:
         raise AssertionError("the model trims no log")
 
 
-def _keep_threads(kept: Mapping[str, MemoryUser], table: Mapping[str, Sequence[Any]]) -> None:
+def _keep_threads(kept: Mapping[str, ModelUser], table: Mapping[str, Sequence[Any]]) -> None:
     held: dict[tuple[str, str], dict[bytes, bytes]] = {}
     for user, graph, piece, body in table["pieces"]:
         held.setdefault((user, graph), {})[piece] = body
@@ -100,14 +100,14 @@ def _keep_threads(kept: Mapping[str, MemoryUser], table: Mapping[str, Sequence[A
             pieces=pieces,
             held=held.get((user, graph), {}),
         )
-        keep(kept[user], step)
+        kept[user].keep(step)
 
 
-def _keep_checkpoints(kept: Mapping[str, MemoryUser], table: Mapping[str, Sequence[Any]]) -> None:
+def _keep_checkpoints(kept: Mapping[str, ModelUser], table: Mapping[str, Sequence[Any]]) -> None:
     for user, turn in table["forget_checkpoints"]:
-        keep(kept[user], ForgetCheckpoint(turn))
+        kept[user].keep(ForgetCheckpoint(turn))
     for user, turn, _, resting, body in table["checkpoints"]:
-        keep(kept[user], Checkpoint(turn, body, resting))
+        kept[user].keep(Checkpoint(turn, body, resting))
 
 
 def _progress(

@@ -10,6 +10,8 @@ from tests.contract.steering import CARD, asked, chat_of, loop_of, seconds, stee
 from tests.graphs.scripted_chat import calling
 from tests.interruption.disk import DiskStore
 from tests.interruption.parts import Parts, started
+from tests.records import ANN
+from tests.stored import rewrite_tasks
 
 pytestmark = [pytest.mark.virtual_time, pytest.mark.requirement("STEERED-ONCE")]
 
@@ -31,11 +33,9 @@ async def test_pending_message_is_queued_by_the_release_before():
     message_id = (await steer(first)).message_id
     store.lose_process()
     await first.die()
-    user = store.kept._everyone["ann"]
-    user.tasks = {at: task_from_json(without_new_fields(to_json(each))) for at, each in user.tasks.items()}
-    user.messages = {
-        at: message_from_json(without_new_fields(to_json(each))) for at, each in user.messages.items()
-    }
+    rewrite_tasks(store.kept, lambda task: task_from_json(without_new_fields(to_json(task))))
+    said = await store.kept.get_messages("ann", limit=100)
+    await store.kept.commit(ANN, *(message_from_json(without_new_fields(to_json(each))) for each in said))
     own = message_id.rpartition(".")[0]
     waiting = await store.kept.get_task_metadata("ann", own)
     assert (waiting.status, waiting.policy, waiting.aside) == (TaskStatus.QUEUED, "enqueue", False)

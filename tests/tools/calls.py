@@ -13,9 +13,9 @@ from backend.domain.task_life import Transition
 from backend.domain.tool_call import ToolCall, call_key
 from backend.store.event_bus import MemoryEventBus
 from backend.store.event_log import EventLog
-from backend.store.memory import MemoryStateStore
 from backend.store.ownership import Lease
 from backend.store.records import NewUser
+from backend.store.sqlite.memory import MemoryStateStore
 from backend.tasks.ledger.base import Quote, ToolResult
 from backend.tasks.ledger.ledger import Ledger
 from backend.tasks.settlement import Ending, ending_records
@@ -41,10 +41,10 @@ class Read:
 
     async def run(self, arguments: Any, report: Any) -> ToolResult:
         self.runs += 1
-        report.found([{"of": arguments, "n": 1}], source="one")
+        report.found([{**arguments, "n": 1}], source="one")
         report.progress("1 of 2", done=1, total=2)
         await self.gate.wait()
-        report.found([{"of": arguments, "n": 2}], source="two")
+        report.found([{**arguments, "n": 2}], source="two")
         return ToolResult("2 found", {"count": 2}, whole=self.whole)
 
 
@@ -153,6 +153,7 @@ class Bench:
 
     def call(self, context: TaskContext, tool: Any, arguments: Any = "Rome") -> "asyncio.Task[ToolCall]":
         """Have a node of a task make a call, and await it."""
+        arguments = arguments if isinstance(arguments, dict) else {"of": arguments}
         return self.owner.spawn(self.ledger.call(context, "flight", tool, arguments), name="node")
 
     async def interrupt(self, context: TaskContext, reason: str, *nodes: Any) -> None:

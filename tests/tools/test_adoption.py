@@ -10,7 +10,7 @@ from tests.tools.calls import Bench, Read
 
 pytestmark = pytest.mark.virtual_time
 
-ROME = call_key("search", "Rome")
+ROME = call_key("search", {"of": "Rome"})
 
 
 def found(context):
@@ -178,7 +178,7 @@ async def test_what_a_process_had_searched_before_it_died_is_not_searched_again_
     saved = await bench.store.get_partials("ann", 1)
     after.ledger.restore(lost, [each.found for each in saved])
     new = await after.context(2)
-    keys = [ROME, call_key("slow", "Rome")]
+    keys = [ROME, call_key("slow", {"of": "Rome"})]
     assert after.ledger.adopt_reads(new, keys) == ["c1"]
     assert found(new) == [1, 2]
     assert dict(after.ledger.account(lost)[1].as_account())["outcome"] == "cancelled"

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from backend.domain.errors import StoreUnavailable
-from backend.store.memory import MemoryStateStore
 from backend.store.ownership import Lease
+from backend.store.sqlite.memory import MemoryStateStore
 from backend.tasks.ledger.base import ToolResult
 from tests.fakes import Gate
 from tests.tools.calls import Bench, Book, Provider, Read

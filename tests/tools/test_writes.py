@@ -7,7 +7,7 @@ import pytest
 from backend.domain.task import InterruptReason
 from backend.domain.task_life import Transition
 from backend.domain.tool_call import ToolCall
-from backend.store.memory import MemoryStateStore
+from backend.store.sqlite.memory import MemoryStateStore
 from tests.tools.calls import Bench, Book, Provider, allowed
 
 pytestmark = pytest.mark.virtual_time

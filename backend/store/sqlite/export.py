@@ -30,8 +30,8 @@ async def exported(path: Path, read: "Read[Any]", user_id: str) -> AsyncGenerato
     """
     at: apsw.Connection = await read(lambda own: _beginning(path, own))
     try:
-        entries = _entries(at, user_id)
-        while some := await read(lambda _own: _slice(entries)):
+        rest = entries(at, user_id)
+        while some := await read(lambda _own: _slice(rest)):
             for each in some:
                 yield each
     finally:
@@ -52,7 +52,8 @@ def _beginning(path: Path, own: apsw.Connection) -> apsw.Connection:
     return at
 
 
-def _entries(at: apsw.Connection, user_id: str) -> Iterator[Exported]:
+def entries(at: apsw.Connection, user_id: str) -> Iterator[Exported]:
+    """Yield all that is stored of a user."""
     position = reads.position(at, user_id)
     if position is not None:
         yield user_entry(position)
@@ -62,10 +63,10 @@ def _entries(at: apsw.Connection, user_id: str) -> Iterator[Exported]:
             yield from entries_of_row(table, row, user_id=user_id)
 
 
-def _slice(entries: Iterator[Exported]) -> list[Exported]:
+def _slice(rest: Iterator[Exported]) -> list[Exported]:
     found: list[Exported] = []
     size = 0
-    for each in entries:
+    for each in rest:
         found.append(each)
         size += len(each.entry or b"")
         if size >= SLICE_BYTES:

@@ -135,10 +135,19 @@ class Identity:
     `groups` counts the groups of writes and the deletions that are durable.
     """
 
-    def __init__(self, connection: apsw.Connection, file: DataFile, *, clock: Clock) -> None:
-        """Give the file new epochs if it is not the one last written. Raises `apsw.Error` and `OSError`."""
+    def __init__(self, connection: apsw.Connection, file: DataFile | None, *, clock: Clock) -> None:
+        """Give the file new epochs if it is not the one last written; without one, nothing is kept.
+
+        Raises `apsw.Error` and `OSError`.
+        """
         self._connection = connection
         self._clock = clock
+        self._descriptor: int | None = None
+        self._marked = -1
+        self.groups = 0
+        if file is None:
+            self._name, self._deletions = secrets.token_hex(8), 0
+            return
         connection.execute(_TABLE)
         kept = connection.execute("SELECT name, groups, deletions FROM identity").fetchone()
         if kept is None:
@@ -146,14 +155,13 @@ class Identity:
             connection.execute("INSERT INTO identity VALUES (1, ?, ?, ?)", kept)
         self._name, applied, self._deletions = kept
         in_journal = connection.execute("SELECT max(id) FROM journal").get or 0
-        self.groups: int = max(applied, in_journal)
+        self.groups = max(applied, in_journal)
         path = file.path.with_suffix(".mark")
         set_back = self._why_set_back(path)
         if set_back:
             self._begin_anew()
             _log.error("the data file is not the one last written; all clients begin anew", reason=set_back)
         self._descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        self._marked = -1
         self.mark()
 
     def epoch_of(self, user_id: str) -> str:
@@ -170,6 +178,8 @@ class Identity:
 
     def keep_deletion(self) -> None:
         """Count a deletion, in its transaction."""
+        if self._descriptor is None:
+            return
         kept = self.groups + 1, self._deletions + 1
         self._connection.execute("UPDATE identity SET groups = ?, deletions = ?", kept)
 
@@ -181,7 +191,7 @@ class Identity:
 
     def mark(self) -> None:
         """Write the mark, if groups have been written since."""
-        if self._marked != self.groups:
+        if self._descriptor is not None and self._marked != self.groups:
             self._marked = self.groups
             mark = _MARK % (self._name, self.groups, self._clock().timestamp())
             with contextlib.suppress(OSError):  # a mark that is behind is no fault, and the group is durable
@@ -189,7 +199,8 @@ class Identity:
 
     def close(self) -> None:
         """Let go of the mark."""
-        os.close(self._descriptor)
+        if self._descriptor is not None:
+            os.close(self._descriptor)
 
     def _why_set_back(self, path: Path) -> str:
         """Return why the file cannot be the one last written, or nothing."""

@@ -13,24 +13,32 @@ from ...domain.questions import InputRequest
 from ...domain.task import AgentProgress, Message, Task
 from ...domain.tool_call import ToolCall
 from ..base import StateStore
+from ..ownership import Lease
 from ..persons import Grant, OwnConversation
 from ..records import Checkpoint, History, Page, SavedPartial, Snapshot, Standing, UserPosition
-from ..retention import AgedPlace, AgedUsers
+from ..retention import AgedPlace, AgedUsers, Dropped
 from ..threads import SavedThread, SortBy, ThreadStep
 from . import persons, reads, threads
 from . import threads as saved_threads
 from .reads import read_snapshot
 from .retention import aged_users
+from .writing import Writer
 
 T = TypeVar("T")
 
 
 class SqliteReader(StateStore):
-    """Implements the reads of `StateStore` by means of `_read`."""
+    """Implements what is not hot of `StateStore` by means of `_on_writer`."""
 
     @abstractmethod
+    async def _on_writer(self, run: Callable[[Writer], T]) -> T:
+        """Run a job with the writer, after every write that was made before it. Raises `StoreUnavailable`."""
+
     async def _read(self, read: Callable[[apsw.Connection], T]) -> T:
-        """Run a function on the thread, after all writes handed over before. Raises `StoreUnavailable`."""
+        return await self._on_writer(lambda writer: writer.read(read))
+
+    async def _change(self, change: Callable[[apsw.Connection], T]) -> T:
+        return await self._on_writer(lambda writer: writer.change(change))
 
     async def position(self, user_id: str) -> UserPosition | None:
         """Return the end of a user's log, None for an unknown user."""
@@ -168,6 +176,19 @@ class SqliteReader(StateStore):
         """Return some users with something that ended before a moment."""
         return await self._read(lambda connection: aged_users(connection, before, after))
 
+    async def drop_aged(self, lease: Lease, before: datetime, *, most: int) -> Dropped:
+        """Drop some of a user's aged turns; the bytes are overwritten in turn (`erasure`)."""
+        await self.commit(lease)
+        return await self._on_writer(lambda writer: writer.drop_aged(lease.user_id, before, most))
+
+    async def give_to(self, person: str, user_id: str, at: datetime) -> str | None:
+        """Make a conversation a person's if nothing is known of it; return whose it is now."""
+        return await self._change(lambda to: persons.give_to(to, person, user_id, at))
+
+    async def person_of(self, user_id: str) -> str | None:
+        """Return whose a conversation is."""
+        return await self._read(lambda connection: persons.person_of(connection, user_id))
+
     async def conversations_of(
         self, person: str, *, limit: int, before: str | None = None
     ) -> tuple[OwnConversation, ...]:
@@ -181,3 +202,15 @@ class SqliteReader(StateStore):
     async def find_grants(self, part: bytes, now: datetime) -> tuple[Grant, ...]:
         """Return the grants whose body has these bytes in it."""
         return await self._read(lambda connection: persons.find_grants(connection, part, now))
+
+    async def put_grant(self, grant: Grant, now: datetime) -> None:
+        """Keep a grant; those that have expired are dropped."""
+        await self._change(lambda to: persons.put_grant(to, grant, now))
+
+    async def replace_grant(self, grant: Grant, now: datetime) -> None:
+        """Put a grant in the place of the one with its digest, if there is one."""
+        await self._change(lambda to: persons.replace_grant(to, grant, now))
+
+    async def take_grant(self, digest: bytes, now: datetime) -> Grant | None:
+        """Return a grant and drop it."""
+        return await self._change(lambda of: persons.take_grant(of, digest, now))

@@ -48,12 +48,10 @@ _TERMINAL = "('completed', 'failed', 'interrupted')"
 
 # Each part finds its rows by an index, so a user of 20,000 messages is answered as fast as a new one.
 _TASKS_STANDING = f"""
-SELECT document FROM tasks WHERE user_id = ?1 AND turn IN (
-    SELECT turn FROM tasks INDEXED BY tasks_unfinished WHERE user_id = ?1 AND status NOT IN {_TERMINAL}
-    UNION ALL SELECT * FROM (SELECT turn FROM tasks INDEXED BY tasks_in_turn
-        WHERE user_id = ?1 AND aside = 0 AND status IN {_TERMINAL} ORDER BY turn DESC LIMIT 1)
-    UNION ALL SELECT max(turn) FROM tasks WHERE user_id = ?1)
-ORDER BY turn"""
+SELECT turn, document FROM tasks INDEXED BY tasks_unfinished WHERE user_id = ?1 AND status NOT IN {_TERMINAL}
+UNION ALL SELECT * FROM (SELECT turn, document FROM tasks INDEXED BY tasks_in_turn
+    WHERE user_id = ?1 AND aside = 0 AND status IN {_TERMINAL} ORDER BY turn DESC LIMIT 1)
+UNION ALL SELECT * FROM (SELECT turn, document FROM tasks WHERE user_id = ?1 ORDER BY turn DESC LIMIT 1)"""
 """What `latest_task` needs: a user's unfinished tasks, the last that ended and is no aside, and the last."""
 
 _STORED_BYTES = stored_bytes_query()
@@ -80,7 +78,8 @@ def stored_bytes(connection: apsw.Connection, user_id: str) -> int:
 def standing(connection: apsw.Connection, user_id: str) -> Standing | None:
     """Read a user's latest task without its results."""
     at = position(connection, user_id)
-    tasks = [task_from_json(row[0]) for row in connection.execute(_TASKS_STANDING, (user_id,))]
+    documents: dict[int, bytes] = dict(connection.execute(_TASKS_STANDING, (user_id,)))
+    tasks = [task_from_json(each) for each in documents.values()]
     if at is None or not tasks:
         return None
     task = latest_task(tasks)
@@ -136,8 +135,16 @@ def outline(connection: apsw.Connection, user_id: str, history: int) -> Outline 
 def snapshot(connection: apsw.Connection, user_id: str, history: int) -> Snapshot | None:
     """Read a whole snapshot."""
     told = outline(connection, user_id, history)
-    if told is None:
-        return None
+    return told and _whole(connection, told)
+
+
+def _whole_if_small(connection: apsw.Connection, user_id: str, history: int) -> Outline | Snapshot | None:
+    told = outline(connection, user_id, history)
+    return told if told is None or told.size > AT_ONCE_BYTES else _whole(connection, told)
+
+
+def _whole(connection: apsw.Connection, told: Outline) -> Snapshot:
+    user_id = told.without_results.task.user_id
     turn = told.without_results.task.turn
     return replace(
         told.without_results,
@@ -421,11 +428,9 @@ async def read_snapshot(read: "Read[Any]", user_id: str, history: int) -> Snapsh
     Cancelling it between two pieces loses nothing.
     """
     for _ in range(_TRIES):
-        found: Outline | None = await read(lambda at: outline(at, user_id, history))
-        if found is None:
-            return None
-        if found.size <= AT_ONCE_BYTES:
-            break
+        found: Outline | Snapshot | None = await read(lambda at: _whole_if_small(at, user_id, history))
+        if not isinstance(found, Outline):
+            return found
         try:
             return await _in_pieces(read, found)
         except _GoneError:

@@ -20,7 +20,6 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import Future as ConcurrentFuture
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -35,10 +34,7 @@ from ..base import Listener, no_lease_ends, notify
 from ..export import Exported
 from ..ownership import Lease, OnLeaseEnded
 from ..pending_writes import PendingWrites, Write, Written
-from ..persons import Grant
 from ..records import Record, Wanted, answer, answer_of
-from ..retention import Dropped
-from . import persons
 from .export import exported
 from .file import open_file, refusal
 from .persons import Identity
@@ -137,7 +133,7 @@ class SqliteStateStore(SqliteReader):
         # From here on a write that fails is given up, or this would wait for a full disk for ever.
         self._pending.gives_up = True
         while self._pending.has_any:
-            await self._on_thread(lambda _writer: None)
+            await self._on_writer(lambda _writer: None)
         self._closed = True
         # Not `thread.join` in the loop's executor, whose threads may all be blocked by then.
         ended: Future[None] = self._loop.create_future()
@@ -210,10 +206,7 @@ class SqliteStateStore(SqliteReader):
     def _notify(self, user_id: str, events: Sequence[StoredEvent]) -> None:
         notify(self._listener, user_id, events)
 
-    async def _read(self, read: Callable[[apsw.Connection], T]) -> T:
-        return await self._on_thread(lambda writer: writer.read(read))
-
-    async def _on_thread(self, run: Callable[[Writer], T]) -> T:
+    async def _on_writer(self, run: Callable[[Writer], T]) -> T:
         """Run a job on the thread, after every write that was made before it."""
         if self._closed:
             raise StoreUnavailable("The store is closed.")
@@ -224,38 +217,16 @@ class SqliteStateStore(SqliteReader):
         self._jobs.put(_Job(run, result, self._groups_handed_over))
         return await result
 
-    # --- persons and grants --------------------------------------------------------------------------
-
-    async def give_to(self, person: str, user_id: str, at: datetime) -> str | None:
-        """Make a conversation a person's if nothing is known of it; return whose it is now."""
-        return await self._on_thread(
-            lambda writer: writer.change(lambda to: persons.give_to(to, person, user_id, at))
-        )
-
     async def person_of(self, user_id: str) -> str | None:
         """Return whose a conversation is."""
         person = self._known_persons.get(user_id)
         if person is None:
-            person = await self._read(lambda connection: persons.person_of(connection, user_id))
+            person = await super().person_of(user_id)
             if person is not None:
                 if len(self._known_persons) >= MOST_KNOWN_PERSONS:
                     del self._known_persons[next(iter(self._known_persons))]
                 self._known_persons[user_id] = person
         return person
-
-    async def put_grant(self, grant: Grant, now: datetime) -> None:
-        """Keep a grant; those that have expired are dropped."""
-        await self._on_thread(lambda writer: writer.change(lambda to: persons.put_grant(to, grant, now)))
-
-    async def replace_grant(self, grant: Grant, now: datetime) -> None:
-        """Put a grant in the place of the one with its digest, if there is one."""
-        await self._on_thread(lambda writer: writer.change(lambda to: persons.replace_grant(to, grant, now)))
-
-    async def take_grant(self, digest: bytes, now: datetime) -> Grant | None:
-        """Return a grant and drop it."""
-        return await self._on_thread(
-            lambda writer: writer.change(lambda of: persons.take_grant(of, digest, now))
-        )
 
     def export(self, user_id: str) -> AsyncGenerator[Exported, None]:
         """Yield all that is stored of a user at one instant. Raises `StoreUnavailable`."""
@@ -370,20 +341,15 @@ class SqliteStateStore(SqliteReader):
         # An empty commit: pending records of the user must not be written after the deletion.
         await self.commit(lease)
         try:
-            goal = await self._on_thread(lambda writer: writer.delete_user(lease.user_id))
+            goal = await self._on_writer(lambda writer: writer.delete_user(lease.user_id))
         finally:
             # After the deletion: a read that came before it has noted the person by now.
             self._known_persons.pop(lease.user_id, None)
         if goal is not None and at_once:
             with contextlib.suppress(StoreUnavailable):  # closed meanwhile: the next opening erases the rest
                 # One slice in each job, so that others' writes get in between.
-                while await self._on_thread(lambda writer: writer.eraser.erase_at_once(goal)):
+                while await self._on_writer(lambda writer: writer.eraser.erase_at_once(goal)):
                     pass
-
-    async def drop_aged(self, lease: Lease, before: datetime, *, most: int) -> Dropped:
-        """Drop some of a user's aged turns; the bytes are overwritten in turn (`erasure`)."""
-        await self.commit(lease)
-        return await self._on_thread(lambda writer: writer.drop_aged(lease.user_id, before, most))
 
     async def new_epoch(self, user_id: str) -> str:
         """Return the epoch of the log that a new user's first message begins. Raises `StoreUnavailable`."""

@@ -11,7 +11,8 @@ Measured on two cores with 50 users, for a task with 22 events and 10 partial re
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import TypeVar
 
@@ -28,7 +29,7 @@ from ..base import EVENT_BYTES_KEPT
 from ..records import MustBeOpen, Record, Wanted, not_open
 from ..repeated_results import RepeatedResults
 from ..retention import Dropped
-from .erasure import Eraser, Goal
+from .erasure import Eraser, Goal, NoEraser
 from .file import TABLES_OF_USERS, DataFile, empty_log, transaction
 from .persons import Identity
 from .retention import drop_aged
@@ -154,16 +155,17 @@ class Writer:
     def __init__(
         self,
         connection: apsw.Connection,
-        file: DataFile,
+        file: DataFile | None,
         *,
         keep_events: int,
         max_pages: int | None = None,
         clock: Clock = system_clock,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Apply what the journal still holds. Raises `apsw.Error` and `OSError`.
+        """Apply what the journal still holds; without a `file`, all is in memory.
 
-        A file of `max_pages` accepts no more writes; what is durable can still be applied to the tables.
+        Raises `apsw.Error` and `OSError`. A file of `max_pages` accepts no more writes; what is durable
+        can still be applied to the tables.
         """
         self._connection = connection
         self._file = file
@@ -186,7 +188,7 @@ class Writer:
         self.apply()
         # After `apply`, which must not fail for the bound of a full file.
         self._limit_pages(self._max_pages)
-        self.eraser = Eraser(connection, file, monotonic=monotonic)
+        self.eraser = NoEraser() if file is None else Eraser(connection, file, monotonic=monotonic)
 
     def write(
         self, group: Sequence[tuple[str, Sequence[Record]]]
@@ -196,8 +198,7 @@ class Writer:
         Raises `apsw.Error` if that fails, and `StoreUnavailable` if the file was deleted; then nothing of the
         group is stored and no number is used up.
         """
-        # SQLite would go on writing to a deleted file, and every acknowledged message would be lost.
-        self._file.check()
+        self._check_file()
         # `apply` forgets the numbers in memory: they can be read from the tables once these are up to date.
         if len(self._last_seq) > _MOST_KNOWN_SEQS:
             self.apply()
@@ -205,7 +206,7 @@ class Writer:
         before: dict[str, int] = {}
         try:
             results = [self._number_and_pack(rows, before, user_id, records) for user_id, records in group]
-            if rows:
+            if rows and self._file is not None:
                 packed = ormsgpack.packb(rows)
                 self._connection.execute(
                     "INSERT INTO journal VALUES (?, ?)", (self.identity.groups + 1, packed)
@@ -235,16 +236,8 @@ class Writer:
     def apply(self) -> None:
         """Apply everything that is durable to the tables. Raises `apsw.Error`; then it is still durable."""
         if self.unapplied:
-            # A file at its bound must still take what is durable already.
-            self._limit_pages(_NO_BOUND)
-            # Without waiting for the disk: after a power failure the journal's rows are applied again.
-            self._connection.pragma("synchronous", "normal")
-            try:
-                with transaction(self._connection):
-                    self._put_into_tables()
-            finally:
-                self._connection.pragma("synchronous", "full")
-                self._limit_pages(self._max_pages)
+            with self._without_bounds(), transaction(self._connection):
+                self._put_into_tables()
             # Only after the transaction: rows of a failed one are applied by the next.
             self.unapplied = 0
             self._rows, self._events, self._partials = {}, {}, {}
@@ -253,10 +246,26 @@ class Writer:
         if len(self._last_seq) > _MOST_KNOWN_SEQS:
             self._last_seq.clear()
 
+    @contextmanager
+    def _without_bounds(self) -> Generator[None]:
+        if self._file is None:
+            yield
+            return
+        # A file at its bound must still take what is durable already.
+        self._limit_pages(_NO_BOUND)
+        # Without waiting for the disk: after a power failure the journal's rows are applied again.
+        self._connection.pragma("synchronous", "normal")
+        try:
+            yield
+        finally:
+            self._connection.pragma("synchronous", "full")
+            self._limit_pages(self._max_pages)
+
     def _put_into_tables(self) -> None:
-        # The journal first: on a full disk the tables then use the pages that it frees.
-        self._connection.execute("DELETE FROM journal")
-        self.identity.keep()
+        if self._file is not None:
+            # The journal first: on a full disk the tables then use the pages that it frees.
+            self._connection.execute("DELETE FROM journal")
+            self.identity.keep()
         # In the order of the statements' numbers: the trims come after the inserts that they trim.
         by_statement = self._by_statement()
         for number in sorted(by_statement):
@@ -298,7 +307,7 @@ class Writer:
 
         Raises `apsw.Error` and `StoreUnavailable`; then nothing was changed.
         """
-        self._file.check()
+        self._check_file()
         self.apply()
         with transaction(self._connection):
             return change(self._connection)
@@ -309,7 +318,7 @@ class Writer:
         Returns the goal for `Eraser.erase_at_once`, which overwrites the bytes in slices; None if the user
         was unknown. Raises `apsw.Error` and `StoreUnavailable`.
         """
-        self._file.check()
+        self._check_file()
         # The journal may hold rows of this user, which a later `apply` would bring back.
         self.apply()
         known, before = False, self._connection.total_changes()
@@ -330,7 +339,7 @@ class Writer:
 
     def drop_aged(self, user_id: str, before: datetime, most: int) -> Dropped:
         """Drop some of a user's turns that ended before a moment. Raises as `delete_user` does."""
-        self._file.check()
+        self._check_file()
         self.apply()
         changes = self._connection.total_changes()
         with transaction(self._connection):
@@ -342,6 +351,11 @@ class Writer:
             self._results.forget(user_id)  # which results the log still holds is known no more
             self.eraser.begin()
         return dropped
+
+    def _check_file(self) -> None:
+        # SQLite would go on writing to a deleted file, and every acknowledged message would be lost.
+        if self._file is not None:
+            self._file.check()
 
     def _limit_pages(self, pages: int | None) -> None:
         if self._max_pages is not None:
