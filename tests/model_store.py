@@ -24,7 +24,7 @@ from backend.domain.task import InterruptReason, Message, Task, TaskStatus
 from backend.domain.tool_call import ToolCall
 from backend.store.base import Listener
 from backend.store.ownership import Lease
-from backend.store.pending_writes import in_order_made, latest_task, one_page, queued_and_pending
+from backend.store.pending_writes import in_order_made, latest_task, one_page, standing_of
 from backend.store.records import (
     Acceptance,
     Checkpoint,
@@ -330,25 +330,17 @@ class ModelStore:
         if position is None or not tasks:
             return None
         task = latest_task(tasks)
-        queued, pending = queued_and_pending(each for each in tasks if each.status == TaskStatus.QUEUED)
-        return Standing(
-            position=position,
-            task=task,
-            queued=queued,
-            pending=pending,
-            inputs=tuple(each for each in await self.get_inputs(user_id, task.turn) if each.open),
-            agents=await self.get_progress(user_id, task.turn),
-        )
+        asked = await self.get_inputs(user_id, task.turn)
+        return standing_of(position, tasks, asked, await self.get_progress(user_id, task.turn))
 
     async def snapshot(self, user_id: str, *, history: int) -> Snapshot | None:
         standing = await self.standing(user_id)
         if standing is None:
             return None
-        return Snapshot(
-            **{name: getattr(standing, name) for name in Standing.__slots__},
-            partials=await self.get_partials(user_id, standing.task.turn),
-            interrupted=await self.get_interrupted_contexts(user_id),
-            messages=one_page(reversed(await self.get_messages(user_id, limit=history))),
+        return standing.with_results(
+            await self.get_partials(user_id, standing.task.turn),
+            await self.get_interrupted_contexts(user_id),
+            one_page(reversed(await self.get_messages(user_id, limit=history))),
         )
 
     async def history(self, user_id: str, *, limit: int, before: str | None = None) -> History | None:

@@ -5,18 +5,22 @@ to a record needs a default. Fields that this version does not know are ignored.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from datetime import datetime
+from typing import Any, TypeVar, cast
 
 import orjson
+import ormsgpack
 import structlog
 from pydantic import TypeAdapter
 
 from ..domain.context import InterruptedContext
-from ..domain.encoding import encode_exactly
+from ..domain.encoding import encode, encode_exactly
 from ..domain.model_usage import ModelStep
+from ..domain.partials import PartialBatch
 from ..domain.questions import InputRequest
-from ..domain.task import Message, Task
+from ..domain.task import AgentProgress, Message, Task
 from ..domain.tool_call import ToolCall
+from .records import SavedPartial
 from .threads import SavedThread
 
 # orjson writes and pydantic reads. In us of CPU, on documents of a travel conversation, best of seven runs:
@@ -26,13 +30,15 @@ from .threads import SavedThread
 #   tool call        2.4       3.7              9.2    8.8
 #   message          1.3       2.5              3.2    2.9
 #   model step       5.6       4.5              8.6   15.5
-_TASK = TypeAdapter(Task)
-_MESSAGE = TypeAdapter(Message)
+task_from_json = TypeAdapter(Task).validate_json
+message_from_json = TypeAdapter(Message).validate_json
+input_from_json = TypeAdapter(InputRequest).validate_json
+tool_call_from_json = TypeAdapter(ToolCall).validate_json
+model_step_from_json = TypeAdapter(ModelStep).validate_json
+saved_thread_from_json = TypeAdapter(SavedThread).validate_json
+"""Each raises `ValueError` for what is no document, or none of that record."""
+
 _CONTEXT = TypeAdapter(InterruptedContext)
-_INPUT = TypeAdapter(InputRequest)
-_TOOL_CALL = TypeAdapter(ToolCall)
-_MODEL_STEP = TypeAdapter(ModelStep)
-_SAVED_THREAD = TypeAdapter(SavedThread)
 
 
 def to_json(record: Task | Message | InputRequest | ToolCall | ModelStep | SavedThread) -> bytes:
@@ -57,43 +63,57 @@ def context_to_json(context: InterruptedContext) -> bytes:
     return encode_exactly(values) + b"\n" + context.partial_results
 
 
-# All that read a document raise `ValueError` for what is none, or no record of that kind.
-
-
-def task_from_json(document: bytes | str) -> Task:
-    """Read a task."""
-    return _TASK.validate_json(document)
-
-
-def message_from_json(document: bytes | str) -> Message:
-    """Read a message."""
-    return _MESSAGE.validate_json(document)
-
-
 def context_from_json(document: bytes) -> InterruptedContext:
     """Read an interrupted context. Its partial results are not parsed: they may be megabytes."""
     head, _, partial_results = document.partition(b"\n")
     return _CONTEXT.validate_python({**orjson.loads(head), "partial_results": partial_results})
 
 
-def input_from_json(document: bytes | str) -> InputRequest:
-    """Read an input request."""
-    return _INPUT.validate_json(document)
+def partials_in(turn: int, packed: bytes) -> Iterator[SavedPartial]:
+    """Yield what a row of partial results holds."""
+    # Rows that version 3 and earlier wrote have no call id; a later release may write more at the end.
+    for position, agent, source, count, items, text, *more in ormsgpack.unpackb(packed):
+        call_id = more[0] if more else None
+        found = PartialBatch(agent=agent, items=items, count=count, source=source, call_id=call_id)
+        yield SavedPartial(turn, position, found if agent else None, text)
 
 
-def tool_call_from_json(document: bytes | str) -> ToolCall:
-    """Read a tool call."""
-    return _TOOL_CALL.validate_json(document)
+def progress_of(
+    state: str,
+    detail: str,
+    done: int,
+    total: int,
+    count: int,
+    request: bytes | None,
+    since: str | None,
+    until: str | None,
+) -> AgentProgress:
+    """Return the progress that the columns of an agent's row hold."""
+    return AgentProgress(
+        state=cast("Any", state),
+        detail=detail,
+        done=done,
+        total=total,
+        count=count,
+        request=None if request is None else orjson.loads(request),
+        since=datetime.fromisoformat(since) if since else None,
+        until=datetime.fromisoformat(until) if until else None,
+    )
 
 
-def model_step_from_json(document: bytes | str) -> ModelStep:
-    """Read a model's step."""
-    return _MODEL_STEP.validate_json(document)
+def columns_of(now: AgentProgress) -> tuple[Any, ...]:
+    """Return what `progress_of` reads."""
+    since, until = (each.isoformat() if each else None for each in (now.since, now.until))
+    request = None if now.request is None else encode(now.request)
+    return now.state, now.detail, now.done, now.total, now.count, request, since, until
 
 
-def saved_thread_from_json(document: bytes | str) -> SavedThread:
-    """Read a thread of the index."""
-    return _SAVED_THREAD.validate_json(document)
+def columns_of_partial(saved: SavedPartial) -> tuple[Any, ...]:
+    """Return what `partials_in` reads of one partial result."""
+    found = saved.found
+    if found is None:
+        return saved.position, "", None, 0, b"", saved.text, None
+    return saved.position, found.agent, found.source, found.count, found.items, saved.text, found.call_id
 
 
 # --- readable ------------------------------------------------------------------------------------------

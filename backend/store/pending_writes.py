@@ -7,18 +7,19 @@ give it the interpreter, and the ending of an old task would keep the first word
 
 import asyncio
 from asyncio import Future
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import structlog
 
 from ..domain.errors import StoreUnavailable
 from ..domain.events import StoredEvent
-from ..domain.task import Message, Task, TaskStatus
+from ..domain.questions import InputRequest
+from ..domain.task import AgentProgress, Message, Task, TaskStatus
 from ..domain.tool_call import ToolCall
 from .base import HISTORY_BYTES, Listener, no_lease_ends
 from .ownership import Lease, LeaseEnded, OnLeaseEnded
-from .records import Record
+from .records import Record, Standing, UserPosition
 
 LINGER_S = 0.004
 """Seconds for which records that nobody waits for gather, such as an agent's progress."""
@@ -275,6 +276,24 @@ def queued_and_pending(waiting: Iterable[Task]) -> tuple[tuple[str, ...], tuple[
     in_order = in_starting_order(waiting)
     pending = tuple(each for each in in_order if each.steer == "pending")
     return tuple(each.task_id for each in in_order if each.steer != "pending"), pending
+
+
+def standing_of(
+    position: UserPosition,
+    tasks: Sequence[Task],
+    inputs: Iterable[InputRequest],
+    agents: Mapping[str, AgentProgress],
+) -> Standing:
+    """Return the standing of a user with those tasks; `inputs` and `agents` are of the latest."""
+    queued, pending = queued_and_pending(each for each in tasks if each.status == TaskStatus.QUEUED)
+    return Standing(
+        position=position,
+        task=latest_task(tasks),
+        queued=queued,
+        pending=pending,
+        inputs=tuple(each for each in inputs if each.open),
+        agents=agents,
+    )
 
 
 def in_order_made(calls: Iterable[ToolCall]) -> tuple[ToolCall, ...]:

@@ -168,6 +168,25 @@ class Standing:
     pending: tuple[Task, ...] = ()
     agents: Mapping[str, AgentProgress]
 
+    def with_results(
+        self,
+        partials: tuple[SavedPartial, ...],
+        interrupted: tuple[InterruptedContext, ...],
+        messages: tuple[Message, ...],
+    ) -> "Snapshot":
+        """Return the snapshot of this position."""
+        return Snapshot(
+            position=self.position,
+            task=self.task,
+            inputs=self.inputs,
+            queued=self.queued,
+            pending=self.pending,
+            agents=self.agents,
+            partials=partials,
+            interrupted=interrupted,
+            messages=messages,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot(Standing):

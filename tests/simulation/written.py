@@ -1,20 +1,18 @@
 """Reads the arguments of `detour.write` back into the records that they keep, and keeps those."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
-import orjson
 import ormsgpack
 
 from backend.domain.context import KEPT_CONTEXTS
-from backend.domain.partials import PartialBatch
-from backend.domain.task import AgentProgress
 from backend.store.codec import (
     context_from_json,
     input_from_json,
     message_from_json,
     model_step_from_json,
+    partials_in,
+    progress_of,
     saved_thread_from_json,
     task_from_json,
     tool_call_from_json,
@@ -24,7 +22,6 @@ from backend.store.records import (
     Checkpoint,
     ForgetCheckpoint,
     ForgetPartials,
-    SavedPartial,
     SavedProgress,
     SavedReceipt,
 )
@@ -62,11 +59,11 @@ def apply(kept: Mapping[str, ModelUser], *values: Any) -> None:
         for body in bodies:
             kept[user].append(body)
     for user, turn, _, _, packed in table["partials"]:
-        for place, agent, source, count, items, text, call_id in ormsgpack.unpackb(packed):
-            batch = PartialBatch(agent=agent, items=items, count=count, source=source, call_id=call_id)
-            kept[user].keep(SavedPartial(turn, place, batch if agent else None, text))
+        for saved in partials_in(turn, packed):
+            kept[user].keep(saved)
     for user, turn, _, packed in table["agents"]:
-        kept[user].keep(_progress(turn, *ormsgpack.unpackb(packed)))
+        agent, *columns = ormsgpack.unpackb(packed)
+        kept[user].keep(SavedProgress(turn, agent, progress_of(*columns)))
     for user, task_id, _, body in table["receipts"]:
         kept[user].keep(SavedReceipt(0, task_id, body))
     for user, client_id, seq, body in table["acceptances"]:
@@ -108,28 +105,3 @@ def _keep_checkpoints(kept: Mapping[str, ModelUser], table: Mapping[str, Sequenc
         kept[user].keep(ForgetCheckpoint(turn))
     for user, turn, _, resting, body in table["checkpoints"]:
         kept[user].keep(Checkpoint(turn, body, resting))
-
-
-def _progress(
-    turn: int,
-    agent: str,
-    state: Any,
-    detail: Any,
-    done: Any,
-    total: Any,
-    count: Any,
-    asked: Any,
-    since: Any,
-    until: Any,
-) -> SavedProgress:
-    progress = AgentProgress(
-        state=state,
-        detail=detail,
-        done=done,
-        total=total,
-        count=count,
-        request=None if asked is None else orjson.loads(asked),
-        since=datetime.fromisoformat(since) if since else None,
-        until=datetime.fromisoformat(until) if until else None,
-    )
-    return SavedProgress(turn, agent, progress)

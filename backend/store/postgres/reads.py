@@ -6,12 +6,10 @@ from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-import orjson
 import ormsgpack
 
 from ...domain.context import InterruptedContext
 from ...domain.model_usage import ModelStep
-from ...domain.partials import PartialBatch
 from ...domain.questions import InputRequest
 from ...domain.task import AgentProgress, Message, Task
 from ...domain.tool_call import ToolCall
@@ -21,12 +19,14 @@ from ..codec import (
     input_from_json,
     message_from_json,
     model_step_from_json,
+    partials_in,
+    progress_of,
     readable,
     task_from_json,
     tool_call_from_json,
 )
 from ..export import BESIDE_USERS, Exported, ExportedTable, entries_of_row, user_entry
-from ..pending_writes import in_order_made, latest_task, one_page, queued_and_pending
+from ..pending_writes import in_order_made, latest_task, one_page, standing_of
 from ..records import (
     Checkpoint,
     History,
@@ -57,6 +57,9 @@ ORDER BY turn"""
 _STORED_BYTES = stored_bytes_query(schema="detour.", length="octet_length", user="$1")
 
 _MESSAGES_AT_ONCE = 100
+
+AGENT_VALUES = 9
+"""Values of an agent's row; a later release may write more at its end."""
 
 
 @contextlib.asynccontextmanager
@@ -98,17 +101,9 @@ async def _standing(connection: Connection, user_id: str, timeline: str) -> Stan
     tasks = [task_from_json(row[0]) for row in await connection.fetch(_TASKS_STANDING, key(user_id))]
     if not tasks:
         return None
-    task = latest_task(tasks)
-    waiting = (each for each in tasks if each.status == "queued")
-    queued, pending = queued_and_pending(waiting)
-    return Standing(
-        position=at,
-        task=task,
-        queued=queued,
-        pending=pending,
-        inputs=tuple(each for each in await inputs(connection, user_id, task.turn) if each.open),
-        agents=await progress(connection, user_id, task.turn),
-    )
+    turn = latest_task(tasks).turn
+    asked = await inputs(connection, user_id, turn)
+    return standing_of(at, tasks, asked, await progress(connection, user_id, turn))
 
 
 async def snapshot(connection: Connection, user_id: str, history: int, *, timeline: str) -> Snapshot | None:
@@ -117,17 +112,9 @@ async def snapshot(connection: Connection, user_id: str, history: int, *, timeli
         at = await _standing(connection, user_id, timeline)
         if at is None:
             return None
-        return Snapshot(
-            position=at.position,
-            task=at.task,
-            inputs=at.inputs,
-            queued=at.queued,
-            pending=at.pending,
-            agents=at.agents,
-            partials=await partials(connection, user_id, at.task.turn),
-            interrupted=await contexts(connection, user_id),
-            messages=await _page_of_messages(connection, user_id, history),
-        )
+        found = await partials(connection, user_id, at.task.turn)
+        left = await contexts(connection, user_id)
+        return at.with_results(found, left, await _page_of_messages(connection, user_id, history))
 
 
 async def messages(connection: Connection, user_id: str, limit: int) -> tuple[Message, ...]:
@@ -208,38 +195,16 @@ async def recent_tasks(connection: Connection, user_id: str, limit: int) -> tupl
 async def partials(connection: Connection, user_id: str, turn: int) -> tuple[SavedPartial, ...]:
     """Read what the task of a turn found and said, in order."""
     query = "SELECT found FROM detour.partials WHERE user_id = $1 AND turn = $2 ORDER BY last_position"
-    return tuple(
-        SavedPartial(
-            turn,
-            place,
-            PartialBatch(agent=agent, items=items, count=count, source=source, call_id=call_id)
-            if agent
-            else None,
-            text,
-        )
-        for row in await connection.fetch(query, key(user_id), turn)
-        for place, agent, source, count, items, text, call_id, *_ in ormsgpack.unpackb(row[0])
-    )
+    rows = await connection.fetch(query, key(user_id), turn)
+    return tuple(each for row in rows for each in partials_in(turn, row[0]))
 
 
 async def progress(connection: Connection, user_id: str, turn: int) -> dict[str, AgentProgress]:
     """Read the progress of each agent of the task of a turn, by agent name."""
     query = "SELECT document FROM detour.agents WHERE user_id = $1 AND turn = $2 ORDER BY agent"
-    return {
-        agent: AgentProgress(
-            state=state,
-            detail=detail,
-            done=done,
-            total=total,
-            count=count,
-            request=None if request is None else orjson.loads(request),
-            since=datetime.fromisoformat(since) if since else None,
-            until=datetime.fromisoformat(until) if until else None,
-        )
-        for row in await connection.fetch(query, key(user_id), turn)
-        # A later release may write more at the end of a row.
-        for agent, state, detail, done, total, count, request, since, until, *_ in [ormsgpack.unpackb(row[0])]
-    }
+    rows = await connection.fetch(query, key(user_id), turn)
+    unpacked = (ormsgpack.unpackb(row[0])[:AGENT_VALUES] for row in rows)
+    return {agent: progress_of(*columns) for agent, *columns in unpacked}
 
 
 async def receipt(connection: Connection, user_id: str, task_id: str) -> bytes | None:
@@ -458,9 +423,6 @@ def _is_complete(first_kept: int | None, seq: int) -> bool:
 
 ROWS_AT_ONCE = 8
 """Rows that are in memory together: a message may have megabytes."""
-
-AGENT_VALUES = 9
-"""Values of an agent's row; a later release may write more at its end."""
 
 
 async def exported(connection: Connection, user_id: str, *, timeline: str) -> AsyncGenerator[Exported, None]:

@@ -8,14 +8,12 @@ from typing import Any
 import ormsgpack
 
 from ...domain.context import KEPT_CONTEXTS, InterruptedContext
-from ...domain.encoding import encode
-from ...domain.events import Event
 from ...domain.model_usage import ModelStep
 from ...domain.questions import InputRequest
 from ...domain.task import TERMINAL, Message, Task
 from ...domain.tool_call import ToolCall
 from ..base import EVENT_BYTES_KEPT
-from ..codec import context_to_json, to_json
+from ..codec import columns_of, columns_of_partial, context_to_json, to_json
 from ..ownership import Lease
 from ..records import (
     Acceptance,
@@ -121,10 +119,15 @@ class Rows:
         user, own = key(lease.user_id), self.own[lease.user_id]
         match record:
             case SavedPartial():
-                self._add_partial(user, record)
+                self.partials.setdefault((user, record.turn), []).append(columns_of_partial(record))
             case SavedProgress():
                 named = key(record.agent)
-                self.agents[user, record.turn, named] = user, record.turn, named, _packed_progress(record)
+                self.agents[user, record.turn, named] = (
+                    user,
+                    record.turn,
+                    named,
+                    ormsgpack.packb((record.agent, *columns_of(record.progress))),
+                )
             case Task():
                 own.turn = max(own.turn, record.turn)
                 self._put_task(user, record)
@@ -193,15 +196,6 @@ class Rows:
             about = (asked.turn, asked.number, asked.resolution, asked.expires_at.timestamp())
             self.inputs[user, named] = (user, named, *about, to_json(asked))
 
-    def _add_partial(self, user: str, saved: SavedPartial) -> None:
-        found = saved.found
-        what = (
-            (found.agent, found.source, found.count, found.items, saved.text, found.call_id)
-            if found is not None
-            else ("", None, 0, b"", saved.text, None)
-        )
-        self.partials.setdefault((user, saved.turn), []).append((saved.position, *what))
-
     def _add_step(self, lease: Lease, user: str, step: ThreadStep) -> None:
         graph = key(step.graph)
         parent = None if step.parent is None else key(step.parent)
@@ -240,20 +234,6 @@ class Rows:
 
 def _rows(table: Keyed) -> list[Row]:
     return [*table.values()]
-
-
-def _packed_progress(saved: SavedProgress) -> bytes:
-    now = saved.progress
-    since_until = (each.isoformat() if each else None for each in (now.since, now.until))
-    asked = None if now.request is None else encode(now.request)
-    return ormsgpack.packb(
-        (saved.agent, now.state, now.detail, now.done, now.total, now.count, asked, *since_until)
-    )
-
-
-def is_event(record: Record) -> bool:
-    """Return whether a record is an event, which gets a number."""
-    return isinstance(record, Event)
 
 
 def has_condition(records: Sequence[Record]) -> bool:

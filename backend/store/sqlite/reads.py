@@ -12,12 +12,10 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 import apsw
-import orjson
 import ormsgpack
 
 from ...domain.context import InterruptedContext
 from ...domain.model_usage import ModelStep
-from ...domain.partials import PartialBatch
 from ...domain.questions import InputRequest
 from ...domain.task import AgentProgress, Message, Task
 from ...domain.tool_call import ToolCall
@@ -26,11 +24,13 @@ from ..codec import (
     input_from_json,
     message_from_json,
     model_step_from_json,
+    partials_in,
+    progress_of,
     readable,
     task_from_json,
     tool_call_from_json,
 )
-from ..pending_writes import in_order_made, latest_task, one_page, queued_and_pending
+from ..pending_writes import in_order_made, latest_task, one_page, standing_of
 from ..records import (
     Checkpoint,
     History,
@@ -82,17 +82,8 @@ def standing(connection: apsw.Connection, user_id: str) -> Standing | None:
     tasks = [task_from_json(each) for each in documents.values()]
     if at is None or not tasks:
         return None
-    task = latest_task(tasks)
-    waiting = (each for each in tasks if each.status == "queued")
-    queued, pending = queued_and_pending(waiting)
-    return Standing(
-        position=at,
-        task=task,
-        queued=queued,
-        pending=pending,
-        inputs=tuple(each for each in inputs(connection, user_id, task.turn) if each.open),
-        agents=progress(connection, user_id, task.turn),
-    )
+    turn = latest_task(tasks).turn
+    return standing_of(at, tasks, inputs(connection, user_id, turn), progress(connection, user_id, turn))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,17 +106,7 @@ def outline(connection: apsw.Connection, user_id: str, history: int) -> Outline 
     left = "SELECT turn, length(document) FROM contexts WHERE user_id = ? ORDER BY 1 DESC"
     contexts = list[Any](connection.execute(left, (user_id,)))
     return Outline(
-        without_results=Snapshot(
-            position=at.position,
-            task=at.task,
-            inputs=at.inputs,
-            queued=at.queued,
-            pending=at.pending,
-            agents=at.agents,
-            partials=(),
-            interrupted=(),
-            messages=one_page(_newest_first(connection, user_id, history)),
-        ),
+        without_results=at.with_results((), (), one_page(_newest_first(connection, user_id, history))),
         partials=[last for last, _ in partials],
         contexts=[turn for turn, _ in contexts],
         size=sum(length for _, length in (*partials, *contexts)),
@@ -224,42 +205,15 @@ def partials(
     SELECT found FROM partials WHERE user_id = ? AND turn = ? AND last_position BETWEEN ? AND ?
     ORDER BY last_position"""
     rows = (0, sys.maxsize) if last_position is None else (last_position, last_position)
-    return tuple(
-        SavedPartial(
-            turn,
-            position,
-            PartialBatch(
-                agent=agent, items=items, count=count, source=source, call_id=call_id[0] if call_id else None
-            )
-            if agent
-            else None,
-            text,
-        )
-        for (found,) in connection.execute(query, (user_id, turn, *rows))
-        # Rows that version 3 and earlier wrote have no call id.
-        for position, agent, source, count, items, text, *call_id in ormsgpack.unpackb(found)
-    )
+    found = connection.execute(query, (user_id, turn, *rows))
+    return tuple(each for (packed,) in found for each in partials_in(turn, packed))
 
 
 def progress(connection: apsw.Connection, user_id: str, turn: int) -> dict[str, AgentProgress]:
     """Read the progress of each agent of the task of a turn, by agent name."""
     query = """SELECT agent, state, detail, done, total, count, request, since, until
         FROM agents WHERE user_id = ? AND turn = ?"""
-    return {
-        agent: AgentProgress(
-            state=state,
-            detail=detail,
-            done=done,
-            total=total,
-            count=count,
-            request=None if request is None else orjson.loads(request),
-            since=datetime.fromisoformat(since) if since else None,
-            until=datetime.fromisoformat(until) if until else None,
-        )
-        for agent, state, detail, done, total, count, request, since, until in connection.execute(
-            query, (user_id, turn)
-        )
-    }
+    return {agent: progress_of(*columns) for agent, *columns in connection.execute(query, (user_id, turn))}
 
 
 def receipt(connection: apsw.Connection, user_id: str, task_id: str) -> bytes | None:

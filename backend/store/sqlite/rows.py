@@ -6,13 +6,11 @@ from typing import Any, NamedTuple
 import ormsgpack
 
 from ...domain.context import KEPT_CONTEXTS, InterruptedContext
-from ...domain.encoding import encode
 from ...domain.model_usage import ModelStep
-from ...domain.partials import PartialBatch
 from ...domain.questions import InputRequest
 from ...domain.task import Message, Task
 from ...domain.tool_call import ToolCall
-from ..codec import context_to_json, to_json
+from ..codec import columns_of, columns_of_partial, context_to_json, to_json
 from ..records import (
     Acceptance,
     Checkpoint,
@@ -104,16 +102,10 @@ def as_today(number: int, row: Sequence[Any]) -> Row:
 def rows_of(user_id: str, seq: int, record: Record) -> list[Numbered]:
     """Return the rows that keep a record, each with the number of its statement."""
     match record:
-        case SavedPartial(found=None):
-            return [(PARTIAL, (user_id, record.turn, record.position, "", None, 0, b"", record.text, None))]
-        case SavedPartial(found=PartialBatch() as found):
-            what = (found.agent, found.source, found.count, found.items, record.text, found.call_id)
-            return [(PARTIAL, (user_id, record.turn, record.position, *what))]
-        case SavedProgress(progress=now):
-            how_far = (now.state, now.detail, now.done, now.total, now.count)
-            since_until = (each.isoformat() if each else None for each in (now.since, now.until))
-            asked = None if now.request is None else encode(now.request)
-            return [(AGENT, (user_id, record.turn, record.agent, *how_far, asked, *since_until))]
+        case SavedPartial():
+            return [(PARTIAL, (user_id, record.turn, *columns_of_partial(record)))]
+        case SavedProgress():
+            return [(AGENT, (user_id, record.turn, record.agent, *columns_of(record.progress)))]
         case Task():
             document, reason = to_json(record), record.reason.value if record.reason else None
             status = (record.status.value, reason, record.aside, record.updated_at.timestamp())
