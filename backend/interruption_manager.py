@@ -50,10 +50,10 @@ HEAD_START = 4
 """Turns of the event loop before a work begins: as many as it takes to answer the message and cancel the old
 task. Without them the first steps of the new task's graph delay both by 1 ms at the median (measured)."""
 
-LET_GO_S = 5.0
+CANCEL_GRACE_S = 5.0
 """Seconds that a cancelled work may take to end, then its tool calls; the task settles without the rest."""
 
-LET_GO_PART = 0.4
+SHUTDOWN_GRACE_PART = 0.4
 """The same at a shutdown, as a part of its grace: 0.4 for works, 0.4 for calls, the rest to store endings."""
 
 _log = structlog.get_logger(__name__)
@@ -118,7 +118,7 @@ class InterruptionManager:
         self._owner = owner
         self._clock = clock
         self._task_timeout_s = task_timeout_s
-        self._let_go_s = LET_GO_S
+        self._cancel_grace_s = CANCEL_GRACE_S
         self._runtime = TaskRuntime(
             store=store,
             log=log,
@@ -262,8 +262,8 @@ class InterruptionManager:
         A task that has asked is only paused; a task started later ends at once. Never waits.
         """
         self.shutting_down = True
-        self._let_go_s = min(LET_GO_S, within_s * LET_GO_PART)
-        self._ledger.settle_within(2 * self._let_go_s)
+        self._cancel_grace_s = min(CANCEL_GRACE_S, within_s * SHUTDOWN_GRACE_PART)
+        self._ledger.settle_within(2 * self._cancel_grace_s)
         for task_id, supervision in self._in_flight.items():
             if not (self.suspend_task(task_id) or self.interrupt_task(task_id, InterruptReason.SHUTDOWN)):
                 self._bound_wait(supervision)  # interrupted before, with more time than a shutdown has
@@ -272,7 +272,7 @@ class InterruptionManager:
         """Bound the wait for a cancelled work: one that ignores its cancellation must not block."""
         if supervision.timer is not None:
             supervision.timer.cancel()
-        supervision.timer = asyncio.get_running_loop().call_later(self._let_go_s, supervision.end_wait)
+        supervision.timer = asyncio.get_running_loop().call_later(self._cancel_grace_s, supervision.end_wait)
 
     def context_of(self, task_id: str) -> TaskContext | None:
         """Return a task that has not settled yet, None for any other."""
@@ -289,7 +289,7 @@ class InterruptionManager:
     def finishing(self, task_id: str) -> bool:
         """Return whether an interrupted task waits for a side effect that had begun."""
         context = self.context_of(task_id)
-        return context is not None and context.told_to_end and self._ledger.finishing(context)
+        return context is not None and context.is_ending and self._ledger.finishing(context)
 
     async def wait_settled(self, task_id: str) -> None:
         """Wait until a task's ending is durable; return at once if it is not running.
@@ -336,7 +336,7 @@ class InterruptionManager:
                 # A failed branch leaves its sibling's tool calls running with no awaiter: end them.
                 self._ledger.interrupt_calls(context)
             # Before the ending is derived: its receipt states the outcome of every call.
-            await self._ledger.settle(context, patience_s=self._let_go_s)
+            await self._ledger.settle(context, patience_s=self._cancel_grace_s)
             await self._store_unsaved(supervision)
             # Read `is_paused` anew after each await: a paused task can be interrupted during any of them.
             if not supervision.is_paused:
@@ -350,7 +350,7 @@ class InterruptionManager:
             paused = supervision.is_paused
             if paused:
                 context.step(Transition.REST)  # no step for a suspended task: the next process resumes it
-            # No await since `is_paused` was read: whoever interrupts sees the task in flight or at rest.
+            # No await since `is_paused` was read: an interruption sees the task in flight or at rest.
             supervision.then(context)
             if not paused:
                 self._notify_callbacks(context.task)

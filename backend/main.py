@@ -283,7 +283,7 @@ class Detour:
                 title=settings.title,
                 examples=settings.examples,
                 sign_in=settings.sign_in,
-                steers=lambda: self._plugin.workflow.steering(None) == "steer",
+                steers=lambda: self._plugin.workflow.steer_policy(None) == "steer",
             ),
         )
         self.link = link(settings)

@@ -425,7 +425,7 @@ class SnapshotFrame(TypedDict):
 
 
 class SortedCounts(TypedDict):
-    """How many of an agent's results have which fate."""
+    """How many of an agent's results have which validity."""
 
     stays: int
     waits: int
@@ -433,7 +433,7 @@ class SortedCounts(TypedDict):
 
 
 class SortedResults(TypedDict):
-    """The results of one agent by their fates: as positions among all that it found, counted from 0."""
+    """Positions of an agent's results by their validity, among all that it found, counted from 0."""
 
     stays: list[int]
     waits: list[int]
@@ -441,7 +441,7 @@ class SortedResults(TypedDict):
 
 
 class SortedView(TypedDict):
-    """What a task's request makes of the results of the task `from_task_id`, by agent."""
+    """Validity of the results of the task `from_task_id` for a task's request, by agent."""
 
     from_task_id: str
     results: dict[str, SortedResults]
@@ -672,8 +672,8 @@ class ToolUpdate(TypedDict):
 class UsageView(TypedDict):
     """What language models have used for a task; `estimated` if a service did not report all of it.
 
-    Where a service told them: of the input tokens those that it read from its cache and wrote to it, of the
-    output tokens those of reasoning.
+    Where a service reported them: of the input tokens those that it read from its cache and wrote to it, of
+    the output tokens those of reasoning.
     """
 
     input_tokens: int

@@ -19,7 +19,7 @@ from ..domain.task import DEFAULT_PRIORITY, Message, Policy, Steer, Task, TaskSt
 from ..domain.task_life import Transition
 from ..store.records import Acceptance, ForgetPartials, NewUser, Record
 from ..tasks.inbox import handed_over, message_of, with_messages
-from ..tasks.settlement import handed_on_by
+from ..tasks.settlement import context_for_next
 from ..tasks.task_context import TaskContext
 from ..tasks.workflow import CALLER_TRACE, Reading, Situation
 from .accepted import Accepted
@@ -74,7 +74,7 @@ async def accept(
         conversation.check_open()
         conversation.check_takes_work()
         reading = (
-            conversation.workflow.with_given(message, given, conversation.situation)
+            conversation.workflow.read_with_values(message, given, conversation.situation)
             if given
             else _read(conversation, message, advice, arrived_at)
         )
@@ -83,7 +83,7 @@ async def accept(
         await conversation.workflow.check_stored(conversation.store, conversation.user_id, reading.request)
     if policy == "steer":
         await _check_meant(conversation, task_id)
-        policy = conversation.workflow.steering(reading.request)
+        policy = conversation.workflow.steer_policy(reading.request)
         if policy == "steer" and _gives_permission(conversation, reading):
             reading = replace(reading, manner="interrupt", relation=None, answers={})
     if reading.manner == "answer" and conversation.active is not None:
@@ -108,7 +108,7 @@ async def accept(
         now=conversation.runtime.clock(),
     )
     # Read before the commit: a failure after it would leave an accepted message without its task.
-    left = await conversation.left_by(resumed.task_id) if resumed is not None else None
+    left = await conversation.interrupted_context(resumed.task_id) if resumed is not None else None
     task = decided.task
     superseded = decided.superseded.task_id if decided.superseded else None
     accepted = Accepted.of(task, superseded=superseded, epoch=conversation.epoch)
@@ -191,12 +191,12 @@ def carry_out(conversation: Conversation, decided: Decided) -> str | None:
     interrupted_task_id = None
     superseded = decided.superseded
     if superseded is not None and not task.aside:
-        superseded.fates = conversation.workflow.fates(superseded.task.request, task.request)
+        superseded.result_sorter = conversation.workflow.result_sorter(superseded.task.request, task.request)
     if superseded is not None and conversation.interrupt(superseded, decided.reason):
         interrupted_task_id = superseded.task_id
     active = conversation.active
     if active is not None and active.reason is not None:
-        conversation.handed_on = handed_on_by(active, task.created_at)
+        conversation.handed_on = context_for_next(active, task.created_at)
     elif active is not None and task.status is TaskStatus.RUNNING and not task.aside:
         conversation.handed_on = None  # the old task has just ended by itself: it hands on nothing
     conversation.requests.latest_task_id = conversation.requests.latest_task_id or task.task_id

@@ -266,7 +266,7 @@ class AgentManager:
             conversation.queued.clear()
             for context in conversation.at_work:
                 conversation.interrupt(context, InterruptReason.LOST)
-            self._runtime.ledger.let_go(lease.user_id)
+            self._runtime.ledger.forget(lease.user_id)
 
     async def expire_questions(self) -> None:
         """Call `sweep_questions` every `SWEEP_EVERY_S` seconds, until cancelled."""

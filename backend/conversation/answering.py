@@ -197,7 +197,7 @@ async def answer_request(
     else:
         given = _fitting(request, answer, decision)
         asked = context.inputs.open
-        reading = conversation.workflow.take(given, request, context.task.request, asked=asked)
+        reading = conversation.workflow.read_answer(given, request, context.task.request, asked=asked)
     message = in_words(request.question, given) or None
     seq = await resolve(conversation, context, reading, message=message)
     return AnsweredAnswer(
@@ -290,7 +290,7 @@ async def _find_open(conversation: Conversation, request_id: str) -> tuple[TaskC
         request.open and request.expires_at <= conversation.runtime.clock()
     ):
         raise NotOpen("The time to answer that question is over.", code="expired")
-    if not request.open or active is None or active.told_to_end or active.task_id != request.task_id:
+    if not request.open or active is None or active.is_ending or active.task_id != request.task_id:
         raise NotOpen("That question was withdrawn: something else came in between.")
     return active, request
 

@@ -28,7 +28,7 @@ from ..store.retry import until_available
 from ..tasks.inbox import handed_over, message_of, with_messages
 from ..tasks.ledger.fair_turns import FairTurns
 from ..tasks.ledger.ledger import Ledger
-from ..tasks.settlement import handed_on_by, left_by, record_transfer
+from ..tasks.settlement import context_for_next, interrupted_context, record_transfer
 from ..tasks.task_context import TaskContext, UserCache
 from ..tasks.task_owner import TaskOwner
 from ..tasks.workflow import Advise, Situation, Workflow
@@ -150,7 +150,7 @@ class Conversation:
     @property
     def interruptible(self) -> TaskContext | None:
         """The active task, unless it was interrupted or has ended."""
-        return self.active if self.active is not None and not self.active.told_to_end else None
+        return self.active if self.active is not None and not self.active.is_ending else None
 
     @property
     def resting(self) -> TaskContext | None:
@@ -296,7 +296,7 @@ class Conversation:
 
     def mergeable(self, task: Task) -> tuple[Task, ...]:
         """Return the messages that may stand before that of a new task: those for the same graph."""
-        waiting = self.inbox.free if self.workflow.steering(task.request) == "steer" else ()
+        waiting = self.inbox.free if self.workflow.steer_policy(task.request) == "steer" else ()
         return tuple(each for each in waiting if each.graph == task.graph and each.task_id != task.task_id)
 
     # --- loading -------------------------------------------------------------------------------------
@@ -383,12 +383,12 @@ class Conversation:
         before = await self._task(task.resumed_task_id or task.previous_task_id)
         return (await self.stored_left_by(before) if before else None) or left
 
-    async def left_by(self, task_id: str | None) -> InterruptedContext | None:
+    async def interrupted_context(self, task_id: str | None) -> InterruptedContext | None:
         """Return what an interrupted task left, even if its ending is not stored yet; else None."""
         # Live tasks first: a task that still settles has no context in the store.
         context = self.interruptions.context_of(task_id) if task_id is not None else None
         if context is not None and context.reason is not None:
-            return left_by(context, self.runtime.clock())
+            return interrupted_context(context, self.runtime.clock())
         task = await self._task(task_id)
         return await self.store.get_interrupted_context(task.user_id, task.turn) if task else None
 
@@ -435,11 +435,11 @@ class Conversation:
                 # Read before anything is shown: clients that get the fates first draw once.
                 earlier = await read_earlier_results(context, self.store, workflow)
                 # Before the calls are adopted, which shows their results.
-                context.keeps = workflow.keeps(task.request)
+                context.result_filter = workflow.result_filter(task.request)
                 # Before the graph runs, and without an await in between: held reads are released after 2 s.
-                adopted = ledger.adopt_reads(context, workflow.reads(task.request))
+                adopted = ledger.adopt_reads(context, workflow.read_keys(task.request))
                 found_for = previous.request if previous is not None else None
-                record_transfer(context, workflow.fates(found_for, task.request), adopted=adopted)
+                record_transfer(context, workflow.result_sorter(found_for, task.request), adopted=adopted)
                 if earlier is not None:
                     sort_earlier_results(context, earlier, workflow)
             return await workflow.run(context)
@@ -515,7 +515,7 @@ class Conversation:
         if life is None:
             raise LookupError(f"{queued.task_id} is not queued")
         # Before the commit: a failed read is tried again, and `running` must be published once.
-        previous = await self.left_by(queued.resumed_task_id) or self.handed_on
+        previous = await self.interrupted_context(queued.resumed_task_id) or self.handed_on
         now = self.runtime.clock()
         task = replace(recorded(queued, life, at=now), started_at=now)
         records: list[Record] = []
@@ -535,7 +535,7 @@ class Conversation:
         if active is None or active.task_id != context.task_id:
             return
         if context.life.resting:
-            if context.inputs.owed():
+            if context.inputs.pending_answers():
                 self.resume()  # the answer came before the work had paused
         else:
             # Suspended ones, too: nothing more is accepted, and the next process reads them back.
@@ -547,7 +547,7 @@ class Conversation:
         task = ended.task
         self.requests.revise(task)
         interrupted = task.status is TaskStatus.INTERRUPTED
-        self.handed_on = handed_on_by(ended, task.updated_at) if interrupted else None
+        self.handed_on = context_for_next(ended, task.updated_at) if interrupted else None
         self.start_next_soon()
 
 

@@ -101,7 +101,7 @@ async def _resumes(conversation: Conversation, task: Task, context: TaskContext)
     if active is None or active.task_id != task.task_id:
         await conversation.interruptions.settle(context, InterruptReason.SUPERSEDED)
         return True
-    if checkpoint.resting and not context.inputs.owed():
+    if checkpoint.resting and not context.inputs.pending_answers():
         return True
     if task.reason is None and _is_last(task):
         return False
@@ -114,9 +114,9 @@ async def _resumes(conversation: Conversation, task: Task, context: TaskContext)
 
 
 async def _end(conversation: Conversation, task: Task, context: TaskContext) -> None:
-    told_to_end = task.reason not in (None, InterruptReason.SHUTDOWN)
+    is_ending = task.reason not in (None, InterruptReason.SHUTDOWN)
     given_up = task.reason is None and is_lost_too_often(task)
-    if not (told_to_end or given_up):
+    if not (is_ending or given_up):
         await _retry(conversation, task, context)
         return
     if given_up:

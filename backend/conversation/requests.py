@@ -209,7 +209,7 @@ async def read_earlier_results(
     Of the task that was interrupted, or whose request is resumed; else of the last one, which has ended by
     itself. None as well if the store cannot be read: a task does not fail for that.
     """
-    if workflow.fates(None, context.task.request) is None:
+    if workflow.result_sorter(None, context.task.request) is None:
         return None  # the workflow sorts no results: nothing needs to be read
     if context.previous is not None:
         return EarlierResults(context.previous.task_id, context.previous.request, context.previous.items())
@@ -227,8 +227,8 @@ async def read_earlier_results(
 
 def sort_earlier_results(context: TaskContext, earlier: EarlierResults, workflow: Workflow) -> None:
     """Record the fates of earlier results, if there are any."""
-    fates = workflow.fates(earlier.request, context.task.request)
-    results = sort_results(earlier.found, fates) if fates is not None else {}
+    result_sorter = workflow.result_sorter(earlier.request, context.task.request)
+    results = sort_results(earlier.found, result_sorter) if result_sorter is not None else {}
     if results:
         event = events.results_sorted(
             context.task_id, from_task_id=earlier.task_id, results=results, at=context.now()
@@ -246,7 +246,7 @@ def live_results(context: TaskContext) -> ShownResults | None:
         request=context.task.request,
         results=context.partial_results.to_json(),
         agents=dict(context.agents),
-        is_active=not context.told_to_end,
+        is_active=not context.is_ending,
     )
 
 

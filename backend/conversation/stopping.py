@@ -8,7 +8,7 @@ from ..domain import events
 from ..domain.errors import BadInput, Conflict, NotFound, StoreUnavailable
 from ..domain.task import ENDED_AGENT_STATES, AgentProgress, AgentView, InterruptReason, StoppedBy, Task
 from ..domain.tool_call import ToolCall, ToolCallView
-from ..interruption_manager import LET_GO_S, InterruptionManager
+from ..interruption_manager import CANCEL_GRACE_S, InterruptionManager
 from ..store.event_bus import Ended
 from ..store.event_log import EventLog
 from ..store.records import Record
@@ -53,7 +53,7 @@ async def stop(
     else:
         if withdraws and running is conversation.active:
             await _withdraw(conversation, conversation.inbox.free, running)
-        if not running.told_to_end:
+        if not running.is_ending:
             running.revise(stopped_by=by)
         conversation.interrupt(running, InterruptReason.STOPPED)
         if withdraws and running is conversation.active:
@@ -102,7 +102,7 @@ async def _withdraw(
     records = withdrawal(conversation, waiting)
     conversation.inbox.hold(waiting)
     try:
-        if stopped is not None and not stopped.told_to_end:
+        if stopped is not None and not stopped.is_ending:
             stopped.announce_interruption(InterruptReason.STOPPED, conversation.runtime.clock())
             records.append(stopped.task)
         await conversation.commit(*records)
@@ -210,7 +210,7 @@ async def agent_as_stopped(
 
     Raises `StoreUnavailable`. Cancelling the wait changes nothing.
     """
-    if not await ledger.stopped(context, agent, patience_s=LET_GO_S):
+    if not await ledger.wait_stopped(context, agent, patience_s=CANCEL_GRACE_S):
         return None
     if not context.save_unsaved():
         raise StoreUnavailable("That could not be stored yet; please try again in a moment.")
@@ -240,7 +240,7 @@ def _can_be_stopped(conversation: Conversation, context: TaskContext, agent: str
     if context.agents[agent].request is not None:
         return True
     asks = any(each.question.agent == agent and not each.permission for each in context.inputs.open)
-    return not asks and conversation.runtime.ledger.works_for(context, agent)
+    return not asks and conversation.runtime.ledger.has_open_call(context, agent)
 
 
 async def _agent_of_ended_task(conversation: Conversation, agent: str, task_id: str) -> StoppedAgentAnswer:

@@ -36,7 +36,7 @@ from pydantic import with_config
 from typing_extensions import TypedDict
 
 WENT_WRONG = "Something went wrong on our side."
-"""What a client is told of a fault of the program; the log has the details."""
+"""The message of a fault of the program; the log has the details."""
 
 
 class ErrorBody(TypedDict):
@@ -197,7 +197,7 @@ class ShuttingDown(DetourError):
 
 
 class KeysUnavailable(DetourError):
-    """Nobody can be signed in now: the keys that tokens are checked with cannot be had."""
+    """Nobody can be signed in now: the token signing keys cannot be fetched."""
 
     code = "keys_unavailable"
     status_code = 503

@@ -252,7 +252,7 @@ class ResultsShown(NamedTuple):
 
 
 class Event(NamedTuple):
-    """An event without its number; `body` is its JSON object, `results` tells which results are in it."""
+    """An event without its number; `body` is its JSON object, `results` says which results are in it."""
 
     type: str
     task_id: str
@@ -377,8 +377,8 @@ def steer(
 ) -> Event:
     """What became of a message that was to steer, or that it was edited; `task_id` is whose run it is in.
 
-    `message` is the task that waits for its turn with it. `after` tells of a message that was taken in where
-    it stands: the `nodes` of the step before it, and the `calls` that have been made.
+    `message` is the task that waits for its turn with it. `after` is the place of one that was taken in: the
+    `nodes` of the step before it, and the `calls` that have been made.
     """
     fields = {
         "message_id": message.message_id,

@@ -13,8 +13,8 @@ from .tool_call import ToolCall
 class UsageView(TypedDict):
     """What language models have used for a task; `estimated` if a service did not report all of it.
 
-    Where a service told them: of the input tokens those that it read from its cache and wrote to it, of the
-    output tokens those of reasoning.
+    Where a service reported them: of the input tokens those that it read from its cache and wrote to it, of
+    the output tokens those of reasoning.
     """
 
     input_tokens: int
@@ -137,7 +137,7 @@ class MeteredCall:
     on_end: "OnCallEnd | None" = None
 
     def end(self, reported: Usage | None, *, failed: bool = False) -> None:
-        """Note what it has used by the service, None if that did not say, and tell who watches it.
+        """Note what it has used by the service, None if that did not say, and call `on_end`.
 
         What the service left out is estimated. A call that is cut short with its task need not be ended.
         """
@@ -151,12 +151,14 @@ class MeteredCall:
     @property
     def usage(self) -> Usage:
         """What it has used: as the service reported it, else estimated."""
-        told = self.reported or Usage(calls=1, estimated=True)
-        if not told.estimated:
-            return told
+        reported = self.reported or Usage(calls=1, estimated=True)
+        if not reported.estimated:
+            return reported
         given, said = _tokens(self._characters_sent()), _tokens(self.received)
         return replace(
-            told, input_tokens=told.input_tokens or given, output_tokens=told.output_tokens or said
+            reported,
+            input_tokens=reported.input_tokens or given,
+            output_tokens=reported.output_tokens or said,
         )
 
     def _characters_sent(self) -> int:
@@ -165,17 +167,17 @@ class MeteredCall:
         return self.sent
 
 
-def usage_told(told: Mapping[str, Any] | None, *, received: int) -> Usage | None:
-    """Return what a service told of a call that it answered with so many characters; None if it did not.
+def reported_usage(reported: Mapping[str, Any] | None, *, received: int) -> Usage | None:
+    """Return the usage that a service reported of a call with so many characters of answer, if it did.
 
-    `told` is LangChain's `usage_metadata`. No call has no input, and no answer has no output: zeros are
+    `reported` is LangChain's `usage_metadata`. No call has no input, and no answer has no output: zeros are
     marked as what is to be estimated.
     """
-    if not told:
+    if not reported:
         return None
-    given, said = told.get("input_tokens") or 0, told.get("output_tokens") or 0
-    of_input: Mapping[str, Any] = told.get("input_token_details") or {}
-    of_output: Mapping[str, Any] = told.get("output_token_details") or {}
+    given, said = reported.get("input_tokens") or 0, reported.get("output_tokens") or 0
+    of_input: Mapping[str, Any] = reported.get("input_token_details") or {}
+    of_output: Mapping[str, Any] = reported.get("output_token_details") or {}
     return Usage(
         given,
         said,
@@ -209,7 +211,7 @@ OnCallBegin = Callable[[MeteredCall], OnCallEnd]
 class UsageMeter:
     """All calls of a task; `before` is what it had used before its process was lost, or before it paused.
 
-    `on_begin`, if it is set, is told of each call.
+    `on_begin`, if it is set, is called with each call.
     """
 
     def __init__(self, before: Usage = NO_USAGE) -> None:

@@ -46,12 +46,12 @@ class PartialBatch:
         """Return the items as values."""
         return orjson.loads(b"[" + self.items + b"]")
 
-    def narrowed(self, keeps: Callable[[str, Any], bool] | None) -> "PartialBatch":
-        """Return the batch without the items that `keeps(agent, item)` does not keep; None keeps all."""
-        if keeps is None:
+    def filtered(self, result_filter: Callable[[str, Any], bool] | None) -> "PartialBatch":
+        """Return the batch with the items for which `result_filter(agent, item)` holds; None keeps all."""
+        if result_filter is None:
             return self
         items = self.to_json()
-        kept = [item for item in items if keeps(self.agent, item)]
+        kept = [item for item in items if result_filter(self.agent, item)]
         return self if len(kept) == len(items) else replace(self, items=encode(kept)[1:-1], count=len(kept))
 
     def can_take(self, more: object) -> bool:

@@ -110,7 +110,7 @@ class Review:
         return None
 
     def allows(self, value: Any) -> bool:
-        """Tell whether such a value has the graph take one of the actions, as asked or with changes."""
+        """Return whether such a value has the graph take one of the actions, as asked or with changes."""
         return any(self.words[each["type"]] in ("allow", "edit") for each in self.items(value))
 
     def in_words(self, value: Any) -> str:
@@ -121,16 +121,16 @@ class Review:
         return "; ".join(f"{action.name}: {each}" for action, each in zip(self.actions, said, strict=True))
 
     def _item_in_words(self, item: Mapping[str, Any]) -> str:
-        told: Any = item.get("edited_action", item.get("message", item.get("args")))
+        value: Any = item.get("edited_action", item.get("message", item.get("args")))
         match self.words[item["type"]]:
             case "allow":
                 return "Allowed."
             case "edit":
-                return f"Allowed with changes: {encode(told['args']).decode()}"
+                return f"Allowed with changes: {encode(value['args']).decode()}"
             case "respond":
-                return str(told)
+                return str(value)
             case "deny":
-                return f"Not allowed: {told}" if told and isinstance(told, str) else "Not allowed."
+                return f"Not allowed: {value}" if value and isinstance(value, str) else "Not allowed."
 
 
 def _decision(action: Action, decided: Decided) -> dict[str, Any]:
@@ -143,13 +143,13 @@ def _decision(action: Action, decided: Decided) -> dict[str, Any]:
 
 
 def _response(action: Action, decided: Decided) -> dict[str, Any]:
-    told: Any = None
+    given: Any = None
     if decided.decision in ("allow", "edit"):
         edited = decided.arguments if decided.decision == "edit" else action.arguments
-        told = {"action": action.name, "args": edited}
+        given = {"action": action.name, "args": edited}
     elif decided.decision == "respond":
-        told = decided.note
-    return {"type": _word(AGENT_INBOX, decided.decision), "args": told}
+        given = decided.note
+    return {"type": _word(AGENT_INBOX, decided.decision), "args": given}
 
 
 def _word(words: Mapping[str, Decision], decision: Decision) -> str:
@@ -261,7 +261,7 @@ class InputRequest:
         return self.resolution is None
 
     @property
-    def given(self) -> Any:
+    def graph_value(self) -> Any:
         """What the graph gets for the answer."""
         answer = self.answer or {}
         if self.permission is not None:
@@ -271,7 +271,7 @@ class InputRequest:
         return answer.get(BARE_FIELD) if self.question.bare else dict(answer)
 
     def allows(self, answer: Mapping[str, Any]) -> bool:
-        """Tell whether an answer that fits it permits an action."""
+        """Return whether an answer that fits it permits an action."""
         if (review := self.question.review) is not None:
             return review.allows(answer[BARE_FIELD])
         return answer.get("decision") not in (None, "deny")
@@ -287,7 +287,7 @@ class InputRequest:
         return self.resolved("withdrawn", {})
 
     @property
-    def goes_back(self) -> bool:
+    def resumes_graph(self) -> bool:
         """Whether the graph resumes with it: it was answered, or waived."""
         return self.resolution in GIVEN or (self.resolution == "withdrawn" and self.answer is not None)
 
@@ -389,7 +389,7 @@ class TaskInputs:
         """
         requests = self._requests.values()
         return tuple(
-            each for each in requests if each.resolution in (None, "withdrawn") and not each.goes_back
+            each for each in requests if each.resolution in (None, "withdrawn") and not each.resumes_graph
         )
 
     def of_call(self, call_id: str) -> InputRequest | None:
@@ -402,7 +402,7 @@ class TaskInputs:
     @property
     def waiting(self) -> bool:
         """Whether the graph can resume later: a question is open, or an answer not handed over."""
-        return any(each.open for each in self._requests.values()) or bool(self.owed())
+        return any(each.open for each in self._requests.values()) or bool(self.pending_answers())
 
     def put(self, request: InputRequest) -> None:
         """Add or update a question."""
@@ -417,18 +417,18 @@ class TaskInputs:
         """Reopen questions whose answers could not be stored."""
         self._held.difference_update(request_ids)
 
-    def owed(self) -> dict[str, Any]:
+    def pending_answers(self) -> dict[str, Any]:
         """Return the answers that the graph has not got yet, by pause."""
         # Only the last question of each branch: a branch that has asked again got its earlier answers.
         last = {each.branch: each for each in self._requests.values()}
         return {
-            each.pause_id: each.given
+            each.pause_id: each.graph_value
             for each in last.values()
-            if each.goes_back and each.request_id not in self._handed
+            if each.resumes_graph and each.request_id not in self._handed
         }
 
-    def hand_over(self) -> dict[str, Any]:
+    def take_answers(self) -> dict[str, Any]:
         """Return the answers that are owed, and mark them as handed to the graph."""
-        owed = self.owed()
+        owed = self.pending_answers()
         self._handed |= {each.request_id for each in self._requests.values() if each.pause_id in owed}
         return owed

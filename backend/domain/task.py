@@ -14,27 +14,24 @@ from typing_extensions import TypedDict
 
 from .encoding import Clock, to_wire
 
-# --- fates ---------------------------------------------------------------------------------------------
-# What a new request makes of the results that an earlier one found.
-#
-# A workflow decides it from the two requests, for each result; the core publishes it, counts it in the
-# receipt and tells it with what is kept.
+# --- validity of earlier results -----------------------------------------------------------------------
+# A workflow decides it from two requests, for each result; the core publishes it and counts it in receipts.
 
 
-Fate = Literal["stays", "waits", "goes"]
-"""A result `stays` if it answers the new request as it is, `waits` if only its kind does, and has to be found
-anew (another day, more people), and `goes` otherwise.
+Validity = Literal["stays", "waits", "goes"]
+"""Whether a result of an earlier request answers a new one: it `stays` as it is, `waits` if it has to be
+found anew (another day, more people), or `goes`.
 """
 
-Fates = Callable[[str, Sequence[Any]], Sequence[Fate]]
-"""Returns the fate of each of an agent's results."""
+ResultSorter = Callable[[str, Sequence[Any]], Sequence[Validity]]
+"""Returns the validity of each of an agent's results."""
 
-Keeps = Callable[[str, Any], bool]
+ResultFilter = Callable[[str, Any], bool]
 """Returns whether a task shows a result of an agent."""
 
 
 class SortedResults(TypedDict):
-    """The results of one agent by their fates: as positions among all that it found, counted from 0."""
+    """Positions of an agent's results by their validity, among all that it found, counted from 0."""
 
     stays: Sequence[int]
     waits: Sequence[int]
@@ -42,7 +39,7 @@ class SortedResults(TypedDict):
 
 
 class SortedCounts(TypedDict):
-    """How many of an agent's results have which fate."""
+    """How many of an agent's results have which validity."""
 
     stays: int
     waits: int
@@ -50,28 +47,28 @@ class SortedCounts(TypedDict):
 
 
 class SortedView(TypedDict):
-    """What a task's request makes of the results of the task `from_task_id`, by agent."""
+    """Validity of the results of the task `from_task_id` for a task's request, by agent."""
 
     from_task_id: str
     results: Mapping[str, SortedResults]
 
 
-def sort_results(found: Mapping[str, Sequence[Any]], fates: Fates) -> dict[str, SortedResults]:
-    """Return the positions of each agent's results by their fates; agents that found nothing are left out."""
-    return {agent: _positions(fates(agent, items)) for agent, items in found.items() if items}
+def sort_results(found: Mapping[str, Sequence[Any]], sorter: ResultSorter) -> dict[str, SortedResults]:
+    """Return the positions of each agent's results by validity; agents without results are left out."""
+    return {agent: _positions(sorter(agent, items)) for agent, items in found.items() if items}
 
 
 def counts_of(results: Mapping[str, SortedResults]) -> dict[str, SortedCounts]:
-    """Return how many results of each agent have which fate."""
+    """Return how many results of each agent have which validity."""
     return {
         agent: {"stays": len(each["stays"]), "waits": len(each["waits"]), "goes": len(each["goes"])}
         for agent, each in results.items()
     }
 
 
-def _positions(fates: Sequence[Fate]) -> SortedResults:
-    def having(fate: Fate) -> list[int]:
-        return [position for position, each in enumerate(fates) if each == fate]
+def _positions(sorted_as: Sequence[Validity]) -> SortedResults:
+    def having(validity: Validity) -> list[int]:
+        return [position for position, each in enumerate(sorted_as) if each == validity]
 
     return {"stays": having("stays"), "waits": having("waits"), "goes": having("goes")}
 
@@ -241,9 +238,8 @@ class Task:
       `begun` once its graph runs; `asked_in` is the first task, which holds the message in the conversation.
     - `stopped_by` says who stopped it, if not its user.
     - `set_aside` says what of its graph's stored state did not fit the graph any more, a sentence each.
-    - `results_sorted` is what it makes of the results of the task before it, as its event tells; None if
-      there were none.
-    - `traceparent` is the W3C trace context of whoever sent the message; None without tracing.
+    - `results_sorted` sorts the results of the task before it, as in its event; None if there were none.
+    - `traceparent` is the W3C trace context of the message's sender; None without tracing.
     - `blocked` says where its code kept the event loop blocked, in this attempt or one before, if it did.
     - `steer` is what became of its message, if that was to steer the task before it. While it is `pending`,
       this one is queued, before all others. `taken_in_by` is the task in whose run the message is; this one

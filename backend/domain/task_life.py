@@ -179,7 +179,7 @@ class TaskLife:
         return self.activity is Activity.SUSPENDED
 
     @property
-    def told_to_end(self) -> bool:
+    def is_ending(self) -> bool:
         """Whether it was interrupted, or has ended."""
         return self.activity in (_ENDING, _ENDED)
 

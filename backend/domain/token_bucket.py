@@ -1,7 +1,6 @@
 """The token bucket: how much may happen at once and in the long run. Pure arithmetic over a level.
 
-A level says how many tokens a bucket held at an instant. Where it is kept, in memory or in a row of a table,
-is somebody else's matter; a bucket without a level is full.
+A level says how many tokens a bucket held at an instant; a bucket without a level is full.
 """
 
 import math
@@ -52,7 +51,7 @@ class TokenBucket:
         return 0.0 if tokens >= 1 - _ROUNDING else (1 - tokens) / self.per_s
 
     def take(self, level: Level | None, now: float) -> Level:
-        """Return the level without one more token. Whoever takes one has seen that `wait_s` is 0."""
+        """Return the level without one more token. Take one only if `wait_s` is 0."""
         return Level(self.tokens(level, now) - 1, now if level is None else max(now, level.at))
 
 
@@ -76,5 +75,5 @@ class Taken(NamedTuple):
 
 
 def whole_seconds(wait_s: float) -> int:
-    """Return a wait as `Retry-After` tells it: whole seconds, enough of them, at least one."""
+    """Return a wait for `Retry-After`: whole seconds, rounded up, at least one."""
     return max(1, math.ceil(wait_s))

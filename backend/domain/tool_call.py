@@ -69,7 +69,7 @@ class ToolCall:
     - `asks`: the `prompt` and the `facts` of a write's permission request, or the ids of the `questions` that
       an observed call has asked; `instead_of`: the call that was allowed, if this one repeats it.
     - `observed`: the graph runs it by itself, with a tool that nobody declared: it counts as a write, and
-      nobody can be asked what became of it.
+      its outcome cannot be asked for.
     - `is_step`: no tool, but a step of the graph that a thread still runs after its task has ended; `tool` is
       its name, and it counts as a write.
     - `fresh_until`: until then, a read's result answers the same read; `found`: how many items it found, of
@@ -116,7 +116,7 @@ class ToolCall:
 
     @property
     def left_open(self) -> bool:
-        """Whether the next process has to find out what became of it, or to say that nobody can."""
+        """Whether the next process has to find out its outcome, or to say that nobody can."""
         runs = self.state == "running" and self.outcome is None
         return self.unsettled or (runs and (self.observed or self.is_step))
 

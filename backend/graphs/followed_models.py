@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from ..domain.events import Speaker
-from ..domain.model_usage import REFUSED, MeteredCall, usage_told
+from ..domain.model_usage import REFUSED, MeteredCall, reported_usage
 from ..tasks.task_context import TaskContext
 from .graph_options import Graph
 from .langgraph_internals import graphs_within, nodes_of
@@ -229,7 +229,7 @@ class FollowedModels:
                 self.say(run_id, whole, message_id)
         finally:
             answer.meter.received = len(whole) + not_shown
-            answer.meter.end(usage_told(usage, received=answer.meter.received))
+            answer.meter.end(reported_usage(usage, received=answer.meter.received))
             self._let_go(run_id)
 
     def fail(self, run_id: UUID, *, refused: bool = False) -> None:

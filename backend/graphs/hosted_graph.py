@@ -71,13 +71,13 @@ HISTORY = 50
 class GraphWorkflow:
     """The parts of a `Workflow` that are the graph's own to decide, when it runs."""
 
-    def fates(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> None:
+    def result_sorter(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> None:
         """Return None: the graph decides which earlier findings it uses, those of other graphs too."""
 
-    def keeps(self, request: Mapping[str, Any] | None) -> None:
+    def result_filter(self, request: Mapping[str, Any] | None) -> None:
         """Return None: all that the graph finds is shown."""
 
-    def reads(self, request: Mapping[str, Any] | None) -> None:
+    def read_keys(self, request: Mapping[str, Any] | None) -> None:
         """Do nothing: which tools a graph uses is not known before it runs."""
 
 
@@ -125,7 +125,7 @@ class HostedGraph(GraphWorkflow):
         self._asking = ModelNodes()
         self._steers = not interface.not_steered
 
-    def steering(self, request: Mapping[str, Any] | None) -> Policy:
+    def steer_policy(self, request: Mapping[str, Any] | None) -> Policy:
         """Return `steer` if the graph can take messages in, else `enqueue`."""
         return "steer" if self._steers else "enqueue"
 
@@ -141,7 +141,7 @@ class HostedGraph(GraphWorkflow):
             return Reading()
         return Reading(relation="answer", manner="answer", answers=answers, request=situation.previous)
 
-    def with_given(self, message: str, given: Mapping[str, Any], situation: Situation) -> Reading:
+    def read_with_values(self, message: str, given: Mapping[str, Any], situation: Situation) -> Reading:
         """Read a message that brings something for its run, or has it begin elsewhere; it answers nothing.
 
         Raises `BadInput` that names the value which the graph does not take.
@@ -164,7 +164,7 @@ class HostedGraph(GraphWorkflow):
         if step_id and await StoredThreads.of(self.threads, store, user_id).step(step_id) is None:
             raise unknown_step(step_id, field_name="checkpoint_id")
 
-    def take(
+    def read_answer(
         self,
         answer: Mapping[str, Any],
         question: InputRequest,
@@ -419,7 +419,7 @@ class HostedGraph(GraphWorkflow):
 
         With those of earlier runs whose outcome the model knows as "not known".
         """
-        await self._ledger.observed.at_rest(context)
+        await self._ledger.observed.wait_for_earlier_tasks(context)
         turns = {thread.turn, *turns_of_unknown(self._messages_of(thread))}
         calls = [await self._ledger.calls_of(context.user_id, turn) for turn in sorted(turns)]
         return [call for each in calls for call in each]

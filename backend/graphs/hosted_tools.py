@@ -76,13 +76,13 @@ async def allowed_write(
     this does not cancel a write that has begun. Raises `TypeError` as `with_permission` does.
     """
     purpose = call_key(tool.name, arguments)
-    made = writes.made_for(context, purpose)
+    made = writes.last_for(context, purpose)
     call = writes.renewed(context, made) if made is not None and not context.is_stopped(agent) else made
     while True:
         if context.is_stopped(agent) and (call is None or not call.begun):
-            return writes.call_off(context, agent, tool, arguments, purpose=purpose, call=call)
-        if call is None or not writes.stands(context, call):
-            await writes.at_rest(context, agent)
+            return writes.mark_not_begun(context, agent, tool, arguments, purpose=purpose, call=call)
+        if call is None or not writes.is_valid(context, call):
+            await writes.wait_for_other_tasks(context, agent)
             try:
                 quote = await tool.quote(context.user_id, arguments)
             except DetourError as error:
@@ -95,7 +95,7 @@ async def allowed_write(
         match writes.decision_on(context, call):
             case "allowed":
                 call = await writes.carry_out(context, call, tool)
-                if writes.stands(context, call):
+                if writes.is_valid(context, call):
                     return call
             case "denied":
                 return writes.deny(context, call)
@@ -139,7 +139,7 @@ class AgentTools:
 
     async def writes_at_rest(self, agent: str) -> None:
         """Wait until no write of the user is running, so that what is read next has its effect."""
-        await self._ledger.writes.at_rest(self._task, agent)
+        await self._ledger.writes.wait_for_other_tasks(self._task, agent)
 
     def adopt(self, keys: Collection[str]) -> None:
         """Take over the reads in progress, or still fresh, that the task turns out to ask for."""

@@ -506,7 +506,7 @@ class PausableRun:
         before = self._thread.before if self._thread is not None else None
         if made and before is not None and before.step.step_id not in steps_in(stored.body):
             self._begins_anew = True
-            self._context.inputs.hand_over()  # the run before had got them
+            self._context.inputs.take_answers()  # the run before had got them
         return made
 
     async def invoke(
@@ -542,7 +542,7 @@ class PausableRun:
             )
         configuration["configurable"] |= checkpointed(self._saver)
         if self.is_resumed:
-            answers = self._context.inputs.hand_over()
+            answers = self._context.inputs.take_answers()
             self.declined = self._declined_of(answers)
             if self.declined is not None:
                 return None

@@ -105,7 +105,7 @@ class SeveralGraphs(GraphWorkflow):
         name = self.name_of(situation.last_request)
         return self._named(name, self._graphs[name].read(message, situation))
 
-    def with_given(self, message: str, given: Mapping[str, Any], situation: Situation) -> Reading:
+    def read_with_values(self, message: str, given: Mapping[str, Any], situation: Situation) -> Reading:
         """Read a message that names its graph, or brings values for it.
 
         One that only names the graph that asks may be its answer. Raises `BadInput` for an unknown graph, and
@@ -118,18 +118,18 @@ class SeveralGraphs(GraphWorkflow):
         graph, rest = self._graphs[name], {key: value for key, value in given.items() if key != GRAPH}
         if name != current:
             situation = Situation()  # what another graph has asked is not for this one to answer
-        reading = graph.with_given(message, rest, situation) if rest else graph.read(message, situation)
+        reading = graph.read_with_values(message, rest, situation) if rest else graph.read(message, situation)
         return self._named(name, reading)
 
-    def steering(self, request: Mapping[str, Any] | None) -> Policy:
+    def steer_policy(self, request: Mapping[str, Any] | None) -> Policy:
         """Return the policy that `steer` becomes for a message of this request's graph."""
-        return self._graphs[self.name_of(request or {})].steering(request)
+        return self._graphs[self.name_of(request or {})].steer_policy(request)
 
     async def check_stored(self, store: StateStore, user_id: str, request: Mapping[str, Any] | None) -> None:
         """Raise `NotFound` if a message names a step that the thread of its graph does not have."""
         await self._graphs[self.name_of(request or {})].check_stored(store, user_id, request)
 
-    def take(
+    def read_answer(
         self,
         answer: Mapping[str, Any],
         question: InputRequest,
@@ -138,7 +138,7 @@ class SeveralGraphs(GraphWorkflow):
         asked: Sequence[InputRequest],
     ) -> Reading:
         """Return the answer unchanged, for the graph that asked."""
-        return self._graphs[self.name_of(previous or {})].take(answer, question, previous, asked=asked)
+        return self._graphs[self.name_of(previous or {})].read_answer(answer, question, previous, asked=asked)
 
     async def forget(self, user_id: str, *, aged: bool = False) -> None:
         """Store nothing of a user any more."""

@@ -74,7 +74,7 @@ def ask(
     records: list[Record] = [request, Checkpoint(task.turn, checkpoint())]
     records += context.progress_records(question.agent, "input_required", detail=question.prompt)
     records += context.message_records("assistant", question.prompt)
-    # The message before the event: whoever sees the form has read the question.
+    # The message before the event: a user who sees the form has read the question.
     context.record(*records, event, *context.status_records(Transition.ASK, now))
 
 
@@ -143,7 +143,7 @@ def defaults_of(review: Review) -> dict[str, Any]:
 
 
 def is_own_value(review: Review, answer: Any) -> bool:
-    """Tell whether an answer has the shape that the graph itself expects."""
+    """Return whether an answer has the shape that the graph itself expects."""
     match review.shape:
         case "decisions":
             return isinstance(answer, Mapping) and "decisions" in answer

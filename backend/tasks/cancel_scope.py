@@ -34,9 +34,9 @@ _DEEPEST = 200
 
 
 class RunTask(asyncio.Task[T], Generic[T]):
-    """An asyncio task of a run. `asked` tells whether it was asked to end with its scope, if it has one.
+    """An asyncio task of a run. `asked` if it was asked to end with its scope.
 
-    `run_context` is its context: Python tells that from 3.12 on, and the watch of the event loop reads it.
+    `run_context` is its context: Python has that from 3.12 on, and the watch of the event loop reads it.
     """
 
     __slots__ = ("asked", "parent", "run_context", "scope")
@@ -149,7 +149,7 @@ def _parents(task: asyncio.Task[Any]) -> Iterator[asyncio.Task[Any]]:
 
 
 def _unwinds(task: asyncio.Task[Any]) -> bool:
-    """Tell whether a task waits within a handler of its cancellation: `finally`, `except`, `__aexit__`."""
+    """Return whether a task waits within a handler of its cancellation: `finally`, `except`, `__aexit__`."""
     return any(
         isinstance(held, asyncio.CancelledError)
         for awaited in _awaited_by(task)

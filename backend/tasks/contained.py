@@ -1,6 +1,6 @@
 """Makes the asyncio tasks that start within a run: they belong to its scope, and cannot end the process.
 
-asyncio hands `SystemExit` and `KeyboardInterrupt` of any asyncio task on to whoever runs the event loop. A
+asyncio hands `SystemExit` and `KeyboardInterrupt` of any asyncio task on to the runner of the event loop. A
 node or tool may raise them: `sys.exit()` in a script that became a tool, a library that gives up. So in the
 asyncio tasks of a run they become an error. A real Ctrl-C raises nothing: the server handles its signal.
 """

@@ -72,9 +72,9 @@ def handed_over(message: Task, to: Task, steer: Steer, *, after: TakenInAfter | 
     at = to.updated_at
     # An aside: its own request was never made, and who looks for the last one must not find it.
     ended = replace(recorded(message, life, at=at), aside=True, steer=steer, taken_in_by=to.task_id)
-    told = events.steer(to.task_id, message, steer, at=at, after=after)
+    event = events.steer(to.task_id, message, steer, at=at, after=after)
     taken_in_at = at if steer == "taken_in" else None
-    return [ended, message_of(message, steer, taken_in_by=to.task_id, taken_in_at=taken_in_at), told]
+    return [ended, message_of(message, steer, taken_in_by=to.task_id, taken_in_at=taken_in_at), event]
 
 
 def with_messages(

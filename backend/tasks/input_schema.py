@@ -71,7 +71,7 @@ def checked(question: Question, answer: Any) -> dict[str, Any]:
 
 
 def _is_answer_field(answer: Any) -> bool:
-    """Tell whether an answer is the form's, with its one field or empty, and not the value itself."""
+    """Return whether an answer is the form's, with its one field or empty, and not the value itself."""
     return isinstance(answer, Mapping) and set(cast("Mapping[str, Any]", answer)) <= {BARE_FIELD}
 
 
@@ -146,7 +146,7 @@ def answer_in_words(question: Question, text: str) -> dict[str, Any] | None:
 
 
 def asks_for_text(question: Question) -> bool:
-    """Tell whether a question asks for a single field without choices, so that any text may answer it."""
+    """Return whether a question asks for a single field without choices, so that any text may answer it."""
     only = _only_field(question)
     return only is not None and not only[1]
 

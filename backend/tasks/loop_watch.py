@@ -1,4 +1,4 @@
-"""Watches the event loop from a thread: tells which code blocks it, and notes that in the task's record.
+"""Watches the event loop from a thread: logs which code blocks it, and notes that in the task's record.
 
 Every `HEARTBEAT_S` the thread asks the loop to answer, which costs the loop 10 us (measured). A loop that is
 late is blocked by code that computes or waits without an `await`, nearly always a node's. Nothing can end
@@ -6,7 +6,7 @@ that code, and while it lasts nobody is served; so the thread says where it stan
 thread stores that, past the loop: should the process be killed, its message is not tried for ever.
 
 Code that holds the interpreter itself (a long regular expression) holds up this thread, too: such a blockage
-is told once it is over, without its place.
+is logged once it is over, without its place.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Running(NamedTuple):
-    """What an asyncio task runs for: the task, None if it cannot be told, and the node, "" for none."""
+    """What an asyncio task runs for: the task, None if that is unknown, and the node, "" for none."""
 
     context: TaskContext | None
     node: str
@@ -190,7 +190,7 @@ def place_of(frame: FrameType | None) -> str:
 
 
 def _short(path: str) -> str:
-    """Return a path from the current folder, or its last two parts: users are told it, too."""
+    """Return a path from the current folder, or its last two parts: users see it, too."""
     with contextlib.suppress(ValueError):
         return str(Path(path).relative_to(Path.cwd()))
     return "/".join(Path(path).parts[-2:])

@@ -31,7 +31,7 @@ TERMINATE_GRACE_S = 2.0
 """Seconds between SIGTERM and SIGKILL."""
 
 GONE_WITHIN_S = 5.0
-"""Seconds that a killed program may take to be gone before it is told as running for good."""
+"""Seconds that a killed program may take to be gone before it counts as still running."""
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.0005, 0.05
 """Seconds between two looks whether a program is gone."""
@@ -189,11 +189,11 @@ class _Child:
                 self._transport.send_signal(which)
 
     def is_left(self) -> bool:
-        """Tell whether anything of it still runs."""
+        """Return whether anything of it still runs."""
         return self._transport.get_returncode() is None
 
     def close(self) -> None:
-        """Let go of what this holds."""
+        """Release what this holds."""
 
     def _has_member(self) -> bool:
         return False
@@ -223,17 +223,17 @@ class _Tree(_Child):
                     signal.pidfd_send_signal(held, which)
 
     def is_left(self) -> bool:
-        """Tell whether anything of it still runs; let go of what does not."""
+        """Return whether anything of it still runs; release what does not."""
         ended = {descriptor for descriptor, _ in self._poll.poll(0)}
         for pid, held in [*self._held.items()]:
             if held in ended:
-                self._let_go(pid)
+                self._release(pid)
         return bool(self._held) or super().is_left()
 
     def close(self) -> None:
-        """Let go of all processes."""
+        """Release all processes."""
         for pid in [*self._held]:
-            self._let_go(pid)
+            self._release(pid)
 
     def _has_member(self) -> bool:
         with contextlib.suppress(ProcessLookupError):
@@ -253,14 +253,14 @@ class _Tree(_Child):
     def _hold(self, pid: int, parent: int) -> None:
         """Hold a process, unless it is another one by now. Raises OSError if it cannot be held."""
         held = os.pidfd_open(pid)
-        # After it is held, and so its number cannot come to mean another process any more.
+        # Checked once it is held: its number cannot mean another process any more.
         if _parent(pid) == parent:
             self._held[pid] = held
             self._poll.register(held, select.POLLIN)
         else:
             os.close(held)
 
-    def _let_go(self, pid: int) -> None:
+    def _release(self, pid: int) -> None:
         held = self._held.pop(pid)
         self._poll.unregister(held)
         os.close(held)

@@ -17,7 +17,15 @@ from ..domain.context import InterruptedContext, ReceiptAnswer
 from ..domain.encoding import encode, is_json_text, to_wire
 from ..domain.errors import DetourError
 from ..domain.questions import InputRequest
-from ..domain.task import AgentState, Fates, InterruptReason, StoppedBy, TaskStatus, counts_of, sort_results
+from ..domain.task import (
+    AgentState,
+    InterruptReason,
+    ResultSorter,
+    StoppedBy,
+    TaskStatus,
+    counts_of,
+    sort_results,
+)
 from ..domain.task_life import Transition
 from ..domain.tool_call import ToolCall
 from ..store.records import ForgetCheckpoint, Record, SavedReceipt
@@ -27,7 +35,7 @@ from .task_context import TaskContext
 # What one task hands to the next: the context it leaves behind, and the event of what the next took over.
 
 
-def left_by(context: TaskContext, at: datetime) -> InterruptedContext:
+def interrupted_context(context: TaskContext, at: datetime) -> InterruptedContext:
     """Return what a task leaves behind."""
     return InterruptedContext(
         user_id=context.user_id,
@@ -44,18 +52,20 @@ def left_by(context: TaskContext, at: datetime) -> InterruptedContext:
     )
 
 
-def handed_on_by(context: TaskContext, at: datetime) -> InterruptedContext:
+def context_for_next(context: TaskContext, at: datetime) -> InterruptedContext:
     """Return what the next task is handed: what this one found, else what it was handed itself."""
     # Two quick changes of mind: the task between them found nothing, and the first one's results are kept.
-    left = left_by(context, at)
+    left = interrupted_context(context, at)
     return context.previous if context.previous is not None and left.found_nothing else left
 
 
-def record_transfer(context: TaskContext, fates: Fates | None, *, adopted: Sequence[str] = ()) -> None:
+def record_transfer(
+    context: TaskContext, sorter: ResultSorter | None, *, adopted: Sequence[str] = ()
+) -> None:
     """Publish what a task took over from the one before it, if anything.
 
-    By their `fates` those results are carried that stay, all without any; an agent of which none stays is
-    dropped. `adopted` are the ids of adopted calls.
+    Carries the results that stay by the sorter, all without one; an agent of which none stays is dropped.
+    `adopted` are the ids of adopted calls.
     """
     task, previous = context.task, context.previous
     carried, dropped = task.carried, task.dropped
@@ -69,7 +79,7 @@ def record_transfer(context: TaskContext, fates: Fates | None, *, adopted: Seque
     taken_over: dict[str, Any] = {"slots": carried}
     if previous is not None:
         found = {agent: count for agent, count in previous.counts.items() if count}
-        staying = found if fates is None else _staying(previous, fates)
+        staying = found if sorter is None else _staying(previous, sorter)
         taken_over["partial_results"] = {each: count for each, count in staying.items() if count}
         dropped = (*dropped, *(f"partial_results.{each}" for each in found if not staying[each]))
         taken_over["questions"] = previous.asked
@@ -86,8 +96,8 @@ def record_transfer(context: TaskContext, fates: Fates | None, *, adopted: Seque
     context.record(event)
 
 
-def _staying(previous: InterruptedContext, fates: Fates) -> Mapping[str, int]:
-    return {agent: len(each["stays"]) for agent, each in sort_results(previous.items(), fates).items()}
+def _staying(previous: InterruptedContext, sorter: ResultSorter) -> Mapping[str, int]:
+    return {agent: len(each["stays"]) for agent, each in sort_results(previous.items(), sorter).items()}
 
 
 # --- settlement ----------------------------------------------------------------------------------------
@@ -183,8 +193,10 @@ def receipt(
         account["stopped_by"] = task.stopped_by
     if task.set_aside:
         account["set_aside"] = task.set_aside
-    if context.fates is not None and any(found.values()):
-        account["sorted_results"] = counts_of(sort_results(context.partial_results.to_json(), context.fates))
+    if context.result_sorter is not None and any(found.values()):
+        account["sorted_results"] = counts_of(
+            sort_results(context.partial_results.to_json(), context.result_sorter)
+        )
     return account
 
 
@@ -237,7 +249,7 @@ def ending_records(
         SavedReceipt(context.task.turn, context.task_id, encode(account)),
     ]
     if interrupted:
-        records += [left_by(context, now), events.receipt(context.task_id, account, at=now)]
+        records += [interrupted_context(context, now), events.receipt(context.task_id, account, at=now)]
     if len(context.inputs):
         records.append(ForgetCheckpoint(context.task.turn))
     return records

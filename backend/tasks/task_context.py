@@ -25,10 +25,10 @@ from ..domain.task import (
     ENDED_AGENT_STATES,
     AgentProgress,
     AgentState,
-    Fates,
     InterruptReason,
-    Keeps,
     Message,
+    ResultFilter,
+    ResultSorter,
     Role,
     Task,
 )
@@ -294,8 +294,8 @@ class TaskContext:
         self._log, self._clock = runtime.log, runtime.clock
         self._gathered: PartialBatch | _Text | None = None
         self._repeats = Repeats()
-        self.keeps: Keeps | None = None  # which of the results that are found are shown
-        self.fates: Fates | None = None  # what the successor makes of the results
+        self.result_filter: ResultFilter | None = None  # which of the results that are found are shown
+        self.result_sorter: ResultSorter | None = None  # what the successor makes of the results
         self.shown: ReadShown = nothing_shown
         self.scope: CancelScope | None = None  # of its work, once that has started
         self.suggestions: Sequence[str] = ()  # stored with the reply, when the task completes
@@ -339,9 +339,9 @@ class TaskContext:
         return self.life.reason
 
     @property
-    def told_to_end(self) -> bool:
+    def is_ending(self) -> bool:
         """Whether the task was interrupted, or has ended."""
-        return self.life.told_to_end
+        return self.life.is_ending
 
     @property
     def closed(self) -> bool:
@@ -405,14 +405,14 @@ class TaskContext:
 
     def retract_interruption(self) -> None:
         """Take back an announcement whose message could not be stored."""
-        if not self.told_to_end:
+        if not self.is_ending:
             reason = InterruptReason.SHUTDOWN if self.life.suspended else None
             self.revise(reason=reason, interrupt_requested_at=None)
             self.save()  # the store may have kept the announcement although it reported a failure
 
     def request_interruption(self, reason: InterruptReason) -> bool:
         """Interrupt the task; return whether this was the first interruption."""
-        if self.told_to_end:
+        if self.is_ending:
             return False
         # Before the step, which closes the context: what is gathered was found in time.
         self.flush()
@@ -460,7 +460,7 @@ class TaskContext:
         within a step of the event loop become one event (`EventLog.gather`).
         """
         dropped = self.closed or self.is_stopped(found.agent)
-        batch = None if dropped else self._repeats.new_in(found.narrowed(self.keeps))
+        batch = None if dropped else self._repeats.new_in(found.filtered(self.result_filter))
         if batch is None or not batch.count:
             return
         self._gather(batch, OVERHEAD_BYTES + len(batch.items))

@@ -34,14 +34,14 @@ class CodeExitedError(RuntimeError):
 
 
 class ThreadObserver(Protocol):
-    """Learns of the threads that work for a call, and of what they come to."""
+    """Learns of the threads that work for a call, and of their outcomes."""
 
     def thread_begins(self) -> bool:
         """Note that a thread is about to work for the call, in that thread; False if it must not any more."""
         ...
 
     def thread_ended(self, value: Any, error: Exception | None) -> None:
-        """Note what the thread came to, in that thread."""
+        """Note the outcome of the thread, in that thread."""
         ...
 
     def lend_thread(self) -> None:
@@ -119,12 +119,12 @@ class CallThreads:
 
 
 def is_gone(ending: "asyncio.Task[bool]") -> bool:
-    """Tell whether a program is gone, by what its end came to."""
+    """Return whether a program is gone, by the result of its end."""
     return not ending.cancelled() and ending.exception() is None and ending.result()
 
 
 OBSERVED_BY: ContextVar[Callable[[], ThreadObserver] | None] = ContextVar("observed_by", default=None)
-"""Returns who learns of a blocking function that is started now, since it may outlive whoever awaits it."""
+"""Returns the observer of a blocking function that is started now: it may outlive its awaiter."""
 
 
 class _Here(threading.local):
@@ -142,7 +142,7 @@ _here = _Here()
 
 
 def is_awaited_here() -> bool:
-    """Tell whether the current thread works for code that awaits it, and so does not block the event loop."""
+    """Return whether code awaits the current thread, which so does not block the event loop."""
     return _here.is_awaited
 
 
@@ -154,7 +154,7 @@ def call_begins_here(observer: ThreadObserver) -> None:
 
 
 def call_ended_here(observer: ThreadObserver) -> None:
-    """Have the current thread count for whoever it worked for before the call began."""
+    """Have the current thread count for what it worked for before the call began."""
     if observer in _here.observers:
         _here.observers.remove(observer)
         if _here.observers:
@@ -198,7 +198,7 @@ class _Job:
         except (SystemExit, KeyboardInterrupt, GeneratorExit) as raised:
             error = CodeExitedError(f"{type(raised).__name__} was raised")
         finally:
-            # First: whoever awaits the call finds that its thread has ended.
+            # First: an awaiter of the call finds that its thread has ended.
             if observer is not None:
                 self._leave(value, error)
             if error is None:

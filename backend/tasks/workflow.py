@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from ..domain.questions import InputRequest
-from ..domain.task import Fates, Keeps, Policy
+from ..domain.task import Policy, ResultFilter, ResultSorter
 from ..store.base import StateStore
 from .task_context import TaskContext
 
@@ -94,43 +94,45 @@ class Workflow(Protocol):
         """
         ...
 
-    def with_given(self, message: str, given: Mapping[str, Any], situation: Situation) -> Reading:
+    def read_with_values(self, message: str, given: Mapping[str, Any], situation: Situation) -> Reading:
         """Read a message that comes with values for the workflow, JSON-ready, by name.
 
         Raises `BadInput` that names what does not fit. Pure and quick.
         """
         ...
 
-    def steering(self, request: Mapping[str, Any] | None) -> Policy:
-        """Return what the policy `steer` comes to for a message with this request: itself, or another one."""
+    def steer_policy(self, request: Mapping[str, Any] | None) -> Policy:
+        """Return the policy that `steer` means for a message with this request: itself, or another one."""
         ...
 
     async def check_stored(self, store: StateStore, user_id: str, request: Mapping[str, Any] | None) -> None:
         """Raise `NotFound` if a new request names something of its user that is not stored."""
         ...
 
-    def fates(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Fates | None:
-        """Return what one request makes of the results for another; None if the workflow does not tell.
+    def result_sorter(
+        self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None
+    ) -> ResultSorter | None:
+        """Return the sorter of the results for one request by another; None if the workflow has none.
 
         Pure and quick, as the returned function is.
         """
         ...
 
-    def keeps(self, request: Mapping[str, Any] | None) -> Keeps | None:
+    def result_filter(self, request: Mapping[str, Any] | None) -> ResultFilter | None:
         """Return which of the results that are found for a request are shown; None for all of them.
 
         Pure and quick, as the returned function is.
         """
         ...
 
-    def reads(self, request: Mapping[str, Any] | None) -> Sequence[str] | None:
+    def read_keys(self, request: Mapping[str, Any] | None) -> Sequence[str] | None:
         """Return the keys (`call_key`) of the reads that a task will make for a request.
 
         None if only the run shows them. Pure and quick.
         """
         ...
 
-    def take(
+    def read_answer(
         self,
         answer: Mapping[str, Any],
         question: InputRequest,
@@ -163,7 +165,7 @@ class Workflow(Protocol):
 
 
 # --- caller trace --------------------------------------------------------------------------------------
-# The W3C trace context of whoever sends a message, from the edge of the server to the task's record.
+# The W3C trace context of a message's sender, from the edge of the server to the task's record.
 #
 # A context variable, as OpenTelemetry keeps it too: what lies between the edge and the record need not know
 # it.

@@ -13,7 +13,7 @@ from langchain_core.runnables import RunnableConfig
 
 from ..domain.errors import BadInput, NotOpen, ProviderError, StoreUnavailable
 from ..domain.questions import InputRequest
-from ..domain.task import Fates, Keeps, Policy
+from ..domain.task import Policy, ResultFilter, ResultSorter
 from ..graphs.hosted_tools import AgentTools
 from ..graphs.pausing import PausableRun
 from ..store.base import StateStore
@@ -26,7 +26,6 @@ from .agents.answers import answers_in, with_answer
 from .agents.model_reading import advice_on
 from .agents.search_step import search_keys
 from .agents.state import READ_WITHIN_S, AgentState, TravelRun
-from .fates import fates, keeps
 from .graph import build_graph
 from .kept import KeptRequests
 from .model_journal import ModelJournal
@@ -34,6 +33,7 @@ from .models.base import ChatModel
 from .providers.base import GoalFares, Provider
 from .read_in_situation import read_in_situation
 from .readings import answer_of, reading_of
+from .result_validity import result_filter, result_sorter
 from .searches import kept_searches, searches_of
 from .spoken_of import SpokenOf, after, spoken_of_in, to_stored
 from .stored_requests import DROPPED, SAY_IT_AGAIN, renewed, understanding_in
@@ -105,26 +105,28 @@ class TravelWorkflow:
             drops_previous=before is None and previous is not None,
         )
 
-    def fates(self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Fates:
+    def result_sorter(
+        self, found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None
+    ) -> ResultSorter:
         """Return which offers for one request fit another, have to be found anew, or are not wanted."""
-        return fates(found_for, request)
+        return result_sorter(found_for, request)
 
-    def steering(self, request: Mapping[str, Any] | None) -> Policy:
+    def steer_policy(self, request: Mapping[str, Any] | None) -> Policy:
         """Return `interrupt`: a message that refines a request takes over the searches that still fit."""
         return "interrupt"
 
-    def keeps(self, request: Mapping[str, Any] | None) -> Keeps | None:
+    def result_filter(self, request: Mapping[str, Any] | None) -> ResultFilter | None:
         """Return which offers fit a request."""
-        return keeps(request)
+        return result_filter(request)
 
-    def with_given(self, message: str, given: Mapping[str, Any], situation: Situation) -> Reading:
+    def read_with_values(self, message: str, given: Mapping[str, Any], situation: Situation) -> Reading:
         """Refuse it: the travel assistant takes words alone. Raises `BadInput`."""
         raise BadInput(f"{min(given)}: the travel assistant takes nothing but the message.")
 
     async def check_stored(self, store: StateStore, user_id: str, request: Mapping[str, Any] | None) -> None:
         """Accept every request: none names anything that must be stored."""
 
-    def reads(self, request: Mapping[str, Any] | None) -> Sequence[str] | None:
+    def read_keys(self, request: Mapping[str, Any] | None) -> Sequence[str] | None:
         """Return the keys of the searches that a request leads to, of which enough is known."""
         understanding = understanding_in(request)
         if understanding is None:
@@ -133,7 +135,7 @@ class TravelWorkflow:
             return None  # it may read the request otherwise; its router takes over what it then asks for
         return search_keys(understanding, searches_of(request), today=self._today())
 
-    def take(
+    def read_answer(
         self,
         answer: Mapping[str, Any],
         question: InputRequest,
@@ -165,7 +167,7 @@ class TravelWorkflow:
         if request.get("drops_previous") and not run.is_resumed:
             said = context.message_records("system", DROPPED)  # before anything that the graph may ask
             context.record(*said, context.task)
-        context.keeps = keeps(request, context.partial_results.to_json())
+        context.result_filter = result_filter(request, context.partial_results.to_json())
         state, travel = self._first_state(context, understanding), self._travel_run(context, understanding)
         thread = RunnableConfig(configurable={"thread_id": context.task_id})
         asks = bool(understanding.missing) or state["books"] or self._model is not None
@@ -191,7 +193,7 @@ class TravelWorkflow:
         """Return what the graph begins with; a run that is resumed has its own, in the checkpoint."""
         left = context.previous.to_state() if context.previous else None
         found: Mapping[str, Any] = left["partial_results"] if left else {}
-        of_found = fates(context.previous.request if context.previous else None, context.task.request)
+        of_found = result_sorter(context.previous.request if context.previous else None, context.task.request)
         return AgentState(
             message=context.task.message,
             user_id=context.user_id,
@@ -213,7 +215,7 @@ class TravelWorkflow:
             searches = kept_searches(corrected, request)
             context.revise(request=renewed(context.task.request, corrected, without=["searches"], **searches))
             travel.searches = searches_of(context.task.request)
-            context.keeps = keeps(context.task.request, context.partial_results.to_json())
+            context.result_filter = result_filter(context.task.request, context.partial_results.to_json())
             context.save()
 
         def speak_of(spoken: SpokenOf) -> None:
@@ -259,8 +261,8 @@ class TravelWorkflow:
         return understanding
 
 
-def _staying(fates: Fates, agent: str, items: Sequence[Any]) -> Sequence[Any]:
-    return [item for item, fate in zip(items, fates(agent, items), strict=True) if fate == "stays"]
+def _staying(result_sorter: ResultSorter, agent: str, items: Sequence[Any]) -> Sequence[Any]:
+    return [item for item, fate in zip(items, result_sorter(agent, items), strict=True) if fate == "stays"]
 
 
 def _agent_of(_branch: str, _namespace: str) -> str:

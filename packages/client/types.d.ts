@@ -384,21 +384,21 @@ export interface SnapshotFrame {
   history: MessageView[];
 }
 
-/** How many of an agent's results have which fate. */
+/** How many of an agent's results have which validity. */
 export interface SortedCounts {
   stays: number;
   waits: number;
   goes: number;
 }
 
-/** The results of one agent by their fates: as positions among all that it found, counted from 0. */
+/** Positions of an agent's results by their validity, among all that it found, counted from 0. */
 export interface SortedResults {
   stays: number[];
   waits: number[];
   goes: number[];
 }
 
-/** What a task's request makes of the results of the task `from_task_id`, by agent. */
+/** Validity of the results of the task `from_task_id` for a task's request, by agent. */
 export interface SortedView {
   from_task_id: string;
   results: Record<string, SortedResults>;
@@ -598,8 +598,8 @@ export interface ToolUpdate {
 /**
  * What language models have used for a task; `estimated` if a service did not report all of it.
  *
- * Where a service told them: of the input tokens those that it read from its cache and wrote to it, of the
- * output tokens those of reasoning.
+ * Where a service reported them: of the input tokens those that it read from its cache and wrote to it, of
+ * the output tokens those of reasoning.
  */
 export interface UsageView {
   input_tokens: number;

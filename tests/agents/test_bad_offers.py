@@ -27,8 +27,8 @@ from backend.travel.agents.nearest_left import nearest_left
 from backend.travel.agents.next_steps import next_steps
 from backend.travel.agents.state import AgentOutcome
 from backend.travel.agents.trip_budget import trip_in_all
-from backend.travel.fates import keeps
 from backend.travel.kept import KeptRequest
+from backend.travel.result_validity import result_filter
 from backend.travel.spoken_of import NOTHING
 from backend.travel.stored_requests import UnderstoodRequest
 from backend.travel.tools.search import MOST_OF_A_SOURCE
@@ -213,7 +213,7 @@ def test_reply_and_next_steps_are_told_whatever_the_offers_lack(lost: Any) -> No
         asyncio.run(of_earlier(run, FoundQuestion(topic="found", wanted="before"))),
     ]
     assert "None " not in " ".join(told_of_them)
-    fits = keeps(UnderstoodRequest(BOTH))
+    fits = result_filter(UnderstoodRequest(BOTH))
     assert all(fits(agent, item) in (True, False) for agent, items in offers.items() for item in items)
 
 

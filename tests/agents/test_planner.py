@@ -131,7 +131,7 @@ async def test_model_that_writes_the_reply_gets_the_plan():
 async def test_tour_is_planned_as_understood_under_a_key_known_before():
     travel = TravelWithPlanner(a_result(a_plan()))
     context = travel.context(TOUR)
-    keys = travel.workflow.reads(context.task.request)
+    keys = travel.workflow.read_keys(context.task.request)
     await travel.workflow.run(context)
     (tour,) = travel.planning.asked
     assert [stop.city.name for stop in tour.stops] == ["Athens", "Berlin", "Lisbon", "Rome"]

@@ -8,7 +8,7 @@ import pytest
 import structlog
 
 from backend.domain.task import InterruptReason
-from backend.tasks.settlement import left_by
+from backend.tasks.settlement import interrupted_context
 from backend.tasks.task_owner import TaskOwner
 from backend.travel.agents.response import DEMO, NOTHING_TO_STOP, STOPPED
 from backend.travel.agents.trip_budget import trip_in_all
@@ -159,10 +159,10 @@ async def test_impossible_change_is_named_and_changes_nothing():
 async def test_stop_tells_what_is_kept_and_promises_nothing_else():
     travel = both()
     _, first = await travel.reply(BOTH)
-    reply, _ = await travel.reply("stop", after=first, previous=left_by(first, AT))
+    reply, _ = await travel.reply("stop", after=first, previous=interrupted_context(first, AT))
     assert reply == f"{STOPPED} What I had found is kept: 2 flights and 1 hotel."
     early = travel.context(BOTH)
-    assert (await travel.reply("stop", after=early, previous=left_by(early, AT)))[0] == STOPPED
+    assert (await travel.reply("stop", after=early, previous=interrupted_context(early, AT)))[0] == STOPPED
     assert (await both().reply("stop"))[0] == NOTHING_TO_STOP
 
 
@@ -190,13 +190,13 @@ async def test_results_of_before_that_are_not_found_again_are_mentioned(reason, 
     travel = both()
     _, first = await travel.reply(BOTH)
     first.request_interruption(reason)
-    assert told in (await travel.reply(message, after=first, previous=left_by(first, AT)))[0]
+    assert told in (await travel.reply(message, after=first, previous=interrupted_context(first, AT)))[0]
 
 
 async def test_results_that_are_found_again_are_not_mentioned():
     travel = both()
     _, first = await travel.reply(FLIGHTS)
-    left = left_by(first, AT)
+    left = interrupted_context(first, AT)
     for message, after in ((FLIGHTS, None), ("make it 11 December", first)):
         reply, second = await travel.reply(message, after=after, previous=left)
         assert second.task.relation == ("new" if after is None else "refine")
@@ -248,7 +248,7 @@ async def test_change_before_any_reply_is_answered_with_the_whole_request():
     travel = both()
     first = travel.context(FLIGHTS)
     first.request_interruption(InterruptReason.SUPERSEDED)
-    reply, _ = await travel.reply("for 2 people", after=first, previous=left_by(first, AT))
+    reply, _ = await travel.reply("for 2 people", after=first, previous=interrupted_context(first, AT))
     assert reply.startswith("I found 2 flights from Berlin to Tokyo on Thu 10 December 2026, 2 passengers")
 
 

@@ -13,28 +13,28 @@ def answered(number: int, branch: str = "one", **answer: object):
 
 def test_answer_is_taken_by_the_graph_once():
     inputs = TaskInputs([answered(1, city="Rome"), an_input(number=2, branch="two")])
-    assert inputs.owed() == {"pause 1": {"city": "Rome"}}
-    assert inputs.hand_over() == {"pause 1": {"city": "Rome"}}
-    assert inputs.owed() == {}
-    assert inputs.hand_over() == {}
+    assert inputs.pending_answers() == {"pause 1": {"city": "Rome"}}
+    assert inputs.take_answers() == {"pause 1": {"city": "Rome"}}
+    assert inputs.pending_answers() == {}
+    assert inputs.take_answers() == {}
 
 
 def test_answer_before_the_last_question_of_a_branch_is_not_given_again():
     inputs = TaskInputs([answered(1), answered(2, city="Bonn")])
-    assert inputs.owed() == {"pause 2": {"city": "Bonn"}}
-    assert TaskInputs([answered(1), an_input(number=2, branch="one")]).owed() == {}
+    assert inputs.pending_answers() == {"pause 2": {"city": "Bonn"}}
+    assert TaskInputs([answered(1), an_input(number=2, branch="one")]).pending_answers() == {}
 
 
 def test_withdrawn_or_expired_question_gives_no_answer():
     for resolution in ("withdrawn", "expired"):
-        assert TaskInputs([an_input().resolved(resolution)]).owed() == {}
+        assert TaskInputs([an_input().resolved(resolution)]).pending_answers() == {}
 
 
 def test_question_with_an_answer_being_stored_is_neither_open_nor_answered():
     inputs = TaskInputs([an_input(), an_input(number=2)])
     inputs.hold(["ann-1-q1"])
     assert [each.number for each in inputs.open] == [2]
-    assert inputs.owed() == {}
+    assert inputs.pending_answers() == {}
     assert inputs.waiting
     inputs.release(["ann-1-q1"])
     assert [each.number for each in inputs.open] == [1, 2]
@@ -42,9 +42,9 @@ def test_question_with_an_answer_being_stored_is_neither_open_nor_answered():
 
 def test_answer_for_the_graph_is_the_whole_or_a_bare_value():
     whole = an_input().resolved("answered", {"answer": "Rome", "nights": 2})
-    assert whole.given == {"answer": "Rome", "nights": 2}
+    assert whole.graph_value == {"answer": "Rome", "nights": 2}
     bare = an_input(question=a_question(bare=True)).resolved("answered", {"answer": "Rome"})
-    assert bare.given == "Rome"
+    assert bare.graph_value == "Rome"
 
 
 def test_question_is_found_by_its_pause_in_any_state():
@@ -79,5 +79,7 @@ def test_waived_review_denies_every_action_if_the_graph_allows_it():
         Review(shape="decisions", actions=(Action(name="book", arguments={}, decisions=decisions),))
         for decisions in (("allow", "deny"), ("allow",))
     )
-    waived = [an_input(question=a_question(bare=True, review=each)).waived().given for each in (deny, allow)]
+    waived = [
+        an_input(question=a_question(bare=True, review=each)).waived().graph_value for each in (deny, allow)
+    ]
     assert waived == [{"decisions": [{"type": "reject"}]}, None]

@@ -81,7 +81,7 @@ def test_first_reason_and_first_failure_stay() -> None:
     life = TaskLife(TaskStatus.RUNNING, Activity.WORKING)
     told = life.after(Transition.INTERRUPT, reason=InterruptReason.STOPPED)
     assert told is not None
-    assert (told.reason, told.told_to_end, told.closed) == (InterruptReason.STOPPED, True, True)
+    assert (told.reason, told.is_ending, told.closed) == (InterruptReason.STOPPED, True, True)
     assert told.after(Transition.INTERRUPT, reason=InterruptReason.SHUTDOWN) is None
     assert life.failing("first").failing("second").failing(None).failure == "first"
 

@@ -1,8 +1,8 @@
 """Amends the receipt of a task that has ended when the outcome of one of its calls becomes known only then.
 
-The conversation is also told what became of a write. Amendments are made one at a time, since each builds on
-the receipt that the one before it has left; and none while a user is being deleted, or rows of the deleted
-user would be written anew.
+The conversation gets a message with the outcome of a write. Amendments are made one at a time, since each
+builds on the receipt that the one before it has left; and none while a user is being deleted, or rows of the
+deleted user would be written anew.
 """
 
 import asyncio

@@ -17,7 +17,7 @@ A = TypeVar("A")
 
 
 class NobodyToAskError(Exception):
-    """Nobody can ever be asked what became of a call: its tool has no way to look it up."""
+    """The outcome of a call can never be asked for: its tool has no way to look it up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Report(Protocol):
         ...
 
     def late(self, summary: str) -> None:
-        """Note in the receipt, in a few words, what work came to that outlived its call."""
+        """Note in the receipt, in a few words, the outcome of work that outlived its call."""
         ...
 
 
@@ -135,7 +135,7 @@ class WriteTool(Protocol[A_contra]):
     async def outcome_of(self, user_id: str, call_id: str) -> ToolResult | None:
         """Return what the provider has of a call; None if it never took effect, and never will.
 
-        Raises `ProviderError` while that cannot be told: the ledger asks again. Raises `NobodyToAskError` if
+        Raises `ProviderError` while that is not known: the ledger asks again. Raises `NobodyToAskError` if
         it never can be: the call stays unsettled, and a call for just the same is refused.
         """
         ...

@@ -91,7 +91,7 @@ class RunningCall:
         self.context.progress(self.call.agent, "working", detail=detail, done=done, total=total)
 
     def late(self, summary: str) -> None:
-        """Note what the work came to after the call had ended."""
+        """Note the outcome of work that outlived the call."""
         self._on_late(self, summary)
 
     def wait_for_others(self) -> None:
@@ -117,7 +117,7 @@ class RunningCall:
         self.context.tool_update(
             self.call.ended("adopted", self.context.now(), summary="goes on for the next task")
         )
-        # A new event, not a cleared one: whoever waits for the old task must wake, and the adopter must not.
+        # A new event, not a cleared one: the waiters of the old task must wake, and the adopter must not.
         self.released.set()
         self.released = asyncio.Event()
         self.context = context
@@ -251,7 +251,7 @@ class Calls:
         self._add(running)
 
     def forget(self, user_id: str) -> None:
-        """Drop what the calls of a deleted user come to; one that ignores its end may still run."""
+        """Drop the outcomes of the calls of a deleted user; one that ignores its end may still run."""
         for running in self._all():
             running.forgotten = running.forgotten or running.user_id == user_id
 
@@ -275,7 +275,7 @@ class Calls:
             if on_end is not None:
                 on_end(running, result if running.call.done else None)
             self._publish(running)
-        # Last: whoever waits finds the outcome in the context.
+        # Last: waiters find the outcome in the context.
         running.released.set()
 
     def _publish(self, running: RunningCall) -> None:
@@ -293,9 +293,9 @@ class Calls:
             self._reconciler.reconcile(context.lease, call, context)
 
     def _publish_late(self, running: RunningCall, summary: str) -> None:
-        """Note in the entry what work came to that could not be ended with its call, as a thread's.
+        """Note in the entry the outcome of work that could not be ended with its call, as a thread's.
 
-        It is recorded for whoever reads the receipt. It is not shown: the node has its answer already, and
+        It is for readers of the receipt, and not shown: the node has its answer already, and
         results after an interruption would be shown twice if the next task finds them again.
         """
         call = running.call

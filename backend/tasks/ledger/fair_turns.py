@@ -1,4 +1,4 @@
-"""Turns for what is scarce, such as processes: whoever waits gets one in rotation, key by key.
+"""Turns for what is scarce, such as processes, given in rotation, key by key.
 
 A key is whose turns count together: a user's, or an address's.
 

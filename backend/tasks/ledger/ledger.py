@@ -179,12 +179,12 @@ class Ledger:
             if call.agent == agent and call.state == "waiting" and not self._calls.get(context, call.call_id):
                 context.tool_update(call.ended("not_started", self._clock(), summary=STOPPED))
 
-    def works_for(self, context: TaskContext, agent: str) -> bool:
-        """Tell whether an agent has a call of ours that has not ended, or has asked to be allowed one."""
+    def has_open_call(self, context: TaskContext, agent: str) -> bool:
+        """Return whether an agent has a call of ours that has not ended, or has asked to be allowed one."""
         calls = context.tool_calls.values()
         return any(call.agent == agent and call.outcome is None and not call.observed for call in calls)
 
-    async def stopped(self, context: TaskContext, agent: str, *, patience_s: float) -> bool:
+    async def wait_stopped(self, context: TaskContext, agent: str, *, patience_s: float) -> bool:
         """Wait until the reads of a stopped agent have ended; return whether its writes have, too.
 
         Waits `patience_s` at most. Cancelling the wait changes nothing.
@@ -198,7 +198,7 @@ class Ledger:
         return all(each.released.is_set() for each in calls)
 
     def finishing(self, context: TaskContext) -> bool:
-        """Tell whether a write of the task has begun and not ended."""
+        """Return whether a write of the task has begun and not ended."""
         return any(running.begun for running in self._calls.of_task(context.task_id))
 
     async def settle(self, context: TaskContext, *, patience_s: float) -> None:
@@ -243,7 +243,7 @@ class Ledger:
                 timeout.reschedule(min(timeout.when() or math.inf, self._settle_by))
 
     def is_busy(self, user_id: str) -> bool:
-        """Tell whether something of a user's calls is still to be stored: a write, or an undeclared tool."""
+        """Return whether an outcome of a user's calls is yet to be stored: a write, or an undeclared tool."""
         return self._reconciler.is_asking(user_id) or bool(self.observed.still_running(user_id))
 
     def standing(self) -> Mapping[str, int]:
@@ -264,12 +264,12 @@ class Ledger:
         """
         async with self._amending.paused():
             yield
-            self.let_go(user_id)
+            self.forget(user_id)
 
-    def let_go(self, user_id: str) -> None:
+    def forget(self, user_id: str) -> None:
         """Forget all calls of a user who is deleted, or whom another process owns by now.
 
-        Reads are cancelled. A write that has begun runs on, and what it comes to is dropped.
+        Reads are cancelled. A write that has begun runs on, and its outcome is dropped.
         """
         self._held.cancel(user_id)
         self._fresh.forget(user_id)

@@ -1,9 +1,9 @@
-"""Accounts for tool calls that a graph makes by itself: it is told of their start and end, and runs none.
+"""Accounts for tool calls that a graph makes by itself: it hears of their start and end, and runs none.
 
 Nobody has declared what such a tool does, so it counts as one that may write. An interruption cancels the
 code that awaits it: a call without a thread has ended with that code, and is *cancelled*. A call in a thread
 cannot be stopped, nor does one end with its run whose asyncio task the graph has left behind. Its task does
-not wait for it: the receipt says that it still runs, and is amended with what it came to. So does a step of
+not wait for it: the receipt says that it still runs, and is amended with its outcome. So does a step of
 the graph that no tool is, but it gets its entry only when its task ends.
 """
 
@@ -39,10 +39,10 @@ from .calls import Calls
 
 
 OnOutlived = Callable[[Outcome], None]
-"""Called on the event loop with what the threads of a step came to that have outlived their task."""
+"""Called on the event loop with the outcome of a step whose threads have outlived their task."""
 
-TOLD_AFTER_S = 0.5
-"""Seconds for which a step runs on after its tool until that is told: most steps end at once then."""
+REPORT_AFTER_S = 0.5
+"""Seconds for which a step may run on after its tool before it is reported: most end at once."""
 
 Path = Sequence[str]
 """The names of a step: the node of the graph that was started, then those of the graphs within it."""
@@ -103,7 +103,7 @@ class StepThreads:
         return self.threads.begin()
 
     def thread_ended(self, value: Any, error: Exception | None) -> None:
-        """Count a thread less; if it was the last and has outlived its task, note what the step came to."""
+        """Count a thread less; if it was the last and has outlived its task, note the outcome of the step."""
         is_late = self.threads.is_released
         # Before the count: the last thread derives the outcome from it. An error before the release is one
         # that the step itself has got.
@@ -138,9 +138,9 @@ class StepThreads:
             self._loop.call_soon_threadsafe(call, *arguments)
 
     def _resumed(self) -> None:
-        self._loop.call_later(TOLD_AFTER_S, self._tell_resumed)
+        self._loop.call_later(REPORT_AFTER_S, self._report_resumed)
 
-    def _tell_resumed(self) -> None:
+    def _report_resumed(self) -> None:
         # Before the end of the task `on_resumed` is None: the ending counts the thread itself.
         if self.on_resumed is not None and self.on_outlived is None and self.threads.is_working:
             self.on_resumed()
@@ -182,7 +182,7 @@ _STEP_SUMMARIES = {"completed": STEP_ENDED, "failed": STEP_FAILED, "cancelled": 
 
 PROGRAM_PATIENCE_S = 0.25
 """Seconds for which a task, and the run after it, wait for a program that is being ended: 12 ms with
-`sleep` on a busy machine. One that takes longer is told as still running."""
+`sleep` on a busy machine. One that takes longer is reported as still running."""
 
 IN_THREAD_S = 15.0
 """Seconds for which a thread waits until the store has kept that its tool begins."""
@@ -190,13 +190,13 @@ IN_THREAD_S = 15.0
 ON_LOOP_S = 2.0
 """The same for the thread of the event loop, which serves nobody meanwhile; mostly it takes 1 ms."""
 
-LET_GO_S = 5.0
-"""Seconds for which a run waits until the one before it has let go of its calls."""
+RELEASE_WITHIN_S = 5.0
+"""Seconds for which a run waits until the one before it has released its calls."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ObservedCall:
-    """A call under way; `let_go` is set once it has ended, or its run has left it.
+    """A call under way; `released` is set once it has ended, or its run has left it.
 
     `work` is the asyncio task in which it runs, None for a call that runs in a thread.
     """
@@ -205,7 +205,7 @@ class ObservedCall:
     call_id: str
     threads: CallThreads
     work: "asyncio.Task[Any] | None" = None
-    let_go: asyncio.Event = field(default_factory=asyncio.Event)
+    released: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def call(self) -> ToolCall:
@@ -299,7 +299,7 @@ class ObservedCalls:
         """Enter a call as `begin` does, in the thread that is about to run it, without the event loop.
 
         The loop may wait for this very thread, as where an async node calls an agent by `invoke`. So the
-        entry is stored at once and alone; what is told of it comes from the loop, when that runs again.
+        entry is stored at once and alone; its events come from the loop, when that runs again.
         """
         observed, call = self._made(context, agent, tool, arguments, purpose, threads)
         on_loop(self._enter, observed, call)
@@ -351,7 +351,7 @@ class ObservedCalls:
     def pause(self, observed: ObservedCall) -> None:
         """Note that a call has asked its user, and so has stopped; it begins anew after the answer."""
         if self._open.pop(observed.call_id, None) is not None:
-            observed.let_go.set()
+            observed.released.set()
             observed.context.tool_update(observed.call.waiting())
 
     def asked(self, context: TaskContext, call_id: str, request_id: str) -> None:
@@ -368,7 +368,7 @@ class ObservedCalls:
         """
         if self._open.pop(observed.call_id, None) is None:
             return
-        observed.let_go.set()
+        observed.released.set()
         context = observed.context
         if outcome == "completed" and context.closed:
             outcome = "completed_after_interrupt"
@@ -426,9 +426,9 @@ class ObservedCalls:
 
     def _leave(self, observed: ObservedCall, summary: str) -> None:
         if observed.threads.is_ending_program:
-            asyncio.get_running_loop().call_later(PROGRAM_PATIENCE_S, observed.let_go.set)
+            asyncio.get_running_loop().call_later(PROGRAM_PATIENCE_S, observed.released.set)
         else:
-            observed.let_go.set()
+            observed.released.set()
         observed.context.tool_update(replace(observed.call, summary=summary))
 
     async def settle(self, context: TaskContext) -> None:
@@ -458,7 +458,7 @@ class ObservedCalls:
         self._accounted.add(run)
         for step in left:
             self._enter_threads(run, step)
-        # Not the one that ignores it by name: which of them it is, nothing tells.
+        # Not the one that ignores it by name: nothing shows which it is.
         runs_on = context.scope is not None and context.scope.runs_on
         for agent, now in [*context.agents.items()] if runs_on else ():
             if now.state == "working" and all(step.path[0] != agent for step in left):
@@ -478,7 +478,7 @@ class ObservedCalls:
         call = self._calls.new(context, path[0], path[-1], effect="write", key=f"{STEP}{path[-1]}")
         call = replace(call.started(self._clock()), is_step=True, summary=summary)
         observed = ObservedCall(context, call.call_id, threads)
-        observed.let_go.set()
+        observed.released.set()
         self._enter(observed, call)
         return observed
 
@@ -517,12 +517,12 @@ class ObservedCalls:
     async def ended(self, context: TaskContext) -> None:
         """Wait until no call of a task is under way. Cancelling the wait changes nothing."""
         for each in self._of(context):
-            await each.let_go.wait()
+            await each.released.wait()
 
-    async def at_rest(self, context: TaskContext) -> None:
-        """Wait until the user's earlier tasks have let go of their calls, so that each is told as it ended.
+    async def wait_for_earlier_tasks(self, context: TaskContext) -> None:
+        """Wait until the user's earlier tasks have released their calls, so that each has its outcome.
 
-        Waits `LET_GO_S` at most: a tool may ignore that it was cancelled.
+        Waits `RELEASE_WITHIN_S` at most: a tool may ignore that it was cancelled.
         """
         earlier = [
             each
@@ -530,20 +530,20 @@ class ObservedCalls:
             if each.context.user_id == context.user_id and each.context is not context
         ]
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(LET_GO_S):
+            async with asyncio.timeout(RELEASE_WITHIN_S):
                 for each in earlier:
-                    await each.let_go.wait()
+                    await each.released.wait()
 
     def is_open(self, call_id: str) -> bool:
-        """Tell whether a call is under way."""
+        """Return whether a call is under way."""
         return call_id in self._open
 
     def forget(self, user_id: str) -> None:
-        """Drop what the calls of a deleted user come to."""
+        """Drop the outcomes of the calls of a deleted user."""
         for observed in [*self._open.values()]:
             if observed.context.user_id == user_id:
                 del self._open[observed.call_id]
-                observed.let_go.set()
+                observed.released.set()
         for run in [*self._steps.values()]:
             if run.context.user_id == user_id:
                 del self._steps[run.context.task_id]

@@ -1,8 +1,9 @@
-"""Asks providers what became of writes whose outcome nobody knows, instead of sending them again.
+"""Asks providers for the outcome of writes that did not report one, instead of sending them again.
 
 A write is *unsettled* while its provider may have done it without saying so: no answer came in time, or the
 process died after the intent was stored. Its provider is asked about the call's id until it knows; then each
-task that has an entry of the call is told. Meanwhile a write for just the same is refused (`is_unsettled`).
+task that has an entry of the call gets the outcome. Meanwhile a write for just the same is refused
+(`is_unsettled`).
 """
 
 import asyncio
@@ -24,7 +25,7 @@ from .amending import Amending
 from .base import NobodyToAskError, ToolResult, WriteTool, can_be_kept
 
 ASK_AGAIN_S = (*RETRY_S, 2.0, 5.0, 10.0, 30.0)
-"""Seconds between two times that a provider is asked what became of a call; the last pause repeats."""
+"""Seconds between two questions to a provider about a call; the last pause repeats."""
 
 NEVER_DONE = "nothing was done"
 
@@ -39,7 +40,7 @@ class _Answer:
 
 
 class Reconciler:
-    """Knows the tools that write, by name, and asks what became of their calls."""
+    """Knows the tools that write, by name, and asks for the outcomes of their calls."""
 
     def __init__(self, owner: TaskOwner, *, amending: Amending, clock: Clock) -> None:
         self._owner = owner
@@ -58,17 +59,17 @@ class Reconciler:
         self._tools.setdefault(tool.name, tool)
 
     def is_unsettled(self, user_id: str, key: str) -> bool:
-        """Tell whether a call of the user for just that is unsettled."""
+        """Return whether a call of the user for just that is unsettled."""
         return any((each.user_id, each.key) == (user_id, key) for each in self._unsettled.values())
 
     def is_asking(self, user_id: str) -> bool:
-        """Tell whether some call of the user is unsettled, and its provider is asked."""
+        """Return whether some call of the user is unsettled, and its provider is asked."""
         return any(self._unsettled[call_id].user_id == user_id for call_id in self._asking)
 
     def reconcile(
         self, lease: Lease, call: ToolCall, context: TaskContext | None = None
     ) -> "AsyncioTask[None]":
-        """Find out what became of a call, however long that takes, and update the entry of its task.
+        """Find out the outcome of a call, however long that takes, and update the entry of its task.
 
         The returned asyncio task is done once the entry is durable; the receipt of a task that has ended is
         amended after that.

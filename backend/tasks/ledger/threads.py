@@ -33,7 +33,7 @@ MOST_UNDELIVERED = 256
 
 Outcome = ToolResult | Exception
 OnLate = Callable[[Report, Outcome], None]
-"""Called on the event loop with a call's report and what its thread came to after it was abandoned."""
+"""Called on the event loop with a call's report and the outcome of its thread, which was abandoned."""
 
 _log = structlog.get_logger(__name__)
 
@@ -128,7 +128,7 @@ class ThreadTool(Generic[A]):
                 in_loop(loop, lambda: ended(outcome))
 
         def ended(outcome: Outcome) -> None:
-            self._alive -= Counter([user_id])  # drops whoever has none left
+            self._alive -= Counter([user_id])  # drops users without any
             call.ended(outcome)
 
         context = contextvars.copy_context()
@@ -157,7 +157,7 @@ class _Call:
         self._is_taken = False
 
     async def outcome(self) -> ToolResult:
-        """Return or raise what the function comes to."""
+        """Return or raise the outcome of the function."""
         outcome = await self._outcome
         self._is_taken = True
         if isinstance(outcome, Exception):

@@ -28,7 +28,7 @@ WRITE_PATIENCE_S = 20.0
 """Seconds for which the ending of a task waits for a write that has begun; what comes later amends it."""
 
 ASK_WITHIN_S = 5.0
-"""Seconds for which a provider is asked what became of a write before its outcome is told as unknown."""
+"""Seconds for which a provider is asked for the outcome of a write before that counts as unknown."""
 
 UNSETTLED = "it is not known yet what became of one just like it"
 
@@ -67,7 +67,7 @@ class Writes:
         context.tool_update(call)
         return call
 
-    def made_for(self, context: TaskContext, purpose: str) -> ToolCall | None:
+    def last_for(self, context: TaskContext, purpose: str) -> ToolCall | None:
         """Return the last write for a purpose by the task, or by an earlier attempt at its message."""
         return next((call for call in reversed(context.tool_calls.values()) if call.purpose == purpose), None)
 
@@ -105,8 +105,8 @@ class Writes:
         context.tool_update(again)
         return again
 
-    def stands(self, context: TaskContext, call: ToolCall) -> bool:
-        """Tell whether what was quoted for a call may still be asked for, or done.
+    def is_valid(self, context: TaskContext, call: ToolCall) -> bool:
+        """Return whether what was quoted for a call may still be asked for, or done.
 
         It may not if the quote has changed since, or the time to use the permission is over.
         """
@@ -127,7 +127,7 @@ class Writes:
             return "allowed"
         return "denied" if asked.resolution == "denied" else None
 
-    def call_off(
+    def mark_not_begun(
         self,
         context: TaskContext,
         agent: str,
@@ -192,7 +192,7 @@ class Writes:
                 context.tool_update(settled)
         return context.tool_calls[call.call_id]
 
-    async def at_rest(self, context: TaskContext, agent: str) -> None:
+    async def wait_for_other_tasks(self, context: TaskContext, agent: str) -> None:
         """Wait until no write of the user runs for another task: what is read or quoted next includes them.
 
         Each ends within a bounded time. Cancelling the wait changes nothing.

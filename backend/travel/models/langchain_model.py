@@ -18,7 +18,7 @@ from langchain_core.runnables import Runnable
 
 from ...domain.encoding import encode
 from ...domain.errors import ModelError
-from ...domain.model_usage import REFUSED, MeteredCall, UsageMeter, usage_told
+from ...domain.model_usage import REFUSED, MeteredCall, UsageMeter, reported_usage
 from .base import AskedCall, ModelAnswer, Question, ToolSpec
 from .validity import openai_faults
 
@@ -77,7 +77,7 @@ class LangchainModel:
                 if said.anything or wait is None:
                     raise _model_error(error) from error
             else:
-                metered.end(usage_told(message.usage_metadata, received=metered.received))
+                metered.end(reported_usage(message.usage_metadata, received=metered.received))
                 calls = tuple(_calls(message))
                 return ModelAnswer(text=_plain(str(message.text)), calls=calls, usage=metered.usage)
             await asyncio.sleep(wait)

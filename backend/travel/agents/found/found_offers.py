@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ....domain.partials import ShownResults
-from ...fates import fates
+from ...result_validity import result_sorter
 from ...spoken_of import NOTHING, SpokenOf
 from ...stored_requests import understanding_in
 from ...understanding.found import KINDS, Kind
@@ -56,7 +56,7 @@ async def read_found(run: TravelRun) -> Found:
 
 
 def _staying(earlier: ShownResults, now: ShownResults, kinds: Sequence[str]) -> Mapping[str, Sequence[Offer]]:
-    of_earlier = fates(earlier.request, now.request)
+    of_earlier = result_sorter(earlier.request, now.request)
     staying = {
         kind: [item for item, fate in zip(items, of_earlier(kind, items), strict=True) if fate == "stays"]
         for kind in kinds

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import aclosing
 
 from ....domain.errors import StoreUnavailable
-from ...fates import is_same_search
+from ...result_validity import is_same_search
 from ...stored_requests import understanding_in
 from ...understanding.found import KINDS
 from ...understanding.queries import misses

@@ -7,7 +7,7 @@ answered from what there is.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..domain.task import Fate, Fates, Keeps
+from ..domain.task import ResultFilter, ResultSorter, Validity
 from .stored_requests import understanding_in
 from .understanding.queries import base_query, fits
 from .understanding.result import Agent, Place, Understanding
@@ -16,7 +16,7 @@ from .understanding.slot_table import SLOTS, rows_of
 _AGENTS: Mapping[str, Agent] = {agent: agent for agent in SLOTS}
 
 
-def fates(found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> Fates:
+def result_sorter(found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None) -> ResultSorter:
     """Return what a request makes of the offers for another one; all go if either cannot be read.
 
     An offer stays if the same search finds it and it fits, and waits if it fits, but its search is made for
@@ -24,7 +24,7 @@ def fates(found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None
     """
     before, after = understanding_in(found_for), understanding_in(request)
 
-    def of_agent(agent: str, items: Sequence[Any]) -> Sequence[Fate]:
+    def of_agent(agent: str, items: Sequence[Any]) -> Sequence[Validity]:
         if before is None or after is None:
             return _all_go(items)
         if agent == "planner":
@@ -33,7 +33,7 @@ def fates(found_for: Mapping[str, Any] | None, request: Mapping[str, Any] | None
         known = _AGENTS.get(agent)
         if known is None or known not in after.wanted or _cities(known, before) != _cities(known, after):
             return _all_go(items)
-        fate: Fate = "stays" if base_query(known, before) == base_query(known, after) else "waits"
+        fate: Validity = "stays" if base_query(known, before) == base_query(known, after) else "waits"
         return [fate if fits(known, after.of(known), item) else "goes" for item in items]
 
     return of_agent
@@ -45,7 +45,9 @@ def is_same_search(agent: Agent, found_for: Understanding, request: Understandin
     return is_there and base_query(agent, found_for) == base_query(agent, request)
 
 
-def keeps(request: Mapping[str, Any] | None, shown: Mapping[str, Sequence[Any]] | None = None) -> Keeps:
+def result_filter(
+    request: Mapping[str, Any] | None, shown: Mapping[str, Sequence[Any]] | None = None
+) -> ResultFilter:
     """Return which offers a request shows: those that fit, each once. `shown` are those there are already.
 
     Two searches of one task may find the same offer: one that was made before, and one for the rest.
@@ -65,7 +67,7 @@ def keeps(request: Mapping[str, Any] | None, shown: Mapping[str, Sequence[Any]] 
     return is_shown
 
 
-def _all_go(items: Sequence[Any]) -> Sequence[Fate]:
+def _all_go(items: Sequence[Any]) -> Sequence[Validity]:
     return ["goes" for _ in items]
 
 
