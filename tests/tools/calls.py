@@ -1,4 +1,4 @@
-"""A ledger over a store in memory, tasks to make calls for, and tools that do as they are told."""
+"""A ledger over a store in memory, tasks to make calls for, and scripted tools."""
 
 import asyncio
 from datetime import timedelta
@@ -49,10 +49,10 @@ class Read:
 
 
 class Provider:
-    """Whoever books: what was booked, by call id, and how it answers.
+    """A provider that books: what was booked, by call id, and how it answers.
 
     `answers` is "yes", "never" (it is done, but nobody hears of it), "lost" (it neither heard of it nor
-    answers), "no" (a refusal), "changed", or "broken". While `silent`, it does not tell what it has done.
+    answers), "no" (a refusal), "changed", or "broken". While `silent`, it gives no outcomes.
     """
 
     def __init__(self) -> None:
@@ -62,6 +62,13 @@ class Provider:
         self.price = 100
         self.gate = Gate()
         self.gate.open()
+
+    @classmethod
+    def silent_after(cls, answers: str) -> "Provider":
+        """Return one that answers so, and gives no outcomes."""
+        provider = cls()
+        provider.answers, provider.silent = answers, True
+        return provider
 
     async def book(self, call_id: str, price: int) -> str:
         await self.gate.wait()
@@ -165,17 +172,25 @@ class Bench:
         if nodes:
             await asyncio.wait(nodes)
 
+    async def interrupted(self, tool: Any, reason: str) -> TaskContext:
+        """Return a task whose call stands at the gate of its tool when it is interrupted."""
+        context = await self.context()
+        node = self.call(context, tool)
+        await tool.gate.arrived(1)
+        await self.interrupt(context, reason, node)
+        return context
+
     async def end(self, context: TaskContext, *, step: Transition | None = None) -> list[tuple[str, str]]:
-        """Settle a task and store its ending; name and outcome of each call, as its receipt tells them."""
+        """Settle a task and store its ending; return tool and outcome of each call in its receipt."""
         await self.ledger.settle(context, patience_s=5)
         calls = self.ledger.account(context)
         step = step or (Transition.SETTLE if context.reason else Transition.COMPLETE)
         records = ending_records(context, Ending(step=step, text="done"), calls, now=self.clock())
         await self.log.commit_until_durable(context.lease, *(records or ()))
-        return await self.told(context)
+        return await self.receipt(context)
 
-    async def told(self, context: TaskContext) -> list[tuple[str, str]]:
-        """What the stored receipt says of each call."""
+    async def receipt(self, context: TaskContext) -> list[tuple[str, str]]:
+        """Tool and outcome of each call in the stored receipt."""
         body = await self.store.get_receipt(context.user_id, context.task_id)
         return [
             (call["tool"], call["outcome"])
@@ -220,3 +235,8 @@ async def allowed(
     call = await bench.proposed(context, tool, what)
     bench.decide(context, call)
     return bench.owner.spawn(bench.ledger.writes.carry_out(context, call, tool), name="node")
+
+
+def standing(bench: Bench) -> dict[str, int]:
+    """Return the ledger's figures that are not 0."""
+    return {state: number for state, number in bench.ledger.standing().items() if number}

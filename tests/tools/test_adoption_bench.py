@@ -1,4 +1,4 @@
-"""What taking over saves, reported in small: nothing is taken over wrongly, and else it would be seen."""
+"""The benchmark of adoption in small: searches are saved, none is adopted wrongly, and faults show."""
 
 import sys
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ SCRIPTS = 18
 SEED = 1
 
 
-def test_the_scripts_change_the_mind_more_than_once_each_and_are_the_same_for_a_seed():
+def test_scripts_change_their_mind_and_repeat_by_seed():
     made = scripts(360, seed=SEED)
     assert sum(said.means is not None for script in made for said in script[1:]) >= 300
     assert made == scripts(360, seed=SEED)
@@ -23,7 +23,7 @@ def test_the_scripts_change_the_mind_more_than_once_each_and_are_the_same_for_a_
 
 
 @pytest.mark.requirement("ADOPTION-IS-EXACT")
-def test_searches_are_saved_and_none_is_ever_taken_over_wrongly():
+def test_adoption_saves_searches_without_a_wrong_one():
     outcomes = compare(SCRIPTS, policies=["cancel", "cache", "adopt", "detour"], seed=SEED)
     assert outcomes["detour"].mind_changes >= 30
     assert {name: each.false + each.misread for name, each in outcomes.items()} == {
@@ -48,7 +48,7 @@ def test_searches_are_saved_and_none_is_ever_taken_over_wrongly():
     ],
     ids=["the dates", "the class", "where the flight goes"],
 )
-def test_a_key_that_forgets_something_is_found_out(monkeypatch: Any, forgotten: Mapping[str, Any]):
+def test_incomplete_key_is_detected_as_wrong_adoption(monkeypatch: Any, forgotten: Mapping[str, Any]):
     def key(tool: str, arguments: Any) -> str:
         blank = {name: value for name, value in forgotten.items() if hasattr(arguments, name)}
         return call_key(tool, replace(arguments, **blank))

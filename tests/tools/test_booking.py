@@ -1,4 +1,4 @@
-"""The tools that book: a quote is exact, what is done is what was quoted, and neither can be forged."""
+"""Booking tools: a quote is exact, a booking is what was quoted, and neither can be forged."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -7,9 +7,8 @@ import orjson
 import pytest
 
 from backend.domain.encoding import encode, is_json_text
-from backend.domain.errors import BadInput, NotFound, NotOnSale, QuoteChanged
+from backend.domain.errors import BadInput, NotFound, QuoteChanged
 from backend.domain.tool_call import call_key
-from backend.tasks.ledger.base import WriteTool
 from backend.travel.values.booking import Cancellation, Order, Wanted, choice_of
 from backend.travel.values.booking_json import booking_from_json
 from tests.providers.booking_office import THERE_AND_BACK
@@ -42,16 +41,7 @@ class Report:
         self.told.append((detail, done, total))
 
 
-def test_all_four_that_write_are_write_tools_and_the_list_is_a_read(desk):
-    tools = desk.tools
-    writes: list[WriteTool] = [tools.hold_flight, tools.book_flight, tools.book_hotel, tools.cancel_booking]
-    assert [each.name for each in writes] == ["hold_flight", "book_flight", "book_hotel", "cancel_booking"]
-    assert {(each.effect, each.fresh_s) for each in writes} == {("write", 0.0)}
-    listing = tools.list_bookings
-    assert (listing.name, listing.effect, listing.fresh_s) == ("list_bookings", "read", 0.0)
-
-
-async def test_a_flights_quote_says_what_for_whom_for_how_much_by_which_rule_and_that_it_is_a_demo(desk):
+async def test_flight_quote_has_all_its_facts(desk):
     order = replace(await desk.office.flight(replace(THERE_AND_BACK, passengers=2)), travellers=("Ann Lee",))
     quote = await desk.tools.book_flight.quote("ann", wanted(order))
     assert quote.arguments == order
@@ -70,7 +60,7 @@ async def test_a_flights_quote_says_what_for_whom_for_how_much_by_which_rule_and
     assert quote.facts["Total"] in quote.prompt
 
 
-async def test_a_stays_quote_says_how_long_it_can_be_cancelled(desk):
+async def test_hotel_quote_says_until_when_it_can_be_cancelled(desk):
     order = next(Order(offer=each) for each in desk.office.hotels() if each.free_cancellation_until)
     quote = await desk.tools.book_hotel.quote("ann", wanted(order))
     assert "5 nights from Fri 4 December 2026 to Wed 9 December 2026, 1 room" in quote.facts["What"]
@@ -79,20 +69,13 @@ async def test_a_stays_quote_says_how_long_it_can_be_cancelled(desk):
     assert f"{order.offer.free_cancellation_until:%B %Y}" in quote.facts["Refund rule"]
 
 
-async def test_a_holds_quote_says_that_it_is_free_and_ends_by_itself(desk):
+async def test_hold_quote_is_free_and_expires(desk):
     quote = await desk.tools.hold_flight.quote("ann", wanted(await desk.office.flight()))
     assert "holding is free" in quote.facts["Total"]
     assert "ends by itself after 20 minutes" in quote.facts["Refund rule"]
 
 
-async def test_quoting_changes_nothing(desk):
-    order = await desk.office.flight()
-    for tool in (desk.tools.hold_flight, desk.tools.book_flight):
-        await tool.quote("ann", wanted(order))
-    assert await desk.office.bookings.bookings("ann") == ()
-
-
-async def test_a_quote_is_for_the_price_of_the_moment_and_so_is_a_call_of_its_own(desk):
+async def test_quote_of_another_price_is_another_call(desk):
     """What the user allowed was the price of yesterday: today's quote has another key, and is asked anew."""
     order = await desk.office.flight()
     before = await desk.tools.book_flight.quote("ann", wanted(order))
@@ -106,7 +89,7 @@ async def test_a_quote_is_for_the_price_of_the_moment_and_so_is_a_call_of_its_ow
     assert "booked as DEMO-" in (await desk.tools.book_flight.run(told(after.arguments), Report("2"))).summary
 
 
-async def test_the_quote_of_what_is_booked_already_says_so(desk):
+async def test_quote_says_what_is_booked_already(desk):
     """To say it again may mean that the first time was not heard; another user has booked nothing."""
     order = await desk.office.flight()
     first = await desk.tools.book_flight.quote("ann", wanted(order))
@@ -124,17 +107,10 @@ async def test_the_quote_of_what_is_booked_already_says_so(desk):
     assert await desk.tools.book_flight.quote("ann", wanted(order)) == first
 
 
-async def test_what_is_gone_is_not_quoted(desk):
-    order = desk.office.stay()
-    await desk.office.sell_out(order)
-    with pytest.raises(NotOnSale, match="sold out"):
-        await desk.tools.book_hotel.quote("ann", wanted(order))
-
-
 @pytest.mark.parametrize(
     "damage", [{"offer": None}, {"offer": {}}, {"travellers": None}, {"travellers": ...}]
 )
-async def test_arguments_that_are_not_those_of_a_quote_are_refused(desk, damage):
+async def test_arguments_of_no_quote_are_refused(desk, damage):
     arguments = {**told(await desk.office.flight()), **damage}
     arguments = {name: value for name, value in arguments.items() if value is not ...}
     for tool in (desk.tools.hold_flight, desk.tools.book_flight, desk.tools.cancel_booking):
@@ -143,7 +119,7 @@ async def test_arguments_that_are_not_those_of_a_quote_are_refused(desk, damage)
     assert await desk.office.bookings.bookings("ann") == ()
 
 
-async def test_a_flight_is_no_hotel_and_a_hotel_no_flight(desk):
+async def test_flight_is_not_booked_as_hotel_nor_hotel_as_flight(desk):
     with pytest.raises(BadInput, match="no hotel"):
         await desk.tools.book_hotel.quote("ann", wanted(await desk.office.flight()))
     for tool in (desk.tools.book_flight, desk.tools.hold_flight):
@@ -151,7 +127,7 @@ async def test_a_flight_is_no_hotel_and_a_hotel_no_flight(desk):
             await tool.quote("ann", wanted(desk.office.stay()))
 
 
-async def test_booking_tells_what_was_booked_and_gives_it_as_json(desk):
+async def test_booking_result_has_summary_and_json(desk):
     order = await desk.office.flight()
     report = Report("call")
     result = await desk.tools.book_flight.run(told(order), report)
@@ -163,7 +139,7 @@ async def test_booking_tells_what_was_booked_and_gives_it_as_json(desk):
     assert [done for _, *done in report.told] == [[0, 1]]
 
 
-async def test_a_call_that_was_lost_is_told_by_its_id_as_it_would_have_been(desk):
+async def test_outcome_of_a_lost_call_is_its_result(desk):
     order = await desk.office.flight()
     for tool, call in ((desk.tools.hold_flight, "1"), (desk.tools.book_flight, "2")):
         result = await tool.run(told(order), Report(call))
@@ -172,7 +148,7 @@ async def test_a_call_that_was_lost_is_told_by_its_id_as_it_would_have_been(desk
     assert await desk.tools.book_hotel.outcome_of("ann", "never sent") is None
 
 
-async def test_cancelling_quotes_what_is_given_back_and_gives_just_that(desk):
+async def test_cancellation_refunds_what_was_quoted(desk):
     booked = await desk.tools.book_flight.run(told(await desk.office.flight(refundable=True)), Report("1"))
     reference = booked.value["reference"]
     quote = await desk.tools.cancel_booking.quote("ann", Cancellation(reference=reference))
@@ -186,22 +162,15 @@ async def test_cancelling_quotes_what_is_given_back_and_gives_just_that(desk):
     assert await desk.tools.cancel_booking.outcome_of("ann", "2") == result
 
 
-async def test_what_is_not_refundable_says_so_before_it_is_cancelled(desk):
-    booked = await desk.tools.book_flight.run(told(await desk.office.flight(refundable=False)), Report("1"))
-    quote = await desk.tools.cancel_booking.quote("ann", Cancellation(reference=booked.value["reference"]))
-    assert quote.facts["Given back"] == "nothing"
-    assert quote.facts["Refund rule"] == "not refundable"
-
-
 @pytest.mark.requirement("BOOKINGS-ARE-ONES-OWN")
-async def test_the_reference_of_another_user_is_not_found(desk):
+async def test_booking_of_another_user_is_not_found(desk):
     booked = await desk.tools.book_flight.run(told(await desk.office.flight()), Report("1"))
     with pytest.raises(NotFound):
         await desk.tools.cancel_booking.quote("bob", Cancellation(reference=booked.value["reference"]))
     assert (await desk.tools.list_bookings.run({}, Report("2", "bob"))).value == []
 
 
-async def test_the_list_has_a_line_for_each_booking_oldest_first(desk):
+async def test_booking_list_has_a_line_each_oldest_first(desk):
     await desk.tools.book_hotel.run(told(desk.office.stay()), Report("1"))
     desk.office.later(minutes=1)
     held = await desk.tools.hold_flight.run(told(await desk.office.flight()), Report("2"))
@@ -213,7 +182,7 @@ async def test_the_list_has_a_line_for_each_booking_oldest_first(desk):
     assert (await desk.tools.list_bookings.run({}, Report("4"))).value[1]["booking"]["state"] == "expired"
 
 
-async def test_instructions_in_a_providers_names_are_text_on_one_line_and_nothing_else(desk):
+async def test_instructions_in_provider_names_are_single_line_text(desk):
     stay, flight = desk.office.stay(), await desk.office.flight()
     segment = replace(flight.offer.slices[0].segments[0], carrier_name=HOSTILE, number=HOSTILE)
     hostile = {

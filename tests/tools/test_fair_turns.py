@@ -1,4 +1,4 @@
-"""Turns for what is scarce: no user's queue stands in front of another user."""
+"""Fair turns: the queue of one key does not delay another key."""
 
 import asyncio
 
@@ -16,7 +16,7 @@ def owner() -> TaskOwner:
 
 
 class Queue:
-    """Users who wait, and in which order they got their turns."""
+    """Waiters, and the order in which they got their turns."""
 
     def __init__(self, owner, turns: FairTurns):
         self.owner = owner
@@ -37,7 +37,7 @@ async def steps():
 
 
 @pytest.mark.requirement("NO-USER-TAKES-ALL-PROCESSES")
-async def test_who_comes_after_a_long_queue_of_another_user_is_next(owner):
+async def test_turn_is_not_delayed_by_the_queue_of_another_key(owner):
     queue = Queue(owner, FairTurns(per_key=2, in_all=2))
     for number in range(32):
         queue.ask(f"a{number}")
@@ -53,7 +53,7 @@ async def test_who_comes_after_a_long_queue_of_another_user_is_next(owner):
     assert set(queue.got[3:]) == {"b0", "c0"}
 
 
-async def test_a_user_has_no_more_than_his_share_though_there_is_room(owner):
+async def test_key_has_no_more_turns_than_its_share(owner):
     queue = Queue(owner, FairTurns(per_key=2, in_all=10))
     for number in range(5):
         queue.ask(f"a{number}")
@@ -66,7 +66,7 @@ async def test_a_user_has_no_more_than_his_share_though_there_is_room(owner):
 
 
 @pytest.mark.parametrize("after", range(6))
-async def test_a_wait_may_be_cancelled_at_every_step_and_no_turn_is_lost(owner, after):
+async def test_cancelled_wait_loses_no_turn_at_any_step(owner, after):
     queue = Queue(owner, FairTurns(per_key=1, in_all=1))
     queue.ask("a0")
     await steps()

@@ -1,4 +1,4 @@
-"""What the ledger knows of a deleted user: nothing, whatever was under way; all, where that fails."""
+"""Deletion of a user: the ledger forgets all, whatever was under way; or nothing, if the deletion fails."""
 
 import asyncio
 
@@ -9,13 +9,9 @@ from backend.store.ownership import Lease
 from backend.store.sqlite.memory import MemoryStateStore
 from backend.tasks.ledger.base import ToolResult
 from tests.fakes import Gate
-from tests.tools.calls import Bench, Book, Provider, Read
+from tests.tools.calls import Bench, Book, Provider, Read, allowed, standing
 
 pytestmark = [pytest.mark.virtual_time, pytest.mark.requirement("DELETE-FORGETS")]
-
-
-def standing(bench):
-    return {state: number for state, number in bench.ledger.standing().items() if number}
 
 
 async def forget(bench, user="ann"):
@@ -26,13 +22,11 @@ async def forget(bench, user="ann"):
 async def unanswered(bench, provider):
     """A write that has begun, and that its provider neither confirms nor denies."""
     provider.answers, provider.silent = "never", True
-    context, tool = await bench.context(), Book(provider)
-    call = await bench.proposed(context, tool)
-    bench.decide(context, call)
-    return context, bench.owner.spawn(bench.ledger.writes.carry_out(context, call, tool), name="node")
+    context = await bench.context()
+    return context, await allowed(bench, context, Book(provider))
 
 
-async def test_nobody_asks_what_became_of_a_deleted_users_write():
+async def test_unsettled_write_of_a_deleted_user_is_not_asked_about():
     bench, provider = await Bench().open(), Provider()
     context, node = await unanswered(bench, provider)
     assert (await node).outcome == "unknown"
@@ -45,7 +39,7 @@ async def test_nobody_asks_what_became_of_a_deleted_users_write():
     assert again.outcome is None, "a new user of that name is refused"
 
 
-async def test_a_deletion_that_fails_leaves_the_write_to_be_asked_about():
+async def test_failed_deletion_keeps_asking_about_the_write():
     bench, provider = await Bench().open(), Provider()
     context, node = await unanswered(bench, provider)
     await node
@@ -55,10 +49,10 @@ async def test_a_deletion_that_fails_leaves_the_write_to_be_asked_about():
             raise StoreUnavailable("The disk is full.")
     provider.silent = False
     await bench.quiet()
-    assert await bench.told(context) == [("book", "completed_after_interrupt")]
+    assert await bench.receipt(context) == [("book", "completed_after_interrupt")]
 
 
-async def test_a_write_that_ends_after_its_user_was_deleted_is_not_asked_about():
+async def test_write_that_ends_after_the_deletion_is_not_asked_about():
     bench, provider = await Bench().open(), Provider()
     provider.gate.close()
     context, node = await unanswered(bench, provider)
@@ -71,7 +65,7 @@ async def test_a_write_that_ends_after_its_user_was_deleted_is_not_asked_about()
     assert standing(bench) == {}
 
 
-async def test_a_new_user_of_that_name_is_not_handed_what_the_deleted_one_had_found():
+async def test_fresh_read_of_a_deleted_user_is_not_reused():
     bench, tool = await Bench().open(), Read()
     tool.gate.open()
     context = await bench.context()
@@ -82,7 +76,7 @@ async def test_a_new_user_of_that_name_is_not_handed_what_the_deleted_one_had_fo
     assert tool.runs == 2
 
 
-async def test_a_read_that_outlives_its_deleted_user_is_handed_to_nobody():
+async def test_read_that_outlives_its_deleted_user_is_not_adopted():
     bench, tool, gate = await Bench().open(), Read(), Gate()
 
     async def deaf(_arguments, _report):
@@ -118,7 +112,7 @@ class SlowReceipts(MemoryStateStore):
         return await super().get_receipt(user_id, task_id)
 
 
-async def test_what_is_being_told_late_of_a_deleted_user_is_not_there_again_afterwards():
+async def test_amendment_under_way_does_not_restore_a_deleted_user():
     bench, provider = await Bench(SlowReceipts()).open(), Provider()
     context, node = await unanswered(bench, provider)
     await node

@@ -1,4 +1,4 @@
-"""What became of writes that nobody answered for is found out by asking, by the next process, too."""
+"""Unanswered writes: their providers are asked for the outcomes, by the next process, too."""
 
 import asyncio
 
@@ -24,7 +24,7 @@ def provider():
 
 
 @pytest.mark.requirement("WRITES-ARE-NEVER-SENT-AGAIN")
-async def test_a_write_that_is_cut_off_with_its_process_may_have_been_done(bench, provider):
+async def test_write_cut_off_with_its_process_is_unknown_until_asked(bench, provider):
     context, tool = await bench.context(), Book(provider)
     provider.gate.close()
     provider.silent = True
@@ -39,9 +39,7 @@ async def test_a_write_that_is_cut_off_with_its_process_may_have_been_done(bench
 
 @pytest.mark.parametrize(("answers", "outcome", "booked"), [("never", "completed", 1), ("lost", "failed", 0)])
 @pytest.mark.requirement("WRITES-ARE-NEVER-SENT-AGAIN")
-async def test_what_the_provider_did_not_answer_is_found_out_by_asking(
-    bench, provider, answers, outcome, booked
-):
+async def test_unanswered_write_gets_its_outcome_by_asking(bench, provider, answers, outcome, booked):
     provider.answers = answers
     call = await (await allowed(bench, await bench.context(), Book(provider)))
     assert (call.outcome, len(provider.booked)) == (outcome, booked)
@@ -49,7 +47,7 @@ async def test_what_the_provider_did_not_answer_is_found_out_by_asking(
 
 @pytest.mark.parametrize("answers", ["never", "broken"])
 @pytest.mark.requirement("RECEIPTS-ARE-AMENDED")
-async def test_what_nobody_can_tell_is_unknown_and_its_receipt_is_amended_later(bench, provider, answers):
+async def test_unknown_outcome_amends_the_receipt_later(bench, provider, answers):
     """ "broken": a fault in the tool does not tell whether the provider has heard of the call either."""
     context, tool = await bench.context(), Book(provider)
     provider.answers, provider.silent = answers, answers == "never"
@@ -62,14 +60,14 @@ async def test_what_nobody_can_tell_is_unknown_and_its_receipt_is_amended_later(
     provider.silent = False
     await bench.quiet()
     outcome = {"never": "completed_after_interrupt", "broken": "failed"}[answers]
-    assert await bench.told(context) == [("book", outcome)]
+    assert await bench.receipt(context) == [("book", outcome)]
     said = (await bench.store.get_messages("ann", limit=10))[-1]
     assert said.role == "system"
     assert ("went through" in said.text) == (answers == "never")
 
 
 @pytest.mark.requirement("RECEIPTS-ARE-AMENDED")
-async def test_messages_of_amendments_stand_right_behind_those_of_their_task(bench, provider):
+async def test_amendment_messages_follow_those_of_their_task(bench, provider):
     context, tool = await bench.context(), Book(provider)
     provider.answers, provider.silent = "never", True
     for what in ("Rome", "Oslo"):
@@ -84,7 +82,7 @@ async def test_messages_of_amendments_stand_right_behind_those_of_their_task(ben
 
 
 @pytest.mark.requirement("WRITES-ARE-NEVER-SENT-AGAIN")
-async def test_nothing_like_an_unsettled_write_is_begun_until_it_is_settled(bench, provider):
+async def test_write_like_an_unsettled_one_is_refused(bench, provider):
     context, tool = await bench.context(), Book(provider)
     provider.answers, provider.silent = "never", True
     assert (await (await allowed(bench, context, tool))).outcome == "unknown"
@@ -93,16 +91,16 @@ async def test_nothing_like_an_unsettled_write_is_begun_until_it_is_settled(benc
 
 
 @pytest.mark.requirement("RECEIPTS-ARE-AMENDED")
-async def test_a_provider_that_does_not_tell_for_an_hour_is_asked_until_it_does(bench, provider):
+async def test_silent_provider_is_asked_until_it_answers(bench, provider):
     context, tool = await bench.context(), Book(provider)
     provider.answers, provider.silent = "never", True
     assert (await (await allowed(bench, context, tool))).outcome == "unknown"
     assert await bench.end(context) == [("book", "unknown")]
     await asyncio.sleep(3600)
-    assert await bench.told(context) == [("book", "unknown")]
+    assert await bench.receipt(context) == [("book", "unknown")]
     provider.silent = False
     await asyncio.sleep(ASK_AGAIN_S[-1])
-    assert await bench.told(context) == [("book", "completed_after_interrupt")]
+    assert await bench.receipt(context) == [("book", "completed_after_interrupt")]
     assert (provider.booked, bench.ledger.standing()["unsettled"]) == (["c1"], 0)
 
 
@@ -110,7 +108,7 @@ async def test_a_provider_that_does_not_tell_for_an_hour_is_asked_until_it_does(
     ("answers", "outcome"), [("yes", "completed_after_interrupt"), ("lost", "not_started")]
 )
 @pytest.mark.requirement("WRITES-ARE-NEVER-SENT-AGAIN")
-async def test_what_a_process_left_under_way_is_found_out_by_the_next_one(bench, provider, answers, outcome):
+async def test_write_left_by_a_dead_process_is_reconciled(bench, provider, answers, outcome):
     context, tool = await bench.context(), Book(provider)
     provider.answers = answers
     call = (await bench.proposed(context, tool)).started(bench.clock())
@@ -125,7 +123,7 @@ async def test_what_a_process_left_under_way_is_found_out_by_the_next_one(bench,
     assert len(provider.booked) == (1 if answers == "yes" else 0)
 
 
-async def test_a_start_does_not_wait_for_a_tool_that_has_nobody_to_ask(bench, provider):
+async def test_recovery_does_not_wait_for_a_tool_without_outcomes(bench, provider):
     context, tool = await bench.context(), Book(provider)
     call = (await bench.proposed(context, tool)).started(bench.clock())
     await bench.log.commit(ANN, call)
@@ -146,7 +144,7 @@ async def test_a_start_does_not_wait_for_a_tool_that_has_nobody_to_ask(bench, pr
 
 
 @pytest.mark.requirement("RECEIPTS-ARE-AMENDED")
-async def test_what_is_done_after_all_by_the_next_process_is_not_told_as_never_started_later(bench, provider):
+async def test_renewed_write_of_the_next_process_is_not_amended_as_not_started(bench, provider):
     context, tool = await bench.context(), Book(provider)
     call = (await bench.proposed(context, tool)).started(bench.clock())
     await bench.log.commit(ANN, call)
@@ -168,11 +166,11 @@ async def test_what_is_done_after_all_by_the_next_process_is_not_told_as_never_s
     told = [("book", "not_started"), ("book", "completed")]
     assert await after.end(context) == told
     await asyncio.sleep(60)  # whoever waits for the ending to amend it has done so
-    assert await after.told(context) == told
+    assert await after.receipt(context) == told
 
 
 @pytest.mark.parametrize("odd", [None, "done", ToolResult("done", object()), ToolResult("\ud83d")])
-async def test_what_is_done_and_told_in_a_form_that_cannot_be_kept_is_found_out_about(bench, provider, odd):
+async def test_result_that_cannot_be_kept_is_asked_for_again(bench, provider, odd):
     context, tool = await bench.context(), Book(provider)
 
     async def run(arguments, report):
@@ -186,9 +184,7 @@ async def test_what_is_done_and_told_in_a_form_that_cannot_be_kept_is_found_out_
     assert context.tool_calls[call.call_id].outcome == "completed_after_interrupt"
 
 
-async def test_what_the_provider_tells_of_a_call_in_a_form_that_cannot_be_kept_is_told_in_plain_words(
-    bench, provider
-):
+async def test_outcome_that_cannot_be_kept_is_summarised_plainly(bench, provider):
     context, tool = await bench.context(), Book(provider)
     provider.answers = "broken"
     outcome_of = tool.outcome_of

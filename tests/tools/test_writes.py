@@ -1,4 +1,4 @@
-"""Writes are allowed, begin once, are never cancelled then, and what became of them is found out."""
+"""Writes: allowed, begun once, never cancelled once begun, and reported truly."""
 
 import asyncio
 
@@ -13,6 +13,28 @@ from tests.tools.calls import Bench, Book, Provider, allowed
 pytestmark = pytest.mark.virtual_time
 
 
+async def steps():
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+async def begun(bench, provider, context):
+    """Have a write stand at the gate of its provider; return its node."""
+    provider.gate.close()
+    node = await allowed(bench, context, Book(provider))
+    await provider.gate.arrived(1)
+    return node
+
+
+async def not_done(bench, context, tool):
+    """Have a write be allowed that its dying process began, and that its provider has not done."""
+    call = await bench.proposed(context, tool)
+    bench.decide(context, call)
+    call = call.started(bench.clock()).ended("not_started", bench.clock())
+    context.tool_update(call)
+    return call
+
+
 @pytest.fixture
 async def bench():
     return await Bench().open()
@@ -23,7 +45,7 @@ def provider():
     return Provider()
 
 
-async def test_what_is_allowed_is_done_once(bench, provider):
+async def test_allowed_write_is_done_once(bench, provider):
     context, tool = await bench.context(), Book(provider)
     node = await allowed(bench, context, tool)
     call = await node
@@ -34,7 +56,7 @@ async def test_what_is_allowed_is_done_once(bench, provider):
 
 @pytest.mark.parametrize("changed", [{}, {"key": "book:other"}, {"tool": "cancel"}, {"call_id": "c2"}])
 @pytest.mark.requirement("WRITES-ARE-ALLOWED")
-async def test_what_nobody_has_allowed_is_never_done(bench, provider, changed):
+async def test_write_without_its_own_permission_is_denied(bench, provider, changed):
     """Also not by the permission for something else, nor by a denial."""
     context, tool = await bench.context(), Book(provider)
     call = await bench.proposed(context, tool)
@@ -44,23 +66,21 @@ async def test_what_nobody_has_allowed_is_never_done(bench, provider, changed):
 
 
 @pytest.mark.requirement("WRITES-ARE-ALLOWED")
-async def test_a_permission_is_not_used_after_its_time(bench, provider):
+async def test_expired_permission_is_not_used(bench, provider):
     context, tool = await bench.context(), Book(provider)
     call = await bench.proposed(context, tool)
     bench.decide(context, call)
     await asyncio.sleep(901)
-    assert not bench.ledger.writes.stands(context, call)
+    assert not bench.ledger.writes.is_valid(context, call)
     assert (await bench.ledger.writes.carry_out(context, call, tool)).outcome == "denied"
     assert provider.booked == []
 
 
 @pytest.mark.parametrize("reason", ["superseded", "stopped", "timed_out", "shutdown"])
 @pytest.mark.requirement("BEGUN-IS-FINISHED")
-async def test_a_write_that_has_begun_finishes_whatever_interrupts_it(bench, provider, reason):
-    context, tool = await bench.context(), Book(provider)
-    provider.gate.close()
-    node = await allowed(bench, context, tool)
-    await provider.gate.arrived(1)
+async def test_begun_write_finishes_after_any_interruption(bench, provider, reason):
+    context = await bench.context()
+    node = await begun(bench, provider, context)
     await bench.interrupt(context, reason, node)
     assert bench.ledger.finishing(context)
     provider.gate.open()
@@ -70,7 +90,7 @@ async def test_a_write_that_has_begun_finishes_whatever_interrupts_it(bench, pro
 
 @pytest.mark.parametrize("reason", ["superseded", "stopped"])
 @pytest.mark.requirement("BEGUN-IS-FINISHED")
-async def test_a_write_that_has_not_begun_never_begins(bench, provider, reason):
+async def test_write_that_has_not_begun_never_begins(bench, provider, reason):
     context, tool = await bench.context(), Book(provider)
     node = await allowed(bench, context, tool)
     await bench.interrupt(context, reason, node)
@@ -89,7 +109,7 @@ class InterruptsMeanwhile(MemoryStateStore):
 
 
 @pytest.mark.requirement("BEGUN-IS-FINISHED")
-async def test_a_write_never_begins_once_its_task_is_interrupted_even_before_it_is_cancelled(provider):
+async def test_write_does_not_begin_if_interrupted_while_its_intent_is_stored(provider):
     bench = await Bench(InterruptsMeanwhile()).open()
     context, tool = await bench.context(), Book(provider)
     bench.store.meanwhile = lambda: context.request_interruption(InterruptReason.STOPPED)
@@ -98,7 +118,7 @@ async def test_a_write_never_begins_once_its_task_is_interrupted_even_before_it_
 
 
 @pytest.mark.requirement("BEGUN-IS-FINISHED")
-async def test_a_write_that_waits_for_its_permission_when_the_task_ends_was_not_started(bench, provider):
+async def test_write_waiting_for_permission_when_task_ends_was_not_started(bench, provider):
     context = await bench.context()
     await bench.proposed(context, Book(provider))
     await bench.interrupt(context, "superseded")
@@ -106,11 +126,8 @@ async def test_a_write_that_waits_for_its_permission_when_the_task_ends_was_not_
 
 
 @pytest.mark.requirement("WRITES-ARE-NEVER-SENT-AGAIN")
-async def test_it_is_durable_that_a_write_begins_before_its_provider_hears_of_it(bench, provider):
-    context, tool = await bench.context(), Book(provider)
-    provider.gate.close()
-    await allowed(bench, context, tool)
-    await provider.gate.arrived(1)
+async def test_write_intent_is_durable_before_the_provider_is_called(bench, provider):
+    await begun(bench, provider, await bench.context())
     assert [call.call_id for call in await bench.store.unsettled_tool_calls("ann")] == ["c1"]
     provider.gate.open()
     await bench.quiet()
@@ -118,15 +135,14 @@ async def test_it_is_durable_that_a_write_begins_before_its_provider_hears_of_it
 
 
 @pytest.mark.requirement("WRITES-TAKE-TURNS")
-async def test_writes_of_one_user_run_one_at_a_time_and_those_of_another_meanwhile(bench, provider):
+async def test_writes_of_one_user_take_turns(bench, provider):
     first, second = await bench.context(1), await bench.context(2)
     bob = await bench.context(1, "bob")
     tool = Book(provider)
     provider.gate.close()
     nodes = [await allowed(bench, each, tool) for each in (first, second, bob)]
     await provider.gate.arrived(2)
-    for _ in range(20):
-        await asyncio.sleep(0)
+    await steps()
     assert provider.gate.arrivals == 2
     assert second.agents["booking"].state == "waiting"
     provider.gate.open()
@@ -135,31 +151,24 @@ async def test_writes_of_one_user_run_one_at_a_time_and_those_of_another_meanwhi
 
 
 @pytest.mark.requirement("BEGUN-IS-FINISHED")
-async def test_one_that_waits_for_another_to_end_never_begins_once_its_task_is_interrupted(bench, provider):
-    first, second = await bench.context(1), await bench.context(2)
-    tool = Book(provider)
-    provider.gate.close()
-    begun = await allowed(bench, first, tool)
-    waits = await allowed(bench, second, tool)
-    await provider.gate.arrived(1)
+async def test_queued_write_never_begins_once_its_task_is_interrupted(bench, provider):
+    second, node = await bench.context(2), await begun(bench, provider, await bench.context(1))
+    waits = await allowed(bench, second, Book(provider))
     await bench.interrupt(second, "stopped", waits)
     provider.gate.open()
     assert await bench.end(second) == [("book", "not_started")]
-    await begun
+    await node
     assert provider.booked == ["c1"]
 
 
-async def test_what_is_read_or_quoted_next_has_in_it_what_another_task_has_under_way(bench, provider):
+async def test_quote_waits_for_writes_of_other_tasks(bench, provider):
     first, second, bob = await bench.context(1), await bench.context(2), await bench.context(1, "bob")
-    provider.gate.close()
-    await allowed(bench, first, Book(provider))
-    await provider.gate.arrived(1)
-    waits = bench.owner.spawn(bench.ledger.writes.at_rest(second, "booking"), name="node")
-    for _ in range(20):
-        await asyncio.sleep(0)
+    await begun(bench, provider, first)
+    waits = bench.owner.spawn(bench.ledger.writes.wait_for_other_tasks(second, "booking"), name="node")
+    await steps()
     assert (waits.done(), second.agents["booking"].state) == (False, "waiting")
-    await bench.ledger.writes.at_rest(first, "booking")
-    await bench.ledger.writes.at_rest(bob, "booking")
+    await bench.ledger.writes.wait_for_other_tasks(first, "booking")
+    await bench.ledger.writes.wait_for_other_tasks(bob, "booking")
     provider.gate.open()
     await waits
     assert provider.booked == ["c1"]
@@ -174,10 +183,8 @@ async def test_what_is_read_or_quoted_next_has_in_it_what_another_task_has_under
         ("never", "Book had begun; whether it went through is not known yet."),
     ],
 )
-@pytest.mark.parametrize("reason", ["superseded", "stopped", "shutdown", None])
-async def test_a_task_that_gives_no_reply_tells_what_became_of_what_it_had_begun(
-    bench, provider, reason, answers, told
-):
+@pytest.mark.parametrize("reason", ["stopped", None])
+async def test_ending_without_reply_reports_the_outcome_of_its_write(bench, provider, reason, answers, told):
     """The conversation says so, also where nothing comes after it; None: the task failed."""
     context, tool = await bench.context(), Book(provider)
     provider.answers, provider.silent = answers, answers == "never"
@@ -191,7 +198,7 @@ async def test_a_task_that_gives_no_reply_tells_what_became_of_what_it_had_begun
     assert told in (await bench.store.get_messages("ann", limit=1))[0].text
 
 
-async def test_a_task_that_is_interrupted_tells_that_what_was_allowed_was_not_begun(bench, provider):
+async def test_ending_reports_an_allowed_write_that_was_not_begun(bench, provider):
     context, tool = await bench.context(), Book(provider)
     node = await allowed(bench, context, tool)
     await bench.proposed(context, tool, "Oslo")
@@ -201,14 +208,10 @@ async def test_a_task_that_is_interrupted_tells_that_what_was_allowed_was_not_be
     assert text.endswith("Nothing had been found yet. Book was allowed and not begun. done")
 
 
-async def test_what_is_begun_anew_after_a_crash_is_told_once(bench, provider):
+async def test_write_renewed_after_a_crash_is_reported_once(bench, provider):
     """The call that a dying process may have sent was not done; the one in its place was."""
     context, tool = await bench.context(), Book(provider)
-    call = await bench.proposed(context, tool)
-    bench.decide(context, call)
-    never_done = call.started(bench.clock()).ended("not_started", bench.clock())
-    context.tool_update(never_done)
-    again = bench.ledger.writes.renewed(context, never_done)
+    again = bench.ledger.writes.renewed(context, await not_done(bench, context, tool))
     await bench.ledger.writes.carry_out(context, again, tool)
     await bench.interrupt(context, "stopped")
     await bench.end(context)
@@ -216,38 +219,36 @@ async def test_what_is_begun_anew_after_a_crash_is_told_once(bench, provider):
     assert text.endswith("Nothing had been found yet. Book went through: DEMO-1 is booked. done")
 
 
-async def test_permission_counts_for_a_write_whose_process_died_twice_as_it_began(bench, provider):
+async def test_permission_covers_a_write_renewed_twice(bench, provider):
     context, tool = await bench.context(), Book(provider)
-    call = await bench.proposed(context, tool)
-    bench.decide(context, call)
-    for _ in range(2):
-        never_done = call.started(bench.clock()).ended("not_started", bench.clock())
-        context.tool_update(never_done)
-        call = bench.ledger.writes.renewed(context, never_done)
-    assert bench.ledger.writes.stands(context, call)
+    call = bench.ledger.writes.renewed(context, await not_done(bench, context, tool))
+    call = call.started(bench.clock()).ended("not_started", bench.clock())
+    context.tool_update(call)
+    call = bench.ledger.writes.renewed(context, call)
+    assert bench.ledger.writes.is_valid(context, call)
     assert (await bench.ledger.writes.carry_out(context, call, tool)).outcome == "completed"
     assert provider.booked == ["c3"]
 
 
 @pytest.mark.requirement("WRITES-ARE-ALLOWED")
-async def test_a_refusal_and_a_quote_that_has_changed_book_nothing(bench, provider):
+async def test_refusal_and_changed_quote_book_nothing(bench, provider):
     context, tool = await bench.context(), Book(provider)
     provider.answers = "no"
     call = await (await allowed(bench, context, tool))
     assert (call.outcome, call.summary) == ("failed", "The card was declined.")
-    assert bench.ledger.writes.stands(context, call)
+    assert bench.ledger.writes.is_valid(context, call)
     provider.answers = "changed"
     call = await (await allowed(bench, context, tool, "Oslo"))
-    assert not bench.ledger.writes.stands(context, call)
+    assert not bench.ledger.writes.is_valid(context, call)
     assert provider.booked == []
 
 
-async def test_a_message_that_is_taken_up_again_finds_what_its_earlier_attempt_has_booked(bench, provider):
+async def test_retried_message_inherits_the_writes_of_its_attempts(bench, provider):
     context, tool = await bench.context(), Book(provider)
     await (await allowed(bench, context, tool))
     again = await bench.context(2, asked_in="ann-1")
     await bench.ledger.writes.inherit(again)
-    made = bench.ledger.writes.made_for(again, context.tool_calls["c1"].purpose)
+    made = bench.ledger.writes.last_for(again, context.tool_calls["c1"].purpose)
     assert made is not None
     assert (made.outcome, made.task_id) == ("completed", "ann-2")
     another = await bench.context(3)
@@ -257,10 +258,7 @@ async def test_a_message_that_is_taken_up_again_finds_what_its_earlier_attempt_h
 
 @pytest.mark.requirement("WRITES-ARE-NEVER-SENT-AGAIN")
 async def test_third_attempt_inherits_the_settled_entry_of_a_write(bench, provider):
-    first, tool = await bench.context(), Book(provider)
-    provider.gate.close()
-    node = await allowed(bench, first, tool)
-    await provider.gate.arrived(1)
+    node = await begun(bench, provider, await bench.context())
     second = await bench.context(2, asked_in="ann-1")
     await bench.ledger.writes.inherit(second)
     assert second.tool_calls["c1"].unsettled
@@ -272,11 +270,9 @@ async def test_third_attempt_inherits_the_settled_entry_of_a_write(bench, provid
 
 
 @pytest.mark.requirement("BEGUN-IS-FINISHED")
-async def test_write_that_finishes_after_its_agent_was_stopped_is_told_as_such(bench, provider):
-    context, tool = await bench.context(), Book(provider)
-    provider.gate.close()
-    node = await allowed(bench, context, tool)
-    await provider.gate.arrived(1)
+async def test_write_that_finishes_after_its_agent_was_stopped_is_reported_as_such(bench, provider):
+    context = await bench.context()
+    node = await begun(bench, provider, context)
     bench.ledger.stop(context, "booking")
     provider.gate.open()
     assert (await node).outcome == "completed_after_interrupt"
@@ -284,17 +280,12 @@ async def test_write_that_finishes_after_its_agent_was_stopped_is_told_as_such(b
 
 
 async def test_write_of_a_stopped_agent_does_not_begin_in_the_process_after_a_shutdown(bench, provider):
-    first, second = await bench.context(1), await bench.context(2)
-    tool = Book(provider)
-    provider.gate.close()
-    begun = await allowed(bench, first, tool)
-    await provider.gate.arrived(1)
-    waits = await allowed(bench, second, tool)
-    for _ in range(20):
-        await asyncio.sleep(0)
+    second, node = await bench.context(2), await begun(bench, provider, await bench.context(1))
+    waits = await allowed(bench, second, Book(provider))
+    await steps()
     bench.ledger.stop(second, "booking")
     second.suspend()
     assert (await waits).outcome == "not_started"
     provider.gate.open()
-    await begun
+    await node
     assert provider.booked == ["c1"]

@@ -108,6 +108,16 @@ def agent(command: Callable[[], Any], times: int = 1) -> Any:
     return create_agent(ScriptedChat(script=[*[calling("run", name="ls")] * times, "It is done."]), [run])
 
 
+@asynccontextmanager
+async def stopped(graph: Any, shell: Shell, *, programs: int = 1) -> AsyncIterator[tuple[Parts, str, Any]]:
+    """Serve a graph, and stop its task once so many programs have begun; yield all three."""
+    async with serving(graph) as parts:
+        task = await parts.post("Run it")
+        begun = [await shell.begun.get() for _ in range(programs)]
+        await parts.runner.stop("ann", task)
+        yield parts, task, begun
+
+
 async def line(parts: Parts, task: str) -> tuple[str, str]:
     """Return outcome and summary of the only call in a task's receipt."""
     [call] = (await parts.receipt(task))["tool_calls"]
@@ -123,9 +133,7 @@ async def gone(process: psutil.Process) -> None:
 
 
 @pytest.mark.parametrize("reason", [*InterruptReason])
-async def test_a_program_ends_with_its_tool_whatever_interrupts_it(
-    shell: Shell, reason: InterruptReason
-) -> None:
+async def test_program_ends_with_its_tool_for_every_reason(shell: Shell, reason: InterruptReason) -> None:
     async with serving(agent(lambda: shell.run(SAYS_ITS_ID))) as parts:
         task = await parts.post("Run it")
         program = await shell.begun.get()
@@ -136,35 +144,8 @@ async def test_a_program_ends_with_its_tool_whatever_interrupts_it(
         assert "and its program was ended" in (await parts.history())[-1][1]
 
 
-async def test_a_program_ends_when_a_newer_message_comes_and_when_the_server_shuts_down(shell: Shell) -> None:
-    async with serving(agent(lambda: shell.run(SAYS_ITS_ID), times=2)) as parts:
-        first = await parts.post("Run it")
-        program = await shell.begun.get()
-        second = await parts.post("Run it once more")
-        await parts.settled(first)
-        assert not is_alive(program)
-        assert (await line(parts, first))[0] == "cancelled"
-        program = await shell.begun.get()
-    assert not is_alive(program)
-    assert (await parts.task(second)).reason == "shutdown"
-
-
-async def test_a_shell_ends_with_all_that_it_has_started(shell: Shell) -> None:
-    source = f"{SAYING} & {SAYING}; true"
-
-    async def command() -> None:
-        await shell.hear(await asyncio.create_subprocess_shell(source, stdout=subprocess.PIPE))
-
-    async with serving(agent(command)) as parts:
-        task = await parts.post("Run it")
-        begun = [await shell.begun.get(), await shell.begun.get()]
-        await parts.runner.stop("ann", task)
-        assert not any(map(is_alive, begun))
-        assert await line(parts, task) == ("cancelled", observed.PROGRAM_ENDED)
-
-
 @pytest.mark.parametrize("leads", [True, False])
-async def test_a_program_ends_with_its_children_whether_or_not_it_leads_a_group(
+async def test_program_ends_with_its_children_whether_or_not_it_leads_a_group(
     shell: Shell, leads: bool
 ) -> None:
     async with serving(agent(lambda: shell.run(LEAVES_IT_TO_OTHERS, start_new_session=leads))) as parts:
@@ -175,7 +156,7 @@ async def test_a_program_ends_with_its_children_whether_or_not_it_leads_a_group(
         assert not any(map(is_alive, begun))
 
 
-async def test_an_orphan_of_the_group_that_a_program_leads_ends_too(shell: Shell) -> None:
+async def test_orphan_in_the_group_of_a_program_ends(shell: Shell) -> None:
     # The inner shell ends at once: what it started is nobody's child.
     source = f"({SAYING} &); exec {SAYING}"
 
@@ -183,15 +164,12 @@ async def test_an_orphan_of_the_group_that_a_program_leads_ends_too(shell: Shell
         options: Any = {"stdout": subprocess.PIPE, "start_new_session": True}
         await shell.hear(await asyncio.create_subprocess_shell(source, **options))
 
-    async with serving(agent(command)) as parts:
-        task = await parts.post("Run it")
-        begun = [await shell.begun.get(), await shell.begun.get()]
-        await parts.runner.stop("ann", task)
+    async with stopped(agent(command), shell, programs=2) as (_, _, begun):
         for each in begun:
             await gone(each)
 
 
-async def test_the_server_and_the_programs_of_others_survive(shell: Shell) -> None:
+async def test_server_and_programs_of_other_users_survive(shell: Shell) -> None:
     async with serving(agent(lambda: shell.run(LEAVES_IT_TO_OTHERS), times=2)) as parts:
         task = await parts.post("Run it")
         anns = {await shell.begun.get(), await shell.begun.get()}
@@ -211,15 +189,12 @@ async def test_the_server_and_the_programs_of_others_survive(shell: Shell) -> No
 # --- programs that resist ------------------------------------------------------------------------------
 
 
-async def test_a_program_that_ignores_sigterm_is_told_as_running_until_it_is_gone(
+async def test_program_that_ignores_sigterm_is_reported_as_running_until_it_is_gone(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(observed, "PROGRAM_PATIENCE_S", 0.0)
     monkeypatch.setattr(programs, "TERMINATE_GRACE_S", BOUND_S)
-    async with serving(agent(lambda: shell.run(IGNORES_SIGTERM))) as parts:
-        task = await parts.post("Run it")
-        program = await shell.begun.get()
-        await parts.runner.stop("ann", task)
+    async with stopped(agent(lambda: shell.run(IGNORES_SIGTERM)), shell) as (parts, task, [program]):
         assert is_alive(program)
         assert await line(parts, task) == ("unknown", observed.PROGRAM_RUNS)
         assert "Run is still running, as a program" in (await parts.history())[-1][1]
@@ -230,34 +205,18 @@ async def test_a_program_that_ignores_sigterm_is_told_as_running_until_it_is_gon
         assert (await parts.history())[-1][1] == f"No longer running: run was {observed.PROGRAM_ENDED}."
 
 
-async def test_a_program_that_ignores_sigterm_is_killed(
-    shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(programs, "TERMINATE_GRACE_S", 0.01)
-    async with serving(agent(lambda: shell.run(IGNORES_SIGTERM))) as parts:
-        task = await parts.post("Run it")
-        program = await shell.begun.get()
-        await parts.runner.stop("ann", task)
-        await parts.quiet()
-        assert not is_alive(program)
-        assert await line(parts, task) == ("cancelled", observed.PROGRAM_ENDED)
-
-
-async def test_a_child_that_ignores_sigterm_is_killed_though_its_parent_has_ended(
+async def test_child_that_ignores_sigterm_is_killed_after_its_parent_ended(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(programs, "TERMINATE_GRACE_S", 0.01)
     source = LEAVES_IT_TO_OTHERS.replace(repr(SAYS_ITS_ID), repr(IGNORES_SIGTERM))
-    async with serving(agent(lambda: shell.run(source))) as parts:
-        task = await parts.post("Run it")
-        begun = [await shell.begun.get(), await shell.begun.get()]
-        await parts.runner.stop("ann", task)
+    async with stopped(agent(lambda: shell.run(source)), shell, programs=2) as (parts, task, begun):
         await parts.quiet()
         assert not any(map(is_alive, begun))
         assert (await line(parts, task))[0] == "cancelled"
 
 
-async def test_a_shutdown_kills_what_resists_within_its_grace(shell: Shell) -> None:
+async def test_shutdown_kills_resisting_programs_within_its_grace(shell: Shell) -> None:
     async with serving(agent(lambda: shell.run(IGNORES_SIGTERM))) as parts:
         await parts.post("Run it")
         program = await shell.begun.get()
@@ -313,20 +272,17 @@ WAYS = [by_wait_for, in_a_gather, in_a_task_group, by_a_task_that_ends, with_a_t
 
 
 @pytest.mark.parametrize("way", [*WAYS, catching_it_once])
-async def test_a_program_ends_with_its_tool_in_whatever_way_that_started_it(
+async def test_program_ends_with_its_tool_however_it_was_started(
     shell: Shell, way: Callable[[Shell], Any]
 ) -> None:
-    async with serving(agent(lambda: way(shell))) as parts:
-        task = await parts.post("Run it")
-        program = await shell.begun.get()
-        await parts.runner.stop("ann", task)
+    async with stopped(agent(lambda: way(shell)), shell) as (parts, _, [program]):
         await parts.quiet()
         assert not is_alive(program)
 
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("is_parallel", [False, True])
-async def test_a_program_ends_with_the_async_node_that_started_it(
+async def test_program_ends_with_the_async_node_that_started_it(
     shell: Shell, way: Callable[[Shell], Any], is_parallel: bool
 ) -> None:
     async def node(_state: MessagesState) -> dict[str, Any]:
@@ -337,16 +293,13 @@ async def test_a_program_ends_with_the_async_node_that_started_it(
         return {}
 
     both = [("node", node), *([("other", other)] if is_parallel else [])]
-    async with serving(beside(*both, state=MessagesState)) as parts:
-        task = await parts.post("Run it")
-        program = await shell.begun.get()
-        await parts.runner.stop("ann", task)
+    async with stopped(beside(*both, state=MessagesState), shell) as (parts, task, [program]):
         await parts.quiet()
         assert not is_alive(program)
         assert (await parts.receipt(task))["tool_calls"] == []
 
 
-async def test_a_node_whose_program_resists_is_told_as_running(
+async def test_node_with_a_resisting_program_is_reported_as_running(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(observed, "PROGRAM_PATIENCE_S", 0.0)
@@ -356,10 +309,7 @@ async def test_a_node_whose_program_resists_is_told_as_running(
         await shell.run(IGNORES_SIGTERM)
         return {}
 
-    async with serving(pipeline(node=node)) as parts:
-        task = await parts.post("Run it")
-        program = await shell.begun.get()
-        await parts.runner.stop("ann", task)
+    async with stopped(pipeline(node=node), shell) as (parts, task, [program]):
         assert await line(parts, task) == ("unknown", observed.STEP_PROGRAM_RUNS)
         program.kill()
         await parts.quiet()
@@ -375,7 +325,7 @@ async def ended_by_hand(program: psutil.Process) -> None:
     await gone(program)
 
 
-async def test_a_program_that_a_tool_has_left_on_purpose_survives_a_later_interruption(shell: Shell) -> None:
+async def test_program_left_on_purpose_survives_a_later_interruption(shell: Shell) -> None:
     async def leave() -> None:
         process = await shell.start(SAYS_ITS_ID)
         assert process.stdout is not None
@@ -401,22 +351,19 @@ async def test_a_program_that_a_tool_has_left_on_purpose_survives_a_later_interr
             await ended_by_hand(each)
 
 
-async def test_a_program_survives_if_its_tool_says_so(shell: Shell) -> None:
+async def test_program_kept_running_by_its_tool_survives(shell: Shell) -> None:
     async def command() -> None:
         with detour.tools.keeps_running():
             process = await shell.start(SAYS_ITS_ID)
         await shell.hear(process)
 
-    async with serving(agent(command)) as parts:
-        task = await parts.post("Run it")
-        program = await shell.begun.get()
-        await parts.runner.stop("ann", task)
+    async with stopped(agent(command), shell) as (parts, task, [program]):
         assert await line(parts, task) == ("cancelled", observed.CUT_SHORT)
         await parts.quiet()
         await ended_by_hand(program)
 
 
-async def test_a_tool_that_ends_its_program_itself_does_so_undisturbed(shell: Shell) -> None:
+async def test_tool_that_ends_its_own_program_is_undisturbed(shell: Shell) -> None:
     said: list[bytes] = []
     tidies_up = f"{SAYS_ITS_ID.removesuffix('signal.pause()')} os.read(0, 1); os.write(1, b'tidied up')"
 
@@ -432,15 +379,12 @@ async def test_a_tool_that_ends_its_program_itself_does_so_undisturbed(shell: Sh
             said.append(await process.stdout.read())
             await process.wait()
 
-    async with serving(agent(command)) as parts:
-        task = await parts.post("Run it")
-        await shell.begun.get()
-        await parts.runner.stop("ann", task)
+    async with stopped(agent(command), shell) as (parts, task, _):
         assert said == [b"tidied up"]
         assert await line(parts, task) == ("cancelled", observed.CUT_SHORT)
 
 
-async def test_a_program_whose_time_is_up_within_its_tool_is_the_tools_own_to_end(shell: Shell) -> None:
+async def test_program_after_a_timeout_in_its_tool_is_left_to_the_tool(shell: Shell) -> None:
     async def command() -> None:
         process = await shell.start(SAYS_ITS_ID)
         assert process.stdout is not None
@@ -458,7 +402,7 @@ async def test_a_program_whose_time_is_up_within_its_tool_is_the_tools_own_to_en
         await ended_by_hand(await shell.begun.get())
 
 
-async def test_a_program_of_a_declared_read_goes_on_with_the_read_that_the_next_task_adopts(
+async def test_program_of_a_read_goes_on_when_the_read_is_adopted(
     shell: Shell,
 ) -> None:
     started: list[subprocess.Process] = []
@@ -487,9 +431,7 @@ async def test_a_program_of_a_declared_read_goes_on_with_the_read_that_the_next_
         await started[0].wait()
 
 
-async def test_a_program_that_has_ended_is_never_signalled(
-    shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_ended_program_is_never_signalled(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     ended: list[int] = []
     monkeypatch.setattr(programs, "end_program", lambda transport: ended.append(transport.get_pid()))
 
@@ -511,14 +453,12 @@ async def test_a_program_that_has_ended_is_never_signalled(
 
 
 @pytest.mark.parametrize("leads", [True, False])
-async def test_without_pidfds_the_child_or_the_group_that_it_leads_is_signalled(
+async def test_without_pidfds_child_or_its_group_is_signalled(
     shell: Shell, monkeypatch: pytest.MonkeyPatch, leads: bool
 ) -> None:
     monkeypatch.delattr(os, "pidfd_open")
     source = LEAVES_IT_TO_OTHERS if leads else SAYS_ITS_ID
-    async with serving(agent(lambda: shell.run(source, start_new_session=leads))) as parts:
-        task = await parts.post("Run it")
-        begun = [await shell.begun.get() for _ in range(1 + leads)]
-        await parts.runner.stop("ann", task)
+    graph = agent(lambda: shell.run(source, start_new_session=leads))
+    async with stopped(graph, shell, programs=1 + leads) as (_, _, begun):
         for each in begun:
             await gone(each)

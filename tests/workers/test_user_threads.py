@@ -1,4 +1,4 @@
-"""Threads shared between users: no share is exceeded, nobody who may run waits, and nothing waits at the end.
+"""Threads shared between users: no share is exceeded, and no job waits that may run.
 
 Jobs wait at events until their test lets them through, so no test depends on how long anything takes.
 """
@@ -83,7 +83,7 @@ def blocking():
         assert not thread.is_alive(), thread
 
 
-def test_a_user_has_no_more_threads_than_the_share(blocking):
+def test_user_has_no_more_threads_than_the_share(blocking):
     jobs = blocking(in_all=6, share=1 / 2)
     first, *_ = jobs.start("ann", "1", "2", "3")
     jobs.start("bob", "4")
@@ -92,7 +92,7 @@ def test_a_user_has_no_more_threads_than_the_share(blocking):
     jobs.until_began("1", "2", "4", "3")
 
 
-def test_whoever_has_no_thread_gets_one_as_long_as_any_is_free(blocking):
+def test_user_without_a_thread_gets_a_free_one(blocking):
     jobs = blocking(in_all=8, share=1)
     jobs.start("ann", *"abcdefgh")
     jobs.start("bob", *"ijklmnop")
@@ -102,7 +102,7 @@ def test_whoever_has_no_thread_gets_one_as_long_as_any_is_free(blocking):
     jobs.until_began("a", "b", "c", "d", "i", "j", "q", "y")
 
 
-def test_sixty_users_who_block_all_they_may_leave_one_for_the_next(blocking):
+def test_sixty_blocking_users_leave_a_thread_for_the_next(blocking):
     jobs = blocking()
     for user in range(60):
         jobs.start(f"user {user}", *(f"{user}.{number}" for number in range(20)))
@@ -112,7 +112,7 @@ def test_sixty_users_who_block_all_they_may_leave_one_for_the_next(blocking):
         assert jobs.news.wait_for(lambda: {*first, "the next"} <= set(jobs.began), BOUND_S), jobs.began
 
 
-def test_users_who_wait_take_turns(blocking):
+def test_waiting_users_take_turns(blocking):
     jobs = blocking(in_all=1)
     [running, *_] = jobs.start("ann", "1", "2", "3")
     jobs.start("bob", "4")
@@ -124,7 +124,7 @@ def test_users_who_wait_take_turns(blocking):
     assert jobs.began == ["1", "2", "4", "5", "3"]
 
 
-def test_a_job_that_is_cancelled_while_it_waits_never_begins(blocking):
+def test_job_cancelled_while_it_waits_never_begins(blocking):
     jobs = blocking(in_all=1)
     [running, waiting, last] = jobs.start("ann", "1", "2", "3")
     assert waiting.cancel()
@@ -133,7 +133,7 @@ def test_a_job_that_is_cancelled_while_it_waits_never_begins(blocking):
     jobs.until_began("1", "3")
 
 
-def test_a_thread_is_used_again(blocking):
+def test_thread_is_reused(blocking):
     threads = blocking().threads
     used = {threads.submit(threading.get_ident).result(BOUND_S) for _ in range(20)}
     assert len(used) <= 2  # a result is there a moment before its thread is free
@@ -141,7 +141,7 @@ def test_a_thread_is_used_again(blocking):
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")  # that is SystemExit
 @pytest.mark.parametrize("error", [ValueError("no"), SystemExit(1)])
-def test_a_job_that_raises_gives_its_thread_back(blocking, error):
+def test_job_that_raises_frees_its_thread(blocking, error):
     def fail() -> None:
         raise error
 
@@ -151,7 +151,7 @@ def test_a_job_that_raises_gives_its_thread_back(blocking, error):
     assert threads.submit(str, "next").result(BOUND_S) == "next"
 
 
-def test_a_thread_that_cannot_be_started_fails_its_job_only(blocking, monkeypatch):
+def test_thread_that_cannot_be_started_fails_only_its_job(blocking, monkeypatch):
     threads = blocking(in_all=1).threads
 
     def refuse(_thread: threading.Thread) -> None:
@@ -164,7 +164,7 @@ def test_a_thread_that_cannot_be_started_fails_its_job_only(blocking, monkeypatc
     assert threads.submit(str, "next").result(BOUND_S) == "next"
 
 
-def test_a_shutdown_waits_for_nobody_cancels_what_waits_and_takes_nothing_more(blocking):
+def test_shutdown_cancels_waiting_jobs_and_refuses_new_ones(blocking):
     jobs = blocking(in_all=1)
     [running, waiting] = jobs.start("ann", "1", "2")
     jobs.until_began("1")
@@ -177,7 +177,7 @@ def test_a_shutdown_waits_for_nobody_cancels_what_waits_and_takes_nothing_more(b
 
 
 @pytest.mark.parametrize("loop", [asyncio.new_event_loop, uvloop.new_event_loop])
-def test_both_event_loops_take_it_and_end_while_a_job_blocks_and_so_does_the_process(loop):
+def test_event_loop_and_process_end_while_a_job_blocks(loop):
     source = f"""
 import asyncio, threading, uvloop
 from backend.tasks.user_threads import UserThreads
