@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from backend.domain.task import InterruptReason, TaskStatus
-from backend.tasks.settlement import FAILURE, left_by
+from backend.tasks.settlement import FAILURE, interrupted_context
 from backend.travel.providers.demo.provider import DemoProvider
 from backend.travel.workflow import TravelWorkflow
 from tests.fakes import RecordingLog
@@ -55,7 +55,7 @@ def of(parts, task_id, *types):
 
 class TestBasicInterruption:
     @pytest.mark.requirement("NEWEST-MESSAGE-WINS")
-    async def test_a_new_message_ends_the_task_at_work_and_is_answered(self, travel):
+    async def test_new_message_ends_the_running_task_and_is_answered(self, travel):
         first = await travel.post(FLIGHTS)
         await asyncio.sleep(2)
         accepted = await travel.runner.handle_user_message("ann", LATER)
@@ -66,7 +66,7 @@ class TestBasicInterruption:
         assert (new.status, new.reason, new.previous_task_id) == (TaskStatus.COMPLETED, None, first)
         assert "Thu 12 March" in (await travel.history())[-1][1]
 
-    async def test_the_interruption_takes_no_time_and_the_new_task_does_not_wait_for_it(self, travel):
+    async def test_interruption_takes_no_time(self, travel):
         first = await travel.post(FLIGHTS)
         await asyncio.sleep(2)
         second = await travel.post(LATER)
@@ -76,7 +76,7 @@ class TestBasicInterruption:
         assert asyncio.get_running_loop().time() == 2.0
 
     @pytest.mark.requirement("STOP-IS-TRUE")
-    async def test_a_stop_ends_the_task_and_returns_its_receipt(self, travel):
+    async def test_stop_ends_the_task_and_returns_its_receipt(self, travel):
         first = await travel.post(FLIGHTS)
         await asyncio.sleep(2)
         receipt = orjson.loads(await travel.runner.stop("ann"))
@@ -84,7 +84,7 @@ class TestBasicInterruption:
         assert [call["outcome"] for call in receipt["tool_calls"]] == ["cancelled"]
         assert orjson.loads(await travel.runner.stop("ann")) == receipt
 
-    async def test_the_word_stop_ends_the_task_and_is_answered(self, travel):
+    async def test_word_stop_ends_the_task_and_is_answered(self, travel):
         first = await travel.post(FLIGHTS)
         await asyncio.sleep(2)
         accepted = await travel.runner.handle_user_message("ann", "stop")
@@ -93,7 +93,7 @@ class TestBasicInterruption:
         assert (await travel.task(first)).reason is InterruptReason.STOPPED
         assert (await travel.history())[-1][1].startswith("I have stopped that search.")
 
-    async def test_a_stop_with_nothing_running_does_not_take_an_older_interruption_for_its_own(self, travel):
+    async def test_stop_with_nothing_running_says_so(self, travel):
         never_asked = await travel.post("stop")
         await travel.settled(never_asked)
         assert (await travel.history())[-1][1] == "Nothing was running."
@@ -115,7 +115,7 @@ class TestBasicInterruption:
 
 class TestPartialResultPreservation:
     @pytest.mark.requirement("FOUND-IS-KEPT")
-    async def test_what_had_been_found_is_kept_and_counted_everywhere_alike(self, travel):
+    async def test_findings_are_kept_and_counted_alike_everywhere(self, travel):
         first = await travel.post(FLIGHTS)
         await asyncio.sleep(2.5)
         await travel.post(LATER)
@@ -129,7 +129,7 @@ class TestPartialResultPreservation:
         assert f"Kept so far: {len(shown)} flight results." in (await travel.history())[1][1]
 
     @pytest.mark.requirement("NOTHING-AFTER-THE-INTERRUPTION")
-    async def test_nothing_more_is_found_by_a_task_after_its_interruption(self, travel):
+    async def test_interrupted_task_publishes_nothing_more(self, travel):
         first = await travel.post(FLIGHTS)
         await asyncio.sleep(2.5)
         found = len(of(travel, first, "partial_result"))
@@ -137,7 +137,7 @@ class TestPartialResultPreservation:
         await travel.quiet()
         assert len(of(travel, first, "partial_result")) == found
 
-    async def test_a_task_interrupted_before_it_found_anything_says_so(self, travel):
+    async def test_task_interrupted_without_findings_says_so(self, travel):
         first = await travel.post(FLIGHTS)
         await travel.post(LATER)
         await travel.settled(first)
@@ -147,7 +147,7 @@ class TestPartialResultPreservation:
 
 class TestContextTransfer:
     @pytest.mark.requirement("FINDINGS-ARE-HANDED-ON")
-    async def test_the_new_task_is_handed_what_the_old_one_had_found_and_tells_so(self, travel):
+    async def test_new_task_gets_the_findings_of_the_old_one(self, travel):
         first = await travel.post(FLIGHTS)
         await asyncio.sleep(2.5)
         second = await travel.post(LATER)
@@ -162,7 +162,7 @@ class TestContextTransfer:
         assert transfer["carried"]["partial_results"] == {}
         assert "partial_results.flight" in transfer["dropped"]
 
-    async def test_what_was_asked_for_before_is_understood_with_the_new_message(self, travel):
+    async def test_new_message_is_understood_with_the_earlier_request(self, travel):
         await travel.post(FLIGHTS)
         await asyncio.sleep(2)
         await travel.post(HOTEL_TOO)
@@ -171,19 +171,19 @@ class TestContextTransfer:
         assert "flights from Berlin to Tokyo" in reply
         assert "hotels in Tokyo" in reply
 
-    async def test_findings_reach_a_task_over_one_that_found_nothing_itself(self, travel):
+    async def test_findings_pass_over_a_task_without_any(self, travel):
         first = await travel.post(FLIGHTS)
         await asyncio.sleep(2.5)
         await travel.post(LATER)
         third = await travel.post("Actually make it 14 March")
         assert travel.interruptions.context_of(third).previous.task_id == first
 
-    async def test_a_task_that_completed_hands_nothing_on(self, travel):
+    async def test_completed_task_hands_nothing_on(self, travel):
         await travel.settled(await travel.post(FLIGHTS))
         second = await travel.post(HOTEL_TOO)
         assert travel.interruptions.context_of(second).previous is None
 
-    async def test_the_last_five_interrupted_tasks_are_remembered(self, travel):
+    async def test_last_five_interrupted_tasks_are_kept(self, travel):
         tasks = [await travel.post(f"{FLIGHTS[:-8]}{day} March") for day in range(10, 17)]
         await travel.settled(*tasks)
         kept = await travel.store.get_interrupted_contexts("ann")
@@ -192,7 +192,7 @@ class TestContextTransfer:
 
 class TestMultipleRapidInterruptions:
     @pytest.mark.requirement("NEWEST-MESSAGE-WINS")
-    async def test_of_ten_messages_at_once_the_last_is_answered_and_all_are_in_the_history(self, travel):
+    async def test_last_of_ten_simultaneous_messages_is_answered(self, travel):
         messages = [f"{FLIGHTS[:-8]}{day} March" for day in range(10, 20)]
         async with asyncio.TaskGroup() as group:
             posted = [group.create_task(travel.post(message)) for message in messages]
@@ -207,7 +207,7 @@ class TestMultipleRapidInterruptions:
             range(1, len(await travel.events()) + 1)
         )
 
-    async def test_each_interrupted_task_names_its_own_interruption(self, travel):
+    async def test_each_interrupted_task_has_its_own_receipt(self, travel):
         tasks = [await travel.post(f"{FLIGHTS[:-8]}{day} March") for day in range(10, 15)]
         await travel.quiet()
         receipts = [await travel.receipt(task) for task in tasks[:-1]]
@@ -216,7 +216,7 @@ class TestMultipleRapidInterruptions:
 
 
 class TestMultiAgentInterruption:
-    async def test_both_agents_are_interrupted_together_and_keep_what_they_had(self, travel):
+    async def test_both_agents_are_interrupted_and_keep_their_findings(self, travel):
         first = await travel.post(BOTH)
         await asyncio.sleep(2.5)
         working = travel.interruptions.context_of(first).agents
@@ -232,7 +232,7 @@ class TestMultiAgentInterruption:
         assert receipt["partial_results"] == {agent: ended[agent].count for agent in ("flight", "hotel")}
         assert min(receipt["partial_results"].values()) > 0
 
-    async def test_an_agent_that_was_done_stays_done(self, travel):
+    async def test_finished_agent_stays_done(self, travel):
         first = await travel.post(BOTH)
         await travel.bus.published.until(
             lambda event: event["type"] == "agent_update" and event["state"] == "done"
@@ -243,7 +243,7 @@ class TestMultiAgentInterruption:
         calls = (await travel.receipt(first))["tool_calls"]
         assert sorted(call["outcome"] for call in calls) == ["cancelled", "completed"]
 
-    async def test_a_change_that_concerns_one_agent_still_answers_for_both(self, travel):
+    async def test_change_for_one_agent_is_answered_for_both(self, travel):
         await travel.post(BOTH)
         await asyncio.sleep(2.5)
         await travel.post("make it a 4 star hotel")
@@ -255,7 +255,7 @@ class TestMultiAgentInterruption:
 
 
 class TestNormalCompletion:
-    async def test_a_task_that_nobody_interrupts_completes_with_a_reply_and_a_receipt(self, travel):
+    async def test_uninterrupted_task_completes_with_reply_and_receipt(self, travel):
         task = await travel.post(BOTH)
         await travel.settled(task)
         assert (await travel.task(task)).status is TaskStatus.COMPLETED
@@ -265,7 +265,7 @@ class TestNormalCompletion:
         assert [call["outcome"] for call in receipt["tool_calls"]] == ["completed", "completed"]
         assert await travel.store.get_interrupted_contexts("ann") == ()
 
-    async def test_a_message_after_the_answer_starts_a_task_of_its_own(self, travel):
+    async def test_message_after_the_reply_interrupts_nothing(self, travel):
         first = await travel.post(FLIGHTS)
         await travel.settled(first)
         accepted = await travel.runner.handle_user_message("ann", LATER)
@@ -273,14 +273,14 @@ class TestNormalCompletion:
         await travel.settled(accepted.task_id)
         assert (await travel.task(first)).status is TaskStatus.COMPLETED
 
-    async def test_stopping_what_has_completed_changes_nothing(self, travel):
+    async def test_stop_of_a_completed_task_changes_nothing(self, travel):
         first = await travel.post(FLIGHTS)
         await travel.settled(first)
         events = await travel.events()
         assert orjson.loads(await travel.runner.stop("ann"))["reason"] is None
         assert await travel.events() == events
 
-    async def test_two_users_do_not_disturb_each_other(self, travel):
+    async def test_two_users_do_not_affect_each_other(self, travel):
         ann = await travel.post(FLIGHTS, user="ann")
         bob = await travel.post(FLIGHTS, user="bob")
         await asyncio.sleep(2)
@@ -303,7 +303,7 @@ class TestInterruptionManager:
         await asyncio.sleep(500)
         return "done"
 
-    async def test_a_context_begins_with_what_its_task_had_found(self, core):
+    async def test_restored_context_has_the_findings_of_its_task(self, core):
         first = core.interruptions.create_task_context(a_task())
         first.say("so far")
         first.publish("flight", [{"n": 1}])
@@ -315,7 +315,7 @@ class TestInterruptionManager:
         again.flush()
         assert [each.position for each in await core.store.get_partials("ann", 1)] == [0, 1, 2]
 
-    async def test_a_started_task_completes_with_what_its_work_returns(self, core):
+    async def test_task_completes_with_the_reply_of_its_work(self, core):
         async def work(context):
             return "done"
 
@@ -324,7 +324,7 @@ class TestInterruptionManager:
         assert (await core.task(context.task_id)).status is TaskStatus.COMPLETED
         assert await core.history() == [("assistant", "done")]
 
-    async def test_a_work_that_raises_fails_its_task_and_tells_nothing_of_the_fault(self, core):
+    async def test_work_that_raises_fails_its_task_without_details(self, core):
         async def work(context):
             raise RuntimeError("secret")
 
@@ -333,7 +333,7 @@ class TestInterruptionManager:
         assert (await core.task(context.task_id)).status is TaskStatus.FAILED
         assert await core.history() == [("assistant", FAILURE)]
 
-    async def test_the_first_reason_to_interrupt_stays(self, core):
+    async def test_first_reason_of_an_interruption_stays(self, core):
         context = self.begin(core, self.forever)
         await asyncio.sleep(1)
         assert core.interruptions.interrupt_task(context.task_id, InterruptReason.STOPPED) is True
@@ -341,17 +341,17 @@ class TestInterruptionManager:
         await core.settled(context.task_id)
         assert (await core.task(context.task_id)).reason is InterruptReason.STOPPED
 
-    async def test_interrupting_what_does_not_run_does_nothing(self, core):
+    async def test_interrupting_an_unknown_task_does_nothing(self, core):
         assert core.interruptions.interrupt_task("nobody", InterruptReason.STOPPED) is False
 
-    async def test_a_task_that_takes_too_long_is_ended_for_that_reason(self):
+    async def test_task_that_takes_too_long_times_out(self):
         async with started(Parts(task_timeout_s=3)) as core:
             context = self.begin(core, self.forever)
             await core.settled(context.task_id)
             assert asyncio.get_running_loop().time() == 3
             assert (await core.task(context.task_id)).reason is InterruptReason.TIMED_OUT
 
-    async def test_running_tasks_are_known_until_they_have_settled(self, core):
+    async def test_running_tasks_are_listed_until_settled(self, core):
         ann = self.begin(core, self.forever, user_id="ann")
         bob = self.begin(core, self.forever, user_id="bob")
         assert core.interruptions.running_tasks() == [ann.task_id, bob.task_id]
@@ -362,16 +362,16 @@ class TestInterruptionManager:
         assert core.interruptions.running_tasks() == [bob.task_id]
         assert core.interruptions.context_of(ann.task_id) is None
 
-    async def test_waiting_for_what_does_not_run_takes_no_time(self, core):
+    async def test_waiting_for_an_unknown_task_takes_no_time(self, core):
         await core.interruptions.wait_settled("nobody")
 
-    async def test_a_task_without_a_work_can_be_settled(self, core):
+    async def test_task_without_work_is_settled(self, core):
         context = core.interruptions.create_task_context(a_task(status=TaskStatus.QUEUED))
         await core.interruptions.settle(context, InterruptReason.STOPPED)
         task = await core.task(context.task_id)
         assert (task.status, task.reason) == (TaskStatus.INTERRUPTED, InterruptReason.STOPPED)
 
-    async def test_partial_results_from_outside_are_taken_only_while_the_task_takes_any(self, core):
+    async def test_outside_partial_results_are_taken_only_while_the_task_is_open(self, core):
         context = self.begin(core, self.forever)
         assert core.interruptions.save_partial_results(context.task_id, "train", [{"n": 1}]) is True
         core.interruptions.interrupt_task(context.task_id, InterruptReason.STOPPED)
@@ -380,16 +380,16 @@ class TestInterruptionManager:
         assert core.interruptions.save_partial_results(context.task_id, "train", [{"n": 3}]) is False
         assert (await core.receipt(context.task_id))["partial_results"] == {"train": 1}
 
-    async def test_the_previous_context_is_that_of_the_last_interrupted_task(self, core):
+    async def test_previous_context_is_of_the_last_interrupted_task(self, core):
         assert await core.interruptions.get_previous_context("ann") is None
         context = self.begin(core, self.forever)
         await asyncio.sleep(1)
         core.interruptions.interrupt_task(context.task_id, InterruptReason.STOPPED)
         await core.settled(context.task_id)
         previous = await core.interruptions.get_previous_context("ann")
-        assert previous == left_by(context, previous.at)
+        assert previous == interrupted_context(context, previous.at)
 
-    async def test_a_status_callback_is_told_of_every_ending_once_it_is_durable(self, core):
+    async def test_status_callback_gets_every_durable_ending(self, core):
         told = RecordingLog()
         core.interruptions.register_status_callback(told)
         context = self.begin(core, self.forever)

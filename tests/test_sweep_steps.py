@@ -37,18 +37,18 @@ async def cancel(purse: Purse) -> None:
 
 
 @pytest.mark.parametrize("seed", [None, 1, 2, 3])
-def test_a_sweep_finds_the_one_step_at_which_an_interruption_does_harm(seed: int | None) -> None:
+def test_sweep_finds_the_one_harmful_step(seed: int | None) -> None:
     with pytest.raises(AssertionError) as caught:
         sweep_steps(lambda: Purse(moves_at_once=False), cancel, seed=seed)
     assert "interrupted before step" in caught.value.__notes__[0]
 
 
 @pytest.mark.parametrize("seed", [None, 1, 2, 3])
-def test_a_sweep_passes_when_no_step_does_harm(seed: int | None) -> None:
+def test_sweep_passes_without_a_harmful_step(seed: int | None) -> None:
     assert sweep_steps(lambda: Purse(moves_at_once=True), cancel, seed=seed) > 5
 
 
-def test_a_sweep_interrupts_once_before_every_step() -> None:
+def test_sweep_interrupts_once_before_every_step() -> None:
     interrupted_at: list[float] = []
 
     class Steps:
@@ -68,7 +68,7 @@ def test_a_sweep_interrupts_once_before_every_step() -> None:
     assert set(interrupted_at) == {1.0, 2.0, 3.0}
 
 
-def test_a_sweep_interrupts_between_tasks_that_are_ready_at_the_same_moment() -> None:
+def test_sweep_interrupts_between_simultaneously_ready_tasks() -> None:
     orders: list[list[str]] = []
 
     class ThreeAtOnce:
@@ -92,7 +92,7 @@ def test_a_sweep_interrupts_between_tasks_that_are_ready_at_the_same_moment() ->
     assert {order.index("interruption") for order in orders[1:]} == {0, 1, 2, 3}
 
 
-def test_a_sweep_does_not_accept_an_interruption_that_never_happened() -> None:
+def test_sweep_rejects_an_interruption_that_never_happened() -> None:
     runs = []
 
     class EverShorter:
@@ -110,7 +110,7 @@ def test_a_sweep_does_not_accept_an_interruption_that_never_happened() -> None:
         sweep_steps(EverShorter, interrupt)
 
 
-def test_a_sweep_reports_an_interruption_that_never_ends() -> None:
+def test_sweep_reports_an_interruption_that_never_ends() -> None:
     class Nothing:
         async def run(self) -> None:
             await asyncio.sleep(1)

@@ -47,7 +47,7 @@ async def tasks_that_only_their_owner_holds(owner: TaskOwner) -> list[weakref.re
     return waited_for
 
 
-async def test_a_task_that_nobody_else_holds_is_not_collected() -> None:
+async def test_owned_task_is_not_garbage_collected() -> None:
     owner = TaskOwner()
     futures = [future() for future in await tasks_that_only_their_owner_holds(owner)]
     for future in futures:
@@ -57,7 +57,7 @@ async def test_a_task_that_nobody_else_holds_is_not_collected() -> None:
     assert len(futures) == 20
 
 
-async def test_a_task_that_its_owner_forgot_would_be_collected() -> None:
+async def test_forgotten_task_is_garbage_collected() -> None:
     """The planted bug: it shows that the test above would fail."""
 
     class Forgetful(TaskOwner):
@@ -69,7 +69,7 @@ async def test_a_task_that_its_owner_forgot_would_be_collected() -> None:
     assert [future() for future in await tasks_that_only_their_owner_holds(Forgetful())] == [None] * 20
 
 
-async def test_an_owner_holds_its_tasks_until_they_are_done() -> None:
+async def test_owner_holds_tasks_until_they_are_done() -> None:
     owner, gate = TaskOwner(), Gate()
     task = owner.spawn(gate.wait(), name="waits")
     assert (len(owner), task.get_name()) == (1, "waits")
@@ -79,7 +79,7 @@ async def test_an_owner_holds_its_tasks_until_they_are_done() -> None:
     assert len(owner) == 0
 
 
-async def test_whoever_spawns_a_task_reads_its_outcome_and_nothing_is_logged() -> None:
+async def test_spawned_task_outcome_is_read_by_its_caller_and_not_logged() -> None:
     owner = TaskOwner()
     with capture_logs() as logs:
         with pytest.raises(ValueError, match="broken"):
@@ -91,7 +91,7 @@ async def test_whoever_spawns_a_task_reads_its_outcome_and_nothing_is_logged() -
 # --- nothing fails in silence --------------------------------------------------------------------------
 
 
-async def test_what_a_detached_task_raises_is_logged_with_its_name() -> None:
+async def test_error_of_a_detached_task_is_logged_with_its_name() -> None:
     owner = TaskOwner()
     with capture_logs() as logs:
         owner.spawn_detached(fail(), name="fails")
@@ -119,7 +119,7 @@ async def test_refusal_of_a_caller_that_did_not_wait_is_not_logged_as_a_failure(
     assert logs == []
 
 
-async def test_a_detached_task_that_is_cancelled_is_no_failure() -> None:
+async def test_cancelled_detached_task_is_not_logged() -> None:
     owner = TaskOwner()
     with capture_logs() as logs:
         owner.spawn_detached(asyncio.sleep(1000), name="cancelled")
@@ -130,7 +130,7 @@ async def test_a_detached_task_that_is_cancelled_is_no_failure() -> None:
 # --- running to the end --------------------------------------------------------------------------------
 
 
-async def test_the_result_and_the_error_of_work_reach_the_caller() -> None:
+async def test_run_to_end_returns_or_raises_the_outcome() -> None:
     owner = TaskOwner()
     with capture_logs() as logs:
         assert await owner.run_to_end(asyncio.sleep(1, "result"), name="works") == "result"
@@ -140,7 +140,7 @@ async def test_the_result_and_the_error_of_work_reach_the_caller() -> None:
     assert logs == []
 
 
-async def test_work_goes_on_when_its_caller_is_cancelled_and_the_caller_does_not_wait_for_it() -> None:
+async def test_run_to_end_goes_on_when_its_caller_is_cancelled() -> None:
     owner, gate = TaskOwner(), Gate()
     caller = owner.spawn(owner.run_to_end(gate.wait(), name="work"), name="caller")
     await gate.arrived()
@@ -153,7 +153,7 @@ async def test_work_goes_on_when_its_caller_is_cancelled_and_the_caller_does_not
     assert gate.passed == 1
 
 
-async def test_work_that_is_cancelled_itself_cancels_its_caller() -> None:
+async def test_run_to_end_raises_the_cancellation_of_its_work() -> None:
     owner, gate = TaskOwner(), Gate()
     caller = owner.spawn(owner.run_to_end(gate.wait(), name="work"), name="caller")
     await gate.arrived()
@@ -201,7 +201,7 @@ class CallerCancelledAnywhere:
 
 @pytest.mark.filterwarnings("ignore:coroutine .*whole.* was never awaited", "ignore:coroutine .*run_to_end")
 @pytest.mark.parametrize("work", [step, fail, lambda: fail(2)])
-def test_wherever_the_caller_is_cancelled_the_work_ends_and_its_error_is_told_once(
+def test_run_to_end_reports_an_error_once_at_any_step_of_a_cancellation(
     work: Callable[[], Coroutine[Any, Any, object]],
 ) -> None:
     """A cancel in the very step in which the work failed is where `asyncio.shield` swallows the error."""
@@ -211,7 +211,7 @@ def test_wherever_the_caller_is_cancelled_the_work_ends_and_its_error_is_told_on
 # --- finishing -----------------------------------------------------------------------------------------
 
 
-async def test_finishing_waits_for_tasks_and_for_those_that_they_start() -> None:
+async def test_finish_waits_for_tasks_and_their_children() -> None:
     owner, ended = TaskOwner(), []
 
     async def work(generations: int) -> None:
@@ -227,7 +227,7 @@ async def test_finishing_waits_for_tasks_and_for_those_that_they_start() -> None
     assert asyncio.get_running_loop().time() == 5
 
 
-async def test_finishing_cancels_what_is_left_after_the_grace() -> None:
+async def test_finish_cancels_what_is_left_after_the_grace() -> None:
     owner = TaskOwner()
     endless = owner.spawn(asyncio.sleep(10_000), name="endless")
     await owner.finish(grace_s=30)
@@ -235,7 +235,7 @@ async def test_finishing_cancels_what_is_left_after_the_grace() -> None:
     assert asyncio.get_running_loop().time() == 30
 
 
-async def test_finishing_is_bounded_though_a_task_does_not_let_itself_be_cancelled() -> None:
+async def test_finish_is_bounded_with_a_stubborn_task() -> None:
     owner = TaskOwner()
 
     async def stubborn() -> None:
@@ -250,6 +250,6 @@ async def test_finishing_is_bounded_though_a_task_does_not_let_itself_be_cancell
     await asyncio.wait([task])
 
 
-async def test_an_owner_of_nothing_finishes_at_once() -> None:
+async def test_finish_without_tasks_returns_at_once() -> None:
     await TaskOwner().finish(grace_s=30)
     assert asyncio.get_running_loop().time() == 0

@@ -29,7 +29,7 @@ class ReplicaFigures:
         metrics.gauge("detour_tenures", "Users in memory, all owned here.", lambda: {"": leases()})
         self._takeovers = metrics.counter(
             "detour_takeovers",
-            "Users taken over with something unfinished: `asked` by something of theirs, or `reclaim`.",
+            "Users taken over with something unfinished: `asked` by something of theirs, or `neglected`.",
             "cause",
             values=("asked", "neglected"),
         )

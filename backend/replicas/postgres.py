@@ -31,7 +31,7 @@ class Hint(NamedTuple):
 
     - `event`: a user whom the replica follows has new events; `command`: a user whom it owns has commands.
     - `reply`: the replica's command `command_id` was answered; the `reply` comes along if it is short.
-    - `reclaim`: there are users whom no replica owns.
+    - `neglected`: there are users whom no replica owns.
     """
 
     kind: Literal["event", "command", "reply", "neglected"]

@@ -146,22 +146,22 @@ class Script:
             subject=message,
         )
 
-    def fates(self, found_for: Any, request: Any) -> None:
+    def result_sorter(self, found_for: Any, request: Any) -> None:
         """Tell nothing."""
 
-    def steering(self, request: Any) -> Policy:
+    def steer_policy(self, request: Any) -> Policy:
         return "enqueue"
 
-    def keeps(self, request: Any) -> None:
+    def result_filter(self, request: Any) -> None:
         """Show everything."""
 
-    def reads(self, request: Any) -> Sequence[str] | None:
+    def read_keys(self, request: Any) -> Sequence[str] | None:
         words = request["wanted"].split() if request else ()
         if "unsure" in words or any("search" in word for word in words):
             return None
         return [call_key(Shared.name, {"of": SHARED[word].of}) for word in words if word in SHARED]
 
-    def take(self, answer: Any, question: Any, previous: Any, *, asked: Any) -> Reading:
+    def read_answer(self, answer: Any, question: Any, previous: Any, *, asked: Any) -> Reading:
         if answer["answer"] == "nonsense":
             raise BadInput("answer: that makes no sense.")
         return Reading(answers={question.request_id: answer})
@@ -194,7 +194,7 @@ class Script:
         if len(context.inputs):
             stored = await context.stored.checkpoint(context.task.turn)
             first = int(stored.body)
-            context.inputs.hand_over()
+            context.inputs.take_answers()
         context.progress("flight", "working")
         for number, word in enumerate(words[first:], first):
             if word in ("ask", "asking"):
@@ -223,7 +223,7 @@ class Script:
         if context.is_stopped("flight"):
             return False
         if asked is not None and asked.resolution == "answered":
-            self.answers.append((context.user_id, asked.request_id, asked.given))
+            self.answers.append((context.user_id, asked.request_id, asked.graph_value))
             return False
         question = Question(agent="flight", prompt=f"what is {number}?", schema=ANY_WORD, bare=True)
         ask(context, question, pause_id=pause, branch="only", checkpoint=lambda: here)

@@ -19,7 +19,7 @@ TODAY = date(2026, 1, 5)
     ("said", "relation", "wanted"),
     [("hotel in Tokyo, under 80", "new", ["hotel"]), ("go on", "refine", ["flight"])],
 )
-async def test_what_was_stopped_comes_back_only_where_it_is_asked_for(tmp_path, said, relation, wanted):
+async def test_stopped_request_comes_back_only_if_asked_for(tmp_path, said, relation, wanted):
     provider = DemoProvider(
         tmp_path / "inventory.sqlite", clock=lambda: AT, today=lambda: TODAY, seed=1, pace=1.0
     )
@@ -38,7 +38,7 @@ async def test_what_was_stopped_comes_back_only_where_it_is_asked_for(tmp_path, 
 @pytest.mark.parametrize(
     ("said", "relation", "wanted"), [("hotel in Tokyo", "new", ["hotel"]), ("go on", "refine", ["flight"])]
 )
-async def test_what_is_called_off_after_it_was_found_is_not_wanted_any_more(
+async def test_request_stopped_after_its_results_is_not_wanted(
     tmp_path, monkeypatch, said, relation, wanted, kept
 ):
     provider = DemoProvider(

@@ -1,6 +1,6 @@
 """A server, two users, and anything that may happen to them, as hypothesis picks it, checked at every move.
 
-What it fails on, it makes short. The moves and the checks are those of `world` and `invariants`.
+Hypothesis shortens what fails. The moves and the checks are those of `world`, `invariants` and `accounts`.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from tests.interruption.disk import WRITE_S, Health
 from tests.interruption.parts import Parts
-from tests.interruption.world import POLICIES, PROGRAMS, USERS, World
+from tests.interruption.world import CALLING, POLICIES, PROGRAMS, USERS, World
 from tests.virtual_time import VirtualTimeLoop
 
 QUICK = settings(
@@ -31,7 +31,12 @@ DOWN = [Health.BREAKS, Health.REFUSES]
 PAUSES = st.sampled_from([WRITE_S / 2, WRITE_S, 2 * WRITE_S, 0.5, 1.0, 6.0])
 
 
-class Life(RuleBasedStateMachine):
+STEPS = st.integers(1, 15)
+HEALTH = st.sampled_from([Health.WELL, Health.WELL, Health.BREAKS, Health.REFUSES])
+BOOKINGS = [each for each in CALLING if "book" in each]
+
+
+class Machine(RuleBasedStateMachine):
     """Between two rules the loop stands still; each lets it take as many steps as it says."""
 
     parts_type: type[Parts] = Parts
@@ -52,6 +57,35 @@ class Life(RuleBasedStateMachine):
     async def _do(self, move: Any, *args: Any, **kwargs: Any) -> None:
         move(*args, **kwargs)
         await asyncio.sleep(0)
+
+    @rule(steps=STEPS)
+    def take_steps(self, steps) -> None:
+        self.run(self.world.pass_steps(steps))
+
+    @rule(seconds=PAUSES)
+    def pass_time(self, seconds) -> None:
+        self.run(asyncio.sleep(seconds))
+
+    @rule(health=HEALTH)
+    def health(self, health) -> None:
+        self.world.store.health = health
+
+    @invariant()
+    def what_is_told_holds(self) -> None:
+        self.run(self.world.check())
+
+    def teardown(self) -> None:
+        try:
+            self.run(self.world.finish())
+            left = asyncio.all_tasks(self.runner.get_loop())
+            assert left == set()
+        finally:
+            self.runner.close()
+        assert self.failures == []
+
+
+class Life(Machine):
+    """Two users who post, stop and answer."""
 
     @rule(
         user=users,
@@ -87,21 +121,9 @@ class Life(RuleBasedStateMachine):
         self.run(asyncio.sleep(seconds))
         self.run(self._do(self.world.sweep))
 
-    @rule(steps=st.integers(1, 15))
-    def take_steps(self, steps) -> None:
-        self.run(self.world.pass_steps(steps))
-
-    @rule(seconds=PAUSES)
-    def pass_time(self, seconds) -> None:
-        self.run(asyncio.sleep(seconds))
-
     @rule(message=st.sampled_from([each for each in PROGRAMS if "gate" in each]))
     def open_a_gate(self, message) -> None:
         self.run(self._do(self.world.open_a_gate, message))
-
-    @rule(health=st.sampled_from([Health.WELL, Health.WELL, Health.BREAKS, Health.REFUSES]))
-    def health(self, health) -> None:
-        self.world.store.health = health
 
     @rule(user=users, message=st.sampled_from(PROGRAMS), health=st.sampled_from(DOWN), seconds=PAUSES)
     def post_in_an_outage(self, user, message, health, seconds) -> None:
@@ -122,18 +144,49 @@ class Life(RuleBasedStateMachine):
             case _:
                 self.run(self.world.shut_down())
 
-    @invariant()
-    def what_is_told_holds(self) -> None:
-        self.run(self.world.check())
 
-    def teardown(self) -> None:
-        try:
-            self.run(self.world.finish())
-            left = asyncio.all_tasks(self.runner.get_loop())
-            assert left == set()
-        finally:
-            self.runner.close()
-        assert self.failures == []
+class Purchases(Machine):
+    """Two users who search and book."""
+
+    @rule(user=users, message=st.sampled_from(CALLING), seconds=PAUSES)
+    def post(self, user, message, seconds) -> None:
+        self.run(self._do(self.world.post, user, message))
+        self.run(asyncio.sleep(seconds))
+
+    @rule(user=users, messages=st.lists(st.sampled_from(CALLING), min_size=1, max_size=2), steps=STEPS)
+    def post_at_once(self, user, messages, steps) -> None:
+        for message in messages:
+            self.run(self._do(self.world.post, user, message))
+        self.run(self.world.pass_steps(steps))
+
+    @rule(user=users, words=st.lists(st.sampled_from(["word", "word", "other"]), min_size=1, max_size=2))
+    def decide(self, user, words) -> None:
+        for word in words:
+            self.run(self._do(self.world.answer, user, word))
+
+    @rule(user=users, what=st.sampled_from(BOOKINGS), seconds=PAUSES)
+    def book(self, user, what, seconds) -> None:
+        self.run(self._do(self.world.post, user, what))
+        self.run(asyncio.sleep(0.05))
+        self.run(self._do(self.world.answer, user, "word"))
+        self.run(asyncio.sleep(seconds))
+
+    @rule(seconds=st.sampled_from([0, 19, 21]))
+    def sweep(self, seconds) -> None:
+        self.run(asyncio.sleep(seconds))
+        self.run(self._do(self.world.sweep))
+
+    @rule(user=users, how=st.sampled_from(["stop", "delete", "kill", "kill again", "shut down"]))
+    def disturb(self, user, how) -> None:
+        match how:
+            case "stop":
+                self.run(self._do(self.world.stop, user))
+            case "delete":
+                self.run(self._do(self.world.delete, user))
+            case "shut down":
+                self.run(self.world.shut_down())
+            case _:
+                self.run(self.world.kill(next_lives_s=0.012 if how == "kill again" else None))
 
 
 def live(parts_type: type[Parts] = Parts, *, examples: int = 60, shrink: bool = True) -> None:
@@ -148,5 +201,12 @@ def live(parts_type: type[Parts] = Parts, *, examples: int = 60, shrink: bool = 
 
 
 @pytest.mark.requirement("ALL-HOLDS-IN-ANY-ORDER")
-def test_all_holds_in_any_life() -> None:
+def test_invariants_hold_in_any_life() -> None:
     live(examples=200)
+
+
+@pytest.mark.requirement("ALL-HOLDS-IN-ANY-ORDER")
+@pytest.mark.requirement("BEGUN-IS-FINISHED")
+@pytest.mark.requirement("WRITES-ARE-NEVER-SENT-AGAIN")
+def test_invariants_hold_in_any_life_of_searching_and_booking_users():
+    run_state_machine_as_test(Purchases, settings=settings(QUICK, max_examples=40, stateful_step_count=20))

@@ -8,7 +8,7 @@ import pytest
 from backend.conversation import conversations
 from backend.domain.errors import StoreUnavailable
 from backend.domain.task import InterruptReason, Task, TaskStatus
-from backend.store.ownership import Acquired, Alone, Lease
+from backend.store.ownership import Alone, Acquired, Lease
 from backend.store.records import InUse
 from tests.interruption.disk import DiskStore
 from tests.interruption.office import Office
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.virtual_time
 
 
 @pytest.mark.requirement("A-DEAD-REPLICA-IS-TAKEN-OVER")
-async def test_what_winds_down_takes_nothing_away_from_the_task_that_was_resumed():
+async def test_work_of_an_earlier_lease_does_not_disturb_the_resumed_task():
     async with started(Parts(DiskStore())) as core:
         await wind_down(core)
 
@@ -53,7 +53,7 @@ async def wind_down(core):
 
 
 @pytest.mark.requirement("LOST-IS-TAKEN-UP")
-async def test_a_question_whose_place_a_message_took_that_was_reported_as_refused_is_superseded():
+async def test_question_is_superseded_by_a_message_stored_but_reported_as_failed():
     server = Server()
     async with server.dying() as old:
         asked = await old.post("find ask")
@@ -72,7 +72,7 @@ async def test_a_question_whose_place_a_message_took_that_was_reported_as_refuse
 
 
 @pytest.mark.requirement("A-DEAD-REPLICA-IS-TAKEN-OVER")
-async def test_a_message_that_is_stored_as_its_lease_ends_does_not_run_here():
+async def test_message_stored_as_its_lease_ends_does_not_run():
     core = Parts(DiskStore())
     await core.open()
     await core.post("find")
@@ -117,7 +117,7 @@ def told_by(core: Parts, monkeypatch: pytest.MonkeyPatch) -> list[bool | Interru
 
 
 @pytest.mark.requirement("A-DEAD-REPLICA-IS-TAKEN-OVER")
-async def test_a_task_that_waits_and_is_stopped_is_found_by_others_until_its_ending_is_stored(monkeypatch):
+async def test_user_stays_occupied_until_the_ending_of_a_stopped_task_is_stored(monkeypatch):
     async with started(OneOfSeveral(DiskStore())) as core:
         task_id = await core.post("find ask")
         await asyncio.sleep(1)
@@ -176,7 +176,7 @@ class OfOvertaken(Parts):
         return Overtaken(self.store.unfinished_users)
 
 
-async def test_a_claim_that_was_overtaken_by_the_end_of_its_lease_is_made_again(monkeypatch):
+async def test_claim_of_an_ended_lease_is_made_again(monkeypatch):
     async with started(OfOvertaken(DiskStore())) as core:
         core.log.end(Lease("ann", 1))
         commit, tries = core.log.commit, []

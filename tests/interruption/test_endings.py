@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from backend.domain.task import InterruptReason, TaskStatus
-from backend.interruption_manager import LET_GO_S
+from backend.interruption_manager import CANCEL_GRACE_S
 from backend.tasks.settlement import FAILURE
 from tests.interruption.parts import Parts, started
 
@@ -28,7 +28,7 @@ def now() -> float:
 
 
 @pytest.mark.parametrize("reply", [LONE_SURROGATE, None, 7])
-async def test_a_reply_that_cannot_be_told_fails_its_task(core, reply):
+async def test_reply_that_cannot_be_encoded_fails_its_task(core, reply):
     async def run(context):
         return reply
 
@@ -40,7 +40,7 @@ async def test_a_reply_that_cannot_be_told_fails_its_task(core, reply):
 
 
 @pytest.mark.parametrize("how", ["say", "publish", "progress", "agent"])
-async def test_what_has_no_json_form_is_not_kept_and_the_task_still_ends(core, how):
+async def test_value_without_json_form_is_dropped_and_fails_the_task(core, how):
     async def run(context):
         context.say("so far ")
         match how:
@@ -64,7 +64,7 @@ async def test_what_has_no_json_form_is_not_kept_and_the_task_still_ends(core, h
 
 @pytest.mark.requirement("RESULTS-ARE-BOUNDED")
 @pytest.mark.parametrize("how", ["publish", "say", "reply"])
-async def test_a_task_that_shows_too_much_fails_with_a_sentence_and_keeps_what_it_showed(how):
+async def test_task_beyond_its_result_limit_fails_and_keeps_its_results(how):
     shown = []
 
     async def run(context):
@@ -93,24 +93,24 @@ async def test_a_task_that_shows_too_much_fails_with_a_sentence_and_keeps_what_i
 
 
 @pytest.mark.requirement("STUCK-TASKS-ARE-RELEASED", "NOTHING-AFTER-THE-INTERRUPTION")
-async def test_a_work_that_never_ends_is_let_go_and_what_it_does_later_is_not_shown(core):
+async def test_work_that_never_ends_is_abandoned_and_its_later_output_dropped(core):
     old = await core.post("find deaf")
     await asyncio.sleep(0.5)
     new = await core.post("find")
     await core.settled(new)
     assert now() == 0.5
     await core.settled(old)
-    assert now() == 0.5 + LET_GO_S
+    assert now() == 0.5 + CANCEL_GRACE_S
     assert (await core.task(old)).reason is InterruptReason.SUPERSEDED
     assert not any("too_late" in str(event) for event in core.bus.published.entries)
 
 
 @pytest.mark.requirement("STUCK-TASKS-ARE-RELEASED")
-async def test_a_tool_that_never_ends_is_let_go_and_its_outcome_is_unknown(core):
+async def test_tool_that_never_ends_is_abandoned_as_unknown(core):
     old = await core.post("find deafsearch")
     await asyncio.sleep(1.5)
     await core.runner.stop("ann")
-    assert now() <= 1.5 + LET_GO_S
+    assert now() <= 1.5 + CANCEL_GRACE_S
     receipt = await core.receipt(old)
     assert receipt["partial_results"] == {"flight": 1, "hotel": 1}
     assert [call["outcome"] for call in receipt["tool_calls"]] == ["unknown"]
@@ -118,7 +118,7 @@ async def test_a_tool_that_never_ends_is_let_go_and_its_outcome_is_unknown(core)
 
 
 @pytest.mark.requirement("STOP-IS-TRUE")
-async def test_a_search_ends_with_its_task_at_once(core):
+async def test_search_ends_with_its_task_at_once(core):
     task = await core.post("search find")
     await asyncio.sleep(1.5)
     await core.runner.stop("ann")
@@ -126,7 +126,7 @@ async def test_a_search_ends_with_its_task_at_once(core):
     assert [call["outcome"] for call in (await core.receipt(task))["tool_calls"]] == ["cancelled"]
 
 
-async def test_calls_that_outlive_a_failed_work_are_ended_with_it(core):
+async def test_calls_that_outlive_a_failed_work_are_cancelled(core):
     task = await core.post("abandon")
     await core.settled(task)
     assert now() == 0.5
@@ -134,20 +134,20 @@ async def test_calls_that_outlive_a_failed_work_are_ended_with_it(core):
     assert [call["outcome"] for call in (await core.receipt(task))["tool_calls"]] == ["cancelled"]
 
 
-async def test_what_a_cancelled_work_raises_is_read_and_does_not_change_its_ending(core):
+async def test_error_of_a_cancelled_work_does_not_change_its_ending(core):
     task = await core.post("find raises")
     await asyncio.sleep(0.5)
     await core.runner.stop("ann")
     assert (await core.task(task)).status is TaskStatus.INTERRUPTED
 
 
-async def test_a_work_that_cancels_itself_fails(core):
+async def test_work_that_cancels_itself_fails(core):
     task = await core.post("find cancelled")
     await core.settled(task)
     assert (await core.task(task)).status is TaskStatus.FAILED
 
 
-async def test_a_work_cancelled_before_its_first_step_is_settled(core):
+async def test_work_cancelled_before_its_first_step_is_settled(core):
     async with asyncio.TaskGroup() as group:
         posted = [group.create_task(core.post("find")) for _ in range(2)]
     first, second = (each.result() for each in posted)
@@ -157,7 +157,7 @@ async def test_a_work_cancelled_before_its_first_step_is_settled(core):
     assert [context.task_id for context in core.workflow.contexts] == [second]
 
 
-async def test_no_timer_is_left_when_all_has_ended(core):
+async def test_no_timer_is_left_after_all_tasks_ended(core):
     await core.post("find wait")
     await core.post("find deaf")
     await asyncio.sleep(0.5)
@@ -169,7 +169,7 @@ async def test_no_timer_is_left_when_all_has_ended(core):
     assert [timer for timer in timers if not timer.cancelled()] == []
 
 
-async def test_a_callback_that_raises_starves_nobody(core):
+async def test_status_callback_that_raises_does_not_stop_the_others(core):
     def raises(task):
         raise RuntimeError("a fault in a listener")
 
@@ -182,7 +182,7 @@ async def test_a_callback_that_raises_starves_nobody(core):
     assert [task.task_id for task in told] == [first, second]
 
 
-async def test_agents_that_end_with_their_task_end_at_the_same_instant():
+async def test_agents_that_end_with_their_task_have_its_end_time():
     ticks = itertools.count()
 
     def clock():

@@ -32,7 +32,7 @@ async def status(core, task):
 
 
 @pytest.mark.requirement("A-503-ACCEPTED-NOTHING")
-async def test_a_task_whose_answer_could_not_be_stored_is_stored_as_one_that_waits(core):
+async def test_task_is_stored_as_waiting_if_its_answer_could_not_be_stored(core):
     task = await core.post("find ask find")
     await asyncio.sleep(0.5)
     core.store.fail_next()
@@ -41,7 +41,7 @@ async def test_a_task_whose_answer_could_not_be_stored_is_stored_as_one_that_wai
     assert await status(core, task) is TaskStatus.INPUT_REQUIRED
 
 
-async def test_an_answer_that_the_store_took_and_reported_as_failed_is_not_replaced_by_another(core):
+async def test_answer_stored_but_reported_as_failed_is_not_replaced(core):
     task = await core.post("find ask find")
     await asyncio.sleep(0.5)
     core.store.report_failure()
@@ -50,7 +50,7 @@ async def test_an_answer_that_the_store_took_and_reported_as_failed_is_not_repla
     with pytest.raises(NotOpen):
         await core.runner.answer("ann", f"{task}-q1", answer={"answer": "second"})
     assert [event["type"] for event in await core.events()].count("input_resolved") == 1
-    assert (await core.store.get_inputs("ann", 1))[0].given == "first"
+    assert (await core.store.get_inputs("ann", 1))[0].graph_value == "first"
 
 
 async def test_conversation_stays_in_memory_until_an_unconfirmed_answer_is_found_out(core, monkeypatch):
@@ -66,7 +66,7 @@ async def test_conversation_stays_in_memory_until_an_unconfirmed_answer_is_found
 
 
 @pytest.mark.requirement("ANSWERED-ONCE")
-async def test_an_answer_to_a_question_that_only_the_store_knows_to_be_resolved_is_refused(core):
+async def test_answer_to_a_question_resolved_in_the_store_is_refused(core):
     task = await core.post("find ask find")
     await asyncio.sleep(0.5)
     request = await core.store.get_input("ann", f"{task}-q1")
@@ -97,7 +97,7 @@ def as_it_is(core, task):
 @pytest.mark.requirement("A-503-ACCEPTED-NOTHING")
 @pytest.mark.parametrize("by_message", [True, False])
 @pytest.mark.parametrize("health", DOWN)
-async def test_an_answer_that_could_not_be_stored_leaves_everything_as_it_was(core, health, by_message):
+async def test_answer_that_could_not_be_stored_changes_nothing(core, health, by_message):
     task = await core.post("find ask find")
     await asyncio.sleep(0.5)
     before, record = as_it_is(core, task), await core.task(task)
@@ -124,9 +124,7 @@ async def test_an_answer_that_could_not_be_stored_leaves_everything_as_it_was(co
 
 
 @pytest.mark.parametrize("by_message", [True, False])
-async def test_an_answer_that_the_store_took_and_reported_as_failed_is_found_out_and_applied(
-    core, by_message
-):
+async def test_answer_stored_but_reported_as_failed_is_applied(core, by_message):
     task = await core.post("find ask find")
     await asyncio.sleep(0.5)
     core.store.report_failure()
@@ -148,7 +146,7 @@ async def test_an_answer_that_the_store_took_and_reported_as_failed_is_found_out
     assert statuses == ["running", "input_required", "running", "completed"]
 
 
-async def test_the_next_message_waits_to_know_whether_the_store_took_the_answer_before_it(core):
+async def test_message_waits_until_the_answer_before_it_is_certain(core):
     task = await core.post("ask wait")
     await asyncio.sleep(0.5)
     core.store.report_failure(then=Health.REFUSES)
@@ -166,7 +164,7 @@ async def test_the_next_message_waits_to_know_whether_the_store_took_the_answer_
 
 
 @pytest.mark.requirement("RETRIES-START-NOTHING")
-async def test_a_retry_of_an_answer_that_was_reported_as_failed_finds_that_it_counts(core):
+async def test_retry_of_an_answer_reported_as_failed_is_a_duplicate(core):
     task = await core.post("ask find")
     await asyncio.sleep(0.5)
     core.store.report_failure()
@@ -179,7 +177,7 @@ async def test_a_retry_of_an_answer_that_was_reported_as_failed_finds_that_it_co
 
 
 @pytest.mark.requirement("QUESTIONS-SURVIVE")
-async def test_an_answer_that_was_reported_as_failed_counts_in_the_next_process(core):
+async def test_answer_reported_as_failed_counts_in_the_next_process(core):
     task = await core.post("ask find")
     await asyncio.sleep(0.5)
     core.store.report_failure(then=Health.REFUSES)
@@ -196,7 +194,7 @@ async def test_an_answer_that_was_reported_as_failed_counts_in_the_next_process(
         assert (ended.status, ended.request["wanted"]) == (TaskStatus.COMPLETED, "reply")
 
 
-async def test_what_another_agent_asks_as_an_answer_fails_keeps_its_place_in_the_conversation(core):
+async def test_question_asked_while_an_answer_fails_keeps_its_place(core):
     task = await core.post("asking wait")
     await asyncio.sleep(0.5)
     context = core.runner.conversations.get("ann").active
@@ -218,7 +216,7 @@ async def test_what_another_agent_asks_as_an_answer_fails_keeps_its_place_in_the
 
 
 @pytest.mark.requirement("FOUND-IS-KEPT")
-async def test_what_is_found_while_an_answer_is_stored_is_stored_once_whatever_waited_before_it(core):
+async def test_results_found_while_an_answer_is_stored_are_stored_once(core):
     task = await core.post("asking find")
     await asyncio.sleep(0.5)
     context = core.runner.conversations.get("ann").active
@@ -248,7 +246,7 @@ async def test_what_is_found_while_an_answer_is_stored_is_stored_once_whatever_w
 
 
 @pytest.mark.requirement("FOUND-IS-KEPT")
-async def test_what_could_not_be_stored_before_an_answer_is_stored_with_it_and_once(core):
+async def test_unsaved_results_are_stored_once_with_the_answer(core):
     task = await core.post("asking find")
     await asyncio.sleep(0.5)
     core.store.health = Health.REFUSES

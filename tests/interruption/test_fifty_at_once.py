@@ -41,7 +41,7 @@ async def asked(world: World) -> list[str]:
 
 @pytest.mark.requirement("NEWEST-MESSAGE-WINS")
 @pytest.mark.parametrize("seed", range(8))
-def test_of_fifty_messages_the_last_is_answered_and_each_interrupts_the_one_before_it(seed):
+def test_fifty_messages_interrupt_each_other_and_the_last_is_answered(seed):
     world, tasks = run_seeded(lambda: post_all(seed, lambda _number, _random: {}), seed)
     assert [task.message for task in tasks] == [
         each.message for each in sorted(tasks, key=lambda each: each.turn)
@@ -53,7 +53,7 @@ def test_of_fifty_messages_the_last_is_answered_and_each_interrupts_the_one_befo
 
 @pytest.mark.requirement("WAITING-KEEPS-ITS-ORDER")
 @pytest.mark.parametrize("seed", range(4))
-def test_fifty_messages_that_wait_are_all_answered_in_the_order_they_came(seed):
+def test_fifty_queued_messages_are_answered_in_order(seed):
     world, tasks = run_seeded(lambda: post_all(seed, lambda *_: {"policy": "enqueue"}), seed)
     assert {task.status for task in tasks} == {TaskStatus.COMPLETED}
     worked = [context.task.turn for context in world.script.contexts]
@@ -61,14 +61,14 @@ def test_fifty_messages_that_wait_are_all_answered_in_the_order_they_came(seed):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_of_fifty_messages_that_want_to_be_alone_one_is_accepted(seed):
+def test_fifty_messages_with_reject_policy_are_refused_but_one(seed):
     world, tasks = run_seeded(lambda: post_all(seed, lambda *_: {"policy": "reject"}), seed)
     assert len(world.accepted) == 1
     assert [task.status for task in tasks] == [TaskStatus.COMPLETED]
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_fifty_messages_of_all_kinds_leave_nothing_unanswered_and_nothing_running(seed):
+def test_fifty_messages_of_all_policies_all_end(seed):
     def any_manner(_number: int, random: Random) -> dict[str, Any]:
         return {
             "policy": random.choice(["interrupt", "enqueue", "reject"]),
@@ -84,7 +84,7 @@ def test_fifty_messages_of_all_kinds_leave_nothing_unanswered_and_nothing_runnin
 
 @pytest.mark.requirement("RETRIES-START-NOTHING")
 @pytest.mark.parametrize("seed", range(8))
-def test_of_messages_sent_five_times_at_once_each_is_accepted_once(seed):
+def test_messages_sent_five_times_are_accepted_once(seed):
     world, tasks = run_seeded(
         lambda: post_all(seed, lambda number, _random: {"client_id": f"c{number % 10}"}, different=10), seed
     )

@@ -36,7 +36,7 @@ async def told(core: Parts, kind: str) -> list[Any]:
     return [event for event in await core.events() if event["type"] == kind]
 
 
-async def test_a_retry_of_an_answer_is_told_the_same_if_the_task_asks_something_else_as_well(core):
+async def test_retry_of_an_answer_gets_the_same_response_with_another_open_question(core):
     task = await core.post("gate")
     context = core.interruptions.context_of(task)
     for number in (1, 2):
@@ -48,7 +48,7 @@ async def test_a_retry_of_an_answer_is_told_the_same_if_the_task_asks_something_
     assert again.to_wire() == {**first.to_wire(), "duplicate": True}
 
 
-async def test_no_model_is_asked_about_an_answer_while_a_later_message_is_queued(core):
+async def test_answer_is_not_read_by_the_model_while_a_message_is_queued(core):
     advised = []
 
     async def advise(message: str, situation: Situation) -> Reading:
@@ -68,7 +68,7 @@ class TestAsides:
     """An answer resumes the active task, which an aside never is: it must not wait for one."""
 
     @pytest.mark.parametrize("beside", [True, False])
-    async def test_an_aside_that_asks_ends_and_says_why(self, message, beside):
+    async def test_aside_that_asks_fails_with_a_sentence(self, message, beside):
         office = Office(DiskStore().kept)
         async with started(Parts(DiskStore(), workflow=Script(office).wire)) as core:
             search = await core.post("wait find") if beside else None
@@ -79,7 +79,7 @@ class TestAsides:
             assert await told(core, "input_request") == []
             assert search is None or (await core.task(search)).status is TaskStatus.COMPLETED
 
-    async def test_an_aside_that_asks_leaves_the_question_of_the_active_task_open(self, message):
+    async def test_aside_that_asks_leaves_the_active_question_open(self, message):
         office = Office(DiskStore().kept)
         async with started(Parts(DiskStore(), workflow=Script(office).wire)) as core:
             task = await asked(core)
@@ -89,7 +89,7 @@ class TestAsides:
             assert (await core.task(task)).status is TaskStatus.COMPLETED
 
 
-async def test_a_search_that_was_taken_over_and_cut_short_by_a_question_is_made_again(core):
+async def test_adopted_search_cut_short_by_a_question_is_made_again(core):
     await core.post("lookup")
     await asyncio.sleep(1.5)
     task = await core.post("ask lookup")

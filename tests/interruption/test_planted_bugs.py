@@ -1,8 +1,8 @@
 """Each net is shown to hold: a bug that is planted in the core is caught by the nets its docstring names.
 
 The nets: the step sweep, those of answers and of closings, fifty at once, kills during recovery, random lives
-under a seeded scheduler, and hypothesis' lives. `test_seeded` and `test_any_life` cast the last two over the
-server without a bug.
+under a seeded scheduler, and hypothesis' lives. `test_any_order` and `test_any_life` run the last two without
+a bug.
 """
 
 import asyncio
@@ -31,17 +31,16 @@ from tests.interruption.parts import Parts
 from tests.interruption.test_any_life import live
 from tests.interruption.test_fifty_at_once import post_all
 from tests.interruption.test_question_races import Asked, answer_too, say_something_else
-from tests.interruption.test_question_races import stop as stop_the_asking
-from tests.interruption.test_step_sweep import Life, shut_down, stop, supersede
-from tests.interruption.world import World, play
+from tests.interruption.test_step_sweep import supersede
+from tests.interruption.world import Story, World, play, shut_down, stop, sweep
 from tests.stored import tasks_in
-from tests.virtual_time import run_seeded, sweep_steps
+from tests.virtual_time import run_seeded
 
 SEEDS = 120
 
 
 class CancelsWithoutAReason(InterruptionManager):
-    """An interruption only cancels the work, and forgets to set the reason. Sweep, fifty, seeds, lives."""
+    """An interruption only cancels the work, and forgets to set the reason. Steps, fifty, seeds, lives."""
 
     def interrupt_task(self, task_id: str, reason: InterruptReason) -> bool:
         supervision = self._in_flight.get(task_id)
@@ -49,7 +48,7 @@ class CancelsWithoutAReason(InterruptionManager):
 
 
 class SettlesBeforeTheEnd(InterruptionManager):
-    """The supervisor does not wait for the cancelled work to end. Sweep, seeds, lives."""
+    """The supervisor does not wait for the cancelled work to end. Steps, seeds, lives."""
 
     def interrupt_task(self, task_id: str, reason: InterruptReason) -> bool:
         told = super().interrupt_task(task_id, reason)
@@ -60,7 +59,7 @@ class SettlesBeforeTheEnd(InterruptionManager):
 
 class SettlesInTheWork(InterruptionManager):
     """There is no supervisor: the work writes its own ending, and one cancelled before its first step none.
-    Sweep, seeds.
+    Steps, seeds.
     """
 
     async def _supervise(self, run: Any) -> None:
@@ -79,7 +78,7 @@ class SettlesInTheWork(InterruptionManager):
 
 
 class SettlesTwice(InterruptionManager):
-    """Whoever interrupts writes the ending, the supervisor does so too, and nobody compares. Sweep, fifty,
+    """Whoever interrupts writes the ending, the supervisor does so too, and nobody compares. Steps, fifty,
     seeds, lives.
     """
 
@@ -95,7 +94,7 @@ class SettlesTwice(InterruptionManager):
 
 
 class PublishesOn(InterruptionManager):
-    """A task goes on to publish after its interruption, until its ending is written. Sweep, seeds, lives."""
+    """A task goes on to publish after its interruption, until its ending is written. Steps, seeds, lives."""
 
     def create_task_context(self, *args: Any, **kwargs: Any) -> TaskContext:
         context = super().create_task_context(*args, **kwargs)
@@ -280,22 +279,22 @@ def with_bug(bug: Any, patch: pytest.MonkeyPatch) -> type[Parts]:
     return type("Buggy", (Parts,), {name: bug})
 
 
-def sweep(parts_type: type[Parts]) -> None:
+def steps(parts_type: type[Parts]) -> None:
     """Interrupt at every step, and just before the first."""
     for interruption in (supersede, stop):
         for message in ("find late", "find slow"):
-            sweep_steps(lambda message=message: Life(message, parts_type=parts_type), interruption)
+            sweep(lambda message=message: Story(message, parts_type=parts_type), interruption)
 
 
 def closings(parts_type: type[Parts]) -> None:
     """Shut down at every step of a task's life, which is longer than a server has to go down."""
 
-    class InGoodOrder(Life):
+    class InGoodOrder(Story):
         async def check(self) -> None:
             await super().check()
             assert InterruptReason.LOST not in {task.reason for task in tasks_in(self.world.store.kept)}
 
-    sweep_steps(lambda: InGoodOrder("find" + " wait" * 25, parts_type=parts_type), shut_down)
+    sweep(lambda: InGoodOrder("find" + " wait" * 25, parts_type=parts_type), shut_down)
 
 
 def fifty(parts_type: type[Parts]) -> None:
@@ -329,9 +328,9 @@ def kills(parts_type: type[Parts]) -> None:
 
 def answers(parts_type: type[Parts]) -> None:
     """Let whatever may come meet an answer at every step."""
-    for coming in (answer_too, say_something_else, stop_the_asking):
+    for coming in (answer_too, say_something_else, stop):
         for rested in (True, False):
-            sweep_steps(lambda rested=rested: Asked(rested=rested, parts_type=parts_type), coming)
+            sweep(lambda rested=rested: Asked(rested=rested, parts_type=parts_type), coming)
 
 
 def seeds(parts_type: type[Parts]) -> None:
@@ -344,11 +343,11 @@ def lives(parts_type: type[Parts]) -> None:
 
 
 CAUGHT_BY: dict[Any, list[Callable[[type[Parts]], None]]] = {
-    CancelsWithoutAReason: [sweep, fifty, seeds, lives],
-    SettlesBeforeTheEnd: [sweep, seeds, lives],
-    SettlesInTheWork: [sweep, seeds],
-    SettlesTwice: [sweep, fifty, seeds, lives],
-    PublishesOn: [sweep, seeds, lives],
+    CancelsWithoutAReason: [steps, fifty, seeds, lives],
+    SettlesBeforeTheEnd: [steps, seeds, lives],
+    SettlesInTheWork: [steps, seeds],
+    SettlesTwice: [steps, fifty, seeds, lives],
+    PublishesOn: [steps, seeds, lives],
     ForgetsWhatCouldNotBeStored: [seeds, lives],
     acts_before_it_is_durable: [seeds, lives],
     LeavesRunningAtShutdown: [closings],
@@ -378,10 +377,10 @@ def fails(net: Callable[[type[Parts]], None], parts_type: type[Parts]) -> bool:
 
 @pytest.mark.parametrize(("bug", "net"), PAIRS, ids=[f"{bug.__name__}-{net.__name__}" for bug, net in PAIRS])
 @pytest.mark.filterwarnings("ignore")  # a scenario that fails half way leaves coroutines behind
-def test_a_planted_bug_is_caught(bug, net, monkeypatch):
+def test_planted_bug_is_caught(bug, net, monkeypatch):
     assert fails(net, with_bug(bug, monkeypatch))
 
 
-@pytest.mark.parametrize("net", [sweep, closings, fifty, kills, answers], ids=lambda net: net.__name__)
-def test_a_net_lets_the_server_pass_that_has_no_bug(net):
+@pytest.mark.parametrize("net", [steps, closings, fifty, kills, answers], ids=lambda net: net.__name__)
+def test_net_passes_the_server_without_a_bug(net):
     net(Parts)

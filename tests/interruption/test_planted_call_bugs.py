@@ -22,13 +22,13 @@ from backend.tasks.ledger.ledger import Ledger
 from backend.tasks.ledger.write_once import Writes
 from tests.interruption.disk import DiskStore
 from tests.interruption.parts import Parts
-from tests.interruption.test_calls_at_every_step import Booking, kill, stop, supersede
-from tests.interruption.test_calls_in_any_order import call
+from tests.interruption.test_any_order import play_calls
+from tests.interruption.test_calls_at_every_step import Booking, supersede
 from tests.interruption.test_with_permission import Desk, side_by_side
-from tests.interruption.world import World
+from tests.interruption.world import World, kill, stop, sweep
 from tests.records import ANN
 from tests.tools.calls import Bench, Book, Provider
-from tests.virtual_time import run_seeded, sweep_steps
+from tests.virtual_time import run_seeded
 
 SEEDS = 60
 
@@ -211,7 +211,7 @@ def with_bug(bug: Any) -> type[Parts]:
 def steps(parts_type: type[Parts]) -> None:
     """Interrupt a booking at every step, and one that is refused."""
     for message, interruption in (("book", supersede), ("book", stop), ("bookno", kill)):
-        sweep_steps(lambda message=message: Booking(message, parts_type=parts_type), interruption)
+        sweep(lambda message=message: Booking(message, parts_type=parts_type), interruption)
 
 
 def unanswered(parts_type: type[Parts]) -> None:
@@ -286,7 +286,7 @@ def amendments(parts_type: type[Parts]) -> None:
         after.ledger.register(Book(provider))
         await after.ledger.recover(ANN, within_s=3)
         await after.quiet()
-        assert await after.told(context) == [("book", "completed_after_interrupt")] * 2
+        assert await after.receipt(context) == [("book", "completed_after_interrupt")] * 2
 
     run_seeded(play, 0)
 
@@ -304,7 +304,7 @@ def attempts(parts_type: type[Parts]) -> None:
         await bench.context(2, asked_in="ann-1")
         third = await bench.context(3, asked_in="ann-1")
         await bench.ledger.writes.inherit(third)
-        made = bench.ledger.writes.made_for(third, proposed.purpose)
+        made = bench.ledger.writes.last_for(third, proposed.purpose)
         assert made is not None
         assert made.done
 
@@ -313,7 +313,7 @@ def attempts(parts_type: type[Parts]) -> None:
 
 def lives(parts_type: type[Parts]) -> None:
     for seed in range(SEEDS):
-        run_seeded(lambda seed=seed: call(seed, parts_type=parts_type), seed)
+        run_seeded(lambda seed=seed: play_calls(seed, parts_type=parts_type), seed)
 
 
 NETS = [steps, unanswered, queue, again, amendments, attempts]
@@ -337,7 +337,7 @@ PAIRS = [(bug, net) for bug, nets in CAUGHT_BY.items() for net in nets]
 
 @pytest.mark.parametrize(("bug", "net"), PAIRS, ids=[f"{bug.__name__}-{net.__name__}" for bug, net in PAIRS])
 @pytest.mark.filterwarnings("ignore")  # a scenario that fails half way leaves coroutines behind
-def test_a_planted_bug_is_caught(bug, net):
+def test_planted_bug_is_caught(bug, net):
     try:
         net(with_bug(bug))
         caught = False
@@ -348,5 +348,5 @@ def test_a_planted_bug_is_caught(bug, net):
 
 
 @pytest.mark.parametrize("net", NETS, ids=lambda net: net.__name__)
-def test_a_net_lets_the_ledger_pass_that_has_no_bug(net):
+def test_net_passes_the_ledger_without_a_bug(net):
     net(Parts)

@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 
 import pytest
 
+from backend.conversation.answering import expire
 from backend.domain.errors import BadInput, NotFound, NotOpen, ShuttingDown, StoreUnavailable
 from backend.domain.task import TaskStatus
 from tests.interruption.disk import DiskStore, Health
@@ -42,7 +44,7 @@ async def outcomes(core: Parts) -> list[str]:
 
 @pytest.mark.requirement("ASKING-HOLDS-UP-NOTHING")
 class TestAsking:
-    async def test_a_question_is_told_as_soon_as_it_is_asked_and_the_other_agent_works_on(self, core):
+    async def test_question_is_published_at_once_while_the_other_agent_works(self, core):
         task = await asked(core, "asking find")
         [request] = await told(core, "input_request")
         assert request["at"] < "2026-01-05T09:00:00.1"
@@ -52,7 +54,7 @@ class TestAsking:
         assert [event["agent"] for event in await told(core, "partial_result")] == ["hotel", "hotel"]
         assert (await core.agents(task))["flight"].state == "input_required"
 
-    async def test_a_task_that_waits_has_no_asyncio_task_and_need_not_be_in_memory(self, core, monkeypatch):
+    async def test_waiting_task_has_no_asyncio_task_and_need_not_be_in_memory(self, core, monkeypatch):
         task = await asked(core)
         assert len(core.owner) == 0
         monkeypatch.setattr("backend.conversation.conversations.MOST_IDLE", 0)
@@ -63,7 +65,7 @@ class TestAsking:
         await core.quiet()
         assert (await core.task(task)).status is TaskStatus.COMPLETED
 
-    async def test_the_question_and_the_reply_stand_in_the_conversation(self, core):
+    async def test_question_and_answer_are_messages_of_the_conversation(self, core):
         task = await asked(core)
         await core.runner.answer("ann", f"{task}-q1", answer={"answer": "word"})
         await core.settled(task)
@@ -75,7 +77,7 @@ class TestAsking:
         ]
         assert await core.history() == said
 
-    async def test_what_it_had_found_before_and_finds_after_is_one_task_s(self, core):
+    async def test_results_before_and_after_a_question_belong_to_one_task(self, core):
         task = await asked(core)
         await core.runner.answer("ann", f"{task}-q1", answer={"answer": "word"})
         await core.settled(task)
@@ -87,7 +89,7 @@ class TestAsking:
         statuses = [event["status"] for event in await told(core, "status_update")]
         assert statuses == ["running", "input_required", "running", "completed"]
 
-    async def test_a_question_that_the_store_cannot_take_is_asked_once_it_can(self, core):
+    async def test_question_is_asked_once_the_store_is_back(self, core):
         task = await core.post("wait ask")
         core.store.health = Health.REFUSES
         await asyncio.sleep(3)
@@ -98,7 +100,7 @@ class TestAsking:
 
 
 class TestAnswering:
-    async def test_an_answer_while_another_branch_works_is_kept_and_the_task_goes_on_after_it(self, core):
+    async def test_answer_while_another_branch_works_is_used_after_it(self, core):
         task = await asked(core, "asking find")
         answered = await core.runner.answer("ann", f"{task}-q1", answer={"answer": "word"})
         assert (answered["status"], answered["task_id"]) == (TaskStatus.RUNNING, task)
@@ -108,7 +110,7 @@ class TestAnswering:
         assert core.workflow.answers == [("ann", f"{task}-q1", "word")]
 
     @pytest.mark.requirement("ANSWERED-ONCE")
-    async def test_of_many_answers_at_the_same_instant_one_is_taken_and_the_others_are_told(self, core):
+    async def test_one_of_many_simultaneous_answers_is_taken(self, core):
         task = await asked(core)
         answers = [core.runner.answer("ann", f"{task}-q1", answer={"answer": str(n)}) for n in range(9)]
         results = await asyncio.gather(*answers, return_exceptions=True)
@@ -118,7 +120,7 @@ class TestAnswering:
         await core.quiet()
         assert await outcomes(core) == ["answered"]
 
-    async def test_what_does_not_fit_changes_nothing_and_names_the_field(self, core):
+    async def test_answer_that_does_not_fit_names_the_field_and_changes_nothing(self, core):
         task = await asked(core)
         for answer in ({}, {"answer": 3}, {"answer": "nonsense"}):
             with pytest.raises(BadInput, match="answer: "):
@@ -130,7 +132,7 @@ class TestAnswering:
         assert await outcomes(core) == []
         assert (await core.task(task)).status is TaskStatus.INPUT_REQUIRED
 
-    async def test_what_nobody_asked_is_not_found_nor_what_was_asked_of_someone_else(self, core):
+    async def test_answer_to_an_unknown_or_foreign_question_is_not_found(self, core):
         task = await asked(core)
         for user, request_id in (("ann", "nothing"), ("bob", f"{task}-q1")):
             with pytest.raises(NotFound) as unknown:
@@ -138,7 +140,7 @@ class TestAnswering:
             assert unknown.value.to_json()["error"]["code"] == "unknown_request"
 
     @pytest.mark.requirement("A-503-ACCEPTED-NOTHING")
-    async def test_an_answer_that_cannot_be_stored_leaves_the_question_open(self, core):
+    async def test_answer_that_cannot_be_stored_leaves_the_question_open(self, core):
         task = await asked(core)
         core.store.health = Health.BREAKS
         with pytest.raises(StoreUnavailable):
@@ -149,7 +151,7 @@ class TestAnswering:
         await core.quiet()
         assert core.workflow.answers == [("ann", f"{task}-q1", "kept")]
 
-    async def test_a_server_that_goes_down_takes_no_answers(self, core):
+    async def test_answer_during_a_shutdown_is_refused(self, core):
         task = await asked(core)
         await core.close()
         with pytest.raises(ShuttingDown):
@@ -158,7 +160,7 @@ class TestAnswering:
 
 @pytest.mark.requirement("NO-MESSAGE-IS-SWALLOWED")
 class TestMessages:
-    async def test_a_message_may_be_the_answer_it_interrupts_nothing_and_enters_the_history(self, core):
+    async def test_message_that_answers_interrupts_nothing(self, core):
         task = await asked(core)
         accepted = await core.runner.handle_user_message("ann", "reply find", policy="reject")
         assert (accepted.task_id, accepted.relation, accepted.interrupted_task_id) == (task, "answer", None)
@@ -170,7 +172,7 @@ class TestMessages:
         assert (await core.task(task)).status is TaskStatus.COMPLETED
         assert await outcomes(core) == ["answered"]
 
-    async def test_what_is_said_after_a_message_that_answered_comes_after_it_in_the_history(self, core):
+    async def test_history_continues_after_a_message_that_answered(self, core):
         await asked(core, "ask")
         await core.post("reply find")
         await core.quiet()
@@ -178,7 +180,7 @@ class TestMessages:
         said = [text for _, text in await core.history()]
         assert said == ["ask", "what is 0?", "reply find", "answered ask", "hello", "answered hello"]
 
-    async def test_a_message_that_answers_is_taken_once_however_often_it_is_sent(self, core):
+    async def test_message_that_answers_is_taken_once_when_repeated(self, core):
         await asked(core)
         first = await core.runner.handle_user_message("ann", "reply find", client_id="one")
         again = await core.runner.handle_user_message("ann", "reply find", client_id="one")
@@ -187,7 +189,7 @@ class TestMessages:
         await core.quiet()
         assert await outcomes(core) == ["answered"]
 
-    async def test_a_message_that_says_something_else_withdraws_the_question_and_interrupts(self, core):
+    async def test_message_that_does_not_answer_withdraws_the_question(self, core):
         task = await asked(core)
         accepted = await core.runner.handle_user_message("ann", "find say")
         assert accepted.interrupted_task_id == task
@@ -200,7 +202,7 @@ class TestMessages:
             await core.runner.answer("ann", f"{task}-q1", answer={"answer": "late"})
         assert refused.value.to_json()["error"]["code"] == "withdrawn"
 
-    async def test_small_talk_leaves_the_question_open_and_the_history_in_order(self, core):
+    async def test_small_talk_leaves_the_question_open(self, core):
         task = await asked(core)
         await core.post("hello")
         await core.quiet()
@@ -211,7 +213,7 @@ class TestMessages:
         assert said == ["find ask find", "hello", "reply find"]
         assert (await core.task(task)).status is TaskStatus.COMPLETED
 
-    async def test_a_message_with_patience_waits_until_the_question_is_answered(self, core):
+    async def test_queued_message_waits_until_the_question_is_answered(self, core):
         task = await asked(core)
         waiting = await core.post("find", policy="enqueue")
         await asyncio.sleep(5)
@@ -222,14 +224,14 @@ class TestMessages:
 
     @pytest.mark.requirement("STOP-IS-TRUE")
     @pytest.mark.parametrize("by_name", [True, False])
-    async def test_a_stop_ends_a_task_that_waits_for_its_user(self, core, by_name):
+    async def test_stop_ends_a_waiting_task(self, core, by_name):
         task = await asked(core)
         receipt = await core.runner.stop("ann", task if by_name else None)
         assert receipt == await core.runner.stop("ann", task)
         assert (await core.receipt(task))["input_request"] == "withdrawn"
         assert (await core.task(task)).status is TaskStatus.INTERRUPTED
 
-    async def test_what_a_task_that_waited_had_found_is_handed_on(self, core):
+    async def test_findings_of_a_waiting_task_are_handed_on(self, core):
         await asked(core)
         await core.post("find say")
         [transfer] = await told(core, "context_transfer")
@@ -238,7 +240,7 @@ class TestMessages:
 
 @pytest.mark.requirement("QUESTIONS-EXPIRE")
 class TestExpiring:
-    async def test_a_question_expires_in_time_and_its_task_ends_with_what_it_had_found(self, core):
+    async def test_question_expires_and_its_task_keeps_its_findings(self, core):
         task = await asked(core)
         sweeper = core.owner.spawn(core.runner.expire_questions(), name="sweeper")
         await asyncio.sleep(WITHIN_S - 1)
@@ -255,7 +257,7 @@ class TestExpiring:
         marker = ("system", "The question was not answered in time. Kept so far: 1 flight result.")
         assert (await core.history())[-1] == marker
 
-    async def test_the_sweeper_outlives_a_store_that_is_down(self, core):
+    async def test_question_sweeper_survives_a_store_outage(self, core):
         task = await asked(core)
         sweeper = core.owner.spawn(core.runner.expire_questions(), name="sweeper")
         core.store.health = Health.REFUSES
@@ -265,14 +267,14 @@ class TestExpiring:
         sweeper.cancel()
         assert (await core.task(task)).status is TaskStatus.INTERRUPTED
 
-    async def test_an_answer_after_its_time_is_refused_though_nobody_has_looked_yet(self, core):
+    async def test_answer_after_expiry_is_refused_before_the_sweep(self, core):
         task = await asked(core)
         await asyncio.sleep(WITHIN_S)
         with pytest.raises(NotOpen) as refused:
             await core.runner.answer("ann", f"{task}-q1", answer={"answer": "late"})
         assert refused.value.to_json()["error"]["code"] == "expired"
 
-    async def test_after_an_expiry_what_waited_its_turn_starts(self, core):
+    async def test_queued_message_starts_after_an_expiry(self, core):
         await asked(core)
         waiting = await core.post("find", policy="enqueue")
         await asyncio.sleep(WITHIN_S + 1)
@@ -295,7 +297,7 @@ class TestRestarts:
         return again
 
     @pytest.mark.parametrize("kill", [True, False], ids=["killed", "shut down"])
-    async def test_a_task_that_waits_is_left_in_peace_and_goes_on_where_it_asked(self, core, kill):
+    async def test_waiting_task_survives_a_restart_and_goes_on_where_it_asked(self, core, kill):
         task = await asked(core)
         again = await self.restarted(core, kill=kill)
         assert len(again.owner) == 0
@@ -312,9 +314,7 @@ class TestRestarts:
 
     @pytest.mark.parametrize("wait_s", [0.5, 1.1], ids=["working", "just done"])
     @pytest.mark.parametrize("kill", [True, False], ids=["killed", "shut down"])
-    async def test_where_another_branch_was_at_work_it_works_again_and_repeats_nothing(
-        self, core, kill, wait_s
-    ):
+    async def test_interrupted_branch_runs_again_after_a_restart_without_repeats(self, core, kill, wait_s):
         task = await asked(core, "asking find", wait_s=wait_s)
         again = await self.restarted(core, kill=kill)
         assert again.interruptions.running_tasks() == [task]
@@ -329,7 +329,7 @@ class TestRestarts:
         assert (await again.task(task)).status is TaskStatus.COMPLETED
         await again.close()
 
-    async def test_an_answer_that_was_stored_is_acted_on_by_the_next_process(self, core):
+    async def test_stored_answer_is_used_by_the_next_process(self, core):
         task = await asked(core, "asking find")
         await core.runner.answer("ann", f"{task}-q1", answer={"answer": "word"})
         again = await self.restarted(core, kill=True)
@@ -338,7 +338,7 @@ class TestRestarts:
         assert again.workflow.answers == [("ann", f"{task}-q1", "word")]
         await again.close()
 
-    async def test_a_message_after_the_restart_answers_or_withdraws_as_before(self, core):
+    async def test_message_after_a_restart_answers_or_withdraws(self, core):
         task = await asked(core, "find ask ask")
         again = await self.restarted(core, kill=True)
         assert (await again.runner.handle_user_message("ann", "reply find")).task_id == task
@@ -349,7 +349,7 @@ class TestRestarts:
         assert await outcomes(last) == ["answered", "withdrawn"]
         await last.close()
 
-    async def test_a_task_that_brings_the_server_down_as_it_goes_on_is_given_up(self, core):
+    async def test_task_that_crashes_the_server_after_an_answer_is_given_up(self, core):
         task = await asked(core, "ask gate")
         await core.runner.answer("ann", f"{task}-q1", answer={"answer": "word"})
         for _ in range(3):
@@ -360,7 +360,7 @@ class TestRestarts:
         assert core.interruptions.running_tasks() == []
         await core.close()
 
-    async def test_it_is_given_up_also_where_the_server_had_gone_down_in_good_order_before(self, core):
+    async def test_crashing_task_is_given_up_after_a_clean_shutdown_too(self, core):
         task = await asked(core, "ask gate")
         await core.runner.answer("ann", f"{task}-q1", answer={"answer": "word"})
         await asyncio.sleep(0.5)
@@ -372,7 +372,7 @@ class TestRestarts:
         assert (ended.status, ended.reason, ended.attempt) == (TaskStatus.INTERRUPTED, "lost", 3)
         await core.close()
 
-    async def test_a_question_expires_though_the_server_was_down_meanwhile(self, core):
+    async def test_question_expires_while_the_server_is_down(self, core):
         task = await asked(core)
         again = await self.restarted(core, kill=True)
         await asyncio.sleep(WITHIN_S)
@@ -383,9 +383,41 @@ class TestRestarts:
         await again.close()
 
     @pytest.mark.requirement("DELETE-FORGETS")
-    async def test_a_user_who_is_deleted_while_asked_is_forgotten(self, core):
+    async def test_user_deleted_while_asked_is_forgotten(self, core):
         task = await asked(core)
         await core.runner.delete_user("ann")
         assert await core.store.snapshot("ann", history=1) is None
         with pytest.raises(NotFound):
             await core.runner.answer("ann", f"{task}-q1", answer={"answer": "word"})
+
+
+async def test_question_withdrawn_during_its_expiry_is_resolved_once(monkeypatch):
+    async with started(Parts()) as core:
+        task_id = await core.post("ask")
+        await asyncio.sleep(1)
+        [asked] = (await core.store.standing("ann")).inputs
+        await core.post("say")
+        await core.settled(task_id)
+
+        async def as_it_was(_user_id, _request_id):
+            return asked
+
+        # The sweep has read it, and then its task settled.
+        monkeypatch.setattr(core.store, "get_input", as_it_was)
+        await core.runner.with_conversation("ann", partial(expire, due=asked))
+        told = [each["outcome"] for each in await core.events() if each["type"] == "input_resolved"]
+        assert told == ["withdrawn"]
+
+
+async def test_question_that_expires_at_a_shutdown_stays_open():
+    async with started(Parts()) as core:
+        task_id = await core.post("ask")
+        await asyncio.sleep(1)
+        [asked] = (await core.store.standing("ann")).inputs
+        core.interruptions.end_all(within_s=5)
+        async with core.runner.conversations.locked("ann") as conversation:
+            await expire(conversation, asked)
+        await core.quiet()
+        task = await core.task(task_id)
+        assert (task.status, task.reason) == (TaskStatus.INPUT_REQUIRED, None)
+        assert (await core.store.standing("ann")).inputs == (asked,)

@@ -8,7 +8,12 @@ from datetime import timedelta
 
 import pytest
 
-from backend.conversation.recovery import GIVEN_UP, MOST_ATTEMPTS
+from backend.conversation.recovery import (
+    GIVEN_UP,
+    GIVEN_UP_FOR_BLOCKING,
+    MOST_ATTEMPTS,
+    MOST_BLOCKING_ATTEMPTS,
+)
 from backend.domain.errors import StoreUnavailable
 from backend.domain.task import InterruptReason, TaskStatus
 from backend.store.records import SavedReceipt
@@ -52,7 +57,7 @@ def server():
 
 
 @pytest.mark.requirement("LOST-IS-TAKEN-UP")
-async def test_a_lost_task_is_ended_with_what_it_had_found_and_its_message_is_taken_up(server):
+async def test_lost_task_keeps_its_findings_and_its_message_is_retried(server):
     async with server.dying() as old:
         lost = await old.post("find say wait find")
         await asyncio.sleep(0.5)
@@ -70,7 +75,7 @@ async def test_a_lost_task_is_ended_with_what_it_had_found_and_its_message_is_ta
 
 
 @pytest.mark.requirement("LOST-IS-TAKEN-UP")
-async def test_what_a_lost_task_had_carried_over_is_told_again(server):
+async def test_retry_publishes_what_the_lost_task_had_carried(server):
     async with server.dying() as old:
         await old.post("find")
         await old.post("find wait")
@@ -81,7 +86,7 @@ async def test_what_a_lost_task_had_carried_over_is_told_again(server):
         assert told[-1]["carried"]["slots"] == ["wanted"]
 
 
-async def test_a_task_that_was_told_to_end_is_ended_for_that_reason_and_not_taken_up(server):
+async def test_interrupted_task_of_a_dead_process_is_not_retried(server):
     async with server.dying() as old:
         stopped = await old.post("find slow")
         await asyncio.sleep(0.5)
@@ -93,7 +98,7 @@ async def test_a_task_that_was_told_to_end_is_ended_for_that_reason_and_not_take
         assert new.interruptions.running_tasks() == []
 
 
-async def test_a_stop_of_a_task_that_waits_counts_also_where_its_process_dies_before_it_is_settled(server):
+async def test_stop_of_a_waiting_task_counts_if_its_process_dies(server):
     async with server.dying() as old:
         stopped = await old.post("find ask")
         await asyncio.sleep(0.5)
@@ -107,7 +112,7 @@ async def test_a_stop_of_a_task_that_waits_counts_also_where_its_process_dies_be
         assert (await new.store.get_inputs("ann", 1))[0].resolution == "withdrawn"
 
 
-async def test_the_marker_tells_how_long_a_task_ran_also_where_another_process_ends_it(server):
+async def test_marker_has_the_duration_if_another_process_ends_the_task(server):
     async with server.dying() as old:
         await old.post("wait")
         await old.post("find slow", policy="enqueue")
@@ -119,7 +124,7 @@ async def test_the_marker_tells_how_long_a_task_ran_also_where_another_process_e
         assert marker == "Stopped by the user after 0.8 s. Kept so far: 1 flight result."
 
 
-async def test_a_superseded_task_and_its_successor_keep_their_order_and_findings(server):
+async def test_superseded_task_and_its_successor_are_recovered_in_order(server):
     async with server.dying() as old:
         first = await old.post("find slow")
         await asyncio.sleep(0.5)
@@ -132,7 +137,7 @@ async def test_a_superseded_task_and_its_successor_keep_their_order_and_findings
         assert (again.task.message, again.previous.task_id) == ("gate", first)
 
 
-async def test_an_aside_is_answered_beside_again(server):
+async def test_lost_aside_is_retried_as_an_aside(server):
     async with server.dying() as old:
         await old.post("find wait find")
         await old.post("hello wait")
@@ -145,7 +150,7 @@ async def test_an_aside_is_answered_beside_again(server):
         assert follow_up.request == {"wanted": "find", "unfinished": True}
 
 
-async def test_an_aside_that_is_answered_again_is_handed_what_the_lost_search_had_found(server):
+async def test_retried_aside_gets_the_findings_of_the_lost_search(server):
     async with server.dying() as old:
         await old.post("hello gate")
         lost = await old.post("find gate")
@@ -157,7 +162,7 @@ async def test_an_aside_that_is_answered_again_is_handed_what_the_lost_search_ha
 
 
 @pytest.mark.requirement("WAITING-KEEPS-ITS-ORDER")
-async def test_of_tasks_that_only_waited_the_one_of_highest_priority_starts_first(server):
+async def test_queued_tasks_are_recovered_by_priority(server):
     async with server.dying() as old:
         first = await old.post("gate")
         low = await old.post("say low", policy="enqueue", priority=1)
@@ -175,7 +180,7 @@ async def test_of_tasks_that_only_waited_the_one_of_highest_priority_starts_firs
         assert replies == [high, low]
 
 
-async def test_a_message_that_is_lost_again_and_again_is_given_up_and_its_user_is_told(server):
+async def test_message_lost_too_often_is_given_up(server):
     for attempt in range(MOST_ATTEMPTS):
         async with server.dying() as core:
             if attempt == 0:
@@ -194,7 +199,7 @@ async def test_a_message_that_is_lost_again_and_again_is_given_up_and_its_user_i
 
 
 @pytest.mark.requirement("LOST-IS-TAKEN-UP")
-async def test_a_process_that_dies_before_the_graph_runs_is_no_attempt(server):
+async def test_process_that_dies_before_the_graph_runs_is_no_attempt(server):
     async with server.dying() as old:
         await old.post("find gate")
         await asyncio.sleep(0.5)
@@ -216,7 +221,7 @@ async def test_a_process_that_dies_before_the_graph_runs_is_no_attempt(server):
 
 
 @pytest.mark.requirement("RECOVERY-HOLDS-UP-NOBODY")
-async def test_users_are_recovered_side_by_side_and_a_new_one_does_not_wait(server):
+async def test_users_are_recovered_concurrently_and_new_ones_do_not_wait(server):
     async with server.dying() as old:
         for user in ("ann", "bob", "cid"):
             await old.post("find gate", user=user)
@@ -251,7 +256,7 @@ async def test_users_are_recovered_side_by_side_and_a_new_one_does_not_wait(serv
 
 
 @pytest.mark.requirement("LOST-IS-TAKEN-UP")
-async def test_a_message_is_accepted_only_once_its_user_is_recovered(server):
+async def test_message_waits_until_its_user_is_recovered(server):
     async with server.dying() as old:
         lost = await old.post("find gate")
         await asyncio.sleep(0.5)
@@ -269,7 +274,7 @@ async def test_a_message_is_accepted_only_once_its_user_is_recovered(server):
 
 
 @pytest.mark.requirement("LOST-IS-TAKEN-UP")
-async def test_recovery_goes_on_while_the_store_is_down(server):
+async def test_recovery_continues_after_a_store_outage(server):
     async with server.dying() as old:
         await old.post("find gate")
         await asyncio.sleep(0.5)
@@ -290,7 +295,7 @@ async def test_recovery_goes_on_while_the_store_is_down(server):
 
 
 @pytest.mark.requirement("LOST-IS-TAKEN-UP")
-async def test_a_process_that_dies_while_it_recovers_loses_no_message_and_takes_none_up_twice(server):
+async def test_process_killed_during_recovery_loses_and_repeats_no_message(server):
     async with server.dying() as old:
         await old.post("find gate")
         await old.post("hello gate")
@@ -315,7 +320,7 @@ async def test_a_process_that_dies_while_it_recovers_loses_no_message_and_takes_
 
 
 @pytest.mark.requirement("TURNS-ORDER-A-CONVERSATION")
-async def test_a_clock_that_is_set_back_does_not_change_which_request_is_the_last(server):
+async def test_clock_set_back_does_not_change_the_last_request(server):
     async with server.running() as ahead:
         await asyncio.sleep(3600)
         await ahead.settled(await ahead.post("find flights"))
@@ -331,7 +336,7 @@ async def test_a_clock_that_is_set_back_does_not_change_which_request_is_the_las
 
 
 @pytest.mark.requirement("ONE-ACTIVE-TASK")
-async def test_an_aside_that_is_ended_by_recovery_does_not_hide_the_active_task(server):
+async def test_aside_ended_by_recovery_does_not_hide_the_active_task(server):
     async with server.dying() as old:
         await old.post("find gate")
         aside = await old.post("hello deaf")
@@ -345,7 +350,7 @@ async def test_an_aside_that_is_ended_by_recovery_does_not_hide_the_active_task(
 
 
 @pytest.mark.requirement("LOST-IS-TAKEN-UP")
-async def test_a_read_that_fails_after_a_retry_was_stored_makes_no_second_one(server, monkeypatch):
+async def test_read_that_fails_after_a_stored_retry_makes_no_second_retry(server, monkeypatch):
     async with server.dying() as old:
         await old.post("find gate")
         await asyncio.sleep(0.5)
@@ -370,7 +375,7 @@ async def test_a_read_that_fails_after_a_retry_was_stored_makes_no_second_one(se
 
 
 @pytest.mark.requirement("RECOVERY-HOLDS-UP-NOBODY")
-async def test_a_user_whose_records_cannot_be_read_keeps_nobody_waiting(server, monkeypatch):
+async def test_user_with_unreadable_records_delays_nobody(server, monkeypatch):
     async with server.dying() as old:
         await old.post("find gate", user="ann")
         await old.post("find gate", user="bob")
@@ -391,3 +396,21 @@ async def test_a_user_whose_records_cannot_be_read_keeps_nobody_waiting(server, 
         assert (await new.history("bob"))[-1] == ("assistant", "answered find gate")
         with pytest.raises(ValueError, match="no JSON"):  # it is refused, and does not wait for ever
             await new.post("say", user="ann")
+
+
+@pytest.mark.requirement("A-BLOCKED-LOOP-IS-TOLD")
+async def test_message_whose_first_attempt_blocked_is_given_up_after_the_second(server):
+    node = "the node 'think' (a.py, line 1, in think)"
+    for attempt in range(MOST_BLOCKING_ATTEMPTS):
+        async with server.dying() as core:
+            if attempt == 0:
+                await core.post("find gate")
+            await asyncio.sleep(0.5)
+            (context,) = core.interruptions.contexts_of("ann")
+            if attempt == 0:
+                await server.store.save_task_metadata(replace(context.task, blocked=node))
+    async with server.running() as core:
+        assert core.interruptions.running_tasks() == []
+        *_, (role, text) = await core.history()
+        assert role == "system"
+        assert text.endswith(GIVEN_UP_FOR_BLOCKING.format(node, MOST_BLOCKING_ATTEMPTS))

@@ -63,7 +63,7 @@ async def days(count: float) -> None:
     await asyncio.sleep(count * DAY_S)
 
 
-async def test_what_ended_too_long_ago_is_gone_and_the_rest_goes_on(server):
+async def test_aged_turns_are_dropped_and_the_rest_goes_on(server):
     await server.say("find", "say")
     await days(5)
     await server.say("find find")
@@ -77,14 +77,14 @@ async def test_what_ended_too_long_ago_is_gone_and_the_rest_goes_on(server):
     assert seqs == list(range(seqs[0], seqs[0] + len(seqs)))
 
 
-async def test_before_a_week_is_over_nothing_goes(server):
+async def test_nothing_is_dropped_before_its_age(server):
     await server.say("find")
     await days(6.9)
     await server.sweeper.sweep()
     assert await server.said() == ["find"]
 
 
-async def test_a_user_of_whom_everything_is_aged_is_deleted(server):
+async def test_user_with_only_aged_turns_is_deleted(server):
     await server.say("find", "say")
     await server.say("say", user="bob")
     epoch = await server.runner.epoch("ann")
@@ -99,7 +99,7 @@ async def test_a_user_of_whom_everything_is_aged_is_deleted(server):
     assert (await server.store.position("ann")).turn == 1
 
 
-async def test_whoever_follows_that_user_is_told_to_begin_anew(server):
+async def test_subscriber_of_a_deleted_user_is_reset(server):
     await server.say("find")
     position = await server.store.position("ann")
     async with asyncio.TaskGroup() as group:
@@ -115,7 +115,7 @@ async def test_whoever_follows_that_user_is_told_to_begin_anew(server):
         await server.sweeper.sweep()
 
 
-async def test_nothing_goes_of_a_user_whose_task_waits_for_an_answer(server):
+async def test_user_with_a_waiting_task_keeps_all_turns(server):
     await server.say("find")
     await server.post("ask find")
     await days(8)
@@ -123,7 +123,7 @@ async def test_nothing_goes_of_a_user_whose_task_waits_for_an_answer(server):
     assert await server.said() == ["find", "ask find"]
 
 
-async def test_nothing_goes_of_a_user_for_whom_somebody_is_at_work(server):
+async def test_user_with_a_running_task_keeps_all_turns(server):
     await server.say("find")
     await days(8)
     await server.post("find wait")
@@ -131,7 +131,7 @@ async def test_nothing_goes_of_a_user_for_whom_somebody_is_at_work(server):
     assert await server.said() == ["find", "find wait"]
 
 
-async def test_a_conversation_in_memory_names_nothing_that_is_gone(server):
+async def test_conversation_in_memory_forgets_dropped_turns(server):
     await server.say("find find", "say")
     await days(5)
     await server.say("find")
@@ -145,7 +145,7 @@ async def test_a_conversation_in_memory_names_nothing_that_is_gone(server):
     assert last.resumed_task_id is None
 
 
-async def test_a_message_waits_for_one_step_alone(server, monkeypatch):
+async def test_message_waits_for_one_retention_step_only(server, monkeypatch):
     """Each step takes the store a second here; the user's message comes in between."""
     monkeypatch.setattr(retention, "TURNS_AT_ONCE", 1)
     await server.say(*["say"] * 6)
@@ -172,7 +172,7 @@ async def test_a_message_waits_for_one_step_alone(server, monkeypatch):
     assert await server.said() == ["find wait wait wait"]
 
 
-async def test_what_a_store_that_is_down_keeps_is_dropped_by_a_later_sweep(server):
+async def test_sweep_during_an_outage_is_made_up_by_a_later_one(server):
     await server.say("find", "say")
     await days(8)
     server.store.health = Health.REFUSES
@@ -185,7 +185,7 @@ async def test_what_a_store_that_is_down_keeps_is_dropped_by_a_later_sweep(serve
     assert await server.store.position("ann") is None
 
 
-async def test_a_user_whose_records_are_damaged_keeps_back_nobody_else(server, monkeypatch):
+async def test_user_with_damaged_records_holds_up_nobody_else(server, monkeypatch):
     await server.say("find")
     await server.say("find", user="bob")
     await days(8)
@@ -202,7 +202,7 @@ async def test_a_user_whose_records_are_damaged_keeps_back_nobody_else(server, m
     assert await server.store.position("ann") is not None
 
 
-async def test_a_drained_server_drops_nothing(server):
+async def test_drained_server_drops_nothing(server):
     await server.say("find")
     await days(8)
     await server.runner.drain()
@@ -213,7 +213,7 @@ async def test_a_drained_server_drops_nothing(server):
     assert await server.said() == []
 
 
-async def test_users_who_are_gone_take_nobodys_place_in_memory(server):
+async def test_deleted_users_take_no_place_in_memory(server):
     await server.say("find", user="bob")
     await days(8)
     server.runner.conversations.clear()
@@ -222,7 +222,7 @@ async def test_users_who_are_gone_take_nobodys_place_in_memory(server):
     assert [each.user_id for each in server.runner.conversations] == ["ann"]
 
 
-async def test_a_line_in_the_log_tells_how_much_went_and_no_words(server):
+async def test_retention_log_line_has_counts_and_no_content(server):
     await server.say("find", "say")
     await days(8)
     with capture_logs() as logs:
@@ -232,7 +232,7 @@ async def test_a_line_in_the_log_tells_how_much_went_and_no_words(server):
     assert line == {"event": "aged turns were dropped", "log_level": "info", "turns": 1, "users": 1}
 
 
-async def test_unless_days_are_set_nothing_is_ever_dropped():
+async def test_nothing_is_dropped_without_a_setting():
     async with started(Server(keep_days=0)) as server:
         await server.say("find")
         await days(50)

@@ -6,7 +6,7 @@ import pytest
 
 from backend.domain.errors import ShuttingDown
 from backend.domain.task import InterruptReason, TaskStatus
-from backend.interruption_manager import LET_GO_S
+from backend.interruption_manager import CANCEL_GRACE_S
 from backend.main import Detour
 from tests.api.live import settings
 from tests.interruption.disk import WRITE_S, DiskStore, Health
@@ -20,7 +20,7 @@ def now() -> float:
     return asyncio.get_running_loop().time()
 
 
-async def test_a_message_that_waits_for_another_when_the_server_goes_down_is_refused():
+async def test_message_behind_another_at_a_shutdown_is_refused():
     async with started(Parts(DiskStore())) as core:
         first = core.owner.spawn(core.post("wait"), name="first")
         second = core.owner.spawn(core.post("wait"), name="second")
@@ -39,7 +39,7 @@ class ReadsSlowly(DiskStore):
         return await super().get_acceptance(user_id, client_id)
 
 
-async def test_a_message_that_is_looked_up_when_the_server_goes_down_is_refused():
+async def test_message_being_looked_up_at_a_shutdown_is_refused():
     store = ReadsSlowly()
     async with started(Parts(store)) as core:
         old = await core.post("find wait")
@@ -52,7 +52,7 @@ async def test_a_message_that_is_looked_up_when_the_server_goes_down_is_refused(
 
 
 @pytest.mark.requirement("SHUTDOWN-LEAVES-NOTHING-RUNNING")
-async def test_a_message_that_is_being_stored_when_the_server_goes_down_is_settled():
+async def test_message_being_stored_at_a_shutdown_is_settled():
     async with started(Parts(DiskStore())) as core:
         old = await core.post("find wait")
         await asyncio.sleep(0.5)
@@ -64,7 +64,7 @@ async def test_a_message_that_is_being_stored_when_the_server_goes_down_is_settl
         assert (await core.task(await new)).reason is InterruptReason.SHUTDOWN
 
 
-async def test_a_waiting_task_whose_turn_comes_as_the_server_goes_down_is_settled_or_waits():
+async def test_queued_task_starting_at_a_shutdown_is_settled_or_waits():
     for delay in range(12):
         async with started(Parts(DiskStore())) as core:
             first = await core.post("wait")
@@ -78,7 +78,7 @@ async def test_a_waiting_task_whose_turn_comes_as_the_server_goes_down_is_settle
 
 
 @pytest.mark.requirement("SHUTDOWN-IN-GOOD-ORDER")
-async def test_a_question_that_was_just_asked_when_the_server_goes_down_stays_open():
+async def test_question_asked_at_a_shutdown_stays_open():
     asked = 0
     for steps in range(60):
         async with started(Parts(DiskStore())) as core:
@@ -95,7 +95,7 @@ async def test_a_question_that_was_just_asked_when_the_server_goes_down_stays_op
 
 
 @pytest.mark.requirement("SHUTDOWN-IN-GOOD-ORDER")
-async def test_a_task_that_is_paused_for_the_next_process_is_not_reported_as_ended():
+async def test_suspended_task_is_not_reported_as_ended():
     async with started(Parts(DiskStore())) as core:
         reported = []
         core.interruptions.register_status_callback(reported.append)
@@ -108,7 +108,7 @@ async def test_a_task_that_is_paused_for_the_next_process_is_not_reported_as_end
 
 
 @pytest.mark.requirement("SHUTDOWN-IN-GOOD-ORDER")
-async def test_what_a_paused_task_has_found_is_stored_though_the_store_is_down_as_the_server_goes_down():
+async def test_findings_of_a_suspended_task_are_stored_after_an_outage():
     async with started(Parts(DiskStore())) as core:
         paused = await core.post("asking find")
         await asyncio.sleep(0.5)
@@ -124,8 +124,8 @@ async def test_what_a_paused_task_has_found_is_stored_though_the_store_is_down_a
 
 @pytest.mark.requirement("SHUTDOWN-IN-GOOD-ORDER", "STUCK-TASKS-ARE-RELEASED")
 @pytest.mark.parametrize("message", ["find deaf", "find deafsearch"])
-@pytest.mark.parametrize("grace_s", [LET_GO_S, 0.5, 60.0])
-async def test_how_a_task_ended_that_cannot_be_cancelled_is_told_before_the_grace_is_over(message, grace_s):
+@pytest.mark.parametrize("grace_s", [CANCEL_GRACE_S, 0.5, 60.0])
+async def test_ending_of_an_uncancellable_task_is_published_within_the_grace(message, grace_s):
     async with started(Parts(DiskStore())) as core:
         task = await core.post(message)
         superseded = await core.post("find deaf", user="bob")
@@ -143,7 +143,7 @@ async def test_how_a_task_ended_that_cannot_be_cancelled_is_told_before_the_grac
 
 
 @pytest.mark.requirement("SHUTDOWN-IN-GOOD-ORDER")
-async def test_task_that_has_asked_and_was_superseded_is_not_suspended_as_the_server_goes_down():
+async def test_superseded_task_is_not_suspended_at_a_shutdown():
     async with started(Parts(DiskStore())) as core:
         old = await core.post("asking")
         await asyncio.sleep(0.5)
@@ -157,17 +157,19 @@ async def test_task_that_has_asked_and_was_superseded_is_not_suspended_as_the_se
 
 
 @pytest.mark.requirement("STUCK-TASKS-ARE-RELEASED")
-async def test_a_server_ends_within_its_grace_though_a_node_will_not(tmp_path):
-    detour = Detour(settings(tmp_path, graph="tests.graphs.loadable:stubborn", shutdown_grace_s=LET_GO_S))
+async def test_shutdown_keeps_its_grace_with_a_stubborn_node(tmp_path):
+    detour = Detour(
+        settings(tmp_path, graph="tests.graphs.loadable:stubborn", shutdown_grace_s=CANCEL_GRACE_S)
+    )
     async with detour.life():
         await detour.conversations.handle_user_message("ann", "find")
         await asyncio.sleep(1)
         before = now()
-    assert 0 < now() - before <= LET_GO_S
+    assert 0 < now() - before <= CANCEL_GRACE_S
 
 
 @pytest.mark.requirement("LOST-IS-TAKEN-UP")
-async def test_after_a_restart_what_was_at_work_goes_on_with_what_it_had_and_what_waited_follows():
+async def test_running_task_is_retried_and_queued_task_follows_after_a_restart():
     store, script = DiskStore(), Script()
     async with started(Parts(store, workflow=script.wire)) as old:
         first = await old.post("find wait find")
@@ -183,7 +185,7 @@ async def test_after_a_restart_what_was_at_work_goes_on_with_what_it_had_and_wha
         assert sorted(replies) == ["answered find wait find", "answered find wait say"]
 
 
-async def test_restarts_in_good_order_give_no_message_up():
+async def test_clean_restarts_give_no_message_up():
     store, script, new_id = DiskStore(), Script(), None
     for _ in range(5):
         parts = Parts(store, workflow=script.wire, new_id=new_id)

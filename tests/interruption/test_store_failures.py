@@ -54,7 +54,7 @@ def fails_once(read, name, failed):
 
 @pytest.mark.requirement("REFUSED-CHANGES-NOTHING")
 @pytest.mark.parametrize("health", DOWN)
-async def test_a_message_that_cannot_be_stored_is_refused_and_interrupts_nothing(core, health):
+async def test_message_that_cannot_be_stored_interrupts_nothing(core, health):
     first = await core.post("find wait find")
     await asyncio.sleep(0.5)
     before = await core.events()
@@ -71,14 +71,14 @@ async def test_a_message_that_cannot_be_stored_is_refused_and_interrupts_nothing
 
 
 @pytest.mark.requirement("REFUSED-CHANGES-NOTHING")
-async def test_a_message_that_cannot_be_told_is_refused_and_interrupts_nothing(core):
+async def test_message_that_cannot_be_encoded_interrupts_nothing(core):
     first = await core.post("wait")
     with pytest.raises(TypeError):
         await core.post("\ud83d")
     assert core.interruptions.context_of(first).task.reason is None
 
 
-async def test_a_refused_interruption_does_not_stay_in_the_record(core):
+async def test_refused_interruption_does_not_stay_in_the_record(core):
     first = await core.post("find wait find wait")
     await asyncio.sleep(0.5)
     core.store.health = Health.BREAKS
@@ -94,7 +94,7 @@ async def test_a_refused_interruption_does_not_stay_in_the_record(core):
 
 
 @pytest.mark.requirement("REFUSED-CHANGES-NOTHING")
-async def test_a_refused_interruption_is_not_stored_with_what_its_task_records_later(core):
+async def test_refused_interruption_is_not_stored_later(core):
     first = await core.post("find wait ask")
     await asyncio.sleep(0.5)
     core.store.health = Health.REFUSES
@@ -107,7 +107,7 @@ async def test_a_refused_interruption_is_not_stored_with_what_its_task_records_l
 
 
 @pytest.mark.requirement("REFUSED-CHANGES-NOTHING")
-async def test_a_refused_interruption_is_taken_back_where_the_store_took_it_and_reported_a_failure(core):
+async def test_interruption_stored_but_reported_as_failed_is_retracted(core):
     first = await core.post("find wait find wait")
     await asyncio.sleep(0.5)
     core.store.report_failure()
@@ -117,9 +117,7 @@ async def test_a_refused_interruption_is_taken_back_where_the_store_took_it_and_
     assert (task.status, task.reason, task.interrupt_requested_at) == (TaskStatus.RUNNING, None, None)
 
 
-async def test_a_stop_whose_receipt_cannot_be_read_is_not_refused_and_stops_nothing_that_comes_since(
-    core, monkeypatch
-):
+async def test_stop_with_an_unreadable_receipt_still_counts(core, monkeypatch):
     first = await core.post("find wait")
     await asyncio.sleep(0.5)
     monkeypatch.setattr(core.store, "get_receipt", fails_once(core.store.get_receipt, "receipt", []))
@@ -129,7 +127,7 @@ async def test_a_stop_whose_receipt_cannot_be_read_is_not_refused_and_stops_noth
 
 
 @pytest.mark.parametrize("health", DOWN)
-async def test_an_ending_is_stored_as_soon_as_the_store_is_back(core, health):
+async def test_ending_is_stored_once_the_store_is_back(core, health):
     task = await core.post("find wait")
     await asyncio.sleep(0.5)
     core.store.health = health
@@ -142,7 +140,7 @@ async def test_an_ending_is_stored_as_soon_as_the_store_is_back(core, health):
 
 
 @pytest.mark.requirement("FOUND-IS-KEPT")
-async def test_what_is_found_while_the_store_takes_nothing_is_stored_later_in_order(core):
+async def test_results_found_during_an_outage_are_stored_in_order(core):
     task = await core.post("find wait find say wait find")
     await asyncio.sleep(0.5)
     core.store.health = Health.REFUSES
@@ -157,7 +155,7 @@ async def test_what_is_found_while_the_store_takes_nothing_is_stored_later_in_or
 
 
 @pytest.mark.requirement("FOUND-IS-KEPT")
-async def test_what_was_found_last_is_stored_with_the_ending_where_the_store_was_down_till_then(core):
+async def test_unsaved_results_are_stored_with_the_ending(core):
     task = await core.post("find wait find")
     await asyncio.sleep(0.5)
     core.store.health = Health.REFUSES
@@ -171,7 +169,7 @@ async def test_what_was_found_last_is_stored_with_the_ending_where_the_store_was
     assert told[-1] == "status_update"
 
 
-async def test_an_accepted_message_is_carried_out_though_the_store_takes_nothing_more(core):
+async def test_accepted_message_is_carried_out_during_an_outage(core):
     first = await core.post("find wait")
     await asyncio.sleep(0.5)
     accepting = core.owner.spawn(core.post("find"), name="accept")
@@ -187,7 +185,7 @@ async def test_an_accepted_message_is_carried_out_though_the_store_takes_nothing
 
 
 @pytest.mark.parametrize("health", DOWN)
-async def test_while_a_waiting_task_cannot_be_started_messages_are_refused_at_once(core, health):
+async def test_messages_are_refused_while_a_queued_task_cannot_start(core, health):
     first = await core.post("wait")
     second = await core.post("find", policy="enqueue")
 
@@ -206,7 +204,7 @@ async def test_while_a_waiting_task_cannot_be_started_messages_are_refused_at_on
 
 
 @pytest.mark.parametrize("health", DOWN)
-async def test_a_waiting_task_that_cannot_be_stopped_goes_on_waiting(core, health):
+async def test_queued_task_that_cannot_be_stopped_stays_queued(core, health):
     await core.post("wait")
     second = await core.post("find", policy="enqueue")
     core.store.health = health
@@ -219,7 +217,7 @@ async def test_a_waiting_task_that_cannot_be_stopped_goes_on_waiting(core, healt
 
 
 @pytest.mark.parametrize("health", DOWN)
-async def test_a_user_that_cannot_be_deleted_is_told_so_and_what_waits_goes_on(core, health):
+async def test_failed_deletion_is_reported_and_queued_task_goes_on(core, health):
     await core.post("wait")
     second = await core.post("find", policy="enqueue")
     core.store.health = health
@@ -234,7 +232,7 @@ async def test_a_user_that_cannot_be_deleted_is_told_so_and_what_waits_goes_on(c
 
 
 @pytest.mark.requirement("EVENTS-TELL-CHANGES")
-async def test_a_queued_task_whose_reads_fail_is_told_to_run_once(core, monkeypatch):
+async def test_queued_task_whose_reads_fail_runs_once(core, monkeypatch):
     await core.settled(await core.post("find"))
     await core.settled(await core.post("say"))
     await core.post("wait")
@@ -260,7 +258,7 @@ async def test_a_queued_task_whose_reads_fail_is_told_to_run_once(core, monkeypa
 @pytest.mark.requirement("A-TASK-WAITS-FOR-THE-STORE")
 @pytest.mark.parametrize("workflow", [None, of_a_graph], ids=["script", "graph"])
 @pytest.mark.parametrize("seconds", [0.0, 0.003, 0.008, 0.013, 0.018])
-async def test_a_task_that_begins_while_the_store_is_down_waits_for_it(workflow, seconds):
+async def test_task_that_begins_during_an_outage_waits(workflow, seconds):
     """The store goes down so many seconds after a message is accepted: at each step of a beginning."""
     async with started(Parts(DiskStore(), workflow=workflow)) as core:
         first = await core.post("find wait")
@@ -276,7 +274,7 @@ async def test_a_task_that_begins_while_the_store_is_down_waits_for_it(workflow,
 
 
 @pytest.mark.requirement("A-TASK-WAITS-FOR-THE-STORE")
-async def test_a_task_whose_first_reads_fail_is_not_failed_for_that(monkeypatch):
+async def test_task_whose_first_reads_fail_completes(monkeypatch):
     async with started(Parts(DiskStore(), workflow=of_a_graph)) as core:
         await core.settled(await core.post("find"))
         conversation = core.runner.conversations.get("ann")
@@ -297,7 +295,7 @@ async def test_a_task_whose_first_reads_fail_is_not_failed_for_that(monkeypatch)
 
 
 @pytest.mark.requirement("A-TASK-WAITS-FOR-THE-STORE")
-async def test_a_task_that_waits_for_the_store_is_interrupted_at_once(monkeypatch):
+async def test_task_waiting_for_the_store_is_interrupted_at_once(monkeypatch):
     async with started(Parts(DiskStore(), workflow=of_a_graph)) as core:
         read = core.store.get_thread_step
 
@@ -318,7 +316,7 @@ async def test_a_task_that_waits_for_the_store_is_interrupted_at_once(monkeypatc
 
 @pytest.mark.requirement("A-TASK-WAITS-FOR-THE-STORE")
 @pytest.mark.parametrize("fails", ["commit", "get_task_metadata"])
-async def test_a_later_attempt_that_begins_while_the_store_is_down_waits_for_it(monkeypatch, fails):
+async def test_retry_that_begins_during_an_outage_waits(monkeypatch, fails):
     server = Server()
     async with server.dying() as old:
         lost = await old.post("find wait find")

@@ -47,7 +47,7 @@ async def test_items_found_in_one_step_of_the_loop_are_one_event(core):
     assert (await told(core, run))[:2] == [("flight", [0, 1, 2], 3), ("flight", [3], 4)]
 
 
-async def test_text_that_is_said_before_the_next_group_of_writes_is_one_event(core):
+async def test_text_before_the_next_group_of_writes_is_one_event(core):
     async def run(context):
         for word in ("It ", "is ", "sunny."):
             context.say(word)
@@ -59,7 +59,7 @@ async def test_text_that_is_said_before_the_next_group_of_writes_is_one_event(co
     assert (await told(core, run))[:3] == [("It is sunny.",), ("flight", [0], 1), (" Bye.",)]
 
 
-async def test_text_of_different_speakers_stays_apart_and_in_order(core):
+async def test_text_of_two_speakers_stays_apart_and_in_order(core):
     ann, bob = Speaker("ann", "m1", is_reply=True), Speaker("bob", "m2", is_reply=False)
 
     async def run(context):
@@ -72,7 +72,7 @@ async def test_text_of_different_speakers_stays_apart_and_in_order(core):
     assert await told(core, run) == [("a",), ("xy",), ("b",)]
 
 
-async def test_text_becomes_no_single_event_of_any_size(core):
+async def test_text_event_has_a_largest_size(core):
     half = "x" * (MOST_TOGETHER_BYTES // 2 + 1)
 
     async def run(context):
@@ -84,7 +84,7 @@ async def test_text_becomes_no_single_event_of_any_size(core):
 
 
 @pytest.mark.parametrize(("said", "roles"), [(" ", ["system"]), (" It", ["assistant", "system"])])
-async def test_half_a_reply_that_is_blank_is_no_message_of_the_conversation(core, said, roles):
+async def test_blank_partial_reply_is_no_message(core, said, roles):
     async def run(context):
         context.say(said)
         core.interruptions.interrupt_task(context.task_id, "stopped")
@@ -95,7 +95,7 @@ async def test_half_a_reply_that_is_blank_is_no_message_of_the_conversation(core
     assert len(await core.history()) == 1 + len(roles)
 
 
-async def test_what_agents_and_sources_found_stays_apart_and_in_order(core):
+async def test_results_of_two_agents_or_sources_stay_apart_and_in_order(core):
     async def run(context):
         context.publish("flight", [0])
         context.publish("hotel", [1])
@@ -114,7 +114,7 @@ async def test_what_agents_and_sources_found_stays_apart_and_in_order(core):
         (lambda context: context.progress("flight", "working"), ("flight", "working", 1)),
     ],
 )
-async def test_whatever_else_is_told_comes_after_what_was_found_before_it(core, tell, form):
+async def test_other_events_follow_the_results_before_them(core, tell, form):
     async def run(context):
         context.publish("flight", [0])
         tell(context)
@@ -124,7 +124,7 @@ async def test_whatever_else_is_told_comes_after_what_was_found_before_it(core, 
     assert (await told(core, run))[:3] == [("flight", [0], 1), form, ("flight", [1], 2)]
 
 
-async def test_what_was_found_in_the_step_of_the_interruption_is_told_before_its_ending(core):
+async def test_results_in_the_step_of_the_interruption_precede_the_ending(core):
     async def run(context):
         context.publish("flight", [0])
         core.interruptions.interrupt_task(context.task_id, "stopped")
@@ -135,7 +135,7 @@ async def test_what_was_found_in_the_step_of_the_interruption_is_told_before_its
     assert [saved.found.items for saved in await core.store.get_partials("ann", 1)] == [b"0"]
 
 
-async def test_what_comes_from_a_thread_in_the_very_step_of_the_ending_is_told_before_it():
+async def test_results_of_a_thread_in_the_step_of_the_ending_precede_it():
     bench = await Bench().open()
     context = await bench.context()
     context.publish("flight", [0])
@@ -146,7 +146,7 @@ async def test_what_comes_from_a_thread_in_the_very_step_of_the_ending_is_told_b
     assert [event["type"] for event in told] == ["partial_result", "message", "status_update"]
 
 
-async def test_an_event_stays_short_however_much_is_found_at_once(core):
+async def test_result_event_has_a_largest_size(core):
     long = "x" * (MOST_TOGETHER_BYTES // 2)
 
     async def run(context):

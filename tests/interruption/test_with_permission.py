@@ -123,7 +123,7 @@ async def serve() -> AsyncIterator[Callable[[Build], Any]]:
 
 @pytest.mark.requirement("WRITES-ARE-ALLOWED")
 @pytest.mark.parametrize(("word", "outcome", "sent"), [("word", "completed", 1), ("other", "denied", 0)])
-async def test_it_is_done_if_it_is_allowed_and_not_if_it_is_denied(serve, word, outcome, sent):
+async def test_booking_is_done_if_allowed_and_not_if_denied(serve, word, outcome, sent):
     desk = await serve(booking("book"))
     assert await desk.asked() == ["book for 100?"]
     assert desk.office.sent == []
@@ -133,14 +133,14 @@ async def test_it_is_done_if_it_is_allowed_and_not_if_it_is_denied(serve, word, 
 
 
 @pytest.mark.parametrize(("message", "outcome"), [("Yes.", "completed"), ("no", "denied")])
-async def test_a_plain_word_in_a_message_decides_it_too(serve, message, outcome):
+async def test_plain_word_in_a_message_decides(serve, message, outcome):
     desk = await serve(booking("book"))
     desk.post("ann", message)
     await asyncio.sleep(1)
     assert await desk.outcomes() == [outcome]
 
 
-async def test_what_costs_more_by_then_is_asked_for_anew_and_done_at_the_new_price(serve):
+async def test_booking_with_a_changed_price_is_asked_for_again(serve):
     desk = await serve(booking("bookdear"))
     assert await desk.asked() == ["bookdear for 100?"]
     await desk.decide()
@@ -151,13 +151,13 @@ async def test_what_costs_more_by_then_is_asked_for_anew_and_done_at_the_new_pri
     assert await desk.resolutions() == ["allowed", "allowed"]
 
 
-async def test_what_cannot_be_quoted_is_not_asked_for(serve):
+async def test_booking_without_a_quote_is_not_asked_for(serve):
     desk = await serve(booking("booknothing"))
     assert await desk.asked() == []
     assert (await desk.said())[-1] == "booknothing failed"
 
 
-async def test_a_node_that_books_twice_asks_twice_and_does_each_once(serve):
+async def test_node_that_books_twice_asks_twice(serve):
     desk = await serve(booking("book", "booktoo"))
     await desk.decide()
     assert await desk.asked() == ["booktoo for 100?"]
@@ -166,7 +166,7 @@ async def test_a_node_that_books_twice_asks_twice_and_does_each_once(serve):
     assert len(desk.office.sent) == 1
 
 
-async def test_of_two_branches_that_ask_at_once_each_gets_the_decision_on_its_own(serve):
+async def test_each_of_two_asking_branches_gets_its_own_decision(serve):
     desk = await serve(side_by_side("book", "booktoo"))
     assert sorted(await desk.asked()) == ["book for 100?", "booktoo for 100?"]
     first = (await desk.asked()).index("book for 100?")
@@ -178,7 +178,7 @@ async def test_of_two_branches_that_ask_at_once_each_gets_the_decision_on_its_ow
 
 
 @pytest.mark.requirement("WRITES-TAKE-TURNS")
-async def test_of_two_that_are_allowed_at_once_the_second_waits_and_is_asked_for_anew_if_that_takes_too_long(
+async def test_second_of_two_allowed_bookings_is_asked_for_again_after_a_long_wait(
     serve,
 ):
     desk = await serve(side_by_side("bookslow", "booktoo", busy_s=1.0))
@@ -194,7 +194,7 @@ async def test_of_two_that_are_allowed_at_once_the_second_waits_and_is_asked_for
     assert sorted(row.outcome for row in rows) == ["completed", "completed", "not_started"]
 
 
-async def test_it_can_still_be_allowed_after_a_kill_and_is_asked_for_once(serve):
+async def test_open_permission_survives_a_kill(serve):
     desk = await serve(booking("book"))
     await desk.kill()
     assert await desk.asked() == ["book for 100?"]
@@ -203,7 +203,7 @@ async def test_it_can_still_be_allowed_after_a_kill_and_is_asked_for_once(serve)
 
 
 @pytest.mark.parametrize("end", [World.kill, World.shut_down])
-async def test_what_was_allowed_and_not_begun_is_done_by_the_next_process(serve, end):
+async def test_allowed_booking_not_begun_is_done_by_the_next_process(serve, end):
     desk = await serve(booking("book"))
     await desk.decide(after_s=ALLOWED_S)
     assert (await desk.resolutions(), await desk.outcomes(), desk.office.sent) == (["allowed"], [None], [])
@@ -212,7 +212,7 @@ async def test_what_was_allowed_and_not_begun_is_done_by_the_next_process(serve,
     assert (await desk.outcomes(), await desk.resolutions()) == (["completed"], ["allowed"])
 
 
-async def test_what_was_allowed_and_not_begun_in_time_is_asked_for_anew(serve):
+async def test_allowed_booking_not_begun_in_time_is_asked_for_again(serve):
     desk = await serve(booking("book"))
     await desk.decide(after_s=ALLOWED_S)
     assert (await desk.resolutions(), desk.office.sent) == (["allowed"], [])
@@ -228,7 +228,7 @@ async def test_what_was_allowed_and_not_begun_in_time_is_asked_for_anew(serve):
 
 @pytest.mark.requirement("WRITES-ARE-NEVER-SENT-AGAIN")
 @pytest.mark.parametrize("end", [World.kill, World.shut_down])
-async def test_what_had_been_sent_is_found_out_about_and_not_sent_again(serve, end):
+async def test_sent_booking_is_reconciled_and_not_sent_again(serve, end):
     desk = await serve(booking("book"))
     await desk.decide(after_s=0.1)
     [sent] = desk.office.sent
@@ -239,7 +239,7 @@ async def test_what_had_been_sent_is_found_out_about_and_not_sent_again(serve, e
     assert (await desk.said())[-1] == "book completed_after_interrupt"
 
 
-async def test_what_was_certainly_not_done_is_tried_by_the_next_process_as_another_call(serve):
+async def test_booking_certainly_not_done_is_tried_as_another_call(serve):
     """Whoever was asked about a call that it has not done may refuse it from then on."""
     desk = await serve(booking("bookno"))
     await desk.decide(after_s=0.1)
@@ -250,7 +250,7 @@ async def test_what_was_certainly_not_done_is_tried_by_the_next_process_as_anoth
     assert await desk.resolutions() == ["allowed"]
 
 
-async def test_what_nobody_allows_in_time_is_not_done(serve):
+async def test_booking_not_allowed_in_time_is_not_done(serve):
     desk = await serve(booking("book"))
     await asyncio.sleep(TIMES["allow_within_s"])
     desk.sweep()
@@ -260,7 +260,7 @@ async def test_what_nobody_allows_in_time_is_not_done(serve):
 
 
 @pytest.mark.requirement("WRITES-ARE-ALLOWED")
-async def test_a_yes_that_comes_too_late_and_before_the_sweep_books_nothing(serve):
+async def test_late_yes_before_the_sweep_books_nothing(serve):
     desk = await serve(booking("book"))
     await asyncio.sleep(TIMES["allow_within_s"])
     desk.post("ann", "Yes.")
@@ -269,7 +269,7 @@ async def test_a_yes_that_comes_too_late_and_before_the_sweep_books_nothing(serv
     assert "completed" not in await desk.outcomes()
 
 
-async def test_a_newer_message_withdraws_what_is_asked_for_and_nothing_of_it_is_done(serve):
+async def test_newer_message_withdraws_the_permission(serve):
     desk = await serve(booking("book"))
     desk.post("ann", "something else")
     assert await desk.asked() == ["book for 100?"]
@@ -278,7 +278,7 @@ async def test_a_newer_message_withdraws_what_is_asked_for_and_nothing_of_it_is_
 
 
 @pytest.mark.parametrize("interruption", ["stop", "kill"])
-def test_all_holds_at_whichever_step_a_node_that_books_is_interrupted(interruption):
+def test_invariants_hold_when_a_booking_node_is_interrupted_at_any_step(interruption):
     class Story:
         def __init__(self) -> None:
             self.desk = Desk(booking("book"))

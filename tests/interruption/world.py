@@ -17,6 +17,7 @@ from tests.interruption.lives import Lives
 from tests.interruption.office import Office
 from tests.interruption.parts import Parts
 from tests.interruption.script import Script
+from tests.virtual_time import sweep_steps
 
 USERS = ("ann", "bob")
 POLICIES = ("interrupt", "interrupt", "interrupt", "enqueue", "reject")
@@ -260,3 +261,74 @@ async def _disturb(random: Random, world: World, user: str) -> None:
             await world.kill(next_lives_s=random.choice([None, None, 0.004, 0.009, 0.014, 0.021]))
         case _:
             await world.shut_down()
+
+
+# --- stories -------------------------------------------------------------------------------------------
+
+
+class Story:
+    """A message of ann's, and what she does then; anything else may come at any step of it."""
+
+    message = "find"
+
+    def __init__(self, message: str | None = None, *, parts_type: type[Parts] = Parts) -> None:
+        self.world = World(parts_type)
+        self.message = message or self.message
+        self._ready = asyncio.Event()
+
+    async def run(self) -> None:
+        """Play the story to its end."""
+        await self.world.start()
+        self._ready.set()
+        self.world.post("ann", self.message)
+        await self.goes_on()
+        await self.world.quiet()
+
+    async def goes_on(self) -> None:
+        """Do what ann does after her message."""
+
+    async def ready(self) -> World:
+        """Return the world once things may come."""
+        await self._ready.wait()
+        return self.world
+
+    async def check(self) -> None:
+        """Check all that must hold at the end."""
+        await self.world.finish()
+
+
+Coming = Callable[[World], Any]
+"""What comes at a step of a story."""
+
+
+def sweep(make: Callable[[], Story], coming: Coming, *, seed: int | None = None) -> int:
+    """Let something come at each step of a story; return how many steps it has."""
+
+    async def come(story: Story) -> None:
+        await coming(await story.ready())
+
+    return sweep_steps(make, come, seed=seed)
+
+
+async def stop(world: World) -> None:
+    world.stop("ann")
+
+
+async def say_stop(world: World) -> None:
+    world.post("ann", "stop")
+
+
+async def answer(world: World) -> None:
+    world.answer("ann", "word")
+
+
+async def delete(world: World) -> None:
+    world.delete("ann")
+
+
+async def kill(world: World) -> None:
+    await world.kill()
+
+
+async def shut_down(world: World) -> None:
+    await world.shut_down()

@@ -257,7 +257,7 @@ class Cluster:
     async def _busy(self) -> Sequence[str]:
         """Return what is still to come to an end."""
         busy = [
-            f"{user} is in use: {row}" for user, row in self.database.state.users.items() if row.in use
+            f"{user} is occupied: {row}" for user, row in self.database.state.users.items() if row.occupied
         ]
         for user, kept in self.database.state.kept.items():
             open_tasks = [task for task in kept.ordered(Task) if not task.status.terminal]
