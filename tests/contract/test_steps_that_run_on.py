@@ -347,7 +347,7 @@ async def test_plain_node_that_runs_on_after_its_tool_is_reported_as_itself(door
 async def test_step_that_returns_from_its_tool_after_its_user_was_deleted_is_not_reported(
     door: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(steps, "TOLD_AFTER_S", 0)
+    monkeypatch.setattr(steps, "REPORT_AFTER_S", 0)
     hotel, looked = Door(), iter(range(100))
     async with serving_threads(after_its_tool(hotel, door)) as parts:
         await interrupted(parts, hotel)

@@ -8,7 +8,7 @@ import pytest
 from backend.conversation import conversations
 from backend.domain.errors import StoreUnavailable
 from backend.domain.task import InterruptReason, Task, TaskStatus
-from backend.store.ownership import Alone, Acquired, Lease
+from backend.store.ownership import Acquired, Alone, Lease
 from backend.store.records import InUse
 from tests.interruption.disk import DiskStore
 from tests.interruption.office import Office
