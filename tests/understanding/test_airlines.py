@@ -37,11 +37,11 @@ def test_airlines_are_found_by_name(said: str, names: list[str]) -> None:
     assert [one.name for one in find_airlines(Text(said))] == names
 
 
-def test_the_airlines_of_the_demo_inventory_are_known_by_name() -> None:
+def test_airlines_of_the_demo_inventory_are_known_by_name() -> None:
     assert [name + DEMO for name in DEMO_AIRLINES] == [carrier.name for carrier in CARRIERS]
 
 
-def test_an_airline_is_no_place() -> None:
+def test_airline_is_no_place() -> None:
     understood = told("Find flights from Berlin to Rome with Alaska Airlines")
     assert flight(understood) == {
         "origin": "Berlin",
@@ -101,7 +101,7 @@ def test_what_is_left_out_adds_up_until_it_is_fine_again() -> None:
     assert told(*said, "any airline is fine").flight.not_airlines == ()
 
 
-def test_the_last_word_about_an_airline_holds() -> None:
+def test_last_word_about_an_airline_holds() -> None:
     wanted = told(FLIGHT, "not Ryanair", "ok, only Ryanair then")
     assert (wanted.flight.airlines, wanted.flight.not_airlines) == (("Ryanair",), ())
     unwanted = told(FLIGHT, "Swiss or Lufthansa only", "no, not Lufthansa")
@@ -115,7 +115,7 @@ def test_the_last_word_about_an_airline_holds() -> None:
         ("no Ryanair or easyJet", "not with Ryanair or easyJet"),
     ],
 )
-def test_the_reply_tells_which_airlines_are_looked_for(said: str, words: str) -> None:
+def test_reply_tells_which_airlines_are_looked_for(said: str, words: str) -> None:
     assert describe(told(FLIGHT, said)).endswith(words)
 
 
@@ -137,7 +137,7 @@ def carried_by(*carriers: tuple[str, str]) -> dict[str, object]:
         ("not with Pogo", [("Linden Demo", "demo-linden")], True),
     ],
 )
-def test_a_journey_fits_by_all_its_airlines(
+def test_journey_fits_by_all_its_airlines(
     said: str, carriers: list[tuple[str, str]], is_fitting: bool
 ) -> None:
     assert fits("flight", told(FLIGHT, said).flight, carried_by(*carriers)) is is_fitting
@@ -154,7 +154,7 @@ def test_a_journey_fits_by_all_its_airlines(
         ("any flights by KLM?", ("KLM",)),
     ],
 )  # fmt: skip
-def test_who_asks_for_any_with_an_airline_wants_it(said: str, airlines: tuple[str, ...]) -> None:
+def test_question_for_an_airline_is_a_wish_for_it(said: str, airlines: tuple[str, ...]) -> None:
     slots = told(FLIGHT, said).flight
     assert (slots.airlines, slots.not_airlines) == (airlines, ())
 
@@ -178,7 +178,7 @@ def test_any_direct_flight_is_still_a_direct_one() -> None:
         "any airline but Ryanair", "don't show me any with Ryanair", "I can't stand Ryanair",
     ],
 )  # fmt: skip
-def test_who_speaks_against_an_airline_does_not_fly_with_it(said: str) -> None:
+def test_disliked_airline_is_excluded(said: str) -> None:
     slots = told(FLIGHT, said).flight
     assert (slots.airlines, slots.not_airlines) == ((), ("Ryanair",))
 
@@ -186,7 +186,7 @@ def test_who_speaks_against_an_airline_does_not_fly_with_it(said: str) -> None:
 @pytest.mark.parametrize(
     "said", ["without lufthansa or swiss", "no lufthansa, no swiss", "not Lufthansa or Swiss"]
 )
-def test_an_airline_beside_another_is_left_out_as_well(said: str) -> None:
+def test_airline_beside_another_is_left_out_as_well(said: str) -> None:
     assert told(FLIGHT, said).flight.not_airlines == ("Lufthansa", "Swiss")
 
 
@@ -195,7 +195,7 @@ def test_an_airline_beside_another_is_left_out_as_well(said: str) -> None:
     ["I don't mind Ryanair", "I wouldn't mind ryanair", "Ryanair is fine too", "no problem with Ryanair",
      "I have nothing against Ryanair", "Ryanair is ok", "I'm okay with Ryanair"],
 )  # fmt: skip
-def test_who_has_nothing_against_an_airline_may_fly_with_any(said: str) -> None:
+def test_tolerated_airline_limits_nothing(said: str) -> None:
     slots = told(FLIGHT, said).flight
     assert (slots.airlines, slots.not_airlines) == ((), ())
     assert told(FLIGHT, "not Ryanair", said).flight.not_airlines == ()
@@ -204,5 +204,5 @@ def test_who_has_nothing_against_an_airline_may_fly_with_any(said: str) -> None:
 @pytest.mark.parametrize(
     "said", ["I like KLM", "KLM is great", "I prefer KLM", "KLM please", "KLM is the best"]
 )
-def test_who_likes_an_airline_wants_it(said: str) -> None:
+def test_liked_airline_is_wanted(said: str) -> None:
     assert told(FLIGHT, said).flight.airlines == ("KLM",)

@@ -21,7 +21,7 @@ in_turn = partial(told, today=date(2026, 11, 22))
         "a warm place in January from Cologne under 300 please",
     ],
 )
-def test_who_leaves_the_goal_open_wants_to_fly(message: str) -> None:
+def test_open_goal_is_a_wish_to_fly(message: str) -> None:
     after = in_turn(message)
     assert after.agents == ("flight",)
     assert after.flight.origin is not None
@@ -51,7 +51,7 @@ def test_what_was_told_before_a_place_is_picked_is_kept() -> None:
         ("the last week", (25, 31)), ("week 2", None),
     ],
 )  # fmt: skip
-def test_a_week_of_the_month_told_before(message: str, days: tuple[int, int] | None) -> None:
+def test_week_of_the_month_told_before(message: str, days: tuple[int, int] | None) -> None:
     period = in_turn("flights from Berlin to Rome in January", message).period
     assert period is not None
     assert (period.start.day, period.end.day) == (days or (1, 31))
@@ -64,7 +64,7 @@ def test_a_week_of_the_month_told_before(message: str, days: tuple[int, int] | N
         "a room somewhere quiet", "I have put it somewhere", "put me somewhere central",
     ],
 )  # fmt: skip
-def test_who_leaves_no_goal_open_does_not_want_to_fly(message: str) -> None:
+def test_other_words_leave_no_goal_open(message: str) -> None:
     assert "flight" not in in_turn(message).agents
 
 

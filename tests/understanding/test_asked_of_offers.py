@@ -116,14 +116,14 @@ def test_one_phrase_tells_which_fact_is_asked_for(topic: str, said: str) -> None
 
 
 @pytest.mark.parametrize(("order", "said"), [(order, each) for order, some in STEPS.items() for each in some])
-def test_the_next_offer_in_an_order_is_asked_for(order: tuple[str, bool], said: str) -> None:
+def test_next_offer_in_an_order_is_asked_for(order: tuple[str, bool], said: str) -> None:
     question = asked(TRIP, said)
     assert question is not None
     assert (question.topic, question.by, question.descending) == ("step", *order)
     assert told(TRIP, said).flight == told(TRIP).flight
 
 
-def test_a_cheaper_hotel_is_asked_of_the_hotels() -> None:
+def test_cheaper_hotel_is_asked_of_the_hotels() -> None:
     question = asked(BOTH, "the hotel is very expensive, you have something more cheap?")
     assert question is not None
     assert (question.topic, question.by, question.agent) == ("step", "price", "hotel")
@@ -149,7 +149,7 @@ def test_what_wants_something_is_no_question(said: str) -> None:
         ("whats the last flight back", "back"),
     ],
 )
-def test_the_last_of_a_day_is_asked_for(said: str, way: str | None) -> None:
+def test_last_of_a_day_is_asked_for(said: str, way: str | None) -> None:
     question = asked(TRIP, said)
     assert question is not None
     assert (question.topic, question.which.by, question.which.descending) == ("which", "departure", True)
@@ -167,7 +167,7 @@ def test_how_far_something_else_is_from_the_nearest_is_asked(said: str) -> None:
 @pytest.mark.parametrize(
     "said", ["which one would you pick", "what would you recommend", "which do you recommend?"]
 )
-def test_a_recommendation_is_the_best_of_them(said: str) -> None:
+def test_recommendation_is_the_best_of_them(said: str) -> None:
     question = asked(TRIP, said)
     assert question is not None
     assert (question.topic, question.which.by) == ("which", "best")
@@ -184,11 +184,11 @@ def test_whether_a_booking_was_made_lists_what_is_booked(said: str) -> None:
 
 
 @pytest.mark.parametrize("said", ["with a cabin bag please", "one cabin bag each", "only a cabin bag"])
-def test_a_bag_for_the_cabin_asks_for_no_hotel(said: str) -> None:
+def test_bag_for_the_cabin_asks_for_no_hotel(said: str) -> None:
     assert told(TRIP, said).wanted == ("flight",)
 
 
-def test_a_question_before_anything_is_searched_changes_nothing() -> None:
+def test_question_before_anything_is_searched_changes_nothing() -> None:
     known = understand("flights from Berlin to Lisbon", previous=None, today=TODAY)
     after = understand("How long is the flight?", previous=known, today=TODAY)
     assert (after.relation, after.question) == ("other", None)

@@ -47,7 +47,7 @@ def test_questions_about_a_stay_name_its_slots(said: str, asked: tuple[str, ...]
     assert read(said, "find me a hotel").asked == asked
 
 
-def test_a_question_with_a_value_proposes_it() -> None:
+def test_question_with_a_value_proposes_it() -> None:
     prompt = read("Would you like to leave on 3 December? Where from?")
     assert (prompt.proposed.flight.departure_date, prompt.asked) == (date(2026, 12, 3), ("flight.origin",))
 
@@ -68,12 +68,12 @@ def test_of_an_offer_only_the_name_can_be_taken() -> None:
     assert prompt.proposed.filled == frozenset()
 
 
-def test_an_assistant_that_speaks_of_restaurants_has_gone_elsewhere() -> None:
+def test_assistant_that_speaks_of_restaurants_has_gone_elsewhere() -> None:
     assert read("What time should I book the restaurant for?").is_elsewhere
     assert not read("How many people are flying?").is_elsewhere
 
 
-def test_a_trip_in_a_question_is_the_journey_that_is_spoken_of() -> None:
+def test_trip_in_a_question_is_the_journey_that_is_spoken_of() -> None:
     assert read("Where are you planning a trip to?").about == ()
 
 
@@ -95,11 +95,11 @@ def test_what_is_asked_of_another_service_is_not_proposed() -> None:
         ("The hotel is free on Monday.", None),
     ],
 )
-def test_a_hotel_is_offered_by_its_whole_name(said: str, hotel: str | None) -> None:
+def test_hotel_is_offered_by_its_whole_name(said: str, hotel: str | None) -> None:
     assert offered_hotel(Text(said)) == hotel
 
 
-def test_a_remark_about_a_result_proposes_nothing() -> None:
+def test_remark_about_a_result_proposes_nothing() -> None:
     assert read("It would be for 1 passenger.").proposed.filled == frozenset()
     assert read("Will that be all for today?").proposed.filled == frozenset()
 
@@ -115,11 +115,11 @@ def test_what_sums_up_the_request_is_proposed_without_a_question() -> None:
 
 
 @pytest.mark.parametrize("said", ["When is your return flight?", "When will you fly back?"])
-def test_the_day_of_a_return_flight_is_that_of_the_return_alone(said: str) -> None:
+def test_day_of_a_return_flight_is_that_of_the_return_alone(said: str) -> None:
     assert read(said).asked == ("flight.return_date",)
 
 
-def test_an_offer_stands_while_the_user_only_asks_about_it() -> None:
+def test_offer_stands_while_the_user_only_asks_about_it() -> None:
     before = told(BERLIN_TO_TOKYO)
     offer = read_prompt("How about a flight with Lufthansa for $300?", previous=before, today=TODAY)
     asking_back = told(BERLIN_TO_TOKYO, "When does it arrive?")
@@ -157,7 +157,7 @@ def test_clauses_lend_each_other_what_they_leave_out(said: str, asked: tuple[str
         ("How about the 3 star Hilton?", False),
     ],
 )
-def test_an_assistant_may_ask_for_what_is_no_slot(said: str, asks: bool) -> None:
+def test_assistant_may_ask_for_what_is_no_slot(said: str, asks: bool) -> None:
     assert read_prompt(said, previous=told("a hotel in Rome"), today=TODAY).asks_details is asks
 
 
@@ -170,11 +170,11 @@ def test_an_assistant_may_ask_for_what_is_no_slot(said: str, asks: bool) -> None
         ("Where are you going from?", "Find flights", "flight.origin"),
     ],
 )
-def test_a_clipped_question_asks_for_what_is_not_known(said: str, before: str, asked: str) -> None:
+def test_clipped_question_asks_for_what_is_not_known(said: str, before: str, asked: str) -> None:
     assert read(said, before).asked == (asked,)
 
 
-def test_the_address_of_a_house_is_no_name_of_a_hotel() -> None:
+def test_address_of_a_house_is_no_name_of_a_hotel() -> None:
     assert offered_hotel(Text("How about the house at 10 Park Lane?")) is None
 
 

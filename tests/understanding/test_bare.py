@@ -24,7 +24,7 @@ def test_what_is_said_of_no_other_thing_opens_a_journey(said: str, agents: tuple
 @pytest.mark.parametrize(
     "said", ["meet me tomorrow", "wake me at 7 tomorrow", "I was born on 3 May", "a table for two on Friday"]
 )
-def test_a_day_in_another_matter_opens_nothing(said: str) -> None:
+def test_day_in_another_matter_opens_nothing(said: str) -> None:
     assert told(said).relation == "other"
 
 

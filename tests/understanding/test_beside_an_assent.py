@@ -43,5 +43,5 @@ def test_what_is_said_beside_an_assent_is_named(message, said):
         "no thanks",
     ],
 )
-def test_an_assent_alone_leaves_nothing(message):
+def test_assent_alone_leaves_nothing(message):
     assert beside_an_assent(Text(message)) == ""

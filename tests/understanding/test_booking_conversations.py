@@ -46,7 +46,7 @@ def test_to_cancel_a_booking_that_is_only_asked_about_is_a_stop():
     assert while_deciding("cancel my booking DEMO-7K2Q4M", *asked).booking.action == "cancel"
 
 
-def test_a_number_tells_an_offer_only_among_those_it_was_shown_with():
+def test_number_tells_an_offer_only_among_those_it_was_shown_with():
     asked = (BERLIN_TO_TOKYO, "book the second one")
     assert while_deciding("make it two people", *asked).booking is None
 

@@ -33,7 +33,7 @@ def wish(kind, **told_by):
         (TRIP, "the cheapest hotel looks good, book the flight", wish("flight")),
     ],
 )
-def test_a_verb_is_about_the_offer_that_is_named_just_before(before, said, wished):
+def test_verb_is_about_the_offer_that_is_named_just_before(before, said, wished):
     assert told(before, said).booking == wished
 
 
@@ -45,7 +45,7 @@ def test_a_verb_is_about_the_offer_that_is_named_just_before(before, said, wishe
         "show me the cheapest before I book", "what a great book",
     ],
 )  # fmt: skip
-def test_a_verb_alone_that_is_about_nothing_books_nothing(said):
+def test_verb_alone_that_is_about_nothing_books_nothing(said):
     assert told(TRIP, said).booking is None
 
 
@@ -74,14 +74,14 @@ def test_what_is_left_for_later_is_not_searched_for(said):
          "If not refundable take the third"),
     ],
 )  # fmt: skip
-def test_a_condition_is_told_and_leaves_the_list_as_it_is(said, wished, condition):
+def test_condition_is_told_and_leaves_the_list_as_it_is(said, wished, condition):
     before, after = told(TRIP), told(TRIP, said)
     assert after.booking == wished
     assert (after.flight, after.hotel) == (before.flight, before.hotel)
     assert [one.said for one in after.refused] == [condition]
 
 
-def test_a_condition_on_one_of_two_drops_neither():
+def test_condition_on_one_of_two_drops_neither():
     booking = told(TRIP, "Please book the first flight and that hotel, provided it is refundable.").booking
     assert booking == wish("flight", number=1, then=wish("hotel"))
 
@@ -95,7 +95,7 @@ def test_a_condition_on_one_of_two_drops_neither():
         "cancel it. Show me hotels 21-28 April",
     ],
 )
-def test_a_cancellation_is_kept_beside_another_search(said):
+def test_cancellation_is_kept_beside_another_search(said):
     after = told("hotel in Paris, 20 to 28 April", "book the cheapest hotel", said)
     assert after.booking == BookingWish(action="cancel", kind="hotel", is_latest=True)
     assert (after.relation, after.agents, after.hotel.check_in.day) == ("refine", ("hotel",), 21)
@@ -109,7 +109,7 @@ def test_a_cancellation_is_kept_beside_another_search(said):
         ("book the second one and cancel that one", "cancel that one"),
     ],
 )
-def test_a_cancellation_beside_a_booking_is_told_to_be_left_out(said, left_out):
+def test_cancellation_beside_a_booking_is_told_to_be_left_out(said, left_out):
     after = told("hotel in Paris, 20 to 28 April", "book the cheapest hotel", said)
     assert after.booking == wish("hotel", number=2)
     assert [one.said for one in after.refused] == [left_out]
@@ -124,6 +124,6 @@ def test_a_cancellation_beside_a_booking_is_told_to_be_left_out(said, left_out):
         "please reserve the new dates",
     ],
 )
-def test_the_new_dates_are_what_was_found_for_them(said):
+def test_new_dates_are_what_was_found_for_them(said):
     after = told("hotel in Paris, 20 to 28 April", "21-28 April", said)
     assert after.booking == wish("hotel")

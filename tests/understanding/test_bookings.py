@@ -46,7 +46,7 @@ def wish(action, kind=None, **told):
         ("I don't like the first, book the second", wish("book", "flight", number=2)),
     ],
 )
-def test_an_act_on_an_offer_books_it_and_searches_for_the_same_again(said, wished):
+def test_act_on_an_offer_books_it_and_searches_for_the_same_again(said, wished):
     before, after = told(BERLIN_TO_TOKYO), told(BERLIN_TO_TOKYO, said)
     assert after.booking == wished
     assert (after.relation, after.agents) == ("refine", ("flight",))
@@ -74,7 +74,7 @@ def test_an_act_on_an_offer_books_it_and_searches_for_the_same_again(said, wishe
         ("book hotel 3", wish("book", "hotel", number=3)),
     ],
 )
-def test_a_hotel_is_booked_likewise(said, wished):
+def test_hotel_is_booked_likewise(said, wished):
     before, after = told(A_HOTEL), told(A_HOTEL, said)
     assert after.booking == wished
     assert (after.relation, after.agents, after.hotel) == ("refine", ("hotel",), before.hotel)
@@ -135,7 +135,7 @@ def test_where_flights_alone_were_searched_for_the_hotel_is_told_to_be_left_out(
         "hold everything, my boss just called", "take everything into account", "I'll take both kids with me",
     ],
 )  # fmt: skip
-def test_who_only_speaks_of_both_books_nothing(said):
+def test_mention_of_both_books_nothing(said):
     assert told(LISBON, said).booking is None
 
 
@@ -184,7 +184,7 @@ def test_after_a_booking_other_words_cancel_nothing(said):
     assert wished is None or not wished.is_latest
 
 
-def test_the_hotel_is_booked_after_the_flight():
+def test_hotel_is_booked_after_the_flight():
     after = told(LISBON, "book the cheapest flight", "book the hotel too")
     assert (after.booking, after.agents) == (wish("book", "hotel"), ("hotel",))
     alone = told(BERLIN_TO_TOKYO, "book the cheapest flight", "book the hotel too")
@@ -210,7 +210,7 @@ def test_the_hotel_is_booked_after_the_flight():
         ),
     ],
 )
-def test_a_whole_request_searches_and_books(said, wished):
+def test_whole_request_searches_and_books(said, wished):
     for conversation in ([said], [LISBON, said]):
         after = told(*conversation)
         assert (after.booking, after.agents) == (wished, ("flight",))
@@ -228,7 +228,7 @@ def test_what_was_never_searched_for_is_asked_about_and_booked_with_the_answer()
     assert answered.booking == wish("book", "flight", pick="cheapest")
 
 
-def test_a_booking_says_what_else_it_wants_in_the_same_breath():
+def test_booking_says_what_else_it_wants_in_the_same_breath():
     after = told(BERLIN_TO_TOKYO, "book the first one, and find me a hotel there for 3 nights")
     assert after.booking == wish("book", "flight", number=1)
     assert after.agents == ("flight", "hotel")
@@ -250,7 +250,7 @@ def test_a_booking_says_what_else_it_wants_in_the_same_breath():
         "on 12 December",
     ],
 )
-def test_a_booking_wish_does_not_outlive_its_message(said):
+def test_booking_wish_does_not_outlive_its_message(said):
     assert told(BERLIN_TO_TOKYO, "book the cheapest flight", said).booking is None
 
 
@@ -392,7 +392,7 @@ def test_bookings_are_told_of_beside_whatever_goes_on(before, said, wished):
 
 
 @pytest.mark.parametrize("said", ["book the newest one", "book the closest flight", "take the next one"])
-def test_a_word_for_an_offer_that_nobody_picks_by_is_told(said):
+def test_word_for_an_offer_that_nobody_picks_by_is_told(said):
     after = told(BERLIN_TO_TOKYO, said)
     assert after.booking == wish("book", "flight")
     assert [one.reason for one in after.refused] == ["not_searched_by"]

@@ -81,7 +81,7 @@ def limits(understood: Understanding) -> dict[str, int]:
         (TRIP, "under 120 a night", {"night": 120}),
     ],
 )
-def test_a_limit_is_for_what_the_message_says(before: str, said: str, held: dict[str, int]) -> None:
+def test_limit_is_for_what_the_message_says(before: str, said: str, held: dict[str, int]) -> None:
     understood = told(before, said)
     assert limits(understood) == held
     assert understood.relation == "refine"
@@ -97,7 +97,7 @@ def test_a_limit_is_for_what_the_message_says(before: str, said: str, held: dict
         "thanks for everything",
     ],
 )
-def test_what_is_no_money_is_no_limit(said: str) -> None:
+def test_number_without_money_is_no_limit(said: str) -> None:
     assert limits(told(TRIP, said)) == {}
 
 
@@ -119,7 +119,7 @@ def test_what_a_limit_is_for_may_be_put_right(said: tuple[str, ...], held: dict[
     assert limits(told(*said)) == held
 
 
-def test_a_limit_in_all_is_told_and_holds_for_what_all_pay() -> None:
+def test_limit_in_all_is_told_and_holds_for_what_all_pay() -> None:
     understood = told(FLIGHT, "600 euros altogether")
     assert describe(understood).endswith("up to €600 in all")
     offer = {"price_total": {"amount": "601", "currency": "EUR"}}
@@ -127,7 +127,7 @@ def test_a_limit_in_all_is_told_and_holds_for_what_all_pay() -> None:
     assert fits("flight", understood.flight, {"price_total": {"amount": "600", "currency": "EUR"}})
 
 
-def test_a_limit_in_another_currency_says_what_it_is_compared_with() -> None:
+def test_limit_in_another_currency_says_what_it_is_compared_with() -> None:
     assert describe(told(FLIGHT, "600 dollars in all")).endswith(
         "up to $600 in all, as far as prices are in USD"
     )
@@ -152,7 +152,7 @@ def test_another_currency_for_prices_is_refused_with_what_would_change_it(said: 
         (FLIGHT, "1.250 euros altogether.", "flight", "max_total", "1250 EUR"),
     ],
 )
-def test_a_limit_keeps_its_cents(before: str, said: str, agent: Agent, field: str, price: str) -> None:
+def test_limit_keeps_its_cents(before: str, said: str, agent: Agent, field: str, price: str) -> None:
     amount, currency = price.split()
     held = getattr(told(before, said).of(agent), field)
     assert held == Money(amount=Decimal(amount), currency=currency)
@@ -173,7 +173,7 @@ def test_a_limit_keeps_its_cents(before: str, said: str, agent: Agent, field: st
         (FLIGHT, "the Grand Hotel in Rome"),
     ],
 )
-def test_an_amount_that_is_told_of_an_offer_is_no_limit(before: str, said: str) -> None:
+def test_amount_that_is_told_of_an_offer_is_no_limit(before: str, said: str) -> None:
     assert limits(told(before, said)) == {}
 
 
@@ -190,7 +190,7 @@ def test_an_amount_that_is_told_of_an_offer_is_no_limit(before: str, said: str) 
         ),
     ],
 )
-def test_a_limit_in_a_whole_request_is_for_what_it_says(message: str, held: dict[str, int]) -> None:
+def test_limit_in_a_whole_request_is_for_what_it_says(message: str, held: dict[str, int]) -> None:
     understood = told(message)
     assert limits(understood) == held
     assert refusals(understood) == ""

@@ -30,14 +30,14 @@ def after_a_booking(message):
         "i want to cancel my flight",
     ],
 )
-def test_a_kind_that_was_booked_is_cancelled(message):
+def test_kind_that_was_booked_is_cancelled(message):
     understood = after_a_booking(message)
     assert (understood.booking.action, understood.booking.kind) == ("cancel", "flight")
     assert understood.wanted == ("flight", "hotel")
 
 
 @pytest.mark.parametrize("message", ["cancel the hotel", "cancel my hotel", "drop the hotel", "no hotel"])
-def test_a_kind_that_was_not_booked_is_searched_for_no_more(message):
+def test_kind_that_was_not_booked_is_searched_for_no_more(message):
     understood = after_a_booking(message)
     assert (understood.booking, understood.wanted) == (None, ("flight",))
 
@@ -70,5 +70,5 @@ def test_what_was_never_booked_is_dropped_from_the_request(message):
 @pytest.mark.parametrize(
     "message", ["cancel my hotel", "drop my hotel booking", "cancel the hotel I booked", "cancel DEMO-7K2Q4M"]
 )
-def test_a_booking_is_a_booking_where_no_hotel_is_searched_for(message):
+def test_booking_is_a_booking_where_no_hotel_is_searched_for(message):
     assert told(FLIGHTS, message).booking.action == "cancel"

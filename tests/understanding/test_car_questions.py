@@ -73,5 +73,5 @@ def test_beside_a_flight_the_car_is_asked_about_by_its_noun(said: str, agent: st
 
 
 @pytest.mark.parametrize("said", ["flights and car in Palermo from Berlin, 10 to 15 March"])
-def test_a_car_beside_flights_needs_no_article(said: str) -> None:
+def test_car_beside_flights_needs_no_article(said: str) -> None:
     assert set(told(said).wanted) == {"flight", "car"}

@@ -17,7 +17,7 @@ CAR = "car in Malaga 3 to 10 april"
         "car at schiphol airport 3-5 dec",
     ],
 )
-def test_the_airport_of_a_named_city_is_where_a_car_is_picked_up(said: str) -> None:
+def test_airport_of_a_named_city_is_where_a_car_is_picked_up(said: str) -> None:
     assert told(said).car.station == "airport"
 
 
@@ -29,7 +29,7 @@ def test_the_airport_of_a_named_city_is_where_a_car_is_picked_up(said: str) -> N
         "a hotel downtown in Malaga from 3 to 5 may, and a rental car",
     ],
 )
-def test_a_place_of_a_flight_or_a_hotel_is_none_to_pick_a_car_up(said: str) -> None:
+def test_place_of_a_flight_or_a_hotel_is_none_to_pick_a_car_up(said: str) -> None:
     assert told(said).car.station is None
 
 
@@ -71,5 +71,5 @@ def test_at_which_airport_a_car_is_picked_up_is_told_to_be_no_search(said: str, 
         "flights Boston to O'Hare 12-15 January and a rental car at the airport",
     ],
 )
-def test_an_airport_of_the_flight_or_the_only_one_is_refused_to_no_car(said: str) -> None:
+def test_airport_of_the_flight_or_the_only_one_is_refused_to_no_car(said: str) -> None:
     assert told(said).refused == ()

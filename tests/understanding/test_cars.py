@@ -47,7 +47,7 @@ RENTAL = "a rental car in Palermo from 10 to 15 March"
         "car hire palermo airport, collect 10 march return 15 march",
     ],
 )
-def test_who_asks_for_a_car_alone_gets_a_search_for_cars_and_nothing_else(said: str) -> None:
+def test_car_alone_searches_cars_and_nothing_else(said: str) -> None:
     understood = told(said)
     assert understood.agents == understood.wanted == ("car",)
     assert understood.car.city
@@ -75,7 +75,7 @@ def test_who_asks_for_a_car_alone_gets_a_search_for_cars_and_nothing_else(said: 
         f"Car is parked, {FLIGHTS}",
     ],
 )
-def test_who_only_speaks_of_cars_gets_none(said: str) -> None:
+def test_mention_of_cars_searches_none(said: str) -> None:
     assert "car" not in told(said).wanted
 
 
@@ -84,7 +84,7 @@ def test_who_only_speaks_of_cars_gets_none(said: str) -> None:
     ["and a car", "and a car there", "plus a rental car", "add a car", "we need a car too", "and cars"],
 )
 @pytest.mark.parametrize("trip", [FLIGHTS, STAY, BOTH])
-def test_a_car_joins_the_trip_that_is_known_and_changes_nothing_else_of_it(trip: str, said: str) -> None:
+def test_car_joins_the_trip_that_is_known_and_changes_nothing_else_of_it(trip: str, said: str) -> None:
     before, after = told(trip), told(trip, said)
     assert (after.relation, after.agents) == ("add", ("car",))
     assert after.wanted == (*before.wanted, "car")
@@ -94,7 +94,7 @@ def test_a_car_joins_the_trip_that_is_known_and_changes_nothing_else_of_it(trip:
     assert (after.car.pick_up, after.car.drop_off) == (date(2027, 3, 10), date(2027, 3, 15))
 
 
-def test_a_car_for_days_of_its_own_changes_neither_flights_nor_hotels() -> None:
+def test_car_for_days_of_its_own_changes_neither_flights_nor_hotels() -> None:
     before = told("flights from Berlin to Palermo on 10 March", "and a hotel there")
     after = told(
         "flights from Berlin to Palermo on 10 March",
@@ -105,7 +105,7 @@ def test_a_car_for_days_of_its_own_changes_neither_flights_nor_hotels() -> None:
     assert (after.car.pick_up, after.car.drop_off) == (date(2027, 3, 11), date(2027, 3, 14))
 
 
-def test_a_car_follows_the_trip_that_moves() -> None:
+def test_car_follows_the_trip_that_moves() -> None:
     moved = told(BOTH, "and a car", "one day later")
     assert (moved.car.pick_up, moved.car.drop_off) == (date(2027, 3, 11), date(2027, 3, 16))
     elsewhere = told(BOTH, "and a car", "go to Catania instead")
@@ -122,7 +122,7 @@ def test_flights_and_hotels_may_join_a_car() -> None:
 @pytest.mark.parametrize(
     "said", ["no car", "forget the car", "drop the car", "without the car", "I don't need a car"]
 )
-def test_a_car_that_is_called_off_is_gone_and_the_rest_stays(said: str) -> None:
+def test_car_that_is_called_off_is_gone_and_the_rest_stays(said: str) -> None:
     before, after = told(BOTH), told(BOTH, "and a car", said)
     assert after.wanted == ("flight", "hotel")
     assert (after.flight, after.hotel) == (before.flight, before.hotel)
@@ -158,13 +158,13 @@ def test_what_is_said_of_the_car_changes_the_car_alone(said: str, field: str, va
 @pytest.mark.parametrize(
     "said", ["return it in Catania", "drop it off in Catania", "I'll return the car in Catania"]
 )
-def test_a_car_that_is_returned_elsewhere_is_refused_with_a_sentence(said: str) -> None:
+def test_car_that_is_returned_elsewhere_is_refused_with_a_sentence(said: str) -> None:
     before, after = told(RENTAL), told(RENTAL, said)
     assert after.car == before.car
     assert "left out Catania" in refusals(after)
 
 
-def test_a_one_way_rental_is_searched_as_a_return_and_told() -> None:
+def test_one_way_rental_is_searched_as_a_return_and_told() -> None:
     understood = told("rent a car in Milan from 3 to 7 April and drop it off in Rome")
     assert understood.car.city
     assert understood.car.city.city.name == "Milan"
@@ -185,7 +185,7 @@ def test_a_one_way_rental_is_searched_as_a_return_and_told() -> None:
         ("book the car with Kestrel Demo", {"name": "Kestrel Demo"}),
     ],
 )
-def test_a_car_that_was_found_is_booked(said: str, wish: dict[str, Any]) -> None:
+def test_car_that_was_found_is_booked(said: str, wish: dict[str, Any]) -> None:
     before, after = told(BOTH, "and a car"), told(BOTH, "and a car", said)
     assert after.booking
     assert (after.booking.kind, after.agents, after.refused) == ("car", ("car",), ())
@@ -250,7 +250,7 @@ def test_bookings_of_cars_are_told_apart(said: str, action: str, kind: str) -> N
         (["rent a car in Palermo from 10 March for a week"], date(2027, 3, 17)),
     ],
 )
-def test_a_rental_may_be_told_by_its_length(said: list[str], last: date) -> None:
+def test_rental_may_be_told_by_its_length(said: list[str], last: date) -> None:
     assert told(*said).car.drop_off == last
 
 
@@ -277,7 +277,7 @@ def test_where_nobody_searches_for_cars_they_are_another_service() -> None:
         "price of an suv from 18 to 19 January?",
     ],
 )
-def test_who_asks_what_a_car_costs_looks_for_one(said: str) -> None:
+def test_question_about_the_price_of_a_car_searches_one(said: str) -> None:
     after = told("Toronto to Kochi on 14 January, back 20 January, 2 adults", said)
     assert after.agents == ("car",)
     assert (after.car.pick_up, after.car.drop_off) == (date(2027, 1, 18), date(2027, 1, 19))
@@ -288,5 +288,5 @@ def test_who_asks_what_a_car_costs_looks_for_one(said: str) -> None:
     "said",
     ["how much is a car park at the airport", "what would a car seat cost", "what does a car ferry cost"],
 )
-def test_who_asks_what_else_costs_looks_for_no_car(said: str) -> None:
+def test_question_about_another_price_searches_no_car(said: str) -> None:
     assert "car" not in told("Toronto to Kochi on 14 January, back 20 January, 2 adults", said).agents

@@ -23,7 +23,7 @@ def test_what_is_wanted_stands_behind_the_words_of_change(said: str) -> None:
     assert hotel.city == told(BEFORE).hotel.city
 
 
-def test_a_change_of_something_else_leaves_the_days_before_it() -> None:
+def test_change_of_something_else_leaves_the_days_before_it() -> None:
     assert told("a hotel in Rome", "from 3 May, and change the hotel please").hotel.check_in == date(
         2027, 5, 3
     )

@@ -16,7 +16,7 @@ from tests.understanding.conversation import BERLIN_TO_TOKYO, LISBON, told
         ("please book the second one under the name Paris Hilton", "under the name Paris Hilton"),
     ],
 )
-def test_a_name_that_something_is_booked_in_is_told_not_to_be_taken(message, said):
+def test_name_that_something_is_booked_in_is_told_not_to_be_taken(message, said):
     after = told(BERLIN_TO_TOKYO, message)
     assert after.booking is not None
     assert [one.said for one in after.refused if one.reason == "no_names"] == [said]
@@ -47,7 +47,7 @@ def test_whether_it_went_through_is_asked_of_the_bookings(message):
         *("oh wait no", "no scrap that", "hang on, no, too expensive", "no no cancel it please"),
     ],
 )
-def test_a_no_that_takes_it_back_denies(message):
+def test_no_that_takes_it_back_denies(message):
     assert decision_in(message) == "deny"
 
 

@@ -39,7 +39,7 @@ STAY = "hotels in Lisbon from 12 to 15 January"
         ("the hopscotch one please", Which(name="hopscotch")),
     ],
 )  # fmt: skip
-def test_an_offer_that_is_chosen_is_asked_about_and_not_booked(said: str, which: Which | None) -> None:
+def test_offer_that_is_chosen_is_asked_about_and_not_booked(said: str, which: Which | None) -> None:
     before, after = told(BERLIN_TO_TOKYO), told(BERLIN_TO_TOKYO, said)
     assert after.question is not None
     assert after.question.topic == "chosen"
@@ -82,7 +82,7 @@ def test_nothing_is_chosen_while_something_is_asked_or_nothing_was_found(said: s
         ("I'll have the evening flight", Which(hours=(("17:30", "23:59"),))),
     ],
 )  # fmt: skip
-def test_a_wish_to_book_one_that_only_the_list_tells_is_for_that_one(said: str, which: Which) -> None:
+def test_wish_to_book_one_that_only_the_list_tells_is_for_that_one(said: str, which: Which) -> None:
     after = told(BERLIN_TO_TOKYO, said)
     assert after.booking is not None
     assert after.booking.which == which
@@ -106,7 +106,7 @@ def test_with_a_question_mark_its_facts_are_asked_for(said: str) -> None:
     assert question.topic == "details"
 
 
-def test_the_head_tells_whose_offer_it_is() -> None:
+def test_head_tells_whose_offer_it_is() -> None:
     hotel, flight = (told(LISBON, f"ok the first {noun} please").question for noun in ("hotel", "flight"))
     assert hotel is not None
     assert flight is not None

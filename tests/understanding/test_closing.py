@@ -17,7 +17,7 @@ from tests.understanding.conversation import LISBON, told
         "Oh well. I guess I will look elsewhere. Goodbye.",
     ],
 )
-def test_a_farewell_changes_nothing_even_if_it_names_a_day_or_a_hotel(said: str) -> None:
+def test_farewell_changes_nothing_even_if_it_names_a_day_or_a_hotel(said: str) -> None:
     before, understood = told(LISBON), told(LISBON, said)
     assert (understood.relation, understood.agents) == ("other", ())
     assert (understood.flight, understood.hotel) == (before.flight, before.hotel)
@@ -32,5 +32,5 @@ def test_a_farewell_changes_nothing_even_if_it_names_a_day_or_a_hotel(said: str)
         "thanks",
     ],
 )
-def test_whoever_wants_something_as_well_does_not_take_their_leave(said: str) -> None:
+def test_goodbye_with_a_wish_is_no_goodbye(said: str) -> None:
     assert not is_closing(Text(said))

@@ -162,7 +162,7 @@ understandings = st.builds(
 
 @given(understandings)
 @settings(max_examples=200, deadline=None)
-def test_what_was_written_is_read_back_exactly(understanding: Understanding) -> None:
+def test_stored_understanding_is_read_back_exactly(understanding: Understanding) -> None:
     stored = json.loads(json.dumps(to_json(understanding)))
     assert from_json(stored) == understanding
 
@@ -178,11 +178,11 @@ THE_WISHES, THE_AIRPORT, THE_STAY, THE_PERIOD, _, THE_WAIVED, THE_TOUR, _, THE_F
 
 
 @pytest.mark.parametrize("stored", [each["stored"] for each in RECORDED], ids=lambda each: each["relation"])
-def test_what_an_earlier_version_stored_is_read_whole(stored: dict[str, Any]) -> None:
+def test_stored_form_of_an_earlier_version_is_read_whole(stored: dict[str, Any]) -> None:
     assert to_json(from_json(stored)) == {name: held for name, held in stored.items() if held is not None}
 
 
-def test_what_an_earlier_version_stored_is_read_as_what_it_was() -> None:
+def test_stored_form_of_an_earlier_version_is_read_as_it_was() -> None:
     flight, hotel = from_json(THE_WISHES).flight, from_json(THE_STAY).hotel
     assert (flight.departure_date, flight.return_date) == (date(2026, 12, 10), date(2026, 12, 20))
     assert flight.max_price == Money(amount=Decimal("900.50"))
@@ -198,7 +198,7 @@ def test_what_an_earlier_version_stored_is_read_as_what_it_was() -> None:
     assert from_json(THE_WAIVED).whole_hotel.nights == 2
 
 
-def test_what_an_earlier_version_stored_of_bookings_and_tours_is_read_as_what_it_was() -> None:
+def test_bookings_and_tours_stored_by_an_earlier_version_are_read_as_they_were() -> None:
     flights, stay, tour = (from_json(each) for each in (THE_FLIGHTS, THE_HOTEL, THE_TOUR))
     assert flights.booking is not None
     assert flights.booking.shown == (
@@ -217,7 +217,7 @@ def test_what_an_earlier_version_stored_of_bookings_and_tours_is_read_as_what_it
     assert (tour.tour.nights, tour.tour.earliest, tour.tour.returns) == (3, date(2027, 3, 1), True)
 
 
-def test_a_request_stored_before_there_were_bookings_and_tours_has_neither() -> None:
+def test_request_stored_before_there_were_bookings_and_tours_has_neither() -> None:
     later = ("whole_flight", "whole_hotel", "booking", "tour")
     stored = {name: held for name, held in THE_AIRPORT.items() if name not in later}
     assert from_json(stored) == from_json(THE_AIRPORT)
@@ -248,7 +248,7 @@ def test_fields_of_a_later_version_are_ignored() -> None:
     ],
     ids=str,
 )
-def test_a_request_of_wrong_types_is_unreadable_and_told_without_its_words(
+def test_request_of_wrong_types_is_unreadable_and_told_without_its_words(
     damage: dict[str, Any], where: str
 ) -> None:
     with pytest.raises(Unreadable, match=rf"^{where}: ") as refused:
@@ -257,13 +257,13 @@ def test_a_request_of_wrong_types_is_unreadable_and_told_without_its_words(
 
 
 @pytest.mark.parametrize("field", ["wanted", "relation", "carried", "searched", "hotel"])
-def test_a_request_of_a_version_that_did_not_know_a_field_is_unreadable(field: str) -> None:
+def test_request_of_a_version_that_did_not_know_a_field_is_unreadable(field: str) -> None:
     with pytest.raises(Unreadable, match=f"^{field}: "):
         from_json({name: held for name, held in THE_AIRPORT.items() if name != field})
 
 
 @pytest.mark.parametrize("stored", [None, [], "new", {}, 7], ids=str)
-def test_what_is_no_request_at_all_is_unreadable(stored: Any) -> None:
+def test_stored_form_of_no_request_is_unreadable(stored: Any) -> None:
     with pytest.raises(Unreadable):
         from_json(stored)
 

@@ -48,7 +48,7 @@ def test_nobody_is_a_child_who_is_not_told_to_be_one(said: str) -> None:
     assert told(FLIGHT, said).flight.children == ()
 
 
-def test_the_ages_of_children_are_told_and_shown_and_change_no_search() -> None:
+def test_ages_of_children_are_told_and_shown_and_change_no_search() -> None:
     family = told(f"{FLIGHT} for 2 adults and 2 kids (4 and 7)")
     assert "4 passengers, 2 of them children (aged 4 and 7)" in describe(family)
     assert requested("flight", family)["children"] == [4, 7]
@@ -118,7 +118,7 @@ def test_people_join_and_leave(said: str, count: int) -> None:
         "one more night",
     ],
 )
-def test_nobody_joins_or_leaves_who_is_only_spoken_of(said: str) -> None:
+def test_mentioned_people_neither_join_nor_leave(said: str) -> None:
     assert told(TRIP, said).flight.passengers == 2
 
 
@@ -178,7 +178,7 @@ def test_children_nobody_knew_of_cannot_stay_at_home_and_that_is_told(said: str)
 
 
 @pytest.mark.parametrize("said", ["the kids stay home, so for 2 people", "just 2 adults, the kids stay home"])
-def test_who_tells_how_many_travel_is_not_asked_for_children(said: str) -> None:
+def test_number_of_travellers_answers_the_question_about_children(said: str) -> None:
     understood = told("flights from Berlin to Rome on 3 May for 4 people", said)
     assert (understood.flight.passengers, refusals(understood)) == (2, "")
 
@@ -206,7 +206,7 @@ def test_days_behind_a_child_are_no_age(said: str, days: tuple[int, int], ages: 
     assert stay.children == ages
 
 
-def test_a_total_that_is_known_holds_when_children_are_told() -> None:
+def test_total_that_is_known_holds_when_children_are_told() -> None:
     assert told(f"{FLIGHT} for 4", "we have 2 kids").flight.passengers == 4
     assert told(f"{FLIGHT} for 4", "for me and my son").flight.passengers == 2
 
@@ -221,5 +221,5 @@ def test_a_total_that_is_known_holds_when_children_are_told() -> None:
         ("make it 1 person", 3),
     ],
 )
-def test_whoever_is_left_alone_needs_one_room(said: str, rooms: int) -> None:
+def test_last_traveller_needs_one_room(said: str, rooms: int) -> None:
     assert told("hotel in Lisbon 12-15 January, 5 people, 3 rooms", said).hotel.rooms == rooms

@@ -103,7 +103,7 @@ def asked(said: str) -> FoundQuestion | None:
 
 
 @pytest.mark.parametrize(("said", "topic", "agent", "which"), OF_AN_OFFER)
-def test_a_question_is_put_together_of_an_offer_and_a_fact(said, topic, agent, which):
+def test_question_is_put_together_of_an_offer_and_a_fact(said, topic, agent, which):
     question = asked(said)
     assert question is not None
     assert (question.topic, question.agent) == (topic, agent)
@@ -126,7 +126,7 @@ def test_what_we_would_take_is_asked_for(said):
 
 
 @pytest.mark.parametrize(("said", "agent", "wanted"), FIRST_OF_SOME)
-def test_the_first_of_those_that_have_something_is_asked_for(said, agent, wanted):
+def test_first_of_those_that_have_something_is_asked_for(said, agent, wanted):
     question = asked(said)
     assert question is not None
     assert (question.topic, question.which.by) == ("which", "price")
@@ -147,7 +147,7 @@ def test_several_amenities_are_asked_for_together():
 
 
 @pytest.mark.parametrize("said", FILTERS + CHANGES)
-def test_a_wish_stays_a_search(said):
+def test_wish_stays_a_search(said):
     after = told(BOTH, said)
     assert after.question is None
     assert after.relation == "refine"
@@ -159,11 +159,11 @@ def test_what_is_about_something_else_is_no_question_about_the_offers(said):
 
 
 @pytest.mark.parametrize("said", ["whats my booking reference", "whats my booking number"])
-def test_the_reference_of_a_booking_lists_what_is_booked(said):
+def test_reference_of_a_booking_lists_what_is_booked(said):
     booking = told(BOTH, said).booking
     assert booking is not None
     assert booking.action == "list"
 
 
-def test_the_way_back_of_a_flight_that_has_none_is_a_wish():
+def test_way_back_of_a_flight_that_has_none_is_a_wish():
     assert told("flights from Berlin to Lisbon, 10 December", "and the return flight?").question is None

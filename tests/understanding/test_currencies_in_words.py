@@ -22,14 +22,14 @@ STAY = "hotel in Toronto 5-8 dec"
         ("under 200 dollars", "USD"),
     ],
 )
-def test_a_limit_is_in_the_currency_that_is_told(said: str, currency: str) -> None:
+def test_limit_is_in_the_currency_that_is_told(said: str, currency: str) -> None:
     understood = told(STAY, said)
     limit = understood.hotel.max_price
     assert limit is not None
     assert (limit.amount, limit.currency, understood.refused) == (200, currency, ())
 
 
-def test_a_code_that_is_an_airport_too_is_a_currency_beside_an_amount_alone() -> None:
+def test_code_that_is_an_airport_too_is_a_currency_beside_an_amount_alone() -> None:
     assert told(STAY, "max 150 CAD").hotel.city == told(STAY).hotel.city
 
 

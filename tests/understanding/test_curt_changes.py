@@ -17,30 +17,30 @@ STAY = "hotel in Rome 5-8 dec"
     ["or Lufthansa", "also lufthansa", "or with Lufthansa", "and Lufthansa", "Lufthansa too",
      "plus Lufthansa", "Lufthansa as well", "Lufthansa is fine too", "Lufthansa is ok too", "add Lufthansa"],
 )  # fmt: skip
-def test_a_further_airline_comes_beside_the_one_wanted_before(said: str) -> None:
+def test_further_airline_comes_beside_the_one_wanted_before(said: str) -> None:
     assert told(f"{FLIGHT} with KLM", said).flight.airlines == ("KLM", "Lufthansa")
 
 
 @pytest.mark.parametrize("said", ["Lufthansa", "Lufthansa instead", "only Lufthansa", "with Lufthansa"])
-def test_an_airline_alone_takes_the_place_of_the_one_before(said: str) -> None:
+def test_airline_alone_takes_the_place_of_the_one_before(said: str) -> None:
     assert told(f"{FLIGHT} with KLM", said).flight.airlines == ("Lufthansa",)
 
 
-def test_an_airline_that_is_fine_limits_nothing_where_none_was_wanted() -> None:
+def test_airline_that_is_fine_limits_nothing_where_none_was_wanted() -> None:
     assert told(FLIGHT, "Lufthansa is fine too").flight.airlines == ()
 
 
 @pytest.mark.parametrize(
     "said", ["I'm done with Ryanair", "i am done with ryanair", "we are done with Ryanair"]
 )
-def test_who_is_done_with_an_airline_does_not_take_their_leave(said: str) -> None:
+def test_being_done_with_an_airline_is_no_goodbye(said: str) -> None:
     assert told(FLIGHT, said).flight.not_airlines == ("Ryanair",)
 
 
 @pytest.mark.parametrize(
     "said", ["I'm done", "I'm done with this", "i am done with the search", "I'm done, bye"]
 )
-def test_who_is_done_with_the_search_leaves(said: str) -> None:
+def test_end_of_the_search_is_a_goodbye(said: str) -> None:
     assert told(FLIGHT, said).relation in ("other", "stop")
 
 
@@ -87,18 +87,18 @@ def test_to_prepone_is_to_move_to_an_earlier_day(said: str) -> None:
 @pytest.mark.parametrize(
     "said", ["stop. Munich instead", "stop, Munich instead", "stop! Munich please", "Munich then"]
 )
-def test_a_place_alone_behind_a_stop_is_the_new_goal(said: str) -> None:
+def test_place_alone_behind_a_stop_is_the_new_goal(said: str) -> None:
     assert flight(told(FLIGHT, said))["destination"] == "Munich"
 
 
-def test_a_stop_alone_stops() -> None:
+def test_stop_alone_stops() -> None:
     assert told(FLIGHT, "stop please").relation == "stop"
 
 
 @pytest.mark.parametrize(
     "said", ["back on 16.12. after 17:00", "return 16.12. after 17:00", "back 16.12.2026 after 17:00"]
 )
-def test_the_stop_of_a_date_ends_no_clause(said: str) -> None:
+def test_stop_of_a_date_ends_no_clause(said: str) -> None:
     slots = told("flight Paris to Lisbon 12 dec", said).flight
     assert (slots.return_date, slots.returns_after, slots.departs_after) == (
         date(2026, 12, 16),
@@ -130,7 +130,7 @@ def test_what_bounds_stars_under_a_negation_is_read(said: str) -> None:
         "score below 8 is out",
     ],
 )
-def test_a_score_is_denied_behind_it_too(said: str) -> None:
+def test_score_is_denied_behind_it_too(said: str) -> None:
     understood = told(STAY, said)
     assert (understood.hotel.min_score, understood.hotel.max_price) == (8.0, None)
 
@@ -148,7 +148,7 @@ def test_a_score_is_denied_behind_it_too(said: str) -> None:
         ("book the cheapest, and no sooner than noon", "cheapest", None),
     ],
 )
-def test_an_offer_is_booked_that_is_named_last(said: str, pick: str | None, number: int | None) -> None:
+def test_offer_is_booked_that_is_named_last(said: str, pick: str | None, number: int | None) -> None:
     wish = told(FLIGHT, said).booking
     assert wish is not None
     assert (wish.pick, wish.number) == (pick, number)

@@ -22,7 +22,7 @@ STAY = "hotel in Turin from 11 to 13 December"
         ("so what is the damage", "price"),
     ],
 )
-def test_a_curt_question_is_one(said: str, topic: str) -> None:
+def test_curt_question_is_one(said: str, topic: str) -> None:
     understood = told(STAY, said)
     assert understood.question
     assert (understood.question.topic, understood.question.which.name) == (topic, "")

@@ -79,7 +79,7 @@ def read(said: str, today: date = FRIDAY, after: date | None = None) -> DateMent
         ("3 Febuary", "2027-02-03"),
     ],
 )
-def test_a_date_without_a_year_is_the_next_such_day(said: str, day: str) -> None:
+def test_date_without_a_year_is_the_next_such_day(said: str, day: str) -> None:
     mention = read(said)
     assert (mention.start, mention.end, mention.approximate) == (date.fromisoformat(day), None, False)
 
@@ -113,7 +113,7 @@ def test_a_date_without_a_year_is_the_next_such_day(said: str, day: str) -> None
         ("between Christmas and New Year", "2026-12-25", "2027-01-01"),
     ],
 )
-def test_a_range_has_both_of_its_ends(said: str, start: str, end: str) -> None:
+def test_range_has_both_of_its_ends(said: str, start: str, end: str) -> None:
     mention = read(said)
     assert (mention.start, mention.end) == (date.fromisoformat(start), date.fromisoformat(end))
 
@@ -128,7 +128,7 @@ def test_a_range_has_both_of_its_ends(said: str, start: str, end: str) -> None:
         ("a long weekend", 3),
     ],
 )
-def test_a_length_of_stay_is_told_in_nights(said: str, nights: int) -> None:
+def test_length_of_stay_is_told_in_nights(said: str, nights: int) -> None:
     assert [mention.nights for mention in find_dates(Text(said), today=FRIDAY)] == [nights]
 
 
@@ -152,7 +152,7 @@ def test_a_length_of_stay_is_told_in_nights(said: str, nights: int) -> None:
         ("any day between 3 and 7 May", "2027-05-03", "2027-05-07"),
     ],
 )
-def test_a_period_is_approximate(said: str, start: str, end: str) -> None:
+def test_period_is_approximate(said: str, start: str, end: str) -> None:
     mention = read(said)
     assert mention.approximate
     assert (mention.start, mention.end) == (date.fromisoformat(start), date.fromisoformat(end))
@@ -188,12 +188,12 @@ def test_what_can_be_read_in_several_ways_tells_the_others(
         "with a return on the 14th",
     ],
 )
-def test_a_return_lies_behind_the_departure_known_before(said: str) -> None:
+def test_return_lies_behind_the_departure_known_before(said: str) -> None:
     mention = read(said, after=date(2027, 1, 20))
     assert (mention.role, mention.start, mention.end) == ("return", None, date(2027, 2, 14))
 
 
-def test_a_return_lies_behind_the_departure_named_after_it() -> None:
+def test_return_lies_behind_the_departure_named_after_it() -> None:
     back, out = find_dates(Text("returning on the 14th, leaving on 20 December"), today=FRIDAY)
     assert (out.start, back.end) == (date(2026, 12, 20), date(2027, 1, 14))
 
@@ -217,7 +217,7 @@ def test_a_return_lies_behind_the_departure_named_after_it() -> None:
         "in 99999999 days",
     ],
 )
-def test_what_is_no_date_is_left_alone(said: str) -> None:
+def test_words_without_a_date_are_left_alone(said: str) -> None:
     assert find_dates(Text(said), today=FRIDAY) == ()
 
 
@@ -234,36 +234,36 @@ def test_what_is_no_date_is_left_alone(said: str) -> None:
         ("from 17 May to 3 May 2027", "ends_before_it_begins"),
     ],
 )
-def test_a_day_that_cannot_be_meant_is_refused(said: str, reason: str) -> None:
+def test_day_that_cannot_be_meant_is_refused(said: str, reason: str) -> None:
     mention = read(said)
     assert mention.refused == reason
     assert mention.start is None or mention.approximate
 
 
-def test_a_day_that_its_month_does_not_have_leaves_the_month() -> None:
+def test_day_that_its_month_does_not_have_leaves_the_month() -> None:
     mention = read("31 February")
     assert (mention.start, mention.end, mention.approximate) == (date(2027, 2, 1), date(2027, 2, 28), True)
 
 
 @pytest.mark.parametrize(("near", "day"), [(None, "2026-11-25"), ("2027-01-08", "2027-01-25")])
-def test_a_bare_day_lies_in_the_month_spoken_of_before(near: str | None, day: str) -> None:
+def test_bare_day_lies_in_the_month_spoken_of_before(near: str | None, day: str) -> None:
     known = date.fromisoformat(near) if near else None
     (mention,) = find_dates(Text("the 25th"), today=FRIDAY, near=known)
     assert mention.start == date.fromisoformat(day)
 
 
 @pytest.mark.parametrize("said", ["returning 3 December", "back on 3 December 2026"])
-def test_a_return_before_the_departure_does_not_roll_on_for_a_year(said: str) -> None:
+def test_return_before_the_departure_does_not_roll_on_for_a_year(said: str) -> None:
     assert read(said, after=date(2026, 12, 10)).refused == "ends_before_it_begins"
     assert read(said).end == date(2026, 12, 3)
 
 
-def test_the_day_of_a_return_is_a_return() -> None:
+def test_day_of_a_return_is_a_return() -> None:
     mention = read("flights with a March 8th return", after=date(2027, 3, 1))
     assert (mention.role, mention.end) == ("return", date(2027, 3, 8))
 
 
-def test_a_return_in_the_next_year_rolls_forward() -> None:
+def test_return_in_the_next_year_rolls_forward() -> None:
     assert read("returning 3 January", after=date(2026, 12, 20)).end == date(2027, 1, 3)
 
 
@@ -275,7 +275,7 @@ def test_a_return_in_the_next_year_rolls_forward() -> None:
         ("back on 3 May, I mean 4 May", "return", "2027-05-04"),
     ],
 )
-def test_a_day_that_is_taken_back_is_left_out(said: str, role: str, day: str) -> None:
+def test_day_that_is_taken_back_is_left_out(said: str, role: str, day: str) -> None:
     mention = read(said)
     assert (mention.role, mention.end if role == "return" else mention.start) == (
         role,
@@ -298,7 +298,7 @@ def test_easter_is_a_sunday_between_22_march_and_25_april(year: int) -> None:
 
 
 @given(st.dates(date(2000, 1, 1), date(2100, 1, 1)), st.integers(1, 12), st.integers(1, 28))
-def test_a_day_and_month_never_lie_behind_and_never_more_than_a_year_ahead(
+def test_day_and_month_never_lie_behind_and_never_more_than_a_year_ahead(
     today: date, month: int, day: int
 ) -> None:
     name = date(2000, month, 1).strftime("%B")
@@ -309,7 +309,7 @@ def test_a_day_and_month_never_lie_behind_and_never_more_than_a_year_ahead(
 
 
 @given(st.dates(date(2000, 1, 1), date(2100, 1, 1)), st.integers(0, 6))
-def test_a_weekday_is_one_of_the_next_seven_days(today: date, weekday: int) -> None:
+def test_weekday_is_one_of_the_next_seven_days(today: date, weekday: int) -> None:
     name = date(2024, 1, 1 + weekday).strftime("%A")
     start = read(f"on {name}", today).start
     assert start is not None

@@ -37,7 +37,7 @@ def days(*messages: str) -> tuple[str, str]:
          "2027-05-04", "2027-05-08"),
     ],
 )  # fmt: skip
-def test_a_day_beside_another_is_counted_from_it(message: str, start: str, end: str) -> None:
+def test_day_beside_another_is_counted_from_it(message: str, start: str, end: str) -> None:
     assert days(message) == (start, end)
 
 
@@ -63,7 +63,7 @@ def test_a_day_beside_another_is_counted_from_it(message: str, start: str, end: 
         ("meeting in Oslo on 8 December from Berlin", "2026-12-08", ""),
     ],
 )  # fmt: skip
-def test_the_days_of_a_journey_to_an_event_are_those_next_to_it(message: str, start: str, end: str) -> None:
+def test_days_of_a_journey_to_an_event_are_those_next_to_it(message: str, start: str, end: str) -> None:
     assert days(message) == (start, end)
 
 
@@ -71,7 +71,7 @@ def test_the_days_of_a_journey_to_an_event_are_those_next_to_it(message: str, st
     "said",
     ["would I arrive the same day or the day after?", "I can't wait for this spring break", "what a week"],
 )
-def test_what_asks_or_hopes_moves_no_day(said: str) -> None:
+def test_question_or_hope_moves_no_day(said: str) -> None:
     assert days("London to Rome 5 May, back 9 May", said) == ("2027-05-05", "2027-05-09")
 
 
@@ -89,7 +89,7 @@ def test_what_asks_or_hopes_moves_no_day(said: str) -> None:
         ("London to Rome 5 May, never 3 days in a row", "2027-05-05", ""),
     ],
 )
-def test_a_time_spent_at_a_place_is_a_length(message: str, start: str, end: str) -> None:
+def test_time_spent_at_a_place_is_a_length(message: str, start: str, end: str) -> None:
     assert days(message) == (start, end)
 
 
@@ -104,7 +104,7 @@ def test_a_time_spent_at_a_place_is_a_length(message: str, start: str, end: str)
         ("a week off is music to my ears", ""),
     ],
 )  # fmt: skip
-def test_a_length_is_put_right_in_few_words(said: str, end: str) -> None:
+def test_length_is_put_right_in_few_words(said: str, end: str) -> None:
     assert days("London to Rome 5 May", said) == ("2027-05-05", end)
 
 
@@ -155,7 +155,7 @@ def test_weeks_off_school_are_a_period(said: str, first: date, last: date) -> No
     assert (understood.period.start, understood.period.end) == (first, last)
 
 
-def test_the_days_of_half_term_answer_when_to_leave() -> None:
+def test_days_of_half_term_answer_when_to_leave() -> None:
     said = "half term is the thirteenth to the twenty first here"
     assert days("London to Tenerife in february half term", said) == ("2027-02-13", "2027-02-21")
 
@@ -173,7 +173,7 @@ def test_the_days_of_half_term_answer_when_to_leave() -> None:
         ("i am going from London to Rome on 5 May", (None, None), (None, None)),
     ],
 )
-def test_a_part_of_a_day_in_short_is_one(
+def test_part_of_a_day_in_short_is_one(
     message: str, leaves: tuple[time | None, time | None], returns: tuple[time | None, time | None]
 ) -> None:
     flight = understand(message, previous=None, today=TODAY).flight
@@ -223,5 +223,5 @@ def test_anywhere_in_a_country_is_no_word_left_over() -> None:
         ("make it Easter", "2027-03-28"),
     ],
 )
-def test_a_feast_that_is_in_the_way_is_not_the_day(said: str, start: str) -> None:
+def test_feast_that_is_in_the_way_is_not_the_day(said: str, start: str) -> None:
     assert days("Frankfurt to Tokyo 6 April", said)[0] == start

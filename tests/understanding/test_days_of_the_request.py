@@ -35,7 +35,7 @@ BUSINESS = "FRA to JFK, Tue 12 Jan, return Thu 14 Jan. Hotel 2 nights"
         ),
     ],
 )
-def test_a_bare_day_beside_an_event_is_in_its_month(message: str, start: date, end: date | None) -> None:
+def test_bare_day_beside_an_event_is_in_its_month(message: str, start: date, end: date | None) -> None:
     flight = told(message).flight
     assert (flight.departure_date, flight.return_date) == (start, end)
 
@@ -52,14 +52,14 @@ def test_a_bare_day_beside_an_event_is_in_its_month(message: str, start: date, e
         ("be back before Tuesday", (3, 2), (3, 15)),
     ],
 )
-def test_a_weekday_is_the_one_nearest_to_its_day(
+def test_weekday_is_the_one_nearest_to_its_day(
     said: str, start: tuple[int, int], end: tuple[int, int]
 ) -> None:
     flight = told(FARO, said).flight
     assert (flight.departure_date, flight.return_date) == (date(2027, *start), date(2027, *end))
 
 
-def test_a_weekday_of_a_stay_that_joins_is_in_the_journey() -> None:
+def test_weekday_of_a_stay_that_joins_is_in_the_journey() -> None:
     joined = told(FARO, "and a hotel in Faro from Wednesday")
     assert joined.hotel.check_in == date(2027, 3, 3)
 
@@ -117,6 +117,6 @@ def test_nights_of_a_hotel_move_no_return_that_was_told(
         ("hotel in Rome, arriving by 5 May for 2 nights", None),
     ],
 )
-def test_a_day_to_be_there_by_is_told_to_be_that_of_the_departure(message: str, said: str | None) -> None:
+def test_day_to_be_there_by_is_told_to_be_that_of_the_departure(message: str, said: str | None) -> None:
     told_of = [one.said for one in told(message).refused if one.reason == "arrive_by"]
     assert told_of == ([said] if said else [])

@@ -64,12 +64,12 @@ NEITHER = (
 
 
 @pytest.mark.parametrize("said", ALLOWING)
-def test_a_plain_yes_allows(said):
+def test_plain_yes_allows(said):
     assert decision_in(said) == "allow"
 
 
 @pytest.mark.parametrize("said", DENYING)
-def test_a_plain_no_denies(said):
+def test_plain_no_denies(said):
     assert decision_in(said) == "deny"
 
 
@@ -81,18 +81,18 @@ def test_anything_else_decides_nothing(said):
 @pytest.mark.parametrize(
     "said", ["yes, cancel it", "yes cancel the booking", "ok, cancel that booking please"]
 )
-def test_a_cancellation_is_allowed_in_its_own_words(said):
+def test_cancellation_is_allowed_in_its_own_words(said):
     assert decision_in(said, to="cancel") == "allow"
     assert decision_in(said) is None
 
 
 @pytest.mark.parametrize("said", ["cancel", "cancel it", "stop", "no, don't cancel it"])
-def test_a_stop_and_a_no_are_no_consent_to_a_cancellation(said):
+def test_stop_and_a_no_are_no_consent_to_a_cancellation(said):
     assert decision_in(said, to="cancel") != "allow"
 
 
 @pytest.mark.parametrize("said", ["hold it", "yes, hold it", "hold the flight please", "ok", "reserve it"])
-def test_a_hold_is_allowed_in_its_own_words(said):
+def test_hold_is_allowed_in_its_own_words(said):
     assert decision_in(said, to="hold") == "allow"
 
 
@@ -121,7 +121,7 @@ def test_to_keep_a_booking_declines_its_cancellation():
         "no, my plans have changed", "no thanks, we decided to stay home", "sorry, no, that is a bad airline",
     ],
 )  # fmt: skip
-def test_a_no_of_any_reason_is_told_from_what_goes_on(said):
+def test_no_of_any_reason_is_told_from_what_goes_on(said):
     assert denies_in_passing(said)
 
 
@@ -135,7 +135,7 @@ def test_a_no_of_any_reason_is_told_from_what_goes_on(said):
         "no more",
     ],
 )  # fmt: skip
-def test_a_no_that_is_none_or_wants_something_denies_nothing_in_passing(said):
+def test_no_that_is_none_or_wants_something_denies_nothing_in_passing(said):
     assert not denies_in_passing(said)
 
 
@@ -144,14 +144,14 @@ def test_a_no_that_is_none_or_wants_something_denies_nothing_in_passing(said):
     ["wait", "hold on", "hmm let me think", "not yet", "give me a minute", "one sec", "let me think about it",
      "I'm not sure", "maybe", "hang on a second", "I'd like to sleep on it"],
 )  # fmt: skip
-def test_who_asks_for_time_decides_nothing(said):
+def test_request_for_time_decides_nothing(said):
     assert pauses(said)
     assert decision_in(said) is None
     assert not denies_in_passing(said)
 
 
 @given(st.sampled_from(ALLOWING + DENYING), st.text(min_size=1, max_size=30), st.booleans())
-def test_a_yes_with_anything_beside_it_never_becomes_a_no_nor_the_other_way_round(said, beside, is_before):
+def test_yes_with_anything_beside_it_never_becomes_a_no_nor_the_other_way_round(said, beside, is_before):
     decided = decision_in(said)
     both = decision_in(f"{beside} {said}" if is_before else f"{said} {beside}")
     assert both in (None, decided)
@@ -174,7 +174,7 @@ def test_a_yes_with_anything_beside_it_never_becomes_a_no_nor_the_other_way_roun
         "yes, i would like to book it", "proceed with the booking", "yes everything is correct",
     ],
 )  # fmt: skip
-def test_a_yes_in_other_words_allows(said):
+def test_yes_in_other_words_allows(said):
     assert decision_in(said) == "allow"
 
 
@@ -191,7 +191,7 @@ def test_a_yes_in_other_words_allows(said):
         "i dont want it anymore", "no leave it for now",
     ],
 )  # fmt: skip
-def test_a_no_in_other_words_denies(said):
+def test_no_in_other_words_denies(said):
     assert decision_in(said) == "deny"
 
 
@@ -227,7 +227,7 @@ def test_courtesies_praise_and_half_a_yes_decide_nothing(said, to):
         "don't ask me", "no, the second one", "I can't see the price",
     ],
 )  # fmt: skip
-def test_a_no_that_wants_none_of_something_or_nothing_else_denies_nothing(said):
+def test_no_that_wants_none_of_something_or_nothing_else_denies_nothing(said):
     assert not denies_in_passing(said)
     assert decision_in(said) is None
 
@@ -240,7 +240,7 @@ def test_a_no_that_wants_none_of_something_or_nothing_else_denies_nothing(said):
         "No. I only wanted to see the price.", "no I'm only looking", "no thanks, found it elsewhere",
     ],
 )  # fmt: skip
-def test_who_does_otherwise_denies_whatever_else_the_words_could_mean(said):
+def test_other_plan_denies_the_booking(said):
     assert does_otherwise(said)
 
 
@@ -252,10 +252,10 @@ def test_who_does_otherwise_denies_whatever_else_the_words_could_mean(said):
         "no, but we drive from Rome",
     ],
 )  # fmt: skip
-def test_who_says_no_no_or_still_wants_something_does_not(said):
+def test_double_no_or_a_remaining_wish_is_no_refusal(said):
     assert not does_otherwise(said)
 
 
 @pytest.mark.parametrize("said", ["cancel the cancellation", "no, leave it as it is", "don't cancel"])
-def test_who_calls_the_cancellation_off_denies_it(said):
+def test_called_off_cancellation_is_denied(said):
     assert decision_in(said, to="cancel") == "deny"

@@ -51,7 +51,7 @@ def day(text: str) -> date:
         ),
     ],
 )
-def test_a_flight_is_moved_by_what_is_said(before: str, said: str, changed: dict[str, Any]) -> None:
+def test_flight_is_moved_by_what_is_said(before: str, said: str, changed: dict[str, Any]) -> None:
     understood = told(before, said)
     assert (understood.relation, understood.agents) == ("refine", ("flight",))
     assert flight(understood) == flight(told(before)) | changed
@@ -70,13 +70,13 @@ def test_a_flight_is_moved_by_what_is_said(before: str, said: str, changed: dict
         ("another room", {"rooms": 2}),
     ],
 )
-def test_a_stay_is_moved_or_lengthened_by_what_is_said(said: str, changed: dict[str, Any]) -> None:
+def test_stay_is_moved_or_lengthened_by_what_is_said(said: str, changed: dict[str, Any]) -> None:
     understood = told(STAY, said)
     assert (understood.relation, understood.agents) == ("refine", ("hotel",))
     assert hotel(understood) == hotel(told(STAY)) | changed
 
 
-def test_a_night_more_moves_the_flight_back_of_the_same_trip() -> None:
+def test_night_more_moves_the_flight_back_of_the_same_trip() -> None:
     understood = told(LISBON, "one night more")
     assert understood.agents == ("flight", "hotel")
     assert (understood.flight.return_date, understood.hotel.check_out) == (
@@ -85,7 +85,7 @@ def test_a_night_more_moves_the_flight_back_of_the_same_trip() -> None:
     )
 
 
-def test_a_night_more_at_the_hotel_alone_leaves_the_flight() -> None:
+def test_night_more_at_the_hotel_alone_leaves_the_flight() -> None:
     understood = told(LISBON, "make the hotel one night longer")
     assert understood.flight.return_date == day("2027-01-15")
     assert understood.hotel.check_out == day("2027-01-16")
@@ -95,7 +95,7 @@ def test_a_night_more_at_the_hotel_alone_leaves_the_flight() -> None:
     ("said", "reason"),
     [("two months earlier", "day_has_passed"), ("a week shorter", "ends_before_it_begins")],
 )
-def test_a_change_that_cannot_be_is_refused_and_changes_nothing(said: str, reason: str) -> None:
+def test_change_that_cannot_be_is_refused_and_changes_nothing(said: str, reason: str) -> None:
     understood = told(RETURN, said)
     assert flight(understood) == flight(told(RETURN))
     assert [(one.said, one.reason) for one in understood.refused] == [(said, reason)]
@@ -143,7 +143,7 @@ PRICES = {"flight.max_price", "flight.max_total", "hotel.max_price", "hotel.max_
         ("14th not 4th", set()),
     ],
 )
-def test_what_is_taken_away_empties_its_slots(said: str, slots: set[str]) -> None:
+def test_removed_value_empties_its_slots(said: str, slots: set[str]) -> None:
     assert {slot for removal in find_removals(Text(said)) for slot in removal.slots} == slots
 
 
@@ -156,14 +156,14 @@ def test_what_is_taken_away_empties_its_slots(said: str, slots: set[str]) -> Non
         ("business class from Oslo to Rome on 3 May", "not business class", "flight.cabin_class"),
     ],
 )
-def test_a_wish_taken_away_is_dropped_and_the_rest_kept(before: str, said: str, dropped: str) -> None:
+def test_wish_taken_away_is_dropped_and_the_rest_kept(before: str, said: str, dropped: str) -> None:
     known, understood = told(before), told(before, said)
     assert (understood.relation, understood.agents, understood.dropped) == ("refine", ("flight",), (dropped,))
     name = dropped.partition(".")[2]
     assert flight(understood) == {key: value for key, value in flight(known).items() if key != name}
 
 
-def test_an_airline_that_is_taken_away_is_left_out_from_then_on() -> None:
+def test_airline_that_is_taken_away_is_left_out_from_then_on() -> None:
     understood = told("from Oslo to Rome on 3 May with Lufthansa", "not Lufthansa please")
     assert understood.dropped == ("flight.airline", "flight.airlines")
     assert flight(understood) == flight(told("from Oslo to Rome on 3 May")) | {"not_airlines": ("Lufthansa",)}
@@ -180,7 +180,7 @@ def test_what_is_said_instead_counts() -> None:
     assert understood.flight.max_price == Money(amount=Decimal(200))
 
 
-def test_an_airline_that_is_not_wanted_is_no_wish_for_it_and_is_left_out() -> None:
+def test_airline_that_is_not_wanted_is_no_wish_for_it_and_is_left_out() -> None:
     understood = told("flights from Oslo to Rome on 3 May, not Lufthansa")
     assert understood.flight.airline is None
     assert understood.flight.not_airlines == ("Lufthansa",)
@@ -197,7 +197,7 @@ def test_an_airline_that_is_not_wanted_is_no_wish_for_it_and_is_left_out() -> No
         ("a hotel in Rome tomorrow, 100 rooms", "100 rooms"),
     ],
 )
-def test_a_number_nobody_can_mean_is_refused_in_words(said: str, refused: str) -> None:
+def test_number_nobody_can_mean_is_refused_in_words(said: str, refused: str) -> None:
     understood = told(said)
     assert [(one.said, one.reason) for one in understood.refused] == [(refused, "impossible_count")]
     assert (understood.flight.passengers, understood.hotel.guests, understood.hotel.stars) == (
@@ -207,7 +207,7 @@ def test_a_number_nobody_can_mean_is_refused_in_words(said: str, refused: str) -
     )
 
 
-def test_a_day_trip_that_is_moved_remains_one() -> None:
+def test_day_trip_that_is_moved_remains_one() -> None:
     moved = told("flights from Berlin to Rome on 5 December, returning 5 December", "a day later")
     assert (moved.flight.departure_date, moved.flight.return_date) == (date(2026, 12, 6), date(2026, 12, 6))
 

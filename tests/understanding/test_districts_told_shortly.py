@@ -16,9 +16,7 @@ from tests.understanding.conversation import told
         ("flights from berlin to rome 3 dec, hotel trastevere", "Rome", "Trastevere"),
     ],
 )
-def test_a_part_of_a_city_needs_no_word_before_it_beside_the_city(
-    said: str, city: str, district: str
-) -> None:
+def test_part_of_a_city_needs_no_word_before_it_beside_the_city(said: str, city: str, district: str) -> None:
     understood = told(said)
     assert understood.hotel.city is not None
     assert (understood.hotel.city.city.name, understood.hotel.district) == (city, district)
@@ -48,5 +46,5 @@ def test_nearness_to_an_airport_is_kept_beside_its_city(said: str, city: str, ai
         "hotel in Paris 3-5 dec from LHR",
     ],
 )
-def test_a_part_of_another_city_is_none_here(said: str) -> None:
+def test_part_of_another_city_is_none_here(said: str) -> None:
     assert not told(said).hotel.district

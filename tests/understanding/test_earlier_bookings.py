@@ -29,7 +29,7 @@ def wished(said, *before):
         ("book it from the previous search", {}),
     ],
 )
-def test_an_offer_from_before_is_told_so(said, told_by):
+def test_offer_from_before_is_told_so(said, told_by):
     wish = wished(said)
     assert wish is not None
     assert wish.is_earlier
@@ -45,7 +45,7 @@ def test_an_offer_from_before_is_told_so(said, told_by):
         "buy the second one of the Tokyo results",
     ],
 )
-def test_an_offer_is_told_by_the_city_that_it_was_found_for(said):
+def test_offer_is_told_by_the_city_that_it_was_found_for(said):
     wish = wished(said)
     assert (wish.name, wish.number, wish.is_earlier) == ("Tokyo", 2, None)
 
@@ -81,14 +81,14 @@ def test_nothing_is_booked_that_nobody_asks_to_book(said):
     assert wished(said) is None
 
 
-def test_a_shown_offer_of_another_kind_leaves_the_search_as_it_was():
+def test_shown_offer_of_another_kind_leaves_the_search_as_it_was():
     said = 'Book the hotel "Blue Anchor Demo Inn" in Shinjuku from 10 December 2026 to 15 December 2026.'
     before, after = told(*OSAKA), told(*OSAKA, said)
     assert (after.wanted, after.flight, after.hotel) == (before.wanted, before.flight, before.hotel)
     assert after.booking.kind == "hotel"
 
 
-def test_a_wish_for_an_offer_from_before_survives_being_stored():
+def test_wish_for_an_offer_from_before_survives_being_stored():
     before = told(*OSAKA, "book the cheapest one from before")
     assert from_json(to_json(before)) == before
     stored = to_json(before)
@@ -97,6 +97,6 @@ def test_a_wish_for_an_offer_from_before_survives_being_stored():
     assert "is_earlier" not in to_json(told(*OSAKA, "book the cheapest"))["booking"]
 
 
-def test_a_change_while_it_is_asked_about_is_not_about_an_offer_from_before():
+def test_change_while_it_is_asked_about_is_not_about_an_offer_from_before():
     asked = told(*OSAKA, "book the cheapest one from before")
     assert understand("make it two people", previous=asked, today=TODAY, deciding=True).booking is None

@@ -27,7 +27,7 @@ def test_what_has_been_booked_already_is_not_wanted_again() -> None:
     assert understood.hotel.nights == 2
 
 
-def test_a_hotel_that_is_wanted_is_looked_for_although_something_else_is_mentioned() -> None:
+def test_hotel_that_is_wanted_is_looked_for_although_something_else_is_mentioned() -> None:
     assert told("a hotel in Oslo near the museum from 3 May").agents == ("hotel",)
     assert told(BERLIN_TO_TOKYO, "and a hotel with a good restaurant").agents == ("hotel",)
 
@@ -51,10 +51,10 @@ def test_what_a_journey_is_for_tells_where_and_when() -> None:
 
 
 @pytest.mark.parametrize("said", ["with parking, near the museum", "something cheap close to the museum"])
-def test_a_sight_only_tells_where_a_hotel_should_be(said: str) -> None:
+def test_sight_only_tells_where_a_hotel_should_be(said: str) -> None:
     assert told("a hotel in Oslo from 3 May", said).agents == ("hotel",)
 
 
-def test_a_place_called_like_another_service_is_a_place() -> None:
+def test_place_called_like_another_service_is_a_place() -> None:
     understood = told("find flights from Berlin on 3 May", "to College Station")
     assert understood.flight.destination is not None

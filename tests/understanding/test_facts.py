@@ -79,7 +79,7 @@ def test_comfort_is_read_from_the_word_behind_the_number(said: str, expected: Fa
         ("no more than 2k", "2000", "EUR"),
     ],
 )
-def test_a_limit_of_price_has_a_currency(said: str, amount: str, currency: str) -> None:
+def test_limit_of_price_has_a_currency(said: str, amount: str, currency: str) -> None:
     assert read(said).max_price == Money(amount=Decimal(amount), currency=currency)
 
 
@@ -90,7 +90,7 @@ def test_other_limits_are_no_prices(said: str) -> None:
     assert read(said).max_price is None
 
 
-def test_a_price_a_night_is_told_from_a_price() -> None:
+def test_price_a_night_is_told_from_a_price() -> None:
     assert read("under 150 a night").is_per_night
     assert not read("under 150").is_per_night
 
@@ -113,7 +113,7 @@ def test_one_room_is_said_by_describing_it(said: str, rooms: int | None) -> None
 @pytest.mark.parametrize(
     "said", ["the budget for this trip is $900", "our budget for the whole week is set at 900 dollars"]
 )
-def test_a_budget_may_stand_far_from_its_amount(said: str) -> None:
+def test_budget_may_stand_far_from_its_amount(said: str) -> None:
     price = read(said).max_price
     assert price is not None
     assert price.amount == 900
@@ -142,11 +142,11 @@ def test_one_way_and_a_total_of_days_are_no_people() -> None:
     ("said", "rooms"),
     [("a room with two beds", 1), ("a room for my family", 1), ("book a room for me", None)],
 )
-def test_a_room_that_is_for_somebody_is_one(said: str, rooms: int | None) -> None:
+def test_room_that_is_for_somebody_is_one(said: str, rooms: int | None) -> None:
     assert read(said).rooms == rooms
 
 
-def test_a_number_may_be_told_behind_what_it_counts() -> None:
+def test_number_may_be_told_behind_what_it_counts() -> None:
     assert read("the required tickets are 2").people == 2
     assert read("guests: 4, rooms: 2") == Facts(people=4, rooms=2)
     assert read("the flights are 200 euros").people is None

@@ -38,7 +38,7 @@ STAY = "a hotel in Lisbon from 12 to 15 January"
         (ROME, "solo", {"passengers": 1}),
     ],
 )
-def test_a_flight_is_changed_in_few_words(before, said, changed):
+def test_flight_is_changed_in_few_words(before, said, changed):
     after = told(before, said)
     assert flight(after) == flight(told(before)) | changed
     assert (after.relation, after.agents) == ("refine", ("flight",))
@@ -53,7 +53,7 @@ def test_a_flight_is_changed_in_few_words(before, said, changed):
         ("extend until the 17th", {"check_out": date(2027, 1, 17)}),
     ],
 )
-def test_a_stay_is_changed_in_few_words(said, changed):
+def test_stay_is_changed_in_few_words(said, changed):
     after = told(STAY, said)
     assert hotel(after) == hotel(told(STAY)) | changed
     assert (after.relation, after.agents) == ("refine", ("hotel",))

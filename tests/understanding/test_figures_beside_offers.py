@@ -31,7 +31,7 @@ TRIP = "4 of us Mumbai to Dubai 24-28 Dec, flights and a 4 star hotel"
         (TRIP, "is the hotel more than €90?"),
     ],
 )
-def test_a_figure_that_counts_or_is_part_of_a_word_is_no_offers_number(before: str, said: str) -> None:
+def test_figure_that_counts_or_is_part_of_a_word_is_no_offers_number(before: str, said: str) -> None:
     question = told(before, said).question
     assert question is None or not question.which.numbers
 
@@ -52,7 +52,7 @@ def test_a_figure_that_counts_or_is_part_of_a_word_is_no_offers_number(before: s
         ("what is included in the price of number 2?", (2,)),
     ],
 )
-def test_a_place_in_the_list_is_an_offers_number(said: str, numbers: tuple[int, ...]) -> None:
+def test_place_in_the_list_is_an_offers_number(said: str, numbers: tuple[int, ...]) -> None:
     question = told(TRIP, said).question
     assert question is not None
     assert question.which == Which(numbers=numbers)

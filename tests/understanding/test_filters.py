@@ -58,7 +58,7 @@ def test_every_slot_that_narrows_is_tried() -> None:
 
 @given(limited("flight", FLIGHTS), limited("flight", FLIGHTS), flight_offers)
 @settings(max_examples=500, deadline=None)
-def test_a_flight_that_fits_what_is_wanted_fits_a_search_that_covers_it(
+def test_flight_that_fits_what_is_wanted_fits_a_search_that_covers_it(
     found_for: Understanding, wanted: Understanding, offer: dict[str, Any]
 ) -> None:
     if is_covered_by(found_for, wanted, "flight") and fits("flight", wanted.flight, offer):
@@ -67,7 +67,7 @@ def test_a_flight_that_fits_what_is_wanted_fits_a_search_that_covers_it(
 
 @given(limited("hotel", STAYS), limited("hotel", STAYS), hotel_offers)
 @settings(max_examples=500, deadline=None)
-def test_a_hotel_that_fits_what_is_wanted_fits_a_search_that_covers_it(
+def test_hotel_that_fits_what_is_wanted_fits_a_search_that_covers_it(
     found_for: Understanding, wanted: Understanding, offer: dict[str, Any]
 ) -> None:
     if is_covered_by(found_for, wanted, "hotel") and fits("hotel", wanted.hotel, offer):
@@ -76,7 +76,7 @@ def test_a_hotel_that_fits_what_is_wanted_fits_a_search_that_covers_it(
 
 @given(limited("car", RENTALS), limited("car", RENTALS), car_offers)
 @settings(max_examples=200, deadline=None)
-def test_a_car_that_fits_what_is_wanted_fits_a_search_that_covers_it(
+def test_car_that_fits_what_is_wanted_fits_a_search_that_covers_it(
     found_for: Understanding, wanted: Understanding, offer: dict[str, Any]
 ) -> None:
     if is_covered_by(found_for, wanted, "car") and fits("car", wanted.car, offer):
@@ -85,7 +85,7 @@ def test_a_car_that_fits_what_is_wanted_fits_a_search_that_covers_it(
 
 @given(limited("flight", FLIGHTS), limited("hotel", STAYS))
 @settings(max_examples=100, deadline=None)
-def test_a_search_covers_itself_and_one_without_limits_covers_all_in_its_currency(
+def test_search_covers_itself_and_one_without_limits_covers_all_in_its_currency(
     flight: Understanding, stay: Understanding
 ) -> None:
     assert is_covered_by(flight, flight, "flight")
@@ -123,7 +123,7 @@ def test_a_search_covers_itself_and_one_without_limits_covers_all_in_its_currenc
         (STAY, "thanks", "flight", False),
     ],
 )
-def test_a_change_is_covered_where_it_only_narrows(
+def test_change_is_covered_where_it_only_narrows(
     before: str, change: str, agent: Agent, is_covered: bool
 ) -> None:
     assert is_covered_by(told(before), told(before, change), agent) is is_covered
@@ -139,7 +139,7 @@ def test_queries_cover_each_other_by_what_sources_are_asked_by() -> None:
     assert not covers("flight", wide, replace(narrow, passengers=2))
 
 
-def test_the_limits_of_a_request_are_those_that_were_said_and_are_searched_by() -> None:
+def test_limits_of_a_request_are_those_that_were_said_and_are_searched_by() -> None:
     stay = told("hotels in Rome from 3 May, 4 stars, rated 8 or better, 2 rooms, with a pool")
     assert [(slot.name, value) for slot, value in filters("hotel", stay.hotel)] == [
         ("hotel.stars", 4),
@@ -149,7 +149,7 @@ def test_the_limits_of_a_request_are_those_that_were_said_and_are_searched_by() 
     assert filters("flight", FLIGHTS.flight) == ()
 
 
-def test_a_search_without_further_limits_has_the_key_that_it_had_before_there_were_any() -> None:
+def test_search_without_further_limits_has_the_key_that_it_had_before_there_were_any() -> None:
     query = flight_query(told(f"{FLIGHT}, nonstop under 300 EUR"))
     assert call_key(FLIGHT_SEARCH, query) == "search_flights:c913859ca059702ce9347ebf"
     assert repr(query).endswith("max_price=Money(amount=Decimal('300'), currency='EUR'))")
@@ -161,7 +161,7 @@ def test_a_search_without_further_limits_has_the_key_that_it_had_before_there_we
     )
 
 
-def test_the_order_in_which_values_are_told_makes_no_other_search() -> None:
+def test_order_in_which_values_are_told_makes_no_other_search() -> None:
     one, other = (
         flight_query(told(f"{FLIGHT} with {names}"))
         for names in ("Linden Demo or Pogo Demo only", "Pogo Demo or Linden Demo only")
@@ -181,13 +181,13 @@ def test_sources_are_asked_by_each_limit_with_the_filter_of_its_slot() -> None:
 @pytest.mark.parametrize(
     ("leaves", "is_fitting"), [("08:59", False), ("09:00", True), ("12:00", True), ("12:01", False)]
 )
-def test_a_flight_fits_by_the_clock_of_the_airport_it_leaves(leaves: str, is_fitting: bool) -> None:
+def test_flight_fits_by_the_clock_of_the_airport_it_leaves(leaves: str, is_fitting: bool) -> None:
     slots = replace(FLIGHTS.flight, departs_after=time(9), departs_before=time(12))
     segments = [{"departs_at": f"2027-05-03T{leaves}:00+09:00"}, {"departs_at": "2027-05-03T20:00:00+02:00"}]
     assert fits("flight", slots, {"slices": [{"segments": segments}]}) is is_fitting
 
 
-def test_the_direction_with_most_stops_counts() -> None:
+def test_direction_with_most_stops_counts() -> None:
     slots = told(f"{FLIGHT}, nonstop").flight
     one, two = {"segments": [{}]}, {"segments": [{}, {}]}
     assert fits("flight", slots, {"slices": [one, one]})
@@ -218,7 +218,7 @@ def a_way_there(*flights: tuple[str, str]) -> dict[str, Any]:
         ([("10T09:00+00", "10T09:30-05")], True),
     ],
 )
-def test_an_hour_of_arrival_is_one_of_the_day_on_which_one_arrives_without_a_night_on_the_way(
+def test_hour_of_arrival_is_one_of_the_day_on_which_one_arrives_without_a_night_on_the_way(
     flights: list[tuple[str, str]], is_fitting: bool
 ) -> None:
     slots = replace(FLIGHTS.flight, arrives_before=time(10))
@@ -296,7 +296,7 @@ KNOWN: Mapping[str, list[dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("name", [name for name, slot in ROWS.items() if slot.filter is not None])
-def test_an_offer_that_lacks_the_fact_does_not_fit_and_nothing_fails(name: str) -> None:
+def test_offer_that_lacks_the_fact_does_not_fit_and_nothing_fails(name: str) -> None:
     slot, wanted = ROWS[name], EXAMPLES.get(name, time(10))
     assert slot.filter is not None
     fitting = [offer for offer in BARE[slot.agent] if slot.filter.fits(offer, wanted)]

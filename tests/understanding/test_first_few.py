@@ -22,7 +22,7 @@ HOTELS = "hotel in Turin 11-13 December"
         ("list the four earliest flights", 4, "departure"),
     ],
 )
-def test_the_first_few_are_asked_for(message, count, by):
+def test_first_few_are_asked_for(message, count, by):
     question = told(FLIGHTS, message).question
     assert (question.topic, question.which.by) == ("details", by)
     assert question.which.numbers == tuple(range(1, count + 1))
@@ -58,7 +58,7 @@ def test_what_counts_something_else_is_no_question_for_few(message):
         "we are travelling with two dogs".replace("two ", "our "),
     ],
 )
-def test_a_pet_is_looked_up_in_what_hotels_have(message):
+def test_pet_is_looked_up_in_what_hotels_have(message):
     question = told(HOTELS, message).question
     assert (question.topic, question.agent, question.wanted) == ("has", "hotel", "pets allowed")
 
@@ -66,7 +66,7 @@ def test_a_pet_is_looked_up_in_what_hotels_have(message):
 @pytest.mark.parametrize(
     "message", ["with my dog", "pet friendly please", "we are bringing the dog", "dogs allowed"]
 )
-def test_a_wish_for_a_place_with_pets_narrows(message):
+def test_wish_for_a_place_with_pets_narrows(message):
     understood = told(HOTELS, message)
     assert understood.question is None
     assert "pets" in understood.hotel.amenities

@@ -108,7 +108,7 @@ def test_bags_are_a_limit(said: str, bags: int) -> None:
 @pytest.mark.parametrize(
     "said", ["are bags included?", "what counts as hand luggage?", "how many checked bags?"]
 )
-def test_a_question_about_bags_is_no_limit(said: str) -> None:
+def test_question_about_bags_is_no_limit(said: str) -> None:
     assert told(FLIGHT, said).flight.bags is None
 
 
@@ -126,7 +126,7 @@ def test_conditions_are_limits() -> None:
         ("we want to sit together, with extra legroom", ("together", "legroom")),
     ],
 )
-def test_a_wish_for_a_seat_is_kept_told_and_shown_and_not_searched_by(
+def test_wish_for_a_seat_is_kept_told_and_shown_and_not_searched_by(
     said: str, seats: tuple[str, ...]
 ) -> None:
     understood = after(said)
@@ -182,5 +182,5 @@ def test_flights_are_within_what_was_said(said: str, is_fitting: bool) -> None:
     assert fits("flight", told(FLIGHT, said).flight, OFFER) is is_fitting
 
 
-def test_a_flight_one_way_is_within_any_limit_on_the_way_back() -> None:
+def test_flight_one_way_is_within_any_limit_on_the_way_back() -> None:
     assert fits("flight", told(FLIGHT, "fly back after 6 pm").flight, OFFER | {"slices": [THERE]})

@@ -39,7 +39,7 @@ def test_wishes_for_both_in_one_message_reach_both(
     assert of_hotel.items() <= hotel(understood).items()
 
 
-def test_the_price_beside_stars_is_that_of_the_hotel() -> None:
+def test_price_beside_stars_is_that_of_the_hotel() -> None:
     understood = told(ROME, "4 star, breakfast, max 150, and fly lufthansa")
     assert understood.flight.max_price is None
     assert understood.hotel.max_price is not None
@@ -47,7 +47,7 @@ def test_the_price_beside_stars_is_that_of_the_hotel() -> None:
 
 
 @pytest.mark.parametrize("said", ["hotel with a pool", "a 4 star hotel"])
-def test_a_wish_for_the_hotel_alone_leaves_the_flight_alone(said: str) -> None:
+def test_wish_for_the_hotel_alone_leaves_the_flight_alone(said: str) -> None:
     assert told(ROME, said).agents == ("hotel",)
 
 
@@ -121,7 +121,7 @@ def test_cars_are_wished_for_larger_or_smaller(said: str, kind: str) -> None:
     assert told(CAR, said).car.car_class == kind
 
 
-def test_a_car_larger_than_a_known_class_is_of_the_next_one() -> None:
+def test_car_larger_than_a_known_class_is_of_the_next_one() -> None:
     assert told(CAR, "a compact car", "bigger").car.car_class == "estate"
     assert told(CAR, "an suv", "bigger please").car.car_class == "van"
     assert told(CAR, "a van", "bigger please").car.car_class == "van"
@@ -135,7 +135,7 @@ def test_a_car_larger_than_a_known_class_is_of_the_next_one() -> None:
         ("return it on the 25th", (20, 25)), ("pick it up a day earlier", (19, 23)),
     ],
 )  # fmt: skip
-def test_the_days_of_a_car_are_moved_apart(said: str, days: tuple[int, int]) -> None:
+def test_days_of_a_car_are_moved_apart(said: str, days: tuple[int, int]) -> None:
     slots = told(CAR, said).car
     assert slots.pick_up is not None
     assert slots.drop_off is not None
@@ -143,17 +143,17 @@ def test_the_days_of_a_car_are_moved_apart(said: str, days: tuple[int, int]) -> 
 
 
 @pytest.mark.parametrize("said", ["pick it up in the evening", "pick up at 10am", "at noon please"])
-def test_an_hour_of_picking_up_a_car_is_told_to_be_none(said: str) -> None:
+def test_hour_of_picking_up_a_car_is_told_to_be_none(said: str) -> None:
     assert [one.reason for one in told(CAR, said).refused] == ["not_searched_by"]
 
 
-def test_a_car_from_elsewhere_is_picked_up_there() -> None:
+def test_car_from_elsewhere_is_picked_up_there() -> None:
     place = told(CAR, "from tucson instead").car.city
     assert place is not None
     assert place.city.name == "Tucson"
 
 
-def test_the_other_gearbox_that_is_fine_too_lifts_the_wish() -> None:
+def test_other_gearbox_that_is_fine_too_lifts_the_wish() -> None:
     assert told(CAR, "automatic", "manual is fine too").car.transmission is None
 
 
@@ -164,7 +164,7 @@ def test_the_other_gearbox_that_is_fine_too_lifts_the_wish() -> None:
         ("cut it short by a day", 11), ("shorten it to 2 days", 11), ("make it 5 days", 14),
     ],
 )  # fmt: skip
-def test_a_stay_tells_when_the_flight_goes_back(said: str, day: int) -> None:
+def test_stay_tells_when_the_flight_goes_back(said: str, day: int) -> None:
     understood = told(DENVER, said)
     assert understood.agents == ("flight",)
     assert understood.flight.return_date == date(2027, 2, day)
@@ -189,12 +189,12 @@ def test_days_that_only_tell_why_are_not_those_of_the_journey(said: str, days: t
 
 
 @pytest.mark.parametrize("said", ["we found a hotel already", "we already have a hotel", "hotel is sorted"])
-def test_a_hotel_that_is_settled_is_looked_for_no_more(said: str) -> None:
+def test_hotel_that_is_settled_is_looked_for_no_more(said: str) -> None:
     assert told(ROME, said).wanted == ("flight",)
 
 
 @pytest.mark.parametrize("said", ["have you found a hotel already", "is the hotel booked already?"])
-def test_a_question_about_the_hotel_settles_nothing(said: str) -> None:
+def test_question_about_the_hotel_settles_nothing(said: str) -> None:
     assert told(ROME, said).wanted == ("flight", "hotel")
 
 
@@ -225,7 +225,7 @@ def test_both_ends_of_a_journey_are_moved_in_one_message(said: str, days: tuple[
     "said",
     ["u choose", "you decide, i dont mind", "ok up to you", "surprise me", "pick one for me", "your call"],
 )
-def test_whoever_leaves_the_choice_to_us_is_told_the_best(said: str) -> None:
+def test_choice_left_to_us_gets_the_best_offer(said: str) -> None:
     question = told(ROME, said).question
     assert question is not None
     assert (question.topic, question.which.by) == ("which", "best")
@@ -234,13 +234,13 @@ def test_whoever_leaves_the_choice_to_us_is_told_the_best(said: str) -> None:
 @pytest.mark.parametrize(
     "said", ["budget is tight", "we're on a tight budget", "as cheap as possible please"]
 )
-def test_whoever_has_little_money_is_told_the_cheapest(said: str) -> None:
+def test_little_money_gets_the_cheapest_offer(said: str) -> None:
     question = told(ROME, said).question
     assert question is not None
     assert (question.topic, question.which.by) == ("which", "price")
 
 
-def test_a_choice_that_is_left_to_us_with_a_wish_is_a_wish() -> None:
+def test_choice_that_is_left_to_us_with_a_wish_is_a_wish() -> None:
     assert told(ROME, "you choose a hotel with a pool").hotel.amenities == ("pool",)
 
 
@@ -255,7 +255,7 @@ def test_one_that_is_better_rated_has_not_one_star(said: str) -> None:
     assert understood.question is not None
 
 
-def test_a_limit_in_all_beside_the_hotel_alone_is_that_of_the_stay() -> None:
+def test_limit_in_all_beside_the_hotel_alone_is_that_of_the_stay() -> None:
     understood = told(ROME, "hotel max 200 total")
     assert understood.flight.max_total is None
     assert understood.hotel.max_total is not None
@@ -266,28 +266,28 @@ def test_another_length_takes_the_place_of_the_one_before() -> None:
     assert told(ROME, "10 days instead of a week").flight.return_date == date(2027, 5, 13)
 
 
-def test_a_cabin_alone_is_wanted_with_all_else_the_same() -> None:
+def test_cabin_alone_is_wanted_with_all_else_the_same() -> None:
     assert told(ROME, "same but business").flight.cabin_class == "business"
 
 
 @pytest.mark.parametrize(
     "said", ["ok forget united just show me everything nonstop", "no united", "drop united"]
 )
-def test_an_airline_in_small_letters_is_taken_away(said: str) -> None:
+def test_airline_in_small_letters_is_taken_away(said: str) -> None:
     slots = told(MALAGA, "i'd rather fly united", said).flight
     assert (slots.airline, slots.airlines) == (None, ())
 
 
-def test_a_dish_is_no_airline_that_is_taken_away() -> None:
+def test_dish_is_no_airline_that_is_taken_away() -> None:
     assert told(ROME, "no american breakfast").flight.not_airlines == ()
 
 
-def test_a_thing_that_is_taken_off_is_taken_away() -> None:
+def test_thing_that_is_taken_off_is_taken_away() -> None:
     understood = told(VIENNA, "at least 8 out of 10", "hm thats too few, take the rating thing off again")
     assert understood.hotel.min_score is None
 
 
-def test_the_first_days_that_hold_still_are_left_as_they_are() -> None:
+def test_first_days_that_hold_still_are_left_as_they_are() -> None:
     slots = in_turn(MALAGA, "a week later", "a week earlier", "ok the first dates were best").flight
     assert (slots.departure_date, slots.return_date) == (date(2027, 4, 10), date(2027, 4, 17))
 
@@ -316,5 +316,5 @@ def test_what_a_house_has_is_a_filter_though_it_may_be_looked_for_elsewhere(
 
 
 @pytest.mark.parametrize("said", ["book me a spa treatment", "find me a restaurant for tonight"])
-def test_a_service_of_that_name_is_no_filter(said: str) -> None:
+def test_service_of_that_name_is_no_filter(said: str) -> None:
     assert not told(VIENNA, said).hotel.amenities

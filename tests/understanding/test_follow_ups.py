@@ -66,7 +66,7 @@ def test_mornings_of_something_else_limit_no_flight(said: str) -> None:
 @pytest.mark.parametrize(
     "said", ["february 9 in the morning", "on feb 9 in the morning", "9 february in the morning"]
 )
-def test_a_day_before_in_the_morning_is_no_hour(said: str) -> None:
+def test_day_before_in_the_morning_is_no_hour(said: str) -> None:
     slots = told(f"flights chicago to denver {said}").flight
     assert (slots.departure_date, slots.departs_after) == (date(2027, 2, 9), time(5))
 
@@ -82,7 +82,7 @@ def test_a_day_before_in_the_morning_is_no_hour(said: str) -> None:
         "return on the thirteenth any time",
     ],
 )
-def test_an_hour_of_the_way_back_that_is_no_longer_minded_is_taken_away(said: str) -> None:
+def test_hour_of_the_way_back_that_is_no_longer_minded_is_taken_away(said: str) -> None:
     slots = told(DENVER, said).flight
     assert (slots.returns_after, slots.departs_after) == (None, time(5))
     assert slots.return_date in (date(2027, 2, 12), date(2027, 2, 13))
@@ -140,12 +140,12 @@ def test_days_that_are_told_beside_others(said: str, day: date) -> None:
         "march instead of february",
     ],
 )  # fmt: skip
-def test_a_month_that_is_corrected_keeps_its_days(said: str) -> None:
+def test_month_that_is_corrected_keeps_its_days(said: str) -> None:
     slots = told(DENVER, said).flight
     assert (slots.departure_date, slots.return_date) == (date(2027, 3, 9), date(2027, 3, 12))
 
 
-def test_a_month_that_is_only_wished_for_leaves_the_day_open() -> None:
+def test_month_that_is_only_wished_for_leaves_the_day_open() -> None:
     assert told(DENVER, "in march instead").missing == ("flight.departure_date",)
 
 
@@ -156,12 +156,12 @@ def test_a_month_that_is_only_wished_for_leaves_the_day_open() -> None:
         "that's pricier than i hoped. what about the weekend after?", "push it to the week after",
     ],
 )  # fmt: skip
-def test_the_week_after_moves_all_days(said: str) -> None:
+def test_week_after_moves_all_days(said: str) -> None:
     slots = told(DENVER, said).flight
     assert (slots.departure_date, slots.return_date) == (date(2027, 2, 16), date(2027, 2, 19))
 
 
-def test_the_following_week_of_an_opening_message_tells_when() -> None:
+def test_following_week_of_an_opening_message_tells_when() -> None:
     assert told("hotel in rome the following week").period is not None
 
 
@@ -176,7 +176,7 @@ def test_the_following_week_of_an_opening_message_tells_when() -> None:
         "ok the first dates were best. which one has no stops",
     ],
 )  # fmt: skip
-def test_the_days_of_an_earlier_request_are_wanted_again(said: str) -> None:
+def test_days_of_an_earlier_request_are_wanted_again(said: str) -> None:
     slots = in_turn(MALAGA, "make it the 12th to the 18th", said).flight
     assert (slots.departure_date, slots.return_date) == (date(2027, 4, 10), date(2027, 4, 17))
 
@@ -198,7 +198,7 @@ def test_words_about_days_that_take_none_back(said: str) -> None:
         ("ok 200 max", 200), ("sorry i meant 140", 140), ("140 is fine too", 140),
     ],
 )  # fmt: skip
-def test_an_amount_alone_is_the_new_limit_of_price(said: str, amount: int) -> None:
+def test_amount_alone_is_the_new_limit_of_price(said: str, amount: int) -> None:
     limit = told(VIENNA, UNDER_150, said).hotel.max_price
     assert limit is not None
     assert limit.amount == amount
@@ -211,7 +211,7 @@ def test_other_numbers_are_no_limit_of_price(said: str) -> None:
     assert limit.amount == 150
 
 
-def test_an_amount_alone_is_no_limit_where_none_is_known() -> None:
+def test_amount_alone_is_no_limit_where_none_is_known() -> None:
     assert "max_price" not in hotel(told(VIENNA, "make that 170"))
 
 

@@ -127,14 +127,14 @@ def question(message, agents=("flight", "hotel")):
 
 
 @pytest.mark.parametrize(("by", "message"), [(by, each) for by, some in WHICH.items() for each in some])
-def test_a_question_for_the_first_in_an_order_is_read(by, message):
+def test_question_for_the_first_in_an_order_is_read(by, message):
     asked = question(message)
     assert asked is not None
     assert (asked.topic, asked.which.by) == ("which", by)
 
 
 @pytest.mark.parametrize(("by", "message"), [(by, each) for by, some in SORTS.items() for each in some])
-def test_a_wish_for_another_order_is_read(by, message):
+def test_wish_for_another_order_is_read(by, message):
     asked = question(message)
     assert asked is not None
     assert (asked.topic, asked.by) == ("sort", by)
@@ -144,7 +144,7 @@ def test_a_wish_for_another_order_is_read(by, message):
 @pytest.mark.parametrize(
     ("topic", "message"), [(topic, each) for topic, some in ASKED.items() for each in some]
 )
-def test_a_question_about_the_offers_is_read(topic, message):
+def test_question_about_the_offers_is_read(topic, message):
     asked = question(message)
     assert asked is not None
     assert asked.topic == topic
@@ -175,7 +175,7 @@ def test_it_is_read_of_which_offers_is_asked(message, which):
     assert asked.which == which
 
 
-def test_an_agent_that_has_not_searched_is_not_asked():
+def test_agent_that_has_not_searched_is_not_asked():
     assert question("does it have a pool?", ("flight",)) is None
     assert question("how long is the layover?", ("hotel",)) is None
     assert question("which one is the cheapest?", ()) is None
@@ -186,7 +186,7 @@ def test_an_agent_that_has_not_searched_is_not_asked():
     "message",
     ["which is the fastest?", "does the second have a pool?", "is there anything under 200?", "by price"],
 )
-def test_a_question_changes_nothing_of_the_request(message):
+def test_question_changes_nothing_of_the_request(message):
     before = understand(BOTH, previous=None, today=TODAY)
     after = understand(message, previous=before, today=TODAY)
     assert after.question is not None
@@ -248,7 +248,7 @@ def after_both(message):
 
 @pytest.mark.requirement("FOUND-ANSWERS-QUESTIONS")
 @pytest.mark.parametrize(("people", "message"), [(n, each) for n, some in PEOPLE.items() for each in some])
-def test_a_price_for_other_people_is_searched_for(people, message):
+def test_price_for_other_people_is_searched_for(people, message):
     after, _ = after_both(message)
     assert (after.relation, after.question) == ("refine", None)
     assert (after.flight.passengers, after.hotel.guests) == (people, people)
@@ -256,7 +256,7 @@ def test_a_price_for_other_people_is_searched_for(people, message):
 
 @pytest.mark.requirement("FOUND-ANSWERS-QUESTIONS")
 @pytest.mark.parametrize(("day", "message"), [(day, each) for day, some in DAYS.items() for each in some])
-def test_a_price_of_another_day_is_searched_for(day, message):
+def test_price_of_another_day_is_searched_for(day, message):
     after, _ = after_both(message)
     assert (after.relation, after.question) == ("refine", None)
     assert after.flight.departure_date == date(2026, 12, day)
@@ -285,13 +285,13 @@ def test_what_tells_the_request_once_more_is_answered(message, topic):
     assert (after.flight, after.hotel) == (before.flight, before.hotel)
 
 
-def test_a_number_is_the_name_of_no_hotel():
+def test_number_is_the_name_of_no_hotel():
     for message in ("does 4 have a pool?", "how much for three", "is there wifi for 5"):
         asked = question(message)
         assert asked is None or asked.which.name == ""
 
 
-def test_a_need_behind_a_question_is_no_part_of_it():
+def test_need_behind_a_question_is_no_part_of_it():
     assert question("does it include bags? I need two") is None
     assert question("how many bags do I need to pay for?") is None or question("do I need to change planes?")
 
@@ -313,14 +313,14 @@ NOT_DENIED = [
 @pytest.mark.parametrize(
     ("message", "is_denied"), [(each, True) for each in DENIED] + [(each, False) for each in NOT_DENIED]
 )
-def test_a_question_for_those_without_is_not_taken_for_its_opposite(message, is_denied):
+def test_question_for_those_without_is_not_taken_for_its_opposite(message, is_denied):
     asked = question(message)
     assert asked is not None
     assert (asked.topic, asked.is_denied) == ("those_with", is_denied)
 
 
 @pytest.mark.parametrize("message", ["anything not under 103?", "which is not the cheapest?"])
-def test_a_denial_that_no_answer_has_is_no_question(message):
+def test_denial_that_no_answer_has_is_no_question(message):
     assert question(message) is None
 
 
@@ -334,7 +334,7 @@ def test_a_denial_that_no_answer_has_is_no_question(message):
         ("nonstop, and sort them by price", "price", False),
     ],
 )
-def test_an_order_is_kept_beside_what_is_changed(said: str, by: str, *, descending: bool) -> None:
+def test_order_is_kept_beside_what_is_changed(said: str, by: str, *, descending: bool) -> None:
     understood = told("flights from Berlin to Rome on 3 May under 300", said)
     assert understood.relation == "refine"
     assert understood.question is not None
@@ -343,5 +343,5 @@ def test_an_order_is_kept_beside_what_is_changed(said: str, by: str, *, descendi
     assert understood.refused == ()
 
 
-def test_the_usual_order_of_an_opening_message_is_not_told_again() -> None:
+def test_usual_order_of_an_opening_message_is_not_told_again() -> None:
     assert told("flights from Berlin to Rome on 3 May, cheapest first").question is None

@@ -80,7 +80,7 @@ def test_somebody_joins_four(said: str) -> None:
         "one of us has a bad knee",
     ],
 )
-def test_nobody_joins_or_leaves_who_is_only_spoken_of(said: str) -> None:
+def test_mentioned_people_neither_join_nor_leave(said: str) -> None:
     assert told(f"{FLIGHT} for 4 people", said).flight.passengers == 4
 
 

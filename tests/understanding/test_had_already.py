@@ -42,7 +42,7 @@ def test_flights_that_somebody_has_are_not_looked_for(message: str) -> None:
         "I have a hotel in Rome already so only flights from London please",
     ],
 )
-def test_a_hotel_that_somebody_has_is_not_looked_for(message: str) -> None:
+def test_hotel_that_somebody_has_is_not_looked_for(message: str) -> None:
     assert told(message, today=MONDAY).agents == ("flight",)
 
 
@@ -57,7 +57,7 @@ def test_a_hotel_that_somebody_has_is_not_looked_for(message: str) -> None:
         "I have to get a flight to Rome and a hotel",
     ],
 )
-def test_what_is_asked_for_is_looked_for(message: str) -> None:
+def test_requested_agent_is_searched(message: str) -> None:
     assert told(message, today=MONDAY).agents == ("flight", "hotel")
 
 
@@ -72,7 +72,7 @@ def test_what_is_asked_for_is_looked_for(message: str) -> None:
         ("hotel in Porto 8 to 12 April", (4, 8, 4, 12)),
     ],
 )
-def test_a_hotel_that_joins_is_in_the_month_of_the_journey(
+def test_hotel_that_joins_is_in_the_month_of_the_journey(
     message: str, days: tuple[int, int, int, int]
 ) -> None:
     stay = told("flights from London to Porto 3-12 March for 2 people", message, today=MONDAY).hotel
@@ -80,6 +80,6 @@ def test_a_hotel_that_joins_is_in_the_month_of_the_journey(
     assert stay.guests == 2
 
 
-def test_a_hotel_of_another_journey_is_not() -> None:
+def test_hotel_of_another_journey_is_not() -> None:
     messages = ("flights from London to Porto 3-12 March", "hotel in Paris from the 8th to the 12th")
     assert told(*messages, today=MONDAY).hotel.check_in == date(2026, 12, 8)

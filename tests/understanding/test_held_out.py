@@ -26,10 +26,10 @@ def _check(phrase: Phrase, told: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize("phrase", DATES, ids=lambda phrase: phrase.said)
-def test_a_date_comes_to_what_a_person_means(phrase: Phrase) -> None:
+def test_date_comes_to_what_a_person_means(phrase: Phrase) -> None:
     _check(phrase, dict(_ROUTE))
 
 
 @pytest.mark.parametrize("phrase", PLACES, ids=lambda phrase: phrase.said)
-def test_a_place_comes_to_what_a_person_means(phrase: Phrase) -> None:
+def test_place_comes_to_what_a_person_means(phrase: Phrase) -> None:
     _check(phrase, {})

@@ -27,7 +27,7 @@ def named(message: str, *, known: str | None = None) -> str | None:
         ("Rosemary Bed and Breakfast, 2 nights", "Rosemary Bed and Breakfast"),
     ],
 )
-def test_a_hotel_is_known_by_its_chain_or_by_what_stands_around_its_name(said: str, name: str | None) -> None:
+def test_hotel_is_known_by_its_chain_or_by_what_stands_around_its_name(said: str, name: str | None) -> None:
     assert named(said) == name
 
 
@@ -74,7 +74,7 @@ def test_another_hotel_changes_only_the_name() -> None:
     assert understood.hotel.check_out is not None
 
 
-def test_a_hotel_mentioned_for_another_service_changes_nothing() -> None:
+def test_hotel_mentioned_for_another_service_changes_nothing() -> None:
     before = told("a room at the Hilton in Vienna from 12 January")
     understood = told("a room at the Hilton in Vienna from 12 January", "a restaurant near the Hyatt, please")
     assert (understood.relation, understood.hotel) == ("other", before.hotel)

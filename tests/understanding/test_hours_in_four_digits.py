@@ -32,7 +32,7 @@ def test_four_digits_are_an_hour_beside_a_flight(said: str, hours: dict[str, tim
 
 
 @pytest.mark.parametrize("said", ["under 1800", "max 1200 euros", "budget 0900 euros each"])
-def test_an_amount_of_four_digits_is_no_hour(said: str) -> None:
+def test_amount_of_four_digits_is_no_hour(said: str) -> None:
     understood = told(f"{ROUTE} 3 dec {said}")
     assert not any(isinstance(value, time) for value in flight(understood).values())
 

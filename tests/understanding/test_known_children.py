@@ -68,7 +68,7 @@ def test_ages_told_of_counted_children_count_nobody_again(
         "their ages are 4 and 8",
     ],
 )
-def test_the_ages_of_known_children_are_told_later(said: str) -> None:
+def test_ages_of_known_children_are_told_later(said: str) -> None:
     flight = told(FAMILY, said).flight
     assert (flight.passengers, sorted(flight.children)) == (4, [4, 8])
     counted = told(f"{FLIGHT} for 4 people", said).flight
@@ -78,12 +78,12 @@ def test_the_ages_of_known_children_are_told_later(said: str) -> None:
 @pytest.mark.parametrize(
     "said", ["she's 6", "he is 6", "6 years old", "my son is 6", "the child is 6", "aged 6"]
 )
-def test_the_age_of_the_only_child_is_told_later(said: str) -> None:
+def test_age_of_the_only_child_is_told_later(said: str) -> None:
     flight = told(f"{FLIGHT} for me and my child", said).flight
     assert (flight.passengers, flight.children) == (2, (6,))
 
 
-def test_the_age_of_one_child_fills_one_of_several() -> None:
+def test_age_of_one_child_fills_one_of_several() -> None:
     assert told(FAMILY, "the little one is 3").flight.children == (3, -1)
     assert told(FAMILY, "the little one is 3", "the older one is 7").flight.children == (3, 7)
 

@@ -128,7 +128,7 @@ SAID = [(code, said) for table in (REQUESTS,) for code, some in table.items() fo
 
 @pytest.mark.requirement("NO-LANGUAGE-IS-HALF-READ")
 @pytest.mark.parametrize(("code", "said"), [(code, each) for code, some in STOPS.items() for each in some])
-def test_a_stop_of_another_language_stops(code: str, said: str) -> None:
+def test_stop_of_another_language_stops(code: str, said: str) -> None:
     understood = told(LISBON, said)
     assert (understood.relation, understood.agents) == ("stop", ())
     assert understood.flight == told(LISBON).flight
@@ -179,7 +179,7 @@ def test_each_language_has_a_reply_of_its_own_that_says_how_to_stop() -> None:
     assert all("stop" in reply for reply in replies)
 
 
-def test_what_each_language_stops_allows_and_denies_with_is_not_the_same() -> None:
+def test_words_to_stop_allow_and_deny_differ_in_each_language() -> None:
     for row in LANGUAGES.values():
         some = [set(each.split(", ")) for each in (row.stops, row.allows, row.denies, row.courtesy)]
         assert sum(map(len, some)) == len(set().union(*some)), row.tag
@@ -192,7 +192,7 @@ def test_what_each_language_stops_allows_and_denies_with_is_not_the_same() -> No
      "ja graag", "tak, proszę",
      "evet", "да", "да, пожалуйста", "نعم", "是的", "好的，谢谢", "はい", "네", "हाँ"],
 )  # fmt: skip
-def test_a_plain_yes_of_another_language_allows(said: str) -> None:
+def test_plain_yes_of_another_language_allows(said: str) -> None:
     assert foreign_decision(said) == "allow"
 
 
@@ -203,7 +203,7 @@ def test_a_plain_yes_of_another_language_allows(said: str) -> None:
      "لا شكرا", "不要",
      "いいえ", "아니요", "नहीं", "zu teuer", "c'est trop cher", "demasiado caro", "nej tack"],
 )  # fmt: skip
-def test_a_plain_no_of_another_language_denies(said: str) -> None:
+def test_plain_no_of_another_language_denies(said: str) -> None:
     assert foreign_decision(said) == "deny"
 
 
@@ -222,7 +222,7 @@ def test_nothing_else_of_another_language_allows(said: str) -> None:
     assert foreign_decision(said) != "allow"
 
 
-def test_a_request_of_another_language_does_not_change_a_tour_nor_withdraw_a_wish_for_a_booking() -> None:
+def test_request_of_another_language_does_not_change_a_tour_nor_withdraw_a_wish_for_a_booking() -> None:
     tour = told("Rome, Athens and Lisbon from Berlin in any order in May, 3 nights each", "no, mejor a París")
     assert tour.tour is not None
     assert told(BERLIN_TO_TOKYO, "book the cheapest", "mejor a París").relation == "other"

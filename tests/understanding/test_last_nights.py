@@ -20,7 +20,7 @@ FLIGHT = "flight London to Geneva 5 dec back 12 dec"
         ("hotel just for the last 2 nights", 2),
     ],
 )
-def test_the_last_nights_are_those_before_the_flight_back(said: str, nights: int) -> None:
+def test_last_nights_are_those_before_the_flight_back(said: str, nights: int) -> None:
     understood = told(FLIGHT, said)
     assert (understood.hotel.check_in, understood.hotel.check_out) == (
         date(2026, 12, 12 - nights),
@@ -29,7 +29,7 @@ def test_the_last_nights_are_those_before_the_flight_back(said: str, nights: int
     assert (understood.flight, understood.refused) == (told(FLIGHT).flight, ())
 
 
-def test_the_last_night_may_be_told_in_the_opening_message() -> None:
+def test_last_night_may_be_told_in_the_opening_message() -> None:
     understood = told("flying madrid to athens 2-10 march, hotel only for the last night")
     assert (understood.hotel.check_in, understood.hotel.check_out) == (date(2027, 3, 9), date(2027, 3, 10))
 
@@ -55,7 +55,7 @@ def test_those_who_start_elsewhere_are_told_to_be_left_out(said: str, origin: st
     assert f'"{left_out}" changed nothing' in refusals(understood)
 
 
-def test_who_joins_from_elsewhere_changes_no_flight_of_the_others() -> None:
+def test_traveller_from_elsewhere_changes_no_flight_of_the_others() -> None:
     before = "flights London to Rome 5-12 dec for 4"
     understood = told(before, "my brother joins from Dublin on the 7th")
     assert understood.flight == told(before).flight
@@ -67,5 +67,5 @@ def test_who_joins_from_elsewhere_changes_no_flight_of_the_others() -> None:
     ["flights from Berlin or Hamburg to Lisbon 5-9 march", "flight from Berlin, no from Hamburg, to Lisbon",
      "flights from Berlin to Rome 3 may and from Rome to Athens 7 may"],
 )  # fmt: skip
-def test_a_choice_a_correction_and_a_further_leg_leave_nobody_out(said: str) -> None:
+def test_choice_a_correction_and_a_further_leg_leave_nobody_out(said: str) -> None:
     assert "changed nothing" not in refusals(told(said))

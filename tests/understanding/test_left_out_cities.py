@@ -32,7 +32,7 @@ def _left_out(*messages: str) -> list[str]:
         (STAY, "show me Genoa and Turin side by side", "Genoa"),
     ],
 )
-def test_a_city_that_is_not_searched_is_named(before: str, said: str, city: str) -> None:
+def test_city_that_is_not_searched_is_named(before: str, said: str, city: str) -> None:
     understood = told(before, said, today=TODAY)
     held = understood.flight.destination or understood.hotel.city
     assert held
@@ -68,7 +68,7 @@ def test_cities_that_are_searched_or_offered_are_not_left_out(said: str) -> None
         "after that to Turin", "Turin on the way", "but before that Turin", "and Turin afterwards",
     ],
 )  # fmt: skip
-def test_a_city_beside_the_goal_takes_its_place_nowhere(said: str) -> None:
+def test_city_beside_the_goal_takes_its_place_nowhere(said: str) -> None:
     goal = told(FLIGHT, said, today=TODAY).flight.destination
     assert goal
     assert goal.city.name == "Naples"
@@ -76,7 +76,7 @@ def test_a_city_beside_the_goal_takes_its_place_nowhere(said: str) -> None:
 
 
 @pytest.mark.parametrize("said", ["then Turin", "ok Turin then", "Turin it is", "no, Turin"])
-def test_a_city_in_the_place_of_the_goal_is_searched(said: str) -> None:
+def test_city_in_the_place_of_the_goal_is_searched(said: str) -> None:
     goal = told(FLIGHT, said, today=TODAY).flight.destination
     assert goal
     assert goal.city.name == "Turin"

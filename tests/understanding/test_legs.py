@@ -34,7 +34,7 @@ SPAIN = "tour Madrid Seville Granada from Paris 1-10 May"
          "Copenhagen Hamburg Berlin Prague Copenhagen", [3, 3, 3]),
     ],
 )  # fmt: skip
-def test_a_journey_told_in_its_parts_is_one_in_that_order(
+def test_journey_told_in_its_parts_is_one_in_that_order(
     message: str, cities: str, stays: list[int | None]
 ) -> None:
     tour = wish(message)
@@ -102,10 +102,10 @@ def test_one_goal_is_no_journey_through_several(message: str) -> None:
         ("start on 3 May", "Paris Madrid Seville Granada", False),
     ],
 )
-def test_a_list_that_is_gone_through_is_changed_in_few_words(said: str, cities: str, ordered: bool) -> None:
+def test_list_that_is_gone_through_is_changed_in_few_words(said: str, cities: str, ordered: bool) -> None:
     tour = wish(SPAIN, said)
     assert (way(tour), tour.ordered) == (cities.split(), ordered)
 
 
-def test_an_order_is_given_up_again() -> None:
+def test_order_is_given_up_again() -> None:
     assert not wish(SPAIN, "in that order", "any order is fine").ordered

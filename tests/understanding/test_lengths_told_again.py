@@ -23,7 +23,7 @@ FLIGHT = "flights from Oslo to Bangkok 10 January to 31 January"
         ("three weeks is far too long, just two", 24),
     ],
 )
-def test_a_number_is_one_of_the_unit_before(said: str, back: int) -> None:
+def test_number_is_one_of_the_unit_before(said: str, back: int) -> None:
     flight = told(FLIGHT, said, today=TODAY).flight
     assert (flight.departure_date, flight.return_date) == (date(2027, 1, 10), date(2027, 1, back))
     assert flight.passengers is None

@@ -13,7 +13,7 @@ def unused_of(message: str) -> tuple[str, ...]:
     return understand(message, previous=None, today=TODAY).unused
 
 
-def test_what_lies_beyond_the_words_that_are_read_is_told_by_how_it_begins() -> None:
+def test_words_beyond_the_limit_are_told_by_how_they_begin() -> None:
     *_, told = unused_of(FLIGHT + "." * TOKENS_AT_MOST + " And a direct one with Lufthansa, in May please")
     assert told.endswith(" \u2026")
     assert "And a direct one with" in told

@@ -144,7 +144,7 @@ def test_slots_are_named_and_normal() -> None:
             assert slot["from"] in {"user", "carried"}
 
 
-def test_what_changed_is_what_differs_between_before_and_after() -> None:
+def test_changed_values_are_those_that_differ() -> None:
     for record in RECORDS:
         if record["expected"]["slots"] is not None:
             before, after = flat(record["state_before"]), flat(plain(record["expected"]["slots"]))
@@ -164,5 +164,5 @@ def test_what_changed_is_what_differs_between_before_and_after() -> None:
         ("80", float),
     ],
 )
-def test_a_value_out_of_form_is_found(value, kind) -> None:
+def test_value_out_of_form_is_found(value, kind) -> None:
     assert not is_of_kind(value, kind)

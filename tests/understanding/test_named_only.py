@@ -22,7 +22,7 @@ STAY = "hotel in Rome 5-8 dec"
         ("could it be barcelona, what do you think", "Barcelona"),
     ],
 )
-def test_a_city_that_a_sentence_only_names_is_taken_and_doubted(said: str, goal: str) -> None:
+def test_city_that_a_sentence_only_names_is_taken_and_doubted(said: str, goal: str) -> None:
     understood = told(FLIGHT, said)
     assert (understood.relation, flight(understood)["destination"]) == ("refine", goal)
     assert "did you mean Madrid, Spain?" in doubts(understood)
@@ -41,11 +41,11 @@ def test_what_a_sentence_says_beside_the_fact_is_told(said: str, unused: list[st
 
 
 @pytest.mark.parametrize("said", ["wife says 5th", "boss wants 5th", "doc says 5th december only"])
-def test_a_day_that_a_sentence_only_names_is_taken(said: str) -> None:
+def test_day_that_a_sentence_only_names_is_taken(said: str) -> None:
     assert str(flight(told(FLIGHT, said))["departure_date"]) == "2026-12-05"
 
 
-def test_a_part_of_town_that_a_sentence_only_names_is_taken() -> None:
+def test_part_of_town_that_a_sentence_only_names_is_taken() -> None:
     assert hotel(told(STAY, "monti is lovely i hear"))["district"] == "Monti"
 
 
@@ -55,7 +55,7 @@ def test_a_part_of_town_that_a_sentence_only_names_is_taken() -> None:
      "what about jazz?", "my son is celiac", "what's the weather like in seville", "i got married in seville",
      "is seville nice", "nobody likes seville"],
 )  # fmt: skip
-def test_a_story_a_question_and_what_is_spoken_against_change_nothing(said: str) -> None:
+def test_story_a_question_and_what_is_spoken_against_change_nothing(said: str) -> None:
     before, after = told(FLIGHT), told(FLIGHT, said)
     assert (after.flight, after.agents) == (before.flight, ())
 
@@ -68,7 +68,7 @@ def test_a_story_a_question_and_what_is_spoken_against_change_nothing(said: str)
         ("we'd like to stay till the 10th, can that be done?", "nights", None),
     ],
 )
-def test_a_question_whether_it_goes_leaves_what_is_asked_for(said: str, slot: str, value: object) -> None:
+def test_question_whether_it_goes_leaves_what_is_asked_for(said: str, slot: str, value: object) -> None:
     understood = told(STAY, said)
     assert understood.relation == "refine"
     assert hotel(understood).get(slot) == value

@@ -54,7 +54,7 @@ def test_those_who_come_along_are_counted_by_their_names(said: str, count: int) 
         "from Berlin to Rome on 3 May, and my daughter Victoria and me",
     ],
 )
-def test_the_journey_beside_a_name_is_read(said: str) -> None:
+def test_journey_beside_a_name_is_read(said: str) -> None:
     assert BERLIN_TO_ROME.items() <= flight(told(said)).items()
 
 
@@ -71,7 +71,7 @@ def test_the_journey_beside_a_name_is_read(said: str) -> None:
         ("from Berlin to Florence on 3 May, my wife and I", "Florence"),
     ],
 )
-def test_a_city_is_no_name_of_somebody(said: str, goal: str) -> None:
+def test_city_is_no_name_of_somebody(said: str, goal: str) -> None:
     assert flight(told(said))["destination"] == goal
 
 
@@ -83,6 +83,6 @@ def test_a_city_is_no_name_of_somebody(said: str, goal: str) -> None:
         "flights Berlin Rome 3 May, my son loves it there",
     ],
 )
-def test_a_child_who_is_only_spoken_of_does_not_travel(said: str) -> None:
+def test_child_who_is_only_spoken_of_does_not_travel(said: str) -> None:
     after = told(said).flight
     assert (after.passengers, after.children) == (None, ())

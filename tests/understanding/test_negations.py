@@ -52,7 +52,7 @@ UNTIL = {
 @pytest.mark.parametrize(
     ("what", "hour", "said"), [(*key, each) for key, some in FROM.items() for each in some]
 )
-def test_a_denied_before_is_from_then_on(what: str, hour: time, said: str) -> None:
+def test_denied_before_is_from_then_on(what: str, hour: time, said: str) -> None:
     found = told(BERLIN_TO_TOKYO, said)
     assert getattr(found.flight, f"{what}_after") == hour
     assert getattr(found.flight, f"{what}_before") is None
@@ -62,7 +62,7 @@ def test_a_denied_before_is_from_then_on(what: str, hour: time, said: str) -> No
 @pytest.mark.parametrize(
     ("what", "hour", "said"), [(*key, each) for key, some in UNTIL.items() for each in some]
 )
-def test_a_denied_after_is_until_then(what: str, hour: time, said: str) -> None:
+def test_denied_after_is_until_then(what: str, hour: time, said: str) -> None:
     found = told(BERLIN_TO_TOKYO, said)
     assert getattr(found.flight, f"{what}_before") == hour
     assert getattr(found.flight, f"{what}_after") is None
@@ -86,7 +86,7 @@ def test_one_negation_turns_all_that_or_joins() -> None:
         ("I don't like it, leave before noon", NOON), ("leave before noon not after", NOON),
     ],
 )  # fmt: skip
-def test_a_negation_of_something_else_turns_nothing(said: str, until: time) -> None:
+def test_negation_of_something_else_turns_nothing(said: str, until: time) -> None:
     slots = told(BERLIN_TO_TOKYO, said).flight
     assert (slots.departs_after, slots.departs_before) == (None, until)
 
@@ -114,7 +114,7 @@ def test_what_somebody_has_nothing_against_limits_nothing(said: str) -> None:
         "can't be over 400", "it must not exceed 400", "under 400",
     ],
 )  # fmt: skip
-def test_a_denied_more_is_a_limit_of_price(said: str) -> None:
+def test_denied_more_is_a_limit_of_price(said: str) -> None:
     limit = told(BERLIN_TO_TOKYO, said).flight.max_price
     assert limit is not None
     assert limit.amount == Decimal(400)
@@ -125,7 +125,7 @@ def test_a_denied_more_is_a_limit_of_price(said: str) -> None:
     ["not under 500", "nothing under 500", "not less than 500", "no less than 500 euros", "not below 500",
      "nothing cheaper than 500", "not under €500"],
 )  # fmt: skip
-def test_a_denied_less_is_told_to_be_no_limit(said: str) -> None:
+def test_denied_less_is_told_to_be_no_limit(said: str) -> None:
     for before in (BERLIN_TO_TOKYO, HOTELS):
         found = told(before, said)
         assert (found.flight.max_price, found.hotel.max_price) == (None, None)
@@ -133,7 +133,7 @@ def test_a_denied_less_is_told_to_be_no_limit(said: str) -> None:
 
 
 @pytest.mark.parametrize("said", ["not under 500 in total", "don't need it under 500", "it can be over 500"])
-def test_a_least_price_is_no_limit_in_all(said: str) -> None:
+def test_least_price_is_no_limit_in_all(said: str) -> None:
     slots = told(BERLIN_TO_TOKYO, said).flight
     assert (slots.max_price, slots.max_total) == (None, None)
 
@@ -149,7 +149,7 @@ def test_a_least_price_is_no_limit_in_all(said: str) -> None:
         ("nothing less than 10 hours", None),
     ],
 )  # fmt: skip
-def test_a_denied_span_is_turned_as_well(said: str, minutes: int | None) -> None:
+def test_denied_span_is_turned_as_well(said: str, minutes: int | None) -> None:
     assert told(BERLIN_TO_TOKYO, said).flight.max_minutes == minutes
 
 
@@ -158,7 +158,7 @@ def test_a_denied_span_is_turned_as_well(said: str, minutes: int | None) -> None
     [("nothing rated under 8", 8.0), ("not rated below 8", 8.0), ("no hotels rated below 8.5", 8.5),
      ("rated 8 or better", 8.0)],
 )  # fmt: skip
-def test_a_denied_lower_score_is_the_least(said: str, score: float) -> None:
+def test_denied_lower_score_is_the_least(said: str, score: float) -> None:
     slots = told(HOTELS, said).hotel
     assert (slots.min_score, slots.max_price) == (score, None)
 
@@ -179,7 +179,7 @@ def test_no_flights_at_all_still_ends_the_search(said: str) -> None:
     assert told(BERLIN_TO_TOKYO, said).relation == "stop"
 
 
-def test_a_negation_reaches_no_further_than_what_lets_it_through() -> None:
+def test_negation_reaches_no_further_than_what_lets_it_through() -> None:
     assert negation_before(Text("I can't leave before 9"), 3) == 1
     assert negation_before(Text("no Ryanair flight before 9"), 3) == -1
     assert not is_waived(Text("I can't leave before 9"), 3)

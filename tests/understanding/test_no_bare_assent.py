@@ -23,7 +23,7 @@ WISHES = {
 @pytest.mark.parametrize(
     "before", ["flight London to Madrid 4 dec back 8 dec", "hotel in Rome 5-8 dec"], ids=["flight", "stay"]
 )
-def test_a_wish_beside_an_assent_is_used_or_named(before: str, assent: str, wish: str) -> None:
+def test_wish_beside_an_assent_is_used_or_named(before: str, assent: str, wish: str) -> None:
     said = f"{assent}, {wish}"
     understood = told(before, said)
     if understood.relation != "other" or understood.question or understood.refused:

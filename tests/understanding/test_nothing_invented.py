@@ -273,7 +273,7 @@ def test_every_value_was_said_or_answered_or_is_named_as_carried(conversation: l
 
 @given(CONVERSATIONS)
 @settings(max_examples=200, deadline=None)
-def test_what_is_carried_was_held_before_and_what_is_dropped_is_what_was_lost(conversation: list) -> None:
+def test_carried_values_were_known_and_dropped_ones_are_lost(conversation: list) -> None:
     for turn in _turns(conversation):
         if turn.is_answer:
             continue
@@ -301,7 +301,7 @@ def test_small_talk_and_stops_change_nothing_that_is_known(conversation: list) -
 
 @given(CONVERSATIONS)
 @settings(max_examples=200, deadline=None)
-def test_what_is_taken_away_is_gone(conversation: list) -> None:
+def test_removed_value_is_gone(conversation: list) -> None:
     for turn in _turns(conversation):
         if turn.before.wanted and turn.base is turn.before:
             left = _held(turn.after).keys() & set(turn.message.takes_away)

@@ -42,7 +42,7 @@ def test_one_traveller_fewer(message):
         ("the middle one stays at home", (3, 11)),
     ],
 )
-def test_a_child_that_is_told_by_its_age_stays_behind(message, ages):
+def test_child_that_is_told_by_its_age_stays_behind(message, ages):
     understood = told(FAMILY, "and flights from Copenhagen", message)
     assert (understood.hotel.guests, understood.flight.passengers) == (4, 4)
     assert (understood.hotel.children, understood.flight.children) == (ages, ages)

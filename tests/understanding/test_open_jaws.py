@@ -37,7 +37,7 @@ MONDAY = date(2026, 11, 23)
         "leaving Boston, into Rome and out of Venice",
     ],
 )
-def test_the_way_home_from_another_city_is_told_and_no_start(message: str) -> None:
+def test_way_home_from_another_city_is_told_and_no_start(message: str) -> None:
     understood = told(message, today=MONDAY)
     assert understood.tour is None
     assert flight_places(understood) == ("Boston", "Rome")
@@ -58,7 +58,7 @@ def test_the_way_home_from_another_city_is_told_and_no_start(message: str) -> No
         "get me into Rome by 3 May, departing Boston",
     ],
 )
-def test_the_start_is_no_way_home(message: str) -> None:
+def test_start_is_no_way_home(message: str) -> None:
     understood = told(message, today=MONDAY)
     assert flight_places(understood) == ("Boston", "Rome")
     assert not [one for one in understood.refused if one.reason == "open_jaw"]
@@ -94,6 +94,6 @@ def test_flights_one_after_the_other_are_a_journey_with_its_days(message: str) -
     assert [tour.stay_in(city).nights for city in tour.cities] == [3, 3]
 
 
-def test_a_return_is_no_journey_through_several() -> None:
+def test_return_is_no_journey_through_several() -> None:
     found = flight(told("Boston to Rome on 3 May, then Rome to Boston on 12 May", today=MONDAY))
     assert (found["departure_date"], found["return_date"]) == (date(2027, 5, 3), date(2027, 5, 12))

@@ -36,7 +36,7 @@ def test_how_long_is_kept_until_the_first_day_is_told(
     assert flight.return_date == date(2027, days[2], days[3])
 
 
-def test_a_hotel_that_joins_ends_with_the_journey() -> None:
+def test_hotel_that_joins_ends_with_the_journey() -> None:
     understood = told(
         "flights from leeds to krakow, 3 nights in march", "hotel too", "12 march", today=MONDAY
     )
@@ -44,7 +44,7 @@ def test_a_hotel_that_joins_ends_with_the_journey() -> None:
 
 
 @pytest.mark.parametrize("message", ["about a week later", "maybe a week earlier", "in about a week"])
-def test_a_week_that_moves_a_day_is_no_length(message: str) -> None:
+def test_week_that_moves_a_day_is_no_length(message: str) -> None:
     assert (
         told("flights from london to tenerife on 3 april", message, today=MONDAY).flight.return_date is None
     )
@@ -63,7 +63,7 @@ def test_a_week_that_moves_a_day_is_no_length(message: str) -> None:
         ("r there evening flights on friday", (2, 5), (2, 8)),
     ],
 )
-def test_a_weekday_is_the_one_nearest_to_the_journey(
+def test_weekday_is_the_one_nearest_to_the_journey(
     message: str, first: tuple[int, int], last: tuple[int, int]
 ) -> None:
     flight = told(IN_FEBRUARY, message, today=MONDAY).flight
@@ -73,7 +73,7 @@ def test_a_weekday_is_the_one_nearest_to_the_journey(
 @pytest.mark.parametrize(
     "message", ["this friday", "flights from Oslo to Rome on friday", "to Porto on friday"]
 )
-def test_a_weekday_of_this_week_or_of_another_journey_is_the_coming_one(message: str) -> None:
+def test_weekday_of_this_week_or_of_another_journey_is_the_coming_one(message: str) -> None:
     assert told(IN_FEBRUARY, message, today=MONDAY).flight.departure_date == date(2026, 11, 27)
 
 

@@ -11,13 +11,13 @@ SEVERAL_GOALS = "a flight from Hamburg to Athens on 3 December and a hotel in {}
     "said",
     ["Actually, make it Kyoto", "make it Kyoto", "Kyoto instead", "rather Kyoto", "Kyoto, actually"],
 )
-def test_a_correction_changes_the_goal_while_the_start_is_asked_for(said: str) -> None:
+def test_correction_changes_the_goal_while_the_start_is_asked_for(said: str) -> None:
     understood = told("find flights to Sapporo on 4 December", said)
     assert (understood.relation, understood.missing) == ("refine", ("flight.origin",))
     assert flight(understood) | {"departure_date": None} == {"destination": "Kyoto", "departure_date": None}
 
 
-def test_a_correction_changes_the_goal_of_flight_and_stay() -> None:
+def test_correction_changes_the_goal_of_flight_and_stay() -> None:
     understood = told("flights and hotels in Athens", "make it Lisbon")
     assert (flight(understood), hotel(understood)) == ({"destination": "Lisbon"}, {"city": "Lisbon"})
 
@@ -29,19 +29,19 @@ def test_what_corrects_no_place_still_answers_where_to_start(said: str) -> None:
 
 
 @pytest.mark.parametrize("place", ["Portugal", "Qwertyville"])
-def test_a_hotel_in_no_city_that_is_known_is_not_put_where_the_flight_goes(place: str) -> None:
+def test_hotel_in_no_city_that_is_known_is_not_put_where_the_flight_goes(place: str) -> None:
     understood = told(SEVERAL_GOALS.format(place))
     assert (understood.missing, "city" in hotel(understood)) == (("hotel.city",), False)
 
 
 @pytest.mark.parametrize("place", ["Portugal", "Qwertyville"])
-def test_the_city_of_the_hotel_stays_open_until_it_is_said(place: str) -> None:
+def test_city_of_the_hotel_stays_open_until_it_is_said(place: str) -> None:
     understood = told(SEVERAL_GOALS.format(place), "for 2 people")
     assert understood.missing == ("hotel.city",)
     understood = told(SEVERAL_GOALS.format(place), "for 2 people", "Porto")
     assert (hotel(understood)["city"], flight(understood)["destination"]) == ("Porto", "Athens")
 
 
-def test_a_hotel_in_a_country_is_added_without_a_city() -> None:
+def test_hotel_in_a_country_is_added_without_a_city() -> None:
     understood = told("flights from Hamburg to Athens on 3 December", "add a hotel in Portugal")
     assert (understood.agents, understood.missing) == (("hotel",), ("hotel.city",))

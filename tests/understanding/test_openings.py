@@ -26,7 +26,7 @@ WAY = "flights Berlin to Rome on 10 May"
         ("I would like to go in Sicily in the last week of August", ("flight", "hotel")),
     ],
 )
-def test_who_tells_where_or_when_to_go_is_looked_for(said: str, agents: tuple[str, ...]) -> None:
+def test_place_or_day_alone_starts_a_search(said: str, agents: tuple[str, ...]) -> None:
     understood = told(said)
     assert (understood.relation, understood.agents) == ("new", agents)
 
@@ -39,7 +39,7 @@ def test_who_tells_where_or_when_to_go_is_looked_for(said: str, agents: tuple[st
         "is Lisbon nice in May?", "my birthday is on 5 May", "what is on in Rome on 5 May?",
     ],
 )  # fmt: skip
-def test_who_tells_or_asks_something_else_starts_no_search(said: str) -> None:
+def test_other_statement_or_question_starts_no_search(said: str) -> None:
     assert told(said).agents == ()
 
 
@@ -52,7 +52,7 @@ def test_who_tells_or_asks_something_else_starts_no_search(said: str) -> None:
         ("the full month of June", date(2027, 6, 1), date(2027, 7, 1)),
     ],
 )
-def test_a_whole_month_is_a_stay_of_all_its_nights(said: str, first: date, last: date) -> None:
+def test_whole_month_is_a_stay_of_all_its_nights(said: str, first: date, last: date) -> None:
     stay = hotel(told(f"a flat in Lisbon for {said}"))
     assert (stay["check_in"], stay["check_out"]) == (first, last)
 
@@ -75,12 +75,12 @@ def test_all_of_something_else_is_no_whole_month(said: str) -> None:
         ("flights from Berlin to Rome in March 2028", "the 3rd of March", "2028-03-03"),
     ],
 )
-def test_a_day_beside_a_period_that_was_told_is_the_nearest_one(before: str, said: str, leaves: str) -> None:
+def test_day_beside_a_period_that_was_told_is_the_nearest_one(before: str, said: str, leaves: str) -> None:
     assert flight(told(before, said))["departure_date"] == date.fromisoformat(leaves)
 
 
 @pytest.mark.parametrize("said", ["how do we get there from Oslo", "and how would I get there from Oslo"])
-def test_who_asks_how_to_get_there_wants_flights(said: str) -> None:
+def test_question_how_to_get_there_searches_flights(said: str) -> None:
     understood = told("a hotel in Rome from 3 to 6 May", said)
     assert understood.agents == ("flight",)
     assert flight(understood)["origin"] == "Oslo"

@@ -45,7 +45,7 @@ def test_flights_that_go_on_to_another_city_are_a_journey_in_that_order() -> Non
         ("we fly from Oslo to Rome, followed by Lisbon", "Oslo Rome Lisbon", [None, None], None),
     ],
 )  # fmt: skip
-def test_an_order_that_is_told_is_kept(
+def test_order_that_is_told_is_kept(
     message: str, cities: str, stays: list[int | None], first_day: date | None
 ) -> None:
     tour = wish(message)
@@ -88,7 +88,7 @@ def test_any_order_stays_any_order() -> None:
         (["Vienna instead of Rome, add"], "Berlin Vienna Athens Berlin", [3, 3]),
     ],
 )
-def test_a_change_keeps_the_order(changes: list[str], cities: str, stays: list[int]) -> None:
+def test_change_keeps_the_order(changes: list[str], cities: str, stays: list[int]) -> None:
     tour = wish(ROME_ATHENS, *changes)
     assert tour.ordered
     assert way(tour) == cities.split()
@@ -96,14 +96,14 @@ def test_a_change_keeps_the_order(changes: list[str], cities: str, stays: list[i
     assert tour.first_day == date(2027, 1, 8)
 
 
-def test_a_day_in_one_of_the_cities_is_of_that_city_alone() -> None:
+def test_day_in_one_of_the_cities_is_of_that_city_alone() -> None:
     before = "I want to see Vienna, Budapest and Prague in any order, starting from London on 5 January"
     tour = wish(before, "I must be in Budapest on 10 January")
     assert [(stay.city.city.name, stay.on) for stay in tour.stays] == [("Budapest", date(2027, 1, 10))]
     assert tour.first_day == date(2027, 1, 5)
 
 
-def test_the_query_keeps_order_days_and_nights() -> None:
+def test_query_keeps_order_days_and_nights() -> None:
     query = tour_query(in_turn(ROME_ATHENS, "4 nights in Athens"), today=TODAY)
     assert query is not None
     assert query.ordered
@@ -114,7 +114,7 @@ def test_the_query_keeps_order_days_and_nights() -> None:
     ]
 
 
-def test_the_reply_tells_the_order() -> None:
+def test_reply_tells_the_order() -> None:
     told = describe(in_turn(ROME_ATHENS, "4 nights in Athens"))
     assert told == (
         "a trip from Berlin to Rome, then Athens (4 nights) and back to Berlin, 3 nights in each, "
@@ -130,11 +130,11 @@ def test_the_reply_tells_the_order() -> None:
         (["flights from Frankfurt to Tokyo on 14 January", "returning from Osaka on the 28th"], "Osaka"),
     ],
 )
-def test_a_way_back_from_another_city_is_refused_by_its_name(messages: list[str], city: str) -> None:
+def test_way_back_from_another_city_is_refused_by_its_name(messages: list[str], city: str) -> None:
     understood = in_turn(*messages)
     assert [(one.said, one.reason) for one in understood.refused] == [(city, "open_jaw")]
     assert f"left out the way back from {city}" in refusals(understood)
 
 
-def test_a_way_back_from_where_the_flight_goes_is_no_other_city() -> None:
+def test_way_back_from_where_the_flight_goes_is_no_other_city() -> None:
     assert in_turn("fly from Berlin to Milan on 5 May, back from Milan on 9 May").refused == ()

@@ -30,7 +30,7 @@ def said(message: str, *, before: Understanding | None = BEFORE) -> Understandin
         "what about miles?", "at the bar", "for a man", "in fact the lower one", "ask marks and spencer",
     ],
 )  # fmt: skip
-def test_an_ordinary_word_moves_nobody_to_another_town(message: str) -> None:
+def test_ordinary_word_moves_nobody_to_another_town(message: str) -> None:
     after = said(message)
     assert after.flight.destination == BEFORE.flight.destination
     assert after.flight.origin == BEFORE.flight.origin
@@ -54,7 +54,7 @@ def test_an_ordinary_word_moves_nobody_to_another_town(message: str) -> None:
         ("hotel in Tours", "Tours"),
     ],
 )
-def test_a_town_that_is_a_word_is_found_where_it_is_told_as_a_place(message: str, city: str) -> None:
+def test_town_that_is_a_word_is_found_where_it_is_told_as_a_place(message: str, city: str) -> None:
     after = said(message, before=None)
     found = after.flight.destination or after.hotel.city
     assert found is not None
@@ -76,7 +76,7 @@ def test_each_ordinary_word_is_the_name_of_a_town() -> None:
         "Helsingborg, not Prague",
     ],
 )
-def test_a_no_before_another_city_answers_and_does_not_negate_it(message: str) -> None:
+def test_no_before_another_city_answers_and_does_not_negate_it(message: str) -> None:
     after = said(message)
     assert after.flight.destination is not None
     assert after.flight.destination.city.name == "Helsingborg"

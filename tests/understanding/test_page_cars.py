@@ -65,7 +65,7 @@ def _car(understood: Understanding) -> dict[str, Any]:
 
 @pytest.mark.parametrize("situation", SITUATIONS.values(), ids=SITUATIONS)
 @pytest.mark.parametrize("at", SENTENCES, ids=lambda at: SENTENCES[at])
-def test_a_click_changes_just_that_of_the_car(situation: list[str], at: int) -> None:
+def test_click_changes_just_that_of_the_car(situation: list[str], at: int) -> None:
     _, _, field, value = CHANGES[at]
     before, after = told(*situation), told(*situation, SENTENCES[at])
     assert _car(after) == {**_car(before), field: value}
@@ -74,7 +74,7 @@ def test_a_click_changes_just_that_of_the_car(situation: list[str], at: int) -> 
 
 
 @pytest.mark.parametrize("situation", SITUATIONS.values(), ids=SITUATIONS)
-def test_a_click_on_book_names_the_very_car(situation: list[str]) -> None:
+def test_click_on_book_names_the_very_car(situation: list[str]) -> None:
     [sentence] = said([("bookCar", [OFFER])])
     before, after = told(*situation), told(*situation, sentence)
     assert after.booking

@@ -40,7 +40,7 @@ def faults(choices):
     return [fault for fault in found if fault]
 
 
-def test_the_filter_of_airlines_asks_for_the_one_that_was_clicked_or_for_any():
+def test_filter_of_airlines_asks_for_the_one_that_was_clicked_or_for_any():
     choices = [
         (
             name,
@@ -55,7 +55,7 @@ def test_the_filter_of_airlines_asks_for_the_one_that_was_clicked_or_for_any():
     assert faults(choices) == []
 
 
-def test_the_filter_of_amenities_asks_for_the_one_that_was_clicked_or_leaves_it_out():
+def test_filter_of_amenities_asks_for_the_one_that_was_clicked_or_leaves_it_out():
     choices = [
         (
             name,

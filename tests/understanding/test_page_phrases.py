@@ -298,7 +298,7 @@ def misread(name, before, sentence, meant):
 
 
 @pytest.mark.requirement("CLICKS-SAY-WHAT-THEY-MEAN")
-def test_a_click_changes_what_was_clicked_and_nothing_else():
+def test_click_changes_what_was_clicked_and_nothing_else():
     made = list(clicks())
     sentences = said(call for _, _, call, _ in made)
     faults = [
@@ -326,7 +326,7 @@ def goal(understood):
     return (understood.flight.destination or understood.hotel.city).city
 
 
-def test_a_request_is_taken_up_again_as_it_was_whatever_was_asked_for_since():
+def test_request_is_taken_up_again_as_it_was_whatever_was_asked_for_since():
     left = [replace(before, agents=before.wanted) for _, before in situations()]
     sentences = said(("takeUpAgain", [asked_of(one)]) for one in left)
     dice = random.Random(SEED)
@@ -379,7 +379,7 @@ def test_so_it_is_where_nothing_else_was_asked_for_since():
             assert (understood.agents, understood.refused, understood.missing) == (one.agents, (), ())
 
 
-def test_a_wish_that_the_page_has_no_input_for_is_said_as_it_is_shown():
+def test_wish_that_the_page_has_no_input_for_is_said_as_it_is_shown():
     shown = {name: words for name, (_, _, words) in EXAMPLES.items() if ROWS[name].filter and words}
     what = {"flight": ("Flights", FLIGHT), "hotel": ("Hotels", STAY), "car": ("Rental cars", RENTAL)}
     sentences = said(("wish", [what[ROWS[name].agent][0], words]) for name, words in shown.items())
@@ -390,7 +390,7 @@ def test_a_wish_that_the_page_has_no_input_for_is_said_as_it_is_shown():
 
 
 @pytest.mark.parametrize("name", [name for name, slot in ROWS.items() if slot.filter])
-def test_a_request_is_told_with_all_its_limits_to_be_taken_up_again(name):
+def test_request_is_told_with_all_its_limits_to_be_taken_up_again(name):
     limited = told(EXAMPLES[name][0])
     plain = told({"flight": FLIGHT, "hotel": STAY, "car": RENTAL}[ROWS[name].agent])
     [sentence] = said([("takeUpAgain", [asked_of(limited)])])

@@ -60,7 +60,7 @@ def test_what_all_do_changes_the_search(message: str) -> None:
         ("flights from London to Porto for my sister", "my sister flies on 3 March"),
     ],
 )
-def test_an_answer_about_those_who_travel_is_taken(asked: str, answer: str) -> None:
+def test_answer_about_those_who_travel_is_taken(asked: str, answer: str) -> None:
     found = told(asked, answer).flight
     assert found.origin is not None
     assert found.departure_date is not None

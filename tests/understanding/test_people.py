@@ -64,7 +64,7 @@ from tests.understanding.conversation import told
         ("I'm coming with my boss", 2),
     ],
 )
-def test_who_travels_is_counted(said: str, count: int) -> None:
+def test_travellers_are_counted(said: str, count: int) -> None:
     text = Text(said)
     assert find_people(text, 0, text.length) == count
 
@@ -120,13 +120,13 @@ def test_those_who_have_just_got_married_travel(said: str) -> None:
         "from Toulouse, one way",
     ],
 )
-def test_a_flight_leaves_from_where_another_clause_says(said: str) -> None:
+def test_flight_leaves_from_where_another_clause_says(said: str) -> None:
     understood = told("hotel in Lisbon from 1 to 20 February", said)
     assert understood.flight.origin is not None
     assert understood.flight.origin.city.name == "Toulouse"
 
 
-def test_a_new_year_for_which_somebody_travels_leaves_nothing_unread() -> None:
+def test_new_year_for_which_somebody_travels_leaves_nothing_unread() -> None:
     assert (
         told("I live in Tübingen, need to get to Bath for new year's, 30 december to 2 january").unused == ()
     )

@@ -49,7 +49,7 @@ def test_another_start_leaves_the_stay_where_it_is(said: str) -> None:
     ["not Lisbon, Cascais", "not Lisbon but Cascais", "not in Lisbon, Cascais", "change Lisbon to Cascais",
      "same dates but Cascais", "Cascais not Lisbon"],
 )  # fmt: skip
-def test_a_small_town_stands_for_the_city_of_a_stay(said: str) -> None:
+def test_small_town_stands_for_the_city_of_a_stay(said: str) -> None:
     assert hotel(told(STAY, said))["city"] == "Cascais"
 
 
@@ -85,20 +85,20 @@ def test_no_word_beside_people_and_days_is_a_city(said: str) -> None:
 @pytest.mark.parametrize(
     "said", ["Alfama", "alfama please", "Alfama instead", "how about Alfama?", "the Alfama area", "in Alfama"]
 )
-def test_a_district_alone_is_one_of_the_city_to_stay_in(said: str) -> None:
+def test_district_alone_is_one_of_the_city_to_stay_in(said: str) -> None:
     after = hotel(told(STAY, said))
     assert (after["city"], after["district"]) == ("Lisbon", "Alfama")
 
 
 @pytest.mark.parametrize("said", ["Alfama was nice", "my friend lives near here", "no Alfama", "Porto"])
-def test_a_district_that_is_only_spoken_of_is_not_asked_for(said: str) -> None:
+def test_district_that_is_only_spoken_of_is_not_asked_for(said: str) -> None:
     assert "district" not in hotel(told(STAY, said))
 
 
 @pytest.mark.parametrize(
     "said", ["pick me up in Porto on 4 May and take me to Faro", "pick us up in Porto on 4 May, to Faro"]
 )
-def test_who_is_picked_up_starts_there(said: str) -> None:
+def test_pick_up_is_the_start(said: str) -> None:
     after = flight(told(said))
     assert (after["origin"], after["destination"]) == ("Porto", "Faro")
 
@@ -116,7 +116,7 @@ def test_who_is_picked_up_starts_there(said: str) -> None:
         ("flights Gdansk Malmo 7 may", "Gdańsk", "Malmo"),
     ],
 )
-def test_the_start_of_a_route_is_not_lost(said: str, origin: str, goal: str) -> None:
+def test_start_of_a_route_is_not_lost(said: str, origin: str, goal: str) -> None:
     after = flight(told(said))
     assert (after["origin"], after["destination"]) == (origin, goal)
 

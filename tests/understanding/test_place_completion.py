@@ -20,7 +20,7 @@ def test_each_city_and_each_of_its_airports_that_is_proposed_is_read_as_itself()
         assert understand(sentence, previous=BY_AIR, today=TODAY).flight.destination == place, sentence
 
 
-def test_a_city_is_proposed_first_for_its_own_name_unless_a_larger_one_has_that():
+def test_city_is_proposed_first_for_its_own_name_unless_a_larger_one_has_that():
     for city in CITIES:
         first = complete_place(city.name, most=1)[0].city
         assert first.tier <= city.tier, (city.label, first.label)
@@ -33,7 +33,7 @@ def test_every_place_is_proposed_with_the_name_of_its_country_and_no_code():
     assert words_for(complete_place("Port Vila", most=1)[0]) == "Port Vila, Vanuatu"
 
 
-def test_a_place_that_is_proposed_with_its_country_is_read_as_itself_where_only_an_airfield_is_known():
+def test_place_that_is_proposed_with_its_country_is_read_as_itself_where_only_an_airfield_is_known():
     names = ["Port Vila", "Funafuti", "Apia", "Dushanbe", "Ashgabat", "Stanley", "Douglas", "Nuku'alofa"]
     places = [place for name in names for place in complete_place(name, most=1)]
     assert len(places) == len(names)

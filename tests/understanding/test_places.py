@@ -46,7 +46,7 @@ def route(said: str) -> list[tuple[str, str]]:
         ("from NYC to LON", [("origin", "New York"), ("destination", "London")]),
     ],
 )
-def test_the_words_around_a_place_say_what_it_is_to_the_journey(
+def test_words_around_a_place_say_what_it_is_to_the_journey(
     said: str, expected: list[tuple[str, str]]
 ) -> None:
     assert route(said) == expected
@@ -111,7 +111,7 @@ def test_words_that_are_also_cities_are_words_where_no_place_must_stand(said: st
         ("to Springfield", "Springfield, Missouri, US", "Springfield, Illinois"),
     ],
 )
-def test_a_name_of_several_cities_is_taken_for_the_likeliest_and_tells_the_others(
+def test_name_of_several_cities_is_taken_for_the_likeliest_and_tells_the_others(
     said: str, label: str, other: str
 ) -> None:
     (mention,) = read(said)
@@ -132,7 +132,7 @@ def test_a_name_of_several_cities_is_taken_for_the_likeliest_and_tells_the_other
         ("rome in georgia not italy", "Rome, Georgia, US"),
     ],
 )
-def test_a_country_or_state_behind_a_name_decides(said: str, label: str) -> None:
+def test_country_or_state_behind_a_name_decides(said: str, label: str) -> None:
     (mention,) = read(said)
     assert mention.place is not None
     assert (mention.place.city.label, mention.others) == (label, ())
@@ -160,7 +160,7 @@ def test_of_a_country_or_region_the_city_is_still_to_be_chosen(said: str, cities
     ("said", "city"),
     [("to Hungary", "Budapest"), ("in Bavaria, in Munich", "Munich"), ("Seville, Andalusia", "Seville")],
 )
-def test_a_region_with_one_city_or_beside_its_city_leaves_nothing_to_choose(said: str, city: str) -> None:
+def test_region_with_one_city_or_beside_its_city_leaves_nothing_to_choose(said: str, city: str) -> None:
     assert [mention.place.city.name for mention in read(said) if mention.place] == [city]
     assert all(mention.place for mention in read(said))
 
@@ -168,7 +168,7 @@ def test_a_region_with_one_city_or_beside_its_city_leaves_nothing_to_choose(said
 @pytest.mark.parametrize(
     "said", ["tell us about it", "the best of Spain", "Turkey sandwiches", "a Chile con carne"]
 )
-def test_a_region_that_is_only_mentioned_is_no_destination(said: str) -> None:
+def test_region_that_is_only_mentioned_is_no_destination(said: str) -> None:
     assert read(said) == ()
 
 
@@ -189,7 +189,7 @@ def test_a_region_that_is_only_mentioned_is_no_destination(said: str) -> None:
         ("hotels in advance", []),
     ],
 )
-def test_a_name_nobody_knows_is_told_where_a_place_must_stand(said: str, unknown: list[str]) -> None:
+def test_name_nobody_knows_is_told_where_a_place_must_stand(said: str, unknown: list[str]) -> None:
     assert [mention.said for mention in find_places(Text(said), load_gazetteer()).unknown] == unknown
 
 
@@ -211,7 +211,7 @@ def test_a_name_nobody_knows_is_told_where_a_place_must_stand(said: str, unknown
         ("ROMA!!! i mean ROMANIA, bucharest", [("", "Bucharest")]),
     ],
 )
-def test_a_place_that_is_taken_back_or_not_wanted_is_left_out(
+def test_place_that_is_taken_back_or_not_wanted_is_left_out(
     said: str, expected: list[tuple[str, str]]
 ) -> None:
     assert route(said) == expected
@@ -237,7 +237,7 @@ def test_of_places_to_choose_from_the_first_is_taken_and_the_others_are_told(
     ("said", "spelt", "city"),
     [("to Barcalona", "Barcalona", "Barcelona"), ("to San Fransico", "San Fransico", "San Francisco")],
 )
-def test_a_typing_error_is_told_with_what_was_taken_for_it(said: str, spelt: str, city: str) -> None:
+def test_typing_error_is_told_with_what_was_taken_for_it(said: str, spelt: str, city: str) -> None:
     (mention,) = read(said)
     assert mention.place is not None
     assert (mention.said, mention.place.city.name) == (spelt, city)
@@ -272,7 +272,7 @@ def test_no_country_is_taken_for_a_misspelt_city(name: str) -> None:
             assert is_namesake or mention.others
 
 
-def test_a_city_that_only_has_an_airport_is_a_city_of_the_lowest_tier() -> None:
+def test_city_that_only_has_an_airport_is_a_city_of_the_lowest_tier() -> None:
     (mention,) = read("to Evansville")
     assert (mention.place.city.tier, mention.place.airports) == (3, ("EVV",))
 
@@ -287,7 +287,7 @@ def test_a_city_that_only_has_an_airport_is_a_city_of_the_lowest_tier() -> None:
         ("in Duomo", "Duomo", ["Florence", "Milan"]),
     ],
 )
-def test_a_district_is_known_by_name_or_told_in_the_users_words(
+def test_district_is_known_by_name_or_told_in_the_users_words(
     said: str, name: str, cities: list[str]
 ) -> None:
     found = find_district(Text(said))

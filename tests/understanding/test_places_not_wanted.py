@@ -25,7 +25,7 @@ OPEN = "anywhere cheap from Berlin on 15 January"
         ("we don't want to go to Cairo or to Tunis", ["Cairo", "Tunis"]),
     ],
 )
-def test_a_list_of_places_is_spoken_against_as_a_whole(said: str, cities: list[str]) -> None:
+def test_list_of_places_is_spoken_against_as_a_whole(said: str, cities: list[str]) -> None:
     understood = after(OPEN, said)
     assert understood.agents == ("flight",)
     assert understood.flight.destination is None

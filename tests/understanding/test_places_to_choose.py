@@ -76,7 +76,7 @@ def test_airports_of_one_city_are_that_city(said: str, start: str, goal: str) ->
 
 
 @pytest.mark.parametrize("said", ["lisbon it is", "Lisbon it is then", "ok lisbon it'll be", "lisbon wins"])
-def test_who_decides_for_a_place_is_not_asked_whether_it_is_meant(said: str) -> None:
+def test_chosen_place_is_not_asked_about(said: str) -> None:
     understood = after("flight London to Madrid 4 dec back 8 dec", said)
     assert name(understood.flight.destination) == "Lisbon"
     assert doubts(understood) == ""
@@ -136,7 +136,7 @@ def test_stays_and_starts_are_not_compared(before: str, said: str) -> None:
 @pytest.mark.parametrize(
     "said", ["or Rome, whichever is cheaper", "or to Rome if it's cheaper", "or Rome, the cheaper of the two"]
 )
-def test_a_city_beside_the_known_one_is_a_choice(said: str) -> None:
+def test_city_beside_the_known_one_is_a_choice(said: str) -> None:
     understood = after(LISBON, said)
     assert name(understood.flight.destination) == "Lisbon"
     assert steps_to_others(understood) == ["Rome instead"]
@@ -151,7 +151,7 @@ def test_a_city_beside_the_known_one_is_a_choice(said: str) -> None:
         ("flights from Rome, Madrid on 12 January", []),
     ],
 )
-def test_a_list_with_commas_is_held_as_a_whole(said: str, others: list[str] | int) -> None:
+def test_list_with_commas_is_held_as_a_whole(said: str, others: list[str] | int) -> None:
     steps = steps_to_others(after(said))
     assert others in (steps, len(steps))
 
@@ -185,7 +185,7 @@ def test_codes_in_small_letters_of_one_city_are_that_city(said: str, start: str,
     assert understood.refused == ()
 
 
-def test_the_second_one_of_a_place_that_was_decided_for_is_no_other_place() -> None:
+def test_second_one_of_a_place_that_was_decided_for_is_no_other_place() -> None:
     understood = after("flights from London to Rome or Madrid on 12 January", "Rome wins, the second one")
     assert name(understood.flight.destination) == "Rome"
     assert understood.refused == ()

@@ -99,7 +99,7 @@ def test_two_numbers_alone_are_no_days_where_no_days_were_spoken_of(said: str) -
 
 
 @pytest.mark.parametrize("said", ["second weekend", "the first weekend please"])
-def test_a_weekend_is_counted_only_in_a_month_that_was_told(said: str) -> None:
+def test_weekend_is_counted_only_in_a_month_that_was_told(said: str) -> None:
     assert days("flights from Berlin to Rome", said) == ("", "")
 
 
@@ -113,7 +113,7 @@ def test_what_is_on_in_the_evening_is_no_day_of_the_stay() -> None:
 
 
 @pytest.mark.parametrize("said", ["looking for a meeting in Rome", "tickets for a concert in Rome"])
-def test_an_occasion_that_is_looked_for_is_still_none_of_ours(said: str) -> None:
+def test_occasion_that_is_looked_for_is_still_none_of_ours(said: str) -> None:
     assert told(said).agents == ()
 
 
@@ -130,7 +130,7 @@ def test_an_occasion_that_is_looked_for_is_still_none_of_ours(said: str) -> None
         ("flights from Rome to Oslo on wed 9:20", "25.11", ""),
     ],
 )
-def test_a_number_behind_a_weekday_is_the_day_in_the_first_month_that_has_it_on_that_weekday(
+def test_number_behind_a_weekday_is_the_day_in_the_first_month_that_has_it_on_that_weekday(
     message: str, first: str, last: str
 ) -> None:
     assert days(message) == (first, last)

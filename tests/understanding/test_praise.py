@@ -17,7 +17,7 @@ from backend.travel.understanding.english.talk.praise import find_praise
         "seems quite ok",
     ],
 )
-def test_what_is_liked_is_found(said: str) -> None:
+def test_liked_offer_is_found(said: str) -> None:
     assert find_praise(Text(said)) >= 0
 
 

@@ -28,7 +28,7 @@ def answered(before: str, prompt: Prompt, said: str) -> Understanding:
         (BERLIN_TO_TOKYO, "flight.passengers", "just one, please", {"passengers": 1}),
     ],
 )
-def test_a_bare_answer_fills_the_slot_that_was_asked_for(
+def test_bare_answer_fills_the_slot_that_was_asked_for(
     before: str, asked: str, said: str, filled: dict[str, object]
 ) -> None:
     understood = answered(before, asking(asked), said)
@@ -40,12 +40,12 @@ def test_a_bare_answer_fills_the_slot_that_was_asked_for(
     ("asked", "filled"),
     [("hotel.rooms", {"rooms": 2}), ("hotel.nights", {"nights": 2}), ("hotel.guests", {"guests": 2})],
 )
-def test_a_bare_number_counts_what_was_asked_for(asked: str, filled: dict[str, object]) -> None:
+def test_bare_number_counts_what_was_asked_for(asked: str, filled: dict[str, object]) -> None:
     understood = answered("a hotel in Rome from 3 May", asking(asked), "two")
     assert hotel(understood) == {"city": "Rome", "check_in": date(2027, 5, 3)} | filled
 
 
-def test_a_number_that_counts_something_else_is_no_answer() -> None:
+def test_number_that_counts_something_else_is_no_answer() -> None:
     understood = answered(BERLIN_TO_TOKYO, asking("flight.passengers"), "with 1 stop")
     assert (understood.flight.passengers, understood.flight.max_stops) == (None, 1)
 
@@ -82,13 +82,13 @@ def test_yes_with_a_change_takes_both() -> None:
     assert (understood.flight.departure_date, understood.flight.passengers) == (date(2026, 12, 3), 3)
 
 
-def test_an_offer_that_is_taken_is_taken_by_name() -> None:
+def test_offer_that_is_taken_is_taken_by_name() -> None:
     offer = Prompt(offered=Slots(hotel=HotelSlots(name="Hotel Artemide")), about=("hotel",))
     assert answered("hotels in Rome on 3 May", offer, "that works for me").hotel.name == "Hotel Artemide"
     assert answered("hotels in Rome on 3 May", offer, "anything cheaper?").hotel.name is None
 
 
-def test_an_answer_to_an_assistant_that_speaks_of_something_else_is_not_for_us() -> None:
+def test_answer_to_an_assistant_that_speaks_of_something_else_is_not_for_us() -> None:
     elsewhere = Prompt(is_elsewhere=True)
     understood = answered(BERLIN_TO_TOKYO, elsewhere, "for 3 people on Sunday")
     assert (understood.relation, understood.agents, understood.is_elsewhere) == ("other", (), True)
@@ -105,7 +105,7 @@ def test_days_and_people_of_the_other_side_are_only_assumed() -> None:
     assert told("flights and hotels in Rome from London, 12-15 January for 2").assumed == ()
 
 
-def test_a_request_without_a_place_is_for_the_place_that_was_spoken_of() -> None:
+def test_request_without_a_place_is_for_the_place_that_was_spoken_of() -> None:
     understood = told("what's the weather in Paris?", "find me a hotel there for next Friday")
     assert hotel(understood) == {"city": "Paris", "check_in": date(2026, 11, 27)}
 
@@ -148,7 +148,7 @@ def test_to_go_somewhere_needs_a_flight_and_to_spend_nights_there_a_hotel_as_wel
 @pytest.mark.parametrize(
     "said", ["Berlin", "in Berlin", "Berlin works for me", "My city of departure is Berlin", "just Berlin"]
 )
-def test_a_place_is_where_to_start_when_that_was_asked(said: str) -> None:
+def test_place_is_where_to_start_when_that_was_asked(said: str) -> None:
     understood = answered("Find flights to Tokyo", asking("flight.origin"), said)
     assert (flight(understood), hotel(understood)) == ({"origin": "Berlin", "destination": "Tokyo"}, {})
 
@@ -158,13 +158,13 @@ def test_of_two_bare_places_the_first_is_the_start() -> None:
     assert flight(understood) == {"origin": "Berlin", "destination": "Tokyo"}
 
 
-def test_a_place_with_its_own_preposition_keeps_its_role() -> None:
+def test_place_with_its_own_preposition_keeps_its_role() -> None:
     understood = answered("Find flights", asking("flight.origin"), "to Berlin")
     assert flight(understood) == {"destination": "Berlin"}
 
 
 @pytest.mark.parametrize("said", ["something in the north, please", "it doesn't matter", "Alexis"])
-def test_a_detail_that_fills_no_slot_is_an_answer_if_it_was_asked_for(said: str) -> None:
+def test_detail_that_fills_no_slot_is_an_answer_if_it_was_asked_for(said: str) -> None:
     understood = answered("a hotel in Rome from 3 May", Prompt(about=("hotel",), asks_details=True), said)
     assert (understood.relation, understood.agents) == ("answer", ("hotel",))
     assert understood.hotel == told("a hotel in Rome from 3 May").hotel
@@ -183,7 +183,7 @@ def test_what_is_agreed_to_is_known_though_nothing_is_left_to_do(said: str) -> N
     assert understood.flight.passengers == 1
 
 
-def test_a_week_s_stay_in_an_answer_about_flights_asks_for_no_hotel() -> None:
+def test_week_s_stay_in_an_answer_about_flights_asks_for_no_hotel() -> None:
     said = "I'm going to stay for a week, so the 17th"
     understood = answered(BERLIN_TO_TOKYO, asking("flight.return_date"), said)
     assert understood.flight.return_date == date(2026, 12, 17)
@@ -201,7 +201,7 @@ def test_one_more_traveller_is_counted() -> None:
     assert understood.flight.passengers == 2
 
 
-def test_a_greeting_answers_nothing() -> None:
+def test_greeting_answers_nothing() -> None:
     prompt = Prompt(asks_details=True, about=("flight",))
     assert answered(BERLIN_TO_TOKYO, prompt, "hey how's it going").relation == "other"
 
@@ -210,7 +210,7 @@ def test_not_today_is_no_day() -> None:
     assert told(BERLIN_TO_TOKYO, "No, not today.").flight == told(BERLIN_TO_TOKYO).flight
 
 
-def test_a_bare_number_corrects_the_number_that_was_proposed() -> None:
+def test_bare_number_corrects_the_number_that_was_proposed() -> None:
     prompt = Prompt(proposed=Slots(hotel=HotelSlots(rooms=1, nights=4)), about=("hotel",))
     understood = answered("hotels in Rome on 3 May", prompt, "I want 3")
     assert (understood.hotel.rooms, understood.hotel.nights) == (3, None)

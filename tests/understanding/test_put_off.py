@@ -27,7 +27,7 @@ from backend.travel.understanding.english.talk.put_off import says_nothing, with
         "send the receipt to Florence, my assistant", "I need an invoice for Siena GmbH",
     ],
 )  # fmt: skip
-def test_who_puts_the_answer_off_says_nothing_else(said):
+def test_postponed_answer_says_nothing_else(said):
     rest = without_put_offs(said)
     assert rest is not None
     assert says_nothing(rest)
@@ -51,7 +51,7 @@ def test_who_puts_the_answer_off_says_nothing_else(said):
         "leave tomorrow, back on Friday",
     ],
 )  # fmt: skip
-def test_a_wish_that_looks_alike_is_left_whole(said):
+def test_wish_that_looks_alike_is_left_whole(said):
     assert without_put_offs(said) is None
 
 

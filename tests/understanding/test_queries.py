@@ -30,7 +30,7 @@ def test_two_ways_to_ask_for_the_same_flight_make_the_same_query() -> None:
         ("hotels in Rome from 3 to 8 May", 5),
     ],
 )
-def test_a_stay_lasts_one_night_unless_more_is_said(said: str, nights: int) -> None:
+def test_stay_lasts_one_night_unless_more_is_said(said: str, nights: int) -> None:
     query = hotel_query(understand(said, previous=None, today=TODAY))
     assert query is not None
     assert (query.city, query.country, query.check_in, query.nights) == (
@@ -88,13 +88,11 @@ def test_what_a_hotel_is_to_be_near_is_searched_by_its_district(said: str, distr
         ("stop", ()),
     ],
 )
-def test_a_change_makes_those_results_out_of_date_that_it_concerns(
-    said: str, agents: tuple[str, ...]
-) -> None:
+def test_change_makes_those_results_out_of_date_that_it_concerns(said: str, agents: tuple[str, ...]) -> None:
     assert invalidated(told(LISBON), told(LISBON, said)) == agents
 
 
-def test_a_tour_is_planned_as_it_was_asked_for() -> None:
+def test_tour_is_planned_as_it_was_asked_for() -> None:
     said = "Rome and Athens in any order from London, 3 nights each, between 3 and 20 May, 2 people, and back"
     tour = tour_query(told(said), today=TODAY)
     assert tour is not None
@@ -109,7 +107,7 @@ def test_a_tour_is_planned_as_it_was_asked_for() -> None:
 
 
 @pytest.mark.parametrize("days", ["", ", from 3 May", ", back by 20 December", ", in May"])
-def test_a_tour_of_which_little_is_said_can_be_planned_all_the_same(days: str) -> None:
+def test_tour_of_which_little_is_said_can_be_planned_all_the_same(days: str) -> None:
     tour = tour_query(told(f"Rome, Athens and Oslo in any order{days}"), today=TODAY)
     assert tour is not None
     assert fault_of(tour) == ""
@@ -117,7 +115,7 @@ def test_a_tour_of_which_little_is_said_can_be_planned_all_the_same(days: str) -
     assert tour_query(told("flights from Berlin to Rome"), today=TODAY) is None
 
 
-def test_a_tour_that_is_changed_or_left_is_planned_no_longer() -> None:
+def test_tour_that_is_changed_or_left_is_planned_no_longer() -> None:
     said = "Rome and Athens in any order in May"
     before = told(said)
     assert invalidated(before, told(said, "thanks")) == ()

@@ -21,7 +21,7 @@ from tests.understanding.conversation import told
         ("leaving on 7 May, arriving on 3 May", date(2027, 5, 3), date(2027, 5, 7)),
     ],
 )
-def test_a_range_of_days_may_leave_its_month_open(said: str, start: date, end: date) -> None:
+def test_range_of_days_may_leave_its_month_open(said: str, start: date, end: date) -> None:
     understood = told("a hotel in Rome", said)
     assert (understood.hotel.check_in, understood.hotel.check_out) == (start, end)
 
@@ -40,6 +40,6 @@ def test_nights_and_days_that_agree_are_both_kept() -> None:
     assert (longer.hotel.nights, longer.hotel.check_out) == (5, None)
 
 
-def test_the_following_month_is_the_one_after_the_month_spoken_of() -> None:
+def test_following_month_is_the_one_after_the_month_spoken_of() -> None:
     stay = told("a hotel in Rome from 11 to 26 May", "make it the 6th-30th of the following month").hotel
     assert (stay.check_in, stay.check_out) == (date(2027, 6, 6), date(2027, 6, 30))

@@ -64,7 +64,7 @@ def test_reasons_sums_and_differences_are_asked_for(said, topic, wanted, which):
         ("Ok. It's my birthday. Does the first hotel have a pool?", "has"),
     ],
 )
-def test_a_remark_beside_a_question_moves_nothing(said, topic):
+def test_remark_beside_a_question_moves_nothing(said, topic):
     question = asked(said)
     assert question is not None
     assert question.topic == topic
@@ -79,7 +79,7 @@ def test_a_remark_beside_a_question_moves_nothing(said, topic):
         "how far is it? I prefer Porto",
     ],
 )
-def test_a_wish_beside_a_question_is_no_remark(said):
+def test_wish_beside_a_question_is_no_remark(said):
     before, after = told(BOTH), told(BOTH, said)
     assert after.question is None or (flight(after), after.hotel) != (flight(before), before.hotel)
 
@@ -95,7 +95,7 @@ def test_a_wish_beside_a_question_is_no_remark(said):
         "are Mondays cheaper than Fridays?",
     ],
 )
-def test_who_compares_days_changes_none(said):
+def test_comparison_of_days_changes_none(said):
     question = asked(said)
     assert question is not None
     assert (question.topic, question.wanted) == ("untold", "which day is cheaper")

@@ -25,7 +25,7 @@ def test_breaking_off_stops_and_forgets_nothing(said: str) -> None:
         "stop by the bank",
     ],
 )
-def test_a_word_that_could_stop_does_not_always(said: str) -> None:
+def test_word_that_could_stop_does_not_always(said: str) -> None:
     assert told(BERLIN_TO_TOKYO, said).relation != "stop"
 
 
@@ -59,12 +59,12 @@ def test_small_talk_wants_nobody_and_changes_nothing(said: str) -> None:
 @pytest.mark.parametrize(
     ("said", "relation"), [("yes", "answer"), ("ok, go ahead", "answer"), ("no thanks", "other")]
 )
-def test_a_yes_answers_only_as_long_as_something_is_asked(said: str, relation: str) -> None:
+def test_yes_answers_only_as_long_as_something_is_asked(said: str, relation: str) -> None:
     assert told("Find flights to Tokyo", said).relation == relation
     assert told(BERLIN_TO_TOKYO, said).relation == "other"
 
 
-def test_what_is_not_wanted_is_dropped() -> None:
+def test_unwanted_agent_is_dropped() -> None:
     understood = told(LISBON, "forget the hotel, just the flights, for 2 people")
     assert (understood.relation, understood.agents, understood.flight.passengers) == (
         "refine",
@@ -96,13 +96,13 @@ def test_messages_that_other_people_wrote_reach_the_right_agents(said: str, agen
 
 
 @pytest.mark.parametrize("said", ["actually, make it Lisbon", "Lisbon instead", "what about Lisbon?"])
-def test_a_place_that_takes_the_goals_place_is_no_start_though_one_is_asked_for(said: str) -> None:
+def test_place_that_takes_the_goals_place_is_no_start_though_one_is_asked_for(said: str) -> None:
     understood = told("a flight to Rome", said)
     assert understood.flight.origin is None
     assert understood.flight.destination is not None
     assert understood.flight.destination.city.name == "Lisbon"
 
 
-def test_a_question_about_a_place_is_no_answer_to_where_from() -> None:
+def test_question_about_a_place_is_no_answer_to_where_from() -> None:
     understood = told("a flight to Rome", "is it warm in Lisbon?")
     assert (understood.relation, understood.flight.origin) == ("other", None)

@@ -17,7 +17,7 @@ def replay() -> Replay:
     return Replay(clock=itertools.count().__next__)
 
 
-def test_an_utterance_is_understood_after_its_history() -> None:
+def test_utterance_is_understood_after_its_history() -> None:
     earlier = ("user", "Find flights from Berlin to Tokyo on 10 December")
     predicted = replay().predict(record("Make it Osaka", earlier, ("assistant", "Three flights.")))
     assert predicted == {
@@ -32,14 +32,14 @@ def test_an_utterance_is_understood_after_its_history() -> None:
     }
 
 
-def test_what_is_assumed_is_predicted_only_where_the_labels_tell_what_is_searched_by() -> None:
+def test_assumed_values_are_predicted_only_where_labels_have_them() -> None:
     joined = record("and a hotel there", ("user", "Find flights from Berlin to Tokyo on 10 December"))
     searched = Replay(clock=itertools.count().__next__, tells_assumed=True)
     assert replay().predict(joined)["slots"]["hotel"] == {"city": "Tokyo"}
     assert searched.predict(joined)["slots"]["hotel"] == {"city": "Tokyo", "check_in": "2026-12-10"}
 
 
-def test_the_turns_of_a_dialogue_may_come_in_any_order() -> None:
+def test_turns_of_a_dialogue_may_come_in_any_order() -> None:
     turns = [
         record("Make it Osaka", ("user", "Find flights from Berlin to Tokyo on 10 December")),
         record("Find flights from Berlin to Tokyo on 10 December"),
@@ -51,22 +51,22 @@ def test_the_turns_of_a_dialogue_may_come_in_any_order() -> None:
     assert len(shared.seconds) == len(turns)
 
 
-def test_what_concerns_nobody_here_has_the_intent_other() -> None:
+def test_message_for_no_agent_has_the_intent_other() -> None:
     assert replay().predict(record("Tell me a joke", day=None))["intent"] == ["other"]
 
 
-def test_a_price_is_a_number_and_a_day_is_written_with_its_year() -> None:
+def test_price_is_a_number_and_a_day_is_written_with_its_year() -> None:
     predicted = replay().predict(record("a hotel in Rome from 3 May for under 90 euros", day=None))
     assert predicted["slots"]["hotel"]["max_price"] == 90.0
     assert predicted["slots"]["hotel"]["check_in"].endswith("-05-03")
 
 
-def test_the_median_lies_in_the_middle() -> None:
+def test_median_lies_in_the_middle() -> None:
     assert percentile([3.0, 1.0, 2.0], 0.5) == 2.0
     assert percentile([], 0.5) == 0.0
 
 
-def test_the_command_reads_records_and_writes_predictions() -> None:
+def test_command_reads_records_and_writes_predictions() -> None:
     lines = "\n".join(json.dumps(record(said)) for said in ("Thanks", "hotels in Rome on 3 May"))
     done = subprocess.run(
         [sys.executable, "-m", "backend.travel.understanding", "predict"],

@@ -23,7 +23,7 @@ def _known(asked: object) -> dict[str, object]:
     return {name: value for name, value in asked.items() if value is not None}
 
 
-def test_a_flight_is_told_with_its_places_and_the_defaults_it_is_searched_by() -> None:
+def test_flight_is_told_with_its_places_and_the_defaults_it_is_searched_by() -> None:
     said = "flights from Berlin to Tokyo on 10 December, at most 1 stop, under 900 EUR"
     assert _known(_requested("flight", said)) == {
         "origin": {"label": "Berlin, DE", "latitude": 52.52, "longitude": 13.4, "codes": ["BER"]},
@@ -43,12 +43,12 @@ def test_a_flight_is_told_with_its_places_and_the_defaults_it_is_searched_by() -
     }
 
 
-def test_an_airport_that_was_named_is_the_only_code() -> None:
+def test_airport_that_was_named_is_the_only_code() -> None:
     request = requested("flight", understand("fly BER to HND", previous=None, today=TODAY))
     assert (request["destination"]["label"], request["destination"]["codes"]) == ("Tokyo, JP", ["HND"])
 
 
-def test_a_stay_is_told_with_its_part_of_the_city() -> None:
+def test_stay_is_told_with_its_part_of_the_city() -> None:
     said = "a 4 star hotel in Shinjuku, Tokyo, from 10 to 13 December for two"
     assert _known(_requested("hotel", said)) == {
         "city": {"label": "Tokyo, JP", "latitude": 35.68, "longitude": 139.76},
@@ -80,14 +80,14 @@ def test_limits_on_what_is_found_are_told_as_forms_give_them() -> None:
     assert (flight["departs_after"], flight["departs_before"], stay["min_score"]) == ("09:00", "11:30", 8.5)
 
 
-def test_what_is_not_known_yet_is_null() -> None:
+def test_unknown_value_is_null() -> None:
     flight = requested("flight", understand("flights to Rome", previous=None, today=TODAY))
     assert (flight["origin"], flight["departure_date"]) == (None, None)
     hotel = requested("hotel", understand("a hotel", previous=None, today=TODAY))
     assert (hotel["city"], hotel["district"], hotel["check_in"], hotel["check_out"]) == (None, "", None, None)
 
 
-def test_a_planner_is_told_without_its_tour() -> None:
+def test_planner_is_told_without_its_tour() -> None:
     said = "plan a tour from Vienna to Rome and Athens in June"
     assert requested("planner", understand(said, previous=None, today=TODAY)) == {}
 

@@ -24,7 +24,7 @@ STAY = "hotels in Rome from 3 May"
         ("with a minimum score of 8", 8.0),
     ],
 )
-def test_the_least_score_is_read(said: str, score: float) -> None:
+def test_least_score_is_read(said: str, score: float) -> None:
     for understood in (told(f"{STAY}, {said}"), told(STAY, said)):
         assert understood.hotel.min_score == score
         assert (understood.hotel.stars, understood.hotel.guests, understood.hotel.rooms) == (None, None, None)
@@ -48,12 +48,12 @@ def test_stars_and_other_numbers_are_no_score(said: str, stars: int | None) -> N
     assert (understood.hotel.min_score, understood.hotel.stars) == (None, stars)
 
 
-def test_a_score_joins_with_the_stay_that_it_is_for() -> None:
+def test_score_joins_with_the_stay_that_it_is_for() -> None:
     understood = told("flights from Berlin to Rome on 3 May", "and a hotel there rated 8+")
     assert (understood.relation, understood.hotel.min_score) == ("add", 8.0)
 
 
-def test_a_score_stays_until_it_is_taken_away() -> None:
+def test_score_stays_until_it_is_taken_away() -> None:
     rated = f"{STAY}, rated 8 or better"
     assert told(rated, "2 rooms").hotel.min_score == 8.0
     assert told(rated, "with 4 stars").hotel.min_score == 8.0
@@ -61,5 +61,5 @@ def test_a_score_stays_until_it_is_taken_away() -> None:
     assert (after.hotel.min_score, after.dropped) == (None, ("hotel.min_score",))
 
 
-def test_a_flight_has_no_score() -> None:
+def test_flight_has_no_score() -> None:
     assert told("flights from Berlin to Rome on 3 May rated 8 or better").hotel.min_score is None

@@ -51,7 +51,7 @@ def literals(source: str) -> set[str]:
     return {node.value for node in texts if isinstance(node.value, str)}
 
 
-def test_the_dialogue_names_values_and_compares_with_no_word_of_a_language() -> None:
+def test_dialogue_names_values_and_compares_with_no_word_of_a_language() -> None:
     modules = sorted(Path(dialogue.__path__[0]).glob("*.py"))
     assert len(modules) > 8
     others = {module.name: literals(module.read_text()) - VALUES for module in modules}
@@ -102,7 +102,7 @@ def test_what_another_reader_reads_is_related_like_what_the_reader_of_english_do
     assert in_english.flight.departs_after == time(18)
 
 
-def test_a_reader_is_told_what_is_known_and_what_was_asked_for() -> None:
+def test_reader_is_told_what_is_known_and_what_was_asked_for() -> None:
     backgrounds: list[Background] = []
 
     def read(message: str, background: Background) -> Message:

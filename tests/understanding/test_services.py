@@ -129,5 +129,5 @@ def test_rental_cars_are_another_service_only_where_nobody_offers_them(said, age
 
 
 @pytest.mark.parametrize("said", ["do you rent cars?", "do you have rental cars", "can I rent a car here"])
-def test_who_asks_whether_cars_are_found_is_told_so(said: str) -> None:
+def test_question_whether_cars_are_found_is_answered(said: str) -> None:
     assert small_talk(said).startswith("I find flights, hotels and rental cars.")

@@ -22,7 +22,7 @@ WAY_BACK = ShownDirection(flights=("Linden Demo 12", "Larch Demo 1767"), leaves=
         (f"Book the flight {THERE}, back with {BACK}.", (WAY_THERE, WAY_BACK)),
     ],
 )
-def test_a_flight_is_told_by_its_carriers_numbers_and_times(said, shown):
+def test_flight_is_told_by_its_carriers_numbers_and_times(said, shown):
     before = told(BERLIN_TO_TOKYO)
     understood = told(BERLIN_TO_TOKYO, said)
     assert (understood.booking.action, understood.booking.kind) == ("book", "flight")
@@ -54,7 +54,7 @@ def test_a_flight_is_told_by_its_carriers_numbers_and_times(said, shown):
         ),
     ],
 )
-def test_a_hotel_is_told_by_its_name_within_quotation_marks(said, stay):
+def test_hotel_is_told_by_its_name_within_quotation_marks(said, stay):
     before = told(LISBON)
     understood = told(LISBON, said)
     assert understood.booking.shown == stay
@@ -76,6 +76,6 @@ def test_it_is_not_booked_where_that_is_not_wanted(said):
 
 
 @pytest.mark.parametrize("when", ["31 February 2027 at 09:05", "10 December 2026 at 31:05"])
-def test_a_day_or_an_hour_that_there_is_not_tells_no_offer(when):
+def test_day_or_an_hour_that_there_is_not_tells_no_offer(when):
     booking = told(BERLIN_TO_TOKYO, f"Book the flight Larch Demo 12 on {when}.").booking
     assert booking is None or booking.shown is None

@@ -143,7 +143,7 @@ def test_every_slot_that_is_searched_by_has_a_schema_and_is_shown_to_clients(nam
 
 
 @pytest.mark.parametrize("name", [name for name, slot in ROWS.items() if slot.needed])
-def test_what_is_needed_is_asked_for_in_words(name: str) -> None:
+def test_missing_values_are_asked_for_in_words(name: str) -> None:
     slot = ROWS[name]
     assert WORDS[name].question
     assert slot.is_asked
@@ -183,7 +183,7 @@ def test_every_agent_with_slots_has_its_place_in_requests_and_messages(agent: st
     assert agent in FOUND
 
 
-def test_a_fact_of_the_journey_is_in_one_slot_of_each_agent() -> None:
+def test_fact_of_the_journey_is_in_one_slot_of_each_agent() -> None:
     for link in ("goal", "first_day", "last_day"):
         assert [slot.agent for slot in links_of(link)] == list(SLOTS)
     for link in ("people", "children"):
@@ -193,17 +193,17 @@ def test_a_fact_of_the_journey_is_in_one_slot_of_each_agent() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, slot in ROWS.items() if slot.is_searched])
-def test_a_default_is_no_value_that_could_be_left_out(name: str) -> None:
+def test_default_is_no_value_that_could_be_left_out(name: str) -> None:
     slot = ROWS[name]
     assert slot.filter is None or slot.default in (None, "")
     assert slot.instead_of == "" or slot.instead_of in {other.field for other in rows_of(slot.agent)}
 
 
-def test_a_time_of_day_that_a_model_gives_is_read() -> None:
+def test_time_of_day_that_a_model_gives_is_read() -> None:
     slot = ROWS["flight.departs_after"]
     assert value_of(slot, "18:30", TODAY) == (time(18, 30), ())
 
 
-def test_a_place_that_nobody_knows_is_refused_with_a_sentence() -> None:
+def test_place_that_nobody_knows_is_refused_with_a_sentence() -> None:
     with pytest.raises(ValueError, match="I do not know a place"):
         value_of(ROWS["hotel.city"], "Nowhereville", TODAY)

@@ -22,7 +22,7 @@ from backend.travel.understanding.english.talk.small_talk import NOT_UNDERSTOOD,
         ("that'll do", "All right."),
     ],
 )
-def test_the_reply_fits_what_was_said(message, begins):
+def test_reply_fits_what_was_said(message, begins):
     assert small_talk(message).startswith(begins)
 
 
@@ -33,6 +33,6 @@ def test_the_reply_fits_what_was_said(message, begins):
         "hey, my neighbour told me yesterday that the sea is rather cold",
     ],
 )
-def test_what_is_not_understood_is_said_with_an_example_of_what_would_be(message):
+def test_unread_message_is_answered_with_an_example(message):
     assert small_talk(message) == NOT_UNDERSTOOD
     assert "for example" in NOT_UNDERSTOOD

@@ -15,7 +15,7 @@ from tests.understanding.conversation import BERLIN_TO_TOKYO, flight, hotel, tol
         ("fligth from Oslo to Lima tommorow, busines", "flight from Oslo to Lima tomorrow, business"),
     ],
 )  # fmt: skip
-def test_a_mistyped_message_means_what_it_means_when_it_is_typed_well(typed: str, meant: str) -> None:
+def test_mistyped_message_means_what_it_means_when_it_is_typed_well(typed: str, meant: str) -> None:
     understood, expected = told(typed), told(meant)
     assert (understood.agents, flight(understood), hotel(understood)) == (
         expected.agents,
@@ -25,10 +25,10 @@ def test_a_mistyped_message_means_what_it_means_when_it_is_typed_well(typed: str
 
 
 @pytest.mark.parametrize("typed", ["sotp", "cnacel", "frget it", "nvm"])
-def test_a_mistyped_stop_stops(typed: str) -> None:
+def test_mistyped_stop_stops(typed: str) -> None:
     assert told(BERLIN_TO_TOKYO, typed).relation == "stop"
 
 
 @pytest.mark.parametrize("word", ["fight", "fights", "guess", "hostel", "hotel"])
-def test_a_word_of_its_own_is_no_typing_error(word: str) -> None:
+def test_word_of_its_own_is_no_typing_error(word: str) -> None:
     assert word not in SPELLINGS

@@ -37,7 +37,7 @@ def after(said: str) -> Understanding:
         ("not so far from the centre", 2.0),
     ],
 )
-def test_the_way_to_the_centre_is_a_limit(said: str, kilometres: float) -> None:
+def test_way_to_the_centre_is_a_limit(said: str, kilometres: float) -> None:
     assert after(said).hotel.max_km == kilometres
 
 
@@ -165,7 +165,7 @@ def test_what_is_spoken_against_is_left_out_however_it_is_said(
         ("not bad, Alfama", "Alfama"),
     ],
 )
-def test_a_part_of_the_city_is_not_left_out_where_it_is_wanted_or_asked_for(
+def test_part_of_the_city_is_not_left_out_where_it_is_wanted_or_asked_for(
     said: str, district: str | None
 ) -> None:
     understood = told(IN_LISBON, said)
@@ -175,7 +175,7 @@ def test_a_part_of_the_city_is_not_left_out_where_it_is_wanted_or_asked_for(
 
 
 @pytest.mark.parametrize("said", ["no hotels please", "no hotel", "no hotel in Lisbon", "no hotels in Porto"])
-def test_who_wants_no_hotel_is_searched_none(said: str) -> None:
+def test_refused_hotel_is_not_searched(said: str) -> None:
     understood = told("flights and hotels in Lisbon from London, 12-15 January", said)
     assert understood.wanted == ("flight",)
     assert understood.flight.destination
@@ -183,7 +183,7 @@ def test_who_wants_no_hotel_is_searched_none(said: str) -> None:
 
 
 @pytest.mark.parametrize("said", ["no hotels near the airport", "nothing by the beach", "not near the river"])
-def test_a_nearness_that_is_not_wanted_is_told_to_be_no_limit(said: str) -> None:
+def test_nearness_that_is_not_wanted_is_told_to_be_no_limit(said: str) -> None:
     understood = told(IN_LISBON, said)
     assert understood.hotel.district is None
     assert [(one.said, one.reason) for one in understood.refused] == [(said, "not_searched_by")]
@@ -211,13 +211,13 @@ def test_anywhere_but_there_frees_the_part_that_was_wanted() -> None:
     assert (stay.district, stay.not_districts) == (None, ("Baixa",))
 
 
-def test_the_one_in_another_city_is_not_gone_to() -> None:
+def test_one_in_another_city_is_not_gone_to() -> None:
     city = told(IN_LISBON, "not the one in Rome").hotel.city
     assert city
     assert city.city.name == "Lisbon"
 
 
-def test_a_part_of_the_city_is_wanted_or_left_out_as_was_said_last() -> None:
+def test_part_of_the_city_is_wanted_or_left_out_as_was_said_last() -> None:
     there = told(STAY, "not in Trastevere", "ok, in Trastevere then")
     assert (there.hotel.district, there.hotel.not_districts) == ("Trastevere", ())
     elsewhere = told("hotels in Trastevere, Rome from 3 May", "no, not in Trastevere")
@@ -225,7 +225,7 @@ def test_a_part_of_the_city_is_wanted_or_left_out_as_was_said_last() -> None:
     assert told(STAY, "not in Trastevere", "hotels in Paris instead").hotel.not_districts == ()
 
 
-def test_a_hotel_is_wanted_or_left_out_by_its_name() -> None:
+def test_hotel_is_wanted_or_left_out_by_its_name() -> None:
     assert after("the Hilton please").hotel.name == "Hilton"
     unwanted = after("not the Hilton")
     assert (unwanted.hotel.name, unwanted.hotel.not_names) == (None, ("Hilton",))
@@ -263,11 +263,11 @@ def test_hotels_are_within_what_was_said(said: str, is_fitting: bool) -> None:
     assert fits("hotel", told(STAY, said).hotel, OFFER) is is_fitting
 
 
-def test_a_hotel_that_is_never_free_to_cancel_does_not_fit() -> None:
+def test_hotel_that_is_never_free_to_cancel_does_not_fit() -> None:
     assert not fits("hotel", after("free cancellation").hotel, OFFER | {"free_cancellation_until": None})
 
 
-def test_the_reply_tells_what_hotels_are_looked_for() -> None:
+def test_reply_tells_what_hotels_are_looked_for() -> None:
     words = describe(
         told(STAY, "with a pool, free cancellation, within 2 km of the centre, not in Trastevere")
     )
@@ -282,7 +282,7 @@ def test_the_reply_tells_what_hotels_are_looked_for() -> None:
         ("a cheap B&B in Rome from 3 May", "B&B"),
     ],
 )
-def test_a_kind_of_lodging_that_cannot_be_told_apart_is_named(said: str, kind: str) -> None:
+def test_kind_of_lodging_that_cannot_be_told_apart_is_named(said: str, kind: str) -> None:
     understood = told(said)
     assert understood.agents == ("hotel",)
     assert refusals(understood).startswith(f'I cannot tell by "{kind}" which lodging is one')
@@ -295,5 +295,5 @@ def test_a_kind_of_lodging_that_cannot_be_told_apart_is_named(said: str, kind: s
         "I want to stay at the Old Town Guesthouse in Rome from 3 May",
     ],
 )
-def test_who_asks_for_a_hotel_too_or_for_one_by_name_is_told_nothing_of_kinds(said: str) -> None:
+def test_hotel_too_or_by_name_is_not_told_kinds(said: str) -> None:
     assert refusals(told(said)) == ""

@@ -49,7 +49,7 @@ NO_STOPS = (
 
 @pytest.mark.requirement("STOPS-IN-MANY-WORDS")
 @pytest.mark.parametrize("said", STOPS)
-def test_whoever_stops_is_understood_and_nothing_is_forgotten(said: str) -> None:
+def test_stop_is_understood_and_forgets_nothing(said: str) -> None:
     understood = told(LISBON, said)
     assert (understood.relation, understood.agents) == ("stop", ())
     assert understood.flight == told(LISBON).flight
@@ -73,7 +73,7 @@ def test_what_only_has_such_words_stops_nothing(said: str) -> None:
         "stop being so slow", "stop repeating yourself",
     ],
 )  # fmt: skip
-def test_who_asks_what_a_cancellation_costs_or_dislikes_what_is_shown_stops_nothing(said: str) -> None:
+def test_question_about_cancelling_or_dislike_stops_nothing(said: str) -> None:
     assert told(LISBON, said).relation != "stop"
 
 
@@ -85,5 +85,5 @@ def test_who_asks_what_a_cancellation_costs_or_dislikes_what_is_shown_stops_noth
         "stop, you are showing me nonsense", "stop it",
     ],
 )  # fmt: skip
-def test_who_asks_us_to_cancel_stops(said: str) -> None:
+def test_request_to_cancel_is_a_stop(said: str) -> None:
     assert told(LISBON, said).relation == "stop"

@@ -27,7 +27,7 @@ in_turn = partial(told, today=date(2026, 11, 22))
         ("vie ath 20 jan", "Vienna", "Athens", date(2027, 1, 20)),
     ],
 )
-def test_a_pair_of_codes_in_small_letters_is_a_route(
+def test_pair_of_codes_in_small_letters_is_a_route(
     message: str, origin: str | None, goal: str | None, start: date
 ) -> None:
     flight = in_turn(message).flight
@@ -62,19 +62,19 @@ def test_nights_and_people_in_one_letter(message: str) -> None:
 
 
 @pytest.mark.parametrize("message", ["my reference is TUX6P1KD", "room 6P5MIATO", "seat 12p3"])
-def test_a_reference_counts_nobody(message: str) -> None:
+def test_reference_counts_nobody(message: str) -> None:
     after = in_turn("hotel in Paris on 5 January for 3 nights", message)
     assert after.hotel.guests is None
 
 
-def test_a_bare_hotel_is_one_where_the_flight_goes() -> None:
+def test_bare_hotel_is_one_where_the_flight_goes() -> None:
     after = in_turn("rome from berlin 5 jan", "hotel")
     assert after.agents == ("hotel",)
     assert after.hotel.city is not None
     assert after.hotel.city.city.name == "Rome"
 
 
-def test_a_typing_error_in_a_city_that_opens_a_terse_message_is_forgiven() -> None:
+def test_typing_error_in_a_city_that_opens_a_terse_message_is_forgiven() -> None:
     hotel = in_turn("barcelone 2 nights from friday").hotel
     assert hotel.city is not None
     assert hotel.city.city.name == "Barcelona"

@@ -30,7 +30,7 @@ def test_every_token_knows_where_in_the_message_it_stands() -> None:
         assert source[token.start : token.end] == token.raw
 
 
-def test_a_word_with_an_apostrophe_is_one_word() -> None:
+def test_word_with_an_apostrophe_is_one_word() -> None:
     assert [token.norm for token in Text("I'm at O\u2019Hare, 'Paris'").tokens] == [
         "im",
         "at",
@@ -48,7 +48,7 @@ def test_looking_beyond_either_end_of_a_message_finds_nothing() -> None:
     assert not text[5].is_word
 
 
-def test_the_longest_phrase_wins() -> None:
+def test_longest_phrase_wins() -> None:
     text = Text("make it so")
     assert text.match(phrases("make", "make it"), 0) == 2
 

@@ -21,7 +21,7 @@ PARIS = "actually flights to Paris instead"
         "hotels there under 150 euros",
     ],
 )
-def test_a_hotel_there_is_where_the_flights_go_by_now(there: str) -> None:
+def test_hotel_there_is_where_the_flights_go_by_now(there: str) -> None:
     for understood in (told(ROME, PARIS, there), in_turn(ROME, PARIS, there)):
         assert understood.agents == ("hotel",)
         assert hotel(understood)["city"] == "Paris"
@@ -46,17 +46,17 @@ def test_a_hotel_there_is_where_the_flights_go_by_now(there: str) -> None:
         "the hotel should stay in the same place",
     ],
 )
-def test_a_hotel_keeps_its_place_until_somebody_asks_for_one_there(said: str) -> None:
+def test_hotel_keeps_its_place_until_somebody_asks_for_one_there(said: str) -> None:
     assert hotel(told(ROME, PARIS, said))["city"] == "Rome"
     assert hotel(told(ROME, "is Naples nice in december?", said))["city"] == "Rome"
 
 
-def test_a_hotel_there_is_not_where_the_flights_start_nor_where_nobody_flies() -> None:
+def test_hotel_there_is_not_where_the_flights_start_nor_where_nobody_flies() -> None:
     assert hotel(told(ROME, "any airline", "Berlin", "and hotels there"))["city"] == "Rome"
     assert hotel(told(ROME, "is Naples nice in december?", "a hotel there"))["city"] == "Rome"
 
 
-def test_a_place_that_is_taken_over_from_the_flights_is_named_as_carried() -> None:
+def test_place_that_is_taken_over_from_the_flights_is_named_as_carried() -> None:
     assert "hotel.city" in told(ROME, PARIS, "a hotel there").carried
 
 
@@ -65,7 +65,7 @@ def test_flights_there_keep_their_goal_beside_a_hotel_elsewhere(said: str) -> No
     assert flight(told(ROME, "make it a hotel in Naples instead", said))["destination"] == "Rome"
 
 
-def test_a_car_there_is_where_the_flights_go_by_now() -> None:
+def test_car_there_is_where_the_flights_go_by_now() -> None:
     understood = told(f"{ROME} and a car", PARIS, "a car there")
     assert understood.car.city is not None
     assert understood.car.city.city.name == "Paris"

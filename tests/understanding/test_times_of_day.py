@@ -44,7 +44,7 @@ def leaves(understood: Understanding) -> Span:
         ("leaving between 10:00 and 14:30", (time(10), time(14, 30))),
     ],
 )
-def test_the_time_of_the_departure_is_read(said: str, span: Span) -> None:
+def test_time_of_the_departure_is_read(said: str, span: Span) -> None:
     for understood in (told(f"{FLIGHT}, {said}"), told(FLIGHT, said)):
         assert leaves(understood) == span
         assert understood.flight.departure_date == date(2027, 5, 3)
@@ -61,11 +61,11 @@ def test_the_time_of_the_departure_is_read(said: str, span: Span) -> None:
         ("flights from Berlin to Rome on 3 May leaving after 6 pm returning on 9 May", EVENING),
     ],
 )
-def test_a_part_of_the_day_is_read_beside_what_flies(said: str, span: Span) -> None:
+def test_part_of_the_day_is_read_beside_what_flies(said: str, span: Span) -> None:
     assert leaves(told(said)) == span
 
 
-def test_a_part_of_a_day_is_no_other_day() -> None:
+def test_part_of_a_day_is_no_other_day() -> None:
     understood = told("flights from Berlin to Rome tomorrow evening for 2 people")
     assert leaves(understood) == EVENING
     assert (understood.flight.departure_date, understood.flight.passengers) == (date(2026, 11, 21), 2)
@@ -95,7 +95,7 @@ def test_other_times_limit_no_departure(said: str) -> None:
     assert leaves(told(FLIGHT, said)) == (None, None)
 
 
-def test_a_time_that_limits_no_flight_is_still_told_as_not_searched_by() -> None:
+def test_time_that_limits_no_flight_is_still_told_as_not_searched_by() -> None:
     assert 'I cannot search by "in the morning"' in refusals(told(FLIGHT, "not in the morning please"))
 
 
@@ -121,7 +121,7 @@ def flies_back(understood: Understanding) -> Span:
         ("i have to arrive by nine pm", (None, time(21))),
     ],
 )
-def test_the_time_of_the_arrival_is_read(said: str, span: Span) -> None:
+def test_time_of_the_arrival_is_read(said: str, span: Span) -> None:
     for understood in (told(f"{FLIGHT}, {said}"), told(FLIGHT, said)):
         assert (arrives(understood), leaves(understood)) == (span, (None, None))
         assert understood.flight.departure_date == date(2027, 5, 3)
@@ -141,7 +141,7 @@ def test_the_time_of_the_arrival_is_read(said: str, span: Span) -> None:
         ("the return should leave before noon", (None, time(12))),
     ],
 )
-def test_the_time_of_the_way_back_is_read(said: str, span: Span) -> None:
+def test_time_of_the_way_back_is_read(said: str, span: Span) -> None:
     understood = told(f"{FLIGHT}, back on 8 May", said)
     assert (flies_back(understood), leaves(understood)) == (span, (None, None))
     assert understood.flight.return_date == date(2027, 5, 8)
@@ -170,7 +170,7 @@ def test_another_time_takes_the_place_of_the_one_before() -> None:
     assert leaves(told(morning, "any departure time")) == (None, None)
 
 
-def test_a_stay_has_no_time_of_departure() -> None:
+def test_stay_has_no_time_of_departure() -> None:
     assert leaves(told("hotels in Rome from 3 May in the morning")) == (None, None)
 
 
@@ -187,5 +187,5 @@ def test_a_stay_has_no_time_of_departure() -> None:
         ("fly back before 18:30", "flying back by 18:30"),
     ],
 )
-def test_the_reply_tells_the_time_that_was_understood(said: str, words: str) -> None:
+def test_reply_tells_the_time_that_was_understood(said: str, words: str) -> None:
     assert describe(told(f"{FLIGHT}, {said}")).endswith(f"economy, {words}")

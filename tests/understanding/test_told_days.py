@@ -93,13 +93,13 @@ def test_days_told_from_those_before(messages: list[str], start: str, end: str |
 
 
 @pytest.mark.parametrize("part", ["end of next week", "the end of next week", "late next week"])
-def test_the_end_of_a_week_is_a_period_of_four_days(part: str) -> None:
+def test_end_of_a_week_is_a_period_of_four_days(part: str) -> None:
     period = understand(f"Berlin to Rome {part}", previous=None, today=TODAY).period
     assert period is not None
     assert (period.start, period.end) == (date(2026, 11, 26), date(2026, 11, 29))
 
 
-def test_a_weekday_that_the_day_is_not_is_told_as_another_reading() -> None:
+def test_weekday_that_the_day_is_not_is_told_as_another_reading() -> None:
     understood = understand("Berlin to Rome on Friday 12 December", previous=None, today=TODAY)
     (other,) = understood.alternatives
     assert (other.taken, other.others) == ("2026-12-12", ("2026-12-11",))
@@ -120,7 +120,7 @@ def test_what_only_sounds_like_a_day_moves_none(message: str) -> None:
     assert (flight.departure_date, flight.return_date) == (date(2026, 12, 1), None)
 
 
-def test_who_leaves_from_somewhere_does_not_check_out() -> None:
+def test_departure_is_no_check_out() -> None:
     told = understand(
         "We're thinking the Maldives, leaving from Manchester around the 9th of January, for about ten days."
         " Somewhere really nice to stay, 5 stars",
@@ -132,7 +132,7 @@ def test_who_leaves_from_somewhere_does_not_check_out() -> None:
     assert (told.flight.departure_date, told.flight.return_date) == (date(2027, 1, 9), date(2027, 1, 19))
 
 
-def test_who_only_leaves_a_hotel_checks_out() -> None:
+def test_leaving_a_hotel_is_its_check_out() -> None:
     hotel = understand("a hotel in Rome, leaving on the 9th of January", previous=None, today=TODAY).hotel
     assert (hotel.check_in, hotel.check_out) == (None, date(2027, 1, 9))
 
@@ -168,14 +168,14 @@ def test_spans_that_have_a_name_are_read(said: str, start: str, end: str) -> Non
 @pytest.mark.parametrize(
     "said", ["3rd week of january", "the 3rd week of january", "the third week of january"]
 )
-def test_a_week_of_a_month_is_counted_in_figures_too(said: str) -> None:
+def test_week_of_a_month_is_counted_in_figures_too(said: str) -> None:
     understood = told(f"flights from London to Rome {said}", today=TODAY)
     assert understood.flight.departure_date is None
     assert understood.period
     assert understood.period.start == date(2027, 1, 15)
 
 
-def test_the_weekend_of_a_stay_is_that_of_the_journey() -> None:
+def test_weekend_of_a_stay_is_that_of_the_journey() -> None:
     understood = told("flight from Berlin to Rome on 8 December", "and a hotel for the weekend", today=TODAY)
     assert (understood.hotel.check_in, understood.hotel.check_out) == (date(2026, 12, 12), date(2026, 12, 13))
 
@@ -193,7 +193,7 @@ def test_days_told_from_today_are_the_coming_ones(said: str, start: str, end: st
     assert (slots.departure_date, slots.return_date) == (day(start), day(end))
 
 
-def test_a_day_to_leave_lies_in_the_month_that_was_told() -> None:
+def test_day_to_leave_lies_in_the_month_that_was_told() -> None:
     slots = in_turn("flights from London to Rome in July, 2 weeks", "leave 4th")
     assert (slots.departure_date, slots.return_date) == (date(2027, 7, 4), date(2027, 7, 18))
 
@@ -234,7 +234,7 @@ def test_days_behind_those_of_the_journey_are_some_of_them(said: str, days: tupl
         ("sat 12 dec back sat 19 dec", "leave on monday instead", ("2026-12-14", "2026-12-19")),
     ],
 )
-def test_a_journey_stays_as_long_as_was_told_where_its_first_day_moves(
+def test_journey_stays_as_long_as_was_told_where_its_first_day_moves(
     opening: str, said: str, days: tuple[str, str]
 ) -> None:
     slots = told(f"flight Oslo to Rome {opening}", said).flight
@@ -250,5 +250,5 @@ def test_a_journey_stays_as_long_as_was_told_where_its_first_day_moves(
         ("actually I have to be there by thursday", "2026-12-03"),
     ],
 )
-def test_a_weekday_to_which_a_day_is_moved_is_the_nearest_one(said: str, day: str) -> None:
+def test_weekday_to_which_a_day_is_moved_is_the_nearest_one(said: str, day: str) -> None:
     assert str(told("flight Oslo to Rome friday 4 dec", said).flight.departure_date) == day

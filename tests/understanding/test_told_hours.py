@@ -76,7 +76,7 @@ def returns(understood: Understanding) -> Span:
         ("is there anything around 6 pm?", (17, 19)),
     ],
 )
-def test_the_hour_of_the_departure_is_read_as_it_is_said(said: str, span: Span) -> None:
+def test_hour_of_the_departure_is_read_as_it_is_said(said: str, span: Span) -> None:
     understood = told(FLIGHT, said)
     assert leaves(understood) == span
     assert understood.relation == "refine"
@@ -96,7 +96,7 @@ def test_the_hour_of_the_departure_is_read_as_it_is_said(said: str, span: Span) 
         ("flight and hotel Berlin to Rome friday night till sunday", (18, None)),
     ],
 )
-def test_an_hour_in_a_whole_request_is_read(message: str, span: Span) -> None:
+def test_hour_in_a_whole_request_is_read(message: str, span: Span) -> None:
     assert leaves(told(message)) == span
 
 
@@ -109,7 +109,7 @@ def test_an_hour_in_a_whole_request_is_read(message: str, span: Span) -> None:
         ("flight from Berlin to Oslo on 5 May, there in time for lunch", (None, 12)),
     ],
 )
-def test_who_must_be_somewhere_by_an_hour_arrives_by_then(message: str, span: Span) -> None:
+def test_hour_to_be_there_is_a_limit_of_arrival(message: str, span: Span) -> None:
     understood = told(message)
     assert (arrives(understood), leaves(understood)) == (span, (None, None))
 
@@ -130,7 +130,7 @@ def test_each_way_has_its_hour(said: str, out: Span, back: Span) -> None:
 
 
 @pytest.mark.parametrize("said", ["too early", "that's way too early for us", "hmm that is a bit too early"])
-def test_who_finds_it_too_early_leaves_later(said: str) -> None:
+def test_too_early_means_a_later_departure(said: str) -> None:
     assert told(FLIGHT, "leaving after 8 am", said).flight.departs_after == time(9)
 
 

@@ -50,7 +50,7 @@ def wilson(share_of, total):
     [(PLAYED, 40, 200), (KEPT_ASIDE, 20, 100), (UNTOUCHED, 24, 120)],
     ids=["played", "aside", "untouched"],
 )
-def test_the_conversations_have_their_form(conversations, how_many, turns) -> None:
+def test_conversations_have_their_form(conversations, how_many, turns) -> None:
     assert len({each["id"] for each in conversations}) == len(conversations) == how_many
     assert len(turns_of(conversations)) == turns
     for conversation in conversations:
@@ -81,7 +81,7 @@ def test_every_verdict_says_why_and_what_failed() -> None:
         assert ("kind" in each) == (each["verdict"] != "yes")
 
 
-def test_the_page_counts_the_verdicts() -> None:
+def test_page_counts_the_verdicts() -> None:
     counted = Counter(each["verdict"] for each in JUDGED)
     rows = re.findall(
         r"^\| (yes|partly|no) \| (\d+) \| ([\d.]+) % \| ([\d.]+) to ([\d.]+) \|$", PAGE, re.MULTILINE
@@ -92,7 +92,7 @@ def test_the_page_counts_the_verdicts() -> None:
     ]
 
 
-def test_the_page_counts_the_kinds_of_failure_and_names_the_largest_first() -> None:
+def test_page_counts_the_kinds_of_failure_and_names_the_largest_first() -> None:
     counted = Counter((each["kind"], each["verdict"]) for each in JUDGED if "kind" in each)
     rows = re.findall(r"^\| `(\w+)`: .* \| (\d+) \| (\d+) \| (\d+) \|$", PAGE, re.MULTILINE)
     assert {name for name, *_ in rows} == {kind for kind, _ in counted}
@@ -103,7 +103,7 @@ def test_the_page_counts_the_kinds_of_failure_and_names_the_largest_first() -> N
         assert int(turns) == int(no) + int(partly)
 
 
-def test_the_page_counts_openings_and_turns_sent_into_a_search() -> None:
+def test_page_counts_openings_and_turns_sent_into_a_search() -> None:
     right = {(each["id"], each["turn"]) for each in JUDGED if each["verdict"] == "yes"}
     openings = {turn for turn in turns_of(PLAYED) if turn[1] == 1}
     into_a_search = {
@@ -124,7 +124,7 @@ def test_the_page_counts_openings_and_turns_sent_into_a_search() -> None:
     ]
 
 
-def test_the_page_counts_the_wishes_that_were_dropped_without_a_word() -> None:
+def test_page_counts_the_wishes_that_were_dropped_without_a_word() -> None:
     dropped = [each for each in JUDGED if "dropped without a word" in each["why"]]
     assert f"In {len(dropped)} a wish was dropped without a word" in PAGE
 
@@ -133,7 +133,7 @@ def test_the_page_counts_the_wishes_that_were_dropped_without_a_word() -> None:
     ("title", "conversations", "judged"),
     [("Kept aside", KEPT_ASIDE, ASIDE_JUDGED), ("Untouched", UNTOUCHED, UNTOUCHED_JUDGED)],
 )
-def test_the_page_counts_what_those_got_who_were_kept_aside(title, conversations, judged) -> None:
+def test_page_counts_what_those_got_who_were_kept_aside(title, conversations, judged) -> None:
     assert [(each["id"], each["turn"]) for each in judged] == turns_of(conversations)
     section = PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0]
     rows = re.findall(
@@ -150,14 +150,14 @@ def test_the_page_counts_what_those_got_who_were_kept_aside(title, conversations
     assert f"All {both} were a yes to both; of {same} turns they said the same." in section
 
 
-def test_the_page_counts_the_second_reading() -> None:
+def test_page_counts_the_second_reading() -> None:
     assert [(each["id"], each["turn"]) for each in AGAIN] == turns_of(PLAYED)
     counted = Counter(each["verdict"] for each in AGAIN)
     share = f"{counted['yes']} turns were a yes\n({counted['yes'] / 2:.1f} %)"
     assert f"{share}, {counted['partly']} partly and {counted['no']} no." in PAGE
 
 
-def test_the_page_counts_what_strangers_got_before_and_after_mending() -> None:
+def test_page_counts_what_strangers_got_before_and_after_mending() -> None:
     rows = re.findall(
         r"^\| \w[^|]* \| (\d+) \| (\d+), (\d+), (\d+) \| ([\d.]+) % \| (\d+), (\d+), (\d+) \| ([\d.]+) % \|$",
         PAGE,
@@ -173,7 +173,7 @@ def test_the_page_counts_what_strangers_got_before_and_after_mending() -> None:
     assert rows == counted
 
 
-def test_the_page_counts_what_strangers_got_on_each_subject() -> None:
+def test_page_counts_what_strangers_got_on_each_subject() -> None:
     rows = re.findall(r"^\| \w[^|]* \| (\d+) \| (\d+), (\d+), (\d+) \| ([\d.]+) % \|$", PAGE, re.MULTILINE)
     counted = []
     for subject in ("openers", "changes", "questions", "parties"):
@@ -184,7 +184,7 @@ def test_the_page_counts_what_strangers_got_on_each_subject() -> None:
     assert rows == counted
 
 
-def test_the_page_counts_all_that_strangers_got() -> None:
+def test_page_counts_all_that_strangers_got() -> None:
     unseen = Counter(turn["unseen"] for each in STRANGERS for turn in each["turns"])
     total = unseen.total()
     share = f"{unseen['yes']} were a yes ({100 * unseen['yes'] / total:.1f} %)"

@@ -12,7 +12,7 @@ from backend.travel.values.travel import Money
 from tests.understanding.conversation import BERLIN_TO_TOKYO, LISBON, TODAY, flight, hotel, told
 
 
-def test_a_request_for_flights_is_new_and_complete() -> None:
+def test_request_for_flights_is_new_and_complete() -> None:
     understood = told(BERLIN_TO_TOKYO)
     assert (understood.relation, understood.agents, understood.missing) == ("new", ("flight",), ())
     assert flight(understood) == {
@@ -23,7 +23,7 @@ def test_a_request_for_flights_is_new_and_complete() -> None:
     assert hotel(understood) == {}
 
 
-def test_a_request_may_say_everything_at_once() -> None:
+def test_request_may_say_everything_at_once() -> None:
     understood = told(
         "Flights from BER to JFK next Friday, return on 3 December, "
         "2 people, business class, nonstop under 900 euros"
@@ -40,7 +40,7 @@ def test_a_request_may_say_everything_at_once() -> None:
     }
 
 
-def test_a_request_for_a_hotel_has_its_stay() -> None:
+def test_request_for_a_hotel_has_its_stay() -> None:
     understood = told("I need a hotel in Rome from 3 to 7 May for 2 adults, at least 4 stars")
     assert understood.agents == ("hotel",)
     assert hotel(understood) == {
@@ -71,7 +71,7 @@ def test_flights_and_hotels_in_one_breath_share_city_and_dates() -> None:
 @pytest.mark.parametrize(
     "said", ["I want to go to Rome from Berlin next Friday for 3 nights", "plan a trip to Rome"]
 )
-def test_a_trip_is_for_both_agents(said: str) -> None:
+def test_trip_is_for_both_agents(said: str) -> None:
     assert told(said).agents == ("flight", "hotel")
 
 
@@ -137,7 +137,7 @@ def test_another_city_changes_flight_and_hotel_of_one_trip() -> None:
     assert (flight(understood)["destination"], hotel(understood)["city"]) == ("Paris", "Paris")
 
 
-def test_a_hotel_set_apart_by_hand_stays_apart() -> None:
+def test_hotel_set_apart_by_hand_stays_apart() -> None:
     understood = told(BERLIN_TO_TOKYO, "also a hotel in Kyoto from 12 December", "leave on 11 December")
     assert (understood.relation, understood.agents) == ("refine", ("flight",))
     assert understood.flight.departure_date == date(2026, 12, 11)
@@ -149,7 +149,7 @@ def test_to_leave_is_to_check_out_where_there_is_only_a_hotel() -> None:
     assert (understood.hotel.check_in, understood.hotel.check_out) == (date(2027, 5, 3), date(2027, 5, 7))
 
 
-def test_a_change_of_the_hotel_leaves_the_flight_alone() -> None:
+def test_change_of_the_hotel_leaves_the_flight_alone() -> None:
     before = told(LISBON)
     understood = told(LISBON, "make the hotel five stars")
     assert (understood.relation, understood.agents) == ("refine", ("hotel",))
@@ -177,18 +177,18 @@ def test_what_goes_before_an_addition_is_for_those_that_are_running(
     assert (flight(understood)["destination"], hotel(understood)["city"]) == (city, city)
 
 
-def test_a_route_with_a_hotel_is_for_flights_too() -> None:
+def test_route_with_a_hotel_is_for_flights_too() -> None:
     understood = told("Glasgow to Faro, 13 to 20 February, with hotel, 2 adults")
     assert understood.agents == ("flight", "hotel")
     assert (flight(understood)["origin"], hotel(understood)["city"]) == ("Glasgow", "Faro")
 
 
-def test_an_airport_of_the_city_one_starts_from_narrows_the_start() -> None:
+def test_airport_of_the_city_one_starts_from_narrows_the_start() -> None:
     understood = told("flights from New York to Rome on 10 December", "JFK only")
     assert (flight(understood)["origin"], flight(understood)["destination"]) == ("JFK", "Rome")
 
 
-def test_a_day_between_two_cities_parts_where_from_and_where_to() -> None:
+def test_day_between_two_cities_parts_where_from_and_where_to() -> None:
     understood = told("Berlin 3 May Rome")
     assert (flight(understood)["origin"], flight(understood)["destination"]) == ("Berlin", "Rome")
 
@@ -197,13 +197,13 @@ def test_back_to_a_city_answers_where_to() -> None:
     assert flight(told("find me flights from Berlin", "back to Oslo"))["destination"] == "Oslo"
 
 
-def test_a_district_goes_with_its_city() -> None:
+def test_district_goes_with_its_city() -> None:
     understood = told("a hotel near Shinjuku tomorrow", "what about Osaka?")
     assert hotel(understood) == {"city": "Osaka", "check_in": date(2026, 11, 21)}
     assert understood.dropped == ("hotel.district",)
 
 
-def test_a_journey_moved_past_its_return_keeps_its_length() -> None:
+def test_journey_moved_past_its_return_keeps_its_length() -> None:
     understood = told(LISBON, "leave on 18 January")
     assert (understood.flight.departure_date, understood.flight.return_date) == (
         date(2027, 1, 18),
@@ -218,7 +218,7 @@ def test_other_nights_move_the_flight_back() -> None:
     assert (understood.flight.return_date, understood.hotel.nights) == (date(2026, 12, 1), 4)
 
 
-def test_a_wholly_new_request_drops_the_old_one() -> None:
+def test_wholly_new_request_drops_the_old_one() -> None:
     understood = told(LISBON, "Find flights from Oslo to Rome on 3 May")
     assert (understood.relation, understood.agents, understood.carried) == ("new", ("flight",), ())
     assert flight(understood) == {"origin": "Oslo", "destination": "Rome", "departure_date": date(2027, 5, 3)}
@@ -231,11 +231,11 @@ def test_a_wholly_new_request_drops_the_old_one() -> None:
     )
 
 
-def test_what_is_asked_for_after_a_stop_is_new() -> None:
+def test_request_after_a_stop_is_new() -> None:
     assert told(BERLIN_TO_TOKYO, "stop", "find hotels in Rome tomorrow").relation == "new"
 
 
-def test_a_stopped_request_can_be_taken_up_again() -> None:
+def test_stopped_request_can_be_taken_up_again() -> None:
     understood = told(BERLIN_TO_TOKYO, "stop", "actually make it Paris")
     assert (understood.relation, flight(understood)["origin"]) == ("refine", "Berlin")
 
@@ -269,13 +269,13 @@ class Asked:
         ),
     ],
 )
-def test_a_bare_answer_completes_what_was_missing(case: Asked) -> None:
+def test_bare_answer_completes_what_was_missing(case: Asked) -> None:
     understood = told(*case.before, case.answer)
     assert (understood.relation, understood.agents) == ("answer", ("flight",))
     assert flight(understood) == flight(told(*case.before)) | case.filled
 
 
-def test_a_stay_is_completed_word_by_word() -> None:
+def test_stay_is_completed_word_by_word() -> None:
     understood = told("find me a hotel", "in Kyoto", "next Friday for 3 nights")
     assert (understood.relation, understood.missing) == ("answer", ())
     assert hotel(understood) == {"city": "Kyoto", "check_in": date(2026, 11, 27), "nights": 3}
@@ -302,19 +302,19 @@ def test_courtesies_between_keep_the_agent_that_was_asked_for() -> None:
         ((LISBON, "Find flights from Oslo to Rome on 3 May"), ("flight",)),
     ],
 )
-def test_the_agents_of_the_whole_request_are_known_when_some_have_nothing_to_do(
+def test_agents_of_the_whole_request_are_known_when_some_have_nothing_to_do(
     messages: tuple[str, ...], wanted: tuple[str, ...]
 ) -> None:
     assert told(*messages).wanted == wanted
 
 
-def test_an_answer_goes_on_with_all_agents_of_the_request() -> None:
+def test_answer_goes_on_with_all_agents_of_the_request() -> None:
     understood = told("plan a trip", "to Rome", "from Paris")
     assert understood.agents == ("flight", "hotel")
     assert understood.missing == ("flight.departure_date", "hotel.check_in")
 
 
-def test_a_period_without_a_day_is_still_missing_and_told() -> None:
+def test_period_without_a_day_is_still_missing_and_told() -> None:
     understood = told("flights from Berlin to Rome in March")
     assert understood.missing == ("flight.departure_date",)
     assert understood.period == Period(said="March", start=date(2027, 3, 1), end=date(2027, 3, 31))
@@ -353,7 +353,7 @@ CONVERSATIONS = (
 
 
 @pytest.mark.parametrize("messages", CONVERSATIONS)
-def test_what_is_carried_and_dropped_is_the_truth(messages: tuple[str, ...]) -> None:
+def test_carried_and_dropped_values_are_true(messages: tuple[str, ...]) -> None:
     previous: Understanding | None = None
     for message in messages:
         understood = understand(message, previous=previous, today=TODAY)
@@ -384,6 +384,6 @@ def test_where_to_go_is_said_of_the_running_request_and_adds_no_other_agent(said
         "Draft an itinerary for Rome, and no flying please",
     ],
 )
-def test_a_trip_that_is_to_be_planned_is_about_flights_and_hotels(said: str) -> None:
+def test_trip_that_is_to_be_planned_is_about_flights_and_hotels(said: str) -> None:
     assert told(said).agents == ("flight", "hotel")
     assert told("I am planning a trip to Rome and need a hotel there").agents == ("hotel",)

@@ -45,29 +45,29 @@ STARTS_OVER_NOT = (
 
 @pytest.mark.requirement("UNDO-GOES-BACK")
 @pytest.mark.parametrize("said", UNDOES)
-def test_these_take_back_the_last_change(said: str) -> None:
+def test_words_of_undo_take_back_the_last_change(said: str) -> None:
     assert undoes(Text(said))
 
 
 @pytest.mark.parametrize("said", UNDOES_NOT)
-def test_these_do_not(said: str) -> None:
+def test_other_words_do_not(said: str) -> None:
     assert not undoes(Text(said))
 
 
 @pytest.mark.parametrize("said", ["redo", "redo that please", "undo the undo", "no, put the change back"])
-def test_these_take_back_that_something_was_taken_back(said: str) -> None:
+def test_words_of_redo_take_back_an_undo(said: str) -> None:
     assert redoes(Text(said))
     assert not undoes(Text(said))
 
 
 @pytest.mark.requirement("START-OVER-FORGETS")
 @pytest.mark.parametrize("said", STARTS_OVER)
-def test_these_begin_from_the_start(said: str) -> None:
+def test_words_of_a_new_start_begin_again(said: str) -> None:
     assert starts_over(Text(said))
 
 
 @pytest.mark.parametrize("said", STARTS_OVER_NOT)
-def test_these_want_something_already_or_mean_something_else(said: str) -> None:
+def test_other_wish_or_meaning_is_not_taken_so(said: str) -> None:
     assert not starts_over(Text(said))
 
 

@@ -45,17 +45,17 @@ def unread(*messages: str) -> list[str]:
         (f"{FLIGHT} - my daughter must have a bassinet", "a bassinet"),
     ],
 )
-def test_a_wish_that_fills_no_slot_is_named_in_the_users_words(said: str, wish: str) -> None:
+def test_wish_that_fills_no_slot_is_named_in_the_users_words(said: str, wish: str) -> None:
     assert ", ".join(unread(said)) == wish
 
 
-def test_what_is_not_used_is_told_in_one_sentence() -> None:
+def test_unused_words_are_told_in_one_sentence() -> None:
     assert refusals(told(f"{STAY} with a sea view")) == 'I did nothing with "with a sea view".'
     several = refusals(told(f"{STAY}, with a sea view, a crib and a bathtub"))
     assert several == 'I did nothing with "with a sea view", "a crib" and "a bathtub".'
 
 
-def test_a_request_keeps_the_latest_dozen_of_its_unused_wishes() -> None:
+def test_request_keeps_the_latest_dozen_of_its_unused_wishes() -> None:
     wishes = ["a crib", "a bathtub", "a balcony", "a sea view", "a lift", "a library", "a terrace"]
     wishes += [
         "a fireplace",
@@ -98,7 +98,7 @@ def test_reasons_courtesies_and_what_was_read_are_not_named(said: str) -> None:
 @pytest.mark.parametrize(
     "said", ["tell me a joke about penguins", "purple elephants", "my aunt is a dentist"]
 )
-def test_a_message_that_asks_for_nothing_is_not_taken_apart(said: str) -> None:
+def test_message_that_asks_for_nothing_is_not_taken_apart(said: str) -> None:
     assert (told(said).relation, unread(said)) == ("other", [])
     assert (told(STAY, said).relation, unread(STAY, said)) == ("other", [])
 
@@ -124,7 +124,7 @@ def test_unused_wishes_stay_with_the_request_until_it_is_a_new_one() -> None:
         "without a sea view",
     ],
 )
-def test_an_unused_wish_can_be_taken_back(said: str) -> None:
+def test_unused_wish_can_be_taken_back(said: str) -> None:
     understood = told(f"{STAY} with a sea view and a crib", said)
     assert understood.unused == ("a crib",)
     understood = told(f"{STAY} with a sea view", said)
@@ -200,5 +200,5 @@ def test_chat_names_and_what_was_read_are_not_named(messages: tuple[str, ...]) -
         ("a hotel in Rome 5-8 december with 3 balconies", "with 3 balconies"),
     ],
 )
-def test_a_number_is_told_with_what_it_counts(said: str, wish: str) -> None:
+def test_number_is_told_with_what_it_counts(said: str, wish: str) -> None:
     assert wish in unread(said)

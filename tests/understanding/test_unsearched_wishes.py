@@ -115,7 +115,7 @@ def test_what_only_sounds_like_a_wish_changes_nothing(said: str) -> None:
 
 
 @pytest.mark.parametrize("said", ["scratch the balcony", "no balcony needed", "we don't need a balcony"])
-def test_a_wish_can_be_taken_back(said: str) -> None:
+def test_wish_can_be_taken_back(said: str) -> None:
     understood = told(STAY, "with a balcony", said)
     assert (understood.relation, understood.unused, named(STAY, "with a balcony", said)) == ("refine", (), [])
 
@@ -140,7 +140,7 @@ def test_near_what_one_stays_is_in_the_city_of_the_trip(said: str, district: str
 
 
 @pytest.mark.parametrize(("said", "city"), [("in Shibuya", "Tokyo"), ("a hotel near the Opéra", "Paris")])
-def test_a_part_of_another_city_by_its_name_is_there(said: str, city: str) -> None:
+def test_part_of_another_city_by_its_name_is_there(said: str, city: str) -> None:
     assert hotel(told(TRIP, said))["city"] == city
 
 
@@ -213,19 +213,19 @@ def test_what_is_wished_of_a_car_is_named_and_counts_nobody(said: str, wish: str
         ("a car for the week", None),
     ],
 )
-def test_a_car_joins_the_trip_in_the_class_that_fits(said: str, car_class: str | None) -> None:
+def test_car_joins_the_trip_in_the_class_that_fits(said: str, car_class: str | None) -> None:
     understood = told(FLIGHT, said)
     assert (understood.agents, understood.car.car_class) == (("car",), car_class)
     assert flight(understood) == flight(told(FLIGHT))
     assert named(FLIGHT, said) == []
 
 
-def test_a_child_seat_brings_no_child() -> None:
+def test_child_seat_brings_no_child() -> None:
     assert flight(told(FLIGHT, "with a child seat")) == flight(told(FLIGHT))
 
 
 @pytest.mark.parametrize("said", ["under 120 a night", "nothing under 4 stars"])
-def test_a_word_that_bounds_is_not_named_by_itself(said: str) -> None:
+def test_word_that_bounds_is_not_named_by_itself(said: str) -> None:
     assert named(STAY, said) == []
 
 
@@ -241,5 +241,5 @@ def test_a_word_that_bounds_is_not_named_by_itself(said: str) -> None:
         ("or the 11th", ("KLM",)),
     ],
 )
-def test_an_airline_joins_or_replaces_the_one_before(said: str, airlines: tuple[str, ...]) -> None:
+def test_airline_joins_or_replaces_the_one_before(said: str, airlines: tuple[str, ...]) -> None:
     assert told(f"{FLIGHT} with KLM", said).flight.airlines == airlines

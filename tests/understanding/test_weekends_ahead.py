@@ -22,7 +22,7 @@ TODAY = date(2026, 11, 23)
         ("the weekend after next", "2026-12-12", "2026-12-05"),
     ],
 )
-def test_a_weekend_some_weeks_ahead_is_saturday_to_sunday(said: str, saturday: str, other: str) -> None:
+def test_weekend_some_weeks_ahead_is_saturday_to_sunday(said: str, saturday: str, other: str) -> None:
     understood = told(f"hotel in Turin {said}", today=TODAY)
     first = date.fromisoformat(saturday)
     assert (understood.hotel.check_in, understood.hotel.check_out) == (

@@ -22,7 +22,7 @@ def people_after(*messages: str) -> int | None:
         "back on the 9th, the 10th is not good for my boss",
     ],
 )
-def test_who_is_spoken_of_leaves_the_party_as_it_was(said: str) -> None:
+def test_mentioned_person_does_not_change_the_party(said: str) -> None:
     assert people_after(FIVE, said) == 5
 
 
@@ -44,7 +44,7 @@ def test_who_is_spoken_of_leaves_the_party_as_it_was(said: str) -> None:
         ("just me and my husband", 2),
     ],
 )
-def test_a_total_that_is_told_is_the_party(said: str, people: int) -> None:
+def test_total_that_is_told_is_the_party(said: str, people: int) -> None:
     assert people_after(FIVE, said) == people
 
 
@@ -62,9 +62,9 @@ def test_a_total_that_is_told_is_the_party(said: str, people: int) -> None:
         ("Jake is coming too, so we're 7", 7),
     ],
 )
-def test_who_joins_by_name_is_one_more(said: str, people: int) -> None:
+def test_named_companion_is_one_more_traveller(said: str, people: int) -> None:
     assert people_after(FIVE, said) == people
 
 
-def test_who_travels_alone_is_not_taken_away() -> None:
+def test_single_traveller_is_not_removed() -> None:
     assert people_after("flights from Dublin to Faro on 6 May for 1 person", "Declan's out") == 1

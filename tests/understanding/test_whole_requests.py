@@ -33,7 +33,7 @@ def after(said: str, previous: Understanding = SEOUL) -> Understanding:
         ("back to the hotel in Rome", 0),
     ],
 )
-def test_an_interrupted_request_is_taken_up_again(said: str, index: int) -> None:
+def test_interrupted_request_is_taken_up_again(said: str, index: int) -> None:
     understood, before = after(said), RECENT[index]
     assert (understood.relation, understood.resumes, understood.agents) == ("refine", index, before.wanted)
     assert (flight(understood), hotel(understood)) == (flight(before), hotel(before))
@@ -68,7 +68,7 @@ def test_without_interrupted_requests_there_is_nothing_to_go_back_to() -> None:
 
 @pytest.mark.parametrize("said", ["try again", "go on", "please continue", "again please", "ok, keep going"])
 @pytest.mark.parametrize("before", [(LISBON,), (LISBON, "stop"), (LISBON, "thanks")])
-def test_the_last_request_is_repeated(said: str, before: tuple[str, ...]) -> None:
+def test_last_request_is_repeated(said: str, before: tuple[str, ...]) -> None:
     understood = told(*before, said)
     assert (understood.relation, understood.agents) == ("refine", ("flight", "hotel"))
     assert (flight(understood), hotel(understood)) == (flight(told(LISBON)), hotel(told(LISBON)))
@@ -108,7 +108,7 @@ def test_one_agent_is_called_off_and_the_other_goes_on(said: str) -> None:
     "said",
     ["forget the flights, only hotels with at least 4 stars", "no flights, a hotel there with 4 stars"],
 )
-def test_a_hotel_in_the_place_of_the_flights_keeps_city_and_day(said: str) -> None:
+def test_hotel_in_the_place_of_the_flights_keeps_city_and_day(said: str) -> None:
     understood = told(BERLIN_TO_TOKYO, said)
     assert (understood.agents, understood.wanted) == (("hotel",), ("hotel",))
     assert hotel(understood) == {"city": "Tokyo", "check_in": date(2026, 12, 10), "stars": 4}
@@ -119,12 +119,12 @@ def test_a_hotel_in_the_place_of_the_flights_keeps_city_and_day(said: str) -> No
     "said", ["just hotels please", "forget the flights, only hotels with at least 4 stars"]
 )
 @pytest.mark.parametrize("before", [BERLIN_TO_TOKYO, LISBON, "find me flights"])
-def test_a_search_that_was_called_off_is_not_added_again(before: str, said: str) -> None:
+def test_search_that_was_called_off_is_not_added_again(before: str, said: str) -> None:
     understood = with_agents_cut_short(told(before, said), told(before))
     assert understood.agents == ("hotel",)
 
 
-def test_a_search_cut_short_that_is_still_wanted_is_made_again() -> None:
+def test_search_cut_short_that_is_still_wanted_is_made_again() -> None:
     understood = with_agents_cut_short(told(BERLIN_TO_TOKYO, "and hotels there"), told(BERLIN_TO_TOKYO))
     assert understood.agents == ("flight", "hotel")
 
@@ -145,7 +145,7 @@ def test_calling_off_the_only_agent_stops() -> None:
         ("hotels in Tuscany tomorrow", "Pisa", "hotel.city", "Pisa, Italy"),
     ],
 )
-def test_an_answer_may_choose_among_the_readings_that_were_told(
+def test_answer_may_choose_among_the_readings_that_were_told(
     before: str, said: str, slot: str, value: str
 ) -> None:
     understood = told(before, said)
@@ -159,11 +159,11 @@ def test_an_answer_may_choose_among_the_readings_that_were_told(
 @pytest.mark.parametrize(
     ("said", "day"), [("the later one", date(2027, 10, 12)), ("the earlier one", date(2026, 12, 10))]
 )
-def test_an_answer_may_choose_among_days(said: str, day: date) -> None:
+def test_answer_may_choose_among_days(said: str, day: date) -> None:
     assert told("flights from Oslo to Rome on 10/12", said).flight.departure_date == day
 
 
-def test_the_first_one_again_chooses_a_request_and_no_city_that_it_left_open() -> None:
+def test_first_one_again_chooses_a_request_and_no_city_that_it_left_open() -> None:
     japan = told("flights from Berlin to Japan")
     understood = understand("the first one again", previous=SEOUL, today=TODAY, recent=(japan,))
     assert (understood.resumes, understood.flight.destination) == (0, None)

@@ -20,18 +20,18 @@ STAY = "a hotel in Rome from 3 May"
         "are any available on 8 May?",
     ],
 )
-def test_a_wish_goes_on_with_the_search_for_a_hotel(said: str) -> None:
+def test_wish_goes_on_with_the_search_for_a_hotel(said: str) -> None:
     understood = told(STAY, said)
     assert (understood.relation, understood.agents) == ("refine", ("hotel",))
     assert understood.hotel.city == told(STAY).hotel.city
 
 
-def test_a_wish_answers_if_it_was_asked_for() -> None:
+def test_wish_answers_if_it_was_asked_for() -> None:
     prompt = Prompt(about=("hotel",), asks_details=True)
     understood = understand("in the north, please", previous=told(STAY), today=TODAY, prompt=prompt)
     assert (understood.relation, understood.agents) == ("answer", ("hotel",))
 
 
-def test_a_wish_for_a_hotel_says_nothing_without_one() -> None:
+def test_wish_for_a_hotel_says_nothing_without_one() -> None:
     assert told(BERLIN_TO_TOKYO, "in the north").relation == "other"
     assert told("something cheap in the north").relation == "other"

@@ -75,7 +75,7 @@ def test_everything_that_was_understood_or_assumed_is_told_back(said: str, told:
         ("thanks", ""),
     ],
 )
-def test_what_could_have_been_meant_instead_is_asked(said: str, told: str) -> None:
+def test_other_meaning_is_asked_about(said: str, told: str) -> None:
     assert doubts(understand(said, previous=None, today=TODAY)) == told
 
 
@@ -98,13 +98,13 @@ def test_what_could_have_been_meant_instead_is_asked(said: str, told: str) -> No
         ),
     ],
 )
-def test_a_region_or_a_period_is_asked_about_with_what_it_leaves_open(said: str, asked: str) -> None:
+def test_region_or_a_period_is_asked_about_with_what_it_leaves_open(said: str, asked: str) -> None:
     understood = understand(said, previous=None, today=TODAY)
     told = ask_for(understood.missing, alternatives=understood.alternatives, period=understood.period)
     assert told == asked
 
 
-def test_a_region_named_for_the_hotel_is_asked_about_for_the_flight_of_the_same_trip() -> None:
+def test_region_named_for_the_hotel_is_asked_about_for_the_flight_of_the_same_trip() -> None:
     understood = told(
         "flights from Berlin to Tokyo on 10 December", "and hotels there", "make it Hungary or Poland"
     )
@@ -125,7 +125,7 @@ def test_a_region_named_for_the_hotel_is_asked_about_for_the_flight_of_the_same_
         ("thanks", ""),
     ],
 )
-def test_what_cannot_be_taken_is_named_with_the_reason(said: str, told_back: str) -> None:
+def test_refused_value_is_named_with_the_reason(said: str, told_back: str) -> None:
     assert refusals(told("flights from Berlin to Tokyo on 10 December", said)) == told_back
 
 
@@ -166,7 +166,7 @@ def test_one_sentence_asks_for_all_that_is_missing(missing: tuple[str, ...], ask
         ("flights from Berlin to Rome tomorrow", ""),
     ],
 )
-def test_what_no_search_takes_into_account_is_said(message, told):
+def test_wish_that_no_search_uses_is_told(message, told):
     assert not_searched_by(understand(message, previous=None, today=TODAY)) == told
 
 
