@@ -10,37 +10,30 @@ from typing import Any, cast, get_args
 
 import orjson
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.domain.encoding import encode
-from backend.domain.errors import NotOnSale
 from backend.domain.partials import ShownResults
 from backend.travel.agents import model_memory
-from backend.travel.agents.choosing import chosen
-from backend.travel.agents.earlier_offers import earlier_offer
 from backend.travel.agents.findings import findings
 from backend.travel.agents.found.answers import answer
 from backend.travel.agents.found.near_misses import near_miss
 from backend.travel.agents.found.requests_before import of_earlier
-from backend.travel.agents.nearest_left import nearest_left
 from backend.travel.agents.next_steps import next_steps
 from backend.travel.agents.state import AgentOutcome
 from backend.travel.agents.trip_budget import trip_in_all
-from backend.travel.kept import KeptRequest
 from backend.travel.result_validity import result_filter
 from backend.travel.spoken_of import NOTHING
 from backend.travel.stored_requests import UnderstoodRequest
 from backend.travel.tools.search import MOST_OF_A_SOURCE
 from backend.travel.understanding.found import FoundQuestion, Kind, Topic, Which
-from backend.travel.understanding.result import BookingWish, FlightSlots, HotelSlots, ShownStay
 from backend.travel.values.booking_json import whole_offer
 from backend.travel.values.offer_orders import By, cheapest, has, in_order
 from backend.travel.values.travel import Money
 from tests.agents.sources import Provider, Source, Travel, a_flight, a_hotel
 from tests.agents.test_cars import RENTAL, demo_cars
 from tests.agents.test_found_questions import FOUND_FLIGHTS, FOUND_HOTELS
-from tests.records import a_task
 from tests.understanding.conversation import told
 
 WHOLE = {"flight": orjson.loads(encode(FOUND_FLIGHTS)), "hotel": orjson.loads(encode(FOUND_HOTELS))}
@@ -119,38 +112,11 @@ class Board:
         """Any order is taken."""
 
 
-class Kept:
-    """The offers of an earlier request."""
-
-    def __init__(self, offers: Mapping[str, Sequence[Any]]) -> None:
-        task = a_task(request=UnderstoodRequest(BEFORE))
-        found_at = task.created_at
-        self._kept = KeptRequest(task=task, understanding=BEFORE, offers=offers, found_at=found_at)
-
-    async def latest_first(self, user_id: str, **_only: Any) -> Any:
-        """One request."""
-        yield self._kept
-
-    async def of_task(self, user_id: str, task_id: str) -> KeptRequest:
-        """One request."""
-        return self._kept
-
-
-class SoldOut:
-    """A tool that sells nothing more."""
-
-    async def quote(self, user_id: str, wanted: Any) -> Any:
-        """Refuse."""
-        raise NotOnSale("Sold out.")
-
-
 def run_over(offers: Mapping[str, Sequence[Any]]) -> Any:
     run = SimpleNamespace(
         understanding=BOTH,
         context=Board(offers),
-        kept=Kept(offers),
         spoken_of=NOTHING,
-        bookings=SimpleNamespace(books=lambda _kind: SoldOut()),
     )
 
     def speak_of(spoken: Any) -> None:
@@ -215,39 +181,6 @@ def test_reply_and_next_steps_are_told_whatever_the_offers_lack(lost: Any) -> No
     assert "None " not in " ".join(told_of_them)
     fits = result_filter(UnderstoodRequest(BOTH))
     assert all(fits(agent, item) in (True, False) for agent, items in offers.items() for item in items)
-
-
-STAY = ShownStay(hotel="Heron Demo Inn", district="Shinjuku")
-
-
-WISHES = [
-    *(
-        BookingWish(action="book", pick=pick, kind=kind)
-        for pick in ("cheapest", "fastest", "best")
-        for kind in KINDS
-    ),
-    *(BookingWish(action="book", number=2, kind=kind, is_earlier=True) for kind in KINDS),
-    *(BookingWish(action="book", name="Heron", kind=kind) for kind in KINDS),
-    BookingWish(action="book", kind="hotel", name="Heron", shown=STAY),
-]
-
-
-@pytest.mark.requirement("KEPT-OFFERS-ARE-BOOKED")
-@given(losses, st.sampled_from(WISHES))
-@example([(("hotel", 0, "name"), True)], WISHES[-1])
-@example([(("hotel", 0, "district"), True)], WISHES[-1])
-def test_offer_is_booked_only_if_it_has_all_that_it_is_asked_for_by(lost: Any, wish: BookingWish) -> None:
-    offers = poor(lost)
-    kind = wish.kind or "flight"
-    item = chosen(offers[kind], wish, kind=kind)
-    if not isinstance(item, str):
-        offer = whole_offer(item)
-        assert offer is None or orjson.loads(encode(offer)) == item
-    run = run_over(offers)
-    run.understanding = replace(BEFORE, flight=FlightSlots(), hotel=HotelSlots(), booking=wish)
-    found = asyncio.run(earlier_offer(run))
-    if found is not None and found["item"] is not None:
-        assert asyncio.run(nearest_left(run, found)) == ""
 
 
 NO_PRICES = ("NaN", "sNaN", "Infinity", "-5")

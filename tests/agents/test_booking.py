@@ -60,15 +60,6 @@ async def test_number_counts_the_offers_as_they_are_shown(house, said, position)
     assert (await house.asked("ann"))["facts"]["Total"] == total(offers[position])
 
 
-async def test_fastest_flight_is_the_one_with_the_fewest_minutes(house):
-    await house.say("ann", FLIGHTS)
-    offers = await house.found("ann", "flight")
-    fastest = min(offers, key=lambda item: sum(each["duration_minutes"] for each in item["slices"]))
-    await house.say("ann", "book the fastest")
-    first = fastest["slices"][0]["segments"][0]
-    assert f"{first['carrier_name']} {first['number']}" in (await house.asked("ann"))["facts"]["What"]
-
-
 async def test_hotel_is_booked_by_its_name(house):
     await house.say("ann", HOTELS)
     wished = (await house.found("ann", "hotel"))[4]["name"]
@@ -153,16 +144,6 @@ async def test_held_flight_is_booked_under_its_reference_until_the_hold_expires(
     await house.say("ann", "no")
     house.later(minutes=20)
     assert f"{second} is expired already." in await house.say("ann", f"book {second}")
-
-
-async def test_hold_of_another_journey_is_not_booked(house):
-    await house.say("ann", FLIGHTS)
-    held = await house.book("ann", "hold the cheapest")
-    await house.say("ann", "flights from Berlin to Rome on 5 December")
-    cheapest = (await house.found("ann", "flight"))[0]
-    await house.say("ann", "book it")
-    assert (await house.asked("ann"))["facts"]["Total"] == total(cheapest)
-    assert held not in await house.decide("ann", "allow")
 
 
 @pytest.mark.parametrize(("search", "kind"), [(HOTELS, "hotel"), (CARS, "car")])

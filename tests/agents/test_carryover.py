@@ -7,7 +7,6 @@ from datetime import date
 import pytest
 
 from backend.domain.errors import NotOpen
-from backend.travel import stored_requests
 from backend.travel.providers.demo.car_search import find_cars
 from backend.travel.stored_requests import DROPPED, SAY_IT_AGAIN
 from backend.travel.understanding.codec import from_json
@@ -133,14 +132,6 @@ async def test_last_requests_are_remembered_by_subject_and_within_one(ann):
     ]
     days = [from_json(each.request["understanding"]).flight.departure_date.day for each in requests.alike]
     assert days == [18, 17, 16, 15, 14]
-
-
-async def test_request_in_memory_is_not_decoded(ann, monkeypatch):
-    decoded = []
-    monkeypatch.setattr(stored_requests, "from_json", decoded.append)
-    await ann.say(TOKYO, then_wait_s=2)
-    assert "Osaka" in await ann.ask("make it Osaka")
-    assert decoded == []
 
 
 @pytest.mark.requirement("OLD-DATA-FILES")

@@ -2,8 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from dataclasses import replace
-from datetime import date, timedelta
-from decimal import Decimal
+from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,16 +10,13 @@ import orjson
 import pytest
 
 from backend.domain.encoding import encode
-from backend.domain.errors import ProviderError
 from backend.domain.partials import ShownResults
 from backend.domain.task import TaskStatus
-from backend.travel.agents.choosing import chosen
 from backend.travel.agents.found.found_offers import read_found
 from backend.travel.spoken_of import NOTHING
 from backend.travel.stored_requests import UnderstoodRequest
-from backend.travel.understanding.result import BookingWish
 from backend.travel.values.offer_orders import cheapest, cheapest_of_each_currency, in_order, lowest_price
-from backend.travel.values.travel import FlightSlice, GoalFare, Money
+from backend.travel.values.travel import FlightSlice
 from tests.agents.ann import BOTH, HOTELS, Ann, opened
 from tests.agents.ann import TOKYO as FLIGHTS
 from tests.agents.sources import Source, a_flight, a_hotel
@@ -258,41 +254,6 @@ async def test_limit_that_leaves_nothing_names_the_nearest_offer(ann):
     assert "I went through 3 flights. The nearest is Larch Demo at 10:30 (14 h, 1 stop)" in answer
 
 
-class Fares:
-    """Fares that are lowest on the last day that is asked for; `works` unless it is told otherwise."""
-
-    works = True
-
-    async def cheapest(self, origins, goals, days, *, passengers):
-        if not self.works:
-            raise ProviderError("The fares are away.")
-        [goal] = goals
-        prices = {day: Money(amount=Decimal(100 - day.day), currency="EUR") for day in days}
-        found = [GoalFare(city=goal, date=day, price=price) for day, price in prices.items()]
-        return sorted(found, key=lambda fare: fare.price.amount)
-
-
-@pytest.mark.parametrize(
-    ("back", "asked", "told"),
-    [
-        ("", "Would it be dearer to leave on a Saturday than on a Tuesday?", "Sat 12 December 2026 from €88"),
-        ("", "which date works out cheaper?", "The way out alone, for one: Mon 7 December 2026 from €93"),
-        (
-            ", back on 12 December",
-            "which return date works out cheaper",
-            "The way back alone, for one: Thu 10 December 2026",
-        ),
-    ],
-)
-async def test_days_are_compared_by_their_fares_without_a_search(back, asked, told):
-    async with opened(a_user(goal_fares=Fares())) as ann:
-        await ann.say(f"{FLIGHTS}{back}")
-        answer = await ann.ask(asked)
-        assert told in answer
-        assert "Nothing has changed" in answer
-        assert [query.departure_date for query in ann.flights.asked] == [date(2026, 12, 10)]
-
-
 STORED_FLIGHTS, STORED_HOTELS = orjson.loads(encode(FOUND_FLIGHTS)), orjson.loads(encode(FOUND_HOTELS))
 TRIP = told("Flights and hotels from Berlin to Tokyo from 10 to 14 December")
 ROME = told("Hotels in Rome from 10 to 14 December")
@@ -363,18 +324,6 @@ def test_prices_are_sorted_within_their_currency():
     assert lowest_price(OFFERS) is None
     assert lowest_price([OFFERS[1], OFFERS[3]]) == {"amount": "100", "currency": "EUR"}
     assert ids(cheapest_of_each_currency(OFFERS)) == ["euros", "cheap dollars"]
-
-
-@pytest.mark.parametrize(
-    "wish",
-    [BookingWish(action="book"), BookingWish(action="book", pick="cheapest", number=2)],
-)
-def test_offer_is_not_chosen_by_price_among_several_currencies(wish):
-    some = [*OFFERS, offer("dollars of euros", "80", "USD")]
-    assert chosen(some, wish, kind="hotel") == (
-        "The hotels are priced in EUR and USD, which I cannot compare. "
-        "Please say which one, by its number or its name."
-    )
 
 
 async def test_answers_name_the_currency_they_are_about():

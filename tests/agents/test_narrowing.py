@@ -198,25 +198,6 @@ async def test_hotels_are_narrowed_by_their_facts(ann, said, shown):
     assert len(ann.hotels.asked) == 1
 
 
-class Choosy(Source):
-    """A source that honours a limit to airlines: there are no others than Aurora Demo."""
-
-    async def search(self, query):
-        batches, self.batches = self.batches, () if query.airlines else self.batches
-        async for batch in super().search(query):
-            yield batch
-        self.batches = batches
-
-
-async def test_reply_names_the_airlines_there_are_where_a_source_has_none_within_the_limit():
-    flights = Choosy("one", [a_flight("590.00")], [a_flight("610.00")])
-    async with opened(Ann(flights)) as ann:
-        task_id = await ann.say(f"{TOKYO} with Lufthansa")
-        assert await ann.shown(task_id) == []
-        assert [query.airlines for query in ann.flights.asked] == [("Lufthansa",), None]
-        assert "with Lufthansa only. I went through 2 flights, by Aurora Demo." in await ann.reply()
-
-
 async def test_reply_says_that_sources_have_more_than_was_looked_through(ann_of_many):
     await ann_of_many.say(TOKYO)
     assert (

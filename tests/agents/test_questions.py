@@ -176,32 +176,6 @@ async def test_only_a_message_that_says_no_more_leaves_the_day_to_the_agent(ann,
 
 
 @pytest.mark.parametrize(
-    ("message", "reply"),
-    [("thanks", "You are welcome."), ("mumble", 'I did not understand "mumble".')],
-)
-async def test_small_talk_is_answered_with_the_question_repeated(ann, message, reply):
-    await ann.send("flight to Tokyo")
-    await ann.send(message)
-    assert await ann.reply() == f"{reply} {FROM_WHERE_AND_WHEN}"
-
-
-@pytest.mark.parametrize(
-    ("before", "message", "relation"),
-    [
-        (("flights to Rome", "stop"), "Berlin to Rome tomorrow", "new"),
-        (("flights to Rome", "stop"), "yes", "other"),
-        (("hotel in Rome from 3 to 5 December",), "more expensive hotels are ok", "refine"),
-    ],
-)
-async def test_message_is_no_answer_where_nothing_is_asked(ann, before, message, relation):
-    for each in before:
-        await ann.send(each)
-    accepted = await ann.send(message)
-    assert accepted.relation == relation
-    assert (await ann.parts.task(accepted.task_id)).message == message
-
-
-@pytest.mark.parametrize(
     ("fields", "sentence"),
     [
         ({"origin": "Xyzzyville"}, "origin: I do not know a place called 'Xyzzyville'."),

@@ -136,9 +136,3 @@ def test_change_of_one_search_forgets_its_offers():
 )
 def test_other_request_forgets_all_but_the_order(request_now, before):
     assert after(both_spoken_of(), request_now, before) == SpokenOf(orders={"flight": DEAREST})
-
-
-def test_remark_forgets_only_the_proposal():
-    spoken_of = both_spoken_of()
-    remark = replace(REQUEST, relation="other")
-    assert after(replace(spoken_of, is_proposed=True), remark, REQUEST) == spoken_of
