@@ -32,16 +32,20 @@ def write(page: Path, played: Sequence[Played], day: str) -> None:
 
 
 def side_by_side(played: Sequence[Played], day: str) -> str:
-    """Return the table with the meaning of each letter; each cell has a mark for every server, in order."""
+    """Return the table with the meaning of each letter; each cell has a mark for every server, in order.
+
+    Phases with the same cells share a row.
+    """
     notes = _Notes()
     marks = [{(each.phase, each.event): notes.mark(each) for each in server.results} for server in played]
     phases = list(dict.fromkeys(phase for phase, _ in marks[0]))
     events = list(dict.fromkeys(event for _, event in marks[0]))
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for phase in phases:
+        cells = (" ".join(each.get((phase, event), NOT_PLAYED) for each in marks) for event in events)
+        alike.setdefault(tuple(cells), []).append(phase)
     rows = [["", *events], ["---"] * (len(events) + 1)]
-    rows += [
-        [phase, *(" ".join(each.get((phase, event), NOT_PLAYED) for each in marks) for event in events)]
-        for phase in phases
-    ]
+    rows += [["; ".join(named), *cells] for cells, named in alike.items()]
     return "\n".join(
         [
             f"Played on {day}. In each cell, from left to right:",
