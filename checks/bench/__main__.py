@@ -1,4 +1,4 @@
-"""Run the benchmark: `python -m bench [--quick] [SCENARIO ...]`; `--help` lists the scenarios."""
+"""Run the benchmark: `python -m checks.bench [--quick] [SCENARIO ...]`; `--help` lists the scenarios."""
 
 import argparse
 import gc
@@ -80,7 +80,7 @@ def save(figures: Sequence[Figure]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m checks.bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds")
     parser.add_argument("scenarios", nargs="*", help="the same as --only")
     usual = [each for each in SCENARIOS if each != "replicas" or postgres.programs() is not None]

@@ -1,4 +1,4 @@
-"""The tables that `python -m bench` prints."""
+"""The tables that `python -m checks.bench` prints."""
 
 from collections.abc import Sequence
 

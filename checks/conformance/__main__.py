@@ -1,4 +1,4 @@
-"""Plays the table against Detour and other servers: `python -m conformance`."""
+"""Plays the table against Detour and other servers: `python -m checks.conformance`."""
 
 import argparse
 import asyncio
@@ -21,7 +21,7 @@ from checks.conformance.table import TABLE, read_table
 
 def main() -> int:
     """Print the table of each server; return 0 where every cell passes, else 1."""
-    parser = argparse.ArgumentParser(prog="python -m conformance", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m checks.conformance", description=__doc__)
     parser.add_argument("--phase", action="append", default=[], choices=[each.name for each in PHASES])
     parser.add_argument("--event", action="append", default=[], choices=EVENTS)
     parser.add_argument("--table", type=Path, default=TABLE, help="the outcomes that are expected")
