@@ -27,7 +27,15 @@ from .conversation import Conversation, Runtime
 from .conversations import Conversations
 from .recovery import Recovery
 from .steering import Change, PendingAnswer, change
-from .stopping import STOP_WAIT_S, StoppedAgentAnswer, agent_as_stopped, forget, settled, stop, stop_agent
+from .stopping import (
+    STOP_WAIT_S,
+    StoppedAgentAnswer,
+    agent_as_stopped,
+    forget,
+    settled,
+    stop_agent,
+    stop_task,
+)
 
 SWEEP_EVERY_S = 5.0
 """Seconds between two searches for expired questions."""
@@ -196,7 +204,7 @@ class AgentManager:
         async def stop_it(conversation: Conversation) -> tuple[str, bool]:
             conversation.check_open()
             is_any = task_id is None and conversation.active is not None
-            return await stop(conversation, task_id, **said), is_any
+            return await stop_task(conversation, task_id, **said), is_any
 
         stopped, is_any = await self.with_conversation(user_id, stop_it)
         # A write that has begun may take a minute: answer at once, the receipt comes as an event.

@@ -26,14 +26,14 @@ DELETE_WAIT_S = 30.0
 """Seconds that a deletion waits for tasks to end: more than the slowest takes while the store works."""
 
 
-async def stop(
+async def stop_task(
     conversation: Conversation,
     task_id: str | None,
     *,
     by: StoppedBy | None = None,
     withdraws: bool = False,
 ) -> str:
-    """Interrupt the active task, or the one named, for its user or for who is told; return its id.
+    """Interrupt the active task, or the one named, for its user or for an operator; return its id.
 
     If it `withdraws`, messages that the active task might have taken in are withdrawn with it, and start
     no task. The caller holds the conversation. A task that has ended does not change. Raises `NotFound`, and
@@ -226,7 +226,7 @@ async def _stop(conversation: Conversation, context: TaskContext, agent: str) ->
             raise Conflict(sentence, code="agent_cannot_be_stopped")
         # Both in one step of the event loop: an agent must not start another call in between.
         context.stop(agent)
-        conversation.runtime.ledger.stop(context, agent)
+        conversation.runtime.ledger.interrupt_calls_of_agent(context, agent)
     if context.is_stopped(agent):
         # For an agent that was stopped before, too: the withdrawal of its question may have failed then.
         await waive(conversation, context, agent)

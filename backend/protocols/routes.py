@@ -133,7 +133,7 @@ def _operation(call: Call, path: str, group: str) -> Mapping[str, Any]:
 # --- routes --------------------------------------------------------------------------------------------
 
 
-_FOLDERS = {"langgraph": "langgraph", "ai-sdk": "ai_sdk", "ag-ui": "ag_ui"}
+_PROTOCOL_FOLDERS = {"langgraph": "langgraph", "ai-sdk": "ai_sdk", "ag-ui": "ag_ui"}
 
 
 def protocol_routes(services: Services, protocols: Container[str]) -> ProtocolRoutes:
@@ -153,6 +153,6 @@ def protocol_routes(services: Services, protocols: Container[str]) -> ProtocolRo
 
 def groups_of(services: Services, protocols: Container[str]) -> Sequence[Group]:
     """Return the calls of these protocols."""
-    folders = [folder for name, folder in _FOLDERS.items() if name in protocols]
+    folders = [folder for name, folder in _PROTOCOL_FOLDERS.items() if name in protocols]
     modules = [importlib.import_module(f".{folder}.routes", __package__) for folder in folders]
     return [group for module in modules for group in module.groups(services)]

@@ -135,7 +135,7 @@ def _refusal(told: Mapping[str, Any]) -> DetourError:
 # --- owners --------------------------------------------------------------------------------------------
 
 
-ASK_AGAIN_S = 0.5
+ASK_OWNER_AGAIN_S = 0.5
 """Seconds after which a command is checked again: its hint, or its owner, may be gone."""
 
 BEYOND_THE_LEASE_S = 10.0
@@ -195,7 +195,7 @@ class Owners:
             try:
                 # Stored again after the database had lost it, it expires when it would have expired.
                 await self._registry.leave_command(command, owner, within_s=left_s)
-                await asyncio.wait({replied}, timeout=ASK_AGAIN_S)
+                await asyncio.wait({replied}, timeout=ASK_OWNER_AGAIN_S)
                 reply = replied.result() if replied.done() else None
                 if reply is None:  # it was too long for a hint, or its hint was lost
                     reply = await self._registry.reply_to(command.user_id, command.command_id)
@@ -207,7 +207,7 @@ class Owners:
                 owner = elsewhere.owner
             except StoreUnavailable:
                 # Refused now, it might be carried out all the same: it may have been stored.
-                await asyncio.sleep(ASK_AGAIN_S)
+                await asyncio.sleep(ASK_OWNER_AGAIN_S)
         return None
 
     async def _withdraw(self, command: Command, replied: "Future[bytes | None]") -> bytes | None:
@@ -225,4 +225,4 @@ class Owners:
             except StoreUnavailable:
                 if loop.time() > give_up_at:
                     return None
-            await asyncio.wait({replied}, timeout=ASK_AGAIN_S)
+            await asyncio.wait({replied}, timeout=ASK_OWNER_AGAIN_S)

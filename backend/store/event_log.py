@@ -1,7 +1,8 @@
 """Stores each user's events, then publishes them; lets clients follow them without gap or duplicate.
 
-The store gives an event its number in the write that keeps it (`sqlite/writing.Writer.write`). A
-subscriber gets it only once it is durable, so a crash loses no number that a client has seen.
+The store numbers an event in the write that keeps it (`_number_events` of `sqlite/writing` and
+`postgres/writing`). A subscriber gets it only once it is durable, so a crash loses no number that a client
+has seen.
 """
 
 import asyncio

@@ -1,8 +1,8 @@
 """Gathers writes on the event loop and hands them over in groups, one group at a time.
 
 While one group is being written the next one gathers: the longer the disk takes, the larger groups become.
-A group that nobody has begun to write takes what comes meanwhile: a thread often waits for the event loop to
-give it the interpreter, and the ending of an old task would keep the first words of the new one waiting.
+A group takes further writes until its thread begins. The thread often waits for the interpreter, and without
+this the first words of a new task would wait for the ending of the old one.
 """
 
 import asyncio

@@ -29,10 +29,10 @@ PAGE_BYTES = 1024 * 1024
 _MARK = b'{"results_since":'
 """How a body without its results begins, and no other: that of an event begins with its type."""
 
-Numbered = tuple[int, bytes]
+NumberedBody = tuple[int, bytes]
 """An event's number, and its body as stored."""
 
-Earlier = Callable[[int], Iterable[Numbered]]
+Earlier = Callable[[int], Iterable[NumberedBody]]
 """Returns the events from a number on, up to the first of the page; fewer if they are no longer stored."""
 
 
@@ -105,7 +105,7 @@ class RepeatedResults:
 
 
 def page_of(
-    found: Sequence[Numbered], earlier: Earlier, *, complete: bool, more: bool, most_bytes: int
+    found: Sequence[NumberedBody], earlier: Earlier, *, complete: bool, more: bool, most_bytes: int
 ) -> Page:
     """Return the page of consecutive events, their results put back; it ends early if they are large.
 
@@ -135,7 +135,7 @@ def since_of(body: bytes) -> int | None:
 class _Results:
     """Collects the results of the tasks of a page, of each once, however many updates it has there."""
 
-    def __init__(self, page: Sequence[Numbered], earlier: Earlier) -> None:
+    def __init__(self, page: Sequence[NumberedBody], earlier: Earlier) -> None:
         self._page = page
         self._earlier = earlier
         self._tasks: dict[str, tuple[int, int, PartialResults]] = {}
@@ -162,7 +162,7 @@ class _Results:
         self._tasks[task_id] = since, expected, results
         return with_results(b"{" + body.partition(b",")[2], results)
 
-    def _between(self, begin: int, end: int) -> Iterator[Numbered]:
+    def _between(self, begin: int, end: int) -> Iterator[NumberedBody]:
         first = self._page[0][0]
         if begin < first:
             yield from self._earlier(begin)

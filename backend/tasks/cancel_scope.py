@@ -4,9 +4,9 @@ A library or a node may lose a cancellation: `asyncio.wait_for` on Python 3.11 s
 its inner future is done, an `except` around an `await` catches one, a time-out fires in the same step. So the
 work is cancelled once, and an asyncio task beneath it that was asked to end and still runs is asked again.
 
-A second cancellation ends a parent while its child still runs (LangGraph's run, a `gather`), so only a task
-without such a child is asked. It would also cut off code that is cleaning up, so a task that unwinds gets
-time: it holds the `CancelledError` that it handles, which the garbage collector sees.
+A second cancellation ends a parent while its child still runs (LangGraph's run, a `gather`), so it goes only
+to a task without a running child. It would also cut off clean-up, so a task that unwinds gets time: the
+garbage collector shows the `CancelledError` that such a task holds.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
-ASK_AGAIN_S = 0.02
+REPEAT_CANCEL_S = 0.02
 """Seconds until a cancellation is repeated; each further wait is twice as long."""
 
 MOST_ASKED = 12
@@ -122,7 +122,7 @@ class CancelScope:
         finally:
             self._asking = False
         if self._asked_times < MOST_ASKED:
-            pause = ASK_AGAIN_S * 2**self._asked_times
+            pause = REPEAT_CANCEL_S * 2**self._asked_times
             self._asked_times += 1
             self._timer = asyncio.get_running_loop().call_later(pause, self._ask_again)
 

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.postgres
 
 @pytest.fixture(autouse=True)
 def asks_again_soon(monkeypatch):
-    monkeypatch.setattr(owners, "ASK_AGAIN_S", 0.05)
+    monkeypatch.setattr(owners, "ASK_OWNER_AGAIN_S", 0.05)
 
 
 @pytest.mark.requirement("REPLICAS-ARE-ONE")

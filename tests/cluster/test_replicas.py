@@ -114,7 +114,7 @@ class TestCommand:
 
         monkeypatch.setattr(there.replica.registry, "reply_to", looks)
         # However slow the machine is: whoever waits so long looks for the reply.
-        monkeypatch.setattr("backend.replicas.owners.ASK_AGAIN_S", BOUND_S)
+        monkeypatch.setattr("backend.replicas.owners.ASK_OWNER_AGAIN_S", BOUND_S)
         await there.post("find gate")
         assert looked == []
         assert (await ended(there, "ann", first)).reason == "superseded"
@@ -125,7 +125,7 @@ class TestCommand:
     async def test_reply_whose_hint_is_lost_is_read(self, new_replica, monkeypatch):
         here, there = await new_replica("here"), await new_replica("there")
         await here.post("find gate")
-        monkeypatch.setattr("backend.replicas.owners.ASK_AGAIN_S", 0.05)
+        monkeypatch.setattr("backend.replicas.owners.ASK_OWNER_AGAIN_S", 0.05)
         monkeypatch.setattr(there.replica.registry.hints, "heard", lambda hint: None)
         task_id = await there.post("say")
         assert (await ended(there, "ann", task_id)).status == "completed"

@@ -170,16 +170,16 @@ class HoldsWhatWasStopped(Ledger):
 class StopsTheOthersToo(Ledger):
     """Every call of the task is cut short."""
 
-    def stop(self, context: TaskContext, agent: str) -> None:
+    def interrupt_calls_of_agent(self, context: TaskContext, agent: str) -> None:
         for each in ("flight", "hotel", "booking"):
-            super().stop(context, each)
+            super().interrupt_calls_of_agent(context, each)
 
 
 class CancelsWhatHasBegun(Ledger):
     """A write of the agent that has begun is cancelled."""
 
-    def stop(self, context: TaskContext, agent: str) -> None:
-        super().stop(context, agent)
+    def interrupt_calls_of_agent(self, context: TaskContext, agent: str) -> None:
+        super().interrupt_calls_of_agent(context, agent)
         for running in self._calls.of_task(context.task_id):
             if running.call.agent == agent:
                 RunningCall.cancel(running)
@@ -188,7 +188,7 @@ class CancelsWhatHasBegun(Ledger):
 class StopsNothing(Ledger):
     """The agent says that it has stopped, and its search goes on."""
 
-    def stop(self, context: TaskContext, agent: str) -> None:
+    def interrupt_calls_of_agent(self, context: TaskContext, agent: str) -> None:
         pass
 
 

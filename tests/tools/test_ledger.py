@@ -242,7 +242,7 @@ async def test_figures_count_the_seconds_that_an_adopted_read_saved(metrics):
     await asyncio.sleep(1.5)
     await bench.interrupt(old, "superseded", node)
     new = await bench.context(2)
-    bench.ledger.adopt_reads(new, [call_key("search", "Rome")])
+    bench.ledger.adopt_reads(new, [call_key("search", {"of": "Rome"})])
     node = bench.call(new, tool)
     tool.gate.open()
     await node

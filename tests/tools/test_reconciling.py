@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from backend.tasks.ledger.base import NobodyToAskError, ToolResult
-from backend.tasks.ledger.reconciler import ASK_AGAIN_S
+from backend.tasks.ledger.reconciler import ASK_PROVIDER_AGAIN_S
 from tests.fakes import Gate
 from tests.records import ANN
 from tests.tools.calls import Bench, Book, Provider, allowed
@@ -99,7 +99,7 @@ async def test_silent_provider_is_asked_until_it_answers(bench, provider):
     await asyncio.sleep(3600)
     assert await bench.receipt(context) == [("book", "unknown")]
     provider.silent = False
-    await asyncio.sleep(ASK_AGAIN_S[-1])
+    await asyncio.sleep(ASK_PROVIDER_AGAIN_S[-1])
     assert await bench.receipt(context) == [("book", "completed_after_interrupt")]
     assert (provider.booked, bench.ledger.standing()["unsettled"]) == (["c1"], 0)
 

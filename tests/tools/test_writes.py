@@ -273,7 +273,7 @@ async def test_third_attempt_inherits_the_settled_entry_of_a_write(bench, provid
 async def test_write_that_finishes_after_its_agent_was_stopped_is_reported_as_such(bench, provider):
     context = await bench.context()
     node = await begun(bench, provider, context)
-    bench.ledger.stop(context, "booking")
+    bench.ledger.interrupt_calls_of_agent(context, "booking")
     provider.gate.open()
     assert (await node).outcome == "completed_after_interrupt"
     assert await bench.end(context) == [("book", "completed_after_interrupt")]
@@ -283,7 +283,7 @@ async def test_write_of_a_stopped_agent_does_not_begin_in_the_process_after_a_sh
     second, node = await bench.context(2), await begun(bench, provider, await bench.context(1))
     waits = await allowed(bench, second, Book(provider))
     await steps()
-    bench.ledger.stop(second, "booking")
+    bench.ledger.interrupt_calls_of_agent(second, "booking")
     second.suspend()
     assert (await waits).outcome == "not_started"
     provider.gate.open()

@@ -39,7 +39,7 @@ from ..records import (
     stored_bytes_query,
     unknown_message,
 )
-from ..repeated_results import PAGE_BYTES, Numbered, page_of, since_of
+from ..repeated_results import PAGE_BYTES, NumberedBody, page_of, since_of
 from .database import Connection
 from .rows import Row, from_key, key
 
@@ -381,7 +381,7 @@ async def events_after(connection: Connection, user_id: str, seq: int, limit: in
         more = more or len(rows) == _ROWS_OF_A_PAGE
         found = [each for each in await _between(connection, user_id, seq + 1, upto) if each[0] > seq]
         since = _first_needed(found[:limit], seq)
-        earlier: list[Numbered] = []
+        earlier: list[NumberedBody] = []
         if found and since < found[0][0]:
             earlier = await _between(connection, user_id, since, found[0][0] - 1)
     return page_of(
@@ -393,7 +393,7 @@ async def events_after(connection: Connection, user_id: str, seq: int, limit: in
     )
 
 
-async def _between(connection: Connection, user_id: str, begin: int, end: int) -> list[Numbered]:
+async def _between(connection: Connection, user_id: str, begin: int, end: int) -> list[NumberedBody]:
     """Read the rows that hold the events from one number to another."""
     query = """
     SELECT first_seq, bodies FROM detour.events WHERE user_id = $1 AND last_seq >= $2 AND first_seq <= $3
@@ -401,13 +401,13 @@ async def _between(connection: Connection, user_id: str, begin: int, end: int) -
     return _numbered(await connection.fetch(query, key(user_id), begin, end))
 
 
-def _numbered(rows: Iterable[tuple[int, bytes]]) -> list[Numbered]:
+def _numbered(rows: Iterable[tuple[int, bytes]]) -> list[NumberedBody]:
     return [
         each for first_seq, packed in rows for each in enumerate(ormsgpack.unpackb(packed), start=first_seq)
     ]
 
 
-def _first_needed(page: Sequence[Numbered], seq: int) -> int:
+def _first_needed(page: Sequence[NumberedBody], seq: int) -> int:
     """Return the first event that the events of a page need, which may lie before them."""
     return min((since_of(body) or number for number, body in page), default=seq)
 

@@ -265,7 +265,7 @@ class WriteLane:
         await self._learn(connection, {each.lease for each in part})
         rows = Rows(self._timeline(), self._keep_events)
         try:
-            outcomes = [self._add(rows, each) for each in part]
+            outcomes = [self._number_events(rows, each) for each in part]
             arguments = rows.arguments()
         except Exception as error:  # noqa: BLE001 - a record that cannot be stored fails its write alone
             self._take_back(part)
@@ -297,7 +297,7 @@ class WriteLane:
         if followed:
             self._on_followed({from_key(user): names for user, names in followed})
 
-    def _add(self, rows: Rows, write: Write) -> Written:
+    def _number_events(self, rows: Rows, write: Write) -> Written:
         """Add a write's rows, and number its events. Raises `TypeError` for what cannot be stored."""
         lease, user_id = write.lease, write.lease.user_id
         own = rows.begin(lease, *self._known[lease])

@@ -227,7 +227,7 @@ def open_file(
     return connection, file
 
 
-def refusal(path: Path, error: Exception) -> StoreUnavailable:
+def why_not_opened(path: Path, error: Exception) -> StoreUnavailable:
     """Return what to tell about a file that cannot be opened."""
     if isinstance(error, StoreUnavailable):
         return error

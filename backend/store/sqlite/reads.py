@@ -42,7 +42,7 @@ from ..records import (
     stored_bytes_query,
     unknown_message,
 )
-from ..repeated_results import PAGE_BYTES, Numbered, page_of
+from ..repeated_results import PAGE_BYTES, NumberedBody, page_of
 
 _TERMINAL = "('completed', 'failed', 'interrupted')"
 
@@ -295,7 +295,7 @@ def events_after(connection: apsw.Connection, user_id: str, seq: int, limit: int
     """Read the events after a number."""
     oldest = "SELECT first_seq FROM events WHERE user_id = ? ORDER BY last_seq LIMIT 1"
     first_kept = connection.execute(oldest, (user_id,)).get
-    found: list[Numbered] = []
+    found: list[NumberedBody] = []
     size, more = 0, False
     for first_seq, packed in connection.execute(_EVENTS, (user_id, seq + 1)):
         more = len(found) >= limit or size >= PAGE_BYTES
@@ -312,7 +312,7 @@ def events_after(connection: apsw.Connection, user_id: str, seq: int, limit: int
     )
 
 
-def events_between(connection: apsw.Connection, user_id: str, begin: int, end: int) -> Iterator[Numbered]:
+def events_between(connection: apsw.Connection, user_id: str, begin: int, end: int) -> Iterator[NumberedBody]:
     """Read the events from a number on, as far as they are stored, one row at a time."""
     for first_seq, packed in connection.execute(_EVENTS, (user_id, begin)):
         for number, body in enumerate(ormsgpack.unpackb(packed), start=first_seq):

@@ -91,7 +91,7 @@ EVENT_ROW_BYTES = 1024 * 1024
 _AGENT_BEFORE_5 = 8
 
 Row = tuple[Any, ...]
-Numbered = tuple[int, Row]
+StatementRow = tuple[int, Row]
 
 
 def as_today(number: int, row: Sequence[Any]) -> Row:
@@ -99,7 +99,7 @@ def as_today(number: int, row: Sequence[Any]) -> Row:
     return (*row, None, None, None) if number == AGENT and len(row) == _AGENT_BEFORE_5 else tuple(row)
 
 
-def rows_of(user_id: str, seq: int, record: Record) -> list[Numbered]:
+def rows_of(user_id: str, seq: int, record: Record) -> list[StatementRow]:
     """Return the rows that keep a record, each with the number of its statement."""
     match record:
         case SavedPartial():
@@ -141,7 +141,7 @@ def event_rows(user_id: str, first_seq: int, bodies: Sequence[bytes]) -> Iterato
             begin, size = end, 0
 
 
-def _work_row(user_id: str, record: ToolCall | ModelStep) -> Numbered:
+def _work_row(user_id: str, record: ToolCall | ModelStep) -> StatementRow:
     """Return the row of what an agent did, with the number of its statement."""
     if isinstance(record, ModelStep):
         return MODEL_STEP, (user_id, record.turn, record.position, to_json(record))
@@ -149,16 +149,16 @@ def _work_row(user_id: str, record: ToolCall | ModelStep) -> Numbered:
     return TOOL_CALL, (user_id, record.turn, record.call_id, record.left_open, document)
 
 
-def _step_rows(user_id: str, step: ThreadStep) -> list[Numbered]:
+def _step_rows(user_id: str, step: ThreadStep) -> list[StatementRow]:
     """Return the rows of a step of a thread and of its new pieces."""
     thread = (user_id, step.graph)
     about = (step.number, step.step_id, step.parent, step.turn, step.body, step.pages, step.pieces)
-    rows: list[Numbered] = [(STEP, (*thread, *about))]
+    rows: list[StatementRow] = [(STEP, (*thread, *about))]
     rows += [(PIECE, (*thread, each, body)) for each, body in step.held.items()]
     return [*rows, (TRIM_THREAD, (*thread, step.number))] if step.trims else rows
 
 
-def _state_rows(user_id: str, record: Record) -> list[Numbered]:
+def _state_rows(user_id: str, record: Record) -> list[StatementRow]:
     """Return the rows of a record about a question, the state of a graph, or the index of threads."""
     match record:
         case InputRequest():

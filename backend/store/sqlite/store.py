@@ -36,7 +36,7 @@ from ..ownership import Lease, OnLeaseEnded
 from ..pending_writes import PendingWrites, Write, Written
 from ..records import Record, Wanted, answer, answer_of
 from .export import exported
-from .file import open_file, refusal
+from .file import open_file, why_not_opened
 from .persons import Identity
 from .reader import SqliteReader
 from .writing import MOST_UNAPPLIED, Writer
@@ -249,7 +249,7 @@ class SqliteStateStore(SqliteReader):
                 held.callback(writer.identity.close)
             except Exception as error:  # noqa: BLE001 - raised where the store is opened
                 held.close()
-                on_loop(_resolve, opened, None, refusal(self._path, error))
+                on_loop(_resolve, opened, None, why_not_opened(self._path, error))
                 return
             self._identity = writer.identity
             on_loop(_resolve, opened, None, None)

@@ -46,8 +46,8 @@ from .rows import (
     TASK,
     TRIM_EVENTS,
     TRIM_THREAD,
-    Numbered,
     Row,
+    StatementRow,
     as_today,
     event_rows,
     rows_of,
@@ -175,7 +175,7 @@ class Writer:
         self._max_pages = max_pages
         self._last_seq: dict[str, int] = {}
         self.unapplied = 0
-        self._rows: dict[Row, Numbered] = {}
+        self._rows: dict[Row, StatementRow] = {}
         self._events: dict[str, tuple[int, list[bytes]]] = {}
         self._partials: dict[tuple[str, int], list[Row]] = {}
         self._trimmer = LogTrimmer(connection)
@@ -202,10 +202,10 @@ class Writer:
         # `apply` forgets the numbers in memory: they can be read from the tables once these are up to date.
         if len(self._last_seq) > _MOST_KNOWN_SEQS:
             self.apply()
-        rows: list[Numbered] = []
+        rows: list[StatementRow] = []
         before: dict[str, int] = {}
         try:
-            results = [self._number_and_pack(rows, before, user_id, records) for user_id, records in group]
+            results = [self._number_events(rows, before, user_id, records) for user_id, records in group]
             if rows and self._file is not None:
                 packed = ormsgpack.packb(rows)
                 self._connection.execute(
@@ -361,7 +361,7 @@ class Writer:
         if self._max_pages is not None:
             self._connection.pragma("max_page_count", pages)
 
-    def _gather(self, rows: Sequence[Numbered]) -> None:
+    def _gather(self, rows: Sequence[StatementRow]) -> None:
         """Add rows to those that are applied next, each in place of the one that it replaces."""
         # They are in the journal already. SQLite's own log would make rows durable too, but page by page, and
         # a task's rows lie on as many pages as there are tables. One journal row for the group took half the
@@ -412,8 +412,8 @@ class Writer:
             known = self._connection.execute(query, (user_id,)).get or 0
         return known
 
-    def _number_and_pack(
-        self, rows: list[Numbered], before: dict[str, int], user_id: str, records: Sequence[Record]
+    def _number_events(
+        self, rows: list[StatementRow], before: dict[str, int], user_id: str, records: Sequence[Record]
     ) -> tuple[tuple[StoredEvent, ...], int]:
         """Turn one user's records into rows, and number the events; `before` gets the last number before.
 
@@ -438,7 +438,7 @@ class Writer:
         self._last_seq[user_id] = seq
         return tuple(events), seq
 
-    def _is_open(self, rows: Sequence[Numbered], user_id: str, request_id: str) -> bool:
+    def _is_open(self, rows: Sequence[StatementRow], user_id: str, request_id: str) -> bool:
         """Return whether an input request is open, after everything that is written before."""
         # Three places: two answers to one question may be in one group, or one of them in the journal and not
         # in the tables yet. Applying the journal first would cost each answer 5 ms.
@@ -453,7 +453,7 @@ class Writer:
         return bool(resolutions) and not any(resolutions)
 
 
-def _is_final(old: Numbered) -> bool:
+def _is_final(old: StatementRow) -> bool:
     """Return whether a row is final: later rows of its key are dropped, as the statements drop them."""
     # So an interrupted task stays interrupted, though its own last write may come later in the same group.
     number, row = old

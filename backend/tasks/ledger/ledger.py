@@ -1,11 +1,11 @@
 """The ledger runs tool calls, and accounts for what truly became of each.
 
 A call is an asyncio task of its own; the node awaits it and does not own it. When the node is cancelled, the
-ledger decides by what the call changes outside. `Ledger.interrupt` ends the calls of a task, `Ledger.stop`
-those of one agent: a read is cancelled, or held for the task that takes its place (`adoption`); a write that
-has not begun never begins, and one that has is never cancelled (`write_once`). A write that its provider did
-not answer is asked about, and never sent again (`reconciler`). `settle` and `account` close the books of a
-task; an outcome that comes later amends its receipt (`amending`).
+ledger decides by what the call changes outside. `interrupt_calls` ends the calls of a task,
+`interrupt_calls_of_agent` those of one agent: a read is cancelled, or held for the task that takes its place
+(`adoption`); a write that has not begun never begins, and one that has is never cancelled (`write_once`). A
+write that its provider did not answer is asked about, and never sent again (`reconciler`). `settle` and
+`account` close the books of a task; an outcome that comes later amends its receipt (`amending`).
 """
 
 import asyncio
@@ -163,7 +163,7 @@ class Ledger:
         if context.reason is InterruptReason.STOPPED:
             self._held.cancel(context.user_id)  # what an earlier message left held, too
 
-    def stop(self, context: TaskContext, agent: str) -> None:
+    def interrupt_calls_of_agent(self, context: TaskContext, agent: str) -> None:
         """End the calls of one agent of a task, as its user wishes.
 
         Its reads are cancelled, and none is held for another task. Its writes that have not begun never

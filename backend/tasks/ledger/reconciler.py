@@ -24,7 +24,7 @@ from ..task_owner import TaskOwner
 from .amending import Amending
 from .base import NobodyToAskError, ToolResult, WriteTool, can_be_kept
 
-ASK_AGAIN_S = (*RETRY_S, 2.0, 5.0, 10.0, 30.0)
+ASK_PROVIDER_AGAIN_S = (*RETRY_S, 2.0, 5.0, 10.0, 30.0)
 """Seconds between two questions to a provider about a call; the last pause repeats."""
 
 NEVER_DONE = "nothing was done"
@@ -126,7 +126,7 @@ class Reconciler:
         if tool is None:
             _log.error("a tool that has written is not registered", tool=call.tool, call_id=call.call_id)
             return None
-        pauses = retry_pauses(ASK_AGAIN_S)
+        pauses = retry_pauses(ASK_PROVIDER_AGAIN_S)
         while True:
             try:
                 return _Answer(await tool.outcome_of(call.user_id, call.call_id))

@@ -90,7 +90,7 @@ class Writes:
         return refused
 
     def renewed(self, context: TaskContext, call: ToolCall) -> ToolCall:
-        """Return a call whose process died as it began under a new id, which the same permission is for.
+        """Return a call that its process died in as it began, under a new id and with the same permission.
 
         Any other call is returned as it is.
         """
