@@ -176,8 +176,8 @@ class Settings(BaseSettings):
     )
     postgres_direct: SecretStr | None = Field(
         default=None,
-        description="Address of the same database that leads past a pooler of transactions, for the two "
-        "connections of hints; the others then prepare nothing",
+        description="Address of the same database that leads past a pooler of transactions, for the three "
+        "connections of hints, ownership and the lease; the others then prepare nothing",
     )
     migrate: bool = Field(
         default=True,
