@@ -156,7 +156,7 @@ class TaskLife:
     def after(self, step: Transition, *, reason: InterruptReason | None = None) -> "TaskLife | None":
         """Return the life after a step, None if the state does not allow it.
 
-        Pass `reason` with `Step.INTERRUPT`.
+        Pass `reason` with `Transition.INTERRUPT`.
         """
         state = TRANSITIONS[self.status, self.activity].get(step)
         if state is None:

@@ -43,7 +43,7 @@ def naming(name_of: Callable[[str], str]) -> Generator[None]:
     try:
         yield
     except BadInput as error:
-        raise _renamed(error, name_of) from error
+        raise _renamed(error, name_of) from None
 
 
 @contextlib.contextmanager

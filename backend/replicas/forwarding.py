@@ -269,13 +269,13 @@ class ForwardingManager(AgentManager):
         Raises errors after which the user's owner of then, or this replica a moment later, may succeed.
         """
         try:
-            action, said = read_command(command.kind, command.body)
-        except StoreUnavailable as error:
-            return refused_reply(error)
-        if action == "message":
-            # Always: the command may be carried out in the context of another request.
-            CALLER_TRACE.set(said.pop("traceparent", None))
-        try:
+            try:
+                action, said = read_command(command.kind, command.body)
+            except StoreUnavailable as error:
+                return refused_reply(error)
+            if action == "message":
+                # Always: the command may be carried out in the context of another request.
+                CALLER_TRACE.set(said.pop("traceparent", None))
             return done_reply(await super()._perform(action, command.user_id, **said))
         except (OwnedElsewhere, LeaseEnded, StoreUnavailable, NotWantedError):
             raise

@@ -457,7 +457,7 @@ class TaskContext:
         """Publish a batch that is encoded already. Raises `TooMuchShownError`.
 
         Drops what an agent that runs again after an answer had found before. Items that are found one by one
-        within a step of the event loop become one event (`EventLog.gather`).
+        within a step of the event loop become one event (`EventLog.batch`).
         """
         dropped = self.closed or self.is_stopped(found.agent)
         batch = None if dropped else self._repeats.new_in(found.filtered(self.result_filter))

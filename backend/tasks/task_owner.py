@@ -67,7 +67,7 @@ class TaskOwner:
             waited = True
         finally:
             if not waited:
-                task.add_done_callback(_log_error)
+                task.add_done_callback(_log_fault)
         return task.result()
 
     async def finish(self, *, grace_s: float) -> None:
@@ -92,7 +92,12 @@ class TaskOwner:
 def _log_error(task: Task[Any]) -> None:
     if task.cancelled() or (error := task.exception()) is None:
         return
-    # The user's new owner does what was left to do; a refusal is the client's, which did not wait for it.
-    is_refusal = isinstance(error, DetourError) and error.status_code < 500
-    if not (is_refusal or isinstance(error, LeaseEnded)):
+    # The user's new owner does what was left to do.
+    if not isinstance(error, LeaseEnded):
         _log.error("a background task failed", task=task.get_name(), exc_info=error)
+
+
+def _log_fault(task: Task[Any]) -> None:
+    """Log what work raised whose caller left, unless it is a refusal, which was for the caller alone."""
+    if task.cancelled() or not isinstance(error := task.exception(), DetourError) or error.status_code >= 500:
+        _log_error(task)

@@ -179,7 +179,7 @@ class LiveTask:
 
     def end_parts(self, at: datetime) -> None:
         """End what is still open within the task."""
-        for span, call in self.models.values():
+        for span, call in [*self.models.values()]:  # a plain node's thread adds and removes meanwhile
             span.end(at, _used(call.usage))
         for span in (*self.calls.values(), *self.agents.values()):
             span.end(at, {})
