@@ -105,6 +105,15 @@ async def test_read_is_adopted_again_by_each_newer_task():
     assert (found(first), found(second), found(third), tool.runs) == ([1], [1], [1, 2], 1)
 
 
+async def test_adopted_read_that_is_never_asked_for_ends_with_its_task():
+    bench, old, new = await superseded(Read())
+    bench.ledger.adopt_reads(new, [ROME])
+    bench.ledger.interrupt_calls(new)  # as for every task whose work has ended
+    await bench.end(new)
+    assert new.tool_calls["c1"].outcome == "cancelled"
+    assert await bench.end(old) == [("search", "adopted")]
+
+
 @pytest.mark.requirement("SEARCHES-GO-ON")
 async def test_fresh_read_answers_the_new_task():
     bench, tool = await Bench().open(), Read()
@@ -236,3 +245,13 @@ async def test_fresh_read_stored_again_counts_once():
     for _ in range(100):
         fresh.put(new, ())
     assert fresh.get("ann", old.key) is not None
+
+
+async def test_task_that_waits_for_its_reads_ends_as_soon_as_they_are_adopted():
+    bench, old, new = await superseded(Read())
+    before = asyncio.get_running_loop().time()
+    ending = bench.owner.spawn(bench.end(old), name="supervisor")
+    await asyncio.sleep(0)
+    bench.ledger.adopt_reads(new, [ROME])
+    assert await ending == [("search", "adopted")]
+    assert asyncio.get_running_loop().time() == before
