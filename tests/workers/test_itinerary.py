@@ -1,7 +1,8 @@
 """The itinerary planner with its real worker process: improving plans, and a best one whenever it ends.
 
-Planted bugs that were found here: a worker that does not watch its input (closed), one that keeps its
-plans until the end (before the search has ended), and one that is given the server's secrets.
+Planted bugs that were found here, each by the test named: a worker that does not watch its input (its input
+is closed), one that keeps its plans until the end (the search is cancelled), and one that is given the
+server's secrets (worker environment).
 """
 
 import asyncio
@@ -19,6 +20,7 @@ from backend.domain.errors import NotOnSale, ProviderError
 from backend.travel.providers.base import TourProgram
 from backend.travel.providers.demo.store import open_inventory
 from backend.travel.providers.demo.tour_program import demo_tour_program
+from backend.travel.providers.demo.tour_worker import Clock, Request, plan_tour
 from backend.travel.tools.itinerary import PLANNER, plan_itinerary
 from backend.travel.values.tour import MOST_STOPS
 from tests.providers.tours import BY_LABEL, a_tour
@@ -98,6 +100,13 @@ async def test_search_out_of_time_has_an_unproven_plan(owner, program):
     assert not result.whole, "searching on may find a better one"
     assert result.value["plan"] == shown(report)[-1]
     assert result.summary.endswith(" EUR, the cheapest so far, 0 of 40,320 orders tried")
+
+
+async def test_tour_that_nobody_flies_has_no_plan(owner, program):
+    near = a_tour("Amsterdam, NL", "Rotterdam, NL")
+    result = await run(plan_itinerary(program(), owner=owner), near, RecordingReport())
+    assert (result.value["plan"], result.value["proven"]) == (None, True)
+    assert result.summary == "no plan in 2 orders"
 
 
 @pytest.mark.parametrize(
@@ -180,3 +189,14 @@ def test_worker_environment_has_no_secret_and_no_setting(program, monkeypatch):
     environment = program().environment
     assert not {name for name in environment if name.startswith("DETOUR_") or "KEY" in name}
     assert "secret" not in environment.values()
+
+
+def test_pause_after_each_plan_takes_no_search_time(inventory):
+    waited, said = [], []
+    opened = open_inventory(inventory, seed=SEED)
+    request = Request(inventory=inventory, seed=SEED, today=TODAY, pace=0.5, budget_s=0.4, tour=TRIP)
+    plan_tour(request, opened, said.append, Clock(now=lambda: sum(waited), wait=waited.append))
+    opened.close()
+    plans = [each for each in said if "plan" in each]
+    assert waited == [0.5] * len(plans)
+    assert said[-1]["end"]["proven"]

@@ -1,9 +1,10 @@
 """A program as a tool, with real processes: its output is heard, and nothing of it is ever left.
 
 Planted bugs that were found here, each by the test named: waiting for the process with the streams'
-`Process.wait` (a grandchild that holds the output), signalling the process instead of its group (what it
-started), not killing after the grace (ignores SIGTERM), cancelling the life of the process with the call
-(SIGTERM never sent), hearing lines after the call was abandoned, and reading lines without a bound.
+`Process.wait` (detached grandchild that holds the output), signalling the process instead of its group
+(children of a program), not killing after the grace (ignores SIGTERM), cancelling the life of the process
+with the call and hearing lines after it was abandoned (its program gets SIGTERM), and reading lines without a
+bound (line that is too long).
 """
 
 import asyncio
@@ -148,6 +149,14 @@ async def test_last_words_of_a_failed_program_are_logged(owner):
     assert (line["event"], line["code"]) == ("a process failed", 3)
     assert line["said"] == "x" * (processes.LAST_WORDS - 3) + "why"
     assert talk.lines.entries == ["kept"]
+
+
+async def test_program_that_is_killed_from_outside_has_failed(owner):
+    tool, talk = program("print('pid', os.getpid()); wait()", owner=owner)
+    call = owner.spawn(run(tool), name="call")
+    os.kill(number_after(await until(talk.lines, "pid")), signal.SIGKILL)
+    with capture_logs(), pytest.raises(ProviderError, match=r"^ended with -9$"):
+        await call
 
 
 @pytest.mark.parametrize("command", [("no-such-program",), ("/",), ("bad\0name",)])

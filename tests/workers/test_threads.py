@@ -1,9 +1,9 @@
 """A blocking function as a tool, in real threads: abandoned at once, ordered, late results passed on.
 
 Planted bugs that were found here, each by the test named: calling the report from the thread itself (reports
-reach the event loop), the loop's shared executor (functions that ignore their end), dropping what comes after
-a call was abandoned instead of passing it on (late), and not looking at a result that came in the step of the
-cancellation (the very step).
+reach the event loop), the loop's shared executor (abandoned functions block no later call), dropping what
+comes after a call was abandoned instead of passing it on (its result is late), and not looking at a result
+that came in the step of the cancellation (result in the step of the cancellation).
 """
 
 import asyncio
@@ -158,6 +158,25 @@ async def test_cancelled_call_ends_at_once_and_its_result_is_late(owner, tool_of
     assert await until(lambda _: True, late) == ("call", ToolResult("done", "first"))
     assert (report.items.entries, report.told) == ([("thread", "first")], [])
     assert tool.alive == 0
+
+
+async def test_error_after_the_cancellation_is_late(owner, tool_of, late):
+    began = asyncio.Event()
+
+    def fail_when_stopped(_arguments, report):
+        report.progress("began", done=0, total=0)
+        assert report.stopped.wait(BOUND_S)
+        raise NotOnSale("Nothing flies.")
+
+    class Told(RecordingReport):
+        def progress(self, detail, *, done, total):
+            began.set()
+
+    call = owner.spawn(tool_of(fail_when_stopped).run(None, Told()), name="call")
+    await began.wait()
+    await cancelled(call)
+    _, error = await until(lambda _: True, late)
+    assert isinstance(error, NotOnSale)
 
 
 async def test_result_in_the_step_of_the_cancellation_is_late(owner, tool_of, late):
