@@ -209,6 +209,16 @@ async def test_checkpointer_of_a_graph_is_left_alone() -> None:
     assert not saver.writes
 
 
+async def test_value_without_an_encoding_works_in_a_graph_that_does_not_ask() -> None:
+    async def hold(state: State) -> State:
+        return {"found": [lambda: "seen"]}
+
+    async def call(state: State) -> State:
+        return {"answer": state["found"][0]()}
+
+    assert await Hosting(chain(hold, call)).reply() == "seen"
+
+
 # --- what cannot be carried out ----------------------------------------------------------------------
 
 

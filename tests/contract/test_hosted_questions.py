@@ -8,7 +8,7 @@ from langchain.agents import create_agent
 from langchain_core.tools import tool
 from langgraph.config import get_stream_writer
 from langgraph.graph import END, START, StateGraph
-from langgraph.types import Command, interrupt
+from langgraph.types import Command, Send, interrupt
 from pydantic import BaseModel
 
 from backend.domain.errors import BadInput
@@ -178,6 +178,29 @@ async def test_parallel_questions_hold_up_no_node_and_get_their_own_answers(serv
     assert await served.reply() == "A B C busy"
     assert begun.count("busy") == 1
     assert await found(served.parts) == [0, 1, 2]
+
+
+@pytest.mark.virtual_time
+async def test_node_that_is_sent_several_inputs_asks_for_each(serve):
+    async def ask(state: State) -> State:
+        return {"found": [f"{state['message']}={interrupt(state['message'])}"]}
+
+    async def spread(state: State) -> list[Send]:
+        return [Send("ask", {"message": name}) for name in ("a", "b")]
+
+    async def sum_up(state: State) -> State:
+        return {"answer": ",".join(sorted(state["found"]))}
+
+    graph = StateGraph(State).add_node(ask).add_node(sum_up)
+    graph.add_conditional_edges(START, spread, ["ask"])
+    graph.add_edge("ask", "sum_up").add_edge("sum_up", END)
+    served = await serve(graph.compile())
+    await served.post()
+    assert [each["agent"] for each in await served.questions()] == ["ask", "ask"]
+    for _ in range(2):
+        [question, *_] = await served.questions()
+        await served.answer(answer=question["prompt"].upper())
+    assert await served.reply() == "a=A,b=B"
 
 
 @pytest.mark.virtual_time

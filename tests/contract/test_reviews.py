@@ -11,6 +11,7 @@ from langgraph.types import interrupt
 
 from backend.domain.errors import BadInput
 from backend.domain.task import TaskStatus
+from tests.contract.serving import Served, serving
 from tests.graphs.building import State, chain
 from tests.graphs.scripted_chat import ScriptedChat, calling
 
@@ -204,6 +205,18 @@ async def test_arguments_that_the_tool_cannot_take_are_refused(serve):
         await served.answer(decision="edit", arguments={"hotel": 7})
     await served.answer(decision="edit", arguments={"hotel": "Dom"})
     assert await served.reply() == "That is all."
+    assert BOOKED == [("Dom", 1)]
+
+
+@MODES
+async def test_request_for_decisions_is_decided_after_a_restart(mode):
+    async with serving(agent(mode=mode)) as first:
+        await Served(first, in_real_time=True).post()
+    rest = ScriptedChat(script=["That is all."])
+    async with serving(agent(mode=mode, model=rest), store=first.store, like=first) as again:
+        served = Served(again, in_real_time=True)
+        await served.answer(decision="edit", arguments={"hotel": "Dom"})
+        assert await served.reply() == "That is all."
     assert BOOKED == [("Dom", 1)]
 
 
