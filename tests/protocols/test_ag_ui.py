@@ -139,6 +139,18 @@ async def test_run_whose_first_events_are_not_kept_is_told_from_what_is_known(tm
 # --- interruptions ----------------------------------------------------------------------------------------
 
 
+async def test_client_without_a_protocol_version_gets_no_outcome(live, ann):
+    body = run_input(ann, "hold")
+    del body["protocolVersion"]
+    async with OpenRun(live, body) as run:
+        await run.until("STEP_STARTED")
+        await live.stop(ann)
+        events = await run.to_end()
+    assert "protocolVersion" not in events[0]
+    assert "outcome" not in events[-1]
+    assert events[-1]["result"]["status"] == "interrupted"
+
+
 async def test_run_is_told_what_it_superseded_while_it_runs(live, ann):
     async with OpenRun(live, run_input(ann, "find 2, hold")) as older:
         await live.until_found(ann, 2)
@@ -179,6 +191,14 @@ async def test_state_that_a_page_sends_back_stays_within_what_a_body_may_have(li
     assert [each["receipt"]["partial_results"]["finder"] for each in state["interrupted"]] == [1, 1, 1]
     again = await post(live, run_input(ann, "find 1", state=state))
     assert again[-1]["outcome"] == {"type": "success"}
+
+
+async def test_message_right_after_a_disconnect_supersedes(live, ann):
+    async with OpenRun(live, run_input(ann, "find 2, hold")) as run:
+        await live.until_found(ann, 2)
+        await run.until("STEP_STARTED")
+    events = await post(live, run_input(ann, "find 1", run_id="run-2"))
+    assert [each["reason"] for each in last_state(events)["interrupted"]] == ["superseded"]
 
 
 @pytest.mark.requirement("LEAVING-IS-NOT-STOPPING")

@@ -112,6 +112,12 @@ class TestOneRun:
             said = (await talk.history("ada"))["messages"]
             assert [each["client_id"] for each in said if each["role"] == "user"] == expected
 
+    async def test_enqueued_message_is_streamed_in_its_turn(self, talk):
+        first = await begun(talk, "ada", "slow 20")
+        second = await send(talk, "ada", message("m2", "hello"), policy="enqueue")
+        assert text_of(chunks(second)) == "You said: hello"
+        assert chunks(await first)[-1]["finishReason"] == "stop"
+
 
 class TestStops:
     async def test_stop_for_an_older_message_stops_nothing_newer(self, talk):
@@ -227,6 +233,10 @@ class TestRefusals:
             ):
                 assert response.status_code == 503
                 assert response.headers["content-type"].startswith("text/plain")
+
+    async def test_protocol_that_is_off_has_no_routes(self, tmp_path):
+        async with running(tmp_path, graph=TALKING, protocols="langgraph") as client:
+            assert (await send(client, "ada", message("m1", "hello"))).status_code == 404
 
 
 class TestHowItEnds:

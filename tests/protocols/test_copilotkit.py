@@ -247,6 +247,13 @@ async def _working(local: Any, user_id: str) -> dict[str, Any]:
         await asyncio.sleep(0)
 
 
+async def test_stop_leaves_an_open_question_open(local):
+    await post(local, run_input("cara", "ask Where?"))
+    stopped = await local.call("POST", "/copilotkit/agent/graph/stop/cara")
+    assert stopped.json()["stopped"] is False
+    assert (await local.status("cara"))["input_requests"]
+
+
 async def test_connection_to_unknown_thread_is_an_empty_stream(local):
     for path, body in {
         "/copilotkit/agent/graph/connect": run_input("nobody"),
