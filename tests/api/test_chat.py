@@ -141,6 +141,10 @@ class TestRetries:
         assert len({each["task_id"] for each in answers}) == 1
         assert sorted(each["duplicate"] for each in answers) == [False] + [True] * 9
 
+    async def test_client_id_of_another_user_is_another_message(self, api):
+        await api.chat("ada", "find 1", client_id="one")
+        assert (await api.chat("bob", "find 1", client_id="one"))["duplicate"] is False
+
     @pytest.mark.parametrize("client_id", ["", "x" * 129, "a\0b", 5])
     async def test_client_id_that_is_invalid_is_refused(self, api, client_id):
         body = {"user_id": "ada", "message": "hello", "client_id": client_id}

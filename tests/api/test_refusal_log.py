@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from backend.domain.errors import TooManyRequests
+from backend.domain.errors import Forbidden, TooManyRequests
 from backend.http.edge.guard import Guard
 from backend.http.edge.limits import Limits
 from backend.http.edge.refusals import MOST_LINES, MOST_LINES_IN_ALL, MOST_REMEMBERED, WITHIN_S, RefusalLog
@@ -67,6 +67,17 @@ async def test_user_over_the_limit_is_named(lines, tmp_path):
     assert CANARY not in str(said(lines))
 
 
+async def test_user_with_too_many_streams_is_named(lines, tmp_path):
+    async with running(tmp_path, sockets_per_user=1) as api:
+        services = api.detour._services
+        services.open_stream("ann")
+        for refused in (services.open_stream, services.check_streams):
+            with pytest.raises(TooManyRequests):
+                refused("ann")
+        services.close_stream("ann")
+    assert [(line["user_id"], line["limit"]) for line in said(lines)] == [("ann", "1")] * 2
+
+
 async def test_flood_makes_few_lines_and_the_next_counts_the_rest(lines):
     clock = Monotonic()
     limits = Limits(per_minute(messages=60), clock)
@@ -82,6 +93,14 @@ async def test_flood_makes_few_lines_and_the_next_counts_the_rest(lines):
     with pytest.raises(TooManyRequests):
         await limits.take_message("ann", "192.0.2.1")
     assert said(lines)[-1]["unlogged_before"] == 1000 - MOST_LINES
+
+
+def test_flood_of_one_kind_hides_no_other(lines):
+    log = RefusalLog(Monotonic())
+    for _ in range(100):
+        log.note(TooManyRequests("Too fast."), user_id="ann")
+    log.note(Forbidden("Not you.", code="origin_not_allowed"))
+    assert said(lines)[-1]["code"] == "origin_not_allowed"
 
 
 @pytest.mark.parametrize("noisy", ["203.0.113.5", "2001:db8::{:x}"])

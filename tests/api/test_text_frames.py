@@ -8,7 +8,7 @@ import pytest
 import websockets
 from hypothesis import given
 from hypothesis import strategies as st
-from starlette.websockets import WebSocket
+from starlette.websockets import WebSocket, WebSocketDisconnect
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame, Opcode
@@ -198,6 +198,26 @@ async def test_texts_raise_the_errors_of_one_text(tmp_path, moment, client_close
             await tried.wait()
         await until_it_holds(live, 0)
     assert [type(one) for one in refused] == [error] * 3
+
+
+@uvloop
+async def test_close_between_texts_is_a_disconnect_to_the_application(tmp_path):
+    ended = asyncio.Event()
+
+    async def app(scope, receive, send):
+        socket = WebSocket(scope, receive, send)
+        await socket.accept()
+        try:
+            while True:
+                await socket.send(MANY)
+                await asyncio.sleep(0)
+        except WebSocketDisconnect:
+            ended.set()
+
+    async with serving_instead(tmp_path, app) as live, asyncio.timeout(BOUND_S):
+        async with websockets.connect(address(live)) as socket:
+            await socket.recv()
+        await ended.wait()
 
 
 @uvloop
