@@ -167,10 +167,11 @@ class Book:
 
     async def quote(self, user_id: str, arguments: Any) -> Quote:
         await asyncio.sleep(0)
-        if arguments == "booknothing":
+        what = arguments["what"]
+        if what == "booknothing":
             raise ProviderError("There is nothing to book.")
-        price = self._office.price(user_id, arguments)
-        return Quote({"what": arguments, "price": price}, f"{arguments} for {price}?", {"Total": price})
+        price = self._office.price(user_id, what)
+        return Quote({"what": what, "price": price}, f"{what} for {price}?", {"Total": price})
 
     async def run(self, arguments: Any, report: Any) -> ToolResult:
         if report.user_id in self._at_work:

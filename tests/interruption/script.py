@@ -239,7 +239,7 @@ class Script:
     async def _books(self, word: str, number: int, context: TaskContext) -> bool:
         """Book, once that is allowed; tell whether to wait for that now."""
         context.progress("booking", "working")
-        call = await allowed_write(context, self._ledger.writes, "booking", self._book, word)
+        call = await allowed_write(context, self._ledger.writes, "booking", self._book, {"what": word})
         if not waits_for_its_user(call):
             if call.outcome is None or call.task_id != context.task_id:
                 self.wrong.append(f"{context.task_id} was given what has not ended: {call}")

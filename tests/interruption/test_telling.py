@@ -9,6 +9,7 @@ import pytest
 
 from backend.domain.events import Speaker
 from backend.domain.partials import MOST_TOGETHER_BYTES
+from backend.domain.task import InterruptReason
 from backend.domain.task_life import Transition
 from backend.tasks.settlement import Ending, ending_records
 from tests.interruption.parts import Parts, started
@@ -87,7 +88,7 @@ async def test_text_event_has_a_largest_size(core):
 async def test_blank_partial_reply_is_no_message(core, said, roles):
     async def run(context):
         context.say(said)
-        core.interruptions.interrupt_task(context.task_id, "stopped")
+        core.interruptions.interrupt_task(context.task_id, InterruptReason.STOPPED)
         await asyncio.sleep(0)
 
     await told(core, run)
@@ -127,7 +128,7 @@ async def test_other_events_follow_the_results_before_them(core, tell, form):
 async def test_results_in_the_step_of_the_interruption_precede_the_ending(core):
     async def run(context):
         context.publish("flight", [0])
-        core.interruptions.interrupt_task(context.task_id, "stopped")
+        core.interruptions.interrupt_task(context.task_id, InterruptReason.STOPPED)
         context.publish("flight", [1])
         return "done"
 

@@ -39,7 +39,7 @@ class Graphs(Script):
     async def book(self, what: str) -> str:
         node = NODE_CONTEXT.get()
         assert node is not None
-        call = await with_permission(node.task, self._ledger.writes, "booking", self._book, what)
+        call = await with_permission(node.task, self._ledger.writes, "booking", self._book, {"what": what})
         return f"{what} {call.outcome}"
 
 
