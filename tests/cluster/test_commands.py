@@ -119,6 +119,18 @@ async def test_command_of_a_later_kind_is_refused(new_replica):
 
 
 @pytest.mark.requirement("REPLICAS-ARE-ONE")
+async def test_command_that_cannot_be_read_is_answered_as_a_fault(new_replica):
+    here, there = await new_replica("here"), await new_replica("there")
+    await here.post("find gate")
+    await there.replica.registry.leave_command(
+        Command("ann", "c1", "keep", b"{}", there.name), here.name, within_s=60.0
+    )
+    reply = await until(lambda: there.replica.registry.reply_to("ann", "c1"))
+    with pytest.raises(DetourError, match="Something went wrong on our side"):
+        read_reply("keep", reply)
+
+
+@pytest.mark.requirement("REPLICAS-ARE-ONE")
 async def test_drained_owner_refuses_as_itself(new_replica, monkeypatch):
     here, there = await new_replica("here"), await new_replica("there")
     monkeypatch.setattr(here.ledger, "is_busy", lambda user_id: True)  # as while a write is found out
