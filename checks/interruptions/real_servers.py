@@ -58,7 +58,7 @@ class Detour:
 
     async def send(self, conversation: str, graph: str, message: str) -> None:
         """POST /chat."""
-        await self.calls(conversation).chat(message, graph=graph)
+        await self.calls(conversation).send(message, graph=graph)
 
     async def stop(self, conversation: str) -> None:
         """POST /stop."""
