@@ -52,12 +52,15 @@ def frame_schemas() -> dict[str, Any]:
 ASYNCAPI_PATH = "/asyncapi.json"
 
 CLOSE_CODES = {
+    1007: "a text frame is not UTF-8",
+    1008: "too many frames, or too many fragments of one: send fewer",
     1009: "a frame is too long: send less",
     1011: "pings were not answered, or a fault of the server: come back with the position",
     1012: "the server goes down or restarts: come back with the position",
     1013: "too slow, the store is down, or too many conversations begin: come back with the position",
     4401: "not signed in",
-    4404: "that is no user id",
+    4403: "these credentials may not follow this user",
+    4404: "that is no user id, or nobody's",
     4409: "the user has too many connections open: close one",
 }
 
