@@ -12,7 +12,7 @@ from backend.http import event_stream
 from backend.http.edge import transports
 from backend.http.routes import websocket
 from backend.store import event_log
-from backend.store import memory as memory_user
+from backend.store.sqlite import writing
 from tests.api.frames import ends, receive, receive_until
 from tests.api.live import BOUND_S, serving
 
@@ -81,7 +81,7 @@ async def test_client_that_never_reads_is_aborted_and_slows_nobody(
 @pytest.mark.requirement("A-SLOW-READER-SLOWS-NOBODY")
 async def test_slow_client_is_closed_with_1013_and_resumes(tmp_path, monkeypatch):
     # The faster the machine, the more is stored until it is told: more than is kept and replayed otherwise.
-    monkeypatch.setattr(memory_user, "EVENT_BYTES_KEPT", 2**40)
+    monkeypatch.setattr(writing, "EVENT_BYTES_KEPT", 2**40)
     monkeypatch.setattr(event_log, "REPLAY_BYTES", 2**40)
     async with serving(tmp_path, messages_per_minute=UNLIMITED, events_kept=UNLIMITED) as live:
         connection = await connected(live, "GET /ws/ada?since=0 HTTP/1.1")
