@@ -253,3 +253,14 @@ async def test_finish_is_bounded_with_a_stubborn_task() -> None:
 async def test_finish_without_tasks_returns_at_once() -> None:
     await TaskOwner().finish(grace_s=30)
     assert asyncio.get_running_loop().time() == 0
+
+
+async def test_refusal_that_ends_detached_work_is_logged() -> None:
+    async def refuse() -> None:
+        raise NotFound("There is no such user.")
+
+    owner = TaskOwner()
+    with capture_logs() as logs:
+        owner.spawn_detached(refuse(), name="sweeper")
+        await owner.finish(grace_s=1)
+    assert [log["task"] for log in logs] == ["sweeper"]
