@@ -49,7 +49,7 @@ from .http.tracing.loading import load_tracing
 from .interruption_manager import InterruptionManager
 from .protocols.routes import protocol_routes
 from .store.base import StateStore
-from .store.event_bus import MemoryEventBus
+from .store.event_bus import EventBus
 from .store.event_log import EventLog
 from .store.ownership import Alone
 from .tasks.contained import contain_exits
@@ -180,7 +180,7 @@ class Detour:
             kind = _module("replicas.forwarding").ForwardingManager
         self.drain = Drain(settings.drain_s, replicated=self._replica is not None)
         self._ownership = self._replica.ownership if self._replica else Alone(self.store.unfinished_users)
-        bus = self._replica.bus if self._replica else MemoryEventBus()
+        bus = self._replica.bus if self._replica else EventBus()
         self._tracing = load_tracing(settings, os.environ, clock=clock)
         self._log = EventLog(self.store, bus, observer=self._tracing.seeing(self.metrics))
         self._ledger = Ledger(

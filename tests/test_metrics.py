@@ -9,7 +9,7 @@ import pytest
 from backend.domain.errors import StoreUnavailable
 from backend.domain.task import InterruptReason, TaskStatus
 from backend.http.metrics import MOST_REMEMBERED, Metrics
-from backend.store.event_bus import MemoryEventBus
+from backend.store.event_bus import EventBus
 from backend.store.event_log import EventLog
 from tests.figures import figures
 from tests.interruption.disk import DiskStore, Health
@@ -160,7 +160,7 @@ class TestLog:
 
     @pytest.fixture
     async def log(self, disk, metrics):
-        log = EventLog(disk, MemoryEventBus(), observer=metrics)
+        log = EventLog(disk, EventBus(), observer=metrics)
         await log.open()
         return log
 

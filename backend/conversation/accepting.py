@@ -15,10 +15,10 @@ from typing import Any
 from ..domain import events
 from ..domain.errors import BadInput, Conflict
 from ..domain.partials import PartialResults
-from ..domain.task import DEFAULT_PRIORITY, Message, Policy, Steer, Task, TaskStatus
+from ..domain.task import DEFAULT_PRIORITY, Policy, Steer, Task, TaskStatus
 from ..domain.task_life import Transition
 from ..store.records import Acceptance, ForgetPartials, NewUser, Record
-from ..tasks.inbox import handed_over, message_of, with_messages
+from ..tasks.inbox import MOST_STEERED, handed_over, message_of, with_messages
 from ..tasks.settlement import context_for_next
 from ..tasks.task_context import TaskContext
 from ..tasks.workflow import CALLER_TRACE, Reading, Situation
@@ -26,7 +26,6 @@ from .accepted import Accepted
 from .answering import find_out, resolve
 from .conversation import Conversation
 from .deciding import Decided, decide
-from .requests import MOST_STEERED
 
 _TIME_TO_SEE = timedelta(seconds=1)
 """From a further question of a task to the first answer that can be meant for it.
@@ -114,16 +113,7 @@ async def accept(
     accepted = Accepted.of(task, superseded=superseded, epoch=conversation.epoch)
     if steer is not None:
         accepted = replace(accepted, policy="steer", steer=steer, message_id=task.message_id)
-    entry = Message(
-        user_id=task.user_id,
-        task_id=task.task_id,
-        turn=task.turn,
-        position=0,
-        role="user",
-        text=task.message,
-        at=task.created_at,
-        client_id=client_id,
-    )
+    entry = replace(message_of(task, None), client_id=client_id)
     kept = accepted.kept_for(client_id, message) if client_id is not None else None
     seq, interrupted = await store(
         conversation, replace(decided, resumed=left), entry, events.message(entry), kept=kept

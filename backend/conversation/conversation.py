@@ -17,7 +17,7 @@ from ..domain.errors import NotFound, ShuttingDown
 from ..domain.partials import PartialResults, ShownResults
 from ..domain.questions import InputRequest
 from ..domain.task import AgentProgress, InterruptReason, Task, TaskStatus
-from ..domain.task_life import TaskLife, Transition, recorded
+from ..domain.task_life import Transition, stepped
 from ..interruption_manager import InterruptionManager, Work
 from ..store.base import StateStore
 from ..store.event_log import EventLog
@@ -25,7 +25,7 @@ from ..store.ownership import Lease, Ownership
 from ..store.pending_writes import in_starting_order
 from ..store.records import InUse, Record
 from ..store.retry import until_available
-from ..tasks.inbox import handed_over, message_of, with_messages
+from ..tasks.inbox import Inbox, handed_over, message_of, with_messages
 from ..tasks.ledger.fair_turns import FairTurns
 from ..tasks.ledger.ledger import Ledger
 from ..tasks.settlement import context_for_next, interrupted_context, record_transfer
@@ -33,7 +33,6 @@ from ..tasks.task_context import TaskContext, UserCache
 from ..tasks.task_owner import TaskOwner
 from ..tasks.workflow import Advise, Situation, Workflow
 from .requests import (
-    Pending,
     Requests,
     live_results,
     read_earlier_results,
@@ -121,7 +120,7 @@ class Conversation:
         self.ended = False
         self.shared = runtime.ownership.shared
         self.queued: list[Task] = []
-        self.inbox = Pending(self.queued)
+        self.inbox = Inbox(self.queued)
         self.reset()
 
     def reset(self) -> None:
@@ -511,13 +510,10 @@ class Conversation:
         # Messages that the last run did not take in become one task: the last, with the others before it.
         first = self.queued[0]
         *merged, queued = [each for each in self.inbox.waiting if each.graph == first.graph] or [first]
-        life = TaskLife.of(queued).after(Transition.START)
-        if life is None:
-            raise LookupError(f"{queued.task_id} is not queued")
         # Before the commit: a failed read is tried again, and `running` must be published once.
         previous = await self.interrupted_context(queued.resumed_task_id) or self.handed_on
         now = self.runtime.clock()
-        task = replace(recorded(queued, life, at=now), started_at=now)
+        task = replace(stepped(queued, Transition.START, at=now), started_at=now)
         records: list[Record] = []
         if queued.steer == "pending":
             task, records = _as_own_task(task, queued, merged)

@@ -1,12 +1,12 @@
-"""What a user has asked for: the requests of a conversation with their results, and its pending messages."""
+"""What a user has asked for: the requests of a conversation with their results."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ..domain import events
 from ..domain.context import KEPT_CONTEXTS
-from ..domain.errors import Conflict, NotFound, StoreUnavailable
+from ..domain.errors import StoreUnavailable
 from ..domain.partials import PartialResults, ShownResults
 from ..domain.task import Task, sort_results
 from ..store.base import StateStore
@@ -120,74 +120,6 @@ class Requests:
         self.earlier = tuple(earlier)
         kept = {each.task_id for each in self.remembered}
         self.earlier = tuple(each for each in earlier if each.task_id in kept)
-
-
-# --- pending messages ----------------------------------------------------------------------------------
-
-MOST_STEERED = 10
-"""Messages that one run takes in, those that wait included."""
-
-
-class Pending:
-    """The queued tasks whose messages wait to be taken in; the `Inbox` of a conversation's runs.
-
-    `held` has the ids of those that a run has taken in and not recorded yet, or about which a decision is
-    being stored. Nobody else may decide about them.
-    """
-
-    __slots__ = ("_queued", "held")
-
-    def __init__(self, queued: list[Task]) -> None:
-        self._queued = queued
-        self.held: frozenset[str] = frozenset()  # takes no memory while nobody steers
-
-    @property
-    def waiting(self) -> list[Task]:
-        """All of them, in order."""
-        return [each for each in self._queued if each.steer == "pending"]
-
-    @property
-    def queued(self) -> list[Task]:
-        """All queued tasks, these messages included."""
-        return self._queued
-
-    @property
-    def free(self) -> list[Task]:
-        """Those that are not held, in order."""
-        return [each for each in self.waiting if each.task_id not in self.held]
-
-    def find(self, message_id: str) -> Task:
-        """Return the free one of this message. Raises `NotFound`, and `Conflict` for one that is held."""
-        for each in self.waiting:
-            if each.message_id == message_id:
-                if each.task_id in self.held:
-                    raise Conflict("The message is being taken in.", code="not_pending")
-                return each
-        raise NotFound(f"No message {message_id!r} is pending.", code="unknown_message")
-
-    def hold(self, messages: Iterable[Task]) -> None:
-        """Keep others from deciding about messages."""
-        self.held |= {each.task_id for each in messages}
-
-    def revise(self, message: Task) -> None:
-        """Replace a message by its revision."""
-        self._queued[:] = [message if each.task_id == message.task_id else each for each in self._queued]
-
-    def take(self, graph: str | None) -> Sequence[Task]:
-        """Take and hold all free messages for a graph."""
-        taken = [each for each in self.free if each.graph == graph]
-        self.hold(taken)
-        return taken
-
-    def put_back(self, messages: Iterable[Task]) -> None:
-        """Hold messages no longer: nothing was decided about them."""
-        self.held -= {each.task_id for each in messages}
-
-    def taken_in(self, messages: Iterable[Task]) -> None:
-        """Take messages out of the queue: they have another place now."""
-        gone = {each.task_id for each in messages}
-        self._queued[:] = [each for each in self._queued if each.task_id not in gone]
-        self.held -= gone
 
 
 # --- results -------------------------------------------------------------------------------------------

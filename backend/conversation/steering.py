@@ -12,7 +12,7 @@ from ..domain.encoding import to_wire
 from ..domain.errors import Conflict, NotFound
 from ..domain.partials import PartialResults
 from ..domain.task import InterruptReason, Steer, Task
-from ..domain.task_life import TaskLife, Transition, recorded
+from ..domain.task_life import Transition, stepped
 from ..store.records import Record
 from ..tasks.inbox import message_of
 from ..tasks.workflow import Reading
@@ -92,13 +92,8 @@ def withdrawal(conversation: Conversation, messages: Sequence[Task]) -> list[Rec
     now = conversation.runtime.clock()
     records: list[Record] = []
     for each in messages:
-        life = TaskLife.of(each).after(Transition.INTERRUPT, reason=InterruptReason.STOPPED)
-        life = life.after(Transition.SETTLE) if life is not None else None
-        if life is None:
-            raise LookupError(f"{each.task_id} does not wait")
-        ended = replace(
-            recorded(each, life, at=now), reason=InterruptReason.STOPPED, steer="withdrawn", aside=True
-        )
+        ended = stepped(each, Transition.INTERRUPT, Transition.SETTLE, at=now)
+        ended = replace(ended, reason=InterruptReason.STOPPED, steer="withdrawn", aside=True)
         told = events.steer(_waits_for(conversation, each), each, "withdrawn", at=now)
         records += [ended, message_of(each, "withdrawn"), told]
     return records
@@ -148,11 +143,8 @@ async def _leave_for_the_end(conversation: Conversation, message: Task) -> Pendi
 
 async def _send_now(conversation: Conversation, message: Task) -> PendingAnswer:
     """Have a message interrupt the active task; the other pending ones come before it in its run."""
-    life = TaskLife.of(message).after(Transition.START)
-    if life is None:
-        raise LookupError(f"{message.task_id} does not wait")
     now = conversation.runtime.clock()
-    task = replace(recorded(message, life, at=now), started_at=now, steer="own_task")
+    task = replace(stepped(message, Transition.START, at=now), started_at=now, steer="own_task")
     active = conversation.interruptible
     reading = Reading(relation=task.relation, request=task.request, subject=task.subject)
     decided = Decided(task=task, reading=reading, superseded=active, reason=InterruptReason.SUPERSEDED)

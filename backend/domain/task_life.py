@@ -192,3 +192,13 @@ class TaskLife:
 def recorded(task: Task, life: TaskLife, *, at: datetime) -> Task:
     """Return the record of a task at a point of its life; only here does a record's status change."""
     return replace(task, status=life.status, updated_at=at)
+
+
+def stepped(task: Task, *steps: Transition, at: datetime) -> Task:
+    """Return the record of a task that is not running, after steps. Raises `LookupError` for a wrong one."""
+    life: TaskLife | None = TaskLife.of(task)
+    for step in steps:
+        life = life.after(step) if life is not None else None
+    if life is None:
+        raise LookupError(f"{task.task_id} is {task.status}")
+    return recorded(task, life, at=at)

@@ -12,7 +12,7 @@ from typing import Any
 from ..domain.errors import StoreUnavailable
 from ..domain.events import StoredEvent
 from ..store.base import StateStore
-from ..store.event_bus import Ended, MemoryEventBus, Subscription
+from ..store.event_bus import Ended, EventBus, Subscription
 from ..store.retry import until_available
 from .leases import Membership
 
@@ -35,7 +35,7 @@ class _Followed:
         self.writes = -1
 
 
-class FetchingEventBus(MemoryEventBus):
+class FetchingEventBus(EventBus):
     """Publishes a user's events to the subscriptions of this process, whichever process stores them."""
 
     def __init__(

@@ -7,9 +7,8 @@ queue and gets an error; others do not notice.
 import asyncio
 from asyncio import Future
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from enum import Enum
-from typing import Protocol
 
 from ..domain.events import StoredEvent
 
@@ -171,31 +170,8 @@ class Subscription:
             self._waiter.set_result(None)
 
 
-class EventBus(Protocol):
-    """Carries stored events to subscribers."""
-
-    def publish(self, user_id: str, events: Sequence[StoredEvent]) -> None:
-        """Hand a user's events, in order, to every subscriber of that user. Never waits."""
-        ...
-
-    def subscription(self, user_id: str) -> AbstractAsyncContextManager[Subscription]:
-        """Subscribe to a user's events from now on, wherever they are stored; leaving it unsubscribes.
-
-        Entering it raises `StoreUnavailable`. Once it is entered no event is missed that is stored later.
-        """
-        ...
-
-    def end(self, user_id: str | None, reason: Ended) -> None:
-        """End all subscriptions of a user, or of everyone."""
-        ...
-
-
-# --- memory --------------------------------------------------------------------------------------------
-# The bus within one process.
-
-
-class MemoryEventBus:
-    """Hands events to the subscriptions of this process."""
+class EventBus:
+    """Hands stored events to the subscriptions of this process; `publish` never waits."""
 
     def __init__(self, *, backlog: Backlog | None = None) -> None:
         self._backlog = backlog or Backlog()
@@ -211,7 +187,10 @@ class MemoryEventBus:
 
     @asynccontextmanager
     async def subscription(self, user_id: str) -> AsyncGenerator[Subscription, None]:
-        """Subscribe to a user's events from now on; leaving it unsubscribes."""
+        """Subscribe to a user's events from now on, wherever they are stored; leaving it unsubscribes.
+
+        Entering it raises `StoreUnavailable`. Once it is entered no event is missed that is stored later.
+        """
         subscription = self.subscribe(user_id)
         try:
             yield subscription

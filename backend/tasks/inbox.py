@@ -1,14 +1,14 @@
 """The messages that wait for the run of a user's active task to take them in."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Protocol
 
 from ..domain import events
+from ..domain.errors import Conflict, NotFound
 from ..domain.events import TakenInAfter
 from ..domain.task import Message, Steer, TakenIn, Task
-from ..domain.task_life import TaskLife, Transition, recorded
+from ..domain.task_life import Transition, stepped
 from ..domain.tool_call import ToolCall
 from ..store.records import Record
 
@@ -16,33 +16,70 @@ MOST_CALLS_LISTED = 20
 """Tool calls that the place of a message lists, the last ones."""
 
 
-class Inbox(Protocol):
-    """What a run may take in. Each message is the queued task that it becomes if no run does."""
+MOST_STEERED = 10
+"""Messages that one run takes in, those that wait included."""
+
+
+class Inbox:
+    """The queued tasks of a conversation whose messages wait for a run to take them in.
+
+    `held` has the ids of those that a run has taken in and not recorded yet, or about which a decision is
+    being stored. Nobody else may decide about them.
+    """
+
+    __slots__ = ("_queued", "held")
+
+    def __init__(self, queued: list[Task]) -> None:
+        self._queued = queued
+        self.held: frozenset[str] = frozenset()  # takes no memory while nobody steers
 
     @property
-    def waiting(self) -> Sequence[Task]:
-        """All that waits, in order."""
-        ...
+    def waiting(self) -> list[Task]:
+        """All of them, in order."""
+        return [each for each in self._queued if each.steer == "pending"]
 
     @property
-    def queued(self) -> Sequence[Task]:
-        """All tasks of the user that have not had their turn."""
-        ...
+    def queued(self) -> list[Task]:
+        """All queued tasks, these messages included."""
+        return self._queued
+
+    @property
+    def free(self) -> list[Task]:
+        """Those that are not held, in order."""
+        return [each for each in self.waiting if each.task_id not in self.held]
+
+    def find(self, message_id: str) -> Task:
+        """Return the free one of this message. Raises `NotFound`, and `Conflict` for one that is held."""
+        for each in self.waiting:
+            if each.message_id == message_id:
+                if each.task_id in self.held:
+                    raise Conflict("The message is being taken in.", code="not_pending")
+                return each
+        raise NotFound(f"No message {message_id!r} is pending.", code="unknown_message")
+
+    def hold(self, messages: Iterable[Task]) -> None:
+        """Keep others from deciding about messages."""
+        self.held |= {each.task_id for each in messages}
+
+    def revise(self, message: Task) -> None:
+        """Replace a message by its revision."""
+        self._queued[:] = [message if each.task_id == message.task_id else each for each in self._queued]
 
     def take(self, graph: str | None) -> Sequence[Task]:
-        """Take all that waits for a graph, in order.
+        """Take and hold all free messages for a graph."""
+        taken = [each for each in self.free if each.graph == graph]
+        self.hold(taken)
+        return taken
 
-        Nobody else decides about it until one of the next two is called.
-        """
-        ...
+    def put_back(self, messages: Iterable[Task]) -> None:
+        """Hold messages no longer: nothing was decided about them."""
+        self.held -= {each.task_id for each in messages}
 
-    def put_back(self, messages: Sequence[Task]) -> None:
-        """Let messages wait again: nothing of the run's step is stored."""
-        ...
-
-    def taken_in(self, messages: Sequence[Task]) -> None:
-        """Forget messages that were recorded as taken in."""
-        ...
+    def taken_in(self, messages: Iterable[Task]) -> None:
+        """Take messages out of the queue: they have another place now."""
+        gone = {each.task_id for each in messages}
+        self._queued[:] = [each for each in self._queued if each.task_id not in gone]
+        self.held -= gone
 
 
 def message_of(
@@ -66,12 +103,10 @@ def message_of(
 
 def handed_over(message: Task, to: Task, steer: Steer, *, after: TakenInAfter | None = None) -> list[Record]:
     """Return the records by which a message that waits comes into the run of a task, `to`."""
-    life = TaskLife.of(message).after(Transition.TAKE_IN)
-    if life is None:
-        raise LookupError(f"{message.task_id} does not wait")
     at = to.updated_at
     # An aside: its own request was never made, and who looks for the last one must not find it.
-    ended = replace(recorded(message, life, at=at), aside=True, steer=steer, taken_in_by=to.task_id)
+    ended = stepped(message, Transition.TAKE_IN, at=at)
+    ended = replace(ended, aside=True, steer=steer, taken_in_by=to.task_id)
     event = events.steer(to.task_id, message, steer, at=at, after=after)
     taken_in_at = at if steer == "taken_in" else None
     return [ended, message_of(message, steer, taken_in_by=to.task_id, taken_in_at=taken_in_at), event]

@@ -25,7 +25,7 @@ from backend.conversation.agent_manager import AgentManager
 from backend.conversation.conversation import Runtime
 from backend.domain.tool_call import ToolCall
 from backend.interruption_manager import InterruptionManager
-from backend.store.event_bus import MemoryEventBus
+from backend.store.event_bus import EventBus
 from backend.store.event_log import EventLog
 from backend.store.ownership import Alone
 from backend.store.sqlite.memory import MemoryStateStore
@@ -101,7 +101,7 @@ class World:
         self.owner = TaskOwner()
         clock = virtual_clock()
         new_id = (f"t{number:06}" for number in itertools.count(1)).__next__
-        log = EventLog(self.store, MemoryEventBus())
+        log = EventLog(self.store, EventBus())
         ledger = PolicyLedger(policy, self.owner, store=self.store, log=log, clock=clock, new_id=new_id)
         self.interruptions = InterruptionManager(
             store=self.store,

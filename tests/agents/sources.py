@@ -8,7 +8,7 @@ from typing import Any
 
 from backend.domain.context import InterruptedContext
 from backend.domain.errors import NotOnSale, ProviderError
-from backend.store.event_bus import MemoryEventBus
+from backend.store.event_bus import EventBus
 from backend.store.event_log import EventLog
 from backend.store.sqlite.memory import MemoryStateStore
 from backend.tasks.ledger.ledger import Ledger
@@ -139,7 +139,7 @@ class Travel:
     def __init__(self, provider: Provider) -> None:
         self.owner = TaskOwner()
         self.store = MemoryStateStore()
-        self.log = EventLog(self.store, MemoryEventBus())
+        self.log = EventLog(self.store, EventBus())
         self.ledger = Ledger(
             self.owner,
             store=self.store,

@@ -13,7 +13,7 @@ from backend.graphs.graph_options import Graph, GraphOptions
 from backend.graphs.hosted_graph import HostedGraph
 from backend.graphs.loading import GraphSource, named_graphs
 from backend.interruption_manager import InterruptionManager
-from backend.store.event_bus import MemoryEventBus
+from backend.store.event_bus import EventBus
 from backend.store.event_log import EventLog
 from backend.store.sqlite.memory import MemoryStateStore
 from backend.tasks.ledger.ledger import Ledger
@@ -39,7 +39,7 @@ class Hosting:
         self.store = MemoryStateStore()
         self._said = tuple(said)
         owner = TaskOwner()
-        log = EventLog(self.store, MemoryEventBus())
+        log = EventLog(self.store, EventBus())
         ledger = Ledger(owner, store=self.store, log=log, clock=lambda: AT, new_id=lambda: "call")
         self.manager = InterruptionManager(
             store=self.store,

@@ -12,7 +12,6 @@ from backend.store.event_bus import (
     MOST_FRAMES,
     Ended,
     EventBus,
-    MemoryEventBus,
     SubscriptionEnded,
 )
 from backend.tasks.task_owner import TaskOwner
@@ -21,7 +20,7 @@ from tests.virtual_time import Deadlock, run_seeded, sweep_steps
 pytestmark = pytest.mark.virtual_time
 
 
-@pytest.fixture(params=[MemoryEventBus])
+@pytest.fixture(params=[EventBus])
 def bus(request: pytest.FixtureRequest) -> EventBus:
     return request.param()
 
@@ -57,7 +56,7 @@ async def test_a_subscription_begins_where_it_is_made_and_ends_where_it_is_given
 
 
 def test_nothing_is_held_of_users_whom_nobody_follows() -> None:
-    bus = MemoryEventBus()
+    bus = EventBus()
     subscriptions = [(user_id, bus.subscribe(user_id)) for user_id in ("ann", "ann", "bob")]
     bus.publish("ann", numbered(1, 1))
     bus.publish("nobody", numbered(1, 1))
@@ -77,14 +76,14 @@ async def test_a_reader_that_waits_is_woken(bus: EventBus) -> None:
 
 def test_a_reader_waits_for_as_long_as_nothing_comes() -> None:
     with pytest.raises(Deadlock):
-        run_seeded(lambda: MemoryEventBus().subscribe("ann").next(), 0)
+        run_seeded(lambda: EventBus().subscribe("ann").next(), 0)
 
 
 class CancelledReader:
     """A reader takes events one after the other while they are published; the sweep cancels it anywhere."""
 
     def __init__(self) -> None:
-        self.bus = MemoryEventBus()
+        self.bus = EventBus()
         self.subscription = self.bus.subscribe("ann")
         self.got: list[int] = []
         self.owner = TaskOwner()
@@ -220,7 +219,7 @@ async def test_bytes_that_were_read_do_not_count_against_what_comes_after(bus: E
 
 
 async def test_all_readers_together_hold_so_much_and_beyond_it_the_fullest_is_too_slow() -> None:
-    bus = MemoryEventBus(backlog=base.Backlog(400_000))
+    bus = EventBus(backlog=base.Backlog(400_000))
     slow, quick = bus.subscribe("ann"), bus.subscribe("bob")
     big = StoredEvent(1, b"x" * 150_000)
     bus.publish("bob", [big])
@@ -236,7 +235,7 @@ async def test_all_readers_together_hold_so_much_and_beyond_it_the_fullest_is_to
 
 async def test_who_keeps_up_or_has_left_holds_nothing() -> None:
     backlog = base.Backlog(400_000)
-    bus = MemoryEventBus(backlog=backlog)
+    bus = EventBus(backlog=backlog)
     big = StoredEvent(1, b"x" * 150_000)
     for _ in range(10):
         async with bus.subscription("ann") as left, bus.subscription("ann") as reader:
@@ -247,7 +246,7 @@ async def test_who_keeps_up_or_has_left_holds_nothing() -> None:
 
 async def test_what_is_held_is_what_waits_and_what_is_sent_until_the_reader_comes_back() -> None:
     backlog = base.Backlog(400_000)
-    bus = MemoryEventBus(backlog=backlog)
+    bus = EventBus(backlog=backlog)
     reader = bus.subscribe("ann")
     bus.publish("ann", [StoredEvent(1, b"x" * 150_000)])
     await reader.next()

@@ -10,7 +10,7 @@ import pytest
 
 from backend.domain.events import StoredEvent
 from backend.store.base import EVENT_BYTES_KEPT, StateStore
-from backend.store.event_bus import MemoryEventBus
+from backend.store.event_bus import EventBus
 from backend.store.event_log import EventLog, EventsForgottenError
 from backend.store.postgres import rows, writing
 from backend.store.records import NewUser
@@ -98,7 +98,7 @@ async def test_the_newest_event_is_kept_however_large_it_is(new_store, listener)
 async def test_whoever_asks_for_events_beyond_the_bytes_kept_is_told_that_they_are_forgotten(
     new_store,
 ) -> None:
-    store, bus = new_store(), MemoryEventBus()
+    store, bus = new_store(), EventBus()
     log = EventLog(store, bus)
     await log.open()
     await log.commit(ANN, NewUser("e1"), an_event())

@@ -13,7 +13,7 @@ from backend.domain.events import StoredEvent, status_update
 from backend.domain.partials import PartialBatch, PartialResults
 from backend.store import event_log
 from backend.store.base import StateStore
-from backend.store.event_bus import MOST_BYTES, MOST_FRAMES, Ended, MemoryEventBus, SubscriptionEnded
+from backend.store.event_bus import MOST_BYTES, MOST_FRAMES, Ended, EventBus, SubscriptionEnded
 from backend.store.event_log import REPLAY_PAGE, EventLog, EventsForgottenError
 from backend.store.ownership import Lease
 from backend.store.records import NewUser, Page, Record
@@ -23,12 +23,12 @@ from tests.records import ANN, BOB, a_task, an_event
 
 
 @pytest.fixture
-def bus() -> MemoryEventBus:
-    return MemoryEventBus()
+def bus() -> EventBus:
+    return EventBus()
 
 
 @pytest.fixture
-async def log(new_store, bus: MemoryEventBus) -> AsyncIterator[EventLog]:
+async def log(new_store, bus: EventBus) -> AsyncIterator[EventLog]:
     store = new_store(keep_events=10 * MOST_FRAMES)
     log = EventLog(store, bus)
     await log.open()
@@ -114,7 +114,7 @@ async def test_a_follower_of_an_unknown_user_waits_for_the_first_event(log: Even
     assert await following == [1, 2]
 
 
-async def test_events_that_are_no_longer_kept_are_not_passed_over(new_store, bus: MemoryEventBus) -> None:
+async def test_events_that_are_no_longer_kept_are_not_passed_over(new_store, bus: EventBus) -> None:
     store = new_store(keep_events=50)
     log = EventLog(store, bus)
     await log.open()
@@ -197,7 +197,7 @@ async def test_what_overflows_while_the_log_is_replayed_is_read_from_the_store(l
 
 
 async def test_a_follower_that_does_not_keep_up_is_told_so_and_can_go_on_from_there(
-    log: EventLog, bus: MemoryEventBus
+    log: EventLog, bus: EventBus
 ) -> None:
     await append(log, 1)
     async with aclosing(log.follow("ann", 0)) as batches:
@@ -232,7 +232,7 @@ async def test_one_slow_follower_slows_nobody(log: EventLog) -> None:
 
 
 async def test_closing_a_follower_at_any_point_gives_its_subscription_up(
-    log: EventLog, bus: MemoryEventBus
+    log: EventLog, bus: EventBus
 ) -> None:
     await append(log, 1)
     replayed, live = log.follow("ann", 0), log.follow("ann", 0)
@@ -248,7 +248,7 @@ async def test_closing_a_follower_at_any_point_gives_its_subscription_up(
 
 
 async def test_followers_are_told_when_a_log_is_deleted_and_when_the_server_goes_down(
-    log: EventLog, bus: MemoryEventBus
+    log: EventLog, bus: EventBus
 ) -> None:
     owner = TaskOwner()
 
@@ -296,7 +296,7 @@ class ReadsLate(MemoryStateStore):
 
 
 async def test_a_page_of_a_log_that_began_while_it_was_read_is_not_yielded_under_the_old_epoch(
-    bus: MemoryEventBus,
+    bus: EventBus,
 ) -> None:
     store = ReadsLate()
     log = EventLog(store, bus)
@@ -345,7 +345,7 @@ class StoreThatIsDown(MemoryStateStore):
 
 
 @pytest.mark.virtual_time
-async def test_what_must_be_stored_is_stored_once_the_store_is_back(bus: MemoryEventBus) -> None:
+async def test_what_must_be_stored_is_stored_once_the_store_is_back(bus: EventBus) -> None:
     store = StoreThatIsDown(tries=1000)
     log = EventLog(store, bus)
     await log.open()
@@ -371,7 +371,7 @@ class DeletedMeanwhile(MemoryStateStore):
 
 
 async def test_a_follower_whose_log_is_deleted_before_it_is_read_gets_no_end_without_its_beginning() -> None:
-    log = EventLog(DeletedMeanwhile(keep_events=1000), MemoryEventBus())
+    log = EventLog(DeletedMeanwhile(keep_events=1000), EventBus())
     await log.open()
     await append(log, 4)
     async with aclosing(log.follow("ann", 0)) as batches:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from backend.domain.events import StoredEvent
 from backend.store import event_bus as base
 from backend.store import event_log
-from backend.store.event_bus import Ended, MemoryEventBus, SubscriptionEnded
+from backend.store.event_bus import Ended, EventBus, SubscriptionEnded
 from backend.store.event_log import EventLog, EventsForgottenError
 from backend.store.records import Page
 from backend.store.sqlite.memory import MemoryStateStore
@@ -130,7 +130,7 @@ class BurstWhileFollowing:
     """A reader starts on a log of seven events and gets five more; the sweep puts a burst anywhere."""
 
     def __init__(self, log_class: type[EventLog]) -> None:
-        self.store, self.bus = SlowReads(keep_events=1000), MemoryEventBus()
+        self.store, self.bus = SlowReads(keep_events=1000), EventBus()
         self.log = log_class(self.store, self.bus)
         self.reader = Reader(self.log)
         self.owner = TaskOwner()
@@ -199,7 +199,7 @@ scripts = st.lists(st.tuples(st.integers(0, BURST), st.integers(0, 8)), max_size
 
 
 async def play(log_class: type[EventLog], script: list[tuple[int, int]], readers: int) -> None:
-    store, bus, owner = SlowReads(), MemoryEventBus(), TaskOwner()
+    store, bus, owner = SlowReads(), EventBus(), TaskOwner()
     log = log_class(store, bus)
     await log.open()
     appended, complete = 0, False
@@ -248,7 +248,7 @@ def test_the_scripts_catch_the_planted_bugs(planted: type[EventLog]) -> None:
 async def test_a_reader_that_falls_behind_the_log_itself_is_told_so() -> None:
     """Trimming while a page is read: better to begin again from a snapshot than to miss something."""
     store = SlowReads(keep_events=PAGE)
-    log = EventLog(store, MemoryEventBus())
+    log = EventLog(store, EventBus())
     await log.open()
     for _ in range(PAGE):
         log.record(ANN, an_event())

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 from structlog.testing import capture_logs
 
-from backend.store.event_bus import MemoryEventBus
+from backend.store.event_bus import EventBus
 from backend.store.event_log import FEW_USERS, EventLog
 from backend.store.sqlite.memory import MemoryStateStore
 from tests.records import ANN
@@ -22,7 +22,7 @@ class GroupedStore(MemoryStateStore):
 
 async def grouped() -> tuple[EventLog, GroupedStore]:
     store = GroupedStore()
-    log = EventLog(store, MemoryEventBus())
+    log = EventLog(store, EventBus())
     await log.open()
     return log, store
 

@@ -18,7 +18,7 @@ from backend.domain.encoding import Clock
 from backend.domain.events import StoredEvent
 from backend.interruption_manager import InterruptionManager
 from backend.store.base import StateStore
-from backend.store.event_bus import MemoryEventBus
+from backend.store.event_bus import EventBus
 from backend.store.event_log import EventLog, Observer
 from backend.store.ownership import Alone
 from backend.store.sqlite.memory import MemoryStateStore
@@ -34,7 +34,7 @@ EVERYTHING = 1_000_000
 """More events or messages than any test makes."""
 
 
-class RecordingBus(MemoryEventBus):
+class RecordingBus(EventBus):
     """A bus that keeps every event that was published, decoded."""
 
     def __init__(self) -> None:

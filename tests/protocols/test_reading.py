@@ -16,7 +16,7 @@ from backend.domain.partials import PartialResults
 from backend.domain.task import InterruptReason, Task, TaskStatus
 from backend.protocols.thread.reading import ThreadReader
 from backend.protocols.thread.state import ThreadState
-from backend.store.event_bus import MemoryEventBus, SubscriptionEnded
+from backend.store.event_bus import EventBus, SubscriptionEnded
 from backend.store.event_log import EventLog
 from backend.store.records import NewUser, Page
 from backend.store.sqlite.memory import MemoryStateStore
@@ -48,7 +48,7 @@ class PagedStore(MemoryStateStore):
 
 async def read(store: MemoryStateStore, user_id: str) -> tuple[list[Any], ThreadState]:
     """Return what each event meant, and the state after all of them."""
-    reader = ThreadReader(store, EventLog(store, MemoryEventBus()), user_id, "epoch")
+    reader = ThreadReader(store, EventLog(store, EventBus()), user_id, "epoch")
     meant: list[Any] = []
     async for steps in reader.stored():
         for step in steps:
@@ -192,7 +192,7 @@ async def test_any_pages_of_the_events_give_the_same_states(plain):
 
 
 async def test_reader_that_has_read_reads_on_where_it_was(plain):
-    reader = ThreadReader(plain, EventLog(plain, MemoryEventBus()), "ann", "epoch")
+    reader = ThreadReader(plain, EventLog(plain, EventBus()), "ann", "epoch")
     before = await reader.to_end()
     assert [steps async for steps in reader.stored()] == []
     assert await reader.to_end() is before
@@ -218,7 +218,7 @@ async def test_whole_log_tells_each_in_its_place(steering):
 
 async def shown_at(store: MemoryStateStore) -> dict[int, tuple[list[str], list[str]]]:
     """What the conversation has after each event, and what waits."""
-    reader = ThreadReader(store, EventLog(store, MemoryEventBus()), "ann", "epoch")
+    reader = ThreadReader(store, EventLog(store, EventBus()), "ann", "epoch")
     found: dict[int, tuple[list[str], list[str]]] = {}
     async for steps in reader.stored():
         for step in steps:

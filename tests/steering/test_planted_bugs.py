@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from backend.conversation.conversation import Conversation
-from backend.conversation.requests import Pending
 from backend.domain import events
 from backend.domain.task import Task
 from backend.graphs.steering import TakingIn
+from backend.tasks.inbox import Inbox
 from backend.tasks.task_context import TaskContext
 from tests.steering.test_step_sweep import kill, steer, supersede, sweep
 from tests.steering.world import play
@@ -72,7 +72,7 @@ def consumes_in_memory(patch: pytest.MonkeyPatch) -> None:
 
 def decides_twice(patch: pytest.MonkeyPatch) -> None:
     """Nobody holds a message about which something is being decided. Seeds."""
-    patch.setattr(Pending, "hold", lambda *_: None)
+    patch.setattr(Inbox, "hold", lambda *_: None)
 
 
 def seeds() -> None:

@@ -11,7 +11,7 @@ from backend.domain.questions import InputRequest, Permission
 from backend.domain.task import InterruptReason
 from backend.domain.task_life import Transition
 from backend.domain.tool_call import ToolCall, call_key
-from backend.store.event_bus import MemoryEventBus
+from backend.store.event_bus import EventBus
 from backend.store.event_log import EventLog
 from backend.store.ownership import Lease
 from backend.store.records import NewUser
@@ -124,7 +124,7 @@ class Bench:
     ) -> None:
         self.owner = TaskOwner()
         self.store = store or MemoryStateStore()
-        self.log = EventLog(self.store, MemoryEventBus(), observer=observer)
+        self.log = EventLog(self.store, EventBus(), observer=observer)
         self.clock = lambda: AT + timedelta(seconds=asyncio.get_running_loop().time())
         self._runtime = TaskRuntime(
             store=self.store,
