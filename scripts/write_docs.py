@@ -14,7 +14,7 @@ from annotated_types import Ge, Gt, Le
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
-from backend.http.settings import Settings, TravelSettings, as_typed
+from backend.http.settings import Settings, TravelSettings, as_typed, meanings
 from scripts import public_names
 from tests.requirement_marks import marked_files
 from tests.requirements import GROUPS
@@ -102,8 +102,9 @@ def promises() -> str:
 def configuration() -> str:
     """Return the page of the settings: a table for each group. Raises LookupError for one in no group."""
     page = [CONFIGURATION_INTRO]
+    meaning = meanings(TravelSettings)
     for group, names in groups_of_settings(Settings, TravelSettings).items():
-        rows = [_setting(name, TravelSettings.model_fields[name]) for name in names]
+        rows = [_setting(name, TravelSettings.model_fields[name], meaning[name]) for name in names]
         page.append(f"\n## {group}\n" + _table(("setting", "default", "type", "meaning"), rows))
     return "".join([*page, CONFIGURATION_END])
 
@@ -118,9 +119,9 @@ def groups_of_settings(every: type[Settings], travel: type[Settings]) -> dict[st
     return {**SETTINGS_OF_EVERY_SERVER, OF_TRAVEL: own}
 
 
-def _setting(name: str, field: FieldInfo) -> tuple[str, str, str, str]:
+def _setting(name: str, field: FieldInfo, meaning: str) -> tuple[str, str, str, str]:
     default = "none" if field.default in (None, "", (), {}) else f"`{as_typed(field.default)}`"
-    return f"`DETOUR_{name.upper()}`", default, _type(field), field.description or ""
+    return f"`DETOUR_{name.upper()}`", default, _type(field), meaning
 
 
 def _type(field: FieldInfo) -> str:

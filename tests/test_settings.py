@@ -9,6 +9,7 @@ from backend.http.settings import (
     TravelSettings,
     WrongSettingsError,
     flag_of,
+    meanings,
     read_flags,
     read_settings,
     variable_of,
@@ -94,9 +95,9 @@ class TestPrecedence:
             flags("--help")
         assert ended.value.code == 0
         told = " ".join(capsys.readouterr().out.split())
-        for name, field in TravelSettings.model_fields.items():
-            meaning = " ".join((field.description or "").replace("`", "").split())
-            assert f"{flag_of(name)} VALUE {meaning} ({variable_of(name)}" in told
+        assert meanings(TravelSettings).keys() == TravelSettings.model_fields.keys()
+        for name, meaning in meanings(TravelSettings).items():
+            assert f"{flag_of(name)} VALUE {meaning.replace('`', '')} ({variable_of(name)}" in told
         assert "(DETOUR_POLICY; interrupt or enqueue or reject or steer; default interrupt)" in told
 
 

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from backend.http.identity.principal import SHORTEST_TOKEN, STRONG_RSA_BITS
 from backend.http.settings import Settings, TravelSettings
 from scripts.write_docs import configuration, groups_of_settings
 from tests.conventions import ROOT
@@ -23,6 +24,8 @@ def test_settings_have_a_row_with_their_meaning() -> None:
     assert len(rows) == len(TravelSettings.model_fields)
     assert {name for name, _ in rows} == settings_of(TravelSettings)
     assert all(meaning.strip() for _, meaning in rows)
+    assert f"{SHORTEST_TOKEN} random characters or more" in dict(rows)["DETOUR_TOKEN"]
+    assert f"{STRONG_RSA_BITS} for 128 bits" in dict(rows)["DETOUR_JWT_RSA_BITS"]
 
 
 def test_new_setting_needs_a_group() -> None:

@@ -3,13 +3,16 @@
 A variable that is set to nothing counts as not set: an empty token would let anyone in.
 """
 
+import ast
 import difflib
 import importlib
+import inspect
 import ipaddress
 import os
 import re
 from argparse import SUPPRESS, ArgumentParser
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -38,7 +41,6 @@ from .identity.principal import (
     MOST_RSA_BITS,
     SCOPES,
     SHORTEST_TOKEN,
-    STRONG_RSA_BITS,
     TOKEN_TYPES,
     Scope,
     TokenType,
@@ -98,294 +100,167 @@ class Settings(BaseSettings):
         env_prefix=PREFIX, env_file=ENV_FILE, env_ignore_empty=True, extra="ignore", defer_build=True
     )
 
-    auth: Literal["token", "jwt", "proxy"] = Field(
-        default="token",
-        description="How people sign in: with the one `token` of all; with tokens of an identity provider "
-        "(`jwt`); or at a `proxy` in front (docs/identity.md)",
-    )
-    token: SecretStr | None = Field(
-        default=None,
-        description="Once set, asked of everyone: `Authorization: Bearer …`, or the page's cookie; "
-        f"{SHORTEST_TOKEN} random characters or more",
-    )
-    jwt_issuer: str = Field(default="", description="With `DETOUR_AUTH=jwt`, the `iss` of tokens")
-    jwt_audience: str = Field(default="", description="The `aud` of tokens that are for this server")
-    jwt_jwks: Annotated[str, AfterValidator(_url)] = Field(
-        default="", description="Address of the issuer's keys (JWKS); `https`, or `http` on this machine"
-    )
-    jwt_key: str = Field(
-        default="", description="In its place, one public key or certificate in PEM, or the path of its file"
-    )
-    jwt_scope_prefix: str = Field(
-        default="", description="What the issuer puts before `read`, `chat` and `operate` in its scopes"
-    )
-    jwt_types: Annotated[tuple[TokenType, ...], NoDecode] = Field(
-        default=TOKEN_TYPES,
-        min_length=1,
-        description="What the header `typ` of tokens may be, `none` for one without; `at+jwt` alone where "
-        "the issuer marks access tokens so (RFC 9068). ID tokens are refused in any case",
-    )
-    jwt_rsa_bits: int = Field(
-        default=LEAST_RSA_BITS,
-        ge=LEAST_RSA_BITS,
-        le=MOST_RSA_BITS,
-        description=f"Bits that RSA keys of the issuer must have; {STRONG_RSA_BITS} for 128 bits of security",
-    )
-    default_scopes: Annotated[tuple[Scope, ...], NoDecode] = Field(
-        default=("read", "chat"), description="Scopes of people of whom no scopes are told, or `none`"
-    )
-    proxy_addresses: Annotated[tuple[Annotated[Network, BeforeValidator(_network)], ...], NoDecode] = Field(
-        default=(),
-        description="Addresses or networks of proxies in front whose `X-Forwarded-*` headers are believed",
-    )
-    proxy_header: _HeaderName = Field(
-        default="X-Forwarded-User",
-        description="With `DETOUR_AUTH=proxy`, the header in which the proxy names whom it has signed in",
-    )
-    proxy_scopes_header: _HeaderName = Field(
-        default="", description="The header in which it tells the person's scopes, if it does"
-    )
-    public_url: Annotated[str, AfterValidator(_base_url)] = Field(
-        default="",
-        description="Where browsers find this server (`https://trips.example.com`); needed to listen on an "
-        "address that is not this machine's",
-    )
-    sign_in_url: Annotated[str, AfterValidator(_url)] = Field(
-        default="",
-        description="Where the page sends people whose sign-in is over; it sends back to `/#token=…`",
-    )
-    session_hours: float = Field(
-        default=168.0, gt=0, le=8760, description="Hours after which a page has to sign in again"
-    )
-    session_idle_hours: float = Field(
-        default=24.0,
-        gt=0,
-        le=8760,
-        description="Hours without a request after which it has to do so earlier",
-    )
-    postgres: SecretStr | None = Field(
-        default=None,
-        description="Address of a PostgreSQL database (`postgresql://user:password@host/database`), in the "
-        "place of `DETOUR_STORE`; on another machine with `?sslmode=verify-full`, `require` or `disable`",
-    )
-    hints: Literal["listen", "poll"] = Field(
-        default="listen",
-        description="How servers that share `DETOUR_POSTGRES` hear of each other's work: by `LISTEN` in a "
-        "session, or by a question every 100 ms (`poll`), which any pooler lets through; then a server that "
-        "was killed is noticed only by its lease",
-    )
-    postgres_direct: SecretStr | None = Field(
-        default=None,
-        description="Address of the same database that leads past a pooler of transactions, for the three "
-        "connections of hints, ownership and the lease; the others then prepare nothing",
-    )
-    migrate: bool = Field(
-        default=True,
-        description="Whether the server brings the tables of `DETOUR_POSTGRES` up to date as it starts; if "
-        "not, `python -m backend.migrate` does",
-    )
-    replica: Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{0,40}$")] = Field(
-        default="", description="Name of this server among those that share `DETOUR_POSTGRES`, for logs"
-    )
-    lease_s: float = Field(
-        default=10.0,
-        gt=0.5,
-        description="Seconds after which a server counts as dead that does not renew its lease in "
-        "`DETOUR_POSTGRES`; others then take its users over",
-    )
-    host: str = Field(
-        default="127.0.0.1",
-        description="Address to listen on; anything but this machine needs a sign-in and `DETOUR_PUBLIC_URL`",
-    )
-    port: int = Field(
-        default=8000,
-        ge=0,
-        le=65535,
-        description="Port to listen on; `0` takes any free one, which the printed link names",
-    )
-    allowed_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
-        default=(),
-        description="Further `Host` values to answer (`name` or `name:port`); their pages get in too",
-    )
-    allowed_origins: Annotated[tuple[str, ...], NoDecode] = Field(
-        default=(),
-        description="Origins whose pages may use this server beside its own (`https://app.example.com`); "
-        "`*` for all, which needs a sign-in",
-    )
-    title: Annotated[str, StringConstraints(strip_whitespace=True)] = Field(
-        default="Detour", max_length=60, description="Name of the page, in its header and its window's title"
-    )
+    auth: Literal["token", "jwt", "proxy"] = "token"
+    """How people sign in: with the one `token` of all; with tokens of an identity provider (`jwt`); or at a
+    `proxy` in front (docs/identity.md)"""
+    token: SecretStr | None = None
+    """Once set, asked of everyone: `Authorization: Bearer …`, or the page's cookie; 22 random characters or
+    more"""
+    jwt_issuer: str = ""
+    """With `DETOUR_AUTH=jwt`, the `iss` of tokens"""
+    jwt_audience: str = ""
+    """The `aud` of tokens that are for this server"""
+    jwt_jwks: Annotated[str, AfterValidator(_url)] = ""
+    """Address of the issuer's keys (JWKS); `https`, or `http` on this machine"""
+    jwt_key: str = ""
+    """In its place, one public key or certificate in PEM, or the path of its file"""
+    jwt_scope_prefix: str = ""
+    """What the issuer puts before `read`, `chat` and `operate` in its scopes"""
+    jwt_types: Annotated[tuple[TokenType, ...], NoDecode] = Field(TOKEN_TYPES, min_length=1)
+    """What the header `typ` of tokens may be, `none` for one without; `at+jwt` alone where the issuer marks
+    access tokens so (RFC 9068). ID tokens are refused in any case"""
+    jwt_rsa_bits: int = Field(LEAST_RSA_BITS, ge=LEAST_RSA_BITS, le=MOST_RSA_BITS)
+    """Bits that RSA keys of the issuer must have; 3072 for 128 bits of security"""
+    default_scopes: Annotated[tuple[Scope, ...], NoDecode] = ("read", "chat")
+    """Scopes of people of whom no scopes are told, or `none`"""
+    proxy_addresses: Annotated[tuple[Annotated[Network, BeforeValidator(_network)], ...], NoDecode] = ()
+    """Addresses or networks of proxies in front whose `X-Forwarded-*` headers are believed"""
+    proxy_header: _HeaderName = "X-Forwarded-User"
+    """With `DETOUR_AUTH=proxy`, the header in which the proxy names whom it has signed in"""
+    proxy_scopes_header: _HeaderName = ""
+    """The header in which it tells the person's scopes, if it does"""
+    public_url: Annotated[str, AfterValidator(_base_url)] = ""
+    """Where browsers find this server (`https://trips.example.com`); needed to listen on an address that is
+    not this machine's"""
+    sign_in_url: Annotated[str, AfterValidator(_url)] = ""
+    """Where the page sends people whose sign-in is over; it sends back to `/#token=…`"""
+    session_hours: float = Field(168.0, gt=0, le=8760)
+    """Hours after which a page has to sign in again"""
+    session_idle_hours: float = Field(24.0, gt=0, le=8760)
+    """Hours without a request after which it has to do so earlier"""
+    postgres: SecretStr | None = None
+    """Address of a PostgreSQL database (`postgresql://user:password@host/database`), in the place of
+    `DETOUR_STORE`; on another machine with `?sslmode=verify-full`, `require` or `disable`"""
+    hints: Literal["listen", "poll"] = "listen"
+    """How servers that share `DETOUR_POSTGRES` hear of each other's work: by `LISTEN` in a session, or by a
+    question every 100 ms (`poll`), which any pooler lets through; then a server that was killed is noticed
+    only by its lease"""
+    postgres_direct: SecretStr | None = None
+    """Address of the same database that leads past a pooler of transactions, for the three connections of
+    hints, ownership and the lease; the others then prepare nothing"""
+    migrate: bool = True
+    """Whether the server brings the tables of `DETOUR_POSTGRES` up to date as it starts; if not, `python -m
+    backend.migrate` does"""
+    replica: Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{0,40}$")] = ""
+    """Name of this server among those that share `DETOUR_POSTGRES`, for logs"""
+    lease_s: float = Field(10.0, gt=0.5)
+    """Seconds after which a server counts as dead that does not renew its lease in `DETOUR_POSTGRES`; others
+    then take its users over"""
+    host: str = "127.0.0.1"
+    """Address to listen on; anything but this machine needs a sign-in and `DETOUR_PUBLIC_URL`"""
+    port: int = Field(8000, ge=0, le=65535)
+    """Port to listen on; `0` takes any free one, which the printed link names"""
+    allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ()
+    """Further `Host` values to answer (`name` or `name:port`); their pages get in too"""
+    allowed_origins: Annotated[tuple[str, ...], NoDecode] = ()
+    """Origins whose pages may use this server beside its own (`https://app.example.com`); `*` for all, which
+    needs a sign-in"""
+    title: Annotated[str, StringConstraints(strip_whitespace=True)] = Field("Detour", max_length=60)
+    """Name of the page, in its header and its window's title"""
     examples: Annotated[tuple[str, ...], NoDecode] = Field(
-        default=(),
-        description="Messages that an empty page offers to send",
-        json_schema_extra={"written": "list, separated by vertical bars or line breaks, or a JSON list"},
+        (), json_schema_extra={"written": "list, separated by vertical bars or line breaks, or a JSON list"}
     )
-    protocols: Annotated[tuple[Protocol, ...], NoDecode] = Field(
-        default=PROTOCOLS,
-        description="Protocols of other people's clients that are served beside Detour's own, or `none`",
-    )
-    policy: Policy = Field(
-        default="interrupt",
-        description="What a message does while another one is worked on, if it does not say so itself",
-    )
-    store: Literal["sqlite", "memory"] = Field(
-        default="sqlite", description="Where everything is kept; `memory` ends with the process"
-    )
-    data_dir: Path = Field(
-        default=Path("data"),
-        description="Folder of all that is stored, of one server at a time; created for you alone (`0700`)",
-    )
-    graph: str = Field(
-        default="",
-        description="`module:attribute` of a LangGraph graph to serve, looked for from the current folder, "
-        "or the path of a `langgraph.json`, whose graphs are served; `path:name` or `path:a,b` picks some",
-    )
-    graph_default: str = Field(
-        default="",
-        description="Of several graphs, the one of a user's first message that names none; else the first",
-    )
-    graph_context: Annotated[dict[str, Any], NoDecode] = Field(
-        default={},
-        description="Parts of the graph's `context_schema` and `configurable`, the same for every user",
-    )
-    graph_input: str = Field(
-        default="",
-        description="Field of the graph's input that gets the message, where no rule finds it",
-    )
-    graph_reply: str = Field(
-        default="", description="Key of the graph's final state that holds the reply, where no rule finds it"
-    )
-    graph_store: Literal["apart", "shared"] = Field(
-        default="apart",
-        description="Of a store that a graph was compiled with: whether each user has items of their own in "
-        "it, or all users `shared` ones",
-    )
-    graph_start_s: float = Field(
-        default=60.0,
-        gt=0,
-        description="Seconds that the import of a graph may take, and the function that makes it",
-    )
-    task_timeout_s: float = Field(
-        default=600.0, gt=0, description="Seconds a task may run before it is interrupted as `timed_out`"
-    )
-    task_results_mib: float = Field(
-        default=4.0,
-        gt=0,
-        description="MiB of results and text that a task may show before it fails; what it showed is kept",
-    )
-    blocked_warning_s: float = Field(
-        default=1.0,
-        gt=0,
-        description="Seconds for which code may keep the event loop blocked, and with it all users, before "
-        "the log says which node and line do",
-    )
-    blocked_attempt_s: float = Field(
-        default=5.0,
-        gt=0,
-        description="Seconds of the same before it counts against the message: if the server is killed "
-        "then, the message is tried once more, and not twice",
-    )
-    input_timeout_s: float = Field(
-        default=86400.0,
-        gt=0,
-        description="Seconds that a question stays open before its task ends as `timed_out`",
-    )
-    permission_timeout_s: float = Field(
-        default=900.0, gt=0, description="Seconds in which a write may be allowed, and then made"
-    )
-    calls_per_user: int = Field(default=8, ge=1, description="Tool calls of one user that run at once")
-    calls_at_once: int = Field(default=256, ge=1, description="Tool calls that run at once in all")
-    shutdown_grace_s: float = Field(
-        default=5.0,
-        gt=0,
-        description="Seconds that running tasks get to settle when the server ends; then they are abandoned",
-    )
-    drain_s: float | None = Field(
-        default=None,
-        ge=0,
-        description="Seconds for which a server that is told to end still serves everything, while `/ready` "
-        "fails and its balancer finds out; unless set, 3 with `DETOUR_POSTGRES` and else 0",
-    )
-    events_kept: int = Field(
-        default=2000,
-        ge=100,
-        description="Events kept for each user, for replay; up to 100 more before they are trimmed",
-    )
-    messages_per_minute: int = Field(
-        default=60,
-        ge=0,
-        description="Messages a user may send in a minute, a minute's worth at once; `0` is no limit, here "
-        "and in the limits that follow",
-    )
-    address_messages_per_minute: int = Field(
-        default=1200, ge=0, description="Messages that may come from one address in a minute"
-    )
-    total_messages_per_minute: int = Field(
-        default=30_000, ge=0, description="Messages of all users together in a minute"
-    )
-    address_requests_per_minute: int = Field(
-        default=12_000, ge=0, description="Requests of any kind that may come from one address in a minute"
-    )
-    address_conversations_per_minute: int = Field(
-        default=600, ge=0, description="Conversations that may begin from one address in a minute"
-    )
-    address_guesses_per_minute: int = Field(
-        default=20,
-        ge=0,
-        description="Wrong tokens that may come from one address in a minute; beyond them it is refused "
-        "whatever it sends",
-    )
-    sockets_per_user: int = Field(
-        default=10, ge=1, description="WebSockets and event streams that a user may have open"
-    )
-    address_streams: int = Field(
-        default=1000,
-        ge=0,
-        description="WebSockets and event streams that may be open from one address; `0` is no limit",
-    )
-    unread_mib: int = Field(
-        default=128,
-        ge=1,
-        description="MiB of answers and events in all that wait for clients to read them; beyond them the "
-        "slowest are cut off",
-    )
-    user_mib: int = Field(
-        default=256,
-        ge=0,
-        description="MiB that may be stored of a user before no more messages are taken; `0` is no limit",
-    )
-    keep_days: int = Field(
-        default=0,
-        ge=0,
-        le=36_500,
-        description="Days after which what has ended is dropped, turn by turn, and then its user; `0` keeps "
-        "everything until it is deleted",
-    )
-    heartbeat_s: float = Field(
-        default=20.0,
-        gt=0,
-        description="Seconds between pings on a WebSocket, and between comments on an event stream",
-    )
-    plain_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
-        default=(),
-        description="Other machines whose model or collector may be called without TLS (`name` or "
-        "`name:port`), where the way there is safe",
-    )
-    tracing: bool | None = Field(
-        default=None,
-        description="Whether spans are sent to an OpenTelemetry collector; unless set, where "
-        "`OTEL_EXPORTER_OTLP_ENDPOINT` is",
-    )
-    tracing_words: bool = Field(
-        default=False, description="Whether spans tell what users, agents and tools say, too"
-    )
-    tracing_users: Literal["hashed", "plain", "none"] = Field(
-        default="hashed", description="How spans name users; who knows an id can tell its hash"
-    )
-    log_format: Literal["console", "json"] = Field(default="console", description="How log lines look")
-    log_level: Literal["debug", "info", "warning", "error"] = Field(
-        default="info", description="Least severe log lines to show"
-    )
+    """Messages that an empty page offers to send"""
+    protocols: Annotated[tuple[Protocol, ...], NoDecode] = PROTOCOLS
+    """Protocols of other people's clients that are served beside Detour's own, or `none`"""
+    policy: Policy = "interrupt"
+    """What a message does while another one is worked on, if it does not say so itself"""
+    store: Literal["sqlite", "memory"] = "sqlite"
+    """Where everything is kept; `memory` ends with the process"""
+    data_dir: Path = Path("data")
+    """Folder of all that is stored, of one server at a time; created for you alone (`0700`)"""
+    graph: str = ""
+    """`module:attribute` of a LangGraph graph to serve, looked for from the current folder, or the path of a
+    `langgraph.json`, whose graphs are served; `path:name` or `path:a,b` picks some"""
+    graph_default: str = ""
+    """Of several graphs, the one of a user's first message that names none; else the first"""
+    graph_context: Annotated[dict[str, Any], NoDecode] = {}
+    """Parts of the graph's `context_schema` and `configurable`, the same for every user"""
+    graph_input: str = ""
+    """Field of the graph's input that gets the message, where no rule finds it"""
+    graph_reply: str = ""
+    """Key of the graph's final state that holds the reply, where no rule finds it"""
+    graph_store: Literal["apart", "shared"] = "apart"
+    """Of a store that a graph was compiled with: whether each user has items of their own in it, or all users
+    `shared` ones"""
+    graph_start_s: float = Field(60.0, gt=0)
+    """Seconds that the import of a graph may take, and the function that makes it"""
+    task_timeout_s: float = Field(600.0, gt=0)
+    """Seconds a task may run before it is interrupted as `timed_out`"""
+    task_results_mib: float = Field(4.0, gt=0)
+    """MiB of results and text that a task may show before it fails; what it showed is kept"""
+    blocked_warning_s: float = Field(1.0, gt=0)
+    """Seconds for which code may keep the event loop blocked, and with it all users, before the log says
+    which node and line do"""
+    blocked_attempt_s: float = Field(5.0, gt=0)
+    """Seconds of the same before it counts against the message: if the server is killed then, the message is
+    tried once more, and not twice"""
+    input_timeout_s: float = Field(86400.0, gt=0)
+    """Seconds that a question stays open before its task ends as `timed_out`"""
+    permission_timeout_s: float = Field(900.0, gt=0)
+    """Seconds in which a write may be allowed, and then made"""
+    calls_per_user: int = Field(8, ge=1)
+    """Tool calls of one user that run at once"""
+    calls_at_once: int = Field(256, ge=1)
+    """Tool calls that run at once in all"""
+    shutdown_grace_s: float = Field(5.0, gt=0)
+    """Seconds that running tasks get to settle when the server ends; then they are abandoned"""
+    drain_s: float | None = Field(None, ge=0)
+    """Seconds for which a server that is told to end still serves everything, while `/ready` fails and its
+    balancer finds out; unless set, 3 with `DETOUR_POSTGRES` and else 0"""
+    events_kept: int = Field(2000, ge=100)
+    """Events kept for each user, for replay; up to 100 more before they are trimmed"""
+    messages_per_minute: int = Field(60, ge=0)
+    """Messages a user may send in a minute, a minute's worth at once; `0` is no limit, here and in the limits
+    that follow"""
+    address_messages_per_minute: int = Field(1200, ge=0)
+    """Messages that may come from one address in a minute"""
+    total_messages_per_minute: int = Field(30_000, ge=0)
+    """Messages of all users together in a minute"""
+    address_requests_per_minute: int = Field(12_000, ge=0)
+    """Requests of any kind that may come from one address in a minute"""
+    address_conversations_per_minute: int = Field(600, ge=0)
+    """Conversations that may begin from one address in a minute"""
+    address_guesses_per_minute: int = Field(20, ge=0)
+    """Wrong tokens that may come from one address in a minute; beyond them it is refused whatever it sends"""
+    sockets_per_user: int = Field(10, ge=1)
+    """WebSockets and event streams that a user may have open"""
+    address_streams: int = Field(1000, ge=0)
+    """WebSockets and event streams that may be open from one address; `0` is no limit"""
+    unread_mib: int = Field(128, ge=1)
+    """MiB of answers and events in all that wait for clients to read them; beyond them the slowest are cut
+    off"""
+    user_mib: int = Field(256, ge=0)
+    """MiB that may be stored of a user before no more messages are taken; `0` is no limit"""
+    keep_days: int = Field(0, ge=0, le=36_500)
+    """Days after which what has ended is dropped, turn by turn, and then its user; `0` keeps everything until
+    it is deleted"""
+    heartbeat_s: float = Field(20.0, gt=0)
+    """Seconds between pings on a WebSocket, and between comments on an event stream"""
+    plain_hosts: Annotated[tuple[str, ...], NoDecode] = ()
+    """Other machines whose model or collector may be called without TLS (`name` or `name:port`), where the
+    way there is safe"""
+    tracing: bool | None = None
+    """Whether spans are sent to an OpenTelemetry collector; unless set, where `OTEL_EXPORTER_OTLP_ENDPOINT`
+    is"""
+    tracing_words: bool = False
+    """Whether spans tell what users, agents and tools say, too"""
+    tracing_users: Literal["hashed", "plain", "none"] = "hashed"
+    """How spans name users; who knows an id can tell its hash"""
+    log_format: Literal["console", "json"] = "console"
+    """How log lines look"""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """Least severe log lines to show"""
 
     @property
     def schemas(self) -> Sequence[Schema]:
@@ -581,39 +456,23 @@ _BOOKINGS = "..travel.providers.demo.migrations"
 class TravelSettings(Settings):
     """Adds the language model, and the pace and seed of the demo inventory."""
 
-    model: str = Field(
-        default="",
-        description="Language model, `provider:name` with `openai`, `anthropic` or `ollama`; without it the"
-        " built-in rules do everything (docs/models.md)",
-    )
-    model_base_url: str = Field(
-        default="",
-        description="Where the model is, if not at its provider: any server that speaks as the provider does",
-    )
-    model_key: SecretStr | None = Field(
-        default=None,
-        description="Key for the provider; `OPENAI_API_KEY` or `ANTHROPIC_API_KEY` counts as well",
-    )
-    model_streams: bool = Field(
-        default=True,
-        description="Whether the model's service can stream; if it cannot, an answer comes whole",
-    )
-    model_silence_s: float = Field(
-        default=60.0,
-        gt=0,
-        description="Seconds a model may send nothing before it is given up and the rules take over",
-    )
-    model_reading_s: float = Field(
-        default=1.5,
-        gt=0,
-        description="Seconds a model has to read a message before the rules' reading counts",
-    )
-    demo_pace: float = Field(
-        default=0.6, ge=0, description="Seconds between batches of a simulated source; `0` is at once"
-    )
-    demo_seed: int = Field(
-        default=1, description="Seed of the demo inventory; another one makes other flights and hotels"
-    )
+    model: str = ""
+    """Language model, `provider:name` with `openai`, `anthropic` or `ollama`; without it the built-in rules
+    do everything (docs/models.md)"""
+    model_base_url: str = ""
+    """Where the model is, if not at its provider: any server that speaks as the provider does"""
+    model_key: SecretStr | None = None
+    """Key for the provider; `OPENAI_API_KEY` or `ANTHROPIC_API_KEY` counts as well"""
+    model_streams: bool = True
+    """Whether the model's service can stream; if it cannot, an answer comes whole"""
+    model_silence_s: float = Field(60.0, gt=0)
+    """Seconds a model may send nothing before it is given up and the rules take over"""
+    model_reading_s: float = Field(1.5, gt=0)
+    """Seconds a model has to read a message before the rules' reading counts"""
+    demo_pace: float = Field(0.6, ge=0)
+    """Seconds between batches of a simulated source; `0` is at once"""
+    demo_seed: int = 1
+    """Seed of the demo inventory; another one makes other flights and hotels"""
 
     @property
     def schemas(self) -> Sequence[Schema]:
@@ -693,6 +552,20 @@ def _mistyped(kind: type[Settings]) -> Iterator[str]:
                 yield f"{name}{place} is {what}" + (f"; did you mean {PREFIX}{found}?" if found else "")
 
 
+def meanings(kind: type[Settings]) -> Mapping[str, str]:
+    """Return what each setting means, by field: the text below it in its class."""
+    # Read from the source, and by `--help` alone: pydantic would read it at each start, which takes 60 ms.
+    found: dict[str, str] = {}
+    for each in (each for each in kind.__mro__ if issubclass(each, Settings)):
+        for field, below in pairwise(ast.walk(ast.parse(inspect.getsource(each)))):
+            match field, below:
+                case ast.AnnAssign(target=ast.Name(name)), ast.Expr(ast.Constant(str(text))):
+                    found[name] = " ".join(text.split())
+                case _:
+                    pass
+    return found
+
+
 def read_flags(
     given: Sequence[str],
     kind: type[Settings],
@@ -711,10 +584,11 @@ def read_flags(
     parser.add_argument(
         "place", nargs="?", metavar="GRAPH", help=f"short for {flag_of('graph')} GRAPH", default=SUPPRESS
     )
+    meaning = meanings(kind)
     own = parser.add_argument_group("settings", "The environment and .env can give each of them, too.")
     names = [name for name in kind.model_fields if takes(name)]
     for name in names:
-        told = _help(name, kind.model_fields[name])
+        told = _help(name, kind.model_fields[name], meaning[name])
         own.add_argument(flag_of(name), metavar="VALUE", dest=name, help=told, default=SUPPRESS)
     known, unknown = parser.parse_known_args(given)
     for each in unknown:
@@ -735,14 +609,14 @@ def as_typed(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _help(name: str, field: FieldInfo) -> str:
+def _help(name: str, field: FieldInfo, meaning: str) -> str:
     more = "" if field.default in (None, "", (), {}) else f"; default {as_typed(field.default)}"
     if get_origin(field.annotation) is Literal:
         more = f"; {' or '.join(get_args(field.annotation))}{more}"
     if SecretStr in get_args(field.annotation):
         more = ", which is safer: this machine's users can see the flags of its processes"
     # argparse fills in what follows a percent sign.
-    return f"{field.description} ({variable_of(name)}{more})".replace("%", "%%").replace("`", "")
+    return f"{meaning} ({variable_of(name)}{more})".replace("%", "%%").replace("`", "")
 
 
 def settings_of_command(kind: type[Settings], given: Sequence[str], *, about: str) -> Settings:
