@@ -17,7 +17,7 @@ from .domain.errors import DetourError
 from .graphs.graph_options import GraphNotFoundError, GraphOptions
 from .graphs.hosted_graph import HostedGraph
 from .graphs.loading import GraphSource, NamedGraph, named_graphs
-from .graphs.several_graphs import EXAMPLE, GraphsAnswer, GraphView, SeveralGraphs, schemas_of, view_of
+from .graphs.several_graphs import GraphView, SeveralGraphs, schemas_of, view_of
 from .graphs.state.state_history import StateHistory
 from .graphs.state.user_stores import UserStores
 from .graphs.support import log_start
@@ -137,7 +137,7 @@ def _hosted(settings: Settings, host: Host) -> Plugin:
         schemas=schemas,
         module="" if named[0].place else named[0].setting.partition(":")[0].rpartition(".")[2],
     )
-    return Plugin(workflow=workflow, graphs=served, examples={GraphsAnswer: EXAMPLE}, life=life)
+    return Plugin(workflow=workflow, graphs=served, life=life)
 
 
 def _is_travel_installed() -> bool:

@@ -47,7 +47,7 @@ from .http.services import Services
 from .http.settings import Settings, data_file, make_folder, settings_of_command
 from .http.tracing.loading import load_tracing
 from .interruption_manager import InterruptionManager
-from .protocols.routes import protocol_routes
+from .protocols.routes import groups_of
 from .store.base import StateStore
 from .store.event_bus import EventBus
 from .store.event_log import EventLog
@@ -276,7 +276,7 @@ class Detour:
             hosts=settings.allowed_hosts,
             identity=identity,
             cross_origin=CrossOrigin(settings.allowed_origins),
-            protocols=protocol_routes(self._services, settings.protocols),
+            protocols=groups_of(self._services, settings.protocols),
             is_traced=self._tracing.is_on,
             face=Face(
                 file="graph.html" if self._plugin.graphs else "index.html",

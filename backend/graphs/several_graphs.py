@@ -45,21 +45,6 @@ class GraphsAnswer(TypedDict):
     graph: str
 
 
-EXAMPLE = GraphsAnswer(
-    graphs=[
-        {
-            "name": "shelves",
-            "description": "Looks through books and films",
-            "input": {"type": "object", "properties": {"shelf": {"title": "Shelf", "type": "string"}}},
-            "context": {"type": "object", "properties": {}},
-        }
-    ],
-    default="shelves",
-    graph="shelves",
-)
-"""An example for the OpenAPI document."""
-
-
 def view_of(name: str, description: str, graph: HostedGraph) -> GraphView:
     """Return the contract's form of a graph that has been loaded."""
     return {

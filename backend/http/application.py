@@ -1,9 +1,8 @@
 """The ASGI application: routes, the one error handler, the page, and the guard around all of it."""
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -16,11 +15,11 @@ from ..domain.encoding import Clock
 from ..domain.errors import WENT_WRONG, BadInput, DetourError, NotFound
 from .edge.guard import Guard, TracedCallers, is_open_to_all
 from .edge.headers import CrossOrigin
-from .edge.refusals import AnswersWhatIsCutOff, ErrorForm, ErrorForms, note_input, reply_headers
-from .identity.access import BY_ROUTE, NO_RULES, Act, OwnConversations, Rules
+from .edge.refusals import AnswersWhatIsCutOff, ErrorForms, note_input, reply_headers
+from .identity.access import OwnConversations
 from .identity.authentication import NOBODY_SIGNS_IN, Identity
-from .operating import OPERATE_EXAMPLES
 from .plugin import Plugin
+from .routes.calls import Group, ProtocolRoute, listed_paths
 from .routes.chat import chat_router
 from .routes.events import events_router
 from .routes.health import health_router
@@ -31,51 +30,11 @@ from .routes.page_files import TRAVEL_FACE, Face, PageFiles
 from .routes.session import session_router
 from .routes.websocket import websocket_router
 from .services import Services
-from .wire.answers import EXAMPLES
 from .wire.bodies import describe, json_response
-from .wire.document import NO_CALLS, DocumentedApp, ListedCalls
+from .wire.document import DocumentedApp
+from .wire.examples import EXAMPLES
 
 Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
-
-
-@dataclass(frozen=True, slots=True)
-class ProtocolRoutes:
-    """Routes of other protocols.
-
-    `large_bodies` begin the paths of those that take long conversations, `listed` is what the OpenAPI
-    document says of them. `rules` are of who may call them. `error_forms` are by the first segments of paths
-    whose errors have a form of their own.
-    """
-
-    routers: Sequence[APIRouter] = ()
-    large_bodies: Sequence[str] = ()
-    listed: ListedCalls = NO_CALLS
-    error_forms: Mapping[str, ErrorForm] = field(default_factory=dict[str, ErrorForm])
-    rules: Rules = NO_RULES
-
-
-NO_PROTOCOLS = ProtocolRoutes()
-
-
-RULES = Rules(
-    acts={
-        ("POST", "/chat"): BY_ROUTE,
-        ("POST", "/stop/{user_id}"): Act.END,
-        ("DELETE", "/pending/{user_id}/{message_id}"): Act.CHANGE,
-        ("GET", "/events/{user_id}"): Act.FOLLOW,
-        ("GET", "/metrics"): Act.OPERATE,
-        ("GET", "/operate/tasks"): Act.OPERATE,
-        ("GET", "/operate/tasks/{task_id}"): Act.OPERATE,
-        ("POST", "/operate/tasks/{task_id}/stop"): Act.OPERATE,
-        ("POST", "/operate/drain"): Act.OPERATE,
-        ("POST", "/operate/serve"): Act.OPERATE,
-        ("POST", "/tickets"): Act.READ,
-        ("DELETE", "/sessions/{session_id}"): Act.READ,
-        ("POST", "/operate/sign-out"): Act.OPERATE,
-    },
-    names={"user_id": str},
-)
-"""What the server's own calls do where their method does not say it."""
 
 
 class MethodNotAllowed(BadInput):
@@ -99,15 +58,16 @@ def build_application(
     hosts: Iterable[str],
     identity: Identity = NOBODY_SIGNS_IN,
     cross_origin: CrossOrigin | None = None,
-    protocols: ProtocolRoutes = NO_PROTOCOLS,
+    protocols: Sequence[Group] = (),
     face: Face = TRAVEL_FACE,
     is_traced: bool = False,
 ) -> Guard:
-    """Return the guarded application; it serves the plugin's routes beside its own.
+    """Return the guarded application; it serves the plugin's routes and other protocols beside its own.
 
     If it `is_traced`, tasks belong to the traces of their callers.
     """
-    error_forms = ErrorForms(protocols.error_forms)
+    forms = {path: of.error_form for of in protocols if of.error_form is not None for path in of.own_paths}
+    error_forms = ErrorForms(forms)
 
     async def render_http(request: Request, error: Exception) -> Response:
         return _render_http(request, error, error_forms)
@@ -132,15 +92,16 @@ def build_application(
             Exception: render_fault,
         },
     )
-    app.examples = {**EXAMPLES, **OPERATE_EXAMPLES, **plugin.examples}
-    app.others = protocols.listed
+    app.examples = {**EXAMPLES, **plugin.examples}
+    app.paths_of_others = listed_paths(protocols)
+    app.groups_of_others = {group.name: group.about for group in protocols}
     for router in (
         chat_router(services),
         websocket_router(services, clock),
         lookup_router(services),
         events_router(services, plugin.kept_beside),
         # Before the server's own: one protocol's state of a thread takes the place of `thread_router`'s.
-        *protocols.routers,
+        *(APIRouter(routes=[ProtocolRoute(each, of.refusal) for each in of.calls]) for of in protocols),
         thread_router(services),
         *([markdown_router(services)] if services.graphs else []),
         *plugin.routers,
@@ -164,8 +125,9 @@ def build_application(
 
     inner: ASGIApp = AnswersWhatIsCutOff(TracedCallers(app) if is_traced else app, error_forms)
     if identity.knows_persons:
+        names = {"user_id": str} | {name: user_of for of in protocols for name, user_of in of.names.items()}
         inner = OwnConversations(
-            inner, services.access, app.router.routes, RULES | protocols.rules, is_open_to_all, error_forms
+            inner, services.access, app.router.routes, names, is_open_to_all, error_forms
         )
     return Guard(
         inner,
@@ -176,7 +138,7 @@ def build_application(
         proxies=identity.proxies,
         https_alone=identity.https_alone,
         cross_origin=cross_origin,
-        large_bodies=protocols.large_bodies,
+        large_bodies=[prefix for group in protocols for prefix in group.large_bodies],
         error_forms=error_forms,
         limits=services.limits,
     )

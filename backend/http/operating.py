@@ -29,7 +29,6 @@ from ..domain.tool_call import Effect, Outcome, State, ToolCall
 from ..store.base import StateStore
 from ..tasks.task_context import TaskContext
 from .services import Phase
-from .wire.examples import RECORDED_OPERATING
 
 MOST_READ = 2_000
 """Events of the user that are read: of this task, and between those."""
@@ -535,12 +534,3 @@ class ServingAnswer(TypedDict):
     """The phase of this process."""
 
     serving: Phase
-
-
-OPERATE_EXAMPLES: Mapping[type, Mapping[str, Any]] = {
-    OperateAnswer: RECORDED_OPERATING["OPERATE_ANSWER"],
-    TaskTimelineAnswer: RECORDED_OPERATING["TASK_TIMELINE_ANSWER"],
-    StoppedTaskAnswer: RECORDED_OPERATING["STOPPED_TASK_ANSWER"],
-    ServingAnswer: RECORDED_OPERATING["SERVING_ANSWER"],
-}
-"""An example of each, for the OpenAPI document."""

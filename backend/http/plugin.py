@@ -103,15 +103,16 @@ class Plugin:
     """What a server serves: the `workflow` that runs tasks, and the `routers` it adds to the server's own.
 
     `graphs` are those that clients may choose from, None for the travel assistant. `examples` has one of each
-    answer of these routes, for the OpenAPI document. Exports have `kept_beside`, too. `advise` reads a
-    message that the workflow's own reading does not understand. `life` is entered before the store is opened
-    and tasks are recovered, and exited after the store was closed, in the same asyncio task.
+    answer of these routes, by the name of its type, for the OpenAPI document. Exports have `kept_beside`,
+    too. `advise` reads a message that the workflow's own reading does not understand. `life` is entered
+    before the store is opened and tasks are recovered, and exited after the store was closed, in the same
+    asyncio task.
     """
 
     workflow: Workflow
     graphs: ServedGraphs | None = None
     advise: Advise | None = None
     routers: Sequence[APIRouter] = ()
-    examples: Mapping[type, Mapping[str, Any]] = field(default_factory=dict[type, Any])
+    examples: Mapping[str, Any] = field(default_factory=dict[str, Any])
     kept_beside: KeptBeside = field(default_factory=dict[str, Any])
     life: Callable[[], AbstractAsyncContextManager[None]] = _nothing_to_open

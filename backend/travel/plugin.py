@@ -17,7 +17,7 @@ from .routes.bookings import all_bookings, bookings_router
 from .routes.fares import fares_router
 from .routes.map import map_router
 from .routes.requests import requests_router
-from .routes.travel_schemas import EXAMPLES
+from .routes.travel_schemas import RECORDED_TRAVEL
 from .tools.itinerary import plan_itinerary
 from .understanding.places.gazetteer import load_gazetteer
 from .workflow import TravelWorkflow
@@ -78,7 +78,7 @@ def load_travel(settings: Settings, host: Host) -> Plugin:
             requests_router(store=host.store),
             bookings_router(provider.bookings, store=host.store, clock=host.clock),
         ],
-        examples=EXAMPLES,
+        examples=RECORDED_TRAVEL,
         kept_beside={"bookings": partial(all_bookings, provider.bookings, clock=host.clock)},
         life=life,
     )

@@ -28,30 +28,30 @@ async def recorded(folder: Path, *, clock: Clock) -> Examples:
     transport = httpx2.ASGITransport(app=detour.app)
     async with detour.life(), httpx2.AsyncClient(transport=transport, base_url=base_url(8000)) as http:
         api = LocalClient(http, detour)
-        told: Examples = {"USER_ID": FIRST["user_id"], "CHAT_REQUEST": FIRST}
-        told["CHAT_ANSWER"] = await call(api, "POST", "/chat", FIRST)
-        told["TASK_ID"] = first = told["CHAT_ANSWER"]["task_id"]
+        told: Examples = {"USER_ID": FIRST["user_id"], "ChatRequest": FIRST}
+        told["ChatAnswer"] = await call(api, "POST", "/chat", FIRST)
+        told["TASK_ID"] = first = told["ChatAnswer"]["task_id"]
         await until(detour, '"type":"partial_result"')
         await call(api, "POST", "/chat", SECOND)
         await until(detour, '"type":"input_request"')
-        told["STATUS_ANSWER"] = asked = await api.status("ada")
-        told["PARTIAL_RESULTS_ANSWER"] = await call(api, "GET", "/partial-results/ada")
-        told["HISTORY_ANSWER"] = await call(api, "GET", "/history/ada")
-        told["STATE_ANSWER"] = await call(api, "GET", "/threads/ada/state")
-        told["STATE_HISTORY_ANSWER"] = await call(api, "GET", "/threads/ada/history?limit=2")
-        told["RECEIPT_ANSWER"] = await call(api, "GET", f"/receipts/ada/{first}")
+        told["StatusAnswer"] = asked = await api.status("ada")
+        told["PartialResultsAnswer"] = await call(api, "GET", "/partial-results/ada")
+        told["HistoryAnswer"] = await call(api, "GET", "/history/ada")
+        told["StateView"] = await call(api, "GET", "/threads/ada/state")
+        told["StateHistoryAnswer"] = await call(api, "GET", "/threads/ada/history?limit=2")
+        told["ReceiptAnswer"] = await call(api, "GET", f"/receipts/ada/{first}")
         request_id = asked["input_request"]["request_id"]
-        told["ANSWER_REQUEST"] = {"request_id": request_id, "decision": "allow", "note": "Near the river."}
-        told["ANSWERED_ANSWER"] = await call(api, "POST", "/answer/ada", told["ANSWER_REQUEST"])
+        told["AnswerRequest"] = {"request_id": request_id, "decision": "allow", "note": "Near the river."}
+        told["AnsweredAnswer"] = await call(api, "POST", "/answer/ada", told["AnswerRequest"])
         await until(detour, '"tool":"book_room"')
-        told["CALLS_ANSWER"] = await call(api, "GET", f"/calls/ada/{asked['task_id']}")
-        told["STOPPING_ANSWER"] = await call(api, "POST", "/stop/ada", {})
+        told["CallsAnswer"] = await call(api, "GET", f"/calls/ada/{asked['task_id']}")
+        told["StoppingAnswer"] = await call(api, "POST", "/stop/ada", {})
         third = await call(api, "POST", "/chat", {"user_id": "ada", "message": "Faro"})
         await until(detour, '"type":"partial_result"')
-        told["STOP_REQUEST"] = {"task_id": third["task_id"], "agent": "agent"}
-        told["STOPPED_AGENT_ANSWER"] = await call(api, "POST", "/stop/ada", told["STOP_REQUEST"])
-        told["HEALTH_ANSWER"] = await call(api, "GET", "/health")
-        told["READY_ANSWER"] = await call(api, "GET", "/ready")
+        told["StopRequest"] = {"task_id": third["task_id"], "agent": "agent"}
+        told["StoppedAgentAnswer"] = await call(api, "POST", "/stop/ada", told["StopRequest"])
+        told["HealthAnswer"] = await call(api, "GET", "/health")
+        told["ReadyAnswer"] = await call(api, "GET", "/ready")
         told["EVENTS_ANSWER"] = await first_event(detour, of="agent_update")
         told["METRICS_ANSWER"] = about_ended((await api.call("GET", "/metrics")).text)
         return told
@@ -65,11 +65,11 @@ async def operating_recorded(folder: Path, *, clock: Clock) -> Examples:
         api = LocalClient(http, detour)
         task_id = (await call(api, "POST", "/chat", FIRST))["task_id"]
         await until(detour, '"type":"partial_result"')
-        told: Examples = {"OPERATE_ANSWER": await call(api, "GET", "/operate/tasks")}
+        told: Examples = {"OperateAnswer": await call(api, "GET", "/operate/tasks")}
         path = f"/operate/tasks/{task_id}"
-        told["STOPPED_TASK_ANSWER"] = await call(api, "POST", f"{path}/stop?user_id=ada")
-        told["TASK_TIMELINE_ANSWER"] = await call(api, "GET", f"{path}?user_id=ada")
-        told["SERVING_ANSWER"] = await call(api, "POST", "/operate/drain")
+        told["StoppedTaskAnswer"] = await call(api, "POST", f"{path}/stop?user_id=ada")
+        told["TaskTimelineAnswer"] = await call(api, "GET", f"{path}?user_id=ada")
+        told["ServingAnswer"] = await call(api, "POST", "/operate/drain")
         return told
 
 
@@ -78,20 +78,20 @@ async def travel_recorded(folder: Path) -> Examples:
     async with a_house(folder) as house:
         codes = "BER,HND"
         told: Examples = {"AIRPORT_CODES": codes}
-        told["AIRPORTS_ANSWER"] = await call(house, "GET", f"/airports?codes={codes}")
+        told["AirportsAnswer"] = await call(house, "GET", f"/airports?codes={codes}")
         told["PLACE_TEXT"] = "lisb"
-        told["PLACES_ANSWER"] = await call(house, "GET", f"/places?text={told['PLACE_TEXT']}")
+        told["PlacesAnswer"] = await call(house, "GET", f"/places?text={told['PLACE_TEXT']}")
         land = await call(house, "GET", "/land")
-        told["LAND_ANSWER"] = {**land, "rows": land["rows"][:1]}
+        told["LandAnswer"] = {**land, "rows": land["rows"][:1]}
         query = "origins=BER&destinations=HND&departure_date=2026-12-10&days=1"
-        told["FARES_ANSWER"] = await call(house, "GET", f"/fares?{query}")
+        told["FaresAnswer"] = await call(house, "GET", f"/fares?{query}")
         await house.say("ada", FLIGHTS)
         await house.book("ada", "hold the cheapest flight")
-        told["BOOKINGS_ANSWER"] = await call(house, "GET", "/bookings/ada")
-        told["KEPT_REQUESTS_ANSWER"] = kept = await call(house, "GET", "/requests/ada")
+        told["BookingsAnswer"] = await call(house, "GET", "/bookings/ada")
+        told["KeptRequestsAnswer"] = kept = await call(house, "GET", "/requests/ada")
         path = f"/requests/ada/{kept['requests'][0]['task_id']}"
         offers = await call(house, "GET", path)
-        told["KEPT_OFFERS_ANSWER"] = {**offers, "offers": {"flight": offers["offers"]["flight"][:1]}}
+        told["KeptOffersAnswer"] = {**offers, "offers": {"flight": offers["offers"]["flight"][:1]}}
         return told
 
 

@@ -11,7 +11,8 @@ from backend.domain.errors import StoreUnavailable, TooManyRequests
 from backend.http.edge.shares import answers
 from backend.http.event_stream import Download
 from backend.http.routes import events as export
-from backend.http.wire.answers import EXAMPLES, ExportAnswer
+from backend.http.wire.answers import ExportAnswer
+from backend.http.wire.examples import EXAMPLES
 from backend.store.export import EXPORTED_TABLES, Exported
 from backend.store.sqlite.memory import MemoryStateStore
 from backend.tasks.task_owner import TaskOwner
@@ -35,7 +36,7 @@ async def test_export_is_a_file_with_every_table(api, path):
 
 
 def test_export_example_has_every_table():
-    assert list(EXAMPLES[ExportAnswer]) == ["user_id", "exported_at", *EXPORTED_TABLES, "damaged"]
+    assert list(EXAMPLES["ExportAnswer"]) == ["user_id", "exported_at", *EXPORTED_TABLES, "damaged"]
 
 
 async def test_export_of_unknown_user_returns_404(api):

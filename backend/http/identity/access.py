@@ -17,9 +17,8 @@ import asyncio
 import hashlib
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import structlog
 from starlette.routing import BaseRoute, Match, Route
@@ -107,6 +106,12 @@ class Act(Enum):
 
 BY_ROUTE = None
 """In the place of an act: its route finds what a call does, and to which conversation, and checks it."""
+
+BY_METHOD: Literal["by method"] = "by method"
+"""In the place of an act: to read, end or change something, as the method of the call says."""
+
+WhichAct = Act | Literal["by method"] | None
+_ACTS = {"GET": Act.READ, "HEAD": Act.READ, "DELETE": Act.END}
 
 
 class Access:
@@ -200,35 +205,12 @@ def unknown_user(user_id: str) -> NotFound:
     return NotFound(f"Nothing is known of a user {user_id!r}.", code="unknown_user")
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """The acts of routes, where their method does not say them.
-
-    `acts` are by method and path, as the route has it. `names` are the parameters of paths that name a
-    conversation, each with what makes a user id of it.
-    """
-
-    acts: Mapping[tuple[str, str], Act | None] = field(default_factory=dict[tuple[str, str], Act | None])
-    names: Mapping[str, Callable[[str], str]] = field(default_factory=dict[str, Callable[[str], str]])
-
-    def __or__(self, other: "Rules") -> "Rules":
-        """Return these rules and others."""
-        return Rules({**self.acts, **other.acts}, {**self.names, **other.names})
-
-    def act(self, method: str, path: str) -> Act | None:
-        """Return the act of a call; without a rule, by its method: to read, end or change something."""
-        by_method = {"GET": Act.READ, "HEAD": Act.READ, "DELETE": Act.END}.get(method, Act.CHANGE)
-        return self.acts.get((method, path), by_method)
-
-
-NO_RULES = Rules()
-
-
 class OwnConversations:
     """ASGI application around another one: lets a call through whose caller may make it.
 
-    It checks a conversation in the path; one in a body is the route's to check. So
-    a route that is added is closed to strangers before anybody thinks of it.
+    It checks a conversation in the path; one in a body is the route's to check. So a route that is added is
+    closed to strangers before anybody thinks of it. `names` are the parameters of paths that name a
+    conversation, each with what makes a user id of it.
     """
 
     def __init__(
@@ -236,14 +218,14 @@ class OwnConversations:
         app: ASGIApp,
         access: Access,
         routes: Iterable[BaseRoute],
-        rules: Rules,
+        names: Mapping[str, Callable[[str], str]],
         open_to_all: Callable[[str], bool],
         error_forms: ErrorForms,
     ) -> None:
         self._app = app
         self._access = access
         self._routes = [each for each in routes if isinstance(each, Route)]
-        self._rules = rules
+        self._names = names
         self._open_to_all = open_to_all
         self._error_forms = error_forms
 
@@ -261,16 +243,18 @@ class OwnConversations:
         for route in self._routes:
             match, found = route.matches(scope)
             if match is Match.FULL:
-                return self._check_call(scope["method"], route.path, found["path_params"])
+                return self._check_call(route, scope["method"], found["path_params"])
         return _nothing()  # there is no such call: the application answers
 
-    async def _check_call(self, method: str, path: str, params: Mapping[str, Any]) -> None:
-        act = self._rules.act(method, path)
+    async def _check_call(self, route: Route, method: str, params: Mapping[str, Any]) -> None:
+        act: WhichAct = getattr(route, "act", BY_METHOD)
+        if act == BY_METHOD:
+            act = _ACTS.get(method, Act.CHANGE)
         if act is None:  # BY_ROUTE, and for none who may do nothing
             self._access.check_scope(Act.READ)
             return
         self._access.check_scope(act)
-        for name, user_of in self._rules.names.items():
+        for name, user_of in self._names.items():
             if name in params:
                 await self._access.check(user_of(params[name]), act)
 

@@ -6,15 +6,13 @@ Bodies are parsed and answers encoded here, not by the framework, which takes a 
 
 from typing import Any
 
-from fastapi import APIRouter, Request, Response
-from fastapi.routing import APIRoute
-from starlette.types import Receive, Scope, Send
+from fastapi import Request, Response
 
 from ...conversation.steering import Change, PendingAnswer
 from ...domain.encoding import encode
 from ...domain.task import Policy
 from ..identity import access as audit
-from ..identity.access import Act
+from ..identity.access import BY_ROUTE, Act
 from ..services import Services
 from ..wire import answers
 from ..wire import requests as schemas
@@ -22,12 +20,12 @@ from ..wire.bodies import (
     MessageIdInPath,
     UserIdInPath,
     checked_client_id,
-    errors_for,
     json_response,
     parse,
     read_body,
 )
 from ..wire.requests import HEADER, POLICIES, policy_in, policy_of
+from .calls import CallRouter, DirectRoute
 
 _IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
@@ -48,21 +46,6 @@ _POLICY = {
 def _body(model: type[schemas.BaseModel], *, required: bool = True) -> dict[str, Any]:
     content = {"application/json": {"schema": model.model_json_schema()}}
     return {"requestBody": {"required": required, "content": content}}
-
-
-class DirectRoute(APIRoute):
-    """A route like any other in the table and the document, whose endpoint reads the request by itself.
-
-    The framework's own way to an endpoint takes some 50 us of CPU for each, and would resolve nothing.
-    """
-
-    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request of the right method; the framework refuses any other."""
-        if scope["method"] in self.methods:
-            answer = await self.endpoint(Request(scope, receive))
-            await answer(scope, receive, send)
-        else:
-            await super().handle(scope, receive, send)
 
 
 async def take_message(services: Services, request: Request) -> Response:
@@ -121,20 +104,17 @@ async def take_stop(
     return None if stopped is None else encode(stopped)
 
 
-def _add_pending_routes(router: APIRouter, services: Services) -> None:
+def _add_pending_routes(router: CallRouter, services: Services) -> None:
     async def changed(user_id: str, message_id: str, how: Change, **more: Any) -> Response:
         return json_response(await services.conversations.change_pending(user_id, message_id, how, **more))
 
-    about: dict[str, Any] = {
-        "response_model": PendingAnswer,
-        "responses": errors_for(400, 404, 409, 413, 415, 422, 429, 503),
-    }
+    told = PendingAnswer, (400, 404, 409, 413, 415, 422, 429, 503)
 
-    @router.put(
-        "/pending/{user_id}/{message_id}",
-        summary="Edit a message that waits to be taken in",
+    @router.call(
+        "PUT /pending/{user_id}/{message_id}",
+        "Edit a message that waits to be taken in",
+        *told,
         openapi_extra=_body(schemas.EditRequest),
-        **about,
     )
     async def edit(user_id: UserIdInPath, message_id: MessageIdInPath, request: Request) -> Response:
         """Replace its text. Idempotent; a 409 `stale_revision` has its present text."""
@@ -142,36 +122,49 @@ def _add_pending_routes(router: APIRouter, services: Services) -> None:
         await services.admit_answer(user_id)
         return await changed(user_id, message_id, "edit", text=body.message, revision=body.revision)
 
-    @router.delete(
-        "/pending/{user_id}/{message_id}", summary="Withdraw a message that waits to be taken in", **about
+    @router.call(
+        "DELETE /pending/{user_id}/{message_id}",
+        "Withdraw a message that waits to be taken in",
+        *told,
+        act=Act.CHANGE,
     )
     async def withdraw(user_id: UserIdInPath, message_id: MessageIdInPath) -> Response:
         """Withdraw it. Idempotent; a 409 says how it ended before."""
         return await changed(user_id, message_id, "withdraw")
 
-    @router.post(
-        "/pending/{user_id}/{message_id}/now",
-        summary="Have a message that waits interrupt the running task",
-        **about,
+    @router.call(
+        "POST /pending/{user_id}/{message_id}/now",
+        "Have a message that waits interrupt the running task",
+        *told,
     )
     async def now(user_id: UserIdInPath, message_id: MessageIdInPath) -> Response:
         """Interrupt the running task with it; the others that wait stand before it. Idempotent."""
         return await changed(user_id, message_id, "now")
 
-    @router.post(
-        "/pending/{user_id}/{message_id}/later",
-        summary="Leave a message that waits for the end of the running task",
-        **about,
+    @router.call(
+        "POST /pending/{user_id}/{message_id}/later",
+        "Leave a message that waits for the end of the running task",
+        *told,
     )
     async def later(user_id: UserIdInPath, message_id: MessageIdInPath) -> Response:
         """Make it a task of its own, which waits for its turn. Idempotent."""
         return await changed(user_id, message_id, "later")
 
 
-def chat_router(services: Services) -> APIRouter:
+def chat_router(services: Services) -> CallRouter:
     """Return the routes."""
-    router = APIRouter(tags=["Conversation"])
+    router = CallRouter("Conversation")
 
+    @router.call(
+        "POST /chat",
+        "Send a message",
+        answers.ChatAnswer,
+        (400, 404, 409, 413, 415, 422, 429, 503),
+        act=BY_ROUTE,
+        status_code=202,
+        route_class_override=DirectRoute,
+        openapi_extra=_body(schemas.ChatRequest) | {"parameters": [_IDEMPOTENCY_KEY, _POLICY]},
+    )
     async def chat(request: Request) -> Response:
         """Accept a message; by default it interrupts the user's active task.
 
@@ -179,27 +172,16 @@ def chat_router(services: Services) -> APIRouter:
         """
         return await take_message(services, request)
 
-    router.add_api_route(
-        "/chat",
-        chat,
-        methods=["POST"],
-        route_class_override=DirectRoute,
-        status_code=202,
-        summary="Send a message",
-        response_model=answers.ChatAnswer,
-        responses=errors_for(400, 404, 409, 413, 415, 422, 429, 503),
-        openapi_extra=_body(schemas.ChatRequest) | {"parameters": [_IDEMPOTENCY_KEY, _POLICY]},
-    )
-
-    @router.post(
-        "/stop/{user_id}",
-        summary="Stop a task, or one agent of it",
-        response_model=answers.ReceiptAnswer | answers.StoppedAgentAnswer,
-        responses=errors_for(400, 404, 409, 413, 415, 422, 503)
-        | {
+    @router.call(
+        "POST /stop/{user_id}",
+        "Stop a task, or one agent of it",
+        answers.ReceiptAnswer | answers.StoppedAgentAnswer,
+        (400, 404, 409, 413, 415, 422, 503),
+        responses={
             200: {"description": "The receipt of the task; with an `agent`, that agent's state"},
             202: {"model": answers.StoppingAnswer, "description": "A side effect still finishes"},
         },
+        act=Act.END,
         openapi_extra=_body(schemas.StopRequest, required=False),
     )
     async def stop(user_id: UserIdInPath, request: Request) -> Response:
@@ -217,12 +199,12 @@ def chat_router(services: Services) -> APIRouter:
             return json_response(answers.StoppingAnswer(user_id=user_id, status="cancelling"), status=202)
         return Response(stopped, media_type="application/json")
 
-    @router.post(
-        "/answer/{user_id}",
-        summary="Answer a question, or decide on a permission",
+    @router.call(
+        "POST /answer/{user_id}",
+        "Answer a question, or decide on a permission",
+        answers.AnsweredAnswer,
+        (400, 404, 409, 413, 415, 422, 429, 503),
         status_code=202,
-        response_model=answers.AnsweredAnswer,
-        responses=errors_for(400, 404, 409, 413, 415, 422, 429, 503),
         openapi_extra=_body(schemas.AnswerRequest),
     )
     async def answer(user_id: UserIdInPath, request: Request) -> Response:
@@ -236,9 +218,7 @@ def chat_router(services: Services) -> APIRouter:
 
     _add_pending_routes(router, services)
 
-    @router.delete(
-        "/users/{user_id}", status_code=204, summary="Forget a user", responses=errors_for(422, 503)
-    )
+    @router.call("DELETE /users/{user_id}", "Forget a user", None, (422, 503), status_code=204)
     async def delete_user(user_id: UserIdInPath) -> Response:
         """Interrupt whatever the user has running, then forget everything about the user."""
         await services.conversations.delete_user(user_id)

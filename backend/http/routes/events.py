@@ -5,17 +5,19 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Response
+from fastapi import Header, Query, Response
 
 from ...domain.encoding import encode, to_wire
 from ...store.export import EXPORTED_TABLES, Exported
 from ..event_stream import Download, EventStream
+from ..identity.access import Act
 from ..plugin import KeptBeside
 from ..services import Services
 from ..wire.answers import ExportAnswer
-from ..wire.bodies import UserIdInPath, errors_for
+from ..wire.bodies import UserIdInPath
 from ..wire.examples import RECORDED
 from ..wire.feed import Start, feed
+from .calls import CallRouter
 from .lookups import known
 
 PIECE_BYTES = 64 * 1024
@@ -29,17 +31,19 @@ async def _encoded(services: Services, user_id: str, start: Start) -> AsyncGener
             del batch  # else an idle stream would keep its last batch in memory
 
 
-def events_router(services: Services, beside: KeptBeside) -> APIRouter:
+def events_router(services: Services, beside: KeptBeside) -> CallRouter:
     """Return the routes; `beside` reads what an export has from outside the store."""
-    router = APIRouter()
+    router = CallRouter()
 
-    @router.get(
-        "/events/{user_id}",
+    @router.call(
+        "GET /events/{user_id}",
+        "Follow the events as a stream",
+        None,
+        (422, 429, 503),
+        responses={200: {"content": {"text/event-stream": {"example": RECORDED["EVENTS_ANSWER"]}}}},
+        act=Act.FOLLOW,
         tags=["Events"],
-        summary="Follow the events as a stream",
         response_class=Response,
-        responses=errors_for(422, 429, 503)
-        | {200: {"content": {"text/event-stream": {"example": RECORDED["EVENTS_ANSWER"]}}}},
     )
     async def events(
         user_id: UserIdInPath,
@@ -51,12 +55,12 @@ def events_router(services: Services, beside: KeptBeside) -> APIRouter:
         start = Start.of(last_event_id or since, epoch)
         return EventStream(services, user_id, _encoded(services, user_id, start))
 
-    @router.get(
-        "/users/{user_id}/export",
+    @router.call(
+        "GET /users/{user_id}/export",
+        "Export everything that is stored of a user",
+        ExportAnswer,
+        (404, 422, 429, 502, 503),
         tags=["Reading"],
-        summary="Export everything that is stored of a user",
-        response_model=ExportAnswer,
-        responses=errors_for(404, 422, 429, 502, 503),
     )
     async def export(user_id: UserIdInPath) -> Download:
         """Return everything that is stored of a user, of one instant, to be saved as a file.

@@ -4,15 +4,17 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from ...domain.errors import DetourError
 from ...store.base import StateStore
+from ..identity.access import Act
 from ..metrics import CONTENT_TYPE
 from ..services import Services
 from ..wire.answers import HealthAnswer, ReadyAnswer
 from ..wire.bodies import json_response
 from ..wire.examples import RECORDED
+from .calls import CallRouter
 
 WRITE_EVERY_S = 1.0
 """Seconds between two test writes, whatever the number of probes."""
@@ -50,20 +52,20 @@ class StoreCheck:
         return "ok"
 
 
-def health_router(services: Services) -> APIRouter:
+def health_router(services: Services) -> CallRouter:
     """Return the routes."""
-    router = APIRouter(tags=["Operating"])
+    router = CallRouter("Operating")
     check = StoreCheck(services.store)
 
-    @router.get("/health", summary="See whether the process serves", response_model=HealthAnswer)
+    @router.call("GET /health", "See whether the process serves", HealthAnswer)
     async def health() -> Response:
         """Report that the process serves."""
         return json_response(HealthAnswer(status="ok"))
 
-    @router.get(
-        "/ready",
-        summary="See whether messages would be accepted",
-        response_model=ReadyAnswer,
+    @router.call(
+        "GET /ready",
+        "See whether messages would be accepted",
+        ReadyAnswer,
         responses={503: {"model": ReadyAnswer, "description": "Something needed does not answer"}},
     )
     async def ready() -> Response:
@@ -76,11 +78,12 @@ def health_router(services: Services) -> APIRouter:
         body = ReadyAnswer(status=status, store=store, serving=serving)
         return json_response(body, status=200 if ok else 503, headers={} if ok else {"Retry-After": "2"})
 
-    @router.get(
-        "/metrics",
-        summary="Get the figures for Prometheus",
-        response_class=Response,
+    @router.call(
+        "GET /metrics",
+        "Get the figures for Prometheus",
         responses={200: {"content": {"text/plain": {"example": RECORDED["METRICS_ANSWER"]}}}},
+        act=Act.OPERATE,
+        response_class=Response,
     )
     async def metrics() -> Response:
         """Return the figures, in Prometheus' text format."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, TypeVar
 
-from fastapi import APIRouter, Header, Query, Response
+from fastapi import Header, Query, Response
 
 from ...domain.encoding import to_wire
 from ...domain.errors import NotFound
@@ -14,8 +14,9 @@ from ..identity.access import Act, unknown_user
 from ..services import Services
 from ..wire import answers
 from ..wire.answers import ConversationsAnswer, ConversationView
-from ..wire.bodies import NOT_CHANGED, TaskIdInPath, UserIdInPath, errors_for, json_response, named_etags
+from ..wire.bodies import NOT_CHANGED, TaskIdInPath, UserIdInPath, json_response, named_etags
 from ..wire.requests import USER_ID_PATTERN, CheckpointId, MessageId
+from .calls import CallRouter
 
 T = TypeVar("T")
 
@@ -33,36 +34,34 @@ GraphOfThread = Annotated[
 ]
 
 
-def lookup_router(services: Services) -> APIRouter:
+def lookup_router(services: Services) -> CallRouter:
     """Return the routes, but those of `thread_router`."""
-    router = APIRouter(tags=["Reading"])
+    router = CallRouter("Reading")
 
-    @router.get(
-        "/status/{user_id}",
-        summary="Get the status of the latest task",
-        response_model=answers.StatusAnswer,
-        responses=errors_for(404, 422, 503),
+    @router.call(
+        "GET /status/{user_id}", "Get the status of the latest task", answers.StatusAnswer, (404, 422, 503)
     )
     async def status(user_id: UserIdInPath) -> Response:
         """Return the status of the user's latest task."""
         standing = known(await services.store.standing(user_id), user_id)
         return json_response(answers.status_answer(standing, services.conversations.still_running(user_id)))
 
-    @router.get(
-        "/pending/{user_id}",
-        summary="Get the messages that wait for the running task to take them in",
-        response_model=answers.PendingListAnswer,
-        responses=errors_for(404, 422, 503),
+    @router.call(
+        "GET /pending/{user_id}",
+        "Get the messages that wait for the running task to take them in",
+        answers.PendingListAnswer,
+        (404, 422, 503),
     )
     async def pending(user_id: UserIdInPath) -> Response:
         """Return what waits, in order; empty if nothing does."""
         return json_response(answers.pending_answer(known(await services.store.standing(user_id), user_id)))
 
-    @router.get(
-        "/partial-results/{user_id}",
-        summary="Get what was found, also by interrupted tasks",
-        response_model=answers.PartialResultsAnswer,
-        responses=errors_for(404, 422, 429, 503) | NOT_CHANGED,
+    @router.call(
+        "GET /partial-results/{user_id}",
+        "Get what was found, also by interrupted tasks",
+        answers.PartialResultsAnswer,
+        (404, 422, 429, 503),
+        responses=NOT_CHANGED,
     )
     async def partial_results(
         user_id: UserIdInPath, if_none_match: Annotated[str | None, Header()] = None
@@ -77,11 +76,8 @@ def lookup_router(services: Services) -> APIRouter:
             still_running = services.conversations.still_running(user_id)
             return json_response(answers.partial_results_answer(snapshot, still_running), headers=headers)
 
-    @router.get(
-        "/history/{user_id}",
-        summary="Get the conversation",
-        response_model=answers.HistoryAnswer,
-        responses=errors_for(404, 422, 429, 503),
+    @router.call(
+        "GET /history/{user_id}", "Get the conversation", answers.HistoryAnswer, (404, 422, 429, 503)
     )
     async def history(
         user_id: UserIdInPath,
@@ -95,11 +91,11 @@ def lookup_router(services: Services) -> APIRouter:
             messages = await services.store.history(user_id, limit=limit, before=before)
             return json_response(answers.history_answer(user_id, known(messages, user_id)))
 
-    @router.get(
-        "/receipts/{user_id}/{task_id}",
-        summary="Get the receipt of a task",
-        response_model=answers.ReceiptAnswer,
-        responses=errors_for(404, 422, 429, 503),
+    @router.call(
+        "GET /receipts/{user_id}/{task_id}",
+        "Get the receipt of a task",
+        answers.ReceiptAnswer,
+        (404, 422, 429, 503),
     )
     async def receipts(user_id: UserIdInPath, task_id: TaskIdInPath) -> Response:
         """Return what was kept, cancelled and completed when a task ended."""
@@ -109,11 +105,11 @@ def lookup_router(services: Services) -> APIRouter:
             raise NotFound(f"There is no receipt of a task {task_id!r}.", code="unknown_task")
         return Response(receipt, media_type="application/json")
 
-    @router.get(
-        "/calls/{user_id}/{task_id}",
-        summary="Get the tool calls of a task",
-        response_model=answers.CallsAnswer,
-        responses=errors_for(404, 422, 429, 503),
+    @router.call(
+        "GET /calls/{user_id}/{task_id}",
+        "Get the tool calls of a task",
+        answers.CallsAnswer,
+        (404, 422, 429, 503),
     )
     async def calls(user_id: UserIdInPath, task_id: TaskIdInPath) -> Response:
         """Return each tool call of a task with its arguments and its result."""
@@ -128,13 +124,8 @@ def lookup_router(services: Services) -> APIRouter:
     return router
 
 
-def _add_lists(router: APIRouter, services: Services) -> None:
-    @router.get(
-        "/conversations",
-        summary="List one's own conversations",
-        response_model=ConversationsAnswer,
-        responses=errors_for(404, 422, 503),
-    )
+def _add_lists(router: CallRouter, services: Services) -> None:
+    @router.call("GET /conversations", "List one's own conversations", ConversationsAnswer, (404, 422, 503))
     async def conversations(
         limit: Annotated[int, Query(ge=1, le=_MOST_LISTED)] = _LISTED,
         before: Annotated[
@@ -154,12 +145,7 @@ def _add_lists(router: APIRouter, services: Services) -> None:
     if (served := services.graphs) is None:
         return
 
-    @router.get(
-        "/graphs",
-        summary="List the graphs that are served",
-        response_model=GraphsAnswer,
-        responses=errors_for(404, 422, 429, 503),
-    )
+    @router.call("GET /graphs", "List the graphs that are served", GraphsAnswer, (404, 422, 429, 503))
     async def graphs(
         user_id: Annotated[
             str | None,
@@ -174,9 +160,9 @@ def _add_lists(router: APIRouter, services: Services) -> None:
         return json_response(answer)
 
 
-def thread_router(services: Services) -> APIRouter:
+def thread_router(services: Services) -> CallRouter:
     """Return the routes to the states of a graph's thread."""
-    router = APIRouter(tags=["Reading"])
+    router = CallRouter("Reading")
 
     async def states(
         user_id: str, graph: str | None, *, limit: int, before: str | None = None
@@ -190,11 +176,11 @@ def thread_router(services: Services) -> APIRouter:
         name = graph or served.of(await services.conversations.last_request(user_id))
         return await served.states[name].states(user_id, limit=limit, before=before)
 
-    @router.get(
-        "/threads/{user_id}/history",
-        summary="Get the states of a thread, step by step",
-        response_model=answers.StateHistoryAnswer,
-        responses=errors_for(404, 422, 503),
+    @router.call(
+        "GET /threads/{user_id}/history",
+        "Get the states of a thread, step by step",
+        answers.StateHistoryAnswer,
+        (404, 422, 503),
     )
     async def history(
         user_id: UserIdInPath,
@@ -211,11 +197,8 @@ def thread_router(services: Services) -> APIRouter:
         found = await states(user_id, graph, limit=limit, before=before)
         return json_response({"user_id": user_id, "states": found})
 
-    @router.get(
-        "/threads/{user_id}/state",
-        summary="Get the newest state of a thread",
-        response_model=answers.StateView,
-        responses=errors_for(404, 422, 503),
+    @router.call(
+        "GET /threads/{user_id}/state", "Get the newest state of a thread", answers.StateView, (404, 422, 503)
     )
     async def state(user_id: UserIdInPath, graph: GraphOfThread = None) -> Response:
         """Return the state after the newest step of the thread."""

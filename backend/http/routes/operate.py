@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import structlog
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from ...domain.encoding import to_wire
 from ...domain.errors import Conflict, NotFound, StoreUnavailable
 from ...domain.task import TaskStatus
+from ..identity.access import Act
 from ..operating import (
     OperateAnswer,
     ServingAnswer,
@@ -22,9 +23,10 @@ from ..operating import (
     task_timeline,
 )
 from ..services import Services
-from ..wire.bodies import TaskIdInPath, errors_for, json_response
+from ..wire.bodies import TaskIdInPath, json_response
 from ..wire.examples import RECORDED
 from ..wire.requests import USER_ID_PATTERN
+from .calls import CallRouter
 
 REPLICAS_WITHIN_S = 2.0
 """Seconds that the database may take to name the replicas; the answer does not need them."""
@@ -37,11 +39,11 @@ UserOfTask = Annotated[
 _log = structlog.get_logger(__name__)
 
 
-def operate_router(services: Services) -> APIRouter:
+def operate_router(services: Services) -> CallRouter:
     """Return the routes."""
-    router = APIRouter(tags=["Operating"])
+    router = CallRouter("Operating")
 
-    @router.get("/operate/tasks", summary="See what runs here now", response_model=OperateAnswer)
+    @router.call("GET /operate/tasks", "See what runs here now", OperateAnswer, act=Act.OPERATE)
     async def tasks() -> Response:
         """Return the phase of this process, and its tasks that have not ended: user, time, progress.
 
@@ -57,11 +59,12 @@ def operate_router(services: Services) -> APIRouter:
             )
         )
 
-    @router.get(
-        "/operate/tasks/{task_id}",
-        summary="See how a task went",
-        response_model=TaskTimelineAnswer,
-        responses=errors_for(404, 422, 503),
+    @router.call(
+        "GET /operate/tasks/{task_id}",
+        "See how a task went",
+        TaskTimelineAnswer,
+        (404, 422, 503),
+        act=Act.OPERATE,
     )
     async def timeline(task_id: TaskIdInPath, user_id: UserOfTask) -> Response:
         """Return the timeline of a task: its parts with their times, its events, its receipt.
@@ -73,12 +76,13 @@ def operate_router(services: Services) -> APIRouter:
         running = next((each for each in unfinished if each.task_id == task_id), None)
         return json_response(await task_timeline(services.store, user_id, task_id, running))
 
-    @router.post(
-        "/operate/tasks/{task_id}/stop",
-        summary="Stop a task of anybody",
-        response_model=StoppedTaskAnswer,
-        responses=errors_for(404, 422, 503)
-        | {202: {"model": StoppedTaskAnswer, "description": "A side effect still finishes"}},
+    @router.call(
+        "POST /operate/tasks/{task_id}/stop",
+        "Stop a task of anybody",
+        StoppedTaskAnswer,
+        (404, 422, 503),
+        responses={202: {"model": StoppedTaskAnswer, "description": "A side effect still finishes"}},
+        act=Act.OPERATE,
     )
     async def stop(task_id: TaskIdInPath, user_id: UserOfTask) -> Response:
         """Stop a task as its user could, wherever it runs; what it had found is kept. Idempotent.
@@ -99,12 +103,7 @@ def operate_router(services: Services) -> APIRouter:
         }
         return json_response(answer, status=202 if still_ends else 200)
 
-    @router.post(
-        "/operate/drain",
-        summary="Drain this process",
-        response_model=ServingAnswer,
-        responses=errors_for(409, 503),
-    )
+    @router.call("POST /operate/drain", "Drain this process", ServingAnswer, (409, 503), act=Act.OPERATE)
     async def drain() -> Response:
         """Accept no work of users without a task here; running tasks go on to their end. Idempotent.
 
@@ -118,11 +117,8 @@ def operate_router(services: Services) -> APIRouter:
         await services.conversations.drain()
         return json_response(ServingAnswer(serving=services.phase))
 
-    @router.post(
-        "/operate/serve",
-        summary="Serve again after a drain",
-        response_model=ServingAnswer,
-        responses=errors_for(409, 503),
+    @router.call(
+        "POST /operate/serve", "Serve again after a drain", ServingAnswer, (409, 503), act=Act.OPERATE
     )
     async def serve() -> Response:
         """Take a drain back. Idempotent; a server that is going down cannot serve again."""

@@ -2,35 +2,34 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import Path, Request, Response
 
 from ...domain.encoding import to_wire
 from ...domain.errors import NotFound, TokenExpired, Unauthorized
 from ..edge.headers import of_request
 from ..edge.limits import Limits
 from ..identity import access as audit
+from ..identity.access import Act
 from ..identity.authentication import Authentication
 from ..identity.principal import CALLER
 from ..identity.sessions import OwnSession, id_of
 from ..wire import requests as schemas
 from ..wire.answers import SessionsAnswer, SessionView, SignedOutAnswer, TicketAnswer
-from ..wire.bodies import errors_for, json_response
+from ..wire.bodies import json_response
+from .calls import CallRouter
 
 _SESSION_ID = "1f0c9d6a4be2473d8a5b6c7d8e9fa0b1"
 
 
-def session_router(authentication: Authentication | None, limits: Limits) -> APIRouter:
+def session_router(authentication: Authentication | None, limits: Limits) -> CallRouter:
     """Return the routes; `limits` bounds the wrong tokens of an address.
 
     With `authentication` None they accept any token and set nothing, and nobody has a session.
     """
-    router = APIRouter(tags=["Operating"])
+    router = CallRouter("Operating")
 
-    @router.post(
-        "/session",
-        status_code=204,
-        summary="Sign a page in",
-        responses=errors_for(400, 401, 413, 415, 422, 429, 503),
+    @router.call(
+        "POST /session", "Sign a page in", None, (400, 401, 413, 415, 422, 429, 503), status_code=204
     )
     async def sign_in(body: schemas.SessionRequest, request: Request) -> Response:
         """Begin a session, and set its cookie, if the token is right. A session before it ends."""
@@ -56,7 +55,7 @@ def session_router(authentication: Authentication | None, limits: Limits) -> API
             audit.note("signed in", principal=principal, by="session")
         return response
 
-    @router.delete("/session", status_code=204, summary="Sign a page out", responses=errors_for(503))
+    @router.call("DELETE /session", "Sign a page out", None, (503,), status_code=204)
     async def sign_out(request: Request) -> Response:
         """End the session of the cookie, if there is one, and take the cookie back. Its streams end soon.
 
@@ -70,11 +69,12 @@ def session_router(authentication: Authentication | None, limits: Limits) -> API
                 response.headers["Clear-Site-Data"] = '"storage"'
         return response
 
-    @router.post(
-        "/tickets",
-        summary="Get a ticket for a WebSocket or an event stream",
-        response_model=TicketAnswer,
-        responses=errors_for(401, 403, 503),
+    @router.call(
+        "POST /tickets",
+        "Get a ticket for a WebSocket or an event stream",
+        TicketAnswer,
+        (401, 403, 503),
+        act=Act.READ,
     )
     async def ticket() -> Response:
         """Return a ticket, which counts in the place of a token for one WebSocket or event stream.
@@ -92,13 +92,8 @@ def session_router(authentication: Authentication | None, limits: Limits) -> API
     return router
 
 
-def _add_own_sessions(router: APIRouter, authentication: Authentication | None) -> None:
-    @router.get(
-        "/sessions",
-        summary="See where one is signed in",
-        response_model=SessionsAnswer,
-        responses=errors_for(401, 403, 503),
-    )
+def _add_own_sessions(router: CallRouter, authentication: Authentication | None) -> None:
+    @router.call("GET /sessions", "See where one is signed in", SessionsAnswer, (401, 403, 503))
     async def sessions() -> Response:
         """Return the sessions of the person who asks, or of all holders of the server's one token.
 
@@ -109,11 +104,13 @@ def _add_own_sessions(router: APIRouter, authentication: Authentication | None) 
         current = None if principal.session is None else id_of(principal.session)
         return json_response(SessionsAnswer(sessions=[_view(each, current) for each in found]))
 
-    @router.delete(
-        "/sessions/{session_id}",
+    @router.call(
+        "DELETE /sessions/{session_id}",
+        "End one of one's sessions",
+        None,
+        (401, 403, 404, 422, 503),
+        act=Act.READ,
         status_code=204,
-        summary="End one of one's sessions",
-        responses=errors_for(401, 403, 404, 422, 503),
     )
     async def end_session(session_id: Annotated[str, Path(examples=[_SESSION_ID])]) -> Response:
         """End a session that `GET /sessions` lists. Its streams end soon."""
@@ -123,11 +120,12 @@ def _add_own_sessions(router: APIRouter, authentication: Authentication | None) 
         audit.note("signed out", session=session_id)
         return Response(status_code=204)
 
-    @router.post(
-        "/operate/sign-out",
-        summary="End all sessions of a person",
-        response_model=SignedOutAnswer,
-        responses=errors_for(400, 401, 403, 404, 413, 415, 422, 503),
+    @router.call(
+        "POST /operate/sign-out",
+        "End all sessions of a person",
+        SignedOutAnswer,
+        (400, 401, 403, 404, 413, 415, 422, 503),
+        act=Act.OPERATE,
     )
     async def sign_out_person(body: schemas.SignOutRequest) -> Response:
         """End the sessions and tickets of a person, as when an account is closed. Their streams end soon.

@@ -9,11 +9,13 @@ from typing import Any, Literal, NotRequired
 from pydantic import with_config
 from typing_extensions import TypedDict
 
-from ...conversation.accepted import ChatAnswer
-from ...conversation.answering import AnsweredAnswer
-from ...conversation.steering import PendingAnswer, PendingView, pending_view
-from ...conversation.stopping import StoppedAgentAnswer
-from ...domain.context import InterruptedView, ReceiptAnswer
+from ...conversation.accepted import ChatAnswer as ChatAnswer
+from ...conversation.answering import AnsweredAnswer as AnsweredAnswer
+from ...conversation.steering import PendingAnswer as PendingAnswer
+from ...conversation.steering import PendingView, pending_view
+from ...conversation.stopping import StoppedAgentAnswer as StoppedAgentAnswer
+from ...domain.context import InterruptedView
+from ...domain.context import ReceiptAnswer as ReceiptAnswer
 from ...domain.encoding import to_wire
 from ...domain.partials import PartialResults
 from ...domain.questions import InputRequestView
@@ -30,7 +32,6 @@ from ...domain.task import (
 from ...domain.tool_call import Effect, Outcome, State, ToolCall
 from ...store.records import History, Snapshot, Standing, UserPosition
 from ...tasks.ledger.observed import StillRunningView
-from .examples import RECORDED, WRITTEN
 
 Entries = Sequence[Mapping[str, Any]]
 
@@ -399,28 +400,3 @@ class ReadyAnswer(TypedDict):
     status: str
     store: str
     serving: bool
-
-
-EXAMPLES: Mapping[type, Mapping[str, Any]] = {
-    ChatAnswer: RECORDED["CHAT_ANSWER"],
-    AnsweredAnswer: RECORDED["ANSWERED_ANSWER"],
-    StatusAnswer: RECORDED["STATUS_ANSWER"],
-    PartialResultsAnswer: RECORDED["PARTIAL_RESULTS_ANSWER"],
-    HistoryAnswer: RECORDED["HISTORY_ANSWER"],
-    StateHistoryAnswer: RECORDED["STATE_HISTORY_ANSWER"],
-    StateView: RECORDED["STATE_ANSWER"],
-    ReceiptAnswer: RECORDED["RECEIPT_ANSWER"],
-    CallsAnswer: RECORDED["CALLS_ANSWER"],
-    StoppedAgentAnswer: RECORDED["STOPPED_AGENT_ANSWER"],
-    StoppingAnswer: RECORDED["STOPPING_ANSWER"],
-    PendingListAnswer: WRITTEN["PENDING_LIST_ANSWER"],
-    PendingAnswer: WRITTEN["PENDING_ANSWER"],
-    ConversationsAnswer: WRITTEN["CONVERSATIONS_ANSWER"],
-    SessionsAnswer: WRITTEN["SESSIONS_ANSWER"],
-    SignedOutAnswer: WRITTEN["SIGNED_OUT_ANSWER"],
-    TicketAnswer: WRITTEN["TICKET_ANSWER"],
-    ExportAnswer: WRITTEN["EXPORT_ANSWER"],
-    HealthAnswer: RECORDED["HEALTH_ANSWER"],
-    ReadyAnswer: RECORDED["READY_ANSWER"],
-}
-"""An example of each answer of the server's own routes, for the OpenAPI document."""

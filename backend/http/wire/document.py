@@ -5,7 +5,7 @@ Examples are put in afterwards, since the framework drops every null, and with i
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from fastapi import FastAPI, Request, Response
 from pydantic import Field, TypeAdapter
@@ -190,16 +190,6 @@ def _described(groups: Mapping[str, str]) -> list[dict[str, str]]:
     return [{"name": name, "description": description} for name, description in groups.items()]
 
 
-class ListedCalls(NamedTuple):
-    """Calls of other protocols: `paths` as in the document, and the description of each group."""
-
-    paths: Mapping[str, Mapping[str, Any]] = {}
-    groups: Mapping[str, str] = {}
-
-
-NO_CALLS = ListedCalls()
-
-
 def _encoded_once(make: Callable[[], Mapping[str, Any]]) -> Callable[[Request], Awaitable[Response]]:
     encoded = cache(lambda: encode(make()))
 
@@ -210,10 +200,15 @@ def _encoded_once(make: Callable[[], Mapping[str, Any]]) -> Callable[[Request], 
 
 
 class DocumentedApp(FastAPI):
-    """The framework's application with the completed document; `examples` has one of each answer, by type."""
+    """The framework's application with the completed document.
 
-    examples: Mapping[type, Mapping[str, Any]]
-    others: ListedCalls = NO_CALLS
+    `examples` has one of each answer, by the name of its type. Of calls of other protocols, `paths_of_others`
+    is what the document has of each, and `groups_of_others` describes their groups.
+    """
+
+    examples: Mapping[str, Any]
+    paths_of_others: Mapping[str, Mapping[str, Any]]
+    groups_of_others: Mapping[str, str]
 
     def setup(self) -> None:
         """Add the documents' routes.
@@ -231,8 +226,8 @@ class DocumentedApp(FastAPI):
         if self.openapi_schema is None:
             document = super().openapi()
             schemas = document["components"]["schemas"]
-            for answer, example in self.examples.items():
-                schemas[answer.__name__]["examples"] = [dict(example)]
+            for name in schemas.keys() & self.examples.keys():
+                schemas[name]["examples"] = [self.examples[name]]
             # What an answer and a frame both hold is there already, and may have its example.
             document["components"]["schemas"] = {**frame_schemas(), **schemas}
             document["components"]["securitySchemes"] = SECURITY_SCHEMES
@@ -245,7 +240,7 @@ class DocumentedApp(FastAPI):
             document["tags"] = [
                 *_described(GROUPS),
                 *({"name": name} for name in sorted(own - GROUPS.keys())),
-                *_described(self.others.groups),
+                *_described(self.groups_of_others),
             ]
             for path in OPEN_TO_ALL & document["paths"].keys():
                 for operation in document["paths"][path].values():
@@ -257,6 +252,6 @@ class DocumentedApp(FastAPI):
                     method: {**operation, **({"security": []} if path in OPEN_TO_ALL else {})}
                     for method, operation in item.items()
                 }
-                for path, item in self.others.paths.items()
+                for path, item in self.paths_of_others.items()
             }
         return self.openapi_schema or {}

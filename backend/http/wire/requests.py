@@ -10,7 +10,7 @@ from starlette.datastructures import Headers
 
 from ...domain.errors import BadInput
 from ...domain.task import DEFAULT_PRIORITY, Policy
-from .examples import RECORDED
+from .examples import EXAMPLES
 
 USER_ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$"
 LONGEST_MESSAGE = 8000
@@ -89,14 +89,15 @@ GraphName = Annotated[str, StringConstraints(min_length=1, max_length=200), Afte
 MessageId = Annotated[str, StringConstraints(min_length=1, max_length=80), AfterValidator(_no_nul)]
 
 
-def _with_example(example: Mapping[str, Any]) -> ConfigDict:
-    return ConfigDict(extra="forbid", json_schema_extra={"examples": [dict(example)]})
+def _add_example(schema: dict[str, Any], of: type[BaseModel]) -> None:
+    if of.__name__ in EXAMPLES:
+        schema["examples"] = [EXAMPLES[of.__name__]]
 
 
 class Input(BaseModel):
     """What clients send: a field that is not known is refused."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", json_schema_extra=_add_example)
 
 
 Object = Annotated[dict[str, Any], AfterValidator(_shallow)]
@@ -154,8 +155,6 @@ class MessageInput(_Given, Policed):
 class ChatRequest(MessageInput):
     """A message of a user."""
 
-    model_config = _with_example(RECORDED["CHAT_REQUEST"])
-
     user_id: UserId
 
 
@@ -165,8 +164,6 @@ class StopRequest(Input):
     With `pending` "withdraw", messages that wait to be taken in are withdrawn; else they begin a task.
     """
 
-    model_config = _with_example(RECORDED["STOP_REQUEST"])
-
     task_id: TaskId | None = None
     agent: AgentName | None = None
     pending: Literal["keep", "withdraw"] = "keep"
@@ -174,8 +171,6 @@ class StopRequest(Input):
 
 class EditRequest(Input):
     """The new text of a message that waits to be taken in, and the revision that its sender has seen."""
-
-    model_config = _with_example({"message": "and use the company card", "revision": 0})
 
     message: MessageText
     revision: int = Field(ge=0, strict=True)
@@ -186,8 +181,6 @@ class AnswerRequest(Input):
 
     The answer is an object of the question's fields; any JSON answers a graph's question without a schema.
     """
-
-    model_config = _with_example(RECORDED["ANSWER_REQUEST"])
 
     request_id: RequestId
     answer: Annotated[
@@ -236,15 +229,11 @@ Command = Annotated[PingCommand | ChatCommand | StopCommand | AnswerCommand, Fie
 class SessionRequest(Input):
     """The token of the link that the server printed when it started."""
 
-    model_config = _with_example({"token": "a long random string"})
-
     token: str = Field(min_length=1, max_length=4096)
 
 
 class SignOutRequest(Input):
     """The person whose sessions are to end."""
-
-    model_config = _with_example({"person": "ada"})
 
     person: Annotated[str, AfterValidator(_printable)] = Field(min_length=1, max_length=255)
 

@@ -13,9 +13,10 @@ from ...domain.encoding import encode
 from ...domain.errors import BadInput, DetourError, NotFound
 from ...http.edge.refusals import note_input
 from ...http.identity.access import BY_ROUTE, Act
+from ...http.routes.calls import Call, Group
 from ...http.services import Services
 from ..bodies import object_in, read_json
-from ..routes import Call, Group
+from ..threads import user_of
 from .runs import DEFAULT_AGENT, AgentRuns, refusal
 
 VERSION = "1.75.0"
@@ -44,12 +45,14 @@ def groups(services: Services) -> Sequence[Group]:
                 Call("POST", "/agui/", run, act=BY_ROUTE),
                 Call("POST", "/agui/{agent}", run, "Run an agent, and stream its events", BY_ROUTE),
             ],
+            {},
             large_bodies=["/agui"],
         ),
         Group(
             "CopilotKit",
             "What CopilotKit's pages call, in place of its runtime.",
             copilotkit.calls(),
+            {"thread_id": user_of},
             refusal=_failed,
             large_bodies=["/copilotkit"],
         ),

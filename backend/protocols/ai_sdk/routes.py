@@ -12,13 +12,13 @@ from ...domain.task import Policy
 from ...http.edge.refusals import note_input, reply_headers
 from ...http.event_stream import EventStream, Pieces
 from ...http.identity.access import BY_ROUTE, Act
+from ...http.routes.calls import Call, Group
 from ...http.services import Services
 from ...http.wire.bodies import json_response
 from ...http.wire.requests import policy_in
 from ...store.event_bus import Ended, SubscriptionEnded
 from ..bodies import naming_message_id
 from ..following import Following, run_pieces
-from ..routes import Call, Group
 from ..thread.reading import ThreadReader
 from ..thread.state import Run, ThreadState
 from ..threads import Agents, Sent, Threads, client_id_of, user_of
@@ -158,6 +158,7 @@ def groups(services: Services) -> Sequence[Group]:
                 Call("POST", f"{_OF_CHAT}/stop", chats.stop, "Stop the answer", Act.END),
                 Call("GET", f"{_OF_CHAT}/messages", chats.messages, "Get the conversation"),
             ],
+            {"chat_id": user_of},
             refusal=_refusal,
             large_bodies=["/ai-sdk/"],
         )

@@ -7,11 +7,11 @@ from fastapi import Request, Response
 
 from ...domain.errors import NotFound
 from ...http.identity.access import BY_ROUTE, Act
+from ...http.routes.calls import Call, Group
 from ...http.services import Services
 from ...http.wire.bodies import json_response
 from ...store.threads import holds
-from ..routes import Call, Group
-from ..threads import Agents, uuid_of
+from ..threads import Agents, user_of, uuid_of
 from .run_routes import RunRoutes
 from .starting import Api, Starting
 from .thread_routes import StateRoutes, ThreadRoutes
@@ -167,6 +167,7 @@ def groups(services: Services) -> Sequence[Group]:
                 *_thread_calls(ThreadRoutes(api), StateRoutes(api), ThreadStreams(api, starting)),
                 *_missing_calls(),
             ],
+            {"thread_id": user_of},
             refusal=error_response,
             # They take a whole conversation with each message.
             large_bodies=["/threads", "/runs"],

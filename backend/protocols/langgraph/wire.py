@@ -12,10 +12,10 @@ from starlette.responses import Response
 from ...domain.errors import BadInput, DetourError, NotFound
 from ...domain.task import Policy
 from ...http.edge.refusals import note_input, reply_headers
+from ...http.routes.calls import Endpoint
 from ...http.wire.bodies import is_user_id, json_response
 from ...http.wire.requests import MessageText, checked_policy
 from ..bodies import object_in, read_json
-from ..routes import Endpoint
 from ..threads import client_id_of
 from .messages import SentMessage, sent_message
 

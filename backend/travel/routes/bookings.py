@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from ...domain.encoding import embedded, encode, to_wire
 from ...domain.errors import NotFound, ProviderError
-from ...http.wire.bodies import UserIdInPath, errors_for, json_response
+from ...http.routes.calls import CallRouter
+from ...http.wire.bodies import UserIdInPath, json_response
 from ...store.base import StateStore
 from ..providers.base import BookingProvider
 from ..tools.booking_words import in_short, refund_rule
@@ -28,15 +29,12 @@ _KINDS: Mapping[type[Offer], Bookable] = {FlightOffer: "flight", HotelOffer: "ho
 
 def bookings_router(
     provider: BookingProvider, *, store: StateStore, clock: Callable[[], datetime]
-) -> APIRouter:
+) -> CallRouter:
     """Return the route."""
-    router = APIRouter(tags=["Travel"])
+    router = CallRouter("Travel")
 
-    @router.get(
-        "/bookings/{user_id}",
-        summary="Get the bookings of a user",
-        response_model=BookingsAnswer,
-        responses=errors_for(404, 422, 502, 503),
+    @router.call(
+        "GET /bookings/{user_id}", "Get the bookings of a user", BookingsAnswer, (404, 422, 502, 503)
     )
     async def bookings(user_id: UserIdInPath) -> Response:
         """Tell what the user holds, has booked and has cancelled, the latest first; changes nothing.

@@ -7,10 +7,11 @@ from datetime import date
 from decimal import Decimal
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
 from ...domain.errors import TooManyRequests
-from ...http.wire.bodies import errors_for, json_response
+from ...http.routes.calls import CallRouter
+from ...http.wire.bodies import json_response
 from ..providers.base import FareCalendar
 from ..values.travel import CabinClass, DayFare, FlightQuery, Money
 from . import travel_schemas
@@ -64,17 +65,12 @@ async def _read(
     return found
 
 
-def fares_router(calendar: FareCalendar) -> APIRouter:
+def fares_router(calendar: FareCalendar) -> CallRouter:
     """Return the route."""
-    router = APIRouter(tags=["Travel"])
+    router = CallRouter("Travel")
     desk = FareDesk(calendar)
 
-    @router.get(
-        "/fares",
-        summary="Compare the fares of days",
-        response_model=travel_schemas.FaresAnswer,
-        responses=errors_for(422, 429, 502),
-    )
+    @router.call("GET /fares", "Compare the fares of days", travel_schemas.FaresAnswer, (422, 429, 502))
     async def fares(
         request: Request,
         origins: _Airports,

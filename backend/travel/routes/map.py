@@ -8,9 +8,10 @@ from datetime import date
 from functools import cache, lru_cache
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
-from ...http.wire.bodies import NOT_CHANGED, errors_for, kept_response
+from ...http.routes.calls import CallRouter
+from ...http.wire.bodies import NOT_CHANGED, kept_response
 from ..understanding.places.completion import complete_place, words_for
 from ..understanding.places.gazetteer import in_full
 from ..understanding.result import Place, Understanding
@@ -37,15 +38,16 @@ _Codes = Annotated[
 ]
 
 
-def map_router() -> APIRouter:
+def map_router() -> CallRouter:
     """Return the routes."""
-    router = APIRouter(tags=["Travel"])
+    router = CallRouter("Travel")
 
-    @router.get(
-        "/airports",
-        summary="Find airports by their codes",
-        response_model=travel_schemas.AirportsAnswer,
-        responses=errors_for(422) | NOT_CHANGED,
+    @router.call(
+        "GET /airports",
+        "Find airports by their codes",
+        travel_schemas.AirportsAnswer,
+        (422,),
+        responses=NOT_CHANGED,
     )
     async def airports(codes: _Codes, request: Request) -> Response:
         """Tell where airports are; codes of none are left out."""
@@ -54,11 +56,8 @@ def map_router() -> APIRouter:
         found = {code: atlas.airports[code] for code in asked if code in atlas.airports}
         return kept_response(travel_schemas.AirportsAnswer(airports=found), request=request, max_age_s=_DAY_S)
 
-    @router.get(
-        "/places",
-        summary="Complete a place's name",
-        response_model=travel_schemas.PlacesAnswer,
-        responses=errors_for(422) | NOT_CHANGED,
+    @router.call(
+        "GET /places", "Complete a place's name", travel_schemas.PlacesAnswer, (422,), responses=NOT_CHANGED
     )
     async def places(
         text: Annotated[
@@ -79,12 +78,7 @@ def map_router() -> APIRouter:
         views = [_place_view(place, atlas) for place in found]
         return kept_response(travel_schemas.PlacesAnswer(places=views), request=request, max_age_s=_DAY_S)
 
-    @router.get(
-        "/land",
-        summary="Get the land for the map",
-        response_model=travel_schemas.LandAnswer,
-        responses=NOT_CHANGED,
-    )
+    @router.call("GET /land", "Get the land for the map", travel_schemas.LandAnswer, responses=NOT_CHANGED)
     async def land(request: Request) -> Response:
         """Tell the cells of a grid that have an airport: drawn as dots, they show the continents.
 

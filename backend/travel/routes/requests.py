@@ -2,11 +2,12 @@
 
 from contextlib import aclosing
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from ...domain.encoding import to_wire
 from ...domain.errors import NotFound
-from ...http.wire.bodies import TaskIdInPath, UserIdInPath, errors_for, json_response
+from ...http.routes.calls import CallRouter
+from ...http.wire.bodies import TaskIdInPath, UserIdInPath, json_response
 from ...store.base import StateStore
 from ..kept import KeptRequest, KeptRequests, without_repeats
 from ..understanding.english.titles import requested_in_words, title_of
@@ -14,16 +15,13 @@ from ..values.offer_orders import lowest_price
 from .travel_schemas import KeptOffersAnswer, KeptRequestsAnswer, KeptRequestView
 
 
-def requests_router(*, store: StateStore) -> APIRouter:
+def requests_router(*, store: StateStore) -> CallRouter:
     """Return the routes."""
-    router = APIRouter(tags=["Travel"])
+    router = CallRouter("Travel")
     kept = KeptRequests(store)
 
-    @router.get(
-        "/requests/{user_id}",
-        response_model=KeptRequestsAnswer,
-        responses=errors_for(404, 422, 503),
-        summary="List the requests of a user",
+    @router.call(
+        "GET /requests/{user_id}", "List the requests of a user", KeptRequestsAnswer, (404, 422, 503)
     )
     async def requests(user_id: UserIdInPath) -> Response:
         """Return the requests for which offers are kept, the latest first, none twice."""
@@ -33,11 +31,8 @@ def requests_router(*, store: StateStore) -> APIRouter:
             found = await without_repeats(latest_first)
         return json_response(KeptRequestsAnswer(user_id=user_id, requests=[_view(each) for each in found]))
 
-    @router.get(
-        "/requests/{user_id}/{task_id}",
-        response_model=KeptOffersAnswer,
-        responses=errors_for(404, 422, 503),
-        summary="Get the offers of a request",
+    @router.call(
+        "GET /requests/{user_id}/{task_id}", "Get the offers of a request", KeptOffersAnswer, (404, 422, 503)
     )
     async def offers(user_id: UserIdInPath, task_id: TaskIdInPath) -> Response:
         """Return the offers that are kept for a request, as they were found: prices may be others by now."""

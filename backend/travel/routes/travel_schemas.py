@@ -137,15 +137,3 @@ class KeptOffersAnswer(KeptRequestView):
     """A request with the `offers` that are kept for it, by agent, in the order in which they were found."""
 
     offers: Mapping[str, Sequence[Any]]
-
-
-EXAMPLES: Mapping[type, Mapping[str, Any]] = {
-    AirportsAnswer: RECORDED_TRAVEL["AIRPORTS_ANSWER"],
-    PlacesAnswer: RECORDED_TRAVEL["PLACES_ANSWER"],
-    LandAnswer: RECORDED_TRAVEL["LAND_ANSWER"],
-    FaresAnswer: RECORDED_TRAVEL["FARES_ANSWER"],
-    BookingsAnswer: RECORDED_TRAVEL["BOOKINGS_ANSWER"],
-    KeptRequestsAnswer: RECORDED_TRAVEL["KEPT_REQUESTS_ANSWER"],
-    KeptOffersAnswer: RECORDED_TRAVEL["KEPT_OFFERS_ANSWER"],
-}
-"""An example of each answer, for the OpenAPI document."""
