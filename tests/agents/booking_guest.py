@@ -1,13 +1,13 @@
 """A guest of the travel assistant with the demo inventory: says something, and reads what comes back."""
 
-import asyncio
 import contextlib
 from datetime import UTC, datetime, timedelta
 
 import httpx2
 
 from backend.main import Detour
-from tests.api.live import BOUND_S, ENDED, LocalClient, base_url, refusal, settings
+from tests.api.live import ENDED, LocalClient, base_url, refusal, settings
+from tests.fakes.waiting import until
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 A_WEEK_S = 7 * 24 * 3600.0
@@ -42,13 +42,12 @@ class Guests(LocalClient):
         return await self._reply(user_id, behind=len(said))
 
     async def _reply(self, user_id, *, behind):
-        async with asyncio.timeout(BOUND_S):
-            while True:
-                said, status = await self._said(user_id), await self.status(user_id)
-                rests = status["status"] in ENDED or status["input_request"]
-                if rests and len(said) > behind and said[-1]["role"] == "assistant":
-                    return said[-1]["text"]
-                await asyncio.sleep(0)
+        async def look():
+            said, status = await self._said(user_id), await self.status(user_id)
+            rests = status["status"] in ENDED or status["input_request"]
+            return said[-1] if rests and len(said) > behind and said[-1]["role"] == "assistant" else None
+
+        return (await until(look))["text"]
 
     async def _said(self, user_id):
         response = await self.call("GET", f"/history/{user_id}")

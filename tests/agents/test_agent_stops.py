@@ -12,6 +12,7 @@ from backend.travel.agents.own_bookings import NO_BOOKINGS
 from tests.agents.ann import Ann, opened
 from tests.agents.booking_guest import FLIGHTS
 from tests.agents.sources import Source, a_flight, a_hotel
+from tests.fakes.waiting import until
 
 BOTH = "flights from Berlin to Tokyo on 10 December and a hotel there for 3 nights"
 
@@ -163,9 +164,7 @@ class TestBookings:
         asked = await house.asked("ann")
         body = {"request_id": asked["request_id"], "decision": "allow"}
         await house.call("POST", "/answer/ann", json=body)
-        async with asyncio.timeout(60):
-            while not office._under_way:  # noqa: ASYNC110
-                await asyncio.sleep(0)
+        await until(lambda: office._under_way)
         task_id = (await house.status("ann"))["task_id"]
         stopped = await house.call("POST", "/stop/ann", json={"agent": "booking"})
         assert (stopped.status_code, stopped.json()) == (202, {"user_id": "ann", "status": "cancelling"})

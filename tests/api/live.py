@@ -5,6 +5,7 @@ What it runs is `tests.scripted_graph`, unless a test wants the travel graph (`g
 
 import asyncio
 import contextlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,9 @@ from backend.domain.errors import ErrorAnswer
 from backend.http.settings import Settings, TravelSettings
 from backend.http.wire import answers
 from backend.main import Detour, Server, listen
+from tests.fakes.waiting import BOUND_S, until
 from tests.inventory import lend_inventory
 from tests.shapes import check_shape
-
-BOUND_S = 60.0
-"""The longest a test waits for anything; it never waits for time to pass."""
 
 ENDED = {"completed", "failed", "interrupted"}
 
@@ -58,12 +57,16 @@ class Client:
 
     async def until_asked(self, user_id: str) -> dict[str, Any]:
         """Return the status of a user as soon as there is a question."""
-        async with asyncio.timeout(BOUND_S):
-            while True:
-                status = await self.status(user_id)
-                if status["input_requests"]:
-                    return status
-                await asyncio.sleep(0)
+        return await self.until_status(user_id, lambda status: status["input_requests"])
+
+    async def until_status(self, user_id: str, holds: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
+        """Return the first status of a user of which something holds."""
+
+        async def look() -> dict[str, Any] | None:
+            status = await self.status(user_id)
+            return status if holds(status) else None
+
+        return await until(look)
 
     async def answer(self, user_id: str, request_id: str, **fields: Any) -> dict[str, Any]:
         body = {"request_id": request_id, "answer": fields}
@@ -84,21 +87,21 @@ class Client:
         return answer(said, 200, answers.HistoryAnswer)
 
     async def until_found(self, user_id: str, count: int, agent: str = "finder") -> dict[str, Any]:
-        async with asyncio.timeout(BOUND_S):
-            while True:
-                found = await self.partial_results(user_id)
-                if len(found["partial_results"].get(agent, [])) >= count:
-                    return found
-                await asyncio.sleep(0)
+        async def look() -> dict[str, Any] | None:
+            found = await self.partial_results(user_id)
+            return found if len(found["partial_results"].get(agent, [])) >= count else None
+
+        return await until(look)
 
     async def until_ended(self, user_id: str, task_id: str) -> dict[str, Any]:
         """Return the status of a user's latest task once it is this one and it has ended."""
-        async with asyncio.timeout(BOUND_S):
-            while True:
-                status = await self.status(user_id)
-                if status["task_id"] == task_id and status["status"] in ENDED:
-                    return status
-                await asyncio.sleep(0)
+        return await self.until_status(
+            user_id, lambda status: status["task_id"] == task_id and status["status"] in ENDED
+        )
+
+    async def chat_to_end(self, user_id: str, message: str, **fields: Any) -> dict[str, Any]:
+        """Send a message, and return the status of its task once it has ended."""
+        return await self.until_ended(user_id, (await self.chat(user_id, message, **fields))["task_id"])
 
 
 @dataclass
@@ -147,9 +150,7 @@ class LiveServer(LocalClient):
 
     async def until_all_have_left(self) -> None:
         """Wait until no socket or event stream is open any more."""
-        async with asyncio.timeout(BOUND_S):
-            while self.detour.open_streams:  # noqa: ASYNC110
-                await asyncio.sleep(0)
+        await until(lambda: not self.detour.open_streams)
 
     def socket(self, user_id: str, query: str = "", **options: Any):
         """Return an unopened WebSocket, for `async with`."""

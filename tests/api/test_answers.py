@@ -105,8 +105,7 @@ async def test_answers_count_as_messages(tmp_path):
 async def test_unanswered_question_expires(tmp_path, monkeypatch):
     monkeypatch.setattr("backend.conversation.agent_manager.SWEEP_EVERY_S", 0.01)
     async with running(tmp_path, input_timeout_s=0.02) as api:
-        accepted = await api.chat("ada", "find 2, ask Which city?")
-        ended = await api.until_ended("ada", accepted["task_id"])
+        ended = await api.chat_to_end("ada", "find 2, ask Which city?")
         assert (ended["status"], ended["reason"]) == ("interrupted", "timed_out")
         [left] = (await api.partial_results("ada"))["interrupted"]
         assert len(left["partial_results"]["finder"]) == 2

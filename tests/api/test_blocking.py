@@ -6,6 +6,7 @@ import signal
 import pytest
 
 from tests.api.live import BOUND_S, refusal, running, serving
+from tests.fakes.waiting import until
 from tests.figures import figures
 from tests.graphs import blocking, stuck
 
@@ -23,9 +24,7 @@ async def test_blocked_loop_is_logged_with_task_node_and_line(tmp_path, monkeypa
     async with running(tmp_path, **SETTINGS) as api:
         task = await api.chat("ann", message)
         assert (await api.until_ended("ann", task["task_id"]))["status"] == "completed"
-        async with asyncio.timeout(BOUND_S):
-            while not said(lines, "the event loop was blocked"):  # noqa: ASYNC110 - the watch's thread says it
-                await asyncio.sleep(0)
+        await until(lambda: said(lines, "the event loop was blocked"))  # the watch's thread says it
         counted = figures(api.detour.metrics, "detour_event_loop_blocked_total")
     (began,), (ended,) = said(lines, "the event loop is blocked"), said(lines, "the event loop was blocked")
     assert began["task_id"] == ended["task_id"] == task["task_id"]
@@ -44,13 +43,12 @@ async def test_slow_attempt_that_goes_on_does_not_count(tmp_path, monkeypatch, l
     async with running(tmp_path, store="sqlite", **SETTINGS) as api:
         task = await api.chat("ann", "wait, and go on")
 
-        async def blocked():
-            return (await api.detour.store.get_task_metadata("ann", task["task_id"])).blocked
+        async def is_not_counted():
+            return (await api.detour.store.get_task_metadata("ann", task["task_id"])).blocked is None
 
         # While it still runs: a process that is killed then must not count it.
-        async with asyncio.timeout(BOUND_S):
-            while not noted() or await blocked() is not None:  # noqa: ASYNC110 - the watch's thread does it
-                await asyncio.sleep(0)
+        await until(noted)
+        await until(is_not_counted)
         assert (await api.status("ann"))["status"] == "running"
     assert noted()[0]["task_id"] == task["task_id"]
 
@@ -64,19 +62,12 @@ def door(monkeypatch):
     door.open()
 
 
-async def until_reached(door) -> None:
-    async with asyncio.timeout(BOUND_S):
-        while not door.reached.is_set():  # noqa: ASYNC110 - a thread sets it
-            await asyncio.sleep(0)
-
-
 @pytest.mark.requirement("BLOCKING-HOLDS-UP-ITS-OWN-USER")
 async def test_fifty_blocked_nodes_of_a_user_do_not_block_another_user(tmp_path, door):
     async with running(tmp_path, graph="tests.graphs.blocking:graph") as api:
         await api.chat("ann", "wait")
-        await until_reached(door)
-        quick = await api.chat("bob", "hi")
-        assert (await api.until_ended("bob", quick["task_id"]))["status"] == "completed"
+        await until(door.reached.is_set)
+        assert (await api.chat_to_end("bob", "hi"))["status"] == "completed"
         async with asyncio.timeout(BOUND_S):  # nor do they take the threads of the server's own work
             await asyncio.to_thread(str)
 
@@ -85,7 +76,7 @@ async def test_fifty_blocked_nodes_of_a_user_do_not_block_another_user(tmp_path,
 async def test_server_ends_while_a_node_blocks_its_thread(tmp_path, door):
     async with running(tmp_path, graph="tests.graphs.blocking:graph") as api:
         await api.chat("ann", "wait")
-        await until_reached(door)
+        await until(door.reached.is_set)
     async with asyncio.timeout(BOUND_S):  # `asyncio.run` does this, and so `uvicorn backend.main:app`
         await asyncio.get_running_loop().shutdown_default_executor()
 
@@ -105,7 +96,7 @@ async def test_signal_refuses_messages_and_ends_tasks_at_once(tmp_path):
 async def test_step_that_outlives_its_task_is_in_status_results_and_metrics(tmp_path, door):
     async with running(tmp_path, graph="tests.graphs.blocking:graph") as api:
         task = (await api.chat("ann", "wait"))["task_id"]
-        await until_reached(door)
+        await until(door.reached.is_set)
         await api.stop("ann")
         await api.until_ended("ann", task)
         told = (await api.call("GET", "/status/ann")).json()["still_running"]
@@ -122,7 +113,5 @@ async def test_step_that_outlives_its_task_is_in_status_results_and_metrics(tmp_
 @pytest.mark.requirement("FAULTS-STAY-ALONE")
 async def test_node_that_exits_leaves_the_server_running(tmp_path):
     async with running(tmp_path, graph="tests.graphs.leaving:graph") as api:
-        left = await api.chat("ann", "leave")
-        assert (await api.until_ended("ann", left["task_id"]))["status"] == "failed"
-        quick = await api.chat("bob", "hi")
-        assert (await api.until_ended("bob", quick["task_id"]))["status"] == "completed"
+        assert (await api.chat_to_end("ann", "leave"))["status"] == "failed"
+        assert (await api.chat_to_end("bob", "hi"))["status"] == "completed"

@@ -7,6 +7,7 @@ import pytest
 
 from tests.api.frames import check_event, ends, receive
 from tests.api.live import BOUND_S, refusal, serving
+from tests.fakes.waiting import until
 
 pytestmark = pytest.mark.uvloop
 
@@ -64,8 +65,7 @@ async def test_stream_has_the_frames_of_the_socket_numbered(live):
 
 @pytest.mark.requirement("REPLAY-WITHOUT-HOLES")
 async def test_stream_resumes_after_the_last_id(live):
-    accepted = await live.chat("ada", "find 20")
-    await live.until_ended("ada", accepted["task_id"])
+    accepted = await live.chat_to_end("ada", "find 20")
     seen: list = []
     last_id = "0"
     while not seen or not ends(accepted["task_id"])(seen[-1]):
@@ -104,9 +104,7 @@ async def test_stream_has_comments_while_nothing_happens(tmp_path):
         await stream.next()
         await stream.next()
         waiting = asyncio.get_running_loop().create_task(stream.next())
-        async with asyncio.timeout(BOUND_S):
-            while len(stream.comments) < 3:  # noqa: ASYNC110
-                await asyncio.sleep(0)
+        await until(lambda: len(stream.comments) >= 3)
         await live.chat("ada", "hold")
         assert (await waiting)["seq"] == 1
         assert set(stream.comments) == {": still here"}

@@ -19,8 +19,7 @@ async def interrupted_once(api):
     """Let a task be superseded by one that completes, and return both ids."""
     first = await api.chat("ada", "find 3, hold")
     await api.until_found("ada", 3)
-    second = await api.chat("ada", "find 1")
-    await api.until_ended("ada", second["task_id"])
+    second = await api.chat_to_end("ada", "find 1")
     return first["task_id"], second["task_id"]
 
 
@@ -45,12 +44,10 @@ async def test_status_of_a_task_that_was_stopped_completed_or_failed(api):
         "stopped",
         None,
     )
-    second = await api.chat("ada", "find 1")
-    completed = await api.until_ended("ada", second["task_id"])
+    completed = await api.chat_to_end("ada", "find 1")
     assert (completed["status"], completed["reason"]) == ("completed", None)
     assert completed["previous_task_id"] == first["task_id"]
-    third = await api.chat("ada", "find 1, fail")
-    failed = await api.until_ended("ada", third["task_id"])
+    failed = await api.chat_to_end("ada", "find 1, fail")
     assert (failed["status"], failed["reason"]) == ("failed", None)
 
 
@@ -143,8 +140,7 @@ async def test_receipt_lists_what_was_kept(api):
 
 async def test_calls_list_arguments_and_results(tmp_path):
     async with running(tmp_path, graph="tests.graphs.markdown_agent:graph") as api:
-        task = (await api.chat("ann", "Look it up"))["task_id"]
-        await api.until_ended("ann", task)
+        task = (await api.chat_to_end("ann", "Look it up"))["task_id"]
         told = answer(await api.call("GET", f"/calls/ann/{task}"), 200, answers.CallsAnswer)
         looked, failed = told["calls"]
         assert (looked["tool"], looked["arguments"], looked["state"]) == (
@@ -171,8 +167,7 @@ class TestStop:
         assert await api.stop("ada", task_id=accepted["task_id"]) == receipt
 
     async def test_stop_of_completed_task_changes_nothing(self, api):
-        accepted = await api.chat("ada", "find 1")
-        await api.until_ended("ada", accepted["task_id"])
+        await api.chat_to_end("ada", "find 1")
         assert (await api.stop("ada"))["reason"] is None
         assert (await api.status("ada"))["status"] == "completed"
 

@@ -1,12 +1,12 @@
 """`GET /metrics` of a server that works."""
 
-import asyncio
 import re
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.api.live import BOUND_S, running
+from tests.api.live import running
+from tests.fakes.waiting import until
 
 pytestmark = pytest.mark.requirement("FIGURES-NAME-NOBODY")
 
@@ -23,18 +23,13 @@ async def figures(api):
     }
 
 
-async def until(api, name, *labels, value):
+async def until_counted(api, name, *labels, value):
     """Wait until a figure has a value."""
-    async with asyncio.timeout(BOUND_S):
-        while (await figures(api)).get((name, *labels), 0) != value:  # noqa: ASYNC110
-            await asyncio.sleep(0)
 
+    async def is_counted():
+        return (await figures(api)).get((name, *labels), 0) == value
 
-async def at_rest(api):
-    """Wait until no task is at work."""
-    async with asyncio.timeout(BOUND_S):
-        while api.detour._interruptions.running_tasks():  # noqa: ASYNC110
-            await asyncio.sleep(0)
+    await until(is_counted)
 
 
 async def test_tasks_count_by_status_and_ending(api):
@@ -46,9 +41,8 @@ async def test_tasks_count_by_status_and_ending(api):
     await api.stop("ann")
     await api.until_ended("ann", waiting["task_id"])
     await api.chat("ann", "hold")
-    failing = await api.chat("ann", "fail")
-    await api.until_ended("ann", failing["task_id"])
-    await until(api, "detour_tasks", "running", value=0)
+    await api.chat_to_end("ann", "fail")
+    await until_counted(api, "detour_tasks", "running", value=0)
     now = await figures(api)
     assert (now["detour_tasks", "running"], now["detour_tasks", "queued"]) == (0, 0)
     assert now["detour_tasks_ended_total", "stopped", "interrupted"] == 1
@@ -65,13 +59,13 @@ async def test_open_questions_are_counted_across_a_restart(tmp_path):
         await api.chat("ann", "ask Which city?")
         await api.until_asked("ann")
         assert (await figures(api))["detour_input_requests_open", "question"] == 1
-        await at_rest(api)
+        await until(lambda: not api.detour._interruptions.running_tasks())
     async with running(tmp_path, store="sqlite") as api:
-        await until(api, "detour_input_requests_open", "question", value=1)
+        await until_counted(api, "detour_input_requests_open", "question", value=1)
         assert (await figures(api))["detour_tasks", "input_required"] == 1
         [request] = (await api.status("ann"))["input_requests"]
         task_id = (await api.answer("ann", request["request_id"], answer="Rome"))["task_id"]
-        await until(api, "detour_input_requests_open", "question", value=0)
+        await until_counted(api, "detour_input_requests_open", "question", value=0)
         now = await figures(api)
         assert now["detour_input_requests_resolved_total", "question", "answered"] == 1
         assert now["detour_tasks", "input_required"] == 0
@@ -90,6 +84,6 @@ async def test_no_label_names_a_user_task_or_word(api):
     accepted = await api.chat("belinda", "find 1, ask Wherever to?")
     await api.until_asked("belinda")
     await api.stop("belinda")
-    await until(api, "detour_tasks_ended_total", "stopped", "interrupted", value=1)
+    await until_counted(api, "detour_tasks_ended_total", "stopped", "interrupted", value=1)
     text = (await api.call("GET", "/metrics")).text
     assert not re.search(rf"belinda|Wherever|finder|{accepted['task_id']}", text)

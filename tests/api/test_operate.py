@@ -33,9 +33,7 @@ async def serving(api, path):
 
 async def ended(api, user_id, message, **fields):
     """Send a message, and return the id of its task once that has ended."""
-    task_id = (await api.chat(user_id, message, **fields))["task_id"]
-    await api.until_ended(user_id, task_id)
-    return task_id
+    return (await api.chat_to_end(user_id, message, **fields))["task_id"]
 
 
 class TestView:

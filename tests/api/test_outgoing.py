@@ -94,7 +94,6 @@ async def test_redirect_of_a_collector_is_not_followed(tmp_path, monkeypatch):
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url)
         collector.answers, collector.sends_to = 307, f"{another.url}/v1/traces"
         async with running(tmp_path) as api:
-            task_id = (await api.chat("ann", "find 1"))["task_id"]
-            await api.until_ended("ann", task_id)
+            await api.chat_to_end("ann", "find 1")
         assert collector.was_asked.is_set()
         assert not another.was_asked.is_set()

@@ -15,8 +15,7 @@ async def test_user_over_the_quota_is_refused_until_something_is_deleted(tmp_pat
     monkeypatch.setattr(quota, "MEASURED_EVERY", 1)
     monkeypatch.setattr(quota, "SELDOM_MEASURED_EVERY", 1)
     async with running(tmp_path, store=store, user_mib=1) as api:
-        accepted = await api.chat("ada", SAID, client_id="first")
-        await api.until_ended("ada", accepted["task_id"])
+        accepted = await api.chat_to_end("ada", SAID, client_id="first")
         refused = await api.call("POST", "/chat", json={"user_id": "ada", "message": "find 1"})
         assert "DELETE /users/ada" in refusal(refused, 413, "quota_exceeded")["message"]
         assert len((await api.history("ada"))["messages"]) == 2

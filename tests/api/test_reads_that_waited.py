@@ -9,6 +9,7 @@ from backend.http.edge.shares import ADDRESS_ANSWERS_AT_ONCE
 from backend.tasks.task_owner import TaskOwner
 from tests.api.issuer import bearer
 from tests.api.live import BOUND_S, serving
+from tests.fakes.waiting import until
 
 pytestmark = pytest.mark.requirement("NOBODY-REACHES-OTHERS")
 
@@ -47,12 +48,6 @@ async def say(server, who, text):
     return {"task": status["task_id"], "run": begun.json()["run_id"]}
 
 
-async def until_waiting(turns):
-    async with asyncio.timeout(BOUND_S):
-        while not turns._turns.waiting(HERE):  # noqa: ASYNC110
-            await asyncio.sleep(0)
-
-
 @pytest.mark.parametrize("path", PATHS)
 async def test_read_that_waited_checks_the_owner_again(server, issuer, path):
     ann, eve = bearer(issuer.token("ann")), bearer(issuer.token("eve"))
@@ -62,7 +57,7 @@ async def test_read_that_waited_checks_the_owner_again(server, issuer, path):
         for _ in range(ADDRESS_ANSWERS_AT_ONCE):
             await taken.enter_async_context(turns.turn(HERE))
         reading = TaskOwner().spawn(server.http.get(path.format(**of_ann), headers=ann), name="a read")
-        await until_waiting(turns)
+        await until(lambda: turns._turns.waiting(HERE))
         assert (await server.http.delete("/users/trip", headers=ann)).status_code == 204
         await say(server, eve, "say eves own")
     async with asyncio.timeout(BOUND_S):

@@ -63,8 +63,7 @@ class TestStoreDown:
 
     async def test_refused_message_is_not_there_when_the_store_is_back(self, tmp_path):
         async with running(tmp_path, store="sqlite") as api:
-            first = await api.chat("ada", "find 1")
-            await api.until_ended("ada", first["task_id"])
+            await api.chat_to_end("ada", "find 1")
             await api.detour.store.close()
             for _ in range(3):
                 body = {"user_id": "ada", "message": "find 2", "client_id": "one"}

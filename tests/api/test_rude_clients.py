@@ -13,6 +13,7 @@ import pytest
 from backend.http.edge import transports
 from tests.api.frames import receive_until
 from tests.api.live import BOUND_S, serving
+from tests.fakes.waiting import until
 
 pytestmark = pytest.mark.uvloop
 
@@ -50,9 +51,7 @@ async def read_to_the_end(connection: sockets.socket) -> bytes:
 
 async def until_it_holds(live, count: int) -> None:
     """Wait until the server has exactly so many connections."""
-    async with asyncio.timeout(BOUND_S):
-        while len(live.server.server_state.connections) != count:  # noqa: ASYNC110
-            await asyncio.sleep(0)
+    await until(lambda: len(live.server.server_state.connections) == count)
 
 
 def only_connection(live):
@@ -246,9 +245,7 @@ async def socket_of_ada(live, **options: int):
     """Yield the connection of a WebSocket that is open."""
     async with connected(live, **options) as connection:
         await send(connection, SOCKET % live.port + b"\r\n")
-        async with asyncio.timeout(BOUND_S):
-            while not live.detour.open_streams:  # noqa: ASYNC110
-                await asyncio.sleep(0)
+        await until(lambda: live.detour.open_streams)
         yield connection
 
 

@@ -16,7 +16,8 @@ from backend.domain.errors import TooManyRequests
 from backend.http.edge import guard, shares, transports
 from backend.http.edge.headers import of_request
 from backend.http.edge.shares import Bodies, Places, Unread
-from tests.api.live import BOUND_S, refusal, serving
+from tests.api.live import refusal, serving
+from tests.fakes.waiting import until
 
 ATTACKER = "127.0.0.2"
 
@@ -169,12 +170,6 @@ async def connections_from(live, address: str, count: int, data: bytes = b""):
         yield made
 
 
-async def until(happened) -> None:
-    async with asyncio.timeout(BOUND_S):
-        while not happened():  # noqa: ASYNC110
-            await asyncio.sleep(0)
-
-
 HALF_A_BODY = b"POST /chat HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: 100\r\n\r\n{"
 EVENTS = b"GET /events/ada HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n"
 
@@ -202,8 +197,7 @@ async def test_address_with_every_connection_locks_nobody_out(tmp_path, monkeypa
 @pytest.mark.requirement("NO-ADDRESS-TAKES-ALL")
 async def test_unread_answers_are_bounded(tmp_path):
     async with serving(tmp_path, messages_per_minute=0) as live:
-        accepted = await live.chat("ada", "big 3000000")
-        await live.until_ended("ada", accepted["task_id"])
+        await live.chat_to_end("ada", "big 3000000")
         bounds = live.server.config.http_protocol_class.bounds
         bounds.unread._most = 8_000_000
         request = b"GET /partial-results/ada HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % live.port
@@ -267,8 +261,7 @@ class GatedHistory:
 async def test_address_with_hundreds_of_reads_has_few_at_once(tmp_path, monkeypatch):
     """Caught the rows of 2,500 answers in memory at once, with everybody's reads and messages behind them."""
     async with serving(tmp_path) as live:
-        accepted = await live.chat("ada", "find 1")
-        await live.until_ended("ada", accepted["task_id"])
+        await live.chat_to_end("ada", "find 1")
         gated = GatedHistory(live.detour.store)
         monkeypatch.setattr(live.detour.store, "history", gated)
         request = b"GET /history/ada HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % live.port

@@ -23,8 +23,7 @@ async def test_draining_server_is_not_ready_and_serves_until_the_drain_is_over(t
         changed = await api.chat("ann", "find 2")
         assert changed["interrupted_task_id"] == held
         assert (await api.until_ended("ann", changed["task_id"]))["status"] == "completed"
-        new = await api.chat("bob", "find 1")
-        assert (await api.until_ended("bob", new["task_id"]))["status"] == "completed"
+        assert (await api.chat_to_end("bob", "find 1"))["status"] == "completed"
         refusal(await api.call("POST", "/operate/serve"), 503, "shutting_down")
         held = (await api.chat("ann", "find 1, hold"))["task_id"]
         api.detour.drain.end()

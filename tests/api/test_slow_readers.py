@@ -15,6 +15,7 @@ from backend.store import event_log
 from backend.store.sqlite import writing
 from tests.api.frames import ends, receive, receive_until
 from tests.api.live import BOUND_S, serving
+from tests.fakes.waiting import until
 
 BIG = ", ".join(["big 60000"] * 10)
 """Less than a subscriber may have waiting, so that who reads keeps up; what is too much comes in turns."""
@@ -45,17 +46,13 @@ async def connected(live, request: str) -> sockets.socket:
         head += "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
         head += "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
     await loop.sock_sendall(connection, f"{head}\r\n".encode())
-    async with asyncio.timeout(BOUND_S):
-        while not live.detour.open_streams:  # noqa: ASYNC110
-            await asyncio.sleep(0)
+    await until(lambda: live.detour.open_streams)
     return connection
 
 
 async def until_nobody_is_connected(live) -> None:
     """Wait until the server holds no connection any more, not even one that it wants to close."""
-    async with asyncio.timeout(BOUND_S):
-        while live.server.server_state.connections or live.server.server_state.tasks:  # noqa: ASYNC110
-            await asyncio.sleep(0)
+    await until(lambda: not live.server.server_state.connections and not live.server.server_state.tasks)
 
 
 @pytest.mark.requirement("A-SLOW-READER-SLOWS-NOBODY")
@@ -89,8 +86,7 @@ async def test_slow_client_is_closed_with_1013_and_resumes(tmp_path, monkeypatch
             impatient.setattr(websocket, "SEND_TIMEOUT_S", 0.2)
             async with asyncio.timeout(BOUND_S):
                 while live.detour.open_streams:
-                    accepted = await live.chat("ada", BIG)
-                    await live.until_ended("ada", accepted["task_id"])
+                    await live.chat_to_end("ada", BIG)
         received = bytearray()
         loop = asyncio.get_running_loop()
         async with asyncio.timeout(BOUND_S):
@@ -158,8 +154,7 @@ async def test_shutdown_does_not_wait_for_a_client_that_never_reads(tmp_path, re
         stuck = live.server.server_state.connections
         async with asyncio.timeout(BOUND_S):
             while not any(each.transport.get_write_buffer_size() > 65536 for each in stuck):
-                accepted = await live.chat("ada", BIG)
-                await live.until_ended("ada", accepted["task_id"])
+                await live.chat_to_end("ada", BIG)
             await stack.aclose()
         connection.close()
 
@@ -172,8 +167,7 @@ async def test_idle_subscriber_holds_nothing(tmp_path, path):
         serving(tmp_path, store="sqlite", sockets_per_user=count) as live,
         contextlib.AsyncExitStack() as at_the_end,
     ):
-        accepted = await live.chat("ada", f"big {size}")
-        await live.until_ended("ada", accepted["task_id"])
+        await live.chat_to_end("ada", f"big {size}")
         tracemalloc.start()
         at_the_end.callback(tracemalloc.stop)
         for _ in range(count):
@@ -183,6 +177,4 @@ async def test_idle_subscriber_holds_nothing(tmp_path, path):
                 received = 0
                 while received < size:
                     received += len(await loop.sock_recv(connection, 1 << 16))
-        async with asyncio.timeout(BOUND_S):
-            while tracemalloc.get_traced_memory()[0] > size * count / 2:  # noqa: ASYNC110
-                await asyncio.sleep(0)
+        await until(lambda: tracemalloc.get_traced_memory()[0] <= size * count / 2)

@@ -84,8 +84,7 @@ def address(live) -> str:
 @uvloop
 async def test_server_without_the_extension_sends_the_same_bytes(tmp_path):
     async with serving(tmp_path) as live:
-        accepted = await live.chat("ada", "find 5, big 70000")
-        last = (await live.until_ended("ada", accepted["task_id"]))["seq"]
+        last = (await live.chat_to_end("ada", "find 5, big 70000"))["seq"]
         received: list[bytes] = []
         for protocol in (live.server.config.ws_protocol_class, WebSocketsSansIOProtocol):
             live.server.config.ws_protocol_class = protocol

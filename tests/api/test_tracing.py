@@ -31,9 +31,7 @@ def collector(monkeypatch):
 
 async def ended(api, user_id, message, **more):
     """Post a message, wait until it is answered, and return its task's id."""
-    task_id = (await api.chat(user_id, message, **more))["task_id"]
-    await api.until_ended(user_id, task_id)
-    return task_id
+    return (await api.chat_to_end(user_id, message, **more))["task_id"]
 
 
 def inside(outer, inner):

@@ -182,8 +182,7 @@ class TestReplay:
 
     async def test_trimmed_events_are_reset(self, tmp_path):
         async with serving(tmp_path, events_kept=100) as live:
-            accepted = await live.chat("ada", "find 250")
-            await live.until_ended("ada", accepted["task_id"])
+            await live.chat_to_end("ada", "find 250")
             async with live.socket("ada", "?since=5") as socket:
                 hello, reset, snapshot = [await receive(socket) for _ in range(3)]
                 assert reset == {"type": "reset", "reason": "the events since then are no longer kept"}

@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from tests.api.issuer import Issuer, bearer
 from tests.api.live import BOUND_S, serving
+from tests.fakes.waiting import until
 
 pytestmark = pytest.mark.requirement("NOBODY-REACHES-OTHERS")
 
@@ -357,9 +358,11 @@ async def test_conversation_of_another_looks_unknown(server, issuer) -> None:
 async def test_strangers_change_nothing(server, issuer) -> None:
     await begin(server.http, issuer, "ann-1")
     ann, eve = bearer(issuer.token("ann")), bearer(issuer.token("eve"))
-    async with asyncio.timeout(BOUND_S):
-        while (await status_of(server, ann))["status"] not in ("completed", "failed"):  # noqa: ASYNC110
-            await asyncio.sleep(0)
+
+    async def has_ended() -> bool:
+        return (await status_of(server, ann))["status"] in ("completed", "failed")
+
+    await until(has_ended)
     before = [
         (await server.http.get(path, headers=ann)).json() for path in ("/history/ann-1", "/status/ann-1")
     ]

@@ -14,6 +14,7 @@ import pytest
 
 from backend.travel.providers.demo.provider import DemoProvider
 from tests.api.live import BOUND_S, LiveServer, serving
+from tests.fakes.waiting import until
 
 FLIGHTS = ("network carriers", "low-cost carriers", "connections")
 HOTELS = ("hotel chains", "independent hotels")
@@ -58,9 +59,7 @@ class Stage:
 
     async def until_asked(self, source: str, times: int = 1) -> None:
         """Wait until a source has been asked so often."""
-        async with asyncio.timeout(BOUND_S):
-            while sum(name == source for name, _ in self.searches) < times:  # noqa: ASYNC110
-                await asyncio.sleep(0.01)
+        await until(lambda: sum(name == source for name, _ in self.searches) >= times, every_s=0.01)
 
     async def play(
         self, source: str, query: Any, own: AsyncGenerator[Sequence[Any], None]

@@ -143,8 +143,7 @@ async def test_page_starts_over_if_events_are_no_longer_kept(visitor, process, p
     await expect(ada.replies()).to_have_count(1)
     proxy.close()
     for day in range(1, 15):
-        task_id = (await server.chat(ada.user_id, f"Flights from Berlin to Tokyo on {day} March"))["task_id"]
-        await server.until_ended(ada.user_id, task_id)
+        await server.chat_to_end(ada.user_id, f"Flights from Berlin to Tokyo on {day} March")
     proxy.open()
     await expect(ada.replies("Sun 14 March")).to_have_count(1)
     await expect(ada.said()).to_have_count(15)

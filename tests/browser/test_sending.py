@@ -6,9 +6,9 @@ import re
 import pytest
 from playwright.async_api import expect
 
-from tests.api.live import BOUND_S
 from tests.browser.sending import HeldPosts
 from tests.browser.visitor import NETWORK
+from tests.fakes.waiting import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -207,6 +207,8 @@ async def test_windows_of_one_trip_stay_equal(visitor, staged, stage):
             window.board.get_by_role("img", name=re.compile("; the cheapest flight"))
         ).to_be_visible()
     boards = [window.board for window in (ada, other, tab)]
-    async with asyncio.timeout(BOUND_S):  # each window fetches by itself what stands beside the results
-        while len({await board.inner_text() for board in boards}) > 1:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+
+    async def are_alike() -> bool:  # each window fetches by itself what stands beside the results
+        return len({await board.inner_text() for board in boards}) == 1
+
+    await until(are_alike, every_s=0.01)

@@ -23,7 +23,7 @@ async def detour(server):
         yield client
 
 
-async def until(frames, matches):
+async def received_until(frames, matches):
     """Return the frames up to the first that matches."""
     heard = []
     async with asyncio.timeout(BOUND_S):
@@ -55,9 +55,9 @@ async def test_stream_yields_the_events_of_its_message_and_ends_with_its_task(de
 
 async def test_stream_of_an_interrupted_message_ends_with_a_receipt(detour):
     async with aclosing(detour.stream("find 1, hold")) as stream:
-        await until(stream, is_a("partial_result"))
+        await received_until(stream, is_a("partial_result"))
         replies = await all_of(detour.stream("find 2"))
-        first = await until(stream, is_a("receipt"))
+        first = await received_until(stream, is_a("receipt"))
         assert await all_of(stream) == []
     assert first[-1]["receipt"]["reason"] == "superseded"
     assert first[-1]["receipt"]["partial_results"]["finder"] == 1
@@ -66,9 +66,9 @@ async def test_stream_of_an_interrupted_message_ends_with_a_receipt(detour):
 
 async def test_stop_keeps_partial_results(detour):
     async with aclosing(detour.stream("find 3, hold")) as stream:
-        await until(stream, lambda frame: frame.get("count") == 3 and "items" in frame)
+        await received_until(stream, lambda frame: frame.get("count") == 3 and "items" in frame)
         receipt = await detour.stop()
-        await until(stream, is_a("receipt"))
+        await received_until(stream, is_a("receipt"))
     assert (receipt["reason"], receipt["partial_results"]["finder"]) == ("stopped", 3)
     assert receipt == await detour.receipt(receipt["task_id"])
     assert (await detour.status())["status"] == "interrupted"
@@ -80,7 +80,7 @@ async def test_stop_keeps_partial_results(detour):
 
 async def test_stream_continues_after_an_answered_question(detour):
     async with aclosing(detour.stream("field Where to?")) as stream:
-        *_, asked = await until(stream, is_a("input_request"))
+        *_, asked = await received_until(stream, is_a("input_request"))
         answered = await detour.answer(asked["request_id"], {"answer": "Lisbon"})
         assert (answered["outcome"], answered["task_id"]) == ("answered", asked["task_id"])
         rest = await all_of(stream)
@@ -97,14 +97,14 @@ async def test_events_miss_nothing_over_a_cut_connection(tmp_path):
             AsyncClient(f"http://127.0.0.1:{proxy.port}", "ada", timeout_s=BOUND_S) as detour,
             aclosing(detour.events()) as events,
         ):
-            *_, snapshot = await until(events, is_a("snapshot"))
+            *_, snapshot = await received_until(events, is_a("snapshot"))
             await detour.send("find 3, hold")
-            before = await until(events, is_a("partial_result"))
+            before = await received_until(events, is_a("partial_result"))
             proxy.close()
-            broken = await until(events, lambda frame: frame == Connection(is_open=False))
+            broken = await received_until(events, lambda frame: frame == Connection(is_open=False))
             await far.stop("ada")
             proxy.open()
-            after = await until(events, is_a("receipt"))
+            after = await received_until(events, is_a("receipt"))
     seqs = [frame["seq"] for frame in [*before, *broken, *after] if isinstance(frame, dict) and "at" in frame]
     events_seen = [each for each in seqs if each > snapshot["seq"]]
     assert sorted(set(events_seen)) == list(range(snapshot["seq"] + 1, after[-1]["seq"] + 1))
@@ -155,9 +155,9 @@ async def test_message_with_a_lost_answer_is_sent_again_and_accepted_once(detour
 async def test_two_clients_of_one_user_get_the_same_events(detour, server):
     url = f"http://127.0.0.1:{server.port}"
     async with AsyncClient(url, "ada") as other, aclosing(other.events()) as events:
-        await until(events, is_a("snapshot"))
+        await received_until(events, is_a("snapshot"))
         own = await all_of(detour.stream("find 1"))
-        theirs = await until(events, lambda frame: frame == own[-1])
+        theirs = await received_until(events, lambda frame: frame == own[-1])
     assert [frame for frame in theirs if frame in own] == own
 
 

@@ -8,8 +8,9 @@ import pytest
 
 from backend.client import AsyncClient, Client, Refused, Reply
 from tests.api.live import BOUND_S, serving
-from tests.clients.test_client import all_of, is_a, until
+from tests.clients.test_client import all_of, is_a, received_until
 from tests.conventions import ROOT
+from tests.fakes.waiting import until
 from tests.packages.npm import run
 
 pytestmark = pytest.mark.requirement("CLIENTS-STEER")
@@ -33,7 +34,7 @@ async def detour(server):
 async def begin(detour, message="tools") -> dict:
     """Send the first message; return the question at which its task waits."""
     async with aclosing(detour.stream(message)) as frames:
-        return (await until(frames, is_a("input_request")))[-1]
+        return (await received_until(frames, is_a("input_request")))[-1]
 
 
 @contextlib.asynccontextmanager
@@ -42,14 +43,14 @@ async def steering(detour, text=CARD, **options):
     count = len(await waiting(detour)) + 1
     async with asyncio.TaskGroup() as group:
         frames = group.create_task(all_of(detour.stream(text, policy="steer", **options)))
-        async with asyncio.timeout(BOUND_S):
-            while len(pending := await waiting(detour)) < count:  # noqa: ASYNC110
-                await asyncio.sleep(0)
+        pending = await until(lambda: waiting(detour, count))
         yield frames, pending[-1]["message_id"]
 
 
-async def waiting(detour):
-    return (await detour.pending())["pending"]
+async def waiting(detour, least=0):
+    """Return the messages that wait, if there are so many."""
+    pending = (await detour.pending())["pending"]
+    return pending if len(pending) >= least else []
 
 
 def told(frames) -> list[str]:
@@ -160,7 +161,7 @@ async def test_reply_continues_from_a_snapshot(detour):
 
 async def snapshot(detour):
     async with aclosing(detour.events()) as events:
-        return (await until(events, is_a("snapshot")))[-1]
+        return (await received_until(events, is_a("snapshot")))[-1]
 
 
 def play(url: str) -> list[str]:
@@ -195,8 +196,6 @@ async def test_example_of_the_steering_page_prints_the_reply(server, detour, tmp
     question = await begin(detour)
     async with asyncio.TaskGroup() as group:
         said = group.create_task(run(("-c", program), folder=tmp_path))
-        async with asyncio.timeout(BOUND_S):
-            while not await waiting(detour):  # noqa: ASYNC110
-                await asyncio.sleep(0)
+        await until(lambda: waiting(detour))
         await detour.answer(question["request_id"], {"answer": "on"})
     assert said.result() == f"taken_in\nRead: tools | {CARD}\n"

@@ -1,6 +1,5 @@
 """Replicas of the core in one process, over a real database: each with connections and tasks of its own."""
 
-import asyncio
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
@@ -17,6 +16,7 @@ from backend.replicas.forwarding import ForwardingManager
 from backend.replicas.replica import Replica
 from backend.store.postgres.store import PostgresStateStore
 from backend.tasks.task_owner import TaskOwner
+from tests.fakes.waiting import until
 from tests.interruption.parts import Parts
 from tests.interruption.script import Script
 from tests.postgres import Server, as_owner
@@ -164,14 +164,6 @@ async def not_in_use(address: str, user: str = "ann") -> None:
 async def owner_of(address: str, user: str = "ann") -> str | None:
     """Return the replica that owns a user."""
     return await sql(address, "SELECT owner FROM detour.users WHERE user_id = $1", user)
-
-
-async def until(holds: Callable[[], Awaitable[Any]]) -> Any:
-    """Wait until something is so, and return it."""
-    async with asyncio.timeout(BOUND_S):
-        while not (value := await holds()):  # noqa: ASYNC110
-            await asyncio.sleep(0)
-        return value
 
 
 async def ended(parts: Parts, user: str, task_id: str) -> Any:

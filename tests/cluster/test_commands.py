@@ -9,7 +9,8 @@ from backend.domain.errors import DetourError, ShuttingDown, StoreUnavailable
 from backend.replicas import owners
 from backend.replicas.owners import read_reply
 from backend.replicas.postgres import Command
-from tests.cluster.conftest import ended, owner_of, sql, until
+from tests.cluster.conftest import ended, owner_of, sql
+from tests.fakes.waiting import until
 
 pytestmark = pytest.mark.postgres
 

@@ -6,7 +6,8 @@ import pytest
 
 from backend.domain.errors import ShuttingDown
 from backend.replicas import replica
-from tests.cluster.conftest import bury, ended, owner_of, sql, until
+from tests.cluster.conftest import bury, ended, owner_of, sql
+from tests.fakes.waiting import until
 
 pytestmark = [pytest.mark.postgres, pytest.mark.requirement("DRAINING-ENDS-NO-TASK")]
 

@@ -12,7 +12,8 @@ from backend.replicas.leases import WATCH_EVERY_S, Membership
 from backend.replicas.postgres import Hint, PostgresRegistry
 from backend.store.postgres.database import Connection, Database
 from backend.tasks.task_owner import TaskOwner
-from tests.cluster.conftest import BOUND_S, bury, sql, until
+from tests.cluster.conftest import BOUND_S, bury, sql
+from tests.fakes.waiting import until
 from tests.postgres import as_owner
 
 pytestmark = [pytest.mark.postgres, pytest.mark.requirement("REPLICAS-ARE-ONE")]

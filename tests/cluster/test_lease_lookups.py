@@ -14,6 +14,7 @@ from backend.store.ownership import Acquired, Lease, OwnedElsewhere
 from backend.store.postgres.database import Lane
 from backend.tasks.task_owner import TaskOwner
 from tests.cluster.conftest import bury, sql
+from tests.fakes.waiting import until
 
 pytestmark = pytest.mark.postgres
 
@@ -58,9 +59,7 @@ class Asked:
 
     async def gate(self) -> Gated:
         """Return the first connection, once it is made."""
-        while not self.gates:  # noqa: ASYNC110
-            await asyncio.sleep(0)
-        return self.gates[0]
+        return (await until(lambda: self.gates))[0]
 
 
 @pytest.fixture
@@ -81,8 +80,7 @@ async def asked(address: str) -> AsyncIterator[Asked]:
 async def test_lookups_during_a_query_share_the_next_one(asked: Asked) -> None:
     first = asyncio.gather(asked.leases.of("ann", "here"))
     gate = await asked.gate()
-    while asked.leases._asked:  # noqa: ASYNC110
-        await asyncio.sleep(0)
+    await until(lambda: not asked.leases._asked)
     rest = asyncio.gather(*(asked.leases.of(user, "here") for user in USERS))
     gate.send.set()
     gate.answer.set()
@@ -95,8 +93,7 @@ async def test_lookup_is_never_older_than_its_call(asked: Asked, address: str) -
     before = asyncio.gather(asked.leases.of("ann", "here"))
     gate = await asked.gate()
     gate.send.set()
-    while not gate.sent:  # noqa: ASYNC110
-        await asyncio.sleep(0)
+    await until(lambda: gate.sent)
     await sql(address, "UPDATE detour.users SET owner = 'there', fence = 9 WHERE user_id = 'ann'")
     after = asyncio.gather(asked.leases.of("ann", "here"))
     gate.answer.set()
@@ -133,8 +130,7 @@ async def test_failed_lookup_without_callers_is_not_logged(asked: Asked) -> None
     asyncio.get_running_loop().set_exception_handler(lambda _loop, context: faults.append(context))
     asked.refuses = True
     leaves = asyncio.get_running_loop().create_task(asked.leases.of("ann", "here"))
-    while not asked.leases._asked:  # noqa: ASYNC110
-        await asyncio.sleep(0)
+    await until(lambda: asked.leases._asked)
     leaves.cancel()
     answer = asked.leases._answer
     assert answer is not None

@@ -9,7 +9,8 @@ from backend.store.ownership import Lease, LeaseEnded
 from backend.store.postgres import writing
 from backend.store.postgres.database import Lane
 from backend.store.records import NewUser
-from tests.cluster.conftest import BOUND_S, bury, ended, owner_of, sql, until
+from tests.cluster.conftest import BOUND_S, bury, ended, owner_of, sql
+from tests.fakes.waiting import until
 from tests.records import an_event
 
 pytestmark = [pytest.mark.postgres, pytest.mark.requirement("LOST-IS-TAKEN-UP")]

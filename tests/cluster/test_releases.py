@@ -1,7 +1,5 @@
 """Replicas of two releases: what a later one says beside what this one knows is passed over."""
 
-import asyncio
-
 import asyncpg
 import orjson
 import ormsgpack
@@ -9,7 +7,8 @@ import pytest
 
 from backend.conversation.accepted import Accepted
 from backend.replicas.postgres import Command, Hint, payload
-from tests.cluster.conftest import ended, sql, until
+from tests.cluster.conftest import ended, sql
+from tests.fakes.waiting import until
 from tests.postgres import as_owner
 
 pytestmark = [pytest.mark.postgres, pytest.mark.requirement("RELEASES-RUN-SIDE-BY-SIDE")]
@@ -61,9 +60,7 @@ async def test_hint_of_a_later_release_is_received(new_replica, address):
             "SELECT pg_notify($1, $2)", f"detour_{here.name}", orjson.dumps(told).decode()
         )
     await connection.close()
-    async with asyncio.timeout(20):
-        while len(heard) < 2:  # noqa: ASYNC110
-            await asyncio.sleep(0)
+    await until(lambda: len(heard) >= 2)
     assert heard == [Hint("of a later kind", "ann"), Hint("event", "ann")]
     here.replica._heard(heard[0])
 

@@ -3,7 +3,8 @@
 import pytest
 
 from backend.http.operating import running_tasks
-from tests.cluster.conftest import ended, sql, until
+from tests.cluster.conftest import ended, sql
+from tests.fakes.waiting import until
 from tests.figures import figures
 
 pytestmark = [pytest.mark.postgres, pytest.mark.requirement("REPLICAS-TELL-THEIR-PART")]

@@ -9,7 +9,8 @@ from backend.domain.errors import NotFound, NotOpen
 from backend.store.event_bus import Ended, SubscriptionEnded
 from backend.store.ownership import OwnedElsewhere
 from backend.tasks.workflow import CALLER_TRACE
-from tests.cluster.conftest import BOUND_S, bury, ended, not_in_use, sql, until
+from tests.cluster.conftest import BOUND_S, bury, ended, not_in_use, sql
+from tests.fakes.waiting import until
 
 pytestmark = [pytest.mark.postgres, pytest.mark.parametrize("hints", ["listen", "poll"])]
 

@@ -11,7 +11,8 @@ from backend.domain.token_bucket import TokenBucket
 from backend.http.edge import limits as shared_limits
 from backend.store.postgres import levels
 from tests.api.live import LocalClient, refusal, running
-from tests.cluster.conftest import sql, until
+from tests.cluster.conftest import sql
+from tests.fakes.waiting import until
 
 pytestmark = [pytest.mark.postgres, pytest.mark.requirement("LIMITS-ARE-SHARED")]
 

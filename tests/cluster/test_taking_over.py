@@ -7,7 +7,8 @@ import pytest
 from backend.domain.errors import StoreUnavailable
 from backend.replicas import leases as leased
 from backend.replicas import replica
-from tests.cluster.conftest import bury, ended, owner_of, sql, until
+from tests.cluster.conftest import bury, ended, owner_of, sql
+from tests.fakes.waiting import until
 
 pytestmark = pytest.mark.postgres
 

@@ -14,6 +14,7 @@ from backend.store.base import StateStore
 from backend.tasks.ledger.ledger import Ledger
 from backend.tasks.task_owner import TaskOwner
 from backend.tasks.user_threads import UserThreads
+from tests.fakes.waiting import until
 from tests.interruption.disk import DiskStore
 from tests.interruption.parts import Parts, started
 
@@ -49,13 +50,6 @@ async def dying(graph: Any, store: DiskStore) -> AsyncIterator[Parts]:
         yield parts
         store.lose_process()
         await parts.die()
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    """Wait until something holds that a thread changes."""
-    async with asyncio.timeout(20):
-        while not holds():  # noqa: ASYNC110
-            await asyncio.sleep(0)
 
 
 async def until_published(parts: Parts, text: str) -> None:

@@ -14,7 +14,8 @@ from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode, tools_condition
 from langgraph.types import interrupt
 
-from tests.contract.serving import Served, dying, serving, until
+from tests.contract.serving import Served, dying, serving
+from tests.fakes.waiting import until
 from tests.graphs.scripted_chat import ScriptedChat
 from tests.interruption.disk import DiskStore
 from tests.records import ANN

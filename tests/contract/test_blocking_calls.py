@@ -270,8 +270,10 @@ async def test_awaited_tool_interrupted_while_its_entry_is_stored_does_not_begin
     parts = process(pipeline(node=node), DiskStore())
     async with started(parts):
         task = await parts.post("Pay it")
-        while not any(each.tool_calls for each in parts.interruptions.contexts_of("ann")):  # noqa: ASYNC110
-            await asyncio.sleep(WRITE_S / 5)  # a fraction of what the store takes to keep it
+        await until(
+            lambda: any(each.tool_calls for each in parts.interruptions.contexts_of("ann")),
+            every_s=WRITE_S / 5,  # a fraction of what the store takes to keep it
+        )
         await parts.runner.stop("ann", task)
         with pytest.raises(GraphFailedError, match="interrupted before pay began"):
             await begins[0]

@@ -81,11 +81,11 @@ async def test_a_server_starts_without_what_is_damaged_and_serves_the_other_user
     async with running(tmp_path, store="sqlite") as api:
         assert (await api.call("POST", "/threads", json={"thread_id": "ann"})).status_code == 200
         await api.chat("ann", "hold")
-        await api.until_ended("bob", (await api.chat("bob", "find 1"))["task_id"])
+        await api.chat_to_end("bob", "find 1")
     path = tmp_path / "detour.sqlite"
     for table in ("tasks", "threads"):
         damage(path, table, b"{")
     async with running(tmp_path, store="sqlite") as api:
         assert (await api.status("bob"))["status"] == "completed"
-        await api.until_ended("bob", (await api.chat("bob", "find 1"))["task_id"])
+        await api.chat_to_end("bob", "find 1")
         assert (await api.call("POST", "/threads/search", json={})).json() == []

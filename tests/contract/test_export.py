@@ -26,9 +26,10 @@ from backend.store.sqlite.store import SqliteStateStore
 from backend.store.sqlite.writing import Writer
 from backend.store.threads import SavedThread
 from backend.tasks.task_owner import TaskOwner
-from tests.cluster.conftest import sql, until
+from tests.cluster.conftest import sql
 from tests.contract.reading import exported
 from tests.conventions import ROOT
+from tests.fakes.waiting import until
 from tests.records import (
     ANN,
     AT,

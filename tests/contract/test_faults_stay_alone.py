@@ -26,7 +26,8 @@ from backend.tasks.contained import CodeExitedError, contain_exits
 from backend.tasks.ledger.observed import NOT_ENDING
 from backend.tasks.task_owner import TaskOwner
 from backend.tasks.user_threads import THREADS_OF, UserThreads
-from tests.contract.serving import hosting, lines, serving, until
+from tests.contract.serving import hosting, lines, serving
+from tests.fakes.waiting import until
 from tests.graphs.building import pipeline
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.parts import Parts, started

@@ -17,6 +17,7 @@ from backend.domain.errors import GraphFailedError
 from backend.domain.task import InterruptReason
 from backend.graphs.hosted_tools import say
 from tests.contract.hosting import Hosting
+from tests.fakes.waiting import until
 from tests.graphs.building import beside, pipeline
 from tests.graphs.scripted_chat import ScriptedChat, calling, pieces
 
@@ -44,9 +45,7 @@ def said(hosting: Hosting, *, reply: bool = True) -> list[tuple[str, str]]:
 
 async def seen(hosting: Hosting, text: str) -> None:
     """Wait until a text was shown."""
-    async with asyncio.timeout(20):
-        while text not in hosting.context.partial_results.text:  # noqa: ASYNC110
-            await asyncio.sleep(0)
+    await until(lambda: text in hosting.context.partial_results.text)
 
 
 async def test_awaited_answer_of_a_node_is_shown_word_by_word() -> None:

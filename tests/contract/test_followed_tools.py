@@ -15,7 +15,8 @@ from langgraph.types import interrupt
 from backend.domain.errors import GraphFailedError
 from backend.tasks.task_owner import TaskOwner
 from backend.tasks.user_threads import UserThreads
-from tests.contract.serving import call_states, lines, process, serving_threads, until, until_published
+from tests.contract.serving import call_states, lines, process, serving_threads, until_published
+from tests.fakes.waiting import until
 from tests.graphs.building import pipeline
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.disk import DiskStore, Health
@@ -122,8 +123,7 @@ async def test_call_left_behind_in_an_asyncio_task_is_running_then_ended_or_canc
 
     async def node(_state: MessagesState) -> dict[str, Any]:
         left.append(TaskOwner().spawn(book_hotel.ainvoke({"city": "Rome"}), name="left behind"))
-        while "running" not in str(parts.bus.published.entries):  # noqa: ASYNC110
-            await asyncio.sleep(0)
+        await until(lambda: "running" in str(parts.bus.published.entries))
         return {"messages": [AIMessage("It is on its way.")]}
 
     async with serving_threads(pipeline(node=node)) as parts:

@@ -25,7 +25,7 @@ from backend.domain.task import TaskStatus
 from backend.graphs.graph_options import GraphOptions
 from backend.graphs.graph_output import GraphFailedError
 from tests.contract.hosting import Hosting
-from tests.contract.serving import reply, serving
+from tests.contract.serving import reply, serving, until_published
 from tests.graphs.building import State, chain
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.records import a_context, a_message
@@ -428,9 +428,7 @@ async def test_messages_that_a_graph_keeps_for_itself_are_completed() -> None:
         assert [each.type for each in model.given[-1]] == ["human", "ai", "tool"]
         assert model.given[-1][-1].text.startswith("Cancelled before it was done")
         await parts.post("Bern")
-        async with asyncio.timeout(20):
-            while not any("Half" in event.get("text", "") for event in await parts.events()):  # noqa: ASYNC110
-                await asyncio.sleep(0)
+        await until_published(parts, "Half")
         await parts.settled(await parts.post("Turin"))
         # No message of a user follows: half an answer would end the list, which many models refuse.
         assert [each.type for each in model.given[-1]] == ["human", "ai", "tool", "ai"]

@@ -15,7 +15,8 @@ from backend.domain.errors import Conflict, GraphFailedError, ProviderError
 from backend.domain.tool_call import ToolCall
 from backend.graphs.hosted_tools import Quote, Report, ToolResult, earlier_calls, program, say, tool, use
 from backend.store.records import NewUser
-from tests.contract.serving import found, process, serving, until, until_published
+from tests.contract.serving import found, process, serving, until_published
+from tests.fakes.waiting import until
 from tests.graphs.building import State, beside, chain
 from tests.interruption.parts import Parts, started
 from tests.records import ANN, AT, a_task

@@ -10,7 +10,8 @@ from langchain.agents.middleware import HumanInTheLoopMiddleware
 from langchain_core.tools import tool
 from langgraph.types import interrupt
 
-from tests.contract.serving import Served, hosting, until
+from tests.contract.serving import Served, hosting
+from tests.fakes.waiting import until
 from tests.graphs.building import State, chain
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.disk import DiskStore

@@ -96,8 +96,7 @@ async def test_what_is_aged_in_it_is_dropped(data_file: Path, tmp_path: Path) ->
 async def ann_changes_what_she_asked_for(client: LocalClient) -> None:
     assert (await client.status("ann"))["status"] == "completed"
     assert len((await client.partial_results("ann"))["partial_results"]["flight"]) > 0
-    accepted = await client.chat("ann", "Actually, make it Porto")
-    assert (await client.until_ended("ann", accepted["task_id"]))["status"] == "completed"
+    assert (await client.chat_to_end("ann", "Actually, make it Porto"))["status"] == "completed"
     assert "to Porto" in await last_reply(client, "ann")
 
 
@@ -106,8 +105,7 @@ async def bob_is_shown_what_was_interrupted(client: LocalClient) -> None:
     assert [each["role"] for each in said] == ["user", "system", "user", "assistant"]
     [interrupted] = (await client.partial_results("bob"))["interrupted"]
     assert interrupted["partial_results"]["hotel"][0]["city"] == "Rome"
-    accepted = await client.chat("bob", "Only 4 star hotels")
-    assert (await client.until_ended("bob", accepted["task_id"]))["status"] == "completed"
+    assert (await client.chat_to_end("bob", "Only 4 star hotels"))["status"] == "completed"
     assert "hotels, at least 4 stars" in await last_reply(client, "bob")
     assert (await client.partial_results("bob"))["partial_results"]["hotel"][0]["city"] == "Oslo"
 

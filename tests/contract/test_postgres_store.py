@@ -18,6 +18,7 @@ from backend.store.postgres.store import PostgresStateStore
 from backend.store.records import MustBeOpen, NewUser, SavedPartial, SavedProgress
 from backend.tasks.task_owner import TaskOwner
 from tests.contract.conftest import Heard, seqs
+from tests.fakes.waiting import until
 from tests.postgres import Server, as_owner, serving
 from tests.records import ANN, BOB, a_task, an_event, an_input
 
@@ -212,9 +213,7 @@ async def test_users_of_what_was_refused_and_yet_stored_are_let_go_though_nobody
     cut()
     with pytest.raises(StoreUnavailable):
         await store.commit(AGAIN, an_event("committed"))
-    async with asyncio.timeout(20):
-        while AGAIN not in ended:  # noqa: ASYNC110
-            await asyncio.sleep(0)
+    await until(lambda: AGAIN in ended)
     assert await sql(address, "SELECT owner IS NULL AND occupied AND fence > 7 FROM detour.users")
     assert await texts(store) == ["committed"]
     assert [seq for _, seq in heard] == [1]

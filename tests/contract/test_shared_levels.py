@@ -20,6 +20,7 @@ from backend.store.postgres.levels import PostgresLevels
 from backend.tasks.task_owner import TaskOwner
 from checks.cluster.postgres import as_owner
 from tests.fakes.levels import MemoryLevels
+from tests.fakes.waiting import until
 from tests.postgres import Server
 
 BOUND_S = 60.0
@@ -81,9 +82,11 @@ class Database:
         """Wait until a statement returns so much."""
         connection = await self.connect_as_owner()
         try:
-            async with asyncio.timeout(BOUND_S):
-                while await connection.fetchval(statement) < least:  # noqa: ASYNC110
-                    await asyncio.sleep(0)
+
+            async def are_enough() -> bool:
+                return await connection.fetchval(statement) >= least
+
+            await until(are_enough)
         finally:
             connection.terminate()
 

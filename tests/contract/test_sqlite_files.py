@@ -1,6 +1,5 @@
 """Files that were deleted, damaged, restored or locked, and a disk without room."""
 
-import asyncio
 import os
 import resource
 import shutil
@@ -18,6 +17,7 @@ from backend.store.sqlite import file as sqlite_opening
 from backend.store.sqlite.erasure import INDEX_LEAF, TABLE_LEAF
 from backend.store.sqlite.store import SqliteStateStore
 from tests.contract.reading import as_if_never_copied
+from tests.fakes.waiting import until
 from tests.records import ANN, AT, a_message, an_event
 
 PAGE = 4096
@@ -52,8 +52,7 @@ async def killed(path: Path, messages: int) -> Path:
     """Return a folder as a kill leaves it: the log is not in the file yet."""
     store = await with_messages(path, messages)
     # The mark is written after the caller is told.
-    while int(path.with_suffix(".mark").read_text().split()[1]) < messages + 1:  # noqa: ASYNC110
-        await asyncio.sleep(0)
+    await until(lambda: int(path.with_suffix(".mark").read_text().split()[1]) >= messages + 1)
     left = path.parent.parent / "left"
     shutil.copytree(path.parent, left)
     await store.close()

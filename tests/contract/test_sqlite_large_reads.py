@@ -16,6 +16,7 @@ from backend.store.sqlite.store import SqliteStateStore
 from backend.store.sqlite.writing import MOST_UNAPPLIED, Writer
 from backend.tasks.task_owner import TaskOwner
 from tests.contract.test_sqlite_store import execute, opened
+from tests.fakes.waiting import until
 from tests.records import ANN, BOB, a_context, a_message, a_partial, a_task, an_event
 
 
@@ -149,8 +150,7 @@ async def test_read_sees_what_was_recorded_while_a_group_was_being_written(store
     for nth in range(50):
         durable = store.commit(ANN, Checkpoint(1, b"%d" % nth))
         await asyncio.sleep(0)
-        while store._groups:  # noqa: ASYNC110 - until the thread has begun, of which it tells nobody
-            await asyncio.sleep(0)
+        await until(lambda: not store._groups)  # until the thread has begun, of which it tells nobody
         store.record(ANN, Checkpoint(2, b"%d" % nth))
         found = await store.get_checkpoint("ann", 2)
         assert found is not None

@@ -23,8 +23,9 @@ from backend.tasks.ledger.observed import (
     STEP_PROCESS_ENDED,
     STEP_RUNS_ON,
 )
-from tests.contract.serving import lines, serving_threads, until, until_published
+from tests.contract.serving import lines, serving_threads, until_published
 from tests.contract.test_followed_tools import booking
+from tests.fakes.waiting import until
 from tests.graphs.building import beside, pipeline
 from tests.interruption.parts import Parts
 from tests.interruption.script import Script

@@ -1,6 +1,5 @@
 """What a task's models have used, with the default clients of three providers: counted, or estimated."""
 
-import asyncio
 import base64
 from dataclasses import replace
 from typing import Any
@@ -17,7 +16,7 @@ from backend.store.ownership import Lease
 from tests.contract.default_clients import PROVIDERS, DefaultClients
 from tests.contract.hosting import Hosting
 from tests.fakes.model_script import Call, Drop, Refuse, Text, Wait
-from tests.fakes.waiting import Gate
+from tests.fakes.waiting import Gate, until
 from tests.graphs.building import pipeline
 from tests.graphs.scripted_chat import ScriptedChat
 from tests.records import AT
@@ -45,9 +44,7 @@ async def interrupted(hosting: Hosting, gate: Gate, *, heard: int = 0) -> Usage:
     """Stop the task once the client has heard so many tokens, and return what it used."""
     await hosting.start()
     await gate.arrived()
-    async with asyncio.timeout(20):
-        while used(hosting).output_tokens < heard:  # noqa: ASYNC110
-            await asyncio.sleep(0)
+    await until(lambda: used(hosting).output_tokens >= heard)
     hosting.manager.interrupt_task(hosting.context.task_id, InterruptReason.STOPPED)
     await hosting.ended()
     return used(hosting)

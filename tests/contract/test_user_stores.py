@@ -19,6 +19,7 @@ from backend.graphs.state.user_stores import MOST_BYTES, StoreOfUser, label_of
 from backend.graphs.support import GraphInterface, log_start
 from tests.contract.serving import process, reply, serving
 from tests.contract.text_store import TextStore
+from tests.fakes.waiting import until
 from tests.graphs.building import chain, pipeline
 from tests.interruption.parts import Parts
 from tests.records import ANN, a_task
@@ -105,9 +106,7 @@ async def test_items_of_an_interrupted_run_stay() -> None:
 
     async with serving(pipeline(node=node)) as parts:
         await parts.post("one")
-        async with asyncio.timeout(20):
-            while await parts.store.get_checkpoint("ann", -1) is None:  # noqa: ASYNC110
-                await asyncio.sleep(0)
+        await until(lambda: parts.store.get_checkpoint("ann", -1))
         assert await replies(parts, "two") == ["one two"]
 
 

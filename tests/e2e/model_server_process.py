@@ -1,7 +1,5 @@
 """A real server process with a model in its loop, which is the fake server of models, and looks at both."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
 
@@ -10,6 +8,7 @@ import pytest
 from backend.domain.encoding import system_clock
 from tests.api.frames import receive_until
 from tests.fakes.model_server import ModelServer
+from tests.fakes.waiting import until
 from tests.models.travelling import DONE, replies, search_for, searches, understands
 
 DAY = system_clock().astimezone().date() + timedelta(days=30)
@@ -42,15 +41,6 @@ def script_search(models, *, to: str = "Tokyo", reply=()) -> None:
     models.script(search_for(DAY.isoformat(), to), when=searches)
     models.script(DONE, when=searches)
     models.script(*reply, when=replies)
-
-
-async def until(look: Callable[[], Awaitable[Any]]) -> Any:
-    """Look again and again until something is found, and return it."""
-    async with asyncio.timeout(20):
-        while True:
-            if found := await look():
-                return found
-            await asyncio.sleep(0)
 
 
 async def text_of(server, user_id: str, wanted: str) -> None:

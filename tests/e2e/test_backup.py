@@ -17,19 +17,16 @@ async def test_server_is_copied_while_it_serves_and_lost_and_put_back(
     server, copy = scripted(), tmp_path / "copy.sqlite"
     folder = Path(server.settings["data_dir"])
     await server.start()
-    first = await server.chat("ada", "find 1")
-    await server.until_ended("ada", first["task_id"])
+    await server.chat_to_end("ada", "find 1")
     main([str(copy), "--data-dir", str(folder)])
     assert capsys.readouterr().out == f"{copy} holds {copy.stat().st_size:,} bytes.\n"
     kept = (await server.history("ada"))["messages"]
-    second = await server.chat("ada", "find 1")
-    await server.until_ended("ada", second["task_id"])
+    await server.chat_to_end("ada", "find 1")
     await server.kill()
     put_back(copy, folder / "detour.sqlite")
     await server.start()
     assert (await server.history("ada"))["messages"] == kept
-    third = await server.chat("ada", "find 1")
-    assert (await server.until_ended("ada", third["task_id"]))["status"] == "completed"
+    assert (await server.chat_to_end("ada", "find 1"))["status"] == "completed"
 
 
 async def test_bookings_are_copied_beside_it_and_can_be_put_back(tmp_path: Path) -> None:

@@ -1,12 +1,10 @@
 """A graph that blocks the server for ever blocks it twice at most: then its user is told which node did."""
 
-import asyncio
-
 import pytest
 
 from backend.conversation.recovery import GIVEN_UP_FOR_BLOCKING
-from tests.api.live import BOUND_S
 from tests.e2e.server_process import ServerProcess
+from tests.fakes.waiting import until
 
 NOTED = "a task keeps the event loop blocked"
 
@@ -14,9 +12,7 @@ pytestmark = pytest.mark.requirement("A-BLOCKED-LOOP-IS-TOLD")
 
 
 async def until_noted(server: ServerProcess, times: int) -> None:
-    async with asyncio.timeout(BOUND_S):
-        while server.log.read_text("utf-8").count(NOTED) < times:  # noqa: ASYNC110 - another process
-            await asyncio.sleep(0)
+    await until(lambda: server.log.read_text("utf-8").count(NOTED) >= times)
 
 
 async def test_message_that_blocks_the_server_for_ever_fails_at_the_second_attempt(process):
@@ -29,12 +25,10 @@ async def test_message_that_blocks_the_server_for_ever_fails_at_the_second_attem
         await until_noted(server, attempt)
         await server.kill()
         await server.start()
-    quick = await server.chat("bob", "hi")
-    assert (await server.until_ended("bob", quick["task_id"]))["status"] == "completed"
+    assert (await server.chat_to_end("bob", "hi"))["status"] == "completed"
     said = (await server.history("ann"))["messages"][-1]["text"]
     where = said.partition("because ")[2].partition(" waited")[0]
     assert said.endswith(GIVEN_UP_FOR_BLOCKING.format(where, 2))
     assert where.startswith("the node 'think' (")
     assert where.endswith(", in block)")
-    following = await server.chat("ann", "hi")
-    assert (await server.until_ended("ann", following["task_id"]))["status"] == "completed"
+    assert (await server.chat_to_end("ann", "hi"))["status"] == "completed"

@@ -10,6 +10,7 @@ import pytest
 
 from tests.api.frames import receive
 from tests.e2e.server_process import ServerProcess
+from tests.fakes.waiting import until
 
 REFERENCE = re.compile(r"DEMO-[2-9A-HJKMNP-Z]{6}")
 SEARCH = "flights from London to New York on {day} December"
@@ -19,24 +20,20 @@ BOUND_S = 60.0
 
 async def found(server, day=4):
     """Have flights searched."""
-    task_id = (await server.chat("ada", SEARCH.format(day=day)))["task_id"]
-    await until(server, task_id, "completed")
+    assert (await server.chat_to_end("ada", SEARCH.format(day=day)))["status"] == "completed"
 
 
 async def asked(server, message="book the cheapest"):
     """Have a booking asked for; its task, and the permission that is asked for."""
     task_id = (await server.chat("ada", message))["task_id"]
-    status = await until(server, task_id, "input_required")
+    status = await until_is(server, task_id, "input_required")
     return task_id, status["input_request"]
 
 
-async def until(server, task_id, *wanted):
-    async with asyncio.timeout(BOUND_S):
-        while True:
-            status = await server.status("ada")
-            if status["task_id"] == task_id and status["status"] in wanted:
-                return status
-            await asyncio.sleep(0)
+async def until_is(server, task_id, *wanted):
+    return await server.until_status(
+        "ada", lambda status: status["task_id"] == task_id and status["status"] in wanted
+    )
 
 
 async def decide(server, request, decision="allow"):
@@ -58,24 +55,24 @@ async def booked(server):
     """The references of what is booked, as the assistant lists them."""
     said = len((await server.history("ada", limit=200))["messages"])
     await server.chat("ada", "show my bookings")
-    async with asyncio.timeout(BOUND_S):
-        while True:
-            messages = (await server.history("ada", limit=200))["messages"]
-            if len(messages) > said + 1 and messages[-1]["role"] == "assistant":
-                return re.findall(r"(DEMO-\w+) \(booked\)", messages[-1]["text"])
-            await asyncio.sleep(0)
+
+    async def reply():
+        messages = (await server.history("ada", limit=200))["messages"]
+        return messages[-1] if len(messages) > said + 1 and messages[-1]["role"] == "assistant" else None
+
+    return re.findall(r"(DEMO-\w+) \(booked\)", (await until(reply))["text"])
 
 
 async def account(server, task_id):
     """What the receipt of a task says of its bookings, once none of them is unknown."""
-    async with asyncio.timeout(BOUND_S):
-        while True:
-            response = await server.call("GET", f"/receipts/ada/{task_id}")
-            calls = response.json()["tool_calls"] if response.status_code == 200 else []
-            writes = [call for call in calls if call["effect"] == "write"]
-            if writes and all(call["outcome"] != "unknown" for call in writes):
-                return writes
-            await asyncio.sleep(0)
+
+    async def known():
+        response = await server.call("GET", f"/receipts/ada/{task_id}")
+        calls = response.json()["tool_calls"] if response.status_code == 200 else []
+        writes = [call for call in calls if call["effect"] == "write"]
+        return writes if all(call["outcome"] != "unknown" for call in writes) else None
+
+    return await until(known)
 
 
 @pytest.mark.requirement("BOOKED-AT-MOST-ONCE")
@@ -130,10 +127,10 @@ async def test_server_that_is_killed_while_it_books_has_booked_once_or_asks_agai
             await server.status("ada")
         await server.kill()
     await server.start()
-    status = await until(server, (await server.status("ada"))["task_id"], "completed", "input_required")
+    status = await until_is(server, (await server.status("ada"))["task_id"], "completed", "input_required")
     if status["status"] == "input_required":
         await decide(server, status["input_request"])
-        await until(server, status["task_id"], "completed")
+        await until_is(server, status["task_id"], "completed")
     (reference,) = await booked(server)
     said = "".join(each["text"] for each in (await server.history("ada", limit=200))["messages"])
     assert set(REFERENCE.findall(said)) == {reference}
@@ -150,7 +147,7 @@ async def test_server_that_is_told_to_end_finishes_what_it_books(process):
         await until_running(socket)
         await server.terminate()
     await server.start()
-    status = await until(server, (await server.status("ada"))["task_id"], "completed", "interrupted")
+    status = await until_is(server, (await server.status("ada"))["task_id"], "completed", "interrupted")
     assert len(await booked(server)) == 1
     calls = await account(server, status["task_id"])
     assert {call["outcome"] for call in calls} <= {"completed", "completed_after_interrupt"}
@@ -164,13 +161,13 @@ async def test_denied_and_a_declined_booking_book_nothing(process):
     await found(server)
     task_id, request = await asked(server)
     await decide(server, request, "deny")
-    await until(server, task_id, "completed")
+    await until_is(server, task_id, "completed")
     assert [call["outcome"] for call in await account(server, task_id)] == ["denied"]
     business = await server.chat("ada", "business class flights from London to New York on 4 December for 9")
-    await until(server, business["task_id"], "completed")
+    await until_is(server, business["task_id"], "completed")
     task_id, request = await asked(server, "book the fastest")
     await decide(server, request)
-    await until(server, task_id, "completed")
+    await until_is(server, task_id, "completed")
     (call,) = await account(server, task_id)
     assert call["outcome"] == "failed"
     assert "the demo card pays up to 5,000 EUR" in call["summary"]
@@ -184,7 +181,7 @@ async def test_bookings_of_deleted_user_are_in_no_file(process):
     await found(server)
     task_id, request = await asked(server)
     await decide(server, request)
-    await until(server, task_id, "completed")
+    await until_is(server, task_id, "completed")
     (reference,) = await booked(server)
     assert (await server.call("DELETE", "/users/ada")).status_code == 204
     await server.terminate()

@@ -32,13 +32,12 @@ async def sql(address, query):
 
 async def at_rest(server, *, since=()):
     """Wait until a user has nothing at work, and return the status; not one that was there before."""
-    async with asyncio.timeout(BOUND_S):
-        while True:
-            status = await server.status("ada")
-            request = status["input_request"]
-            if status["status"] == "completed" or (request and request["request_id"] not in since):
-                return status
-            await asyncio.sleep(0)
+
+    def rests(status):
+        request = status["input_request"]
+        return status["status"] == "completed" or (request and request["request_id"] not in since)
+
+    return await server.until_status("ada", rests)
 
 
 @pytest.mark.requirement("DELETE-FORGETS", "THE-LAST-SEAT-ONCE")

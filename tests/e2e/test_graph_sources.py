@@ -10,8 +10,7 @@ async def test_context_manager_is_entered_at_the_start_and_exited_at_the_end(pro
     server = process(graph="tests.graphs.entered:make_graph")
     await server.start()
     for name in ("ann", "bob"):
-        task = (await server.chat(name, name))["task_id"]
-        ended = await server.until_ended(name, task)
+        ended = await server.chat_to_end(name, name)
         assert ended["status"] == "completed"
         reply = (await server.history(name))["messages"][-1]["text"]
         assert reply == f"Hello to {name} on its own loop"
@@ -76,7 +75,7 @@ async def test_project_of_a_langgraph_json_is_served_with_its_modules_and_variab
         (tmp_path / name).write_text(text, "utf-8")
     server = process(graph="./project:agent")
     await server.start()
-    ended = await server.until_ended("ann", (await server.chat("ann", "you"))["task_id"])
+    ended = await server.chat_to_end("ann", "you")
     assert ended["status"] == "completed"
     assert (await server.history("ann"))["messages"][-1]["text"] == "Hello you with abc"
     assert server.port != 1

@@ -28,8 +28,7 @@ async def asked_to_allow(start, models) -> tuple[Any, dict[str, Any], str]:
     """Return a server whose user is asked to allow what a model wants to book, the request, and the task."""
     script_search(models, reply=[Text("There are some.")])
     server = await start()
-    first = await server.chat("ada", FLIGHTS)
-    await server.until_ended("ada", first["task_id"])
+    await server.chat_to_end("ada", FLIGHTS)
     found = (await server.partial_results("ada"))["partial_results"]["flight"]
     cheapest = min(found, key=lambda each: Decimal(each["price_total"]["amount"]))
     understands(models, "flight", booking={"action": "book", "kind": "flight", "pick": "cheapest"})

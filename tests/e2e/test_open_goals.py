@@ -29,8 +29,7 @@ async def test_wish_for_warmth_leads_to_places_with_fares_to_pick_from(process):
     assert asked["defaults"]["destination"] == places[1]
     assert asked["prompt"].startswith("The cheapest days, one way for one: ")
     assert asked["defaults"]["origin"].startswith("Cologne")
-    accepted = await server.chat("ada", "the 10th")
-    ended = await server.until_ended("ada", accepted["task_id"])
+    ended = await server.chat_to_end("ada", "the 10th")
     assert ended["status"] == "completed"
 
 

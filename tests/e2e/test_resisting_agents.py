@@ -9,9 +9,10 @@ import asyncio
 import pytest
 
 from tests.api.live import BOUND_S
-from tests.e2e.model_server_process import models, receipt_of, text_of, until
+from tests.e2e.model_server_process import models, receipt_of, text_of
 from tests.fakes import Gate
 from tests.fakes.model_script import Call, Text, Wait, words
+from tests.fakes.waiting import until
 from tests.graphs.resisting import LEFT
 
 __all__ = ["models"]
@@ -38,8 +39,7 @@ def says(text):
 async def answered(server, models, user_id, message="Hello"):
     """Have a user ask and be answered."""
     models.script(*words("Good day."), when=says(message))
-    task = (await server.chat(user_id, message))["task_id"]
-    assert (await server.until_ended(user_id, task))["status"] == "completed"
+    assert (await server.chat_to_end(user_id, message))["status"] == "completed"
     assert (await server.history(user_id))["messages"][-1]["text"] == "Good day."
 
 

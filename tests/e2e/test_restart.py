@@ -15,6 +15,7 @@ from tests.api.frames import Frame, State, ends, receive, receive_until
 from tests.api.live import BOUND_S, ENDED
 from tests.api.test_websocket import closed_with
 from tests.e2e.server_process import ServerProcess
+from tests.fakes.waiting import until
 
 KILLS = 6
 MESSAGE = "Find flights from Berlin to Tokyo on 10 December"
@@ -90,11 +91,12 @@ async def test_server_that_drains_takes_messages_until_a_second_signal(scripted)
     server: ServerProcess = scripted(drain_s=3600)
     await server.start()
     send_signal(server.process, signal.SIGTERM)
-    async with asyncio.timeout(BOUND_S):
-        while (await server.call("GET", "/ready")).status_code == 200:  # noqa: ASYNC110
-            await asyncio.sleep(0)
-    task_id = (await server.chat("ada", "find 1"))["task_id"]
-    assert (await server.until_ended("ada", task_id))["status"] == "completed"
+
+    async def drains() -> bool:
+        return (await server.call("GET", "/ready")).status_code != 200
+
+    await until(drains)
+    assert (await server.chat_to_end("ada", "find 1"))["status"] == "completed"
     assert await server.terminate() == -signal.SIGTERM
 
 
@@ -205,10 +207,7 @@ async def test_kills_at_any_instant_under_load_lose_no_accepted_message_and_no_n
         sending = [group.create_task(sender.run()) for sender in senders]
         following = [group.create_task(follower.run()) for follower in followers]
         for _ in range(KILLS):
-            enough = accepted(senders) + chance.randint(5, 40)
-            async with asyncio.timeout(BOUND_S):
-                while accepted(senders) < enough:  # noqa: ASYNC110
-                    await asyncio.sleep(0.001)
+            await until_accepted(senders, accepted(senders) + chance.randint(5, 40))
             await server.kill()
             await server.start()
         for sender in senders:
@@ -224,15 +223,17 @@ def accepted(senders: list[Sender]) -> int:
     return sum(len(sender.accepted) for sender in senders)
 
 
+async def until_accepted(senders: list[Sender], enough: int) -> None:
+    await until(lambda: accepted(senders) >= enough, every_s=0.001)
+
+
 async def check_nothing_is_lost(server: ServerProcess, sender: Sender, follower: Follower) -> None:
     last = await server.chat(sender.user_id, "find 1")
     async with server.socket(sender.user_id, "?since=0") as socket:
         await receive(socket)
         log = await receive_until(socket, ends(last["task_id"]))
     assert [event["seq"] for event in log] == list(range(1, len(log) + 1))
-    async with asyncio.timeout(BOUND_S):
-        while len(follower.seen) < len(log):  # noqa: ASYNC110
-            await asyncio.sleep(0.001)
+    await until(lambda: len(follower.seen) >= len(log), every_s=0.001)
     assert follower.seen[: len(log)] == log, "a number was seen with another content"
     said = (await server.history(sender.user_id, limit=1000))["messages"]
     asked = {each["text"]: each["task_id"] for each in said if each["role"] == "user"}

@@ -52,8 +52,7 @@ async def test_task_of_the_second_graph_is_retried_by_it_after_a_kill_with_its_o
     await server.start()
 
     async def reply(message: str, **fields: str) -> str:
-        task = await server.chat("ann", message, **fields)
-        await server.until_ended("ann", task["task_id"])
+        await server.chat_to_end("ann", message, **fields)
         return (await server.history("ann"))["messages"][-1]["text"]
 
     assert await reply("a") == "first: a"
@@ -92,14 +91,13 @@ async def test_first_graph_of_a_project_goes_on_where_a_server_of_it_alone_had_e
     write_project(tmp_path)
     alone = process(graph="langgraph.json:first")
     await alone.start()
-    await alone.until_ended("ann", (await alone.chat("ann", "a"))["task_id"])
+    await alone.chat_to_end("ann", "a")
     await alone.terminate()
     server = process(graph="langgraph.json", graph_default="second")
     await server.start()
     assert (await server.http.get("/threads/ann/state")).json()["values"]["kept"] == ["a"]
     for graph, message, answer in (("second", "b", "second: b"), ("first", "c", "first: a c")):
-        task = await server.chat("ann", message, graph=graph)
-        await server.until_ended("ann", task["task_id"])
+        await server.chat_to_end("ann", message, graph=graph)
         assert (await server.history("ann"))["messages"][-1]["text"] == answer
 
 

@@ -1,11 +1,10 @@
 """Spans of a server process that is killed: what another makes of the tasks that were lost."""
 
-import asyncio
-
 import pytest
 
-from tests.api.live import BOUND_S
+from tests.api.live import ENDED
 from tests.fakes.collector import collecting
+from tests.fakes.waiting import until
 
 TRACE, PARENT = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 SLOW = 5
@@ -20,19 +19,12 @@ def collector(monkeypatch):
         yield collector
 
 
-async def until(condition):
-    async with asyncio.timeout(BOUND_S):
-        while not condition():  # noqa: ASYNC110
-            await asyncio.sleep(0)
-
-
 async def taken_up(server, lost):
     """Wait until the message of a lost task is answered by another, and return that one's id."""
-    async with asyncio.timeout(BOUND_S):
-        while (task_id := (await server.status("ada"))["task_id"]) == lost:  # noqa: ASYNC110
-            await asyncio.sleep(0)
-    await server.until_ended("ada", task_id)
-    return task_id
+    ended = await server.until_status(
+        "ada", lambda status: status["task_id"] != lost and status["status"] in ENDED
+    )
+    return ended["task_id"]
 
 
 @pytest.mark.requirement("INTERRUPTIONS-ARE-LINKED", "A-KILL-LOSES-NOTHING")
@@ -86,8 +78,7 @@ async def test_log_lines_of_a_task_tell_its_trace(process, collector, tmp_path):
     (tmp_path / "logging_graph.py").write_text(LOGGING_GRAPH, "utf-8")
     server = process(graph="logging_graph:graph", log_format="json")
     await server.start()
-    task_id = (await server.chat("ada", "hello there"))["task_id"]
-    await server.until_ended("ada", task_id)
+    task_id = (await server.chat_to_end("ada", "hello there"))["task_id"]
     await server.terminate()
     (line,) = [line for line in (tmp_path / "server.log").read_text().splitlines() if "a node says" in line]
     task = collector.task(task_id)

@@ -123,8 +123,7 @@ async def test_server_writes_our_log(tmp_path):
     async with served(tmp_path, log_format="json") as server:
         client = Client(httpx2.AsyncClient(base_url=base_url(server.port)))
         async with client.http:
-            failing = await client.chat("ann", "fail")
-            assert (await client.until_ended("ann", failing["task_id"]))["status"] == "failed"
+            assert (await client.chat_to_end("ann", "fail"))["status"] == "failed"
         server.process.send_signal(signal.SIGTERM)
         lines = [orjson.loads(line) for line in (await server.last_words()).splitlines()]
     assert [line["event"] for line in lines] == ["a task failed"]

@@ -2,14 +2,33 @@
 
 A `Gate` holds whoever comes to it until the test opens it, and tells the test when they have come: so a
 test proves one interleaving, with no sleeps. A `RecordingLog` keeps what is handed to it, in order, and
-lets a test wait for something to be recorded.
+lets a test wait for something to be recorded. `until` looks again and again, where nothing tells.
 """
 
 import asyncio
-from collections.abc import Callable
-from typing import Generic, TypeVar
+from collections.abc import Awaitable, Callable
+from inspect import isawaitable
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
+
+BOUND_S = 60.0
+"""The longest a test waits for anything; it never waits for time to pass."""
+
+
+async def until(look: Callable[[], Any | Awaitable[Any]], *, every_s: float = 0) -> Any:
+    """Call `look` until it returns something true, and return that; what it returns is awaited if it can be.
+
+    `every_s` leaves the CPU to another process or thread in between.
+    """
+    async with asyncio.timeout(BOUND_S):
+        while True:
+            found = look()
+            if isawaitable(found):
+                found = await found
+            if found:
+                return found
+            await asyncio.sleep(every_s)
 
 
 class Gate:

@@ -19,6 +19,7 @@ from backend.travel.providers.demo.postgres_bookings import PostgresBookings
 from backend.travel.providers.demo.selling import sale_of
 from backend.travel.values.booking import Order, choice_of
 from tests.fakes import Gate
+from tests.fakes.waiting import until
 from tests.postgres import as_owner
 from tests.providers.booking_office import THERE_AND_BACK, Office
 from tests.providers.markets import TODAY
@@ -66,11 +67,9 @@ def start(work):
 async def waiting(address, count=1):
     """Return once so many connections wait for a lock."""
     watching = await asyncpg.connect(as_owner(address))
-    query = """SELECT count(*) FROM pg_stat_activity
+    query = """SELECT count(*) >= $1 FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'"""
-    async with asyncio.timeout(BOUND_S):
-        while await watching.fetchval(query) < count:  # noqa: ASYNC110
-            await asyncio.sleep(0)
+    await until(lambda: watching.fetchval(query, count))
     await watching.close()
 
 

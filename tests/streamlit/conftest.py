@@ -4,7 +4,6 @@ Modules mark their tests with `pytest.mark.asyncio(loop_scope="module")`: the se
 the page runs in threads, as it does in Streamlit.
 """
 
-import asyncio
 import contextlib
 import itertools
 import threading
@@ -12,10 +11,10 @@ import threading
 import pytest
 import pytest_asyncio
 
-from tests.api.live import BOUND_S
 from tests.browser.conftest import browser
 from tests.browser.proxy import Proxy
 from tests.browser.stage import staged_server
+from tests.fakes.waiting import until
 from tests.streamlit.page import Page
 
 __all__ = ["browser"]
@@ -70,6 +69,6 @@ async def visit(server, monkeypatch):
 
 
 async def until_no_reader_is_left() -> None:
-    async with asyncio.timeout(BOUND_S):
-        while any(thread.name.startswith("feed of ") for thread in threading.enumerate()):  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+    await until(
+        lambda: not any(thread.name.startswith("feed of ") for thread in threading.enumerate()), every_s=0.01
+    )

@@ -9,6 +9,7 @@ from backend.clients.api import Connection, User
 from backend.clients.streamlit.conversation import ABANDONED_S, Conversation, Drawn, Feed
 from backend.clients.streamlit.page import MOST_CARDS, card, cards_of, plain
 from tests.api.live import BOUND_S
+from tests.fakes.waiting import until
 
 on_the_servers_loop = pytest.mark.asyncio(loop_scope="module")
 
@@ -69,12 +70,6 @@ async def heard(feed: Feed, kind: str, *, count: int = 1) -> list:
     return frames
 
 
-async def until_over(feed: Feed) -> None:
-    async with asyncio.timeout(BOUND_S):
-        while feed.is_alive:  # noqa: ASYNC110
-            await asyncio.sleep(0.001)
-
-
 @on_the_servers_loop
 @pytest.mark.requirement("STREAMLIT-THREADS-END")
 async def test_abandoned_feed_ends_and_a_used_one_does_not(feed_of, clock):
@@ -84,7 +79,7 @@ async def test_abandoned_feed_ends_and_a_used_one_does_not(feed_of, clock):
     clock.now = ABANDONED_S
     list(used.take())
     clock.now += 1
-    await until_over(abandoned)
+    await until(lambda: not abandoned.is_alive, every_s=0.001)
     assert used.is_alive
 
 
@@ -94,9 +89,7 @@ async def test_concurrent_script_runs_get_every_frame_in_order(talk, server):
     await until_known(talk, lambda story: story.synced)
     user_id, hear, numbers = talk.user.user_id, talk.story.hear, []
     ended = await server.until_ended(user_id, (await server.chat(user_id, "hello"))["task_id"])
-    async with asyncio.timeout(BOUND_S):
-        while talk._feed._heard.qsize() < ended["seq"]:  # noqa: ASYNC110
-            await asyncio.sleep(0.001)
+    await until(lambda: talk._feed._heard.qsize() >= ended["seq"], every_s=0.001)
     other = threading.Thread(target=talk.take_in)
 
     def hear_while_another_takes_in(frame, now_s):
@@ -127,7 +120,7 @@ def test_each_edition_is_drawn_twice():
 async def test_page_that_slept_catches_up(talk, server, clock):
     await until_known(talk, lambda story: story.synced)
     clock.now = ABANDONED_S + 1
-    await until_over(talk._feed)
+    await until(lambda: not talk._feed.is_alive, every_s=0.001)
     await server.chat(talk.user.user_id, "hello")
     await until_known(talk, lambda story: len(story.messages) == 2)
     assert talk.connection == Connection(is_open=True)

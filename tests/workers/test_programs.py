@@ -32,6 +32,7 @@ from backend.tasks.contained import contain_exits
 from backend.tasks.ledger import observed
 from backend.tasks.programs import Programs
 from backend.tasks.user_threads import UserThreads
+from tests.fakes.waiting import until
 from tests.graphs.building import beside, pipeline
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.parts import Parts, started
@@ -125,8 +126,7 @@ async def line(parts: Parts, task: str) -> tuple[str, str]:
 
 
 async def gone(process: psutil.Process) -> None:
-    while is_alive(process):  # noqa: ASYNC110
-        await asyncio.sleep(0)
+    await until(lambda: not is_alive(process))
 
 
 # --- the ordinary tool ---------------------------------------------------------------------------------
