@@ -1,7 +1,7 @@
 """Write the pages that are generated: promises, settings and public names. Run it with `make docs`.
 
-The promises come from tests/requirements.py and the marks of the tests, the settings from their classes, the
-public names from the modules that have them.
+The promises come from tests/requirements.toml and the marks of the tests, the settings from their classes,
+the public names from the modules that have them.
 Tests fail while a page differs from what this script writes.
 """
 
@@ -16,15 +16,14 @@ from pydantic.fields import FieldInfo
 
 from backend.http.settings import Settings, TravelSettings, as_typed, meanings
 from scripts import public_names
-from tests.requirement_marks import marked_files
-from tests.requirements import GROUPS
+from tests.requirement_marks import PROMISES, marked_files
 
 ROOT = Path(__file__).resolve().parent.parent
 
 PROMISES_INTRO = """\
 # What is promised
 
-<!-- Written by `make docs` from tests/requirements.py and the marks of the tests. -->
+<!-- Written by `make docs` from tests/requirements.toml and the marks of the tests. -->
 
 Each promise has an id, and the tests with that id fail when it is broken. A test also fails when a promise
 has no test, or when a test names a promise that is not made.
@@ -93,7 +92,7 @@ def promises() -> str:
     """Return the page of the promises: a table for each group."""
     tests = marked_files()
     page = [PROMISES_INTRO]
-    for group, promised in GROUPS.items():
+    for group, promised in PROMISES.items():
         rows = [(promise, f"`{id}`", _links(tests.get(id, []))) for id, promise in promised.items()]
         page.append(f"\n## {group}\n" + _table(("promise", "id", "tests"), rows))
     return "".join(page)

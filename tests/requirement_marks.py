@@ -1,11 +1,15 @@
-"""Which tests carry a promise: the `requirement(...)` marks of the tests, read from their sources."""
+"""The promises of `requirements.toml`, and which tests carry them, by the `requirement(...)` marks."""
 
 import ast
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 from tests.conventions import ROOT, our_files
+
+PROMISES: dict[str, dict[str, str]] = tomllib.loads((ROOT / "tests/requirements.toml").read_text("utf-8"))
+"""What is promised by its id, by subject."""
 
 
 def requirement_marks(tree: ast.Module) -> Iterator[str]:

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 from scripts.write_docs import promises
 from tests.conventions import ROOT
-from tests.requirement_marks import marked_files, requirement_marks
-from tests.requirements import GROUPS
+from tests.requirement_marks import PROMISES, marked_files, requirement_marks
 
 
 def disagreements(promised: Iterable[str], proven: Iterable[str]) -> list[str]:
@@ -18,12 +17,12 @@ def disagreements(promised: Iterable[str], proven: Iterable[str]) -> list[str]:
 
 
 def test_promises_have_tests_and_tests_have_promises() -> None:
-    promised = [id for group in GROUPS.values() for id in group]
+    promised = [id for group in PROMISES.values() for id in group]
     assert disagreements(promised, marked_files()) == []
 
 
 def test_promises_are_unique_sentences() -> None:
-    promised = [(id, promise) for group in GROUPS.values() for id, promise in group.items()]
+    promised = [(id, promise) for group in PROMISES.values() for id, promise in group.items()]
     assert len(promised) == len(dict(promised))
     assert all(re.fullmatch(r"[A-Z0-9]+(-[A-Z0-9]+)*", id) for id, _ in promised)
     assert all(re.fullmatch(r"[A-Z].*\.", promise) for _, promise in promised)
