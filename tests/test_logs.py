@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 import sys
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from backend.http.logs import MASK, Masker, configure_logging
 from tests import plain_logs
+from tests.conventions import ROOT
 
 CANARY = "zq7f3acanary/'\"\\é"
 WORDS = "fly me to Lisbon on the fourth"
@@ -189,3 +191,14 @@ def test_no_secret_survives(secret, before, after):
     }
     masked = Masker([secret])(None, "info", event)
     assert secret not in json.dumps(masked, ensure_ascii=False)
+
+
+def test_log_goes_to_stderr_alone(output):
+    elsewhere = re.compile(r"\w*(?:File|SysLog|HTTP|Socket|Datagram|SMTP|NTEvent)Handler\b|\bsyslog\b")
+    sources = (ROOT / "backend").rglob("*.py")
+    assert [path for path in sources if elsewhere.search(path.read_text("utf-8"))] == []
+    before = [*logging.getLogger().handlers]
+    configure_logging("json", "info")
+    (added,) = [each for each in logging.getLogger().handlers if each not in before]
+    assert isinstance(added, logging.StreamHandler)
+    assert added.stream is sys.stderr

@@ -33,6 +33,16 @@ async def test_question_is_in_the_status_and_its_answer_resumes_the_task(api):
     assert found == {"finder": [{"thing": 0}, {"answer": "Rome"}]}
 
 
+@pytest.mark.requirement("QUESTIONS-OF-ANY-GRAPH")
+async def test_any_json_can_answer(api):
+    await api.chat("ada", "ask Which city?")
+    asked = (await api.until_asked("ada"))["input_request"]
+    body = {"request_id": asked["request_id"], "answer": ["Rome", {"nights": 2}]}
+    answered = answer(await api.call("POST", "/answer/ada", json=body), 202, answers.AnsweredAnswer)
+    await api.until_ended("ada", answered["task_id"])
+    assert (await api.partial_results("ada"))["partial_results"] == {"finder": [{"answer": body["answer"]}]}
+
+
 BODIES = [
     ({}, 422, "bad_input", "request_id"),
     ({"request_id": "x" * 129, "answer": {}}, 422, "bad_input", "request_id"),

@@ -232,3 +232,19 @@ async def test_invalid_user_id_is_refused_everywhere(api, user_id):
 async def test_valid_user_ids_are_accepted(api, user_id):
     assert (await api.chat(user_id, "hold"))["user_id"] == user_id
     assert (await api.status(user_id))["user_id"] == user_id
+
+
+@pytest.mark.parametrize(
+    ("call", "begins"),
+    [
+        (("GET", "/threads/ada/history?limit=0"), "limit: "),
+        (("GET", "/threads/ada/history?before="), "before: "),
+        (("POST", "/chat", ""), "checkpoint_id: "),
+        (("POST", "/chat", 5), "checkpoint_id: "),
+    ],
+)
+async def test_step_that_cannot_be_is_refused_by_its_field(api, call, begins):
+    await api.chat_to_end("ada", "find 1")
+    method, path, *step = call
+    body = {"user_id": "ada", "message": "hello", "checkpoint_id": step[0]} if step else None
+    assert refusal(await api.call(method, path, json=body), 422, "bad_input")["message"].startswith(begins)

@@ -30,16 +30,3 @@ async def test_approval_survives_a_kill_and_langchains_agent_gets_what_it_expect
     answer(await server.call("POST", "/answer/ann", json=given), 202, answers.AnsweredAnswer)
     assert (await server.until_ended("ann", task_id))["status"] == "completed"
     assert (await server.history("ann"))["messages"][-1]["text"] == reply
-
-
-@pytest.mark.requirement("QUESTIONS-OF-ANY-GRAPH")
-async def test_any_json_answers_over_http(process):
-    server: ServerProcess = process(graph="tests.scripted_graph:graph")
-    await server.start()
-    task_id = (await server.chat("ann", "ask Which city?"))["task_id"]
-    asked = (await server.until_asked("ann"))["input_request"]
-    body = {"request_id": asked["request_id"], "answer": ["Rome", {"nights": 2}]}
-    answer(await server.call("POST", "/answer/ann", json=body), 202, answers.AnsweredAnswer)
-    await server.until_ended("ann", task_id)
-    found = (await server.partial_results("ann"))["partial_results"]
-    assert found == {"finder": [{"answer": ["Rome", {"nights": 2}]}]}

@@ -112,22 +112,6 @@ async def test_searches_that_are_stopped_have_one_true_result_each(start, models
     assert told.faults == []
 
 
-async def test_search_goes_on_for_the_request_that_takes_its_place(start, models):
-    understands(models, "flight")
-    models.script(search_for(DAY.isoformat()), when=searches)
-    server = await start(demo_pace=SLOW)
-    first = await server.chat("ada", FLIGHTS)
-    await calls_of(server, "ada", 1)
-    understands(models, "flight", "hotel", hotel={"city": "Tokyo", "check_in": DAY.isoformat(), "nights": 2})
-    models.script(Wait(Gate()), always=True)
-    await server.chat("ada", "and hotels there for two nights")
-    receipt = await receipt_of(server, "ada", first["task_id"])
-    assert [call["outcome"] for call in receipt["tool_calls"]] == ["adopted"]
-    told = await models.asked(2, when=searches)
-    assert "taken this over" in tool_results(told)[0]
-    assert told.faults == []
-
-
 @pytest.mark.requirement("MODEL-HISTORY-IS-VALID")
 async def test_message_whose_server_is_killed_is_taken_up_again_with_a_true_history(start, models):
     understands(models, "flight")

@@ -119,32 +119,6 @@ async def test_server_whose_nodes_block_their_threads_ends_and_lets_go_of_its_da
         assert left["reason"] == "shutdown"
 
 
-async def test_message_that_waited_when_the_server_was_killed_still_gets_its_turn(scripted):
-    server: ServerProcess = scripted()
-    await server.start()
-    first = await server.chat("ada", "find 1, hold")
-    second = await server.chat("ada", "find 2", policy="enqueue")
-    await server.kill()
-    await server.start()
-    status = await server.status("ada")
-    assert (status["message"], status["queued"]) == ("find 1, hold", [second["task_id"]])
-    assert status["previous_task_id"] == first["task_id"]
-    async with server.socket("ada") as socket:
-        await server.stop("ada")
-        events = await receive_until(socket, ends(second["task_id"]))
-    assert events[-1]["status"] == "completed"
-    assert (await server.status("ada"))["queued"] == []
-
-
-async def test_retry_after_a_kill_gets_the_first_answer(scripted):
-    server: ServerProcess = scripted()
-    await server.start()
-    first = await server.chat("ada", "find 1", client_id="one")
-    await server.kill()
-    await server.start()
-    assert await server.chat("ada", "find 1", client_id="one") == first | {"duplicate": True}
-
-
 class Sender:
     """Posts messages one after the other, each again and again until it is accepted."""
 

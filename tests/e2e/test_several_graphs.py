@@ -116,18 +116,3 @@ async def test_unservable_graph_ends_the_start_with_its_name_and_a_way_out(proce
     server = process(graph="langgraph.json:first,second", graph_default="second")
     await server.start()
     assert (await server.http.get("/graphs")).json()["default"] == "second"
-
-
-@pytest.mark.requirement("PLAIN-REFUSAL-TO-START")
-@pytest.mark.parametrize(
-    ("setting", "value", "sentence"),
-    [
-        ("graph_default", "third", "DETOUR_GRAPH_DEFAULT=third is none of the graphs: first, second"),
-        ("graph_input", "topic", "DETOUR_GRAPH_INPUT=topic is a field of none of the graphs"),
-        ("graph_reply", "report", "DETOUR_GRAPH_REPLY=report is a field of none of the graphs"),
-    ],
-)
-async def test_setting_that_fits_no_graph_is_named(process, tmp_path, setting, value, sentence) -> None:
-    write_project(tmp_path)
-    code, line = await process(graph="langgraph.json", **{setting: value}).run_until_it_gives_up()
-    assert (code, line) == (1, f"{sentence}\n")

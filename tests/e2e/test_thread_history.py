@@ -7,7 +7,7 @@ import pytest
 
 from backend.http.wire import answers
 from tests.api.frames import ends, receive_until
-from tests.api.live import answer, refusal
+from tests.api.live import answer
 from tests.e2e.server_process import ServerProcess
 from tests.e2e.test_any_agent import GRAPH, booked, pipes, said
 
@@ -34,10 +34,8 @@ def words(state: dict[str, Any]) -> list[str]:
 
 async def told(server: ServerProcess, user_id: str, *messages: str) -> None:
     """Send messages one after another, and wait for each answer."""
-    async with server.socket(user_id, "?since=0") as socket:
-        for message in messages:
-            task = (await server.chat(user_id, message))["task_id"]
-            await receive_until(socket, ends(task))
+    for message in messages:
+        await server.chat_to_end(user_id, message)
 
 
 async def step_at(server: ServerProcess, user_id: str, *said_so_far: str) -> str:
@@ -94,29 +92,3 @@ async def test_message_goes_on_from_its_step_after_a_kill(process, pipes) -> Non
     assert (pipes / "booked.txt").read_text().split() == ["Rome"]
     # The branch that the message has left is there as well, after the kill too.
     assert await step_at(server, "ann", "Hello.", SAID.format("Hello."), "Again.", SAID.format("Hello."))
-
-
-async def test_unknown_steps_and_users_are_refused_by_name(process) -> None:
-    server = process(graph=GRAPH, protocols="none")
-    await server.start()
-    for path in ("history", "state"):
-        refusal(await server.call("GET", f"/threads/ann/{path}"), 404, "unknown_user")
-    await told(server, "ann", "Hello.")
-    calls = [
-        ("GET", "/threads/ann/history", {"params": {"before": "none"}}, 404, "before: "),
-        ("GET", "/threads/ann/history", {"params": {"limit": 0}}, 422, "limit: "),
-        ("GET", "/threads/ann/history", {"params": {"before": ""}}, 422, "before: "),
-        ("GET", "/threads/ann/state", {"params": {"graph": "none"}}, 422, "graph: "),
-        ("GET", "/threads/a b/state", {}, 422, "user_id: "),
-        ("POST", "/chat", {"json": chat(checkpoint_id="none")}, 404, "checkpoint_id: "),
-        ("POST", "/chat", {"json": chat(checkpoint_id="")}, 422, "checkpoint_id: "),
-        ("POST", "/chat", {"json": chat(checkpoint_id=5)}, 422, "checkpoint_id: "),
-    ]
-    for method, path, more, status, begins in calls:
-        code = "unknown_checkpoint" if status == 404 else "bad_input"
-        refused = refusal(await server.call(method, path, **more), status, code)
-        assert refused["message"].startswith(begins)
-
-
-def chat(**more: Any) -> dict[str, Any]:
-    return {"user_id": "ann", "message": "Hello.", **more}
