@@ -14,7 +14,7 @@ from backend.domain.task import InterruptReason, Message, Task, TaskStatus
 from backend.domain.tool_call import ToolCall
 from backend.store.ownership import Lease
 from backend.store.records import SavedPartial
-from backend.store.threads import ID_BYTES, ThreadStep
+from backend.store.threads import ID_BYTES, SavedThread, ThreadStep
 
 ANN, BOB = Lease("ann"), Lease("bob")
 AT = datetime(2026, 3, 1, 8, 30, 0, 123_456, tzinfo=UTC)
@@ -130,6 +130,16 @@ def a_thread_step(number: int = 1, *pieces: bytes, paged: Sequence[bytes] = (), 
         "held": dict(zip(ids, (*paged, *pieces), strict=True)) | ({page_id: page} if paged else {}),
     }
     return ThreadStep(number=number, **{**known, **fields})
+
+
+def a_thread(user_id: str, minute: int = 0, changed: int = 0, **fields: Any) -> SavedThread:
+    """A thread in the index, of which something has changed so many minutes later."""
+    return SavedThread(
+        user_id=user_id,
+        created_at=AT + timedelta(minutes=minute),
+        updated_at=AT + timedelta(minutes=changed),
+        **fields,
+    )
 
 
 def nested(levels: int) -> list[object]:

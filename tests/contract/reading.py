@@ -31,7 +31,7 @@ async def all_that_is_told(store: Any, user_ids: Iterable[str]) -> dict[str, Any
         aged = await store.aged_users(AT + timedelta(seconds=1), after=AgedPlace(kind))
         told[f"aged users {kind}"] = aged
     for user_id in user_ids:
-        task_ids = [f"{user_id}-{turn}" for turn in TURNS]
+        task_ids = [*(f"{user_id}-{turn}" for turn in TURNS), "ann-1", "bob-1"]
         told |= {
             f"{user_id} position": await store.position(user_id),
             f"{user_id} snapshot": await store.snapshot(user_id, history=3),
@@ -39,6 +39,7 @@ async def all_that_is_told(store: Any, user_ids: Iterable[str]) -> dict[str, Any
             f"{user_id} history": await store.history(user_id, limit=2),
             f"{user_id} messages": await store.get_messages(user_id, limit=1000),
             f"{user_id} last messages": await store.get_messages(user_id, limit=2),
+            f"{user_id} no messages": await store.get_messages(user_id, limit=0),
             f"{user_id} tasks": [await store.get_task_metadata(user_id, task_id) for task_id in task_ids],
             f"{user_id} partials": [await store.get_partials(user_id, turn) for turn in TURNS],
             f"{user_id} progress": [await store.get_progress(user_id, turn) for turn in TURNS],
@@ -51,7 +52,9 @@ async def all_that_is_told(store: Any, user_ids: Iterable[str]) -> dict[str, Any
             f"{user_id} latest context": await store.get_latest_interrupted_context(user_id),
             f"{user_id} resumable": await store.resumable(user_id),
             f"{user_id} unsettled tool calls": await store.unsettled_tool_calls(user_id),
-            f"{user_id} input": [await store.get_input(user_id, f"{user_id}-1-q{n}") for n in (1, 2)],
+            f"{user_id} input": [
+                await store.get_input(user_id, f"{each}-1-q{n}") for each in ("ann", "bob") for n in (1, 2)
+            ],
             f"{user_id} inputs": [await store.get_inputs(user_id, turn) for turn in TURNS],
             f"{user_id} tool calls": [await store.get_tool_calls(user_id, turn) for turn in TURNS],
             f"{user_id} model steps": await store.get_model_steps(user_id, since_turn=1),

@@ -17,10 +17,9 @@ import orjson
 import pytest
 
 from backend.domain.errors import StoreUnavailable
-from backend.domain.task import TaskStatus
 from backend.store import pending_writes
 from backend.store.ownership import Lease
-from backend.store.records import Acceptance, NewUser, SavedPartial, SavedReceipt
+from backend.store.records import NewUser
 from backend.store.sqlite import store as sqlite
 from backend.store.sqlite.file import SCHEMA_VERSION, create_schema
 from backend.store.sqlite.store import SqliteStateStore
@@ -29,7 +28,7 @@ from tests.contract.conftest import seqs
 from tests.contract.endless_writer import MESSAGES, USERS
 from tests.contract.reading import all_that_is_told
 from tests.conventions import ROOT
-from tests.records import ANN, BOB, a_context, a_message, a_partial, a_task, an_event
+from tests.records import ANN, BOB, a_message, a_task, an_event
 
 
 @pytest.fixture
@@ -58,30 +57,6 @@ async def opened_with_room(path: Path, pages: int) -> SqliteStateStore:
 
 
 # --- across processes ----------------------------------------------------------------------------------
-
-
-async def test_everything_reads_the_same_after_the_file_was_closed_and_opened_again(path: Path) -> None:
-    store = await opened(path)
-    for user_id in ("ann", "bob"):
-        for turn in range(1, 9):
-            await store.commit(
-                Lease(user_id),
-                *([NewUser(f"epoch of {user_id}")] if turn == 1 else []),
-                a_task(user_id, turn, status=TaskStatus.INTERRUPTED if turn < 8 else TaskStatus.RUNNING),
-                a_message(user_id, turn),
-                an_event("ünïcode ✈ \x00 \u2028", task_id=f"{user_id}-{turn}"),
-                a_partial(turn),
-                SavedPartial(turn, 1, text="so far"),
-                SavedReceipt(turn, f"{user_id}-{turn}", b'{"kept":1}'),
-                a_context(user_id, turn),
-                Acceptance(f"c{turn}", b"{}"),
-            )
-    before = await all_that_is_told(store, ("ann", "bob"))
-    await store.close()
-    store = await opened(path)
-    assert await all_that_is_told(store, ("ann", "bob")) == before
-    assert await store.commit(ANN, an_event()) == 9
-    await store.close()
 
 
 async def test_a_file_has_one_owner_at_a_time(path: Path, store: SqliteStateStore) -> None:

@@ -11,10 +11,10 @@ from structlog.testing import capture_logs
 from backend.domain.errors import StoreUnavailable
 from backend.store.base import StateStore
 from backend.store.ownership import Lease
-from backend.store.records import Acceptance, NewUser, Page, SavedReceipt
+from backend.store.records import NewUser
 from backend.tasks.task_owner import TaskOwner
 from tests.contract.conftest import Heard, seqs
-from tests.records import ANN, BOB, a_context, a_message, a_partial, a_task, an_event
+from tests.records import ANN, BOB, a_message, a_partial, a_task, an_event
 
 UNKNOWN_RECORD = {"not": "a record"}
 
@@ -41,12 +41,6 @@ async def test_every_event_of_a_user_has_the_next_number_whichever_way_it_came(s
     ]
     assert [orjson.loads(event.frame)["seq"] for event in page.events] == [1, 2, 3, 4]
     assert sorted(heard) == [("ann", 1), ("ann", 2), ("ann", 3), ("ann", 4), ("bob", 1), ("bob", 2)]
-
-
-async def test_a_commit_without_events_yields_the_number_of_the_last(store) -> None:
-    assert await store.commit(ANN, NewUser("e1")) == 0
-    assert await store.commit(ANN, an_event()) == 1
-    assert await store.save_partial("ann", a_partial()) == 1
 
 
 async def test_the_listener_is_told_in_order_before_the_commit_is_done(store, heard: Heard) -> None:
@@ -92,14 +86,6 @@ async def test_a_failed_commit_keeps_nothing_and_uses_no_number_up(store, heard:
     assert await after == 2
     assert await store.get_messages("ann", limit=5) == ()
     assert heard == [("ann", 1), ("ann", 2)]
-
-
-async def test_a_failed_first_commit_leaves_the_user_unknown(store) -> None:
-    with pytest.raises(TypeError):
-        await store.commit(ANN, NewUser("e1"), a_task(), UNKNOWN_RECORD)
-    assert await store.position("ann") is None
-    assert await store.snapshot("ann", history=5) is None
-    assert await store.get_task_metadata("ann", "ann-1") is None
 
 
 async def test_one_bad_write_fails_alone_among_others_of_the_same_moment(store) -> None:
@@ -153,56 +139,6 @@ async def test_a_waiter_that_is_cancelled_changes_nothing(store, heard: Heard) -
     assert await seqs(store) == list(range(1, 52))
     assert len(await store.get_messages("ann", limit=100)) == 50
     assert heard == [("ann", seq) for seq in range(1, 52)]
-
-
-# --- users come and go ---------------------------------------------------------------------------------
-
-
-async def test_nothing_is_known_of_a_user_who_never_wrote(store) -> None:
-    await store.commit(ANN)
-    for user_id in ("ann", "bob"):
-        assert await store.position(user_id) is None
-        assert await store.snapshot(user_id, history=5) is None
-        assert await store.get_messages(user_id, limit=5) == ()
-        assert await store.get_partials(user_id, 1) == ()
-        assert await store.get_progress(user_id, 1) == {}
-        assert await store.get_receipt(user_id, "t") is None
-        assert await store.get_acceptance(user_id, "c") is None
-        assert await store.get_interrupted_contexts(user_id) == ()
-        assert await store.get_latest_interrupted_context(user_id) is None
-        assert await store.resumable(user_id) == ()
-        assert await store.unsettled_tool_calls(user_id) == ()
-        assert await store.events_after(user_id, 0, limit=5) == Page((), complete=True)
-        await store.delete_user(Lease(user_id))
-    assert await store.unfinished_users() == frozenset()
-
-
-async def test_a_user_without_a_task_has_a_position_and_no_snapshot(store) -> None:
-    await store.commit(ANN, NewUser("e1"), an_event())
-    position = await store.position("ann")
-    assert (position.epoch, position.seq, position.turn) == ("e1", 1, 0)
-    assert await store.snapshot("ann", history=5) is None
-
-
-async def test_a_deleted_user_leaves_nothing_and_begins_anew(store) -> None:
-    await store.commit(BOB, NewUser("e2"), a_task("bob"), an_event())
-    await store.commit(ANN, NewUser("e1"), a_task(), a_message(), a_context(), an_event(), an_event())
-    store.record(ANN, a_partial(), Acceptance("c1", b"{}"), SavedReceipt(1, "ann-1", b"{}"))
-    await store.delete_user(ANN)
-    assert await store.position("ann") is None
-    assert await store.get_task_metadata("ann", "ann-1") is None
-    assert (await store.unfinished_users(), await store.resumable("ann")) == ({"bob"}, ())
-    assert await store.resumable("bob") == (a_task("bob"),)
-    assert await store.commit(ANN, NewUser("e3"), an_event()) == 1
-    position = await store.position("ann")
-    assert (position.epoch, position.seq, position.turn) == ("e3", 1, 0)
-    assert await seqs(store) == [1]
-    assert await store.get_messages("ann", limit=5) == ()
-    assert await store.get_partials("ann", 1) == ()
-    assert await store.get_receipt("ann", "ann-1") is None
-    assert await store.get_acceptance("ann", "c1") is None
-    assert await store.get_interrupted_contexts("ann") == ()
-    assert await seqs(store, "bob") == [1]
 
 
 # --- open and closed -----------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """What `StateStore` promises of questions: each is resolved once, and kept with where its graph stands."""
 
 import asyncio
-from datetime import timedelta
 from pathlib import Path
 
 import ormsgpack
@@ -9,32 +8,13 @@ import pytest
 
 from backend.domain.errors import NotOpen
 from backend.domain.task import AgentProgress, TaskStatus
-from backend.store.records import Checkpoint, ForgetCheckpoint, MustBeOpen, NewUser, SavedProgress
+from backend.store.records import Checkpoint, MustBeOpen, NewUser, SavedProgress
 from backend.store.sqlite.store import SqliteStateStore
 from tests.contract.conftest import seqs
 from tests.contract.test_sqlite_store import execute
-from tests.records import ANN, AT, BOB, a_message, a_model_step, a_task, a_tool_call, an_event, an_input
+from tests.records import ANN, a_model_step, a_task, a_tool_call, an_event, an_input
 
 FIRST = an_input().request_id
-
-
-async def test_what_was_asked_is_there_as_it_was_asked(store) -> None:
-    asked = [an_input(number=number) for number in (1, 2)]
-    await store.commit(ANN, *reversed(asked), an_input(turn=2))
-    assert await store.get_inputs("ann", 1) == tuple(asked)
-    assert await store.get_input("ann", FIRST) == asked[0]
-    assert await store.get_input("ann", "nothing") is None
-    assert await store.get_input("bob", FIRST) is None
-    assert await store.get_inputs("bob", 1) == ()
-
-
-async def test_a_question_is_resolved_once_whatever_comes_later(store) -> None:
-    answered = an_input().resolved("answered", {"city": "Rome"})
-    await store.commit(ANN, an_input())
-    await store.commit(ANN, answered)
-    await store.commit(ANN, an_input().resolved("withdrawn"))
-    await store.commit(ANN, an_input())
-    assert await store.get_input("ann", FIRST) == answered
 
 
 @pytest.mark.requirement("ANSWERED-ONCE")
@@ -53,56 +33,12 @@ async def test_of_answers_at_the_same_instant_exactly_one_is_kept_with_all_that_
     assert await seqs(store) == [1]
 
 
-@pytest.mark.requirement("ANSWERED-ONCE")
-@pytest.mark.parametrize("before", [None, "answered", "withdrawn", "expired"])
-async def test_an_answer_to_what_is_not_open_leaves_everything_as_it_was(store, before) -> None:
-    if before is not None:
-        await store.commit(ANN, an_input().resolved(before))
-    with pytest.raises(NotOpen):
-        await store.commit(ANN, an_event(), a_task(), MustBeOpen(FIRST))
-    assert await seqs(store) == []
-    assert await store.get_task_metadata("ann", "ann-1") is None
-
-
-async def test_open_questions_that_are_due_are_found_the_longest_due_first(store) -> None:
-    await store.commit(ANN, an_input(number=2), an_input(number=3).resolved("answered"))
-    await store.commit(BOB, an_input("bob"), an_input("bob", number=4))
-    assert await store.inputs_due(AT) == ()
-    due = await store.inputs_due(AT + timedelta(hours=3))
-    assert [each.request_id for each in due] == ["bob-1-q1", "ann-1-q2"]
-
-
 async def test_a_snapshot_tells_the_open_questions_of_the_task_it_tells_about(store) -> None:
     asked = [an_input(turn=2, number=number) for number in (1, 2, 3)]
     await store.commit(ANN, NewUser("e"), a_task(status=TaskStatus.COMPLETED), an_input())
     await store.commit(ANN, a_task(turn=2, status=TaskStatus.INPUT_REQUIRED), *asked)
     await store.commit(ANN, asked[1].resolved("answered", {}))
     assert (await store.snapshot("ann", history=0)).inputs == (asked[0], asked[2])
-
-
-async def test_the_last_checkpoint_of_a_turn_is_kept_until_it_is_forgotten(store) -> None:
-    await store.commit(ANN, Checkpoint(1, b"first"), Checkpoint(2, b"other"))
-    await store.commit(ANN, Checkpoint(1, b"\x00second", resting=True))
-    assert await store.get_checkpoint("ann", 1) == Checkpoint(1, b"\x00second", resting=True)
-    await store.commit(ANN, ForgetCheckpoint(1))
-    assert await store.get_checkpoint("ann", 1) is None
-    assert await store.get_checkpoint("ann", 2) == Checkpoint(2, b"other")
-
-
-async def test_a_message_that_answers_takes_a_turn_that_no_task_has(store) -> None:
-    await store.commit(ANN, NewUser("e"), a_task(), a_message(), a_message(turn=2))
-    assert (await store.position("ann")).turn == 2
-
-
-@pytest.mark.requirement("DELETE-FORGETS")
-async def test_deleting_a_user_forgets_questions_and_checkpoints(store) -> None:
-    await store.commit(ANN, NewUser("e"), an_input(), Checkpoint(1, b"here"))
-    await store.delete_user(ANN)
-    assert await store.get_inputs("ann", 1) == ()
-    assert await store.get_checkpoint("ann", 1) is None
-    assert await store.inputs_due(AT + timedelta(days=9)) == ()
-    await store.commit(ANN, an_input())
-    assert (await store.get_input("ann", FIRST)).open
 
 
 OLDER_AGENTS = tuple(f"ALTER TABLE agents DROP COLUMN {name}" for name in ("request", "since", "until"))

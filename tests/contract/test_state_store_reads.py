@@ -5,70 +5,23 @@ from datetime import timedelta
 
 import pytest
 
-from backend.domain.context import KEPT_CONTEXTS
 from backend.domain.errors import NotFound
 from backend.domain.task import AgentProgress, InterruptReason, TaskStatus
 from backend.store.base import HISTORY_BYTES
 from backend.store.ownership import Lease
 from backend.store.records import (
     Acceptance,
-    ForgetPartials,
     NewUser,
-    SavedPartial,
     SavedProgress,
     SavedReceipt,
 )
 from tests.contract.conftest import seqs
 from tests.records import ANN, AT, BOB, a_context, a_message, a_partial, a_task, an_event
 
-ACTIVE = [status for status in TaskStatus if not status.terminal]
-TERMINAL = [status for status in TaskStatus if status.terminal]
 SHUTDOWN = {"status": TaskStatus.INTERRUPTED, "reason": InterruptReason.SHUTDOWN}
 TAKEN_UP = {"status": TaskStatus.COMPLETED, "previous_task_id": "ann-1", "message": "message 1"}
 
 # --- tasks ---------------------------------------------------------------------------------------------
-
-
-async def test_a_task_reads_back_exactly_as_it_was_saved(store) -> None:
-    task = a_task(
-        updated_at=AT + timedelta(microseconds=1),
-        started_at=AT,
-        interrupt_requested_at=AT,
-        reason=InterruptReason.STOPPED,
-        request={"from": "HAM", "stars": [4, 5], "price": None},
-        previous_task_id="ann-0",
-        relation="refine",
-        policy="enqueue",
-        priority=7,
-        attempt=2,
-    )
-    await store.save_task_metadata(task)
-    assert await store.get_task_metadata("ann", task.task_id) == task
-    assert await store.get_task_metadata("ann", "other") is None
-
-
-@pytest.mark.requirement("TERMINAL-IS-FINAL")
-@pytest.mark.parametrize("terminal", TERMINAL)
-@pytest.mark.parametrize(
-    "read_before", [False, True]
-)  # a read has the store put what it took into its tables
-async def test_a_task_that_has_ended_never_changes(store, terminal: TaskStatus, read_before: bool) -> None:
-    ended = a_task(status=terminal)
-    await store.commit(ANN, a_task(status=TaskStatus.QUEUED), a_task(), ended)
-    if read_before:
-        assert await store.get_task_metadata("ann", "ann-1") == ended
-    for status in TaskStatus:
-        await store.save_task_metadata(a_task(status=status, message="changed"))
-    assert await store.get_task_metadata("ann", "ann-1") == ended
-
-
-@pytest.mark.parametrize("status", ACTIVE)
-async def test_a_task_that_has_not_ended_is_resumable(store, status: TaskStatus) -> None:
-    task = a_task(status=status)
-    await store.commit(ANN, NewUser("e1"), task)
-    assert await store.resumable("ann") == (task,)
-    assert await store.resumable("bob") == ()
-    assert await store.unfinished_users() == {"ann"}
 
 
 @pytest.mark.parametrize(
@@ -98,112 +51,6 @@ async def test_a_task_that_a_shutdown_ended_is_resumable_unless_a_later_one_was_
     await store.commit(BOB, NewUser("e2"), a_task("bob", status=TaskStatus.COMPLETED))
     assert [task.turn for task in await store.resumable("ann")] == resumable_turns
     assert await store.unfinished_users() == ({"ann"} if resumable_turns else set())
-
-
-async def test_resumable_tasks_of_a_user_come_in_order(store) -> None:
-    for turn in (2, 1):
-        for user_id in ("bob", "ann"):
-            await store.commit(Lease(user_id), a_task(user_id, turn, status=TaskStatus.QUEUED))
-    assert [task.task_id for task in await store.resumable("ann")] == ["ann-1", "ann-2"]
-    assert await store.unfinished_users() == {"ann", "bob"}
-
-
-# --- what else is kept ---------------------------------------------------------------------------------
-
-
-async def test_messages_come_oldest_first_and_the_last_ones_where_there_are_more(store) -> None:
-    told = [a_message(turn=turn, position=position) for turn in (1, 2, 10) for position in (0, 1)]
-    for message in reversed(told):
-        await store.commit(ANN, message)
-    assert await store.get_messages("ann", limit=100) == tuple(told)
-    assert await store.get_messages("ann", limit=3) == tuple(told[-3:])
-    assert await store.get_messages("ann", limit=0) == ()
-
-
-async def test_partial_results_come_in_order_and_only_those_of_the_turn(store) -> None:
-    said = SavedPartial(1, 2, text="I found")
-    await store.commit(ANN, a_partial(1, 0), said, a_partial(2, 0))
-    assert await store.get_partials("ann", 1) == (a_partial(1, 0), said)
-    await store.commit(ANN, a_partial(1, 10, agent="hotel"), a_partial(1, 11))
-    assert await store.get_partials("ann", 1) == (
-        a_partial(1, 0),
-        said,
-        a_partial(1, 10, agent="hotel"),
-        a_partial(1, 11),
-    )
-
-
-async def test_the_progress_of_a_turn_is_the_last_of_each_agent_until_it_is_forgotten(store) -> None:
-    working, done = (
-        AgentProgress(state="working", detail="…", done=1, total=3, count=2),
-        AgentProgress(state="done"),
-    )
-    await store.commit(ANN, SavedProgress(1, "hotel", done), SavedProgress(1, "flight", working))
-    await store.commit(ANN, SavedProgress(2, "flight", working), SavedProgress(1, "hotel", working))
-    await store.commit(BOB, SavedProgress(1, "hotel", done))
-    assert await store.get_progress("ann", 1) == {"flight": working, "hotel": working}
-    await store.commit(ANN, ForgetPartials(before_turn=2))
-    assert await store.get_progress("ann", 1) == {}
-    assert await store.get_progress("ann", 2) == {"flight": working}
-    assert await store.get_progress("bob", 1) == {"hotel": done}
-
-
-async def test_partial_results_of_earlier_turns_can_be_forgotten(store) -> None:
-    await store.commit(ANN, *(a_partial(turn) for turn in (1, 2, 3)))
-    await store.commit(BOB, a_partial(1))
-    await store.commit(ANN, ForgetPartials(before_turn=3))
-    kept = [await store.get_partials("ann", turn) for turn in (1, 2, 3)]
-    assert kept == [(), (), (a_partial(3),)]
-    assert await store.get_partials("bob", 1) == (a_partial(1),)
-
-
-async def test_only_the_newest_contexts_are_kept_and_the_newest_comes_first(store) -> None:
-    assert KEPT_CONTEXTS == 5
-    for turn in (1, 3, 2, 4, 6, 5, 7):
-        await store.preserve_interrupted_context(a_context(turn=turn))
-    await store.preserve_interrupted_context(a_context("bob", 1, request=None))
-    assert await store.get_interrupted_contexts("ann") == tuple(
-        a_context(turn=turn) for turn in (7, 6, 5, 4, 3)
-    )
-    assert await store.get_latest_interrupted_context("ann") == a_context(turn=7)
-    assert await store.get_interrupted_contexts("bob") == (a_context("bob", 1, request=None),)
-
-
-async def test_a_context_of_the_same_turn_replaces_the_one_before(store) -> None:
-    await store.preserve_interrupted_context(a_context(text="first"))
-    await store.preserve_interrupted_context(a_context(text="amended"))
-    assert await store.get_interrupted_contexts("ann") == (a_context(text="amended"),)
-
-
-async def test_the_first_answer_to_a_client_id_stays_with_its_number(store) -> None:
-    await store.commit(ANN, an_event(), Acceptance("c1", b'{"task_id":"1"}'), an_event())
-    await store.commit(ANN, Acceptance("c1", b'{"task_id":"2"}'), Acceptance("c2", b"{}"))
-    await store.commit(BOB, Acceptance("c1", b'{"task_id":"3"}'))
-    assert await store.get_acceptance("ann", "c1") == (1, b'{"task_id":"1"}')
-    assert await store.get_acceptance("ann", "c2") == (2, b"{}")
-    assert await store.get_acceptance("bob", "c1") == (0, b'{"task_id":"3"}')
-
-
-async def test_a_later_receipt_amends_an_earlier_one(store) -> None:
-    await store.commit(ANN, SavedReceipt(1, "ann-1", b'{"outcome":"unknown"}'))
-    await store.commit(ANN, SavedReceipt(1, "ann-1", b'{"outcome":"completed"}'))
-    assert await store.get_receipt("ann", "ann-1") == b'{"outcome":"completed"}'
-    assert await store.get_receipt("bob", "ann-1") is None
-
-
-async def test_the_context_of_a_turn_is_found_by_itself(store) -> None:
-    for turn in (1, 2):
-        await store.preserve_interrupted_context(a_context(turn=turn))
-    assert await store.get_interrupted_context("ann", 1) == a_context(turn=1)
-    assert await store.get_interrupted_context("ann", 3) is None
-    assert await store.get_interrupted_context("bob", 1) is None
-
-
-async def test_what_an_interrupted_task_found_is_kept_and_given_back_unread(store) -> None:
-    context = a_context(partial_results=b"no JSON,\nand more than a line")
-    await store.commit(ANN, NewUser("e1"), a_task(status=TaskStatus.INTERRUPTED), context)
-    assert await store.get_interrupted_contexts("ann") == (context,)
-    assert (await store.snapshot("ann", history=0)).interrupted == (context,)
 
 
 # --- history -------------------------------------------------------------------------------------------

@@ -20,26 +20,6 @@ async def numbers(store, graph: str = "", **which) -> list[int]:
     return [each.number for each in steps]
 
 
-async def test_a_step_is_read_with_all_its_pieces_however_they_were_stored(store) -> None:
-    first = a_thread_step(1, b"one", paged=[b"two", b"three"])
-    again = a_thread_step(2, b"four", paged=[b"two", b"three"])
-    new = {piece_id: piece for piece_id, piece in again.held.items() if piece == b"four"}
-    store.record(ANN, NewUser("e1"), first)
-    await store.commit(ANN, a_thread_step(2, b"four", paged=[b"two", b"three"], held=new))
-    assert await store.get_thread_step("ann", "") == again
-    assert await store.get_thread_step("ann", "", "step 1") == first
-    assert await store.get_thread_step("ann", "", "step 3") is None
-    assert await store.get_thread_step("ann", "other") is None
-    assert await store.get_thread_step("bob", "") is None
-
-
-async def test_the_threads_of_two_graphs_are_apart(store) -> None:
-    await store.commit(ANN, NewUser("e1"), a_thread_step(1, b"one"), a_thread_step(1, b"two", graph="other"))
-    for graph, piece in (("", b"one"), ("other", b"two")):
-        step = await store.get_thread_step("ann", graph)
-        assert [*step.held.values()] == [piece]
-
-
 async def test_steps_come_newest_first_in_pages_of_a_number_and_of_bytes(store) -> None:
     await store.commit(ANN, NewUser("e1"), *(a_thread_step(each, b"x" * 100) for each in range(1, 8)))
     assert await numbers(store) == [7, 6, 5, 4, 3, 2, 1]
