@@ -32,28 +32,6 @@ async def until_counted(api, name, *labels, value):
     await until(is_counted)
 
 
-async def test_tasks_count_by_status_and_ending(api):
-    await api.chat("ann", "find 3, hold")
-    await api.until_found("ann", 3)
-    waiting = await api.chat("ann", "find 1", policy="enqueue")
-    now = await figures(api)
-    assert (now["detour_tasks", "running"], now["detour_tasks", "queued"]) == (1, 1)
-    await api.stop("ann")
-    await api.until_ended("ann", waiting["task_id"])
-    await api.chat("ann", "hold")
-    await api.chat_to_end("ann", "fail")
-    await until_counted(api, "detour_tasks", "running", value=0)
-    now = await figures(api)
-    assert (now["detour_tasks", "running"], now["detour_tasks", "queued"]) == (0, 0)
-    assert now["detour_tasks_ended_total", "stopped", "interrupted"] == 1
-    assert now["detour_tasks_ended_total", "superseded", "interrupted"] == 1
-    assert now["detour_tasks_ended_total", "", "completed"] == 1
-    assert now["detour_tasks_ended_total", "", "failed"] == 1
-    assert now["detour_interruption_seconds_count", "stopped"] == 1
-    assert now["detour_interruption_seconds_bucket", "+Inf", "superseded"] == 1
-    assert now["detour_store_commit_seconds_count",] > 0
-
-
 async def test_open_questions_are_counted_across_a_restart(tmp_path):
     async with running(tmp_path, store="sqlite") as api:
         await api.chat("ann", "ask Which city?")

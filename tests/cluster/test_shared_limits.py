@@ -91,10 +91,3 @@ async def test_limits_of_two_servers_count_together(replicas, address):
     assert await until(is_refused_there)
     asked = await sql(address, "SELECT tokens FROM detour.buckets WHERE kind = 'requests'")
     assert asked >= -5  # the other one has looked at few more
-
-
-async def test_messages_are_accepted_and_counted_without_the_databases_function(replicas, address):
-    await sql(address, "ALTER FUNCTION detour.take_tokens RENAME TO another")
-    here, there = replicas
-    assert [(await post(here, "ann")).status_code for _ in range(3)] == [202, 202, 429]
-    assert (await post(there, "bob")).status_code == 202
