@@ -7,7 +7,7 @@ Everything is done when a call returns, and nothing in a row is ever changed in 
 import asyncio
 import sys
 from asyncio import Future
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -24,7 +24,7 @@ from backend.domain.task import InterruptReason, Message, Task, TaskStatus
 from backend.domain.tool_call import ToolCall
 from backend.store.base import Listener
 from backend.store.ownership import Lease
-from backend.store.pending_writes import in_order_made, latest_task, one_page, standing_of
+from backend.store.reads import HISTORY_BYTES, in_order_made, latest_task, standing_of
 from backend.store.records import (
     Acceptance,
     Checkpoint,
@@ -61,7 +61,7 @@ from backend.store.retention import (
     following,
     planned,
 )
-from backend.store.threads import SavedThread, ThreadStep, found_among, kept_of, page_of_steps, unknown_step
+from backend.store.threads import SavedThread, ThreadStep, found_among, ids_in, kept_of, unknown_step
 
 _log = structlog.get_logger(__name__)
 
@@ -257,6 +257,34 @@ def _stored(task: Task) -> StoredTurn:
     return StoredTurn(task.turn, task.task_id, task.status.terminal, task.reason, ended_at, last_turn)
 
 
+def one_page(newest_first: Iterable[Message]) -> tuple[Message, ...]:
+    """Return the newest messages that fit in one page, oldest first."""
+    page: list[Message] = []
+    size = 0
+    for message in newest_first:
+        size += len(message.text.encode())
+        if page and size > HISTORY_BYTES:
+            break
+        page.append(message)
+    return tuple(reversed(page))
+
+
+def page_of_steps(
+    steps: Iterable[ThreadStep], thread: ModelThread, most_bytes: int
+) -> tuple[ThreadStep, ...]:
+    """Return the first of these steps that fit in one page, with their pieces."""
+    found: list[ThreadStep] = []
+    size = 0
+    for step in steps:
+        pages = thread.fetch(ids_in(step.pages))
+        pieces = thread.fetch([each for some in (step.pieces, *pages.values()) for each in ids_in(some)])
+        size += len(step.body) + sum(map(len, pieces.values()))
+        if found and size > most_bytes:
+            break
+        found.append(replace(step, held=pages | pieces))
+    return tuple(found)
+
+
 class ModelStore:
     """Keeps `users` in a dictionary; no log is trimmed."""
 
@@ -414,7 +442,7 @@ class ModelStore:
     ) -> ThreadStep | None:
         thread = self._user(user_id).threads.get(graph, ModelThread())
         found = [each for each in thread.newest_first() if step_id in (None, each.step_id)]
-        return next(iter(page_of_steps(found[:1], thread.fetch, most_bytes=0)), None)
+        return next(iter(page_of_steps(found[:1], thread, 0)), None)
 
     async def get_thread_steps(
         self, user_id: str, graph: str, *, limit: int, before: str | None = None, most_bytes: int
@@ -426,7 +454,7 @@ class ModelStore:
             if before not in ids:
                 raise unknown_step(before, field_name="before")
             steps = steps[ids.index(before) + 1 :]
-        return page_of_steps(steps[:limit], thread.fetch, most_bytes=most_bytes)
+        return page_of_steps(steps[:limit], thread, most_bytes)
 
     async def get_saved_thread(self, user_id: str) -> SavedThread | None:
         return self._user(user_id).table(SavedThread).get(user_id)

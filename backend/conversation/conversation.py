@@ -22,7 +22,7 @@ from ..interruption_manager import InterruptionManager, Work
 from ..store.base import StateStore
 from ..store.event_log import EventLog
 from ..store.ownership import Lease, Ownership
-from ..store.pending_writes import in_starting_order
+from ..store.reads import in_starting_order
 from ..store.records import InUse, Record
 from ..store.retry import until_available
 from ..tasks.inbox import Inbox, handed_over, message_of, with_messages

@@ -16,41 +16,23 @@ Reads raise `StoreUnavailable` too; cancelling one changes nothing.
 import asyncio
 from abc import ABC, abstractmethod
 from asyncio import Future
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
 import structlog
 
 from ..domain.context import InterruptedContext
 from ..domain.events import StoredEvent
-from ..domain.model_usage import ModelStep
-from ..domain.questions import InputRequest
-from ..domain.task import AgentProgress, Message, Task
-from ..domain.tool_call import ToolCall
+from ..domain.task import Task
 from .export import Exported
 from .ownership import Lease, OnLeaseEnded
 from .persons import Grants, Persons
-from .records import (
-    CallsNow,
-    Checkpoint,
-    ForgetPartials,
-    History,
-    News,
-    Page,
-    Record,
-    SavedPartial,
-    Snapshot,
-    Standing,
-    UserPosition,
-)
+from .reads import StoredReads
+from .records import CallsNow, ForgetPartials, News, Page, Record, SavedPartial
 from .retention import Retention
-from .threads import ThreadIndex, ThreadReads
+from .thread_reads import ThreadReads
 
 GROUP_COMMIT_S = 0.05
 """The longest that `record` may take to become durable while the store is well."""
-
-HISTORY_BYTES = 4 * 1024 * 1024
-"""The most text in one page of a conversation, if it is not a single message: 60 replies may have 230 MB."""
 
 EVENT_BYTES_KEPT = 16 * 1024 * 1024
 """The most bytes of a user's event log, if it is not one event; up to 1 MiB and one event more until trimmed.
@@ -73,7 +55,7 @@ def no_lease_ends(_lease: Lease) -> None:
     """Ignore that a lease has ended: for where one process owns everybody."""
 
 
-class StateStore(ThreadReads, ThreadIndex, Persons, Grants, Retention, CallsNow, ABC):
+class StateStore(StoredReads, ThreadReads, Persons, Grants, Retention, CallsNow, ABC):
     """Stores everything that must survive a restart. One process at a time owns a store."""
 
     @abstractmethod
@@ -112,108 +94,6 @@ class StateStore(ThreadReads, ThreadIndex, Persons, Grants, Retention, CallsNow,
         asyncio.get_running_loop().call_soon(call)
 
     @abstractmethod
-    async def position(self, user_id: str) -> UserPosition | None:
-        """Return the end of a user's log, None for an unknown user."""
-
-    @abstractmethod
-    async def stored_bytes(self, user_id: str) -> int:
-        """Return about how many bytes are stored of a user; 0 for an unknown one.
-
-        Takes time with all that a user has said, so it is not for every message. Raises `StoreUnavailable`.
-        """
-
-    @abstractmethod
-    async def standing(self, user_id: str) -> Standing | None:
-        """Return a user's latest task (`latest_task`) without its results, None for an unknown user."""
-
-    @abstractmethod
-    async def history(self, user_id: str, *, limit: int, before: str | None = None) -> History | None:
-        """Return the last messages, or the last before the message of that id; None for an unknown user.
-
-        A page has at most `limit` messages and `HISTORY_BYTES` of text, and at least one message unless there
-        is none: only an empty page is the beginning. Raises `NotFound` if the user has no message of that id.
-        """
-
-    @abstractmethod
-    async def snapshot(self, user_id: str, *, history: int) -> Snapshot | None:
-        """Return all that is told of a user at one instant, with the last messages; None if unknown.
-
-        Of messages there are at most `history`, and as many as `history()` returns in one page.
-        """
-
-    @abstractmethod
-    async def get_messages(self, user_id: str, *, limit: int) -> tuple[Message, ...]:
-        """Return the last messages of a conversation, oldest first."""
-
-    @abstractmethod
-    async def get_task_metadata(self, user_id: str, task_id: str) -> Task | None:
-        """Return a user's task by its id; None for another user's, too."""
-
-    @abstractmethod
-    async def recent_tasks(self, user_id: str, *, limit: int) -> tuple[Task, ...]:
-        """Return a user's last tasks, newest first, without asides."""
-
-    @abstractmethod
-    async def get_partials(self, user_id: str, turn: int) -> tuple[SavedPartial, ...]:
-        """Return what the task of a turn found and said, in order."""
-
-    @abstractmethod
-    async def get_progress(self, user_id: str, turn: int) -> Mapping[str, AgentProgress]:
-        """Return the progress of each agent of the task of a turn, by agent name."""
-
-    @abstractmethod
-    async def get_receipt(self, user_id: str, task_id: str) -> bytes | None:
-        """Return the JSON of a task's receipt."""
-
-    @abstractmethod
-    async def get_acceptance(self, user_id: str, client_id: str) -> tuple[int, bytes] | None:
-        """Return the `seq` and the JSON of the response to the message with this client id."""
-
-    @abstractmethod
-    async def get_interrupted_contexts(self, user_id: str) -> tuple[InterruptedContext, ...]:
-        """Return the last interrupted contexts, newest first, at most `KEPT_CONTEXTS`."""
-
-    @abstractmethod
-    async def get_interrupted_context(self, user_id: str, turn: int) -> InterruptedContext | None:
-        """Return the interrupted context of the task of a turn, None if it is no longer stored."""
-
-    async def get_latest_interrupted_context(self, user_id: str) -> InterruptedContext | None:
-        """Return the newest interrupted context."""
-        contexts = await self.get_interrupted_contexts(user_id)
-        return contexts[0] if contexts else None
-
-    @abstractmethod
-    async def get_input(self, user_id: str, request_id: str) -> InputRequest | None:
-        """Return an input request by its id; once it is resolved, it changes no more."""
-
-    @abstractmethod
-    async def get_inputs(self, user_id: str, turn: int) -> tuple[InputRequest, ...]:
-        """Return all input requests of the task of a turn, in order."""
-
-    @abstractmethod
-    async def get_checkpoint(self, user_id: str, turn: int) -> Checkpoint | None:
-        """Return the checkpoint of the task of a turn."""
-
-    @abstractmethod
-    async def get_tool_calls(self, user_id: str, turn: int) -> tuple[ToolCall, ...]:
-        """Return every tool call of the task of a turn in its last state, in the order they were made."""
-
-    @abstractmethod
-    async def unsettled_tool_calls(self, user_id: str) -> tuple[ToolCall, ...]:
-        """Return every write of a user that may have had an effect but whose outcome is not known.
-
-        Those that a graph made by itself, and its steps, only until an ending has said that nobody knows.
-        """
-
-    @abstractmethod
-    async def get_model_steps(self, user_id: str, *, since_turn: int) -> tuple[ModelStep, ...]:
-        """Return the model steps of the tasks of that turn and later ones, in order."""
-
-    @abstractmethod
-    async def inputs_due(self, now: datetime) -> tuple[InputRequest, ...]:
-        """Return every open input request, of all users, that expires no later than `now`."""
-
-    @abstractmethod
     async def events_after(self, user_id: str, seq: int, *, limit: int) -> Page:
         """Return at most `limit` events after a number as they were published, in order; fewer if large."""
 
@@ -222,19 +102,6 @@ class StateStore(ThreadReads, ThreadIndex, Persons, Grants, Retention, CallsNow,
         position = await self.position(user_id)
         # In this order: what is stored meanwhile is in the page, beyond the end that is told.
         return position and News(position, await self.events_after(user_id, seq, limit=limit))
-
-    @abstractmethod
-    async def unfinished_users(self) -> frozenset[str]:
-        """Return the users who have `resumable` tasks or `unsettled_tool_calls`."""
-
-    @abstractmethod
-    async def resumable(self, user_id: str) -> tuple[Task, ...]:
-        """Return a user's tasks to resume, in order: the unfinished ones, and those that a shutdown ended.
-
-        A task that a shutdown ended is left out if a later task was active since; asides do not count. An
-        aside that a shutdown ended is left out if a later aside of the same message has it as its previous
-        task: that is how a message that was taken up again is stored.
-        """
 
     @abstractmethod
     def export(self, user_id: str) -> AsyncGenerator[Exported, None]:

@@ -3,11 +3,18 @@
 A conversation that began while a server knew no persons is nobody's, and never becomes anybody's.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import ClassVar
 
 from ..domain.task import Message
+from .codec import message_from_json
+from .reads import Queryable, Read, Row, of_all, of_nobody, of_user, one
+
+_FIRST = "SELECT document FROM detour.messages WHERE user_id = $1 ORDER BY turn, position LIMIT 1"
+_LAST = "SELECT document FROM detour.messages WHERE user_id = $1 ORDER BY turn DESC, position DESC LIMIT 1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +36,7 @@ class Grant:
     expires_at: datetime
 
 
-class Persons(ABC):
+class Persons(Queryable):
     """What a store tells of persons; all of it raises `StoreUnavailable`."""
 
     @abstractmethod
@@ -40,42 +47,77 @@ class Persons(ABC):
         Deleting the user ends it.
         """
 
-    @abstractmethod
-    async def person_of(self, user_id: str) -> str | None:
+    @of_user
+    def person_of(self, user_id: str) -> Read[str | None]:
         """Return whose a conversation is; None for nobody's, and for one of which nothing is known."""
+        return one((yield "SELECT person FROM detour.conversations WHERE user_id = $1", (user_id,)))
 
-    @abstractmethod
-    async def conversations_of(
+    @of_all
+    def conversations_of(
         self, person: str, *, limit: int, before: str | None = None
-    ) -> tuple[OwnConversation, ...]:
+    ) -> Read[tuple[OwnConversation, ...]]:
         """Return the conversations that a person has begun, the newest first, or those before one of them.
 
         There are none before a conversation that is not the person's.
         """
+        earlier = """AND (begun_at, user_id) <
+            (SELECT begun_at, user_id FROM detour.conversations WHERE user_id = $3 AND person = $1)"""
+        query = f"""
+        SELECT user_id, begun_at FROM detour.conversations
+        WHERE person = $1 {"" if before is None else earlier}
+        ORDER BY begun_at DESC, user_id DESC LIMIT $2"""
+        given = (person, limit) if before is None else (person, limit, before)
+        found: list[OwnConversation] = []
+        for user_id, begun_at in list((yield query, given)):
+            first, last = one((yield _FIRST, (user_id,))), one((yield _LAST, (user_id,)))
+            found.append(
+                OwnConversation(
+                    user_id=user_id,
+                    begun_at=datetime.fromtimestamp(begun_at, UTC),
+                    first=None if first is None else message_from_json(first),
+                    last=None if last is None else message_from_json(last),
+                )
+            )
+        return tuple(found)
 
 
-class Grants(ABC):
+class Grants(Queryable):
     """What a store keeps of secrets that were given out; all of it raises `StoreUnavailable`."""
+
+    PLACE_IN_BODY: ClassVar[str]
+    """Where the bytes `$1` are in the body of a grant: 0 if they are not in it."""
 
     @abstractmethod
     async def put_grant(self, grant: Grant, now: datetime) -> None:
         """Keep a grant; it is durable when this returns. Those that have expired are dropped."""
 
-    @abstractmethod
-    async def get_grant(self, digest: bytes, now: datetime) -> Grant | None:
+    @of_nobody
+    def get_grant(self, digest: bytes, now: datetime) -> Read[Grant | None]:
         """Return a grant, None if there is none or it has expired."""
+        query = "SELECT digest, body, expires_at FROM detour.grants WHERE digest = $1 AND expires_at > $2"
+        return next(grants_of((yield query, (digest, now.timestamp()))), None)
 
     @abstractmethod
     async def replace_grant(self, grant: Grant, now: datetime) -> None:
         """Put a grant in the place of the one with its digest; where there is none any more, do nothing."""
 
-    @abstractmethod
-    async def find_grants(self, part: bytes, now: datetime) -> tuple[Grant, ...]:
+    @of_nobody
+    def find_grants(self, part: bytes, now: datetime) -> Read[tuple[Grant, ...]]:
         """Return the grants, in no order, whose body has these bytes in it and that have not expired.
 
         It looks at each grant: it is for what is asked seldom.
         """
+        query = f"""
+        SELECT digest, body, expires_at FROM detour.grants
+        WHERE {self.PLACE_IN_BODY} > 0 AND expires_at > $2"""
+        return tuple(grants_of((yield query, (part, now.timestamp()))))
 
     @abstractmethod
     async def take_grant(self, digest: bytes, now: datetime) -> Grant | None:
         """Return a grant and drop it: of all who take one, only one gets it."""
+
+
+def grants_of(rows: Iterable[Row]) -> Iterator[Grant]:
+    """Yield the grants of rows of a digest, a body and an end."""
+    for digest, body, expires_at in rows:
+        yield Grant(digest=digest, body=body, expires_at=datetime.fromtimestamp(expires_at, UTC))

@@ -279,14 +279,14 @@ COLUMNS_OF_USERS = {
 """Whatever grows with what a user does; the rest of a row, and the progress of agents, is small."""
 
 
-def stored_bytes_query(*, schema: str = "", length: str = "length", user: str = "?1") -> str:
-    """Return the query that sums the sizes up; `length` is the function that tells one."""
-    sums = (
-        f"SELECT coalesce(sum({' + '.join(f'{length}({column})' for column in columns)}), 0) AS size"
-        f" FROM {schema}{table} WHERE user_id = {user}"
+STORED_BYTES = "SELECT sum(size) FROM ({}) AS sizes".format(
+    " UNION ALL ".join(
+        f"SELECT coalesce(sum({' + '.join(f'octet_length({column})' for column in columns)}), 0) AS size"
+        f" FROM detour.{table} WHERE user_id = $1"
         for table, columns in COLUMNS_OF_USERS.items()
     )
-    return f"SELECT sum(size) FROM ({' UNION ALL '.join(sums)}) AS sizes"
+)
+"""The statement that sums the sizes up; a database tells the length of a document without reading it."""
 
 
 # --- call now ------------------------------------------------------------------------------------------

@@ -9,16 +9,17 @@ Events and steps of threads go with the turns, but for the last of them: numbers
 and the next run begins from the last step.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import orjson
 
 from ..domain.task import InterruptReason
 from .ownership import Lease
+from .reads import Queryable, Read, of_all
 
 USERS_AT_ONCE = 100
 """The most rows that are looked at for aged users in one read."""
@@ -43,6 +44,11 @@ class AgedPlace(NamedTuple):
 TASKS, THREADS, CONVERSATIONS = range(3)
 """The kinds of rows by which aged users are found. Of users with tasks, the tasks alone count."""
 
+_BESIDE_TASKS = {
+    THREADS: ("threads", "updated_at", "threads_by_change"),
+    CONVERSATIONS: ("conversations", "begun_at", "conversations_by_begin"),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class AgedUsers:
@@ -64,15 +70,36 @@ class Dropped:
     is_everything: bool = False
 
 
-class Retention(ABC):
+class Retention(Queryable):
     """What a store does about age; all of it raises `StoreUnavailable`."""
 
-    @abstractmethod
-    async def aged_users(self, before: datetime, *, after: AgedPlace) -> AgedUsers:
+    ENDED_AT: ClassVar[str]
+    """Of a row of tasks, when it ended."""
+
+    @of_all
+    def aged_users(self, before: datetime, *, after: AgedPlace) -> Read[AgedUsers]:
         """Return some users with a turn, a thread or a conversation that ended before a moment.
 
         Takes the same time however much is stored. Some of the users may have nothing to drop.
         """
+        if after.kind == TASKS:
+            columns, index = f"{self.ENDED_AT}, user_id, turn", "tasks_by_end"
+            query = f"""
+            SELECT {columns}, 1 FROM detour.tasks INDEXED BY {index}
+            WHERE status IN ('completed', 'failed', 'interrupted') AND {self.ENDED_AT} < $1
+                AND ({columns}) > ($2, $3, $4)
+            ORDER BY {columns} LIMIT $5"""
+        else:
+            table, at, index = _BESIDE_TASKS[after.kind]
+            query = f"""
+            SELECT {at}, user_id, 0, NOT EXISTS (
+                SELECT 1 FROM detour.tasks WHERE tasks.user_id = {table}.user_id)
+            FROM detour.{table} INDEXED BY {index}
+            WHERE {at} < $1 AND ({at}, user_id, 0) > ($2, $3, $4) ORDER BY {at}, user_id LIMIT $5"""
+        given = (before.timestamp(), after.at, after.user_id, after.turn, USERS_AT_ONCE)
+        rows = list((yield query, given))
+        users = dict.fromkeys(row[1] for row in rows if row[3])
+        return AgedUsers(tuple(users), following(after.kind, [(row[0], row[1], row[2]) for row in rows]))
 
     @abstractmethod
     async def drop_aged(self, lease: Lease, before: datetime, *, most: int) -> Dropped:

@@ -4,9 +4,8 @@ A thread is what one graph keeps of one user from message to message. Its steps 
 `body` is its graph's to read; the store knows which pieces it refers to, and drops those of no kept step.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 from typing import Any, Literal, cast
@@ -56,26 +55,6 @@ class ThreadStep:
         return self.number % TRIM_EVERY_STEPS == 0 or sum(map(len, self.held.values())) > TRIM_EVERY_BYTES
 
 
-class ThreadReads(ABC):
-    """What a store tells of threads; all of it raises `StoreUnavailable`."""
-
-    @abstractmethod
-    async def get_thread_step(
-        self, user_id: str, graph: str, step_id: str | None = None
-    ) -> ThreadStep | None:
-        """Return the step of that id, by default the newest, with all its pieces; None if there is none."""
-
-    @abstractmethod
-    async def get_thread_steps(
-        self, user_id: str, graph: str, *, limit: int, before: str | None = None, most_bytes: int
-    ) -> tuple[ThreadStep, ...]:
-        """Return the newest steps, or the newest before one, newest first, with all their pieces.
-
-        At most `limit`, and of so many bytes, but at least one unless there is none. Raises `NotFound` if the
-        thread has no step `before`.
-        """
-
-
 Fetch = Callable[[Sequence[bytes]], Mapping[bytes, bytes]]
 """Returns those of the pieces that are stored."""
 
@@ -83,27 +62,6 @@ Fetch = Callable[[Sequence[bytes]], Mapping[bytes, bytes]]
 def ids_in(joined: bytes) -> list[bytes]:
     """Return the ids that a text of ids holds."""
     return [joined[at : at + ID_BYTES] for at in range(0, len(joined), ID_BYTES)]
-
-
-def page_of_steps(steps: Iterable[ThreadStep], fetch: Fetch, *, most_bytes: int) -> tuple[ThreadStep, ...]:
-    """Return the first of these steps with their pieces, as `ThreadReads.get_thread_steps` bounds them."""
-    found: list[ThreadStep] = []
-    known: dict[bytes, bytes] = {}
-    size = 0
-
-    def held(ids: Sequence[bytes]) -> dict[bytes, bytes]:
-        # What the steps of a page share is read once.
-        known.update(fetch([each for each in ids if each not in known]))
-        return {each: known[each] for each in ids if each in known}
-
-    for step in steps:
-        pages = held(ids_in(step.pages))
-        pieces = held([*ids_in(step.pieces), *(each for page in pages.values() for each in ids_in(page))])
-        size += len(step.body) + sum(map(len, pieces.values()))
-        if found and size > most_bytes:
-            break
-        found.append(replace(step, held=pages | pieces))
-    return tuple(found)
 
 
 References = tuple[int, bytes, bytes]
@@ -164,32 +122,6 @@ class SavedThread:
     updated_at: datetime
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
     runs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
-
-
-class ThreadIndex(ABC):
-    """What a store tells of the index of threads; all of it raises `StoreUnavailable`."""
-
-    @abstractmethod
-    async def get_saved_thread(self, user_id: str) -> SavedThread | None:
-        """Return a thread of the index, None if it is not in it."""
-
-    @abstractmethod
-    async def find_threads(
-        self,
-        *,
-        metadata: Mapping[str, Any] | None = None,
-        ids: Sequence[str] | None = None,
-        person: str | None = None,
-        sort_by: SortBy = "created_at",
-        descending: bool = True,
-        limit: int,
-        offset: int = 0,
-    ) -> tuple[SavedThread, ...]:
-        """Return at most `limit` threads whose metadata holds all of `metadata`, the newest first by default.
-
-        With `ids` only these are searched, with `person` only that person's. The first `offset` of those
-        found are left out.
-        """
 
 
 def found_among(

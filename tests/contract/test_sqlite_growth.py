@@ -3,17 +3,20 @@
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
 
 from backend.domain.errors import NotFound
 from backend.domain.task import InterruptReason, TaskStatus
+from backend.store.base import StateStore
 from backend.store.records import NewUser, Record
 from backend.store.retention import CONVERSATIONS, TASKS, THREADS, AgedPlace
-from backend.store.sqlite import reads
 from backend.store.sqlite import retention as sqlite_retention
 from backend.store.sqlite.file import DataFile, create_schema
+from backend.store.sqlite.memory import MemoryStateStore
+from backend.store.sqlite.reads import events_after, run
 from backend.store.sqlite.writing import Writer
 from tests.records import AT, a_context, a_message, a_partial, a_task, an_event, an_input
 
@@ -28,23 +31,37 @@ ENDINGS = [
 Read = Callable[[apsw.Connection, str], object]
 
 
+STORE = MemoryStateStore()
+"""Whose reads run on other connections here."""
+
+
+def asked(name: str, *given: Any, **named: Any) -> Read:
+    """Return what runs a read of the store."""
+    read: Any = getattr(StateStore, name).__wrapped__
+    return lambda connection, user_id: run(connection, read(STORE, user_id, *given, **named))
+
+
+def before(message: str) -> Read:
+    return lambda connection, user_id: asked("history", limit=5, before=f"{user_id}-{message}")(
+        connection, user_id
+    )
+
+
 def unknown_message(connection: apsw.Connection, user_id: str) -> None:
     with pytest.raises(NotFound):
-        reads.history(connection, user_id, 5, f"{user_id}-1.99")
+        before("1.99")(connection, user_id)
 
 
 READS: dict[str, Read] = {
-    "where the log stands": reads.position,
-    "where the latest task stands": reads.standing,
-    "a snapshot": lambda connection, user_id: reads.snapshot(connection, user_id, 5),
-    "the last messages": lambda connection, user_id: reads.history(connection, user_id, 5, None),
-    "messages before one": lambda connection, user_id: reads.history(
-        connection, user_id, 5, f"{user_id}-8.1"
-    ),
+    "where the log stands": asked("position"),
+    "where the latest task stands": asked("standing"),
+    "a snapshot": asked("snapshot", history=5),
+    "the last messages": asked("history", limit=5),
+    "messages before one": before("8.1"),
     "messages before none": unknown_message,
-    "the last tasks": lambda connection, user_id: reads.recent_tasks(connection, user_id, 5),
-    "the questions of a task": lambda connection, user_id: reads.inputs(connection, user_id, 4),
-    "events": lambda connection, user_id: reads.events_after(connection, user_id, 5, 3),
+    "the last tasks": asked("recent_tasks", limit=5),
+    "the questions of a task": asked("get_inputs", 4),
+    "events": lambda connection, user_id: events_after(connection, user_id, 5, 3),
 }
 
 
@@ -108,7 +125,8 @@ def test_to_find_nobody_with_anything_aged_takes_no_look_at_anybody(
     connection: apsw.Connection, kind: int
 ) -> None:
     def look(connection: apsw.Connection, _user_id: str) -> None:
-        assert sqlite_retention.aged_users(connection, AT, AgedPlace(kind)).user_ids == ()
+        read: Any = StateStore.aged_users.__wrapped__
+        assert run(connection, read(STORE, AT, after=AgedPlace(kind))).user_ids == ()
 
     assert steps_of(connection, look, "") < 60
 
@@ -118,7 +136,9 @@ def test_to_drop_a_turn_costs_the_same_however_much_a_user_has_said(connection: 
     def drop(connection: apsw.Connection, user_id: str) -> None:
         connection.execute("BEGIN")
         # Too few to look for steps and events.
-        dropped = sqlite_retention.drop_aged(connection, user_id, AT + timedelta(days=1), 3)
+        dropped = sqlite_retention.drop_aged(
+            connection, user_id, AT + timedelta(days=1), 3, STORE._turns_to_resume(user_id)
+        )
         assert (dropped.turns, dropped.more) == (3, True)
         connection.execute("ROLLBACK")
 

@@ -9,8 +9,8 @@ import apsw
 import pytest
 
 from backend.store.records import Checkpoint, ForgetPartials, NewUser
+from backend.store.sqlite import reader as sqlite_reader
 from backend.store.sqlite import reads as sqlite_reads
-from backend.store.sqlite import reads as sqlite_snapshot
 from backend.store.sqlite.file import DataFile, create_schema
 from backend.store.sqlite.store import SqliteStateStore
 from backend.store.sqlite.writing import MOST_UNAPPLIED, Writer
@@ -44,7 +44,7 @@ async def much_to_tell(store: SqliteStateStore) -> list[Any]:
 
 @pytest.fixture
 def in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite_snapshot, "AT_ONCE_BYTES", 500)
+    monkeypatch.setattr(sqlite_reader, "AT_ONCE_BYTES", 500)
 
 
 @pytest.mark.requirement("LARGE-READS-DELAY-NOBODY")

@@ -7,8 +7,8 @@ import pytest
 
 from backend.domain.errors import NotFound
 from backend.domain.task import AgentProgress, InterruptReason, TaskStatus
-from backend.store.base import HISTORY_BYTES
 from backend.store.ownership import Lease
+from backend.store.reads import HISTORY_BYTES
 from backend.store.records import (
     Acceptance,
     NewUser,

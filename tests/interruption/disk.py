@@ -12,19 +12,23 @@ from asyncio import Future
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from enum import Enum
-from typing import Any
+from typing import Any, TypeVar
 
 from backend.domain.errors import DetourError, NotOpen, StoreUnavailable
 from backend.domain.events import StoredEvent
 from backend.domain.questions import InputRequest
 from backend.domain.tool_call import ToolCall
-from backend.store.base import Listener, StateStore, no_lease_ends
+from backend.store.base import Listener, no_lease_ends
 from backend.store.export import Exported
 from backend.store.ownership import Lease, OnLeaseEnded
 from backend.store.records import Record, SavedPartial, Wanted
 from backend.store.sqlite.memory import MemoryStateStore
+from backend.store.sqlite.reader import SqliteReader
+from backend.store.sqlite.writing import Writer
 
 WRITE_S = 0.005
+
+T = TypeVar("T")
 
 
 class Health(Enum):
@@ -35,15 +39,7 @@ class Health(Enum):
     BREAKS = "breaks"
 
 
-def _behind_the_writes(name: str) -> Any:
-    async def read(store: "DiskStore", *args: Any, **kwargs: Any) -> Any:
-        await store.caught_up()
-        return await getattr(store.kept, name)(*args, **kwargs)
-
-    return read
-
-
-class DiskStore(StateStore):
+class DiskStore(SqliteReader):
     """`kept` is what is durable; `lost` the (user, turn) of partial results that could not be written."""
 
     def __init__(self, *, retries: tuple[type[Any], ...] = (InputRequest, ToolCall)) -> None:
@@ -115,44 +111,9 @@ class DiskStore(StateStore):
             async for each in entries:
                 yield each
 
-    aged_users = _behind_the_writes("aged_users")
-    drop_aged = _behind_the_writes("drop_aged")
-    position = _behind_the_writes("position")
-    stored_bytes = _behind_the_writes("stored_bytes")
-    standing = _behind_the_writes("standing")
-    history = _behind_the_writes("history")
-    snapshot = _behind_the_writes("snapshot")
-    get_messages = _behind_the_writes("get_messages")
-    get_task_metadata = _behind_the_writes("get_task_metadata")
-    recent_tasks = _behind_the_writes("recent_tasks")
-    get_partials = _behind_the_writes("get_partials")
-    get_progress = _behind_the_writes("get_progress")
-    get_receipt = _behind_the_writes("get_receipt")
-    get_acceptance = _behind_the_writes("get_acceptance")
-    get_interrupted_contexts = _behind_the_writes("get_interrupted_contexts")
-    get_interrupted_context = _behind_the_writes("get_interrupted_context")
-    get_input = _behind_the_writes("get_input")
-    get_inputs = _behind_the_writes("get_inputs")
-    get_checkpoint = _behind_the_writes("get_checkpoint")
-    get_thread_step = _behind_the_writes("get_thread_step")
-    get_thread_steps = _behind_the_writes("get_thread_steps")
-    get_saved_thread = _behind_the_writes("get_saved_thread")
-    find_threads = _behind_the_writes("find_threads")
-    get_tool_calls = _behind_the_writes("get_tool_calls")
-    unsettled_tool_calls = _behind_the_writes("unsettled_tool_calls")
-    get_model_steps = _behind_the_writes("get_model_steps")
-    inputs_due = _behind_the_writes("inputs_due")
-    events_after = _behind_the_writes("events_after")
-    unfinished_users = _behind_the_writes("unfinished_users")
-    resumable = _behind_the_writes("resumable")
-    give_to = _behind_the_writes("give_to")
-    person_of = _behind_the_writes("person_of")
-    conversations_of = _behind_the_writes("conversations_of")
-    put_grant = _behind_the_writes("put_grant")
-    get_grant = _behind_the_writes("get_grant")
-    replace_grant = _behind_the_writes("replace_grant")
-    find_grants = _behind_the_writes("find_grants")
-    take_grant = _behind_the_writes("take_grant")
+    async def _on_writer(self, run: Callable[[Writer], T]) -> T:
+        await self.caught_up()
+        return await self.kept._on_writer(run)
 
     def fail_next(self) -> None:
         """Let the first write of the next group fail, and only that."""

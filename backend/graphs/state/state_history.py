@@ -12,7 +12,8 @@ import structlog
 from pydantic import BaseModel
 
 from ...domain.encoding import embedded, to_wire
-from ...store.base import HISTORY_BYTES, StateStore
+from ...store.base import StateStore
+from ...store.reads import HISTORY_BYTES
 from ...store.threads import ThreadStep
 from ..graph_options import Graph, describe_error
 from ..hosted_graph import HostedGraph

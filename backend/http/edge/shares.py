@@ -7,7 +7,7 @@ as many as any other wants, and a server behind a proxy that nobody declared sti
 
 import contextlib
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from typing import Protocol
 
 from ...domain.errors import QuotaExceeded, TooManyRequests
@@ -228,7 +228,7 @@ MOST_USERS = 10_000
 class Measured(Protocol):
     """A store that measures what it holds of a user."""
 
-    async def stored_bytes(self, user_id: str) -> int: ...  # noqa: D102
+    def stored_bytes(self, user_id: str) -> Awaitable[int]: ...  # noqa: D102
 
 
 class Quota:

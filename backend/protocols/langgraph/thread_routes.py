@@ -13,7 +13,7 @@ from ...domain.errors import BadInput, Conflict, NotFound
 from ...graphs.several_graphs import unknown_graph
 from ...http.identity.access import Act
 from ...http.wire.bodies import json_response
-from ...store.base import HISTORY_BYTES
+from ...store.reads import HISTORY_BYTES
 from ...store.threads import SavedThread, SortBy
 from ..thread.state import Run, ThreadState
 from .checkpoints import Step, parent_id_of, rest_of, with_metadata

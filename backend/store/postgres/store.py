@@ -7,46 +7,31 @@ all others.
 import asyncio
 import secrets
 from asyncio import Future
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
-from datetime import datetime
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import asyncpg
+import ormsgpack
 
-from ...domain.context import InterruptedContext
 from ...domain.errors import StoreUnavailable
 from ...domain.events import StoredEvent
-from ...domain.model_usage import ModelStep
-from ...domain.questions import InputRequest
-from ...domain.task import AgentProgress, Message, Task
+from ...domain.task import AgentProgress
 from ...domain.tool_call import ToolCall
 from ..base import Listener, no_lease_ends, notify
+from ..codec import progress_of
 from ..export import Exported
 from ..migration_files import Schema
 from ..ownership import Lease, LeaseEnded, OnLeaseEnded
 from ..pending_writes import Write
-from ..records import (
-    Checkpoint,
-    History,
-    News,
-    Page,
-    Record,
-    SavedPartial,
-    Snapshot,
-    Standing,
-    UserPosition,
-    Wanted,
-    epoch_of,
-)
-from ..threads import SavedThread, SortBy, ThreadStep
+from ..reads import Read
+from ..records import News, Page, Record, UserPosition, Wanted, epoch_of
 from . import migrate as privileges
-from . import reads, threads
 from . import reads as events
 from .database import FAILURES, Connection, ConnectionLostError, Database, Lane, Spawn, is_passing, sqlstate
 from .migrate import migrate
-from .reads import exported
+from .reads import AGENT_VALUES, exported, position_of, run, snapshot_of
 from .retention import PostgresRetention
 from .rows import key
 from .writing import OnFollowed, PostgresCallsNow, WriteLane, commit_apart
@@ -69,6 +54,12 @@ class PostgresStateStore(PostgresRetention):
     `spawn` starts asyncio tasks that their owner holds. `direct` and `pooled` are those of `Database`.
     `beside` are schemas of others, which are brought up to date, and granted, together with the store's own.
     """
+
+    TASK_OF_MESSAGE = "task_id"
+    IS_TAKEN_UP = "(later.previous_task_id = tasks.task_id AND later.said = tasks.said)"
+    PLACE_IN_BODY = "position($1::bytea in body)"
+    ENDED_AT = "detour.changed_at(document)"
+    STEPS_AT_ONCE = 20
 
     def __init__(
         self,
@@ -219,7 +210,7 @@ class PostgresStateStore(PostgresRetention):
         connection = None
         try:
             connection = await self.database.connect()
-            async with aclosing(exported(connection, user_id, timeline=self.database.timeline)) as entries:
+            async with aclosing(exported(connection, user_id, self._position(user_id))) as entries:
                 async for each in entries:
                     yield each
         except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
@@ -245,6 +236,19 @@ class PostgresStateStore(PostgresRetention):
         except ConnectionLostError:
             return await self._run(lane, read)  # once more, on a new connection: reading changes nothing
 
+    async def run_read(
+        self, user_id: str | None, read: Callable[[], Read[T]], *, at_one_instant: bool = False
+    ) -> T:
+        """Run a read with all that was written of a user, or of all, before."""
+
+        async def answer(connection: Connection) -> T:
+            if not at_one_instant:
+                return await run(connection, read())
+            async with snapshot_of(connection):
+                return await run(connection, read())
+
+        return await self._read(user_id, answer)
+
     async def _change(self, change: Callable[[Connection], Awaitable[T]]) -> T:
         """Change what belongs to no lease."""
         return await self._run(self._open_writers()[0].lane, change)
@@ -263,97 +267,24 @@ class PostgresStateStore(PostgresRetention):
         known = await self._read(user_id, lambda connection: connection.fetchval(query, key(user_id)))
         return known or epoch_of(f"{self._identity} {self.database.timeline}", 0, user_id)
 
-    async def position(self, user_id: str) -> UserPosition | None:
-        """Return the end of a user's log, None for an unknown user."""
-        return await self._read(
-            user_id, lambda at: reads.position(at, user_id, timeline=self.database.timeline)
-        )
+    def _position(self, user_id: str) -> Read[UserPosition | None]:
+        timeline = self.database.timeline
+        query = "SELECT epoch, timeline, seq, turn FROM detour.users WHERE user_id = $1 AND begun"
+        row = next((yield query, (user_id,)), None)
+        return None if row is None else position_of(row, timeline)
 
-    async def stored_bytes(self, user_id: str) -> int:
-        """Return about how many bytes are stored of a user."""
-        return await self._read(user_id, lambda at: reads.stored_bytes(at, user_id))
+    def _progress(self, user_id: str, turn: int) -> Read[dict[str, AgentProgress]]:
+        query = "SELECT document FROM detour.agents WHERE user_id = $1 AND turn = $2 ORDER BY agent"
+        rows = yield query, (user_id, turn)
+        unpacked = (ormsgpack.unpackb(row[0])[:AGENT_VALUES] for row in rows)
+        return {agent: progress_of(*columns) for agent, *columns in unpacked}
 
-    async def standing(self, user_id: str) -> Standing | None:
-        """Return a user's latest task without its results, None for an unknown user."""
-        return await self._read(
-            user_id, lambda at: reads.standing(at, user_id, timeline=self.database.timeline)
-        )
-
-    async def history(self, user_id: str, *, limit: int, before: str | None = None) -> History | None:
-        """Return the last messages, or the last before the message of that id."""
-        return await self._read(
-            user_id, lambda at: reads.history(at, user_id, limit, before, timeline=self.database.timeline)
-        )
-
-    async def snapshot(self, user_id: str, *, history: int) -> Snapshot | None:
-        """Return all that a client is sent about a user at one instant, None for an unknown user."""
-        return await self._read(
-            user_id, lambda at: reads.snapshot(at, user_id, history, timeline=self.database.timeline)
-        )
-
-    async def get_messages(self, user_id: str, *, limit: int) -> tuple[Message, ...]:
-        """Return the last messages of a conversation, oldest first."""
-        return await self._read(user_id, lambda at: reads.messages(at, user_id, limit))
-
-    async def get_task_metadata(self, user_id: str, task_id: str) -> Task | None:
-        """Return a user's task by its id."""
-        return await self._read(user_id, lambda at: reads.task(at, user_id, task_id))
-
-    async def recent_tasks(self, user_id: str, *, limit: int) -> tuple[Task, ...]:
-        """Return a user's last tasks, newest first."""
-        return await self._read(user_id, lambda at: reads.recent_tasks(at, user_id, limit))
-
-    async def get_partials(self, user_id: str, turn: int) -> tuple[SavedPartial, ...]:
-        """Return what the task of a turn found and said, in order."""
-        return await self._read(user_id, lambda at: reads.partials(at, user_id, turn))
-
-    async def get_progress(self, user_id: str, turn: int) -> Mapping[str, AgentProgress]:
-        """Return the progress of each agent of the task of a turn, by agent name."""
-        return await self._read(user_id, lambda at: reads.progress(at, user_id, turn))
-
-    async def get_receipt(self, user_id: str, task_id: str) -> bytes | None:
-        """Return the JSON of a task's receipt."""
-        return await self._read(user_id, lambda at: reads.receipt(at, user_id, task_id))
-
-    async def get_acceptance(self, user_id: str, client_id: str) -> tuple[int, bytes] | None:
-        """Return the `seq` and the JSON of the response to the message with this client id."""
-        return await self._read(user_id, lambda at: reads.acceptance(at, user_id, client_id))
-
-    async def get_interrupted_contexts(self, user_id: str) -> tuple[InterruptedContext, ...]:
-        """Return the last interrupted contexts, newest first."""
-        return await self._read(user_id, lambda at: reads.contexts(at, user_id))
-
-    async def get_interrupted_context(self, user_id: str, turn: int) -> InterruptedContext | None:
-        """Return the interrupted context of the task of a turn, None if it is no longer stored."""
-        return await self._read(user_id, lambda at: reads.context(at, user_id, turn))
-
-    async def get_input(self, user_id: str, request_id: str) -> InputRequest | None:
-        """Return an input request by its id."""
-        return await self._read(user_id, lambda at: reads.input_request(at, user_id, request_id))
-
-    async def get_inputs(self, user_id: str, turn: int) -> tuple[InputRequest, ...]:
-        """Return all input requests of the task of a turn, in order."""
-        return await self._read(user_id, lambda at: reads.inputs(at, user_id, turn))
-
-    async def get_checkpoint(self, user_id: str, turn: int) -> Checkpoint | None:
-        """Return the checkpoint of the task of a turn."""
-        return await self._read(user_id, lambda at: reads.checkpoint(at, user_id, turn))
-
-    async def get_tool_calls(self, user_id: str, turn: int) -> tuple[ToolCall, ...]:
-        """Return every tool call of the task of a turn in its last state, in the order they were made."""
-        return await self._read(user_id, lambda at: reads.tool_calls(at, user_id, turn))
-
-    async def unsettled_tool_calls(self, user_id: str) -> tuple[ToolCall, ...]:
-        """Return every write of a user whose outcome is not known."""
-        return await self._read(user_id, lambda at: reads.unsettled_tool_calls(at, user_id))
-
-    async def get_model_steps(self, user_id: str, *, since_turn: int) -> tuple[ModelStep, ...]:
-        """Return the model steps of the tasks of that turn and later ones, in order."""
-        return await self._read(user_id, lambda at: reads.model_steps(at, user_id, since_turn))
-
-    async def inputs_due(self, now: datetime) -> tuple[InputRequest, ...]:
-        """Return every open input request, of all users, that expires no later than `now`."""
-        return await self._read(None, lambda at: reads.inputs_due(at, now))
+    def _pieces(self, user_id: str, graph: str, ids: Iterable[bytes]) -> Read[dict[bytes, bytes]]:
+        query = """
+        SELECT piece_id, body FROM detour.thread_pieces
+        WHERE user_id = $1 AND graph = $2 AND piece_id = ANY ($3)"""
+        wanted = list(ids)
+        return dict((yield query, (user_id, graph, wanted))) if wanted else {}
 
     async def events_after(self, user_id: str, seq: int, *, limit: int) -> Page:
         """Return the events after a number, in order, at most `limit`."""
@@ -366,46 +297,3 @@ class PostgresStateStore(PostgresRetention):
             lambda at: events.news_if_few(at, user_id, seq, limit, timeline=self.database.timeline),
         )
         return news or await super().news_after(user_id, seq, limit=limit)
-
-    async def unfinished_users(self) -> frozenset[str]:
-        """Return the users who have `resumable` tasks or `unsettled_tool_calls`."""
-        return await self._read(None, reads.unfinished_users)
-
-    async def resumable(self, user_id: str) -> tuple[Task, ...]:
-        """Return a user's tasks to resume, as `StateStore.resumable` defines them."""
-        return await self._read(user_id, lambda at: reads.resumable(at, user_id))
-
-    async def get_thread_step(
-        self, user_id: str, graph: str, step_id: str | None = None
-    ) -> ThreadStep | None:
-        """Return a step of a thread, by default the newest; None if there is none."""
-        return await self._read(user_id, lambda at: threads.step(at, user_id, graph, step_id))
-
-    async def get_thread_steps(
-        self, user_id: str, graph: str, *, limit: int, before: str | None = None, most_bytes: int
-    ) -> tuple[ThreadStep, ...]:
-        """Return the newest steps of a thread, or the newest before one."""
-        return await self._read(
-            user_id, lambda at: threads.steps(at, user_id, graph, limit, before, most_bytes)
-        )
-
-    async def get_saved_thread(self, user_id: str) -> SavedThread | None:
-        """Return a thread of the index, None if it is not in it."""
-        return await self._read(user_id, lambda at: threads.saved_thread(at, user_id))
-
-    async def find_threads(
-        self,
-        *,
-        metadata: Mapping[str, Any] | None = None,
-        ids: Sequence[str] | None = None,
-        person: str | None = None,
-        sort_by: SortBy = "created_at",
-        descending: bool = True,
-        limit: int,
-        offset: int = 0,
-    ) -> tuple[SavedThread, ...]:
-        """Return threads of the index, found by their metadata."""
-        return await self._read(
-            None,
-            lambda at: threads.find_threads(at, metadata, ids, person, sort_by, descending, limit, offset),
-        )

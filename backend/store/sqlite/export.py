@@ -54,7 +54,7 @@ def _beginning(path: Path, own: apsw.Connection) -> apsw.Connection:
 
 def entries(at: apsw.Connection, user_id: str) -> Iterator[Exported]:
     """Yield all that is stored of a user."""
-    position = reads.position(at, user_id)
+    position = reads.run(at, reads.position(user_id))
     if position is not None:
         yield user_entry(position)
     for table in BESIDE_USERS:

@@ -3,20 +3,17 @@
 import contextlib
 import os
 import secrets
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import apsw
 import structlog
 
 from ...domain.encoding import Clock
-from ..codec import message_from_json
-from ..persons import Grant, OwnConversation
+from ..persons import Grant, grants_of
 from ..records import epoch_of
 from .file import DataFile, transaction
-
-_FIRST = "SELECT document FROM messages WHERE user_id = ? ORDER BY turn, position LIMIT 1"
-_LAST = "SELECT document FROM messages WHERE user_id = ? ORDER BY turn DESC, position DESC LIMIT 1"
 
 
 def give_to(connection: apsw.Connection, person: str, user_id: str, at: datetime) -> str | None:
@@ -28,40 +25,7 @@ def give_to(connection: apsw.Connection, person: str, user_id: str, at: datetime
         ON CONFLICT (user_id) DO NOTHING""",
         (user_id, person, at.timestamp()),
     )
-    return person_of(connection, user_id)
-
-
-def person_of(connection: apsw.Connection, user_id: str) -> str | None:
-    """Read whose a conversation is."""
     return connection.execute("SELECT person FROM conversations WHERE user_id = ?", (user_id,)).get
-
-
-def conversations_of(
-    connection: apsw.Connection, person: str, limit: int, before: str | None
-) -> tuple[OwnConversation, ...]:
-    """Read the conversations that a person has begun, the newest first."""
-    earlier = (
-        ""
-        if before is None
-        else """AND (begun_at, user_id) <
-            (SELECT begun_at, user_id FROM conversations WHERE user_id = ?3 AND person = ?1)"""
-    )
-    query = f"""
-    SELECT user_id, begun_at FROM conversations WHERE person = ?1 {earlier}
-    ORDER BY begun_at DESC, user_id DESC LIMIT ?2"""
-    given = (person, limit) if before is None else (person, limit, before)
-    return tuple(
-        OwnConversation(
-            user_id=user_id,
-            begun_at=datetime.fromtimestamp(begun_at, UTC),
-            **{
-                name: message_from_json(document)
-                for name, said in (("first", _FIRST), ("last", _LAST))
-                for (document,) in connection.execute(said, (user_id,))
-            },
-        )
-        for user_id, begun_at in [*connection.execute(query, given)]
-    )
 
 
 def put_grant(connection: apsw.Connection, grant: Grant, now: datetime) -> None:
@@ -69,15 +33,6 @@ def put_grant(connection: apsw.Connection, grant: Grant, now: datetime) -> None:
     connection.execute("DELETE FROM grants WHERE expires_at <= ?", (now.timestamp(),))
     row = (grant.digest, grant.body, grant.expires_at.timestamp())
     connection.execute("INSERT OR REPLACE INTO grants VALUES (?, ?, ?)", row)
-
-
-def get_grant(connection: apsw.Connection, digest: bytes, now: datetime) -> Grant | None:
-    """Read a grant that has not expired."""
-    query = "SELECT body, expires_at FROM grants WHERE digest = ? AND expires_at > ?"
-    row = connection.execute(query, (digest, now.timestamp())).fetchone()
-    if row is None:
-        return None
-    return Grant(digest=digest, body=row[0], expires_at=datetime.fromtimestamp(row[1], UTC))
 
 
 def replace_grant(connection: apsw.Connection, grant: Grant, now: datetime) -> None:
@@ -88,20 +43,11 @@ def replace_grant(connection: apsw.Connection, grant: Grant, now: datetime) -> N
     )
 
 
-def find_grants(connection: apsw.Connection, part: bytes, now: datetime) -> tuple[Grant, ...]:
-    """Read the grants whose body has these bytes in it."""
-    query = "SELECT digest, body, expires_at FROM grants WHERE instr(body, ?) AND expires_at > ?"
-    return tuple(
-        Grant(digest=digest, body=body, expires_at=datetime.fromtimestamp(expires_at, UTC))
-        for digest, body, expires_at in connection.execute(query, (part, now.timestamp()))
-    )
-
-
 def take_grant(connection: apsw.Connection, digest: bytes, now: datetime) -> Grant | None:
     """Read a grant that has not expired, and delete it."""
-    grant = get_grant(connection, digest, now)
-    connection.execute("DELETE FROM grants WHERE digest = ?", (digest,))
-    return grant
+    query = "DELETE FROM grants WHERE digest = ? RETURNING digest, body, expires_at"
+    taken = list[Any](connection.execute(query, (digest,)))
+    return next((each for each in grants_of(taken) if each.expires_at > now), None)
 
 
 # --- sqlite identity -----------------------------------------------------------------------------------

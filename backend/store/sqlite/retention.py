@@ -7,21 +7,15 @@ import apsw
 import ormsgpack
 
 from ...domain.task import TERMINAL
+from ..reads import Read
 from ..retention import (
-    CONVERSATIONS,
     EVENTS_AT_ONCE_BYTES,
-    TASKS,
-    THREADS,
-    USERS_AT_ONCE,
-    AgedPlace,
-    AgedUsers,
     Dropped,
     Plan,
     StoredTurn,
     aged_events,
     client_id_of,
     first_kept_step,
-    following,
     is_said_of,
     last_turn_of,
     planned,
@@ -35,22 +29,6 @@ BY_TURN = (
 )  # fmt: skip
 """The tables whose rows have the turn of their task; by its key a user's questions would all be looked at."""
 
-# Each index is named, so that a change of it fails here rather than looks through everything.
-_AGED = {
-    TASKS: """SELECT updated_at, user_id, turn, 1 FROM tasks INDEXED BY tasks_by_end
-        WHERE status IN ('completed', 'failed', 'interrupted') AND updated_at < ?
-            AND (updated_at, user_id, turn) > (?, ?, ?)
-        ORDER BY updated_at, user_id, turn LIMIT ?""",
-    THREADS: """SELECT updated_at, user_id, 0,
-            NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.user_id = threads.user_id)
-        FROM threads INDEXED BY threads_by_change
-        WHERE updated_at < ? AND (updated_at, user_id, 0) > (?, ?, ?) ORDER BY updated_at, user_id LIMIT ?""",
-    CONVERSATIONS: """SELECT begun_at, user_id, 0,
-            NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.user_id = conversations.user_id)
-        FROM conversations INDEXED BY conversations_by_begin
-        WHERE begun_at < ? AND (begun_at, user_id, 0) > (?, ?, ?) ORDER BY begun_at, user_id LIMIT ?""",
-}
-
 _UNFINISHED = """
 SELECT 1 FROM tasks INDEXED BY tasks_unfinished
 WHERE user_id = ? AND status NOT IN ('completed', 'failed', 'interrupted') LIMIT 1"""
@@ -61,21 +39,13 @@ SELECT (SELECT max(updated_at) FROM threads WHERE user_id = ?1),
     EXISTS (SELECT 1 FROM tasks WHERE user_id = ?1)"""
 
 
-def aged_users(connection: apsw.Connection, before: datetime, after: AgedPlace) -> AgedUsers:
-    """Find some users who may have something aged."""
-    given = (before.timestamp(), after.at, after.user_id, after.turn, USERS_AT_ONCE)
-    rows = list(connection.execute(_AGED[after.kind], given))
-    return AgedUsers(
-        tuple(dict.fromkeys(user_id for _, user_id, _, counts in rows if counts)),
-        following(after.kind, [row[:3] for row in rows]),
-    )
-
-
-def drop_aged(connection: apsw.Connection, user_id: str, before: datetime, most: int) -> Dropped:
+def drop_aged(
+    connection: apsw.Connection, user_id: str, before: datetime, most: int, to_resume: Read[set[int]]
+) -> Dropped:
     """Drop some of a user's aged turns; the caller has a transaction open. Raises `apsw.Error`."""
     if connection.execute(_UNFINISHED, (user_id,)).get:
         return Dropped()
-    plan = _plan(connection, user_id, before, most)
+    plan = _plan(connection, user_id, before, most, to_resume)
     for turn in plan.turns:
         _drop_turn(connection, user_id, turn)
     if plan.until is None:
@@ -91,10 +61,12 @@ def drop_aged(connection: apsw.Connection, user_id: str, before: datetime, most:
     return Dropped(len(plan.turns), more, plan.is_everything and is_known and are_aged and not more)
 
 
-def _plan(connection: apsw.Connection, user_id: str, before: datetime, most: int) -> Plan:
+def _plan(
+    connection: apsw.Connection, user_id: str, before: datetime, most: int, to_resume: Read[set[int]]
+) -> Plan:
     unsettled = "SELECT turn FROM tool_calls INDEXED BY tool_calls_unsettled WHERE unsettled AND user_id = ?"
     held = {turn for (turn,) in connection.execute(unsettled, (user_id,))}
-    held |= reads.turns_to_resume(connection, user_id)
+    held |= reads.run(connection, to_resume)
     return planned(_turns(connection, user_id), held, before.timestamp(), most=most)
 
 

@@ -26,6 +26,7 @@ from ...domain.events import Event, StoredEvent, stored
 from ...domain.task import TERMINAL
 from ...domain.tool_call import ToolCall
 from ..base import EVENT_BYTES_KEPT
+from ..reads import Read
 from ..records import MustBeOpen, Record, Wanted, not_open
 from ..repeated_results import RepeatedResults
 from ..retention import Dropped
@@ -337,13 +338,13 @@ class Writer:
         self.identity.user_deleted()
         return self.eraser.begin()
 
-    def drop_aged(self, user_id: str, before: datetime, most: int) -> Dropped:
+    def drop_aged(self, user_id: str, before: datetime, most: int, to_resume: Read[set[int]]) -> Dropped:
         """Drop some of a user's turns that ended before a moment. Raises as `delete_user` does."""
         self._check_file()
         self.apply()
         changes = self._connection.total_changes()
         with transaction(self._connection):
-            dropped = drop_aged(self._connection, user_id, before, most)
+            dropped = drop_aged(self._connection, user_id, before, most, to_resume)
             has_dropped = self._connection.total_changes() > changes
             if has_dropped:
                 self.eraser.note()
