@@ -275,7 +275,6 @@ async def test_users_with_something_aged_are_found(store):
 
 async def test_they_are_found_page_by_page(store, monkeypatch):
     monkeypatch.setattr(retention, "USERS_AT_ONCE", 2)
-    monkeypatch.setattr(sqlite_retention, "USERS_AT_ONCE", 2)
     for user in "abc":
         await say(store, [1, 2], user=user)
     await say(store, [1], user="d")
