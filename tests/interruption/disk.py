@@ -11,6 +11,7 @@ import asyncio
 from asyncio import Future
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
+from datetime import datetime
 from enum import Enum
 from typing import Any, TypeVar
 
@@ -22,6 +23,7 @@ from backend.store.base import Listener, no_lease_ends
 from backend.store.export import Exported
 from backend.store.ownership import Lease, OnLeaseEnded
 from backend.store.records import Record, SavedPartial, Wanted
+from backend.store.retention import Dropped
 from backend.store.sqlite.memory import MemoryStateStore
 from backend.store.sqlite.reader import SqliteReader
 from backend.store.sqlite.writing import Writer
@@ -110,6 +112,10 @@ class DiskStore(SqliteReader):
         async with aclosing(self.kept.export(user_id)) as entries:
             async for each in entries:
                 yield each
+
+    async def drop_aged(self, lease: Lease, before: datetime, *, most: int) -> Dropped:
+        await self.caught_up()
+        return await self.kept.drop_aged(lease, before, most=most)
 
     async def _on_writer(self, run: Callable[[Writer], T]) -> T:
         await self.caught_up()
