@@ -44,6 +44,13 @@ WANTED = (
 )
 """What the clients get, with all that it is made of."""
 
+EVENT: Mapping[str, Any] = {
+    "description": "What every event has.",
+    "properties": {"seq": {"type": "integer"}, "task_id": {"type": "string"}, "at": {"type": "string"}},
+    "required": ["seq", "task_id", "at"],
+}
+"""A base of the classes for Python."""
+
 ABOUT = "What a server sends and answers; written by `scripts/write_types.py` from its OpenAPI document."
 
 ABOUT_ASKED = "What agents were asked to find, null while unsaid; written by `scripts/write_types.py`."
@@ -76,21 +83,55 @@ def python_types(schemas: Mapping[str, Schema]) -> str:
     """Return a module of types for Python."""
     lines = [f'"""{ABOUT}"""', "", "from __future__ import annotations", ""]
     lines += ["from typing import Any, Literal, NotRequired, TypedDict", ""]
-    for name, schema in schemas.items():
-        if "properties" in schema:
-            lines += ["", "", f"class {name}(TypedDict):", *_docstring(schema)]
-            for field, value in schema["properties"].items():
+    left = {name: schema for name, schema in schemas.items() if "properties" in schema}
+    if any(_has_all(schema, EVENT) for schema in left.values()):
+        left["_Event"] = EVENT
+    classes = dict(left)
+
+    def write_class(name: str) -> None:
+        schema = left.pop(name)
+        bases = [base for base in classes if base != name and _has_all(schema, classes[base])]
+        for base in bases:
+            if base in left:
+                write_class(base)
+        lines.extend(["", "", f"class {name}({', '.join(bases) or 'TypedDict'}):", *_docstring(schema)])
+        inherited = {field for base in bases for field in classes[base]["properties"]}
+        for field, value in schema["properties"].items():
+            if field not in inherited:
                 kind = _python(value)
                 lines.append(
                     f"    {field}: {kind if field in schema['required'] else f'NotRequired[{kind}]'}"
                 )
+
+    for name, schema in schemas.items():
+        if name in left:
+            write_class(name)
         elif "enum" in schema:
             lines += ["", "", f"{name} = {_python(schema)}", f'"""{schema["description"]}"""']
     for name, schema in schemas.items():
         if "oneOf" in schema or "anyOf" in schema:
             # After the classes: an alias, unlike a class, needs what it names.
             lines += ["", "", f"{name} = {_python(schema)}"]
-    return _formatted("\n".join(lines) + "\n")
+    return _formatted(_with_long_lists_once("\n".join(lines) + "\n"))
+
+
+def _with_long_lists_once(text: str) -> str:
+    """Return the module with each list of many choices only once, named after its field."""
+    for field, choices in re.findall(r"^    (\w+): (Literal\[[^]]{100,}])$", text, re.MULTILINE):
+        alias = f"_{field.capitalize()}"
+        text = f"{text.replace(choices, alias)}\n\n{alias} = {choices}\n"
+    return text
+
+
+def _has_all(schema: Schema, base: Schema) -> bool:
+    """Return whether a schema has the fields of another one, and more."""
+    return len(base["properties"]) > 1 and _fields(base).items() < _fields(schema).items()
+
+
+def _fields(schema: Schema) -> Mapping[str, tuple[str, bool]]:
+    return {
+        name: (_python(value), name in schema["required"]) for name, value in schema["properties"].items()
+    }
 
 
 def _references(schemas: Mapping[str, Schema]) -> set[str]:

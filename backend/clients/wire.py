@@ -5,24 +5,6 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict
 
 
-class AgentUpdate(TypedDict):
-    """An agent started, progressed or ended; an update without `request` leaves the request as it was."""
-
-    seq: int
-    task_id: str
-    at: str
-    state: Literal["waiting", "working", "input_required", "done", "interrupted", "failed"]
-    detail: str
-    done: int
-    total: int
-    count: int
-    since: str | None
-    until: str | None
-    request: NotRequired[dict[str, Any]]
-    type: Literal["agent_update"]
-    agent: str
-
-
 class AgentView(TypedDict):
     """How far an agent is.
 
@@ -38,6 +20,21 @@ class AgentView(TypedDict):
     since: str | None
     until: str | None
     request: NotRequired[dict[str, Any]]
+
+
+class _Event(TypedDict):
+    """What every event has."""
+
+    seq: int
+    task_id: str
+    at: str
+
+
+class AgentUpdate(AgentView, _Event):
+    """An agent started, progressed or ended; an update without `request` leaves the request as it was."""
+
+    type: Literal["agent_update"]
+    agent: str
 
 
 class AnsweredAnswer(TypedDict):
@@ -57,19 +54,7 @@ class CallBefore(TypedDict):
 
     call_id: str
     tool: str
-    state: (
-        Literal["waiting", "running", "ended"]
-        | Literal[
-            "completed",
-            "not_started",
-            "cancelled",
-            "adopted",
-            "denied",
-            "completed_after_interrupt",
-            "failed",
-            "unknown",
-        ]
-    )
+    state: Literal["waiting", "running", "ended"] | _Outcome
 
 
 class ChatAnswer(TypedDict):
@@ -100,12 +85,9 @@ class CheckpointView(TypedDict):
     checkpoint_id: str
 
 
-class ContextTransfer(TypedDict):
+class ContextTransfer(_Event):
     """The task took something over from the one before it: `adopted` are ids of tool calls."""
 
-    seq: int
-    task_id: str
-    at: str
     type: Literal["context_transfer"]
     from_task_id: str
     relation: str | None
@@ -191,31 +173,15 @@ class InputRequestView(TypedDict):
     facts: NotRequired[dict[str, Any]]
 
 
-class InputRequested(TypedDict):
+class InputRequested(InputRequestView, _Event):
     """A task asks its user a question, or for a permission."""
 
-    seq: int
-    task_id: str
-    at: str
-    request_id: str
-    kind: Literal["question", "permission"]
-    agent: str
-    prompt: str
-    schema: dict[str, Any]
-    defaults: dict[str, Any]
-    expires_at: str
-    call_id: NotRequired[str]
-    tool: NotRequired[str]
-    facts: NotRequired[dict[str, Any]]
     type: Literal["input_request"]
 
 
-class InputResolved(TypedDict):
+class InputResolved(_Event):
     """A question or a permission is no longer open."""
 
-    seq: int
-    task_id: str
-    at: str
     type: Literal["input_resolved"]
     request_id: str
     outcome: Literal["answered", "allowed", "denied", "withdrawn", "expired"]
@@ -237,16 +203,13 @@ class InterruptedView(TypedDict):
     asked: list[str]
 
 
-class MessageAdded(TypedDict):
+class MessageAdded(_Event):
     """A message entered the history; `client_id` is the one it was sent with, if any.
 
     `suggestions` are messages that a user may want to send next; left out if there are none. `steer` is what
     became of a message that was to steer a task.
     """
 
-    seq: int
-    task_id: str
-    at: str
     type: Literal["message"]
     message_id: str
     role: Literal["user", "assistant", "system"]
@@ -277,35 +240,26 @@ class MessageView(TypedDict):
     taken_in_at: NotRequired[str]
 
 
-class OffersOrdered(TypedDict):
+class OffersOrdered(_Event):
     """The user asked for an agent's offers in another order: by a fact of theirs, least or earliest first."""
 
-    seq: int
-    task_id: str
-    at: str
     type: Literal["offers_ordered"]
     agent: str
     by: str
     descending: bool
 
 
-class OffersPointedOut(TypedDict):
+class OffersPointedOut(_Event):
     """The task's reply speaks of these offers of an agent."""
 
-    seq: int
-    task_id: str
-    at: str
     type: Literal["offers_pointed_out"]
     agent: str
     offer_ids: list[str]
 
 
-class PartialResult(TypedDict):
+class PartialResult(_Event):
     """An agent found `items`, which are new; `count` is how many it has found in all."""
 
-    seq: int
-    task_id: str
-    at: str
     type: Literal["partial_result"]
     agent: str
     items: list[Any]
@@ -385,12 +339,9 @@ class ReceiptAnswer(TypedDict):
     amendments: NotRequired[int]
 
 
-class ReceiptIssued(TypedDict):
+class ReceiptIssued(_Event):
     """An interruption has settled, or its receipt is amended."""
 
-    seq: int
-    task_id: str
-    at: str
     type: Literal["receipt"]
     receipt: ReceiptAnswer
 
@@ -402,15 +353,17 @@ class Reset(TypedDict):
     reason: str
 
 
-class ResultsSorted(TypedDict):
-    """What the task's request makes of the results of an earlier task, by agent."""
+class SortedView(TypedDict):
+    """Validity of the results of the task `from_task_id` for a task's request, by agent."""
 
-    seq: int
-    task_id: str
-    at: str
-    type: Literal["results_sorted"]
     from_task_id: str
     results: dict[str, SortedResults]
+
+
+class ResultsSorted(SortedView, _Event):
+    """What the task's request makes of the results of an earlier task, by agent."""
+
+    type: Literal["results_sorted"]
 
 
 class SnapshotFrame(TypedDict):
@@ -438,13 +391,6 @@ class SortedResults(TypedDict):
     stays: list[int]
     waits: list[int]
     goes: list[int]
-
-
-class SortedView(TypedDict):
-    """Validity of the results of the task `from_task_id` for a task's request, by agent."""
-
-    from_task_id: str
-    results: dict[str, SortedResults]
 
 
 class StateHistoryAnswer(TypedDict):
@@ -510,15 +456,12 @@ class StatusAnswer(TypedDict):
     set_aside: NotRequired[list[str]]
 
 
-class StatusUpdate(TypedDict):
+class StatusUpdate(_Event):
     """A task changed its status; `partial_results` are all its results so far, by agent.
 
     `graph` names the task's graph, of a server of several. `usage` comes with the final status.
     """
 
-    seq: int
-    task_id: str
-    at: str
     type: Literal["status_update"]
     status: TaskStatus
     reason: InterruptReason | None
@@ -529,20 +472,14 @@ class StatusUpdate(TypedDict):
     usage: NotRequired[UsageView]
 
 
-class Steered(TypedDict):
+class Steered(PendingView, _Event):
     """What became of a message that was to steer a task, or that it was edited while it is `pending`.
 
     `task_id` is the task in whose run it is, or is to be.
     """
 
-    seq: int
-    task_id: str
-    at: str
     type: Literal["steer"]
-    message_id: str
     steer: Literal["pending", "taken_in", "merged", "own_task", "withdrawn"]
-    text: str
-    revision: int
     after: NotRequired[TakenInAfter]
 
 
@@ -555,17 +492,9 @@ class StillRunningView(TypedDict):
     name: str
 
 
-class StoppedAgentAnswer(TypedDict):
+class StoppedAgentAnswer(AgentView):
     """An agent after a stop request, with the outcomes of its tool calls."""
 
-    state: Literal["waiting", "working", "input_required", "done", "interrupted", "failed"]
-    detail: str
-    done: int
-    total: int
-    count: int
-    since: str | None
-    until: str | None
-    request: NotRequired[dict[str, Any]]
     user_id: str
     task_id: str
     agent: str
@@ -586,12 +515,9 @@ class TakenInAfter(TypedDict):
     calls: list[CallBefore]
 
 
-class TaskResting(TypedDict):
+class TaskResting(_Event):
     """A task only waits for its user from now on: nothing of it runs until a question is resolved."""
 
-    seq: int
-    task_id: str
-    at: str
     type: Literal["task_resting"]
 
 
@@ -601,16 +527,13 @@ TaskStatus = Literal[
 """A task's status, as users see it."""
 
 
-class TextDelta(TypedDict):
+class TextDelta(_Event):
     """A piece of the reply; `offset` is the number of characters (code points) before it.
 
     Of a language model in a graph, `node` and `message_id` say whose text it is. With `reply` false it is no
     part of the reply, and `offset` counts within its own message.
     """
 
-    seq: int
-    task_id: str
-    at: str
     type: Literal["text_delta"]
     text: str
     offset: int
@@ -625,45 +548,18 @@ class ToolCallView(TypedDict):
     call_id: str
     tool: str
     effect: Literal["none", "read", "write"]
-    outcome: Literal[
-        "completed",
-        "not_started",
-        "cancelled",
-        "adopted",
-        "denied",
-        "completed_after_interrupt",
-        "failed",
-        "unknown",
-    ]
+    outcome: _Outcome
     summary: str
     kind: NotRequired[Literal["step"]]
 
 
-class ToolUpdate(TypedDict):
+class ToolUpdate(CallBefore, _Event):
     """A tool call changed its state; once it has ended, `state` is its outcome.
 
     `kind` is "step" for a step of the graph that outlived its task; a tool call has no `kind`.
     """
 
-    seq: int
-    task_id: str
-    at: str
     type: Literal["tool_update"]
-    call_id: str
-    tool: str
-    state: (
-        Literal["waiting", "running", "ended"]
-        | Literal[
-            "completed",
-            "not_started",
-            "cancelled",
-            "adopted",
-            "denied",
-            "completed_after_interrupt",
-            "failed",
-            "unknown",
-        ]
-    )
     effect: Literal["none", "read", "write"]
     summary: str
     kind: NotRequired[Literal["step"]]
@@ -705,3 +601,15 @@ Frame = (
     | OffersOrdered
     | ReceiptIssued
 )
+
+
+_Outcome = Literal[
+    "completed",
+    "not_started",
+    "cancelled",
+    "adopted",
+    "denied",
+    "completed_after_interrupt",
+    "failed",
+    "unknown",
+]

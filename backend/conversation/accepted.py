@@ -5,7 +5,6 @@ from dataclasses import dataclass, fields
 from typing import Any, NotRequired
 
 import orjson
-from pydantic import with_config
 from typing_extensions import TypedDict
 
 from ..domain.encoding import encode
@@ -14,7 +13,6 @@ from ..domain.task import Policy, Steer, Task, TaskStatus
 from ..store.records import Acceptance
 
 
-@with_config(defer_build=True)
 class ChatAnswer(TypedDict):
     """An accepted message; `graph` is the name of the graph that answers it, of a server of several.
 

@@ -11,7 +11,6 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Literal
 
-from pydantic import with_config
 from typing_extensions import TypedDict
 
 from ..domain import events
@@ -161,7 +160,6 @@ def _apply(
 Decision = Literal["allow", "deny"]
 
 
-@with_config(defer_build=True)
 class AnsweredAnswer(TypedDict):
     """An accepted answer; the task resumes with it."""
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, NotRequired
 
-from pydantic import with_config
 from typing_extensions import TypedDict
 
 from ..domain import events
@@ -25,7 +24,6 @@ Change = Literal["edit", "withdraw", "now", "later"]
 """What a user may do with a pending message."""
 
 
-@with_config(defer_build=True)
 class PendingView(TypedDict):
     """A message that waits to be taken in; `revision` counts its edits."""
 
@@ -35,7 +33,6 @@ class PendingView(TypedDict):
     at: str
 
 
-@with_config(defer_build=True)
 class PendingAnswer(TypedDict):
     """The fate of a message that was pending; `task_id` is the task in whose run it is, or is to be."""
 

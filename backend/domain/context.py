@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any, NotRequired
 
 import orjson
-from pydantic import with_config
 from typing_extensions import TypedDict
 
 from .encoding import embedded, encode, to_wire
@@ -81,7 +80,6 @@ class InterruptedContext:
 # The account of how a task ended: stored with its ending, published, and amended when more becomes known.
 
 
-@with_config(defer_build=True)
 class ReceiptAnswer(TypedDict):
     """The true account of how a task ended.
 

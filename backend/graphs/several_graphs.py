@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 import structlog
-from pydantic import create_model, with_config
+from pydantic import create_model
 from typing_extensions import TypedDict
 
 from ..domain.encoding import encode
@@ -36,7 +36,6 @@ class GraphView(TypedDict):
     context: Mapping[str, Any]
 
 
-@with_config(defer_build=True)
 class GraphsAnswer(TypedDict):
     """The graphs of a server; `graph` is the one that the user's next message goes to if it names none."""
 

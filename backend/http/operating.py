@@ -15,7 +15,6 @@ from datetime import datetime
 from typing import Any, Literal, NotRequired, cast
 
 import orjson
-from pydantic import with_config
 from typing_extensions import TypedDict
 
 from ..conversation.conversation import Conversation
@@ -205,7 +204,6 @@ class ReceiptFigures(TypedDict):
     amendments: int
 
 
-@with_config(defer_build=True)
 class TaskTimelineAnswer(TypedDict):
     """How a task went, or goes; `receipt` is null until it has ended.
 
@@ -503,7 +501,6 @@ def _view(task: Task, context: TaskContext | None) -> RunningTask:
 # --- answers -------------------------------------------------------------------------------------------
 
 
-@with_config(defer_build=True)
 class OperateAnswer(TypedDict):
     """The phase of this process, and its tasks: `tasks` are some of those that `phases` counts.
 
@@ -519,7 +516,6 @@ class OperateAnswer(TypedDict):
     tasks: Sequence[RunningTask]
 
 
-@with_config(defer_build=True)
 class StoppedTaskAnswer(TypedDict):
     """A task after its stop; one that had ended before has not changed."""
 
@@ -529,7 +525,6 @@ class StoppedTaskAnswer(TypedDict):
     reason: InterruptReason | None
 
 
-@with_config(defer_build=True)
 class ServingAnswer(TypedDict):
     """The phase of this process."""
 

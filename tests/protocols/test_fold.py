@@ -22,6 +22,7 @@ from tests.protocols.thread_frames import (
     rests,
     runs_of,
     said,
+    shown_task,
     status,
     steer,
     steers,
@@ -141,7 +142,7 @@ def test_aside_is_a_run_of_its_own_beside_that_of_the_active_task():
     assert runs_of(state) == [("t1", "running", False), ("t2", "success", True)]
     assert state.active_run() is state.runs["t1"]
     assert steps[-1].run is state.runs["t1"]
-    shown = state.shown_task()
+    shown = shown_task(state)
     assert shown is not None
     assert shown.found == {"flight": [1]}
 

@@ -22,6 +22,7 @@ from backend.store.records import NewUser, Page
 from backend.store.sqlite.memory import MemoryStateStore
 from tests.api.live import BOUND_S, LocalClient, running
 from tests.protocols.looping import LOOPING, looking
+from tests.protocols.thread_frames import shown_task
 from tests.records import ANN, AT, a_message, a_task
 from tests.stored import last_events
 
@@ -59,7 +60,7 @@ async def read(store: MemoryStateStore, user_id: str) -> tuple[list[Any], Thread
 
 def in_short(state: ThreadState) -> dict[str, Any]:
     """Return what clients see of a state; without runs whose beginning and end are both forgotten."""
-    task = state.shown_task()
+    task = shown_task(state)
     last = next(reversed(state.runs.values()))
     return {
         "seq": state.seq,

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from backend.protocols.thread.fold import Fold, FoldedEvent
-from backend.protocols.thread.state import ThreadState
+from backend.protocols.thread.state import TaskState, ThreadState
 
 Frame = dict[str, Any]
 
@@ -14,6 +14,12 @@ def frames(*events: Frame) -> list[Frame]:
     return [
         {"seq": seq, "at": f"2026-03-01T08:30:{seq:02}.000Z", **each} for seq, each in enumerate(events, 1)
     ]
+
+
+def shown_task(state: ThreadState) -> TaskState | None:
+    """Return the newest task that does more than reply, else the newest."""
+    newest_first = list(reversed(state.tasks.values()))
+    return next((each for each in newest_first if each.agents or each.found), next(iter(newest_first), None))
 
 
 def said(task: str, position: int, role: str, text: str, **fields: Any) -> Frame:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
-from typing import Any, Literal, cast
+from typing import Any, Literal, NamedTuple, cast
 
 import orjson
 
@@ -23,8 +23,6 @@ from ..story import Agent, Frame, Story, Task
 
 Offer = Mapping[str, Any]
 _NO_PRICE = (True, "", Decimal(0))
-NO_OFFER = (AttributeError, KeyError, TypeError, ValueError, IndexError)
-"""Raised by reading an offer that another graph has made up."""
 
 
 def best(offers: Iterable[Offer], count: int) -> list[Offer]:
@@ -35,40 +33,62 @@ def best(offers: Iterable[Offer], count: int) -> list[Offer]:
     return sorted(offers, key=_price)[:count]
 
 
+class OfferWords(NamedTuple):
+    """An offer in words: the `lines` say what it is, and `more` has what only a card has room for."""
+
+    price: str
+    title: str
+    lines: Sequence[str]
+    more: Sequence[str] = ()
+
+
+def offer_words(offer: Any) -> OfferWords | None:
+    """Return an offer in words, None for a result that another graph has made up."""
+    try:
+        return OfferWords(money(offer["price_total"]), *_what(offer))
+    except (AttributeError, KeyError, TypeError, ValueError, IndexError):
+        return None
+
+
 def offer_line(offer: Any) -> str:
     """Return an offer in a line: "403.09 EUR  Larch Demo, Thu 10 Dec BER 16:35 to KIX 13:25 +1, 1 stop".
 
     A result of another graph is written field by field.
     """
-    try:
-        return f"{money(offer['price_total'])}  {_what(offer)}"
-    except NO_OFFER:
-        pass
+    if words := offer_words(offer):
+        return f"{words.price}  {words.title}, {'; '.join(words.lines)}"
     if isinstance(offer, dict):
         fields = cast(dict[str, Any], offer)
         return ", ".join(f"{name}: {value}" for name, value in fields.items())
     return str(offer)
 
 
-def _what(offer: Offer) -> str:
+def _what(offer: Offer) -> tuple[str, Sequence[str], Sequence[str]]:
     if "slices" in offer:
-        return f"{carriers(offer)}, {'; '.join(slice_words(one) for one in offer['slices'])}"
+        terms = [_terms(offer)] if "cabin_class" in offer else []
+        return _carriers(offer), [slice_words(one) for one in offer["slices"]], terms
     if "legs" in offer:
         days = f"{day(offer['first_day'])} to {day(offer['last_day'])}"
-        return f"{_route(offer)}, {len(offer['legs'])} flights, {days}"
+        return _route(offer), [f"{len(offer['legs'])} flights, {days}"], []
+    until = offer.get("free_cancellation_until")
+    cancelled = [f"free cancellation until {day(until)}" if until else "no free cancellation"]
     if "pick_up" in offer:
-        each = f"{money(offer['price_per_day'])} a day"
-        return f"{offer['model']}, {offer['supplier']}, {car_words(offer)}, {each}"
-    stay = f"{day(offer['check_in'])} to {day(offer['check_out'])}"
-    stars, place = f"{offer['stars']} stars", offer.get("district") or offer["city"]
-    return f"{offer['name']}, {stars}, {place}, {stay}, {money(offer['price_per_night'])} a night"
+        where = "at the airport" if offer["station"] == "airport" else f"in the {offer['station']}"
+        days = f"{day(offer['pick_up'])} to {day(offer['drop_off'])}"
+        car = f"{offer['car_class']}, {offer['transmission']}, {where}, {days}"
+        price = f"{money(offer['price_per_day'])} a day"
+        return f"{offer['model']}, {offer['supplier']}", [car, price], cancelled
+    place = f"{offer['stars']} stars, {offer.get('district') or offer['city']}"
+    stay = f"{day(offer['check_in'])} to {day(offer['check_out'])}, {money(offer['price_per_night'])} a night"
+    return str(offer["name"]), [place, stay], cancelled
 
 
-def car_words(offer: Offer) -> str:
-    """Return what a rental car is: "compact, automatic, at the airport, Thu 10 Dec to Tue 15 Dec"."""
-    where = "at the airport" if offer["station"] == "airport" else f"in the {offer['station']}"
-    days = f"{day(offer['pick_up'])} to {day(offer['drop_off'])}"
-    return f"{offer['car_class']}, {offer['transmission']}, {where}, {days}"
+def _terms(offer: Offer) -> str:
+    bags, people = int(offer["checked_bags"]), int(offer["passengers"])
+    each = [f"{people} people, {money(offer['price_per_person'])} each"] if people > 1 else []
+    luggage = "no checked bag" if not bags else "1 checked bag" if bags == 1 else f"{bags} checked bags"
+    cabin, refundable = str(offer["cabin_class"]).replace("_", " "), offer["refundable"]
+    return ", ".join([*each, cabin, luggage, "refundable" if refundable else "not refundable"])
 
 
 def slice_words(one: Mapping[str, Any]) -> str:
@@ -90,7 +110,7 @@ def money(value: Mapping[str, Any]) -> str:
     return f"{value['amount']} {value['currency']}"
 
 
-def carriers(offer: Offer) -> str:
+def _carriers(offer: Offer) -> str:
     """Return who flies, each once: "Larch Demo, Alder Demo"."""
     segments = [segment for one in offer["slices"] for segment in one["segments"]]
     return ", ".join(dict.fromkeys(str(each.get("carrier_name") or each["carrier"]) for each in segments))

@@ -20,21 +20,16 @@ import streamlit as st
 from ..api import User
 from ..cli.chat import Field, Form
 from ..cli.narrator import (
-    NO_OFFER,
     OUTCOME_OF_REQUEST,
     TASK,
     agent_words,
     best,
-    car_words,
-    carriers,
     clean,
-    day,
     elapsed,
-    money,
     offer_line,
+    offer_words,
     permission_lines,
     receipt_lines,
-    slice_words,
     tool_name,
 )
 from ..story import Frame, Task
@@ -84,44 +79,10 @@ def cards_of(found: Mapping[str, list[Any]]) -> dict[str, list[Card]]:
 
 def card(offer: Any) -> Card:
     """Return an offer's card; anything but a flight, hotel or car is a line of text."""
-    try:
-        title, lines = (
-            _flight(offer) if "slices" in offer else _car(offer) if "pick_up" in offer else _hotel(offer)
-        )
-        price = money(offer["price_total"])
-    except NO_OFFER:
+    words = offer_words(offer)
+    if words is None:
         return Card("", clean(offer_line(offer)), ())
-    return Card(clean(price), clean(title), tuple(clean(line) for line in lines))
-
-
-def _flight(offer: Mapping[str, Any]) -> tuple[str, list[str]]:
-    bags, people = int(offer["checked_bags"]), int(offer["passengers"])
-    facts = [
-        str(offer["cabin_class"]).replace("_", " "),
-        "no checked bag" if not bags else "1 checked bag" if bags == 1 else f"{bags} checked bags",
-        "refundable" if offer["refundable"] else "not refundable",
-    ]
-    if people > 1:
-        facts.insert(0, f"{people} people, {money(offer['price_per_person'])} each")
-    lines = [*(slice_words(one) for one in offer["slices"]), ", ".join(facts)]
-    return carriers(offer), lines
-
-
-def _car(offer: Mapping[str, Any]) -> tuple[str, list[str]]:
-    until = offer.get("free_cancellation_until")
-    cancelled = f"free cancellation until {day(until)}" if until else "no free cancellation"
-    price = f"{money(offer['price_per_day'])} a day, {cancelled}"
-    return f"{offer['model']}, {offer['supplier']}", [car_words(offer), price]
-
-
-def _hotel(offer: Mapping[str, Any]) -> tuple[str, list[str]]:
-    where = f"{offer['stars']} stars, {offer.get('district') or offer['city']}"
-    stay = f"{day(offer['check_in'])} to {day(offer['check_out'])}, {money(offer['price_per_night'])} a night"
-    until = offer.get("free_cancellation_until")
-    return (
-        str(offer["name"]),
-        [where, stay, f"free cancellation until {day(until)}" if until else "no free cancellation"],
-    )
+    return Card(clean(words.price), clean(words.title), tuple(map(clean, (*words.lines, *words.more))))
 
 
 # --- asking --------------------------------------------------------------------------------------------

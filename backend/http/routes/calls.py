@@ -7,7 +7,9 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 from fastapi import APIRouter, Request, Response
 from fastapi.routing import APIRoute
+from pydantic import with_config
 from starlette.types import Message, Receive, Scope, Send
+from typing_extensions import is_typeddict
 
 from ...domain.errors import DetourError
 from ..edge.refusals import ErrorForm
@@ -51,7 +53,12 @@ class CallRouter(APIRouter):
 
         method, _, path = call.partition(" ")
         more |= {"summary": title, "response_model": answer}
-        more["responses"] = errors_for(*errors) | dict(responses or {})
+        more["responses"] = answers = errors_for(*errors) | dict(responses or {})
+        for kind in (answer, *(each.get("model") for each in answers.values())):
+            if is_typeddict(kind):
+                # Else the framework would build a schema of it for each route, though only the API's document
+                # needs one. Building an application takes 31 ms instead of 60 (measured).
+                with_config(defer_build=True)(kind)
 
         def add(endpoint: E) -> E:
             self.add_api_route(path, endpoint, methods=[method], **more)

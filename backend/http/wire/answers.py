@@ -6,7 +6,6 @@ Pydantic refuses `typing.TypedDict` before Python 3.12, so all are those of `typ
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NotRequired
 
-from pydantic import with_config
 from typing_extensions import TypedDict
 
 from ...conversation.accepted import ChatAnswer as ChatAnswer
@@ -36,7 +35,6 @@ from ...tasks.ledger.observed import StillRunningView
 Entries = Sequence[Mapping[str, Any]]
 
 
-@with_config(defer_build=True)
 class ExportAnswer(TypedDict):
     """Everything that is stored of a user, by table; docs/data.md describes each field.
 
@@ -67,7 +65,6 @@ class ExportAnswer(TypedDict):
     damaged: Mapping[str, int]
 
 
-@with_config(defer_build=True)
 class StatusAnswer(TypedDict):
     """The status of a user's latest task; `graph` is the name of its graph, of a server of several.
 
@@ -128,7 +125,6 @@ def status_answer(standing: Standing, still_running: Sequence[StillRunningView] 
     return status
 
 
-@with_config(defer_build=True)
 class PendingListAnswer(TypedDict):
     """The messages that wait for the running task to take them in, in order."""
 
@@ -148,7 +144,6 @@ def pending_answer(standing: Standing) -> PendingListAnswer:
     }
 
 
-@with_config(defer_build=True)
 class ConversationView(TypedDict):
     """A conversation of a person; `title` is how its first message begins, empty while nothing was said."""
 
@@ -158,14 +153,12 @@ class ConversationView(TypedDict):
     last_at: str
 
 
-@with_config(defer_build=True)
 class ConversationsAnswer(TypedDict):
     """A person's conversations, the newest first."""
 
     conversations: Sequence[ConversationView]
 
 
-@with_config(defer_build=True)
 class SessionView(TypedDict):
     """A session of a browser that is signed in; `id` opens nothing.
 
@@ -182,14 +175,12 @@ class SessionView(TypedDict):
     current: bool
 
 
-@with_config(defer_build=True)
 class SessionsAnswer(TypedDict):
     """A person's sessions, that used last first."""
 
     sessions: Sequence[SessionView]
 
 
-@with_config(defer_build=True)
 class SignedOutAnswer(TypedDict):
     """How many sessions of a person have ended."""
 
@@ -197,7 +188,6 @@ class SignedOutAnswer(TypedDict):
     ended: int
 
 
-@with_config(defer_build=True)
 class TicketAnswer(TypedDict):
     """What opens one WebSocket or event stream; `expires_in` is in seconds."""
 
@@ -205,7 +195,6 @@ class TicketAnswer(TypedDict):
     expires_in: int
 
 
-@with_config(defer_build=True)
 class PartialResultsAnswer(TypedDict):
     """What was found so far; `results_sorted` is there if its task began with results of another one."""
 
@@ -246,7 +235,6 @@ def partial_results_answer(
     return answer
 
 
-@with_config(defer_build=True)
 class HistoryAnswer(TypedDict):
     """A conversation, oldest message first."""
 
@@ -286,7 +274,6 @@ class CallView(TypedDict):
     kind: NotRequired[Literal["step"]]
 
 
-@with_config(defer_build=True)
 class CallsAnswer(TypedDict):
     """The tool calls of a task, in the order in which they were made."""
 
@@ -338,7 +325,6 @@ class StateMetadataView(TypedDict):
     turn: NotRequired[int]
 
 
-@with_config(defer_build=True)
 class StateView(TypedDict):
     """The state of a graph after one step, shaped as LangGraph's `StateSnapshot`.
 
@@ -354,7 +340,6 @@ class StateView(TypedDict):
     lost: NotRequired[Sequence[str]]
 
 
-@with_config(defer_build=True)
 class StateHistoryAnswer(TypedDict):
     """The steps of a thread, newest first; both branches where a message has begun from an earlier step."""
 
@@ -383,14 +368,12 @@ class StoppingAnswer(TypedDict):
     status: Literal["cancelling"]
 
 
-@with_config(defer_build=True)
 class HealthAnswer(TypedDict):
     """The process serves."""
 
     status: str
 
 
-@with_config(defer_build=True)
 class ReadyAnswer(TypedDict):
     """Whether messages would be accepted now; `store` is "ok" or names the fault.
 

@@ -89,11 +89,6 @@ class TaskState:
     unanswered: dict[str, str] = field(default_factory=dict[str, str])
     receipt: Frame | None = None
 
-    @property
-    def has_something_to_show(self) -> bool:
-        """Whether it does more than reply; small talk does not."""
-        return bool(self.agents or self.found)
-
 
 @dataclass(slots=True)
 class ThreadState:
@@ -117,13 +112,6 @@ class ThreadState:
     def messages_in_order(self) -> list[Frame]:
         """Return the messages as the history has them: by task, and within a task as they came into it."""
         return sorted(self.messages.values(), key=_place)
-
-    def shown_task(self) -> TaskState | None:
-        """Return the task whose results are shown: the newest one that has more than a reply."""
-        newest_first = list(reversed(self.tasks.values()))
-        return next((each for each in newest_first if each.has_something_to_show), None) or next(
-            iter(newest_first), None
-        )
 
     def run_of(self, task_id: str) -> Run | None:
         """Return the newest run of a task, or of the one whose message it retries."""

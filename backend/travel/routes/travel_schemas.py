@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from pydantic import with_config
 from typing_extensions import TypedDict
 
 from ...domain.task import TaskStatus
@@ -15,7 +14,6 @@ from .atlas import AirportView, LandRowView
 RECORDED_TRAVEL = read_examples(__package__, "recorded_answers.json")
 
 
-@with_config(defer_build=True)
 class AirportsAnswer(TypedDict):
     """The airports that are known, by their codes."""
 
@@ -34,14 +32,12 @@ class PlaceView(TypedDict):
     codes: Sequence[str]
 
 
-@with_config(defer_build=True)
 class PlacesAnswer(TypedDict):
     """The places whose name begins with a text, the likeliest first."""
 
     places: Sequence[PlaceView]
 
 
-@with_config(defer_build=True)
 class LandAnswer(TypedDict):
     """A grid of cells with sides of `step` degrees: the rows that have any, from south to north."""
 
@@ -68,7 +64,6 @@ class DayFareView(TypedDict):
     price_total: MoneyView | None
 
 
-@with_config(defer_build=True)
 class FaresAnswer(TypedDict):
     """The days on which flights are sold, in order."""
 
@@ -98,7 +93,6 @@ class BookingView(TypedDict):
     offer: Mapping[str, Any]
 
 
-@with_config(defer_build=True)
 class BookingsAnswer(TypedDict):
     """What a user holds, has booked and has cancelled, the latest first; 100 at most."""
 
