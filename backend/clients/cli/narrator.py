@@ -64,7 +64,7 @@ def offer_line(offer: Any) -> str:
 
 
 def _what(offer: Offer) -> tuple[str, Sequence[str], Sequence[str]]:
-    if "slices" in offer:
+    if offer.get("slices"):
         terms = [_terms(offer)] if "cabin_class" in offer else []
         return _carriers(offer), [slice_words(one) for one in offer["slices"]], terms
     if "legs" in offer:
