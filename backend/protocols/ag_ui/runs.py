@@ -3,17 +3,16 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, aclosing
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from hashlib import sha256, sha512
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 from fastapi import Response
 from starlette.datastructures import Headers
 
 from ...domain.errors import BadInput, Conflict, DetourError, NotFound, NotOpen
-from ...domain.questions import BARE_FIELD
 from ...http.edge.refusals import note_input
 from ...http.event_stream import EventStream
 from ...http.identity.access import Act
@@ -21,8 +20,8 @@ from ...http.services import Services
 from ...http.wire.requests import policy_in
 from ...store.base import Keep, StateStore
 from ...store.records import Acceptance
-from ...tasks.input_schema import checked
-from ..bodies import naming, naming_message_id, object_in
+from ..answers import Answer, arguments, naming_fields
+from ..bodies import naming_message_id
 from ..following import Followers, Following, run_pieces
 from ..thread.reading import ThreadReader
 from ..thread.state import Frame, Run, ThreadState
@@ -138,14 +137,6 @@ def _digest(resumed: Sequence[Resumed]) -> str:
 # Answers and withdraws open questions, as a client's `resume` says.
 
 
-_DECISIONS: Mapping[str | bool, Literal["allow", "deny"]] = {
-    "allow": "allow",
-    "deny": "deny",
-    True: "allow",
-    False: "deny",
-}
-
-
 class NoSuchInterrupt(Conflict):
     """The question is not known, or is not open any more."""
 
@@ -165,13 +156,20 @@ async def resume(services: Services, threads: Threads, user_id: str, resumed: Se
     Where an answer does not fit, nothing is answered and nothing withdrawn.
     """
     state = await threads.state(user_id)
-    asked = _asked(state, resumed)
-    await _check(services, user_id, asked, resumed)
+    requests = state.requests if state is not None else {}
+    asked = _asked(requests, resumed)
     task_id = asked[0]["task_id"]
-    answered = [each for each in resumed if not each.cancelled]
-    withdrawn = [each for each in asked if all(each["request_id"] != one.interrupt_id for one in answered)]
+    answers = [
+        Answer(requests[each.interrupt_id], each.payload, f"{each.field}.payload", takes_defaults=True)
+        for each in resumed
+        if not each.cancelled
+    ]
+    # All at first: once one is taken, it cannot be taken back.
+    taken = [await arguments(services, user_id, each, checks=True) for each in answers]
+    answered = [each.request["request_id"] for each in answers]
+    withdrawn = [each for each in asked if each["request_id"] not in answered]
     run: Run | None = None
-    if withdrawn and not answered and not _works(state, task_id):
+    if withdrawn and not answers and not _works(state, task_id):
         await services.conversations.stop(user_id, task_id)
         return Resuming(None, task_id)
     try:
@@ -181,11 +179,10 @@ async def resume(services: Services, threads: Threads, user_id: str, resumed: Se
         # Its node expects an answer and nothing else, so the whole task ends.
         await services.conversations.stop(user_id, task_id)
         return Resuming(None, task_id)
-    for each in answered:
-        request = next(one for one in asked if one["request_id"] == each.interrupt_id)
+    for answer, given in zip(answers, taken, strict=True):
         try:
-            with _naming(request, each):
-                run = await threads.answer(user_id, each.interrupt_id, **answer_of(request, each))
+            with naming_fields(answer):
+                run = await threads.answer(user_id, answer.request["request_id"], **given)
         except (NotFound, NotOpen) as error:
             if run is None:
                 raise NoSuchInterrupt(error.message) from None
@@ -196,9 +193,8 @@ async def resume(services: Services, threads: Threads, user_id: str, resumed: Se
     return Resuming(run, task_id)
 
 
-def _asked(state: ThreadState | None, resumed: Sequence[Resumed]) -> list[Frame]:
+def _asked(requests: Mapping[str, Frame], resumed: Sequence[Resumed]) -> list[Frame]:
     """Return the open questions that are resumed: all of one task."""
-    requests = state.requests if state is not None else {}
     for each in resumed:
         if each.interrupt_id not in requests:
             raise NoSuchInterrupt(f"There is no open question {each.interrupt_id!r}.")
@@ -211,66 +207,10 @@ def _asked(state: ThreadState | None, resumed: Sequence[Resumed]) -> list[Frame]
     return asked
 
 
-async def _check(
-    services: Services, user_id: str, asked: Sequence[Frame], resumed: Sequence[Resumed]
-) -> None:
-    """Raise `BadInput` if an answer does not fit: once one is taken, it cannot be taken back."""
-    requests = {each["request_id"]: each for each in asked}
-    for each in resumed:
-        request = requests[each.interrupt_id]
-        if each.cancelled:
-            continue
-        given = answer_of(request, each)
-        stored = await services.store.get_input(user_id, each.interrupt_id)
-        if request["kind"] != "permission" and stored is not None:
-            with _naming(request, each):
-                checked(stored.question, given["answer"])
-
-
-def _naming(request: Frame, resumed: Resumed) -> AbstractContextManager[None]:
-    """Have errors name the field that the client sent: a bare value has none of its own."""
-    bare = not isinstance(resumed.payload, Mapping)
-    wrapping = {BARE_FIELD, _only_field(request)} if bare else {BARE_FIELD} - {*_fields(request)}
-
-    def client_name(field: str) -> str:
-        first, _, rest = field.partition(".")
-        inner = rest if first in wrapping else field
-        return ".".join(filter(None, (resumed.field, "payload", inner)))
-
-    return naming(client_name)
-
-
 def _works(state: ThreadState | None, task_id: str) -> bool:
     """Return whether something else of a task still runs."""
     run = state.run_of(task_id) if state is not None else None
     return run is not None and not run.ended
-
-
-def _only_field(request: Frame) -> str | None:
-    """Return the only field that a question has, if it has just one."""
-    names = _fields(request)
-    return names[0] if len(names) == 1 else None
-
-
-def _fields(request: Frame) -> Sequence[str]:
-    return list(request["schema"].get("properties", {}))
-
-
-def answer_of(request: Frame, resumed: Resumed) -> dict[str, Any]:
-    """Return how `Threads.answer` takes a payload: text answers a question with one field."""
-    payload = resumed.payload
-    fields = object_in(payload)
-    if request["kind"] == "permission":
-        said = fields.get("decision", fields.get("approved")) if fields else payload
-        decision = _DECISIONS.get(said) if isinstance(said, str | bool) else None
-        if decision is None:
-            raise BadInput.of_fields((f"{resumed.field}.payload", "should be allow or deny"))
-        note = fields.get("note")
-        return {"decision": decision, "note": note if isinstance(note, str) else None}
-    only = _only_field(request)
-    if not isinstance(payload, Mapping) and payload is not None and only is not None:
-        return {"answer": {only: payload}}
-    return {"answer": {} if payload is None else payload}
 
 
 # --- runs ----------------------------------------------------------------------------------------------

@@ -7,11 +7,9 @@ from collections.abc import Generator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from ...domain.errors import BadInput, Conflict
-from ...domain.questions import Question
 from ...domain.task import Policy
 from ...http.services import Services
-from ...tasks.asking import is_own_value
-from ...tasks.input_schema import checked
+from ..answers import Answer, arguments, naming_fields
 from ..bodies import naming
 from ..thread.state import Frame, Run, ThreadState
 from ..threads import LEAVE_S, Agents, Leaving, Sent, Threads, uuid_of
@@ -92,24 +90,7 @@ class Api:
 
 RESUME = "command.resume"
 
-_ALLOWED = {
-    True: "allow",
-    False: "deny",
-    "accept": "allow",
-    "ignore": "deny",
-    "approve": "allow",
-    "reject": "deny",
-}
-
 _REQUEST_ID = re.compile(r"[0-9a-z]{26}-q[0-9]+")
-
-
-class _Answer(NamedTuple):
-    """An answer as a client has written it; `field` is where in the body, for errors."""
-
-    request: Frame
-    value: Any
-    field: str
 
 
 async def resume(
@@ -125,32 +106,18 @@ async def resume(
     if not requests:
         raise Conflict("Nothing is asked in this thread, so there is nothing to resume.", code="not_open")
     answers = _by_request(given, requests, fields)
-    taken = [await _arguments(api, thread_id, each, checks=len(answers) > 1) for each in answers]
+    several = len(answers) > 1  # the only one is checked as it is taken
+    taken = [await arguments(api.services, thread_id, each, checks=several) for each in answers]
     run: Run | None = None
-    for answer, arguments in zip(answers, taken, strict=True):
-        with _naming(answer):
-            run = await api.threads.answer(thread_id, answer.request["request_id"], **arguments)
+    for answer, given in zip(answers, taken, strict=True):
+        with naming_fields(answer):
+            run = await api.threads.answer(thread_id, answer.request["request_id"], **given)
     if run is None:
         raise BadInput(f"{RESUME}: it answers no question.")
     return run
 
 
-async def _arguments(api: Api, thread_id: str, answer: _Answer, *, checks: bool) -> dict[str, Any]:
-    """Return an answer as `Threads.answer` takes it, checked first where others must fit, too."""
-    if answer.request["kind"] == "permission":
-        decision, note = _decision(answer)
-        return {"decision": decision, "note": note}
-    asked = await api.services.store.get_input(thread_id, answer.request["request_id"])
-    if asked is None:
-        return {"answer": answer.value}
-    value = _value(asked.question, answer)
-    if checks:
-        with _naming(answer):
-            checked(asked.question, value)
-    return {"answer": value}
-
-
-def _by_request(resume: Any, requests: Mapping[str, Frame], fields: Mapping[str, str]) -> Sequence[_Answer]:
+def _by_request(resume: Any, requests: Mapping[str, Frame], fields: Mapping[str, str]) -> Sequence[Answer]:
     """Return answers by question: of a mapping by their ids, else one for the oldest open question.
 
     Raises `Conflict` for the id of a question that is not open.
@@ -160,81 +127,12 @@ def _by_request(resume: Any, requests: Mapping[str, Frame], fields: Mapping[str,
         by_id = cast("Mapping[str, Any]", resume)
         if by_id and set(by_id) <= set(requests):
             return [
-                _Answer(requests[name], value, fields.get(name, f"{whole}.{name}"))
+                Answer(requests[name], value, fields.get(name, f"{whole}.{name}"))
                 for name, value in by_id.items()
             ]
         if any(_REQUEST_ID.fullmatch(name) for name in by_id):
             raise Conflict("A question that this answers is not open.", code="not_open")
-    return [_Answer(next(iter(requests.values())), resume, whole)]
-
-
-def _decision(answer: _Answer) -> tuple[Any, str | None]:
-    """Return the decision in an answer to a permission, and its note. Raises `BadInput`."""
-    note = None
-    found = _inbox(answer.value)
-    if isinstance(found, Mapping):
-        fields = cast("Mapping[str, Any]", found)
-        found, noted = fields.get("decision") or fields.get("type"), fields.get("note")
-        note = noted if isinstance(noted, str) else None
-    if isinstance(found, bool | str):
-        found = _ALLOWED.get(found, found)
-    if found not in ("allow", "deny"):
-        raise BadInput(f'{answer.field}: it should be "allow" or "deny", or hold that as its `decision`.')
-    return found, note
-
-
-def _inbox(answer: Any) -> Any:
-    """Unpack an answer of an agent inbox, of the form `[{"type", "args"}]`; return any other as it is."""
-    if not isinstance(answer, list):
-        return answer
-    several = cast("list[Any]", answer)
-    if len(several) != 1 or not isinstance(several[0], Mapping):
-        return cast("Any", answer)
-    only = cast("Mapping[str, Any]", several[0])
-    kind = only.get("type")
-    if not isinstance(kind, str):
-        return cast("Any", answer)
-    if kind in {"response", "edit"}:
-        return only.get("args")
-    return kind if kind in {"accept", "ignore"} else cast("Any", answer)
-
-
-def _value(question: Question, answer: _Answer) -> Any:
-    """Return an answer as the fields of its question's form, or as it is if its graph takes that."""
-    if question.review is not None and is_own_value(question.review, answer.value):
-        return answer.value
-    return _form(answer)
-
-
-def _form(answer: _Answer) -> Any:
-    """Return an answer as the fields of its question: a value is that of the only field, or only required."""
-    schema: Mapping[str, Any] = answer.request["schema"]
-    fields: Mapping[str, Any] = schema.get("properties", {})
-    value = _inbox(answer.value)
-    if isinstance(value, Mapping):
-        named = set(cast("Mapping[str, Any]", value))
-        fits = named <= set(fields) or set(fields) != {"answer"}
-        return cast("Any", value) if fits else {"answer": cast("Any", value)}
-    if "decision" in fields and isinstance(value, bool | str):
-        return {"decision": _ALLOWED.get(value, value)}
-    wanted: Sequence[str] = [*fields] if len(fields) == 1 else schema.get("required", ())
-    return {wanted[0]: value} if len(wanted) == 1 else value
-
-
-def _naming(answer: _Answer) -> contextlib.AbstractContextManager[None]:
-    """Have errors name a field of a question as it is in the body."""
-    if answer.request["kind"] == "permission":
-        return contextlib.nullcontext()
-    return naming(lambda name: _field_of(name, answer))
-
-
-def _field_of(name: str, answer: _Answer) -> str:
-    """Return where in the body a field of a question is: within the answer, unless that is its value."""
-    value = answer.value
-    is_form = isinstance(value, Mapping) and _form(answer) is value
-    # The whole of an answer is named `answer`, as is the only field of most questions.
-    is_whole = name == "answer" and name not in answer.request["schema"].get("properties", {})
-    return f"{answer.field}.{name}" if is_form and not is_whole else answer.field
+    return [Answer(next(iter(requests.values())), resume, whole)]
 
 
 # --- starting ------------------------------------------------------------------------------------------
