@@ -26,7 +26,6 @@ from ..domain.task import Task
 from .export import Exported
 from .ownership import Lease, OnLeaseEnded
 from .persons import Grants, Persons
-from .reads import StoredReads
 from .records import CallsNow, ForgetPartials, News, Page, Record, SavedPartial
 from .retention import Retention
 from .thread_reads import ThreadReads
@@ -55,7 +54,7 @@ def no_lease_ends(_lease: Lease) -> None:
     """Ignore that a lease has ended: for where one process owns everybody."""
 
 
-class StateStore(StoredReads, ThreadReads, Persons, Grants, Retention, CallsNow, ABC):
+class StateStore(Retention, ThreadReads, Persons, Grants, CallsNow, ABC):
     """Stores everything that must survive a restart. One process at a time owns a store."""
 
     @abstractmethod

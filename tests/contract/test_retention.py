@@ -15,7 +15,6 @@ from backend.store.base import StateStore
 from backend.store.ownership import Lease
 from backend.store.records import Acceptance, Checkpoint, NewUser, Record, SavedProgress, SavedReceipt
 from backend.store.retention import AgedPlace, Dropped
-from backend.store.sqlite import retention as sqlite_retention
 from backend.store.threads import SavedThread
 from tests.contract.conftest import seqs
 from tests.contract.reading import exported
@@ -165,8 +164,7 @@ async def test_a_few_turns_go_at_a_time(store):
 
 async def test_large_events_go_in_several_steps(store, monkeypatch):
     await say(store, [1, 2, 3, 4])
-    for module in (sqlite_retention, retention):
-        monkeypatch.setattr(module, "EVENTS_AT_ONCE_BYTES", 1)
+    monkeypatch.setattr(retention, "EVENTS_AT_ONCE_BYTES", 1)
     steps = 0
     while (await drop(store, at_day(4))).more:
         steps += 1

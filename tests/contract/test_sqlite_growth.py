@@ -13,10 +13,10 @@ from backend.domain.task import InterruptReason, TaskStatus
 from backend.store.base import StateStore
 from backend.store.records import NewUser, Record
 from backend.store.retention import CONVERSATIONS, TASKS, THREADS, AgedPlace
-from backend.store.sqlite import retention as sqlite_retention
 from backend.store.sqlite.file import DataFile, create_schema
 from backend.store.sqlite.memory import MemoryStateStore
 from backend.store.sqlite.reads import events_after, run
+from backend.store.sqlite.retention import carry_out
 from backend.store.sqlite.writing import Writer
 from tests.records import AT, a_context, a_message, a_partial, a_task, an_event, an_input
 
@@ -136,10 +136,9 @@ def test_to_drop_a_turn_costs_the_same_however_much_a_user_has_said(connection: 
     def drop(connection: apsw.Connection, user_id: str) -> None:
         connection.execute("BEGIN")
         # Too few to look for steps and events.
-        dropped = sqlite_retention.drop_aged(
-            connection, user_id, AT + timedelta(days=1), 3, STORE._turns_to_resume(user_id)
-        )
-        assert (dropped.turns, dropped.more) == (3, True)
+        planned = run(connection, STORE._plan_drop(user_id, AT + timedelta(days=1), 3))
+        carry_out(connection, user_id, planned)
+        assert (planned.outcome.turns, planned.outcome.more) == (3, True)
         connection.execute("ROLLBACK")
 
     few, many = (steps_of(connection, drop, user_id) for user_id in ("few", "many"))

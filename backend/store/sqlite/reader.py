@@ -17,7 +17,8 @@ from ..persons import Grant
 from ..reads import Read
 from ..records import Page, SavedPartial, Snapshot, UserPosition
 from ..retention import Dropped
-from . import persons, reads, threads
+from . import persons, reads
+from .retention import pieces
 from .writing import Writer
 
 T = TypeVar("T")
@@ -65,7 +66,7 @@ class SqliteReader(StateStore):
         return reads.progress(user_id, turn)
 
     def _pieces(self, user_id: str, graph: str, ids: Iterable[bytes]) -> Read[dict[bytes, bytes]]:
-        return threads.pieces(user_id, graph, ids)
+        return pieces(user_id, graph, ids)
 
     async def events_after(self, user_id: str, seq: int, *, limit: int) -> Page:
         """Return the events after a number, in order, at most `limit`."""
@@ -139,8 +140,8 @@ class SqliteReader(StateStore):
     async def drop_aged(self, lease: Lease, before: datetime, *, most: int) -> Dropped:
         """Drop some of a user's aged turns; the bytes are overwritten in turn (`erasure`)."""
         await self.commit(lease)
-        to_resume = self._turns_to_resume(lease.user_id)
-        return await self._on_writer(lambda writer: writer.drop_aged(lease.user_id, before, most, to_resume))
+        plan = self._plan_drop(lease.user_id, before, most)
+        return await self._on_writer(lambda writer: writer.drop_aged(lease.user_id, plan))
 
     async def give_to(self, person: str, user_id: str, at: datetime) -> str | None:
         """Make a conversation a person's if nothing is known of it; return whose it is now."""

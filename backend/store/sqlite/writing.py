@@ -13,7 +13,6 @@ Measured on two cores with 50 users, for a task with 22 events and 10 partial re
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
 from typing import TypeVar
 
 import apsw
@@ -29,11 +28,13 @@ from ..base import EVENT_BYTES_KEPT
 from ..reads import Read
 from ..records import MustBeOpen, Record, Wanted, not_open
 from ..repeated_results import RepeatedResults
-from ..retention import Dropped
+from ..retention import Drop, Dropped
 from .erasure import Eraser, Goal, NoEraser
 from .file import TABLES_OF_USERS, DataFile, empty_log, transaction
 from .persons import Identity
-from .retention import drop_aged
+from .reads import run
+from .retention import carry_out
+from .retention import trim as trim_thread
 from .rows import (
     ACCEPTANCE,
     CHECKPOINT,
@@ -53,7 +54,6 @@ from .rows import (
     event_rows,
     rows_of,
 )
-from .threads import trim as trim_thread
 
 # --- sqlite trimming -----------------------------------------------------------------------------------
 # Keeps the event log of each user within `EVENT_BYTES_KEPT`, by deleting its oldest rows.
@@ -338,20 +338,21 @@ class Writer:
         self.identity.user_deleted()
         return self.eraser.begin()
 
-    def drop_aged(self, user_id: str, before: datetime, most: int, to_resume: Read[set[int]]) -> Dropped:
-        """Drop some of a user's turns that ended before a moment. Raises as `delete_user` does."""
+    def drop_aged(self, user_id: str, plan: Read[Drop]) -> Dropped:
+        """Plan what is to be dropped of a user, and drop it. Raises as `delete_user` does."""
         self._check_file()
         self.apply()
         changes = self._connection.total_changes()
         with transaction(self._connection):
-            dropped = drop_aged(self._connection, user_id, before, most, to_resume)
+            drop = run(self._connection, plan)
+            carry_out(self._connection, user_id, drop)
             has_dropped = self._connection.total_changes() > changes
             if has_dropped:
                 self.eraser.note()
         if has_dropped:
             self._results.forget(user_id)  # which results the log still holds is known no more
             self.eraser.begin()
-        return dropped
+        return drop.outcome
 
     def _check_file(self) -> None:
         # SQLite would go on writing to a deleted file, and every acknowledged message would be lost.
