@@ -50,6 +50,9 @@ class Persons(Queryable):
     @of_user
     def person_of(self, user_id: str) -> Read[str | None]:
         """Return whose a conversation is; None for nobody's, and for one of which nothing is known."""
+        return (yield from self._person_of(user_id))
+
+    def _person_of(self, user_id: str) -> Read[str | None]:
         return one((yield "SELECT person FROM detour.conversations WHERE user_id = $1", (user_id,)))
 
     @of_all

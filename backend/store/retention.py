@@ -102,11 +102,6 @@ class Plan:
     until: int | None
     is_everything: bool = False
 
-    @property
-    def numbers(self) -> list[int]:
-        """The turns' numbers."""
-        return [each.turn for each in self.turns]
-
 
 def planned(tasks: Iterable[StoredTurn], held: Set[int], before: float, *, most: int) -> Plan:
     """Plan what to drop of a user's tasks, which come in order of turns; those `held` stay.
@@ -201,7 +196,7 @@ class Retention(StoredReads):
         drop = Drop(
             plan.turns,
             tuple((turn, position) for turn, position, _ in said),
-            tuple(each for _, _, document in said if isinstance(each := _field(document, "client_id"), str)),
+            tuple(client_id for _, _, client_id in said if isinstance(client_id, str)),
         )
         if plan.until is None:
             return replace(drop, outcome=Dropped(len(plan.turns), more=True))
@@ -230,32 +225,28 @@ class Retention(StoredReads):
         turns: list[StoredTurn] = []
         while True:
             known = len(turns)
-            for turn, task_id, status, reason, ended_at, document in (
-                yield (
-                    query,
-                    (user_id, turns[-1].turn if turns else 0, most + 1),
-                )
-            ):
+            given = (user_id, turns[-1].turn if turns else 0, most + 1)
+            for turn, task_id, status, reason, ended_at, document in (yield query, given):
                 last_turn = last_turn_of(turn, document)
                 turns.append(StoredTurn(turn, task_id, status in TERMINAL, reason, ended_at, last_turn))
             plan = planned(turns, held, before.timestamp(), most=most)
             if len(turns) - known <= most or plan.until != turns[-1].turn:
                 return plan
 
-    def _said_of(self, user_id: str, turns: Sequence[StoredTurn]) -> Read[list[tuple[int, int, bytes]]]:
-        """Read the messages of tasks: by the turn, or by what a message of a later turn says."""
+    def _said_of(self, user_id: str, turns: Sequence[StoredTurn]) -> Read[list[tuple[int, int, object]]]:
+        """Read the places and client ids of tasks' messages: by the turn, or by what a later one says."""
         if not turns:
             return []
         by_turn = {each.turn: each for each in turns}
         by_id: dict[object, StoredTurn] = {each.task_id: each for each in turns}
         query = """
         SELECT turn, position, document FROM detour.messages WHERE user_id = $1 AND turn BETWEEN $2 AND $3"""
-        found: list[tuple[int, int, bytes]] = []
+        found: list[tuple[int, int, object]] = []
         last_turn = max(each.last_turn for each in turns)
         for turn, position, document in (yield query, (user_id, turns[0].turn, last_turn)):
             of = by_turn.get(turn) or by_id.get(_field(document, "task_id"))
             if of is not None and of.turn <= turn <= of.last_turn:
-                found.append((turn, position, document))
+                found.append((turn, position, _field(document, "client_id")))
         return found
 
     def _aged_events(

@@ -9,6 +9,7 @@ import secrets
 from asyncio import Future
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
+from datetime import datetime
 from functools import partial
 from typing import TypeVar
 
@@ -19,21 +20,23 @@ from ...domain.errors import StoreUnavailable
 from ...domain.events import StoredEvent
 from ...domain.task import AgentProgress
 from ...domain.tool_call import ToolCall
-from ..base import Listener, no_lease_ends, notify
+from ..base import Listener, StateStore, no_lease_ends, notify
 from ..codec import progress_of
 from ..export import Exported
 from ..migration_files import Schema
 from ..ownership import Lease, LeaseEnded, OnLeaseEnded
 from ..pending_writes import Write
+from ..persons import Grant, grants_of
 from ..reads import Read
 from ..records import News, Page, Record, UserPosition, Wanted, epoch_of
+from ..retention import Dropped
 from . import migrate as privileges
 from . import reads as events
 from .database import FAILURES, Connection, ConnectionLostError, Database, Lane, Spawn, is_passing, sqlstate
 from .migrate import migrate
 from .reads import AGENT_VALUES, exported, position_of, run, snapshot_of
-from .retention import PostgresRetention
-from .rows import key
+from .retention import carry_out
+from .rows import from_key, key
 from .writing import OnFollowed, PostgresCallsNow, WriteLane, commit_apart
 
 WRITERS = 2
@@ -48,7 +51,7 @@ def nobody_follows(_followed: Mapping[str, Sequence[str]]) -> None:
     """Ignore who follows a user from another process."""
 
 
-class PostgresStateStore(PostgresRetention):
+class PostgresStateStore(StateStore):
     """Keeps everything in the database at `address`; `keep_events` bounds the events of each user.
 
     `spawn` starts asyncio tasks that their owner holds. `direct` and `pooled` are those of `Database`.
@@ -193,8 +196,23 @@ class PostgresStateStore(PostgresRetention):
         finally:
             self._writer_of(lease.user_id).forget(lease.user_id)
 
+    async def drop_aged(self, lease: Lease, before: datetime, *, most: int) -> Dropped:
+        """Drop some of a user's aged turns."""
+
+        async def change(connection: Connection) -> Dropped:
+            # What is read here stays true until the change: it fails unless the lease lasts, and then only
+            # this connection writes for the user.
+            drop = await run(connection, self._plan_drop(lease.user_id, before, most))
+            await carry_out(connection, lease, drop)
+            return drop.outcome
+
+        return await self._as_owner(lease, change)
+
     async def _as_owner(self, lease: Lease, change: Callable[[Connection], Awaitable[T]]) -> T:
-        """Change what is a lease's, after all that was written before."""
+        """Change what is a lease's, after all that was written before.
+
+        Raises `LeaseEnded` and `StoreUnavailable`; after the latter nobody knows whether it did.
+        """
         # An empty commit: pending records of the user must not be written after the change.
         await self.commit(lease)
         try:
@@ -203,6 +221,36 @@ class PostgresStateStore(PostgresRetention):
             if sqlstate(error) == "DT001":
                 raise LeaseEnded(lease) from None
             raise StoreUnavailable("The database refuses the change.") from error
+
+    # --- persons and grants --------------------------------------------------------------------------
+
+    async def _change(self, change: Callable[[Connection], Awaitable[T]]) -> T:
+        """Change what belongs to no lease. Raises `StoreUnavailable`; then nobody knows whether it did."""
+        return await self._run(self._open_writers()[0].lane, change)
+
+    async def give_to(self, person: str, user_id: str, at: datetime) -> str | None:
+        """Make a conversation a person's if nothing is known of it; return whose it is now."""
+        given = (key(person), key(user_id), at.timestamp())
+        kept = await self._change(lambda to: to.fetchval("SELECT detour.give_to($1, $2, $3)", *given))
+        return None if kept is None else from_key(kept)
+
+    async def put_grant(self, grant: Grant, now: datetime) -> None:
+        """Keep a grant; those that have expired are dropped."""
+        given = (grant.digest, grant.body, grant.expires_at.timestamp(), now.timestamp())
+        await self._change(lambda to: to.execute("SELECT detour.put_grant($1, $2, $3, $4)", *given))
+
+    async def replace_grant(self, grant: Grant, now: datetime) -> None:
+        """Put a grant in the place of the one with its digest, if there is one."""
+        given = (grant.digest, grant.body, grant.expires_at.timestamp(), now.timestamp())
+        await self._change(lambda to: to.execute("SELECT detour.replace_grant($1, $2, $3, $4)", *given))
+
+    async def take_grant(self, digest: bytes, now: datetime) -> Grant | None:
+        """Return a grant and drop it."""
+        query = "SELECT digest_, body, expires_at FROM detour.take_grant($1) WHERE expires_at > $2"
+        taken = await self._change(lambda of: of.fetch(query, digest, now.timestamp()))
+        return next(grants_of(taken), None)
+
+    # --- reading and exporting -----------------------------------------------------------------------
 
     async def export(self, user_id: str) -> AsyncGenerator[Exported, None]:
         """Yield all that is stored of a user at one instant, on a connection of its own."""
@@ -218,8 +266,6 @@ class PostgresStateStore(PostgresRetention):
         finally:
             if connection is not None:
                 connection.terminate()
-
-    # --- reading -------------------------------------------------------------------------------------
 
     async def _read(self, user_id: str | None, read: Callable[[Connection], Awaitable[T]]) -> T:
         """Read what is stored, with all that was written of a user, or of all, before."""
@@ -248,10 +294,6 @@ class PostgresStateStore(PostgresRetention):
                 return await run(connection, read())
 
         return await self._read(user_id, answer)
-
-    async def _change(self, change: Callable[[Connection], Awaitable[T]]) -> T:
-        """Change what belongs to no lease."""
-        return await self._run(self._open_writers()[0].lane, change)
 
     async def _run(self, lane: Lane, job: Callable[[Connection], Awaitable[T]]) -> T:
         try:

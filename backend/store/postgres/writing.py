@@ -34,7 +34,6 @@ from ..pending_writes import PendingWrites, Write, Written
 from ..records import Record, Wanted, answer, answer_of, not_open
 from ..repeated_results import RepeatedResults
 from ..retry import retry_pauses
-from . import threads
 from .database import (
     CONNECT_WITHIN_S,
     FAILURES,
@@ -47,6 +46,7 @@ from .database import (
     is_passing,
     sqlstate,
 )
+from .retention import trim as trim_thread
 from .rows import WRITE, Rows, from_key, has_condition, key
 
 # --- groups --------------------------------------------------------------------------------------------
@@ -291,7 +291,7 @@ class WriteLane:
         group.note(outcomes)
         self._tell_followers(followed)
         for (lease, graph), upto in rows.threads_to_trim.items():
-            await threads.trim(connection, lease, graph, upto=upto)
+            await trim_thread(connection, lease, graph, upto=upto)
 
     def _tell_followers(self, followed: Sequence[tuple[str, Sequence[str]]]) -> None:
         if followed:

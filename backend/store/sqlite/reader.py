@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import apsw
 
@@ -13,11 +13,11 @@ from ...domain.task import AgentProgress
 from ..base import StateStore
 from ..codec import partials_in
 from ..ownership import Lease
-from ..persons import Grant
+from ..persons import Grant, grants_of
 from ..reads import Read
 from ..records import Page, SavedPartial, Snapshot, UserPosition
 from ..retention import Dropped
-from . import persons, reads
+from . import reads
 from .retention import pieces
 from .writing import Writer
 
@@ -145,19 +145,38 @@ class SqliteReader(StateStore):
 
     async def give_to(self, person: str, user_id: str, at: datetime) -> str | None:
         """Make a conversation a person's if nothing is known of it; return whose it is now."""
-        return await self._change(lambda to: persons.give_to(to, person, user_id, at))
+        unless_known = """INSERT INTO conversations SELECT ?1, ?2, ?3
+            WHERE NOT EXISTS (SELECT 1 FROM users WHERE user_id = ?1)
+                AND NOT EXISTS (SELECT 1 FROM threads WHERE user_id = ?1)
+            ON CONFLICT (user_id) DO NOTHING"""
+
+        def give(connection: apsw.Connection) -> str | None:
+            connection.execute(unless_known, (user_id, person, at.timestamp()))
+            return reads.run(connection, self._person_of(user_id))
+
+        return await self._change(give)
 
     async def put_grant(self, grant: Grant, now: datetime) -> None:
         """Keep a grant; those that have expired are dropped."""
-        await self._change(lambda to: persons.put_grant(to, grant, now))
+        row = (grant.digest, grant.body, grant.expires_at.timestamp())
+
+        def put(connection: apsw.Connection) -> None:
+            connection.execute("DELETE FROM grants WHERE expires_at <= ?", (now.timestamp(),))
+            connection.execute("INSERT OR REPLACE INTO grants VALUES (?, ?, ?)", row)
+
+        await self._change(put)
 
     async def replace_grant(self, grant: Grant, now: datetime) -> None:
         """Put a grant in the place of the one with its digest, if there is one."""
-        await self._change(lambda to: persons.replace_grant(to, grant, now))
+        update = "UPDATE grants SET body = ?, expires_at = ? WHERE digest = ? AND expires_at > ?"
+        given = (grant.body, grant.expires_at.timestamp(), grant.digest, now.timestamp())
+        await self._change(lambda to: to.execute(update, given))
 
     async def take_grant(self, digest: bytes, now: datetime) -> Grant | None:
         """Return a grant and drop it."""
-        return await self._change(lambda of: persons.take_grant(of, digest, now))
+        query = "DELETE FROM grants WHERE digest = ? RETURNING digest, body, expires_at"
+        taken = await self._change(lambda of: list[Any](of.execute(query, (digest,))))
+        return next((each for each in grants_of(taken) if each.expires_at > now), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ from ..pending_writes import PendingWrites, Write, Written
 from ..records import Record, Wanted, answer, answer_of
 from .export import exported
 from .file import open_file, why_not_opened
-from .persons import Identity
+from .identity import Identity
 from .reader import SqliteReader
 from .writing import MOST_UNAPPLIED, Writer
 

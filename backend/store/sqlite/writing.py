@@ -31,7 +31,7 @@ from ..repeated_results import RepeatedResults
 from ..retention import Drop, Dropped
 from .erasure import Eraser, Goal, NoEraser
 from .file import TABLES_OF_USERS, DataFile, empty_log, transaction
-from .persons import Identity
+from .identity import Identity
 from .reads import run
 from .retention import carry_out
 from .retention import trim as trim_thread

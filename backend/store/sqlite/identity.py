@@ -1,68 +1,27 @@
-"""Persons and grants in an SQLite store. What changes something runs in a transaction of its own."""
+"""Tells whether a file is still the one that was last written, or an older state of it was put in its place.
+
+A file that was restored gives numbers a second time that clients have already seen under the same epoch,
+with other events. So the groups of writes are counted, in the file and in a mark beside it, and a file
+that is behind its mark gets new epochs. The mark is written after those who wait for a group have been
+told (12 microseconds, not synced): a kill or a power cut may only leave it behind the file, which means
+nothing.
+
+A whole folder that was restored has its old mark, too. That shows by its times: the mark holds the time
+at which it was written, and only writing gives a file one time for its content and its inode. What puts
+the whole disk back, as a virtual machine's snapshot does, leaves no trace that could be seen from inside.
+"""
 
 import contextlib
 import os
 import secrets
-from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import apsw
 import structlog
 
 from ...domain.encoding import Clock
-from ..persons import Grant, grants_of
 from ..records import epoch_of
 from .file import DataFile, transaction
-
-
-def give_to(connection: apsw.Connection, person: str, user_id: str, at: datetime) -> str | None:
-    """Make a conversation a person's if nothing is known of it; return whose it is now."""
-    connection.execute(
-        """INSERT INTO conversations SELECT ?1, ?2, ?3
-        WHERE NOT EXISTS (SELECT 1 FROM users WHERE user_id = ?1)
-            AND NOT EXISTS (SELECT 1 FROM threads WHERE user_id = ?1)
-        ON CONFLICT (user_id) DO NOTHING""",
-        (user_id, person, at.timestamp()),
-    )
-    return connection.execute("SELECT person FROM conversations WHERE user_id = ?", (user_id,)).get
-
-
-def put_grant(connection: apsw.Connection, grant: Grant, now: datetime) -> None:
-    """Keep a grant, and drop those that have expired."""
-    connection.execute("DELETE FROM grants WHERE expires_at <= ?", (now.timestamp(),))
-    row = (grant.digest, grant.body, grant.expires_at.timestamp())
-    connection.execute("INSERT OR REPLACE INTO grants VALUES (?, ?, ?)", row)
-
-
-def replace_grant(connection: apsw.Connection, grant: Grant, now: datetime) -> None:
-    """Put a grant in the place of the one with its digest, if there is one."""
-    connection.execute(
-        "UPDATE grants SET body = ?, expires_at = ? WHERE digest = ? AND expires_at > ?",
-        (grant.body, grant.expires_at.timestamp(), grant.digest, now.timestamp()),
-    )
-
-
-def take_grant(connection: apsw.Connection, digest: bytes, now: datetime) -> Grant | None:
-    """Read a grant that has not expired, and delete it."""
-    query = "DELETE FROM grants WHERE digest = ? RETURNING digest, body, expires_at"
-    taken = list[Any](connection.execute(query, (digest,)))
-    return next((each for each in grants_of(taken) if each.expires_at > now), None)
-
-
-# --- sqlite identity -----------------------------------------------------------------------------------
-# Tells whether a file is still the one that was last written, or an older state of it was put in its place.
-#
-# A file that was restored gives numbers a second time that clients have already seen under the same epoch,
-# with other events. So the groups of writes are counted, in the file and in a mark beside it, and a file
-# that is behind its mark gets new epochs. The mark is written after those who wait for a group have been
-# told (12 microseconds, not synced): a kill or a power cut may only leave it behind the file, which means
-# nothing.
-#
-# A whole folder that was restored has its old mark, too. That shows by its times: the mark holds the time
-# at which it was written, and only writing gives a file one time for its content and its inode. What puts
-# the whole disk back, as a virtual machine's snapshot does, leaves no trace that could be seen from inside.
-
 
 _TABLE = """CREATE TABLE IF NOT EXISTS identity
     (id INTEGER PRIMARY KEY, name TEXT NOT NULL, groups INTEGER NOT NULL, deletions INTEGER NOT NULL)"""
