@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .domain.errors import StoreUnavailable
-from .graph_workflow import settings_class
+from .http.plugin_loading import settings_class
 from .http.settings import WrongSettingsError, bookings_file, data_file, read_settings
 from .store.sqlite.file import back_up
 

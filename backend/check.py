@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from .graph_workflow import check_used, default_graph, graph_options, settings_class
 from .graphs.graph_options import GraphNotFoundError, GraphOptions
 from .graphs.loading import GraphSource, NamedGraph, as_setting, named_graphs, picking
 from .graphs.support import Support, support_of
+from .http.plugin_loading import check_used, default_graph, graph_options, settings_class
 from .http.settings import Settings, WrongSettingsError, read_flags, read_settings
 
 ABOUT = "Prints what of a graph is supported. The exit code is 1 if the server would refuse it."

@@ -28,7 +28,6 @@ from .conversation.retention import Sweeper
 from .domain.encoding import Clock, system_clock
 from .domain.errors import DetourError
 from .domain.task import task_id_factory
-from .graph_workflow import load_plugin, settings_class
 from .graphs.hosted_calls import RunningNodes
 from .http.application import build_application
 from .http.edge.guard import BODY_LIMIT_BYTES, Guard
@@ -42,6 +41,7 @@ from .http.logs import listen, prepare_process
 from .http.metrics import Metrics, aged_counter
 from .http.outgoing import ANY_ADDRESS, Drain, link
 from .http.plugin import Database, Host
+from .http.plugin_loading import load_plugin, settings_class
 from .http.routes.page_files import Face
 from .http.services import Services
 from .http.settings import Settings, data_file, make_folder, settings_of_command

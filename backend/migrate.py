@@ -10,7 +10,7 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 
 from .domain.errors import StoreUnavailable
-from .graph_workflow import settings_class
+from .http.plugin_loading import settings_class
 from .http.settings import WrongSettingsError, read_flags, read_settings
 from .store.migration_files import Schema
 from .store.postgres.store import PostgresStateStore

@@ -35,7 +35,7 @@ BACKENDS = "Only main names a concrete store"
 VIOLATIONS = [
     ("interruption_manager", "travel.values.travel", DOWN),
     ("tasks.task_context", "travel.understanding.english.language.text", DOWN),
-    ("graph_workflow", "travel.workflow", DOWN),
+    ("http.plugin_loading", "travel.workflow", DOWN),
     ("http.routes.chat", "main", DOWN),
     ("conversation.agent_manager", "http.routes.chat", DOWN),
     ("tasks.task_context", "graphs.hosted_graph", DOWN),

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.requirement("A-GRAPHS-SERVER-IS-LIGHT")
 
 MODULES_OF_A_SERVER = """
 import asyncio, json, sys
-from backend.graph_workflow import settings_class
+from backend.http.plugin_loading import settings_class
 from backend.main import ABOUT, Detour
 from backend.http.settings import settings_of_command
 

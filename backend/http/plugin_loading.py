@@ -13,18 +13,18 @@ from typing import Any
 
 import structlog
 
-from .domain.errors import DetourError
-from .graphs.graph_options import GraphNotFoundError, GraphOptions
-from .graphs.hosted_graph import HostedGraph
-from .graphs.loading import GraphSource, NamedGraph, named_graphs
-from .graphs.several_graphs import GraphView, SeveralGraphs, schemas_of, view_of
-from .graphs.state.state_history import StateHistory
-from .graphs.state.user_stores import UserStores
-from .graphs.support import log_start
-from .http.plugin import Host, Plugin, ServedGraphs
-from .http.settings import Settings, TravelSettings
+from ..domain.errors import DetourError
+from ..graphs.graph_options import GraphNotFoundError, GraphOptions
+from ..graphs.hosted_graph import HostedGraph
+from ..graphs.loading import GraphSource, NamedGraph, named_graphs
+from ..graphs.several_graphs import GraphView, SeveralGraphs, schemas_of, view_of
+from ..graphs.state.state_history import StateHistory
+from ..graphs.state.user_stores import UserStores
+from ..graphs.support import log_start
+from .plugin import Host, Plugin, ServedGraphs
+from .settings import Settings, TravelSettings
 
-_TRAVEL = ".travel.plugin"
+_TRAVEL = "..travel.plugin"
 
 _log = structlog.get_logger(__name__)
 
@@ -141,4 +141,4 @@ def _hosted(settings: Settings, host: Host) -> Plugin:
 
 
 def _is_travel_installed() -> bool:
-    return importlib.util.find_spec(".travel", __package__) is not None
+    return importlib.util.find_spec("..travel", __package__) is not None
