@@ -15,8 +15,6 @@ from langgraph.pregel.remote import RemoteException, RemoteGraph
 from langgraph.types import Command, interrupt
 from langgraph_sdk import get_client, get_sync_client
 
-from tests.api.live import BOUND_S
-
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
@@ -105,63 +103,6 @@ async def test_remote_node_hands_its_parent_what_was_said(remote) -> None:
     assert "".join(streamed).startswith("You said: again")
     values = (await graph.aget_state(config)).values
     assert texts(values) == ["hello", "You said: hello", "again", "You said: again"]
-
-
-async def slowly(remote: Any, config: Any, **options: Any) -> tuple[list[str], asyncio.Task[Any]]:
-    """Stream a slow reply in a task of its own; return its pieces and the task once three have come."""
-    pieces: list[str] = []
-    began = asyncio.Event()
-
-    async def read() -> Any:
-        values: Any = None
-        modes = ["values", "messages"]
-        async for part in remote.astream(human("slow"), config, stream_mode=modes, **options):
-            if part.event == "values":
-                values = part.data
-            else:
-                pieces.append(part.data[0]["content"])
-                if len(pieces) == 3:
-                    began.set()
-        return values
-
-    reading = asyncio.get_running_loop().create_task(read())
-    async with asyncio.timeout(BOUND_S):
-        await began.wait()
-    return pieces, reading
-
-
-async def statuses(remote: RemoteGraph, config: Any) -> list[str]:
-    runs = await remote.client.runs.list(config["configurable"]["thread_id"])
-    return [run["status"] for run in runs]
-
-
-async def test_change_of_mind_ends_its_stream_with_what_had_been_said(remote) -> None:
-    config = of_thread()
-    pieces, reading = await slowly(remote, config)
-    newer = await remote.ainvoke(human("hello"), config)
-    values = await reading
-    [left] = values["interrupted"]
-    assert (left["reason"], left["text"]) == ("superseded", "".join(pieces))
-    assert left["receipt"]["text_kept"] == len(left["text"])
-    assert texts(newer)[-1] == "You said: hello"
-    assert await statuses(remote, config) == ["success", "interrupted"]
-    state = await remote.aget_state(config)
-    assert (state.next, state.tasks, state.values) == ((), (), newer)
-
-
-@pytest.mark.requirement("FOREIGN-STOP-STOPS")
-async def test_stop_by_the_client_is_neither_error_nor_question(remote) -> None:
-    config = of_thread()
-    pieces, reading = await slowly(remote, config)
-    assert (await remote.aget_state(config)).next == ("plan",)
-    thread = config["configurable"]["thread_id"]
-    [run] = await remote.client.runs.list(thread)
-    await remote.client.runs.cancel(thread, run["run_id"], wait=True)
-    values = await reading
-    assert values["interrupted"][0]["text"] == "".join(pieces)
-    state = await remote.aget_state(config)
-    assert (state.next, state.tasks, state.values) == ((), (), values)
-    assert await statuses(remote, config) == ["interrupted"]
 
 
 @pytest.mark.requirement("A-MESSAGE-KEEPS-ITS-ID")

@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
+import pytest_asyncio
 from langgraph_sdk import get_client
 from langgraph_sdk.errors import ConflictError, UnprocessableEntityError
 
@@ -51,6 +52,7 @@ async def test_message_is_streamed_in_all_modes_and_kept_under_the_ids_it_was_se
 @pytest.mark.parametrize("wait", [True, False])
 async def test_cancelled_run_ends_at_once_with_what_it_had_said_and_no_error(sdk, thread, wait) -> None:
     run_id, heard = await begun(sdk, thread, "slow")
+    assert (await sdk.threads.get_state(thread))["next"] == ["plan"]
     await sdk.runs.cancel(thread, run_id, wait=wait)
     await heard.end()
     assert heard[-1].data == {"run_id": run_id, "status": "interrupted", "reason": "stopped"}
@@ -337,3 +339,57 @@ async def test_run_without_a_thread_is_forgotten_only_where_nobody_keeps_it(sdk,
     assert heard[-1].event == "end"
     with pytest.raises(UnprocessableEntityError):
         await sdk.runs.create(None, "agent", command={"resume": "x"})
+
+
+# --- two windows of one thread, each with a client of its own ---------------------------------------------
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def other(talking):
+    """The client of the second window."""
+    async with get_client(url=talking.url, api_key=None) as client:
+        yield client
+
+
+async def joined(client: Any, thread: str) -> tuple[str, Heard]:
+    """Join the run of a thread as a window does that opens it in mid-run."""
+    [run] = await client.runs.list(thread, status="running")
+    stream = client.runs.join_stream(thread, run["run_id"], last_event_id="-1", stream_mode=MODES)
+    return run["run_id"], Heard(stream)
+
+
+async def test_windows_show_the_same_frames_and_either_may_change_its_mind_or_stop(
+    sdk, other, thread
+) -> None:
+    first, heard = await begun(sdk, thread, "slow")
+    second_id, seen = await joined(other, thread)
+    assert second_id == first
+    newer, after = await begun(other, thread, "slow again")
+    await asyncio.gather(heard.end(), seen.end())
+    assert heard[:] == seen[:]
+    assert heard[-1].data == {"run_id": first, "status": "interrupted", "reason": "superseded"}
+    [run] = await sdk.runs.list(thread, status="running")
+    assert run["run_id"] == newer
+    await sdk.runs.cancel(thread, newer, wait=True)
+    await after.end()
+    assert after[-1].data == {"run_id": newer, "status": "interrupted", "reason": "stopped"}
+    state = await sdk.threads.get_state(thread)
+    assert state == await other.threads.get_state(thread)
+    assert [left["reason"] for left in state["values"]["interrupted"]] == ["superseded", "stopped"]
+    assert (state["next"], state["tasks"], state["interrupts"]) == ([], [], [])
+
+
+async def test_question_answered_in_two_windows_takes_one_answer(sdk, other, thread) -> None:
+    [question] = (await sdk.runs.wait(thread, "agent", input=human("ask")))["__interrupt__"]
+    assert (await other.threads.get_state(thread))["interrupts"] == [question]
+    answers = await asyncio.gather(
+        sdk.runs.create(thread, "agent", command={"resume": {question["id"]: "Rome"}}),
+        other.runs.create(thread, "agent", command={"resume": {question["id"]: "Oslo"}}),
+        return_exceptions=True,
+    )
+    [run] = [each for each in answers if not isinstance(each, BaseException)]
+    [refused] = [each for each in answers if isinstance(each, BaseException)]
+    assert isinstance(refused, ConflictError)
+    values = await other.runs.join(thread, run["run_id"])
+    assert said(values)[-1] == ("ai", f"Then we go to {values['place']}.")
+    assert values == (await sdk.threads.get_state(thread))["values"]
