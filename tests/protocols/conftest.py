@@ -5,13 +5,14 @@ on one loop.
 """
 
 import contextlib
+from typing import Any
 from zlib import crc32
 
 import pytest
 import pytest_asyncio
 from playwright.async_api import async_playwright
 
-from tests.api.live import running
+from tests.api.live import LocalClient, running
 from tests.browser.proxy import Proxy
 from tests.browser.visitor import launch
 from tests.e2e.server_process import ServerProcess
@@ -36,18 +37,36 @@ async def node():
         yield start
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def servers(tmp_path_factory):
+    """Return a function that gives the module's server with some settings, without a socket."""
+    async with contextlib.AsyncExitStack() as stack:
+        started: dict[str, LocalClient] = {}
+
+        async def start(**settings: Any) -> LocalClient:
+            key = repr(sorted(settings.items()))
+            if key not in started:
+                folder = tmp_path_factory.mktemp("server")
+                settings = {"graph": TALKING, "messages_per_minute": 6000, **settings}
+                started[key] = await stack.enter_async_context(running(folder, **settings))
+            return started[key]
+
+        yield start
+
+
 @pytest.fixture
 def ann(request) -> str:
     """A user of this test alone."""
     return f"ann-{crc32(request.node.name.encode())}"
 
 
-@pytest.fixture
-async def api(tmp_path):
-    """The talking graph without a socket, with a thread."""
-    async with running(tmp_path, graph=TALKING) as client:
-        assert (await client.call("POST", "/threads", json={"thread_id": THREAD})).status_code == 200
-        yield client
+@pytest_asyncio.fixture(loop_scope="module")
+async def api(servers):
+    """The module's server of the talking graph without a socket, with a thread of the test's own."""
+    client = await servers()
+    assert (await client.call("POST", "/threads", json={"thread_id": THREAD})).status_code == 200
+    yield client
+    assert (await client.call("DELETE", f"/threads/{THREAD}")).status_code == 204
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

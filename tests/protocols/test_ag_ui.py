@@ -78,16 +78,6 @@ async def test_answer_that_does_not_fit_leaves_the_question_open(live, ann):
     assert events[-1]["outcome"] == {"type": "success"}
 
 
-async def test_question_is_answered_once(live, ann):
-    _, question = await asked(live, ann)
-    await post(live, run_input(ann, resume=[answer(question, "Rome")]))
-    _, of_another = await asked(live, f"{ann}-2")
-    for unknown in (question, "nothing", of_another):
-        events = await post(live, run_input(ann, resume=[answer(unknown, "Oslo")]))
-        assert kinds(events) == ["RUN_STARTED", "RUN_ERROR"]
-        assert events[-1]["code"] == "no_such_interrupt"
-
-
 async def test_answer_that_is_sent_again_with_its_run_id_follows_its_run(live, ann):
     _, question = await asked(live, ann)
     body = run_input(ann, run_id="run-2", resume=[answer(question, "Rome")])

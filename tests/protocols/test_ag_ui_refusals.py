@@ -8,7 +8,6 @@ import pytest_asyncio
 from tests.api.live import BOUND_S, running, serving
 from tests.protocols.ag_ui_stream import (
     JSON,
-    OpenRun,
     events_in,
     kinds,
     last_state,
@@ -52,13 +51,7 @@ async def test_refusal_is_a_stream_that_names_the_field(live, ann, change, field
     assert (await live.call("GET", f"/status/{ann}")).status_code == 404
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        *(b"{", b"", b"null", b"[]", b'{"threadId": 5}', b'{"threadId": "x", "runId": ""}'),
-        b'{"threadId": "x", "runId": "r", "threadId": "y"}',
-    ],
-)
+@pytest.mark.parametrize("body", [b'{"threadId": 5}', b'{"threadId": "x", "runId": ""}'])
 async def test_body_without_ids_is_refused_without_a_run(live, body):
     response = await live.call("POST", "/agui", content=body, headers=JSON)
     (event,) = events_in(response.content)
@@ -84,15 +77,6 @@ async def test_conversation_of_any_length_is_read_for_its_newest_message(live, a
     assert (said[0]["text"], said[0]["client_id"]) == ("find\n1", "new")
 
 
-async def test_id_of_another_message_is_named_as_the_client_sent_it(live, ann):
-    greeting = {"id": "greeting", "role": "assistant", "content": "How can I help?"}
-    await post(live, run_input(ann, "find 1"))
-    again = [greeting, {"id": "m-find 1", "role": "user", "content": "find 2"}]
-    refused = await post(live, run_input(ann, messages=again))
-    assert refused[-1]["code"] == "client_id_reused"
-    assert refused[-1]["message"] == "messages.1.id: it was used for another message."
-
-
 async def test_ids_of_any_form_are_taken(live):
     thread_id, message_id = "ein Faden / mit: Zeichen ü", "m" * 300
     message = {"id": message_id, "role": "user", "content": "find 1"}
@@ -109,27 +93,12 @@ async def test_greeting_of_a_page_stays_before_the_conversation(live, ann):
     assert [each["id"] for each in snapshot["messages"]] == ["greeting", "m-ask Where?"]
 
 
-async def test_too_many_streams_are_refused_before_a_message_is_taken(tmp_path):
-    async with serving(tmp_path, sockets_per_user=1) as live, OpenRun(live, run_input("ann", "hold")) as run:
-        await run.until("STEP_STARTED")
-        refused = await post(live, run_input("ann", "find 1"))
-        assert refused[-1]["code"] == "too_many_requests"
-        assert len((await live.history("ann"))["messages"]) == 1
-
-
 async def test_failure_is_told_as_an_error_with_what_was_found(live, ann):
     events = await post(live, run_input(ann, "find 2, fail"))
     assert kinds(events)[-2:] == ["STATE_SNAPSHOT", "RUN_ERROR"]
     assert events[-1]["code"] == "failed"
     assert "try again" in events[-1]["message"]
     assert len(last_state(events)["partial_results"]["finder"]) == 2
-
-
-async def test_protocol_that_is_off_has_no_routes(tmp_path):
-    async with running(tmp_path, protocols=()) as client:
-        for path in ("/agui", "/copilotkit", "/copilotkit/agent/graph/run"):
-            assert (await client.call("POST", path, json={})).status_code == 404
-        assert (await client.call("GET", "/copilotkit/info")).status_code == 404
 
 
 async def test_results_of_several_agents_arrive_as_patches_that_apply(tmp_path):

@@ -1,22 +1,14 @@
 """What broken and hostile clients send over other people's protocols: it is refused, and harms nobody."""
 
-from typing import Any
-
 import pytest
 
 from tests.api.live import running
-from tests.protocols.conftest import TALKING
-from tests.protocols.langgraph_calls import RUNS, THREAD, frames, human, state_of
+from tests.protocols.langgraph_calls import RUNS, THREAD, frames, human
 from tests.records import nested
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 DEEP = nested(150)
-
-
-async def asked(api: Any) -> str:
-    """Have the graph ask; return the id of its question."""
-    body = human("ask me")
-    assert (await api.call("POST", f"{RUNS}/wait", json=body)).status_code == 200
-    return next(iter((await state_of(api))["interrupts"]))["id"]
 
 
 @pytest.mark.parametrize(
@@ -50,20 +42,6 @@ async def test_wrong_type_is_refused(api, path, body):
     assert (await api.call("POST", path, json=body)).status_code == 422
 
 
-@pytest.mark.parametrize(
-    ("path", "field"),
-    [
-        (RUNS, b'"assistant_id": "agent"'),
-        ("/threads", b'"thread_id": "ada"'),
-        ("/answer/ada", b'"request_id": "q"'),
-    ],
-)
-async def test_body_that_names_a_field_twice_is_refused(api, path, field):
-    content, headers = b"{%s, %s}" % (field, field), {"Content-Type": "application/json"}
-    refused = await api.call("POST", path, content=content, headers=headers)
-    assert (refused.status_code, "names a field twice" in refused.text) == (422, True)
-
-
 async def test_metadata_of_a_thread_grows_no_further_than_it_may_begin_with(api):
     path = f"/threads/{THREAD}"
     assert (await api.call("PATCH", path, json={"metadata": {"a": "x" * 16_000}})).status_code == 200
@@ -80,33 +58,6 @@ async def test_metadata_that_a_run_has_filled_up_can_still_be_made_smaller(api):
     assert (await api.call("POST", f"{RUNS}/wait", json=human("hi"))).status_code == 200
     assert (await api.call("PATCH", path, json={"metadata": {"a": "x" * 16_369}})).status_code == 200
     assert (await api.call("PATCH", path, json=large)).status_code == 422
-
-
-async def test_run_does_not_begin_where_no_stream_may_open(tmp_path):
-    async with running(tmp_path, graph=TALKING, sockets_per_user=1) as api:
-        api.detour._services.open_stream(THREAD)
-        body = human("refused?", if_not_exists="create")
-        for path in (f"{RUNS}/stream", f"{RUNS}/wait"):
-            assert (await api.call("POST", path, json=body)).status_code == 429
-        message = {"id": "m", "role": "user", "parts": [{"type": "text", "text": "refused?"}]}
-        chat = {"id": THREAD, "messages": [message]}
-        assert (await api.call("POST", "/ai-sdk/chat", json=chat)).status_code == 429
-        assert (await api.call("GET", f"/history/{THREAD}")).status_code == 404
-
-
-async def test_answer_to_a_question_that_is_not_open_answers_no_other(api):
-    question = await asked(api)
-    gone = question[:-1] + "7"
-    respond = {"id": 1, "method": "input.respond", "params": {"interrupt_id": "gone", "response": "stale"}}
-    told = (await api.call("POST", f"/threads/{THREAD}/commands", json=respond)).json()
-    assert (told["type"], told["error"]) == ("error", "no_such_interrupt")
-    resume = {"assistant_id": "agent", "command": {"resume": {gone: "stale"}}}
-    assert (await api.call("POST", RUNS, json=resume)).status_code == 409
-    assert await asked_still(api) == question
-
-
-async def asked_still(api: Any) -> str:
-    return next(iter((await state_of(api))["interrupts"]))["id"]
 
 
 async def test_place_of_another_thread_is_none_and_the_run_is_told_from_its_beginning(api):

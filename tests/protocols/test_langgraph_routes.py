@@ -13,6 +13,8 @@ from tests.api.live import BOUND_S, LocalClient, answer, refusal, running
 from tests.protocols.conftest import TALKING
 from tests.protocols.langgraph_calls import RUNS, THREAD, frames, human, ran, state_of
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 
 @pytest.fixture(scope="module")
 def talking_in(tmp_path_factory):

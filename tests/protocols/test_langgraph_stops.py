@@ -8,6 +8,8 @@ import pytest
 from tests.api.live import BOUND_S, LocalClient
 from tests.protocols.langgraph_calls import RUNS, frames, human, state_of
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 
 async def busy(api: LocalClient) -> str:
     """Begin a slow run; return its id once it has said something."""

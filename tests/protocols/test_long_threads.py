@@ -1,6 +1,7 @@
 """Reads of long threads: a page is bounded in bytes, and none takes the server from others."""
 
 import pytest
+import pytest_asyncio
 
 from backend.domain.errors import TooManyRequests
 from backend.protocols.langgraph import thread_routes
@@ -11,8 +12,10 @@ HISTORY = f"/threads/{THREAD}/history"
 NO_ID = "0b2e2f0e-9f0c-4d7e-8a55-0c1f6b6f0009"
 MESSAGES = 6
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-@pytest.fixture
+
+@pytest_asyncio.fixture(loop_scope="module")
 async def api(api):
     for number in range(MESSAGES):
         await ran(api, human(f"message {number}"))

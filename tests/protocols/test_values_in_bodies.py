@@ -4,9 +4,8 @@ import orjson
 import pytest
 
 from backend.domain.errors import BadInput
-from backend.http.edge.guard import BODY_LIMIT_BYTES, LARGE_BODY_LIMIT_BYTES
+from backend.http.edge.guard import BODY_LIMIT_BYTES
 from backend.http.wire.bodies import MOST_VALUES, checked_values
-from tests.api.live import running
 
 pytestmark = pytest.mark.requirement("FLOODS-ARE-REFUSED")
 
@@ -50,13 +49,3 @@ def test_strings_beyond_number_are_not_listed():
 def test_bodies_of_our_own_routes_need_no_count():
     smallest = b'{"a":[1,1]}'
     assert is_let_through(many(smallest, BODY_LIMIT_BYTES // len(smallest)))
-
-
-@pytest.mark.parametrize(
-    ("path", "field"), [("/agui", "state"), ("/threads", "metadata"), ("/ai-sdk/chat", "messages")]
-)
-async def test_every_protocol_refuses_it(tmp_path, path, field):
-    body = b'{"%s":%s}' % (field.encode(), b"[" * 50 + many(b"[]", LARGE_BODY_LIMIT_BYTES // 4) + b"]" * 50)
-    async with running(tmp_path) as api:
-        answer = await api.call("POST", path, content=body, headers={"content-type": "application/json"})
-    assert f"it holds more than {MOST_VALUES} values" in answer.text
