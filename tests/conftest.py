@@ -50,6 +50,19 @@ NEEDED: Mapping[str, tuple[Callable[[], object], str]] = {
 LoopFactory = Callable[[], asyncio.AbstractEventLoop]
 
 
+def _as_the_servers(make: LoopFactory) -> asyncio.AbstractEventLoop:
+    """Return a loop that makes the asyncio tasks of runs as the server's does."""
+    loop = make()
+    contain_exits(loop)
+    return loop
+
+
+# Each is made once: tests of one module share its loop, and so what is started on it, where they ask for the
+# same factory, which no two partials are.
+STOCK = {"stock": partial(_as_the_servers, asyncio.new_event_loop)}
+UVLOOP = {"uvloop": partial(_as_the_servers, uvloop.new_event_loop)}
+
+
 def pytest_asyncio_loop_factories(config: pytest.Config, item: pytest.Item) -> Mapping[str, LoopFactory]:
     """Return the loops a test runs on, by the name that its test id shows when there are several."""
     seeds = item.get_closest_marker("seeds")
@@ -57,16 +70,7 @@ def pytest_asyncio_loop_factories(config: pytest.Config, item: pytest.Item) -> M
         return {f"seed-{seed}": partial(SeededLoop, seed) for seed in range(seeds.args[0])}
     if item.get_closest_marker("virtual_time"):
         return {"virtual_time": VirtualTimeLoop}
-    if item.get_closest_marker("uvloop"):
-        return {"uvloop": partial(_as_the_servers, uvloop.new_event_loop)}
-    return {"stock": partial(_as_the_servers, asyncio.new_event_loop)}
-
-
-def _as_the_servers(make: LoopFactory) -> asyncio.AbstractEventLoop:
-    """Return a loop that makes the asyncio tasks of runs as the server's does."""
-    loop = make()
-    contain_exits(loop)
-    return loop
+    return UVLOOP if item.get_closest_marker("uvloop") else STOCK
 
 
 SLOW_FIRST = (
