@@ -12,12 +12,14 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import async_playwright
 
-from tests.api.live import LocalClient, running
+from tests.api.live import running, serving
 from tests.browser.proxy import Proxy
 from tests.browser.visitor import launch
 from tests.e2e.server_process import ServerProcess
 from tests.protocols.langgraph_calls import THREAD
 from tests.protocols.node_client import NodeClient
+
+pytest.register_assert_rewrite("tests.protocols.page_stories")
 
 TALKING = "tests.protocols.talking_graph:graph"
 
@@ -37,27 +39,40 @@ async def node():
         yield start
 
 
+@contextlib.asynccontextmanager
+async def _started_once(kind: Any, factory: pytest.TempPathFactory):
+    """Yield a function that starts a server with some settings, or gives the one that has them already."""
+    async with contextlib.AsyncExitStack() as stack:
+        started: dict[str, Any] = {}
+
+        async def start(**settings: Any) -> Any:
+            key = repr(sorted(settings.items()))
+            if key not in started:
+                settings = {"graph": TALKING, "messages_per_minute": 6000, **settings}
+                started[key] = await stack.enter_async_context(kind(factory.mktemp("server"), **settings))
+            return started[key]
+
+        yield start
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def servers(tmp_path_factory):
     """Return a function that gives the module's server with some settings, without a socket."""
-    async with contextlib.AsyncExitStack() as stack:
-        started: dict[str, LocalClient] = {}
+    async with _started_once(running, tmp_path_factory) as start:
+        yield start
 
-        async def start(**settings: Any) -> LocalClient:
-            key = repr(sorted(settings.items()))
-            if key not in started:
-                folder = tmp_path_factory.mktemp("server")
-                settings = {"graph": TALKING, "messages_per_minute": 6000, **settings}
-                started[key] = await stack.enter_async_context(running(folder, **settings))
-            return started[key]
 
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def live_servers(tmp_path_factory):
+    """Return a function that gives the module's server with some settings, on a port of its own."""
+    async with _started_once(serving, tmp_path_factory) as start:
         yield start
 
 
 @pytest.fixture
 def ann(request) -> str:
     """A user of this test alone."""
-    return f"ann-{crc32(request.node.name.encode())}"
+    return f"ann-{crc32(request.node.nodeid.encode())}"
 
 
 @pytest_asyncio.fixture(loop_scope="module")

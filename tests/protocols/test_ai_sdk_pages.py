@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -9,13 +10,12 @@ import pytest_asyncio
 from tests.api.live import BOUND_S, serving
 from tests.e2e.server_process import ServerProcess
 from tests.protocols.conftest import TALKING
-from tests.protocols.looping import LOOPING, begun, until_pending
-from tests.protocols.node_client import ClientFailed
+from tests.protocols.node_client import ClientFailed, NodeClient
+from tests.protocols.page_stories import Driver, PageStories, Shown, receipt_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-SLOW = " ".join(f"word{number}" for number in range(200))
-SHORTER = " ".join(f"word{number}" for number in range(100))
+SLOW = " ".join(f"word{number}" for number in range(60))
 
 _numbers = itertools.count(1)
 
@@ -45,6 +45,64 @@ class Page:
         return await self.do("ask", text=text, **args)
 
 
+class UseChat(Driver):
+    """A page with the hook, which loads what there is, resumes, and stops by the button of the guide."""
+
+    def __init__(self, node: NodeClient, url: str, thread_id: str, **options: Any) -> None:
+        super().__init__(node, url, thread_id, **options)
+        self._name = f"{thread_id} {next(_numbers)}"
+
+    async def open(self) -> None:
+        await self._do("open", chat=self.thread_id, server=self.url, **self.options)
+
+    async def reopened(self, **options: Any) -> Driver:
+        load = {"server": self.url, "chat": self.thread_id, "token": self.options.get("token")}
+        options = {**self.options, "messages": await self.node.call("load", **load), **options}
+        other = UseChat(self.node, self.url, self.thread_id, resume=True, **options)
+        await other.open()
+        return other
+
+    async def _do(self, name: str, **args: Any) -> Any:
+        return await self.node.call(name, page=self._name, **args)
+
+    async def send(self, text: str, *, stays: bool = False, steers: bool = False) -> None:
+        await self._do("send", text=text, body={"policy": "steer"} if steers else None)
+
+    async def answer(self, question: str, text: str) -> None:
+        await self._do("send", text=text, body={"answer": {"request_id": question, "answer": text}})
+
+    async def stop(self) -> None:
+        assert await self._do("stop") == 204
+
+    async def leave(self) -> None:
+        await self._do("close")
+
+    async def mend(self) -> None:
+        await self.until(lambda shown: shown.error)
+        await self._do("rejoin")
+
+    async def look(self) -> Shown:
+        seen = await self._do("look")
+        said = [
+            (each["role"], "".join(part["text"] for part in parts(each, "text"))) for each in seen["messages"]
+        ]
+        last = seen["messages"][-1:]
+        asked = [each["data"]["request_id"] for message in last for each in parts(message, "data-question")]
+        told = [part["data"] for each in seen["messages"] for part in parts(each, "data-interruption")]
+        return Shown(
+            [each for each in said if each[1]],
+            working=seen["status"] in {"submitted", "streaming"},
+            question=asked[0] if asked else None,
+            error=seen["error"],
+            receipts=told,
+        )
+
+
+class TestPage(PageStories):
+    script = "ai_sdk"
+    driver = UseChat
+
+
 @pytest_asyncio.fixture(loop_scope="module")
 async def pages(node, talking):
     """Return a function that makes a page of the talking server; they are of one chat, `pages.chat`."""
@@ -56,21 +114,13 @@ async def pages(node, talking):
 
     page.load = lambda: client.call("load", server=talking.url, chat=chat)
     page.client, page.chat = client, chat
+    before = len(client.unhandled)
     yield page
-    assert client.unhandled == []
+    assert client.unhandled[before:] == []
 
 
 def parts(message: dict, kind: str) -> list[dict]:
     return [each for each in message["parts"] if each["type"] == kind]
-
-
-async def receipt_of(talking, chat: str) -> dict:
-    """Return the receipt of the only interrupted task of a chat, once there is one."""
-    async with asyncio.timeout(BOUND_S):
-        while not (left := (await talking.partial_results(chat))["interrupted"]):  # noqa: ASYNC110
-            await asyncio.sleep(0)
-    (only,) = left
-    return (await talking.call("GET", f"/receipts/{chat}/{only['task_id']}")).json()
 
 
 @pytest.mark.requirement("A-MESSAGE-KEEPS-ITS-ID")
@@ -88,48 +138,6 @@ async def test_message_is_streamed_as_one_text_and_the_hook_is_ready_again(pages
         assert [each["id"] for each in await pages.load()] == [each["id"] for each in seen["messages"]]
         history = await talking.history(pages.chat)
         assert history["messages"][0]["client_id"] == seen["messages"][0]["id"]
-
-
-@pytest.mark.requirement("FOREIGN-STOP-STOPS")
-async def test_stop_keeps_what_was_shown_and_nothing_comes_after_it(pages, talking):
-    async with pages() as page:
-        await page.do("send", text="slow")
-        await page.do("until", text="word3")
-        assert await page.do("stop") == 204
-        status = await talking.status(pages.chat)
-        assert status["status"] == "interrupted"
-        seen = await page.do("until", status="ready")
-        assert seen["error"] is None
-        assert [each["finishReason"] for each in seen["finishes"]] == ["interrupted"]
-        said = seen["messages"][-1]
-        (told,) = parts(said, "data-interruption")
-        assert told["data"] == await receipt_of(talking, pages.chat)
-        assert told["data"]["reason"] == "stopped"
-        assert not parts(said, "data-question")
-        (text,) = parts(said, "text")
-        assert SLOW.startswith(text["text"])
-        assert text["state"] == "done"
-        await page.do("resume")
-        after = await page.ask("hello")
-        assert after["texts"][-1] == "assistant: You said: hello"
-        assert after["messages"][1] == said, "what was stopped stays as it was"
-
-
-@pytest.mark.requirement("FOREIGN-STOP-STOPS")
-async def test_change_of_mind_interrupts_and_both_messages_keep_their_own_text(pages, talking):
-    async with pages() as page:
-        await page.do("send", text="slow")
-        await page.do("until", text="word2")
-        await page.do("send", text="hello")
-        seen = await page.do("until", status="ready", text="You said: hello")
-        first = seen["messages"][1]
-        assert parts(first, "data-interruption")[0]["data"]["reason"] == "superseded"
-        assert [each["role"] for each in seen["messages"]] == ["user", "assistant", "user", "assistant"]
-        assert sorted(each["finishReason"] for each in seen["finishes"]) == ["interrupted", "stop"]
-        assert seen["errors"] == []
-        assert (await receipt_of(talking, pages.chat))["reason"] == "superseded"
-        later = await page.ask("once more")
-        assert later["messages"][:4] == seen["messages"]
 
 
 @pytest.mark.requirement("FOREIGN-STOP-STOPS")
@@ -159,23 +167,6 @@ async def test_results_stay_on_the_page_after_a_change_of_mind_and_a_stop(node, 
         assert [each["parts"] for each in loaded[1::2]] == [each["parts"] for each in said]
 
 
-@pytest.mark.requirement("LEAVING-IS-NOT-STOPPING")
-async def test_disconnect_stops_nothing_and_a_reload_shows_the_same_message_once(pages, talking):
-    async with pages("first") as page:
-        await page.do("send", text="slow 100")
-        seen = await page.do("until", text="word3")
-    assert (await talking.status(pages.chat))["status"] == "running"
-    before = await pages.load()
-    assert [each["id"] for each in before][1:] == [seen["messages"][1]["id"]]
-    async with pages("again", resume=True, messages=before) as page:
-        seen = await page.do("until", status="ready", text="word99")
-        assert [each["role"] for each in seen["messages"]] == ["user", "assistant"]
-        assert [each["text"] for each in parts(seen["messages"][1], "text")] == [SHORTER]
-        assert seen["errors"] == []
-    history = await talking.history(pages.chat)
-    assert [each["role"] for each in history["messages"]] == ["user", "assistant"]
-
-
 async def test_idle_chat_has_nothing_to_resume(pages):
     async with pages("first", resume=True) as page:
         assert (await page.ask("hello"))["errors"] == []
@@ -187,37 +178,6 @@ async def test_idle_chat_has_nothing_to_resume(pages):
         assert (after["messages"], after["errors"], after["finishes"]) == (seen["messages"], [], [])
 
 
-async def test_cut_line_is_mended_by_resuming_and_no_word_comes_twice(pages, talking, proxy):
-    async with pages(server=f"http://127.0.0.1:{proxy.port}") as page:
-        await page.do("send", text="slow 100")
-        await page.do("until", text="word3")
-        proxy.cut()
-        await page.do("until", status="error")
-        await page.do("resume")
-        seen = await page.do("until", status="ready", text="word99")
-        assert seen["texts"] == ["user: slow 100", f"assistant: {SHORTER}"]
-        assert [each["finishReason"] for each in seen["finishes"] if "finishReason" in each] == ["stop"]
-    assert len((await talking.history(pages.chat))["messages"]) == 2
-
-
-async def test_question_is_there_after_a_reload_and_the_next_message_answers_it(pages, talking):
-    async with pages("first") as page:
-        seen = await page.ask("ask")
-        (question,) = parts(seen["messages"][-1], "data-question")
-        assert question["data"]["prompt"] in seen["texts"][-1]
-        assert seen["errors"] == []
-    async with pages("again", resume=True, messages=seen["messages"]) as page:
-        await page.do("resume")
-        seen = await page.do("until", status="ready", part="data-question")
-        assert len(seen["messages"]) == 2
-        assert len(parts(seen["messages"][1], "data-question")) == 1
-        seen = await page.ask("Rome")
-        assert seen["texts"][-1] == "assistant: Then we go to Rome."
-    (_, asked, _, _) = await pages.load()
-    assert parts(asked, "data-question")[0]["data"]["outcome"] == "answered"
-    assert len((await talking.history(pages.chat))["messages"]) == 4
-
-
 async def test_form_answers_a_question_by_its_id(pages):
     async with pages() as page:
         seen = await page.ask("ask")
@@ -227,15 +187,6 @@ async def test_form_answers_a_question_by_its_id(pages):
         assert seen["texts"][-1] == "assistant: Then we go to Oslo."
         seen = await page.ask("Oslo", body={"answer": answer})
         assert (seen["status"], len(seen["errors"])) == ("error", 1)
-
-
-async def test_failure_is_the_hooks_error_in_words_and_the_next_message_works(pages):
-    async with pages() as page:
-        seen = await page.ask("fail")
-        assert seen["status"] == "error"
-        assert seen["error"].startswith("Something went wrong")
-        assert seen["finishes"][0]["isError"]
-        assert (await page.ask("hello"))["texts"][-1] == "assistant: You said: hello"
 
 
 async def test_refusal_is_a_sentence(pages):
@@ -264,17 +215,6 @@ async def test_regeneration_interrupts_a_run(pages, talking):
         await page.do("regenerate")
         assert (await receipt_of(talking, pages.chat))["reason"] == "superseded"
         assert await page.do("stop") == 204
-
-
-async def test_windows_show_the_same_message(pages):
-    async with pages("left") as left, pages("right") as right:
-        await left.do("send", text="slow")
-        await left.do("until", text="word1")
-        await right.do("rejoin")
-        await right.do("until", text="word5")
-        assert await right.do("stop") == 204
-        (one, other) = [(await each.do("until", status="ready"))["messages"][-1] for each in (left, right)]
-        assert one == other
 
 
 async def test_queue_of_the_hook_sends_one_after_the_other(pages):
@@ -312,15 +252,15 @@ async def test_run_that_outlives_its_server_is_told_once_and_each_replay_is_alik
                 {"id": "killed", "messages": [each]} for each in seen["messages"] if each["role"] == "user"
             ]
             before = [await server.http.post("/ai-sdk/chat", json=each) for each in bodies]
-            await page.do("send", text="slow 100")
+            await page.do("send", text="slow 60")
             await page.do("until", text="word3")
             await server.kill()
             await page.do("until", status="error")
             await server.start()
             server.http.headers["X-Api-Key"] = "s3cret-s3cret-s3cret-token"
             await page.do("resume")
-            seen = await page.do("until", status="ready", text="word99")
-            assert seen["texts"][-2:] == ["user: slow 100", f"assistant: {SHORTER}"]
+            seen = await page.do("until", status="ready", text="word59")
+            assert seen["texts"][-2:] == ["user: slow 60", f"assistant: {SLOW}"]
             assert not parts(seen["messages"][-1], "data-interruption")
         after = [await server.http.post("/ai-sdk/chat", json=each) for each in bodies]
         assert [each.status_code for each in after] == [200, 200]
@@ -343,25 +283,3 @@ async def test_message_that_is_sent_twice_is_answered_once(pages, talking):
     changed = {**message, "parts": [{"type": "text", "text": "bye"}]}
     with pytest.raises(ClientFailed, match="another message"):
         await pages.client.call("read", **{**args, "messages": [changed]})
-
-
-async def test_page_that_steers_shows_the_answer_behind_its_message_once(node, tmp_path):
-    client = await node("ai_sdk")
-    card, until = "and use the company card", tmp_path / "go"
-    async with (
-        serving(tmp_path, graph=LOOPING) as live,
-        Page(client, "steers", f"http://127.0.0.1:{live.port}") as page,
-    ):
-        await page.do("send", text=f"look {until}")
-        run = await begun(live, "steers", until)
-        await page.do("send", text=card, body={"policy": "steer"})
-        await until_pending(live, "steers")
-        run.goes_on()
-        seen = await page.do("until", status="ready", text="Read: ")
-        texts = [f"user: look {until}", "assistant: ", f"user: {card}", f"assistant: Read: go | {card}"]
-        assert (seen["texts"], seen["errors"]) == (texts, [])
-        later = await page.ask("thanks")
-        assert later["texts"] == [*texts, "user: thanks", f"assistant: Read: go | {card} | thanks"]
-        opened = await client.call("load", server=page.server, chat="steers")
-        ids = [each["id"] for each in later["messages"]]
-        assert [each["id"] for each in opened] == ids

@@ -1,176 +1,111 @@
 """CopilotKit's core 1.75.0, unchanged, with Detour in the place of its runtime."""
 
 import asyncio
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 import pytest_asyncio
 
 from tests.api.live import running as running_server
 from tests.api.live import serving
-from tests.protocols.ag_ui_pages import Page, ended, running, texts
-from tests.protocols.ag_ui_stream import JSON, OpenRun, answer, check, events_in, post, run_input, text_of
-from tests.protocols.conftest import TALKING
+from tests.protocols.ag_ui_pages import AgUiDriver, running
+from tests.protocols.ag_ui_stream import JSON, OpenRun, events_in, kinds, post, run_input, text_of
+from tests.protocols.node_client import ClientFailed
+from tests.protocols.page_stories import HELLO, Driver, PageStories, Shown, wrote
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
-class CopilotPage(Page):
-    """A page with CopilotKit in it; `agents` are those that its runtime offers."""
+class Copilot(AgUiDriver):
+    """A page with CopilotKit in it, which asks for what there is as soon as it is opened."""
 
-    agents: Sequence[str] = ()
+    async def open(self, agent: str = "default") -> None:
+        where = {"agentId": agent, "threadId": self.thread_id, "runtimeUrl": f"{self.url}/copilotkit"}
+        transport = self.options["transport"]
+        self.agents = await self.page.do("open", runtimeTransport=transport, headers=self.headers, **where)
+        await self.mend()
 
-    async def open(self, url: str, agent: str = "talking_graph", **config: Any) -> "CopilotPage":
-        where = {"agentId": agent, "threadId": self.thread_id, "runtimeUrl": f"{url}/copilotkit"}
-        self.agents = await self.do("open", **where, **config)
-        return self
-
-    async def connect(self) -> None:
-        """Do as a page does that is loaded: ask for what there is; return once that stream has ended."""
-        await self.do("connect")
+    async def reopened(self, **options: Any) -> Driver:
+        other = Copilot(self.node, self.url, self.thread_id, **{**self.options, **options})
+        try:
+            await other.open()
+        except ClientFailed as refusal:
+            return Closed(str(refusal))
+        return other
 
     async def stop(self) -> None:
-        await self.do("stop")
+        await self.page.do("stop")
 
     async def leave(self) -> None:
-        await self.do("leave")
+        await self.page.do("leave")
+
+    async def mend(self) -> None:
+        await self.begin(self.page.do("connect"))
 
 
-@pytest.fixture(params=["rest", "single"])
-def transport(request) -> str:
-    return request.param
+class Closed(Driver):
+    """A page that finds no agent, and so can send nothing."""
+
+    def __init__(self, refusal: str) -> None:
+        self.refusal = refusal
+
+    async def send(self, text: str, *, stays: bool = False, steers: bool = False) -> None:
+        pass
+
+    async def look(self) -> Shown:
+        return Shown([], working=False, error=self.refusal)
 
 
-@pytest_asyncio.fixture(loop_scope="module")
-async def pages(node, talking, transport):
-    """Return a function that opens a page of a thread on the talking server."""
+class TestPage(PageStories):
+    script = "copilotkit"
+    driver = Copilot
+    uncaught = "TypeError: terminated"  # of a line that is cut
+    options: ClassVar = {"transport": "rest"}
+
+
+class TestPageOfOnePath(TestPage):
+    options: ClassVar = {"transport": "single"}
+
+
+@pytest_asyncio.fixture(loop_scope="module", params=["rest", "single"])
+async def pages(node, talking, ann, request):
+    """Return a function that opens a page of the test's thread on the talking server."""
     client = await node("copilotkit")
 
-    async def new(thread_id: str, agent: str = "talking_graph") -> CopilotPage:
-        page = CopilotPage(client, f"{thread_id}-{transport}")
-        return await page.open(talking.url, agent, runtimeTransport=transport)
+    async def new(agent: str) -> Copilot:
+        page = Copilot(client, talking.url, ann, transport=request.param)
+        await page.open(agent)
+        return page
 
-    yield new
-    assert client.unhandled == []
+    return new
 
 
-async def test_page_finds_the_agents_and_streams_a_task(pages):
-    page = await pages("stream")
+async def test_page_finds_the_graph_by_its_name_too(pages):
+    page = await pages("talking_graph")
     assert page.agents == ["talking_graph", "default"]
-    await page.connect()
-    assert page.events == []
-    result = await page.say("hello")
-    assert texts(result["newMessages"]) == ["You said: hello"]
-    check(page.events)
-    assert (await page.look())["state"]["status"] == "completed"
-    assert page.errors == []
-
-
-async def test_page_that_names_no_agent_gets_the_default_one(pages, talking):
-    page = await pages("unnamed", agent="default")
-    result = await page.say("hello")
-    assert texts(result["newMessages"]) == ["You said: hello"]
-    first = len(page.events)
-    run = running(page.say("slow please"))
-    await page.until("TEXT_MESSAGE_CONTENT", after=first)
+    await page.send("hello")
+    await page.until_said(*HELLO)
+    await page.send("slow")
+    await page.until(wrote(3))
     await page.stop()
-    await run
-    assert (await ended(talking, page))["reason"] == "stopped"
-    after = await pages("unnamed", agent="default")
-    await after.connect()
-    assert (await after.look())["messages"] == (await page.look())["messages"]
-    assert (page.errors, after.errors) == ([], [])
+    stopped = await page.until(lambda shown: not shown.working and shown.receipts)
+    again = await pages("talking_graph")
+    assert await again.until(lambda shown: not shown.working and shown.receipts) == stopped
+    messages = [(await each.page.look())["messages"] for each in (page, again)]
+    assert messages[0] == messages[1]
+    assert [each["activityType"] for each in messages[0] if each["role"] == "activity"] == [
+        "detour.interruption"
+    ]
 
 
-@pytest.mark.requirement("FOREIGN-STOP-STOPS")
-async def test_stop_ends_the_task_and_its_stream_says_so(pages, talking):
-    page = await pages("stop")
-    run = running(page.say("slow please"))
-    await page.until("TEXT_MESSAGE_CONTENT")
-    await page.stop()
-    result = await run
-    status = await ended(talking, page)
-    assert (status["status"], status["reason"]) == ("interrupted", "stopped")
-    assert page.events[-1]["type"] == "RUN_FINISHED"
-    assert result["result"]["receipt"]["reason"] == "stopped"
-    check(page.events)
-    looked = await page.look()
-    (left,) = looked["state"]["interrupted"]
-    assert texts(looked["messages"]) == [left["text"]]
-    assert [each["activityType"] for each in looked["messages"] if each["role"] == "activity"]
-    assert (looked["pendingInterrupts"], page.errors) == ([], [])
-    after = await pages("stop")
-    await after.connect()
-    assert (await after.look())["messages"] == looked["messages"]
-    assert after.errors == []
-
-
-@pytest.mark.requirement("LEAVING-IS-NOT-STOPPING")
-async def test_page_that_is_reloaded_in_mid_task_shows_it_once_and_to_its_end(pages, talking):
-    before = await pages("reload")
-    run = running(before.say("slow 120"))
-    await before.until("TEXT_MESSAGE_CONTENT")
-    await before.leave()
-    await run
-    after = await pages("reload")
-    await after.connect()
-    assert (await ended(talking, after))["status"] == "completed"
-    looked = await after.look()
-    assert texts(looked["messages"], "user") == ["slow 120"]
-    assert texts(looked["messages"]) == [" ".join(f"word{number}" for number in range(120))]
-    started = after.events[0]
-    assert (started["type"], started["runId"]) == (
-        "RUN_STARTED",
-        (await talking.status(after.thread_id))["task_id"],
-    )
-    assert [each["type"] for each in after.events[1:3]] == ["MESSAGES_SNAPSHOT", "STATE_SNAPSHOT"]
-    check(after.events)
-    assert len((await talking.history(after.thread_id))["messages"]) == 2
-
-
-async def test_question_is_there_after_a_reload_and_can_be_answered(pages, talking):
-    before = await pages("question")
-    await before.say("ask me")
-    (question,) = (await before.look())["pendingInterrupts"]
-    after = await pages("question")
-    await after.connect()
-    looked = await after.look()
-    assert looked["pendingInterrupts"] == [question]
-    assert texts(looked["messages"], "user") == ["ask me"]
-    await after.run(resume=[answer(question["id"], "Rome")])
-    looked = await after.look()
-    assert looked["pendingInterrupts"] == []
-    assert texts(looked["messages"]).count("Then we go to Rome.") == 1
-    third = await pages("question")
-    await third.connect()
-    assert texts((await third.look())["messages"]) == texts(looked["messages"])
-    assert [*await plain(third)] == [*await plain(after)]
-
-
-async def plain(page: Page) -> list[tuple[str, str]]:
-    """Return what a page shows, by role."""
-    return [(each["role"], each.get("content")) for each in (await page.look())["messages"]]
-
-
-async def test_failed_run_is_an_error_once_and_none_after_a_reload(pages):
-    page = await pages("fail")
-    await page.say("fail")
-    assert page.errors
-    after = await pages("fail")
-    await after.connect()
-    assert after.errors == []
-    assert "went wrong" in texts((await after.look())["messages"])[-1]
-
-
-async def test_token_goes_with_every_call(node, tmp_path, transport):
-    client = await node("copilotkit")
-    async with serving(tmp_path, graph=TALKING, token="s3cret-s3cret-s3cret-token") as live:
-        page = CopilotPage(client, "token")
-        headers = {"Authorization": "Bearer s3cret-s3cret-s3cret-token"}
-        await page.open(f"http://127.0.0.1:{live.port}", runtimeTransport=transport, headers=headers)
-        assert texts((await page.say("hello"))["newMessages"]) == ["You said: hello"]
-        assert (await live.call("GET", "/copilotkit/info")).status_code == 401
+async def test_failure_is_not_told_again_to_a_page_that_is_opened_later(pages):
+    page = await pages("default")
+    await page.send("fail")
+    await page.until(lambda shown: shown.error)
+    again = await pages("default")
+    shown = await again.until(lambda shown: len(shown.said) == 2 and not shown.working)
+    assert "went wrong" in shown.said[1][1]
+    assert shown.error is None
 
 
 # --- by hand ------------------------------------------------------------------------------------------------
@@ -293,4 +228,6 @@ async def test_disconnect_stops_nothing(local):
     await local.stop("dora")
     connected = await post(local, run_input("dora"), "/copilotkit/agent/graph/connect")
     assert text_of(connected) == ""
+    assert connected[0]["runId"] == (await local.status("dora"))["task_id"]
+    assert kinds(connected)[:3] == ["RUN_STARTED", "MESSAGES_SNAPSHOT", "STATE_SNAPSHOT"]
     assert connected[-1]["outcome"] == {"type": "cancelled"}

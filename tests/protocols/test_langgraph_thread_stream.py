@@ -1,19 +1,15 @@
-"""LangGraph's thread protocol by its own clients, unchanged: Python's thread streams and the newer hook."""
+"""LangGraph's thread protocol by Python's thread streams, unchanged, and by hand."""
 
 import asyncio
 import uuid
 from typing import Any
 
 import pytest
-import pytest_asyncio
 from langgraph.pregel.remote import RemoteGraph
 from langgraph.types import Command
 
 from tests.api.live import BOUND_S
 from tests.protocols.sdk_streams import human, said, sdk, thread
-from tests.protocols.test_langgraph_js import Page, wrote
-from tests.protocols.test_langgraph_js import human as human_in_js
-from tests.protocols.test_langgraph_js import said as shown_as
 
 __all__ = ["sdk", "thread"]  # fixtures
 
@@ -135,75 +131,3 @@ async def test_events_are_numbered_filtered_and_the_same_after_a_restart(talking
     await talking.start()
     again = await events(talking, thread_id, ["lifecycle", "messages", "values", "custom"], "lc||completed")
     assert again == whole
-
-
-# --- the newer hook ------------------------------------------------------------------------------------
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def page(node, talking):
-    client = await node("langgraph")
-    yield await Page(client, talking.url).open(newer=True)
-    assert client.unhandled == []
-
-
-async def test_newer_hook_shows_a_reply_asks_and_is_answered(page) -> None:
-    await page.submit(human_in_js("hello"))
-    # The hook shows that a run has ended a moment before it shows the last words of it.
-    await page.until(
-        lambda shown: not shown["loading"] and shown_as(shown)[-1:] == [("ai", "You said: hello")]
-    )
-    await page.submit(human_in_js("ask"))
-    shown = await page.until(lambda shown: shown["interrupt"] and not shown["loading"])
-    await page.call("respond", response="Rome")
-    shown = await page.until(
-        # Under load the hook lets go of the question a moment after it shows the reply (2 ms, measured).
-        lambda shown: (
-            ("ai", "Then we go to Rome.") in shown_as(shown)
-            and not shown["loading"]
-            and not shown["interrupt"]
-        )
-    )
-    assert shown["error"] is None
-
-
-@pytest.mark.requirement("FOREIGN-STOP-STOPS")
-async def test_newer_hook_stops_its_run(page, sdk) -> None:
-    await page.submit(human_in_js("slow"))
-    await page.until(wrote(5))
-    thread_id = await page.thread_id()
-    [run] = await sdk.runs.list(thread_id)
-    await page.call("stop")
-    values = await sdk.runs.join(thread_id, run["run_id"])
-    run = await sdk.runs.get(thread_id, run["run_id"])
-    assert (run["status"], run["cancel_reason"]) == ("interrupted", "stopped")
-    [left] = values["interrupted"]
-    assert left["receipt"]["text_kept"] == len(left["text"])
-    shown = await page.done()
-    assert (shown["error"], shown["interrupt"]) == (None, None)
-
-
-async def test_newer_hook_changes_its_mind(page, sdk) -> None:
-    await page.submit(human_in_js("slow"))
-    await page.until(wrote(5))
-    await page.submit(human_in_js("hello"))
-    # Of the newer message it shows the reply a moment before it shows the message itself.
-    both = [("human", "hello"), ("ai", "You said: hello")]
-    shown = await page.until(
-        lambda shown: not shown["loading"] and all(each in shown_as(shown) for each in both)
-    )
-    assert (shown["error"], shown["interrupt"]) == (None, None)
-    assert [text for kind, text in shown_as(shown) if kind == "human"] == ["slow", "hello"]
-    assert shown_as(shown)[1][1].startswith("word0 word1")
-    runs = await sdk.runs.list(await page.thread_id())
-    assert [run["cancel_reason"] for run in runs] == [None, "superseded"]
-
-
-async def test_messages_of_one_run_keep_their_own_words_in_the_newer_hook(page) -> None:
-    await page.submit(human_in_js("twice"))
-    both = [("ai", "Let me see."), ("ai", "Done.")]
-    await page.until(lambda shown: not shown["loading"] and shown_as(shown)[1:] == both)
-    for news in page.node.news:
-        if news.get("page") == page.name and "shown" in news:
-            for _, words in shown_as(news["shown"])[1:]:
-                assert "Let me see.".startswith(words) or "Done.".startswith(words)

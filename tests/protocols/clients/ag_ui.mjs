@@ -22,6 +22,10 @@ serve({
     return agents.get(who).runAgent(parameters);
   },
   run: async ({ who, ...parameters }) => agents.get(who).runAgent(parameters),
+  keep: async ({ who, role }) => {
+    const agent = agents.get(who);
+    agent.setMessages(agent.messages.filter((message) => message.role === role));
+  },
   abort: async ({ who }) => agents.get(who).abortRun(),
   look: async ({ who }) => {
     const { messages, state, pendingInterrupts, isRunning } = agents.get(who);

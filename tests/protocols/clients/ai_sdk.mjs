@@ -31,10 +31,12 @@ const look = ({ hook, finishes, errors, data }) => ({
   finishes, errors, data,
 });
 
+const signed = (token) => (token ? { Authorization: `Bearer ${token}` } : {});
+
 const transport = ({ server, token, prepared }) =>
   new DefaultChatTransport({
     api: `${server}/ai-sdk/chat`,
-    headers: token ? { Authorization: `Bearer ${token}` } : {},
+    headers: signed(token),
     // The guide on resumable streams sends the last message alone.
     ...(prepared && { prepareSendMessagesRequest: ({ id, messages }) => ({ body: { id, message: messages.at(-1) } }) }),
   });
@@ -105,7 +107,7 @@ serve({
     const last = hook.messages.at(-1);
     const stopped = fetch(`${server}/ai-sdk/chat/${encodeURIComponent(chat)}/stop`, {
       method: "POST",
-      headers: { "Content-Type": "application/json", ...(token && { Authorization: `Bearer ${token}` }) },
+      headers: { "Content-Type": "application/json", ...signed(token) },
       body: JSON.stringify(last?.role === "assistant" ? { assistantMessage: last } : {}),
     });
     const { status } = await stopped;
@@ -135,8 +137,8 @@ serve({
     return stream && read(stream);
   },
   /** Messages of the server, as a loader of a page would check them. */
-  load: async ({ server, chat }) => {
-    const response = await fetch(`${server}/ai-sdk/chat/${encodeURIComponent(chat)}/messages`);
+  load: async ({ server, chat, token }) => {
+    const response = await fetch(`${server}/ai-sdk/chat/${encodeURIComponent(chat)}/messages`, { headers: signed(token) });
     const messages = await response.json();
     return messages.length ? validateUIMessages({ messages }) : messages;
   },

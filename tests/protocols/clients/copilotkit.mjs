@@ -9,8 +9,13 @@ const pages = new Map();
 serve({
   open: async ({ who, agentId, threadId, ...config }, tell) => {
     const core = new CopilotKitCore(config);
-    core.subscribe({ onError: ({ code, error }) => tell({ kind: "error", who, code, error: String(error) }) });
-    const agent = await until(() => core.getAgent(agentId));
+    let failure = null;
+    core.subscribe({ onError: ({ code, error }) => {
+      failure = error;
+      tell({ kind: "error", who, code, error: String(error) });
+    } });
+    const agent = await until(() => failure || core.getAgent(agentId));
+    if (failure) throw failure;
     agent.threadId = threadId;
     agent.subscribe({
       onEvent: ({ event }) => tell({ kind: "event", who, event }),

@@ -121,7 +121,7 @@ serve({
     void pages.get(name).hook.submit(values, options);
   },
   async respond({ page: name, response, options }) {
-    void pages.get(name).hook.respond(response, options);
+    await pages.get(name).hook.respond(response, options);
   },
   async stop({ page: name }) {
     await pages.get(name).hook.stop();
