@@ -67,10 +67,6 @@ async def say(page, message: str) -> None:
     await box(page).press("Enter")
 
 
-def user_of(page) -> str:
-    return page.url.partition("?user=")[2]
-
-
 async def found_flights(page, stage) -> None:
     """Have one of three sources answer, and hold the others."""
     stage.hold(*FLIGHTS)
@@ -78,31 +74,6 @@ async def found_flights(page, stage) -> None:
     await stage.until_asked(FLIGHTS[1])
     stage.let(FLIGHTS[1], batches=99)
     await expect(text(page, "Flight: working, 1 of 3 sources")).to_be_visible()
-
-
-async def test_new_message_interrupts_and_stop_button_stops(opened, stage, server):
-    page = await opened()
-    await found_flights(page, stage)
-    await expect(box(page)).to_be_editable()
-    await say(page, f"Actually, on {(DAY + timedelta(days=1)).isoformat()}")
-    await expect(text(page, "Interrupted by a newer message")).to_be_visible()
-    await text(page, "What was kept").click()
-    await expect(text(page, "Flight search: ")).to_be_visible()
-    await expect(text(page, "Working on it")).to_be_visible()
-    await button(page, "Stop").click()
-    await expect(text(page, "Stopped by the user")).to_be_visible()
-    await expect(button(page, "Stop")).to_have_count(0)
-    status = await server.status(user_of(page))
-    assert (status["status"], status["reason"]) == ("interrupted", "stopped")
-    assert all(call["outcome"] == "cancelled" for call in await calls_of(server, page, status["task_id"]))
-    stage.free()
-    await say(page, f"and now on {(DAY + timedelta(days=2)).isoformat()}")
-    await expect(text(page, "flights from Berlin to Lisbon")).to_be_visible()
-
-
-async def calls_of(server, page, task_id: str):
-    answer = await server.call("GET", f"/receipts/{user_of(page)}/{task_id}")
-    return answer.json()["tool_calls"]
 
 
 async def test_half_typed_answer_and_message_survive_refreshes(opened, stage, server):
@@ -134,15 +105,3 @@ async def test_reload_and_second_tab_show_the_active_task(opened, stage):
     await button(other, "Stop").click()
     for each in (page, other):
         await expect(text(each, "Stopped by the user")).to_be_visible()
-
-
-async def test_permission_survives_a_reload_and_is_allowed_by_a_click(opened):
-    page = await opened()
-    await say(page, LISBON)
-    await expect(text(page, "Done")).to_be_visible()
-    await say(page, "book the cheapest flight")
-    await expect(button(page, "Allow")).to_be_visible()
-    await page.reload()
-    await button(page, "Allow").click()
-    await expect(text(page, "Booked as DEMO-")).to_be_visible()
-    await expect(button(page, "Allow")).to_have_count(0)
