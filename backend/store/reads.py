@@ -3,7 +3,7 @@
 Each database runs them its own way, and says a few words differently: what these are is in the constants and
 the abstract methods of the classes that read. Statements are in the words of both: PostgreSQL's, and
 `INDEXED BY` for SQLite, so that a change of an index fails there rather than looks through everything. None
-but `stored_bytes` looks through all that a user has said (tests/contract/test_sqlite_growth.py).
+but `stored_bytes` looks through all that a user has said (tests/contract/test_sqlite_reads.py).
 """
 
 import sys

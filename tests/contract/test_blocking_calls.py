@@ -31,9 +31,9 @@ from tests.contract.serving import (
     process,
     serving,
     serving_threads,
-    until,
     until_published,
 )
+from tests.fakes.waiting import until
 from tests.graphs.building import pipeline
 from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.disk import WRITE_S, DiskStore

@@ -1,13 +1,15 @@
-"""Where a graph stands, as one blob while it asks, and as the steps that a run commits."""
+"""Where a graph stands: one blob while it asks, and the steps that a run commits."""
 
 import asyncio
 import operator
+import random
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 import pytest
-from langchain_core.messages import AIMessage
+from langchain_core.documents import Document
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langgraph.channels import DeltaChannel
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, Interrupt, interrupt
@@ -16,13 +18,15 @@ from typing_extensions import TypedDict
 from backend.domain.errors import GraphFailedError
 from backend.domain.task import InterruptReason
 from backend.graphs.langgraph_internals import ENCODED
+from backend.graphs.state import pieces
 from backend.graphs.state.checkpoints import TaskCheckpointer
+from backend.graphs.state.pieces import Marks, Pieces, pack
 from backend.graphs.state.thread import Beginning, GraphState, Manifest, Thread
 from backend.graphs.state.writer import ThreadWriter
 from backend.store.records import NewUser
-from backend.store.threads import ThreadStep
+from backend.store.threads import ThreadStep, ids_in
 from tests.contract.serving import dying, process, serving
-from tests.contract.test_threads import Pieces
+from tests.contract.test_threads import Files
 from tests.fakes import Gate
 from tests.graphs.building import State, beside, chain, pipeline
 from tests.graphs.plain import graph
@@ -185,14 +189,14 @@ async def test_graph_that_never_asks_encodes_nothing():
 async def test_channel_in_pieces_is_whole_after_a_kill() -> None:
     store, seen = DiskStore(), list[Any]()
 
-    async def node(state: Pieces) -> Any:
+    async def node(state: Files) -> Any:
         message = state["messages"][-1].text
         seen.append(list(state.get("files") or []))
         if message == "two" and len(seen) == 2:
             await asyncio.get_running_loop().create_future()
         return {"files": [message], "messages": [AIMessage("kept")]}
 
-    graph = pipeline(Pieces, node=node)
+    graph = pipeline(Files, node=node)
     async with dying(graph, store) as old:
         await old.settled(await old.post("one"))
         await old.post("two")
@@ -272,3 +276,139 @@ async def test_step_of_a_thread_is_not_stored_after_an_interruption(parts: Parts
     await asyncio.sleep(0)
     await parts.log.commit(ANN)
     assert await parts.store.get_thread_step("ann", "") is None
+
+
+# --- values that are packed again come to the same pieces ----------------------------------------------
+
+
+def message(text: str) -> Any:
+    return AIMessage(
+        text * 40,
+        id=text,
+        additional_kwargs={"seen": [text]},
+        tool_calls=[{"name": "look", "args": {"city": text}, "id": f"call-{text}", "type": "tool_call"}],
+    )
+
+
+class Channel:
+    """One channel, packed at each step as `ThreadWriter` does, and anew beside it."""
+
+    def __init__(self) -> None:
+        self.known: set[bytes] = set()
+        self.held: dict[bytes, bytes] = {}
+        self.marks: Marks = {}
+
+    def step(self, value: Any) -> dict[bytes, bytes]:
+        packed, new = pack(value, self.known, self.held, self.marks)
+        assert packed == pack(value, set())[0]
+        assert new == pack(value, self.known)[1]
+        self.held |= new
+        self.known = {*ids_in(packed.pages), *ids_in(packed.pieces)}
+        read, faults = Pieces(self.held).value(packed)
+        assert faults == []
+        assert ENCODED.dumps_typed(read) == ENCODED.dumps_typed(value)
+        return new
+
+
+def grown(messages: list[Any]) -> None:
+    messages.append(message(f"new {len(messages)}"))
+
+
+def said_otherwise(messages: list[Any]) -> None:
+    messages[3].content = "something else" * 40
+
+
+def noted_within(messages: list[Any]) -> None:
+    messages[5].additional_kwargs["seen"].append("again")
+
+
+def called_otherwise(messages: list[Any]) -> None:
+    messages[7].tool_calls[0]["args"]["city"] = "Oslo"
+
+
+def with_another_field(messages: list[Any]) -> None:
+    messages[2].mood = "glad"
+
+
+def of_another_class(messages: list[Any]) -> None:
+    messages[4] = HumanMessage(**messages[4].model_dump(exclude={"type", "tool_calls", "invalid_tool_calls"}))
+
+
+def with_a_document(messages: list[Any]) -> None:
+    messages[6].additional_kwargs["found"] = Document("a page")
+
+
+CHANGES: list[Callable[[list[Any]], None]] = [
+    grown,
+    said_otherwise,
+    noted_within,
+    called_otherwise,
+    with_another_field,
+    of_another_class,
+    with_a_document,
+]
+
+
+@pytest.mark.requirement("STATE-IS-KEPT-BY-STEPS")
+@pytest.mark.parametrize("change", CHANGES)
+def test_value_changed_in_place_is_packed_anew(change: Callable[[list[Any]], None]) -> None:
+    """Marks that are made of identities alone fail all of it but `grown`."""
+    channel, messages = Channel(), [message(f"m{nth}") for nth in range(30)]
+    channel.step(messages)
+    assert channel.step(messages) == {}
+    change(messages)
+    assert channel.step(messages) != {}
+    assert channel.step(messages) == {}
+
+
+@pytest.mark.requirement("STATE-IS-KEPT-BY-STEPS")
+def test_value_changed_at_random_is_packed_as_if_anew() -> None:
+    chance = random.Random(7)
+    channel, values = Channel(), [message(f"m{nth}") for nth in range(20)]
+    for nth in range(400):
+        match chance.randrange(8):
+            case 0:
+                values.insert(chance.randrange(len(values) + 1), message(f"n{nth}"))
+            case 1:
+                values += [message(f"n{nth}-{each}") for each in range(chance.randrange(30))]
+            case 2 if values:
+                del values[chance.randrange(len(values)) :]
+            case 3 if values:
+                values[chance.randrange(len(values))] = {"a dict": nth}
+            case 4 if values:
+                values[chance.randrange(len(values))] = "text" * chance.randrange(200)
+            case 5:
+                values.append(ToolMessage("short", tool_call_id=f"c{nth}"))
+            case _ if values:
+                each = chance.choice(values)
+                if isinstance(each, AIMessage):
+                    each.additional_kwargs["seen"].append(nth)
+            case _:
+                pass
+        channel.step(values)
+
+
+@pytest.mark.requirement("STATE-IS-KEPT-BY-STEPS")
+def test_marks_of_pieces_that_are_not_held_are_not_used() -> None:
+    messages = [message(f"m{nth}") for nth in range(30)]
+    channel = Channel()
+    channel.step(messages)
+    channel.held, channel.known = {}, set()
+    assert len(channel.step(messages)) > 3
+
+
+@pytest.mark.requirement("STATE-IS-KEPT-BY-STEPS")
+def test_unchanged_messages_are_not_encoded_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    encoded: list[Any] = []
+
+    class Counting:
+        def dumps_typed(self, value: Any) -> tuple[str, bytes]:
+            encoded.append(value)
+            return ENCODED.dumps_typed(value)
+
+    channel, messages = Channel(), [message(f"m{nth}") for nth in range(600)]
+    channel.step(messages)
+    grown(messages)
+    monkeypatch.setattr(pieces, "ENCODED", Counting())
+    pack(messages, channel.known, channel.held, channel.marks)
+    assert len(encoded) <= 2 * pieces.GROUP

@@ -1,21 +1,27 @@
-"""A deleted user's words leave the files, whatever was written between them and over them."""
+"""A deleted user's words leave the tables and the files, whatever was written between them and over them."""
 
 import asyncio
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
 import apsw
+import asyncpg
 import pytest
 
 from backend.domain.task import AgentProgress
 from backend.store.ownership import Lease
+from backend.store.postgres.store import PostgresStateStore
 from backend.store.records import Acceptance, ForgetPartials, NewUser, Record, SavedProgress, SavedReceipt
 from backend.store.sqlite import erasure as sqlite_erasure
 from backend.store.sqlite.erasure import Eraser
-from backend.store.sqlite.file import BUSY_TIMEOUT_MS, DataFile, create_schema
+from backend.store.sqlite.file import BUSY_TIMEOUT_MS, TABLES_OF_USERS, DataFile, create_schema
 from backend.store.sqlite.store import SqliteStateStore
+from backend.tasks.task_owner import TaskOwner
 from tests.contract.reading import all_that_is_told
+from tests.conventions import ROOT
+from tests.postgres import Server
 from tests.records import ANN, BOB, a_context, a_message, a_partial, a_task, a_thread_step, an_event
 
 LEAVING = [f"leaving{number:02d}x" for number in range(12)]
@@ -291,3 +297,81 @@ def test_an_erasure_that_fails_stays_due(connection: apsw.Connection, file: Data
         pass
     assert not eraser.due
     assert not Eraser(connection, file, monotonic=Clock()).due
+
+
+# --- the tables with rows of users ---------------------------------------------------------------------
+
+
+KEPT_IN_POSTGRES = {"users", "commands"}
+"""What docs/data.md says of them: a row of numbers, and what is gone in ten minutes."""
+
+DELETED_IN_POSTGRES = re.compile(r"ARRAY\[((?:'\w+'[,\s]*)+)\]")
+
+
+WITH_THE_USER = {"users", "threads", "conversations"}
+"""What stays as long as anything of the user does."""
+
+WITH_THEIR_TURN = {
+    "tasks", "messages", "partials", "agents", "receipts", "acceptances", "contexts", "inputs",
+    "checkpoints", "tool_calls", "model_steps",
+}  # fmt: skip
+BUT_FOR_THE_LAST = {"events", "thread_steps", "thread_pieces"}
+
+
+@pytest.mark.requirement("DELETE-FORGETS")
+@pytest.mark.requirement("AGED-TURNS-GO")
+def test_of_each_table_it_is_told_when_its_rows_are_dropped_for_their_age() -> None:
+    """`test_retention.py` holds every store to it."""
+    page = (ROOT / "docs" / "data.md").read_text("utf-8").partition("## Retention")[0]
+    rows = [line.split("|") for line in page.splitlines() if line.startswith("| `")]
+    when = {name: row[4].strip() for row in rows for name in re.findall(r"`(\w+)`", row[1])}
+    assert {name for name, told in when.items() if told == "the user"} == WITH_THE_USER
+    assert {name for name, told in when.items() if told.startswith("its turn")} == WITH_THEIR_TURN
+    assert {name for name, told in when.items() if told.endswith("but for the last")} == BUT_FOR_THE_LAST
+    assert set(TABLES_OF_USERS) == WITH_THE_USER | WITH_THEIR_TURN | BUT_FOR_THE_LAST
+
+
+def told() -> set[str]:
+    """The tables in the first table of docs/data.md."""
+    page = (ROOT / "docs" / "data.md").read_text("utf-8").partition("## Deletion")[0]
+    rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
+    return {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+
+
+@pytest.mark.requirement("DELETE-FORGETS")
+def test_each_table_of_a_data_file_is_deleted_and_told_of(tmp_path: Path) -> None:
+    connection = apsw.Connection(str(tmp_path / "detour.sqlite"))
+    create_schema(connection)
+    of_users = connection.execute(
+        "SELECT m.name FROM sqlite_schema m, pragma_table_info(m.name) c"
+        " WHERE m.type = 'table' AND c.name = 'user_id'"
+    )
+    assert {name for (name,) in of_users} == set(TABLES_OF_USERS) == told()
+
+
+@pytest.mark.requirement("DELETE-FORGETS")
+async def test_each_table_of_a_database_is_deleted_or_told_of(postgres: Server) -> None:
+    address, owner = postgres.new_database(), TaskOwner()
+    store = PostgresStateStore(address, owner.spawn)
+    await store.open(lambda _user_id, _events: None)
+    await store.close()
+    await owner.finish(grace_s=5)
+    connection = await asyncpg.connect(address)
+    try:
+        tables = await connection.fetch(
+            "SELECT c.table_name FROM information_schema.columns c JOIN information_schema.tables t"
+            " USING (table_schema, table_name) WHERE table_schema = 'detour' AND table_type = 'BASE TABLE'"
+            " AND c.column_name = 'user_id'"
+        )
+        deletion = await connection.fetchval("SELECT prosrc FROM pg_proc WHERE proname = 'delete_user'")
+    finally:
+        await connection.close()
+    deleted = set(re.findall(r"'(\w+)'", DELETED_IN_POSTGRES.search(deletion)[1]))
+    assert {row[0] for row in tables} == deleted | KEPT_IN_POSTGRES
+    assert deleted | {"users"} == told()
+
+
+@pytest.mark.requirement("DELETE-FORGETS")
+def test_what_outlives_a_deletion_is_told_of() -> None:
+    stays = (ROOT / "docs" / "data.md").read_text("utf-8").partition("## Deletion")[2].partition("\n## ")[0]
+    assert {name for name in KEPT_IN_POSTGRES | {"buckets"} if f"`{name}`" not in stays} == set()

@@ -12,7 +12,7 @@ from backend.domain.partials import PartialBatch
 from backend.domain.task import AgentProgress
 from backend.store.ownership import Lease, LeaseEnded
 from backend.store.postgres import writing
-from backend.store.postgres.database import Lane
+from backend.store.postgres.database import Connection, Lane
 from backend.store.postgres.rows import WRITE, from_key, key
 from backend.store.postgres.store import PostgresStateStore
 from backend.store.records import MustBeOpen, NewUser, SavedPartial, SavedProgress
@@ -383,3 +383,29 @@ async def test_names_and_texts_may_hold_any_character(store) -> None:
     assert (await store.get_partials(odd, 1))[0].found == found
     assert (await store.get_progress(odd, 1))[odd].detail == odd
     assert await seqs(store, odd) == [1]
+
+
+# --- jobs that take turns on a connection --------------------------------------------------------------
+
+
+async def answer(connection: Connection) -> int:
+    return await connection.fetchval("SELECT 1")
+
+
+@pytest.mark.postgres
+async def test_what_comes_while_it_is_being_closed_is_refused(postgres: Server) -> None:
+    address, owner = postgres.new_database(), TaskOwner()
+
+    async def connect() -> Connection:
+        return await asyncpg.connect(address)
+
+    lane = Lane(connect, owner.spawn, name="lane")
+    assert await lane.post(answer) == 1
+    before = lane.post(answer)
+    closing = asyncio.gather(lane.close())
+    await asyncio.sleep(0)
+    with pytest.raises(StoreUnavailable):
+        async with asyncio.timeout(20):
+            await lane.post(answer)
+    await closing
+    assert await before == 1

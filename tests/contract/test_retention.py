@@ -18,7 +18,7 @@ from backend.store.retention import AgedPlace, Dropped
 from backend.store.threads import SavedThread
 from tests.contract.conftest import seqs
 from tests.contract.reading import exported
-from tests.contract.test_tables_of_users import WITH_THE_USER
+from tests.contract.test_erasure import WITH_THE_USER
 from tests.records import (
     ANN,
     AT,

@@ -184,7 +184,7 @@ def joined(state: list[str], writes: list[list[str]]) -> list[str]:
     return [*state, *(each for write in writes for each in write)]
 
 
-class Pieces(MessagesState, total=False):
+class Files(MessagesState, total=False):
     files: Annotated[list[str], DeltaChannel(joined)]
 
 
@@ -291,10 +291,10 @@ def growing_and_shrinking() -> Any:
 
 
 def in_pieces() -> Any:
-    async def node(state: Pieces) -> Any:
+    async def node(state: Files) -> Any:
         return {"files": [state["messages"][-1].text * 300], "messages": [AIMessage("kept")]}
 
-    return pipeline(Pieces, node=node)
+    return pipeline(Files, node=node)
 
 
 def with_a_thread_of_its_own() -> Any:

@@ -16,10 +16,10 @@ from tests.e2e.model_server_process import (
     script_search,
     start,
     text_of,
-    until,
 )
 from tests.fakes import Gate
 from tests.fakes.model_script import Text, Wait, words
+from tests.fakes.waiting import until
 from tests.models.asking import PROVIDERS
 from tests.models.travelling import (
     DONE,

@@ -1,23 +1,28 @@
-"""One `ToolNode` step with several calls of which one asks: its user's answer reaches the tool that asked.
+"""A question of a tool: its user's answer reaches the tool that asked, and nothing else is done twice.
 
 LangGraph runs the whole node again with the answer. What had ended beside the question is not made again.
 """
 
 import asyncio
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from langchain.agents import create_agent
+from langchain.agents.middleware import HumanInTheLoopMiddleware
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import tool
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode, tools_condition
 from langgraph.types import interrupt
 
-from tests.contract.serving import Served, dying, serving
+from tests.contract.serving import Served, dying, hosting, serving
 from tests.fakes.waiting import until
-from tests.graphs.scripted_chat import ScriptedChat
+from tests.graphs.building import State, chain
+from tests.graphs.scripted_chat import ScriptedChat, calling
 from tests.interruption.disk import DiskStore
+from tests.interruption.parts import Parts, started
 from tests.records import ANN
 
 pytestmark = pytest.mark.requirement("QUESTIONS-OF-ANY-GRAPH")
@@ -95,7 +100,7 @@ CHOOSE = {"name": "choose", "args": {"room": "7"}, "id": "c"}
 CHOOSE_TOO = {"name": "choose", "args": {"room": "8"}, "id": "d"}
 
 
-def calling(*calls: Any) -> AIMessage:
+def calls_of(*calls: Any) -> AIMessage:
     return AIMessage("", tool_calls=[*calls])
 
 
@@ -113,7 +118,7 @@ async def test_answer_reaches_its_tool_and_the_call_beside_it_is_made_once(
     calls: Any, in_threads: bool, ends: str
 ):
     tools = Tools(in_threads=in_threads)
-    model = ScriptedChat(script=[calling(*calls), "Fine."])
+    model = ScriptedChat(script=[calls_of(*calls), "Fine."])
     async with serving(agent(model, tools)) as parts:
         served = Served(parts, in_real_time=True)
         if ends != "before the question":
@@ -147,7 +152,7 @@ async def _questions(served: Served) -> list[dict[str, Any]]:
 
 async def test_call_that_failed_beside_a_question_is_tried_again():
     tools = Tools(fails=True)
-    model = ScriptedChat(script=[calling(BOOK, CHOOSE), "Fine."])
+    model = ScriptedChat(script=[calls_of(BOOK, CHOOSE), "Fine."])
     async with serving(agent(model, tools, handles=True)) as parts:
         served = Served(parts, in_real_time=True)
         await served.post()
@@ -161,7 +166,7 @@ async def test_call_that_failed_beside_a_question_is_tried_again():
 @pytest.mark.parametrize("in_threads", [False, True], ids=["async", "in threads"])
 async def test_of_two_that_ask_each_gets_its_own_answer(in_threads: bool):
     tools = Tools(in_threads=in_threads)
-    model = ScriptedChat(script=[calling(BOOK, CHOOSE, CHOOSE_TOO), "Fine."])
+    model = ScriptedChat(script=[calls_of(BOOK, CHOOSE, CHOOSE_TOO), "Fine."])
     async with serving(agent(model, tools)) as parts:
         served = Served(parts, in_real_time=True)
         await served.post()
@@ -179,7 +184,7 @@ async def test_of_two_that_ask_each_gets_its_own_answer(in_threads: bool):
 async def test_kill_beside_an_open_question_keeps_it_and_repeats_nothing():
     store, tools = DiskStore(), Tools()
     tools.may_end.clear()
-    model = ScriptedChat(script=[calling(BOOK, CHOOSE), "Fine."])
+    model = ScriptedChat(script=[calls_of(BOOK, CHOOSE), "Fine."])
     async with dying(agent(model, tools), store) as old:
         await old.post("hi")
         await _questions(Served(old))
@@ -214,7 +219,7 @@ async def test_kill_after_the_answer_repeats_no_call_and_misplaces_no_answer():
 
     tools.both = [pay]
     calls = [{"name": "pay", "args": {"hotel": each}, "id": each} for each in ("Adler", "Bad")]
-    model = ScriptedChat(script=[calling(*calls), "Fine."])
+    model = ScriptedChat(script=[calls_of(*calls), "Fine."])
     async with dying(agent(model, tools), store) as old:
         served = Served(old, in_real_time=True)
         await served.post()
@@ -232,3 +237,108 @@ async def test_kill_after_the_answer_repeats_no_call_and_misplaces_no_answer():
         assert told(model)["Adler"][0].startswith("Not known: it had begun")
         assert told(model)["Bad"] == ("Bad is not paid", "success")
         assert tools.done == ["Adler"]
+
+
+# --- a process that is killed after its user has allowed something -------------------------------------
+
+
+FOREVER = "..."
+
+
+class Booking:
+    """A tool that books, and perhaps never returns."""
+
+    def __init__(self, *, returns: bool) -> None:
+        self.booked: list[str] = []
+        self.begun = asyncio.Event()
+
+        @tool
+        async def book(hotel: str) -> str:
+            """Book a hotel."""
+            self.booked.append(hotel)
+            self.begun.set()
+            if not returns:
+                await asyncio.get_running_loop().create_future()
+            return f"booked {hotel}"
+
+        self.book = book
+
+
+def permitting_agent(how: str, booking: Booking, model: ScriptedChat) -> Any:
+    if how == "breakpoint":
+        return create_agent(model, [booking.book], interrupt_before=["tools"])
+    middleware: Any = HumanInTheLoopMiddleware({"book": True}, interrupt_mode=how)  # pyright: ignore[reportArgumentType]
+    return create_agent(model, [booking.book], middleware=[middleware])
+
+
+async def killed(
+    graph: Callable[[], Any], again: Callable[[], Any], answer: Any, holds: Callable[[], bool]
+) -> Parts:
+    """Allow what a graph asks, kill its process then, and let another one take over."""
+    store = DiskStore()
+    async with started(Parts(store, workflow=hosting(graph()))) as first:
+        served = Served(first, in_real_time=True)
+        await served.post()
+        [question] = await served.questions()
+        await first.runner.answer("ann", question["request_id"], answer=answer)
+        await until(holds)
+        await first.log.commit(ANN)  # what was recorded until here is durable
+        store.lose_process()
+        await first.die()
+    second = Parts(store, workflow=hosting(again()), new_id=first.new_id)
+    await second.open()
+    async with asyncio.timeout(20):
+        await second.quiet()
+    return second
+
+
+@pytest.mark.requirement("QUESTIONS-SURVIVE")
+@pytest.mark.parametrize("how", ["batched", "per_call", "breakpoint"])
+async def test_call_that_had_begun_is_not_repeated_and_the_model_knows(how):
+    booking = Booking(returns=False)
+    rest = ScriptedChat(script=["As it is."])
+    first = ScriptedChat(script=[calling("book", hotel="Adler")])
+    parts = await killed(
+        lambda: permitting_agent(how, booking, first),
+        lambda: permitting_agent(how, booking, rest),
+        {"decision": "allow"},
+        booking.begun.is_set,
+    )
+    assert booking.booked == ["Adler"]
+    assert (await parts.history())[-1] == ("assistant", "As it is.")
+    [given] = rest.given
+    assert str(given[-1].content).startswith("Not known: it had begun")
+    await parts.close()
+
+
+@pytest.mark.requirement("QUESTIONS-SURVIVE")
+@pytest.mark.parametrize("how", ["batched", "per_call", "breakpoint"])
+async def test_run_continues_with_the_result_of_a_call_that_had_ended(how):
+    booking = Booking(returns=True)
+    rest = ScriptedChat(script=["As it is."])
+    first = ScriptedChat(script=[calling("book", hotel="Adler"), FOREVER])
+    parts = await killed(
+        lambda: permitting_agent(how, booking, first),
+        lambda: permitting_agent(how, booking, rest),
+        {"decision": "allow"},
+        lambda: len(first.given) == 2,
+    )
+    assert booking.booked == ["Adler"]
+    assert (await parts.history())[-1] == ("assistant", "As it is.")
+    [given] = rest.given
+    assert given[-1].content == "booked Adler"
+    await parts.close()
+
+
+@pytest.mark.requirement("QUESTIONS-SURVIVE")
+async def test_node_that_calls_by_itself_is_not_repeated_and_the_reply_names_the_tool():
+    booking = Booking(returns=False)
+
+    async def ask(state: State) -> State:
+        interrupt("Shall I?")
+        return {"answer": await booking.book.ainvoke({"hotel": "Adler"})}
+
+    parts = await killed(lambda: chain(ask), lambda: chain(ask), {"answer": "yes"}, booking.begun.is_set)
+    assert booking.booked == ["Adler"]
+    assert "cut off while this ran: book." in (await parts.history())[-1][1]
+    await parts.close()
